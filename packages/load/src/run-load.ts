@@ -61,9 +61,9 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
   const session: LoadSession = { options, plan, measuring, identities };
   for (const { cases, choices } of apps) {
     for (const manifest of cases) {
-      const { remembered } = needs.get(manifest.id) as CaseNeeds;
+      const { needs: warmUps } = needs.get(manifest.id) as CaseNeeds;
       const expectedOf = ({ target }: TargetChoice) => expectationOf(proved, manifest.id, target.name);
-      await loadCase({ session, manifest, expectedOf, choices, warmUps: remembered });
+      await loadCase({ session, manifest, expectedOf, choices, warmUps });
       if (signal.aborted) return "interrupted";
       measuring.tellOthers();
     }

@@ -9,15 +9,14 @@ import {
   type LoadStage,
 } from "@evenbench/results";
 import {
-  expectCost,
   type MeasuredTarget,
   type MeasuringSession,
   type Proved,
   type Recorder,
   type RecordFormat,
   type RecordShell,
-  type RememberedNeeds,
   usualNeed,
+  type WarmUpNeeds,
 } from "@evenbench/runner/engine";
 import type { LoadOptions, TargetChoice } from "./options.ts";
 
@@ -33,7 +32,7 @@ export interface CaseLoad {
   readonly manifest: CaseManifest;
   expectedOf(choice: TargetChoice): Expectation;
   readonly choices: readonly TargetChoice[];
-  readonly warmUps: RememberedNeeds;
+  readonly warmUps: WarmUpNeeds;
 }
 
 export type LoadMeasuring = MeasuringSession<LoadRun, LoadSample>;
@@ -52,7 +51,7 @@ export async function recordStage(recorder: LoadRecorder, stage: LoadStage): Pro
 }
 
 export interface CaseNeeds {
-  readonly remembered: RememberedNeeds;
+  readonly needs: WarmUpNeeds;
   readonly setUpMs: number;
   readonly searchMs: number;
 }
@@ -77,7 +76,7 @@ export function needsOfCase(
 ): CaseNeeds {
   const targets = choices.map((choice) => warmUpTarget(choice, manifest));
   const { exchangeMs, startMs } = known.seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 };
-  const remembered = session.needsOf(
+  const needs = session.needsOf(
     choices.flatMap(({ target, parameters }, index) => {
       // Nothing shows whether a server that knows nothing of us is still the same build the next time.
       if (target.ownServer !== undefined) return [];
@@ -102,8 +101,8 @@ export function needsOfCase(
   );
   const distinct = [...new Map(targets.map((one) => [one.name, one])).values()];
   return {
-    remembered,
-    setUpMs: startMs + expectCost(ofAll, remembered.needs, seen).warmUpMs,
-    searchMs: expectCost(distinct, remembered.needs, seen).searchMs,
+    needs,
+    setUpMs: startMs + needs.costOf(ofAll, seen).warmUpMs,
+    searchMs: needs.costOf(distinct, seen).searchMs,
   };
 }

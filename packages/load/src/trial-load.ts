@@ -120,7 +120,7 @@ export class TrialLoad {
     const { session, manifest, warmUps } = this.work;
     const { choice } = target;
     const { signal } = session.measuring;
-    const terms = { needs: warmUps.needs, target: warmUpTarget(choice, manifest), signal, nextEnd };
+    const terms = { needs: warmUps, target: warmUpTarget(choice, manifest), signal, nextEnd };
     const short = this.aborted ? null : await target.warmUp(terms);
     const wrong = this.aborted ? null : await target.prove();
     if (this.aborted) return;

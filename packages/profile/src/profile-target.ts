@@ -7,13 +7,7 @@ import { checkDigest, EXCHANGE_TIMEOUT_MS, type Expectation, type Probe } from "
 import { formatPreflight, preflight } from "@evenbench/probe/preflight";
 import type { ProfileLoad, ProfileWarmUp, TargetRecord } from "@evenbench/results";
 import { type LocalTarget, preflightTargetOf } from "@evenbench/runner";
-import {
-  type NeedOfTarget,
-  probeOf,
-  type RememberedNeeds,
-  WarmUpNeeds,
-  warmConnection,
-} from "@evenbench/runner/engine";
+import { type NeedOfTarget, probeOf, WarmUpNeeds, warmConnection } from "@evenbench/runner/engine";
 import { attribute } from "./attribution.ts";
 import {
   type CpuProfile,
@@ -43,7 +37,7 @@ export interface ProfileTargetOptions {
   /** Longest that the warm-up may take. Default: six times as long as samples are taken, up to a minute. */
   readonly mostWarmUpMs?: number;
   /** Where it is known what instances need to be warm. Default: nowhere, and it is found out. */
-  needsOf?(target: NeedOfTarget): RememberedNeeds;
+  needsOf?(target: NeedOfTarget): WarmUpNeeds;
   /** Of a server of somebody's own, as in preflight. */
   readonly sameWork?: SameWork;
   readonly signal?: AbortSignal;
@@ -164,18 +158,18 @@ async function warmUp(
   const { target, manifest, host, probe, expected } = instance;
   const { path } = manifest;
   const { timeMs, mostWarmUpMs = Math.min(MOST_TIMES_SAMPLED * timeMs, MOST_WARM_UP_MS) } = options;
-  const remembered = await needsOf(instance, options);
+  const needs = await needsOf(instance, options);
   const { error, warm, exchanges, elapsedMs, needed } = await warmConnection(
     { name: target.name, probe, path, expected, readCost: exchangeMeter(() => host.pids()) },
     {
-      needs: remembered.needs,
+      needs,
       target: { name: target.name, target, copyOf: null },
       endsAt: performance.now() + mostWarmUpMs,
       signal,
     },
   );
   if (error !== null) throw failedExchange(path, error.detail);
-  remembered.keep();
+  needs.keep();
   return { exchanges, elapsedMs, steady: warm, needed };
 }
 
@@ -183,9 +177,8 @@ async function warmUp(
 async function needsOf(
   { target, manifest, identity }: ProfiledInstance,
   { needsOf: find, v8Flags = [] }: ProfileTargetOptions,
-): Promise<RememberedNeeds> {
-  const nothingKnown = { needs: new WarmUpNeeds(new Map(), null), keep() {} };
-  if (find === undefined || target.ownServer !== undefined) return nothingKnown;
+): Promise<WarmUpNeeds> {
+  if (find === undefined || target.ownServer !== undefined) return new WarmUpNeeds();
   const { id: caseId, path } = manifest;
   const build = await readBuildRecord(target.deployable);
   const under = ["profiler", ...v8Flags].join(" ");

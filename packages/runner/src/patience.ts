@@ -1,6 +1,8 @@
 import { EXCHANGE_TIMEOUT_MS, type Exchange } from "@evenbench/probe";
+import { sum } from "@evenbench/stats";
 import { RunError, type RunOptions } from "./options.ts";
-import { type CaseCost, LEAST_ROUNDS } from "./plan.ts";
+import { LEAST_ROUNDS } from "./plan.ts";
+import type { CaseCost } from "./warm-up-needs.ts";
 
 /** What a case may lose where nobody gave a time: some times what most take as a whole. */
 const MOST_CASE_MS = 120_000;
@@ -38,8 +40,7 @@ export function exchangeLimitMs(options: TimeGiven, costs: Readonly<Record<strin
 /** What the user gave for so many cases together, or null. */
 function givenFor({ timeMs = null, totalMs }: TimeGiven, cases: number): number | null {
   if (timeMs === null) return totalMs ?? null;
-  if (typeof timeMs === "number") return timeMs * cases;
-  return [...timeMs.values()].reduce((sum, ms) => sum + ms, 0);
+  return typeof timeMs === "number" ? timeMs * cases : sum([...timeMs.values()]);
 }
 
 /** Counts how long a run waited for targets in vain. None may cost more than the time of the whole run. */

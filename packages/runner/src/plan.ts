@@ -1,6 +1,5 @@
 import { createHash, randomInt } from "node:crypto";
 import {
-  type CaseManifest,
   formatDuration,
   type Identity,
   OWN_SERVER_APP,
@@ -10,11 +9,11 @@ import {
 } from "@evenbench/core";
 import { discoverPlatforms } from "@evenbench/host";
 import { MOST_CASES, MOST_TARGETS, type RunPlan, type RunTarget } from "@evenbench/results";
+import { sum } from "@evenbench/stats";
 import { RunError, type RunOptions } from "./options.ts";
 import type { ToProve } from "./prove.ts";
 import { appIdOf, type MeasuredTarget, measuredTargetsOf, runTargetOf } from "./targets.ts";
-import type { WarmUpNeeds } from "./warm-up-needs.ts";
-import type { UsualNeed } from "./warm-up-store.ts";
+import type { CaseCost } from "./warm-up-needs.ts";
 
 /** Fresh instances of every target in each case: in any case, and while a comparison is open. */
 export const LEAST_TRIALS = 3;
@@ -35,15 +34,6 @@ const USUAL_CASE_MS = 43_000;
 /** Every n-th round's bodies are checked by digest, the first one's always. */
 export const DIGEST_EVERY = 20;
 
-/** What a case takes, in milliseconds. */
-export interface CaseCost {
-  readonly roundMs: number;
-  readonly startMs: number;
-  readonly warmUpMs: number;
-  /** What the first trial takes beyond that, because it is still to be found out what the instances need. */
-  readonly searchMs: number;
-}
-
 /** What so many cases may take together where nobody asks for a time. */
 export function usualTotal(cases: number): number {
   return cases * USUAL_CASE_MS;
@@ -55,50 +45,11 @@ export function usualRoundsMs({ roundMs, warmUpMs }: Pick<CaseCost, "roundMs" | 
 }
 
 export function trialMs(cost: CaseCost, rounds: number | null = null): number {
-  return cost.startMs + cost.warmUpMs + (rounds === null ? usualRoundsMs(cost) : rounds * cost.roundMs);
+  return cost.startMs + cost.warmUpMs + roundsMs(cost, rounds);
 }
 
-/** A warm exchange takes about this part of one of the first; one that takes long is warm before it ends. */
-const WARM_SHARE = 0.4;
-const LONG_EXCHANGE_MS = 200;
-const WARM_SHARE_OF_LONG = 0.9;
-
-/** What preflight saw: milliseconds of one exchange by target name, and of the start of all targets together. */
-export interface SeenTimes {
-  readonly exchangeMs: Readonly<Record<string, number>>;
-  readonly startMs: number;
-}
-
-/** What a case will take, from what is known of its targets' warm-up, else from what preflight saw. */
-export function expectCost(
-  measuredTargets: readonly MeasuredTarget[],
-  needs: WarmUpNeeds,
-  { exchangeMs, startMs }: SeenTimes,
-  pauseMs = 0,
-): CaseCost {
-  let [roundMs, warmUpMs, searchMs] = [0, 0, 0];
-  for (const measured of measuredTargets) {
-    const name = measured.copyOf ?? measured.name;
-    const warmMs = needs.known.get(name)?.ms ?? warmGuess(exchangeMs[name] ?? 0);
-    const { laterMs, firstMs } = needs.expect(measured, warmMs);
-    roundMs += warmMs + pauseMs;
-    warmUpMs += laterMs;
-    searchMs += firstMs - laterMs;
-  }
-  return { roundMs, startMs, warmUpMs, searchMs };
-}
-
-export function usualNeed(
-  { warmAfter }: CaseManifest,
-  { platform }: Identity,
-  exchangeMs = 0,
-): UsualNeed | null {
-  const exchanges = warmAfter?.[platform];
-  return exchanges === undefined ? null : { exchanges, ms: warmGuess(exchangeMs) };
-}
-
-function warmGuess(exchangeMs: number): number {
-  return exchangeMs * (exchangeMs > LONG_EXCHANGE_MS ? WARM_SHARE_OF_LONG : WARM_SHARE);
+export function roundsMs(cost: CaseCost, rounds: number | null): number {
+  return rounds === null ? usualRoundsMs(cost) : rounds * cost.roundMs;
 }
 
 export interface Comparison extends ToProve {
@@ -161,39 +112,28 @@ export function firstPlan(options: RunOptions): RunPlan {
   };
 }
 
+/** What the least trials of each case take, by its id. */
+function leastTimes(
+  { trials: { minimum } }: RunPlan,
+  costs: Readonly<Record<string, CaseCost>>,
+  rounds: number | null,
+): (readonly [id: string, ms: number])[] {
+  return Object.entries(costs).map(([id, cost]) => [id, cost.searchMs + minimum * trialMs(cost, rounds)]);
+}
+
 function budgetsOf(
-  { cases, trials: { minimum }, roundsPerTrial }: RunPlan,
+  plan: RunPlan,
   costs: Readonly<Record<string, CaseCost>>,
   { timeMs = null, totalMs, sides = false }: RunOptions,
 ): Record<string, number> {
-  if (timeMs !== null)
-    return openRecord(
-      cases.map(({ id }) => [id, typeof timeMs === "number" ? timeMs : (timeMs.get(id) ?? 0)] as const),
-    );
+  const timeOf = (id: string) => (typeof timeMs === "number" ? timeMs : (timeMs?.get(id) ?? 0));
+  if (timeMs !== null) return openRecord(plan.cases.map(({ id }) => [id, timeOf(id)] as const));
   // Sides that nobody gave a time have three warm trials in any case.
   if (totalMs === undefined || sides) return openRecord();
-  const least = Object.entries(costs).map(
-    ([id, cost]) => [id, cost.searchMs + minimum * trialMs(cost, roundsPerTrial)] as const,
-  );
-  const all = least.reduce((sum, [, ms]) => sum + ms, 0);
-  return openRecord(
-    least.map(
-      ([id, ms]) => [id, Math.round(all > 0 ? (totalMs * ms) / all : totalMs / least.length)] as const,
-    ),
-  );
-}
-
-/** What each case needs for its least trials, all of them warm: whole seconds, in milliseconds. */
-function leastTimes(
-  { trials: { minimum }, roundsPerTrial }: RunPlan,
-  costs: Readonly<Record<string, CaseCost>>,
-): ReadonlyMap<string, number> {
-  return new Map(
-    Object.entries(costs).map(([id, cost]) => {
-      const neededMs = cost.searchMs + minimum * trialMs(cost, roundsPerTrial ?? LEAST_ROUNDS);
-      return [id, 1000 * Math.ceil(neededMs / 1000)] as const;
-    }),
-  );
+  const least = leastTimes(plan, costs, plan.roundsPerTrial);
+  const all = sum(least.map(([, ms]) => ms));
+  const shareOf = (ms: number) => (all > 0 ? ms / all : 1 / least.length);
+  return openRecord(least.map(([id, ms]) => [id, Math.round(totalMs * shareOf(ms))] as const));
 }
 
 /** Which time that was asked for cannot be enough, and which would be, in a line; null where it is, or nobody asked. */
@@ -203,19 +143,18 @@ export function describeShortTime(
   { timeMs = null }: Pick<RunOptions, "timeMs">,
 ): string | null {
   const { caseBudgetMs, warmUpExchanges, trials } = plan;
-  const needed = leastTimes(plan, costs);
-  const short = Object.entries(caseBudgetMs).flatMap(([id, ms]) => {
-    const least = needed.get(id) ?? 0;
-    return ms < least ? [{ id, least }] : [];
-  });
+  const needed = leastTimes(plan, costs, plan.roundsPerTrial ?? LEAST_ROUNDS).map(
+    ([id, ms]) => [id, 1000 * Math.ceil(ms / 1000)] as const,
+  );
+  const short = needed.filter(([id, ms]) => (caseBudgetMs[id] ?? Number.POSITIVE_INFINITY) < ms);
   // Who says how many requests warm an instance up asks for nothing that could be missed.
   if (short.length === 0 || warmUpExchanges !== null) return null;
-  const named = short.map(({ id, least }) => `${id} (${formatDuration(least)})`).join(", ");
-  const seconds = (ms: number) => `${Math.ceil(ms / 1000)}s`;
+  const named = short.map(([id, ms]) => `${id} (${formatDuration(ms)})`).join(", ");
+  const seconds = (ms: number) => `${ms / 1000}s`;
   const enough =
     timeMs === null
-      ? `--total ${seconds([...needed.values()].reduce((sum, ms) => sum + ms, 0))} is enough.`
-      : `--time ${seconds(Math.max(...short.map(({ least }) => least)))} is enough${short.length > 1 ? " for each" : ""}.`;
+      ? `--total ${seconds(sum(needed.map(([, ms]) => ms)))} is enough.`
+      : `--time ${seconds(Math.max(...short.map(([, ms]) => ms)))} is enough${short.length > 1 ? " for each" : ""}.`;
   return `The time is too short for ${trials.minimum} warm ${trials.minimum === 1 ? "trial" : "trials"} of ${named}. ${enough}`;
 }
 

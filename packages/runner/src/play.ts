@@ -7,6 +7,23 @@ import { RunError } from "./options.ts";
 import { DIGEST_EVERY } from "./plan.ts";
 import type { MeasuredTarget } from "./targets.ts";
 
+export interface RunningTarget extends MeasuredTarget, AskedTarget {
+  probe: Instance["probe"];
+  instance: Instance;
+  instanceId: string | null;
+  restarted: boolean;
+  /** Measured ones. */
+  exchanges: number;
+  /**
+   * What each warm-up exchange of this instance cost: CPU time, or the time to its last byte where that is
+   * not reported. Milliseconds.
+   */
+  costs: number[];
+  /** Time to the last byte of each of them, in milliseconds. */
+  times: number[];
+  costByRound: Map<number, number>;
+}
+
 type Phase = Extract<Sample["phase"], "warmup" | "measure">;
 
 export interface Block {
@@ -16,7 +33,7 @@ export interface Block {
   readonly times: number;
 }
 
-/** @returns the runningTargets whose instance is another one since. */
+/** @returns those whose instance is another one since. */
 export async function playBlock(
   work: CaseWork,
   trial: number,
@@ -32,7 +49,7 @@ export async function playBlock(
     return { ...running, requestId: session.providerCpu?.nameOf(running, key) };
   });
   const withDigest = Math.floor(roundIndex / times) % Math.ceil(DIGEST_EVERY / times) === 0;
-  const pauseMs = phase === "measure" ? work.pauseMs : 0;
+  const pauseMs = phase === "measure" ? work.plan.pauseMs : 0;
   const together = phase === "measure" && times === 1 ? session.askTogether : 1;
   const exchanges = await runRound(named, { body: withDigest }, session.signal, { pauseMs, together });
   const disturbed = new Map<RunningTarget, Exchange>();
@@ -62,6 +79,11 @@ function note(running: RunningTarget, phase: Phase, roundIndex: number, exchange
   running.times.push(exchange.lastByteMs ?? cost);
 }
 
+/** What one exchange cost, in milliseconds; null where it failed. */
+export function costOf({ cost, error, lastByteMs }: Exchange): number | null {
+  return error === null ? (cost?.cpuMs ?? lastByteMs) : null;
+}
+
 /** Whether another process answers than before, in a place that should have only one. */
 function isReplaced({ session }: CaseWork, running: RunningTarget, { instanceId }: Exchange): boolean {
   if (instanceId === null) return false;
@@ -77,17 +99,17 @@ async function attendTo(
   running: RunningTarget,
   { error }: Exchange,
 ): Promise<boolean> {
+  const { name } = running;
   if (error === null) {
-    const detail = `${running.name}: another instance answers; the host replaced its process.`;
-    const where = { caseId: work.manifest.id, target: running.name, trial };
-    work.session.recorder.event("host-restarted", detail, where);
+    const detail = `${name}: another instance answers; the host replaced its process.`;
+    work.tell("host-restarted", detail, name, trial);
     Object.assign(running, nothingYet());
     return true;
   }
   const cause = error.kind === "connection" ? await running.instance.causeOfDeath() : null;
   if (cause !== null) return restart(work, trial, running, cause);
-  const exhausted = work.budgetOf(running.name).exhausted;
-  if (exhausted !== null) work.drop(running.name, exhausted, trial);
+  const exhausted = work.budgetOf(name).exhausted;
+  if (exhausted !== null) work.drop(name, exhausted, trial);
   return false;
 }
 
@@ -96,35 +118,30 @@ export async function startInstances(
   trial: number,
   order: readonly MeasuredTarget[],
 ): Promise<RunningTarget[]> {
-  const runningTargets = await Promise.all(order.map((measured) => startFor(work, trial, measured)));
-  return runningTargets.filter((running) => running !== null);
+  const started = await Promise.all(
+    order.map(async (target): Promise<RunningTarget | null> => {
+      const instance = await startOrDrop(work, trial, target);
+      if (instance === null) return null;
+      const asked = work.measuredCase.requestOf(target);
+      return { ...target, ...asked, ...inUse(instance), restarted: false, exchanges: 0 };
+    }),
+  );
+  return started.filter((running) => running !== null);
 }
 
-async function startFor(
-  work: CaseWork,
-  trial: number,
-  measured: MeasuredTarget,
-): Promise<RunningTarget | null> {
-  const { session, manifest } = work;
-  const { name } = measured;
+async function startOrDrop(work: CaseWork, trial: number, target: MeasuredTarget): Promise<Instance | null> {
+  const { name } = target;
+  const { signal } = work.session;
   try {
-    const instance = await start(work, measured).catch((problem: unknown) => {
+    return await start(work, target).catch((problem: unknown) => {
       // Another start would find the same pins.
-      if (problem instanceof RunError || session.signal.aborted) throw problem;
+      if (problem instanceof RunError || signal.aborted) throw problem;
       const detail = `${name}: its host did not start, and is tried again. ${messageOf(problem)}`;
-      session.recorder.event("host-restarted", detail, { caseId: manifest.id, target: name, trial });
-      return start(work, measured);
+      work.tell("host-restarted", detail, name, trial);
+      return start(work, target);
     });
-    work.budgetOf(name).startInstance();
-    return {
-      ...measured,
-      ...work.requestOf(measured),
-      ...inUse(instance),
-      restarted: false,
-      exchanges: 0,
-    };
   } catch (problem) {
-    if (session.signal.aborted) return null;
+    if (signal.aborted) return null;
     const why = problem instanceof RunError ? "" : "its host does not start. ";
     work.drop(name, why + messageOf(problem), trial);
     return null;
@@ -137,9 +154,10 @@ async function restart(
   running: RunningTarget,
   cause: string,
 ): Promise<boolean> {
+  const { name } = running;
   await running.instance.stop();
   if (running.restarted) {
-    work.drop(running.name, `its host died twice in one trial. ${cause}`, trial);
+    work.drop(name, `its host died twice in one trial. ${cause}`, trial);
     return false;
   }
   running.restarted = true;
@@ -147,61 +165,34 @@ async function restart(
     Object.assign(running, inUse(await start(work, running)));
   } catch (problem) {
     if (work.session.signal.aborted) return false;
-    work.drop(running.name, `its host died and could not be started again. ${messageOf(problem)}`, trial);
+    work.drop(name, `its host died and could not be started again. ${messageOf(problem)}`, trial);
     return false;
   }
-  work.budgetOf(running.name).startInstance();
-  const detail = `${running.name}: its host was started again. ${cause}`;
-  const where = { caseId: work.manifest.id, target: running.name, trial };
-  work.session.recorder.event("host-restarted", detail, where);
+  work.tell("host-restarted", `${name}: its host was started again. ${cause}`, name, trial);
   return true;
 }
 
-async function start(work: CaseWork, measured: MeasuredTarget): Promise<Instance> {
+async function start(work: CaseWork, target: MeasuredTarget): Promise<Instance> {
   const { patience, instanceSettings } = work.session;
-  patience?.check(measured.name);
+  patience.check(target.name);
   const begunAt = performance.now();
   try {
-    return await startInstance(measured, work.identityOf(measured), instanceSettings);
+    const instance = await startInstance(target, work.identityOf(target), instanceSettings);
+    work.budgetOf(target.name).startInstance();
+    return instance;
   } catch (problem) {
-    patience?.lose(measured.name, performance.now() - begunAt);
+    patience.lose(target.name, performance.now() - begunAt);
     throw problem;
   }
 }
 
 function inUse(instance: Instance) {
+  const { probe, readCost } = instance;
   // Its start is no exchange's cost.
-  instance.readCost();
-  return {
-    instance,
-    probe: instance.probe,
-    readCost: instance.readCost,
-    instanceId: null,
-    ...nothingYet(),
-  };
-}
-
-export interface RunningTarget extends MeasuredTarget, AskedTarget {
-  probe: Instance["probe"];
-  instance: Instance;
-  instanceId: string | null;
-  restarted: boolean;
-  exchanges: number;
-  /**
-   * What each warm-up exchange of this instance cost: CPU time, or the time to its last byte where that is
-   * not reported. Milliseconds.
-   */
-  costs: number[];
-  /** Time to the last byte of each of them, in milliseconds. */
-  times: number[];
-  costByRound: Map<number, number>;
+  readCost();
+  return { instance, probe, readCost, instanceId: null, ...nothingYet() };
 }
 
 function nothingYet(): Pick<RunningTarget, "costs" | "times" | "costByRound"> {
   return { costs: [], times: [], costByRound: new Map() };
-}
-
-/** What one exchange cost, in milliseconds; null where it failed. */
-export function costOf({ cost, error, lastByteMs }: Exchange): number | null {
-  return error === null ? (cost?.cpuMs ?? lastByteMs) : null;
 }

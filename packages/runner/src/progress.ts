@@ -1,55 +1,50 @@
 import type { Progress, RunOptions } from "./options.ts";
-import type { CaseCourse, CaseTime, Purse } from "./turns.ts";
-
-type Outlook = Pick<CaseCourse, "done" | "hasEnded" | "expectedMs" | "laterMs" | "begunAt"> & {
-  readonly time: Pick<CaseTime, "purse" | "least">;
-  readonly work: { readonly trials: number };
-};
+import type { CaseCourse } from "./turns.ts";
 
 /** A trial that takes longer than it was to: so much of it is still taken to be left. */
 const LEAST_LEFT = 0.15;
+
+/** A case while its course is played in advance. */
+interface Ahead {
+  readonly course: CaseCourse;
+  done: number;
+  nextMs: number;
+}
 
 /**
  * `measureInTurns` played in advance, as if what is not decided yet stayed open: one estimate for what is
  * announced and what is left.
  */
-function timeLeft(courses: readonly Outlook[], now = performance.now()): number {
+function timeLeft(courses: readonly CaseCourse[], now = performance.now()): number {
   const purses = new Map(courses.map(({ time: { purse } }) => [purse, purse.leftMs]));
-  const spend = (purse: Purse, ms: number) => purses.set(purse, (purses.get(purse) ?? 0) - ms);
   let leftMs = 0;
+  const spend = ({ time: { purse } }: CaseCourse, ms: number, tookMs = 0) => {
+    leftMs += ms;
+    purses.set(purse, (purses.get(purse) ?? 0) - tookMs - ms);
+  };
   const add = (ahead: Ahead) => {
-    leftMs += ahead.nextMs;
-    spend(ahead.course.time.purse, ahead.nextMs);
+    spend(ahead.course, ahead.nextMs);
     ahead.done += 1;
     ahead.nextMs = ahead.course.laterMs;
   };
   let open = courses.flatMap((course): Ahead[] => {
-    const { done, begunAt, expectedMs, laterMs, time } = course;
+    const { done, begunAt, expectedMs } = course;
     if (course.hasEnded) return [];
     if (begunAt === null) return [{ course, done, nextMs: expectedMs }];
     const tookMs = now - begunAt;
-    const restMs = Math.max(expectedMs - tookMs, LEAST_LEFT * expectedMs);
-    leftMs += restMs;
-    spend(time.purse, tookMs + restMs);
-    return [{ course, done: done + 1, nextMs: laterMs }];
+    spend(course, Math.max(expectedMs - tookMs, LEAST_LEFT * expectedMs), tookMs);
+    return [{ course, done: done + 1, nextMs: course.laterMs }];
   });
   for (const ahead of open) while (ahead.done < ahead.course.time.least) add(ahead);
   while (open.length > 0) {
     open = open.filter((ahead) => {
       const { time, work } = ahead.course;
-      const hasRoom = ahead.done < work.trials && ahead.nextMs <= (purses.get(time.purse) ?? 0);
+      const hasRoom = ahead.done < work.plan.trials.maximum && ahead.nextMs <= (purses.get(time.purse) ?? 0);
       if (hasRoom) add(ahead);
       return hasRoom;
     });
   }
   return leftMs;
-}
-
-/** A case while its course is played in advance. */
-interface Ahead {
-  readonly course: Outlook;
-  done: number;
-  nextMs: number;
 }
 
 /** What is left, and why it is more than announced, or what it is spent on. */

@@ -1,33 +1,30 @@
-import { type CaseManifest, openRecord } from "@evenbench/core";
-import type { Run, RunPlan, Sample } from "@evenbench/results";
+import { openRecord } from "@evenbench/core";
+import { readSource } from "@evenbench/host";
+import { RUN_FILE, RUN_SCHEMA_VERSION, type Run, type RunPlan, type Sample } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
-import { type CaseSession, CaseWork } from "./case-work.ts";
+import { type CaseSession, CaseWork, type MeasuredCase } from "./case-work.ts";
 import type { RunOptions, RunResult } from "./options.ts";
 import { exchangeLimitMs, Patience, preflightLimitMs } from "./patience.ts";
 import {
-  type CaseCost,
   type Comparison,
   comparisons,
   describeShortTime,
-  expectCost,
   firstPlan,
   planOf,
-  type SeenTimes,
-  usualNeed,
   usualTotal,
   withPlatforms,
 } from "./plan.ts";
-import { Forecast, type ProgressReporter, progressReporter } from "./progress.ts";
+import { Forecast, progressReporter } from "./progress.ts";
 import { expectationOf, type Proved, prove, readDeployables } from "./prove.ts";
 import { ProviderCpu } from "./provider-cpu.ts";
-import type { Ended } from "./recorder.ts";
-import { firstEntry, type MeasuringSession, measure, RUN_FORMAT } from "./session.ts";
+import type { Ended, RecordFormat } from "./recorder.ts";
+import { type MeasuringSession, measure, type RecordShell } from "./session.ts";
 import { pathOf } from "./sides.ts";
 import type { MeasuredTarget } from "./targets.ts";
 import { hasTransfer } from "./transfer.ts";
 import { measureColdStarts } from "./trial.ts";
-import { analysesOf, CaseCourse, measureInTurns, Purse } from "./turns.ts";
-import type { RememberedNeeds } from "./warm-up-store.ts";
+import { analysesOf, CaseCourse, measureInTurns } from "./turns.ts";
+import { usualNeed } from "./warm-up-needs.ts";
 
 /**
  * A whole run: preflight, then the cases in turns, a trial of each at a time. Everything goes into a folder of
@@ -61,6 +58,26 @@ export async function run(options: RunOptions): Promise<RunResult> {
   return { folder, run: record, expectations };
 }
 
+/** With what shows whether the samples are still those that the run wrote. */
+const RUN_FORMAT: RecordFormat<Run> = { file: RUN_FILE, ofSamples: (samples) => ({ samples }) };
+
+function firstEntry(shell: RecordShell, plan: RunPlan): Run {
+  return {
+    schemaVersion: RUN_SCHEMA_VERSION,
+    ...shell,
+    source: readSource(),
+    samples: null,
+    plan,
+    identities: {},
+    deployables: {},
+    usage: [],
+    warmUps: [],
+    clientLoad: [],
+    timelines: [],
+    coldStarts: [],
+  };
+}
+
 type RunSession = MeasuringSession<Run, Sample>;
 
 const AT_START = { phase: "preflight", caseId: null, trial: 0, trials: 0, roundIndex: 0 } as const;
@@ -87,26 +104,41 @@ async function measureRun(
   onProved(proved);
   if (signal.aborted) return "interrupted";
   const options = asked.sides ? withoutUnproved(asked, proved, session.startedAt) : asked;
-  const compared = comparisons(options);
 
-  const needs = needsOfCases(session, compared, proved, {
-    fixed: first.warmUpExchanges,
-    isSide: options.sides ?? false,
-  });
-  const costs = costsOfCases(compared, proved, needs, options.pauseMs);
+  const cases = comparisons(options).flatMap((comparison) =>
+    casesOf(session, comparison, proved, { fixed: first.warmUpExchanges, isSide: options.sides ?? false }),
+  );
+  const costs = openRecord(
+    cases.map(({ manifest, measuredTargets, warmUps, seen }) => {
+      return [manifest.id, warmUps.costOf(measuredTargets, seen, options.pauseMs)] as const;
+    }),
+  );
   const plan = await withPlatforms(planOf({ ...options, seed: first.seed }, costs), proved.identities);
   const tooShort = describeShortTime(plan, costs, options);
   if (tooShort !== null) recorder.event("time-short", tooShort);
   tellSingleProcesses(session, options);
   await recorder.save({ plan, identities: proved.identities });
-  const shared = sharedByCases(session, options, { plan, costs, proved, progress });
-  const courses = coursesOf(shared, compared, {
+  const exchangeTimeoutMs = exchangeLimitMs(options, costs);
+  const shared: CaseSession = {
     plan,
-    costs,
-    proved,
-    needs,
-    purse: commonPurse(options, plan),
-    isSide: options.sides ?? false,
+    signal,
+    startedAt: session.startedAt,
+    recorder,
+    instanceSettings: { ...session.instanceSettings, exchangeTimeoutMs },
+    identities: proved.identities,
+    providerCpu: accountsOfProviders(session, options, plan),
+    patience: new Patience(options, plan.cases.length, exchangeTimeoutMs),
+    warmTogether: options.warmTogether ?? 1,
+    askTogether: options.askTogether ?? 1,
+    showProgress: progress.show,
+  };
+  const { timeMs = null, totalMs = usualTotal(cases.length) } = options;
+  const common = { leftMs: totalMs };
+  const courses = cases.map((measured) => {
+    const work = new CaseWork(shared, measured);
+    const budgetMs = plan.caseBudgetMs[measured.manifest.id] ?? null;
+    const purse = timeMs === null ? common : { leftMs: budgetMs ?? 0 };
+    return new CaseCourse(work, { purse, budgetMs, least: plan.trials.minimum, cost: work.cost() });
   });
   forecast = new Forecast(courses, coldStartsMs(courses, plan));
   options.onPlan?.(forecast.announcedMs);
@@ -117,9 +149,9 @@ async function measureRun(
     },
     afterTurn: (fits) => options.onTurn?.({ run: recorder.record, analyses: analysesOf(fits) }),
   });
-  for (const remembered of needs.values()) remembered.keep();
+  for (const { warmUps } of cases) warmUps.keep();
   for (const { work } of courses) {
-    if (!signal.aborted) await measureColdStarts(work, plan.coldStarts);
+    if (!signal.aborted) await measureColdStarts(work);
   }
   if (signal.aborted) return "interrupted";
   return recorder.has("case-failed") ? "failed" : "complete";
@@ -146,135 +178,63 @@ function tellSingleProcesses({ recorder }: RunSession, { targets }: RunOptions) 
   );
 }
 
-interface ComparedCase extends Comparison {
-  readonly manifest: CaseManifest;
-}
-
-function casesOf(compared: readonly Comparison[]): ComparedCase[] {
-  return compared.flatMap((comparison) => comparison.cases.map((manifest) => ({ ...comparison, manifest })));
-}
-
-const UNSEEN: SeenTimes = { exchangeMs: {}, startMs: 0 };
-
-type Needs = ReadonlyMap<string, RememberedNeeds>;
-
-function needsOfCases(
+function accountsOfProviders(
   session: RunSession,
-  compared: readonly Comparison[],
-  { identities, seen }: Proved,
-  { fixed, isSide }: { readonly fixed: number | null; readonly isSide: boolean },
-): Needs {
-  const { deployables } = session.recorder.record;
-  const entries = casesOf(compared).map(({ manifest, targets }) => {
-    const { exchangeMs } = seen[manifest.id] ?? UNSEEN;
-    const measuredTargets = targets.flatMap((target) => {
-      const { name, ownServer } = target;
-      const identity = identities[name];
-      // Nothing shows whether an own server is still the same build the next time.
-      if (identity === undefined || ownServer !== undefined) return [];
-      const build = deployables[name] ?? null;
-      // What is usual is known of cases as they are.
-      const usual = isSide ? null : usualNeed(manifest, identity, exchangeMs[name]);
-      const path = pathOf(target, manifest);
-      return [{ name, caseId: manifest.id, path, identity, build, usual }];
-    });
-    return [manifest.id, session.needsOf(measuredTargets, fixed)] as const;
-  });
-  return new Map(entries);
-}
-
-function costsOfCases(
-  compared: readonly Comparison[],
-  { seen }: Proved,
-  needs: Needs,
-  pauseMs = 0,
-): Record<string, CaseCost> {
-  return openRecord(
-    casesOf(compared).map(({ manifest: { id }, measuredTargets }) => {
-      const { needs: known } = needs.get(id) as RememberedNeeds;
-      return [id, expectCost(measuredTargets, known, seen[id] ?? UNSEEN, pauseMs)] as const;
-    }),
-  );
-}
-
-interface PlannedRun {
-  readonly plan: RunPlan;
-  readonly costs: Readonly<Record<string, CaseCost>>;
-  readonly proved: Proved;
-}
-
-function sharedByCases(
-  session: RunSession,
-  options: RunOptions,
-  { plan, costs, proved, progress }: PlannedRun & { readonly progress: ProgressReporter },
-): CaseSession {
-  const { id } = session.recorder.record;
+  { targets }: RunOptions,
+  plan: RunPlan,
+): ProviderCpu | null {
+  if (plan.cpu !== "provider") return null;
   const { recorder } = session;
-  const exchangeTimeoutMs = exchangeLimitMs(options, costs);
-  const providerCpu = plan.cpu === "provider" ? new ProviderCpu(id, plan.targets, options.targets) : null;
-  session.atEnd(async () => providerCpu?.report(recorder));
-  return {
-    seed: plan.seed,
-    signal: session.signal,
-    startedAt: session.startedAt,
-    recorder,
-    instanceSettings: { ...session.instanceSettings, exchangeTimeoutMs },
-    identities: proved.identities,
-    providerCpu,
-    patience: new Patience(options, plan.cases.length, exchangeTimeoutMs),
-    warmTogether: options.warmTogether ?? 1,
-    askTogether: options.askTogether ?? 1,
-    showProgress: progress.show,
-  };
+  const accounts = new ProviderCpu(recorder.record.id, plan.targets, targets);
+  session.atEnd(() => accounts.report(recorder));
+  return accounts;
 }
 
-function commonPurse({ timeMs = null, totalMs }: RunOptions, { cases }: RunPlan): Purse | null {
-  return timeMs === null ? new Purse(totalMs ?? usualTotal(cases.length)) : null;
-}
-
-interface PlannedCourses extends PlannedRun {
-  readonly needs: Needs;
-  readonly purse: Purse | null;
+interface CaseTerms {
+  /** Warm-up exchanges of every instance, where the user says so. */
+  readonly fixed: number | null;
   readonly isSide: boolean;
 }
 
-function coursesOf(
-  shared: CaseSession,
-  compared: readonly Comparison[],
-  { plan, costs, proved, needs, purse, isSide }: PlannedCourses,
-): CaseCourse[] {
-  return casesOf(compared).map(({ manifest, measuredTargets }) => {
+function casesOf(
+  session: RunSession,
+  { cases, targets, measuredTargets }: Comparison,
+  proved: Proved,
+  { fixed, isSide }: CaseTerms,
+): MeasuredCase[] {
+  const { deployables } = session.recorder.record;
+  return cases.map((manifest): MeasuredCase => {
     const { id } = manifest;
-    const budgetMs = plan.caseBudgetMs[id] ?? null;
+    const seen = proved.seen[id] ?? { exchangeMs: {}, startMs: 0 };
+    const needed = targets.flatMap((target) => {
+      const { name, ownServer } = target;
+      const identity = proved.identities[name];
+      // Nothing shows whether an own server is still the same build the next time.
+      if (identity === undefined || ownServer !== undefined) return [];
+      // What is usual is known of cases as they are.
+      const usual = isSide ? null : usualNeed(manifest, identity, seen.exchangeMs[name]);
+      const build = deployables[name] ?? null;
+      return [{ name, caseId: id, path: pathOf(target, manifest), identity, build, usual }];
+    });
     const requestOf = ({ name, target, copyOf }: MeasuredTarget) => ({
       path: pathOf(target, manifest),
       expected: expectationOf(proved, id, copyOf ?? name),
     });
     const [first] = measuredTargets;
     const notesArrivals = !isSide && first !== undefined && hasTransfer(requestOf(first));
-    const work = new CaseWork(shared, {
-      manifest,
-      measuredTargets,
-      requestOf,
-      rounds: plan.roundsPerTrial,
-      trials: plan.trials.maximum,
-      spacing: plan.spacing,
-      pauseMs: plan.pauseMs,
-      warmUps: (needs.get(id) as RememberedNeeds).needs,
-      notesArrivals,
+    return {
+      ...{ manifest, measuredTargets, seen, requestOf, notesArrivals },
+      warmUps: session.needsOf(needed, fixed),
       // Whoever knows nothing of us does not serve the payload.
       hasTransfer: notesArrivals && first?.target.ownServer === undefined,
-    });
-    const cost = costs[id] as CaseCost;
-    const least = plan.trials.minimum;
-    return new CaseCourse(work, { purse: purse ?? new Purse(budgetMs ?? 0), budgetMs, least, cost });
+    };
   });
 }
 
 /** They start one after the other, where preflight's started side by side. */
 function coldStartsMs(courses: readonly CaseCourse[], { coldStarts }: RunPlan): number {
-  return (
-    coldStarts *
-    sum(courses.map(({ time, work }) => time.cost.startMs * Math.min(2, work.measuredTargets.length)))
+  const startsMs = courses.map(
+    ({ time, work }) => time.cost.startMs * Math.min(2, work.measuredTargets.length),
   );
+  return coldStarts * sum(startsMs);
 }

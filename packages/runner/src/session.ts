@@ -1,25 +1,23 @@
 import { join, resolve } from "node:path";
 import type { ServiceId } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
-import { readSource, version } from "@evenbench/host";
+import { version } from "@evenbench/host";
 import { type RunningServices, startServices } from "@evenbench/host/services";
 import {
   createRunFolder,
   ResultsError,
-  RUN_FILE,
-  RUN_SCHEMA_VERSION,
   type Run,
   type RunEvent,
   type RunFolder,
   type RunMachine,
-  type RunPlan,
   type Sample,
 } from "@evenbench/results";
 import type { InstanceSettings } from "./instance.ts";
 import { type ClaimedMachine, claimMachine } from "./machine.ts";
 import type { ServerCores } from "./options.ts";
 import { type Ended, type MeasurementRecord, Recorder, type RecordFormat } from "./recorder.ts";
-import { type NeedOfTarget, type RememberedNeeds, rememberNeeds, WarmUpStore } from "./warm-up-store.ts";
+import type { WarmUpNeeds } from "./warm-up-needs.ts";
+import { type NeedOfTarget, rememberNeeds, WarmUpStore } from "./warm-up-store.ts";
 
 export interface RecordShell
   extends Pick<Run, "id" | "startedAt" | "finishedAt" | "status" | "evenbenchVersion"> {
@@ -131,7 +129,7 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
   }
 
   /** @param fixed warm-up exchanges of every instance, where the user wants no search. */
-  needsOf(targets: readonly NeedOfTarget[], fixed: number | null = null): RememberedNeeds {
+  needsOf(targets: readonly NeedOfTarget[], fixed: number | null = null): WarmUpNeeds {
     return rememberNeeds(this.#store, this.machine, targets, fixed);
   }
 
@@ -182,24 +180,3 @@ async function folderOf(place: string | RunFolder): Promise<RunFolder> {
 }
 
 export type RunRecorder = Recorder<Run, Sample>;
-
-/** With what shows whether the samples are still those that the run wrote. */
-export const RUN_FORMAT: RecordFormat<Run> = { file: RUN_FILE, ofSamples: (samples) => ({ samples }) };
-
-/** `run.json` before anything has happened. */
-export function firstEntry(shell: RecordShell, plan: RunPlan): Run {
-  return {
-    schemaVersion: RUN_SCHEMA_VERSION,
-    ...shell,
-    source: readSource(),
-    samples: null,
-    plan,
-    identities: {},
-    deployables: {},
-    usage: [],
-    warmUps: [],
-    clientLoad: [],
-    timelines: [],
-    coldStarts: [],
-  };
-}

@@ -22,13 +22,13 @@ export function hasTransfer({ path, expected }: CaseRequest): boolean {
 }
 
 /** @returns in how many parts the body came at most; where it came whole one round shows it. */
-export async function noteArrivals<L extends AskedTarget>(
+export async function noteArrivals(
   work: CaseWork,
   trial: number,
-  runningTargets: readonly L[],
+  targets: readonly AskedTarget[],
 ): Promise<number> {
-  const { manifest, session } = work;
-  const nextOrder = interleave(runningTargets, deriveSeed(session.seed, manifest.id, trial, "arrivals"));
+  const { manifest, session, plan } = work;
+  const nextOrder = interleave(targets, deriveSeed(plan.seed, manifest.id, trial, "arrivals"));
   let parts = 1;
   for (let round = 0; round < ARRIVAL_ROUNDS && !session.signal.aborted; round++) {
     const order = nextOrder();
@@ -51,20 +51,24 @@ export async function noteArrivals<L extends AskedTarget>(
  * Constant text of the same length and parts, on the same instances. A round in which one fails ends it: a
  * transfer time that only some have means nothing.
  */
-export async function playTransfer<L extends AskedTarget>(
+export async function playTransfer(
   work: CaseWork,
   trial: number,
-  runningTargets: readonly L[],
+  targets: readonly AskedTarget[],
   parts: number,
   endsAt: number,
 ): Promise<void> {
-  const { session, manifest } = work;
-  const payloadTargets = runningTargets.map(({ name, probe, expected: { bytes } }) => ({
+  const { session, manifest, plan } = work;
+  const asked = targets.map(({ name, probe, expected: { bytes } }) => ({
     name,
     probe,
     ...transferRequest(bytes, parts),
   }));
-  const nextOrder = interleave(payloadTargets, deriveSeed(session.seed, manifest.id, trial, "transfer"));
+  const nextOrder = interleave(asked, deriveSeed(plan.seed, manifest.id, trial, "transfer"));
+  const mayGoOn = (rounds: number) =>
+    plan.roundsPerTrial === null
+      ? rounds < LEAST_TRANSFER_ROUNDS || performance.now() < endsAt
+      : rounds < plan.roundsPerTrial;
   for (let roundIndex = 0; mayGoOn(roundIndex); roundIndex++) {
     work.showProgress("transfer", trial, roundIndex);
     const order = nextOrder();
@@ -76,11 +80,6 @@ export async function playTransfer<L extends AskedTarget>(
       work.record({ target, trial, phase: "transfer", roundIndex, position: index }, exchange);
     }
     session.recorder.flush();
-  }
-
-  function mayGoOn(rounds: number): boolean {
-    if (work.rounds !== null) return rounds < work.rounds;
-    return rounds < LEAST_TRANSFER_ROUNDS || performance.now() < endsAt;
   }
 }
 

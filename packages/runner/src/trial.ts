@@ -1,5 +1,6 @@
+import { addAbortListener } from "node:events";
 import { interleave } from "@evenbench/probe";
-import { median, warmthOfTrial } from "@evenbench/stats";
+import { median, sum, warmthOfTrial } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
 import { probeOf, serveLocal, startMeter } from "./instance.ts";
 import { watchClient } from "./machine.ts";
@@ -28,34 +29,32 @@ export interface TrialTook {
 
 /** What goes wrong becomes samples and events; targets that cannot go on are dropped from the case. */
 export async function runTrial(work: CaseWork, time: TrialTime): Promise<TrialTook> {
-  const { session } = work;
   const { trial } = time;
+  const { notesArrivals, hasTransfer } = work.measuredCase;
   const begunAt = performance.now();
   const order = interleave(work.measuredTargets, seedOf(work, trial, "start"))();
   work.showProgress("start", trial, 0);
-  const runningTargets = await startInstances(work, trial, order);
-  const closeProbes = () => {
-    for (const running of runningTargets) void running.probe.close();
-  };
-  session.signal.addEventListener("abort", closeProbes, { once: true });
+  const running = await startInstances(work, trial, order);
+  using _aborted = addAbortListener(work.session.signal, () => {
+    for (const { probe } of running) void probe.close();
+  });
   const startedAt = performance.now();
   let warmAt = startedAt;
   try {
-    await warmUpAll(work, trial, runningTargets, warmUpEnd(time));
+    await warmUpAll(work, trial, running, warmUpEnd(time));
     warmAt = performance.now();
-    tellCutWarmUp(work, trial, runningTargets);
-    const endsAt = warmAt + roundsMs(work, time, runningTargets);
-    await measure(work, time, runningTargets, endsAt);
-    noteWarmth(work, trial, runningTargets);
-    if (mayGoOn(work) && work.notesArrivals) {
-      const left = going(work, runningTargets);
+    tellCutWarmUp(work, trial, running);
+    const endsAt = warmAt + roundsMs(work, time, running);
+    await measure(work, time, running, endsAt);
+    noteWarmth(work, trial, running);
+    if (work.mayGoOn && notesArrivals) {
+      const left = going(work, running);
       work.parts = work.parts === 1 ? 1 : await noteArrivals(work, trial, left);
-      if (work.hasTransfer) await playTransfer(work, trial, left, work.parts, endsAt);
+      if (hasTransfer) await playTransfer(work, trial, left, work.parts, endsAt);
     }
   } finally {
-    session.signal.removeEventListener("abort", closeProbes);
     work.showProgress("stop", trial, 0);
-    await Promise.all(runningTargets.map((running) => running.instance.stop()));
+    await Promise.all(running.map(({ instance }) => instance.stop()));
   }
   return { startMs: startedAt - begunAt, warmUpMs: warmAt - startedAt, restMs: performance.now() - warmAt };
 }
@@ -72,117 +71,108 @@ export function warmUpEnd(
 }
 
 /** A number of warm-up requests that was asked for is not missed in silence where the time was over before. */
-function tellCutWarmUp(work: CaseWork, trial: number, runningTargets: readonly RunningTarget[]): void {
+function tellCutWarmUp(work: CaseWork, trial: number, all: readonly RunningTarget[]): void {
   const { session, manifest, warmUps } = work;
-  if (!warmUps.isFixed || !mayGoOn(work)) return;
-  const caseId = manifest.id;
+  if (!warmUps.isFixed || !work.mayGoOn) return;
   const kind = "warmup-unstable";
-  if (session.recorder.record.events.some((event) => event.kind === kind && event.caseId === caseId)) return;
-  const askedOf = (running: RunningTarget) => warmUps.of(running).exchanges;
-  const cut = going(work, runningTargets).find((running) => running.costs.length < askedOf(running));
+  const { events } = session.recorder.record;
+  if (events.some((event) => event.kind === kind && event.caseId === manifest.id)) return;
+  const askedOf = (running: RunningTarget) => warmUps.orderFor(running).exchanges;
+  const cut = going(work, all).find((running) => running.costs.length < askedOf(running));
   if (cut === undefined) return;
-  const detail = `${cut.name} got ${cut.costs.length} of its ${askedOf(cut)} warm-up requests in ${caseId}: the time of the trial was over.`;
-  session.recorder.event(kind, detail, { caseId, target: cut.name, trial });
+  const got = `${cut.costs.length} of its ${askedOf(cut)} warm-up requests in ${manifest.id}`;
+  work.tell(kind, `${cut.name} got ${got}: the time of the trial was over.`, cut.name, trial);
 }
 
 function roundsMs(
   work: CaseWork,
   { endsAt, leastUntil }: TrialTime,
-  runningTargets: readonly RunningTarget[],
+  running: readonly RunningTarget[],
 ): number {
   const now = performance.now();
-  const recent = runningTargets.map(({ times }) =>
-    times.length === 0 ? 0 : median(times.slice(-LEAST_ROUNDS)),
-  );
-  const roundMs = recent.reduce((sum, ms) => sum + ms + work.pauseMs, 0);
-  const usualMs = usualRoundsMs({ roundMs, warmUpMs: work.warmUps.expectedMs(work.measuredTargets) ?? 0 });
+  const recent = running.map(({ times }) => (times.length === 0 ? 0 : median(times.slice(-LEAST_ROUNDS))));
+  const roundMs = sum(recent) + recent.length * work.plan.pauseMs;
+  const usualMs = usualRoundsMs({ roundMs, warmUpMs: work.cost().warmUpMs });
   return Math.max(0, Math.min(Math.max(usualMs, leastUntil - now), endsAt - now));
 }
 
-/** Rounds in random order, each with `spacing` exchanges at every running, until the time is over. */
+/** Rounds in random order, each with `spacing` exchanges of every target, until the time is over. */
 async function measure(
   work: CaseWork,
   time: TrialTime,
-  runningTargets: readonly RunningTarget[],
+  running: readonly RunningTarget[],
   endsAt: number,
 ): Promise<void> {
-  const { session, manifest, spacing } = work;
+  const { recorder } = work.session;
+  const { spacing, roundsPerTrial } = work.plan;
   const { trial } = time;
-  const meters = await Promise.all(runningTargets.map((running) => startMeter(running)));
+  const caseId = work.manifest.id;
+  const meters = await Promise.all(running.map((target) => startMeter(target)));
   const client = watchClient();
-  const nextOrder = interleave(runningTargets, seedOf(work, trial, "measure"));
-  const transferMs = work.hasTransfer ? TRANSFER_SHARE * (endsAt - performance.now()) : 0;
+  const nextOrder = interleave(running, seedOf(work, trial, "measure"));
+  const transferMs = work.measuredCase.hasTransfer ? TRANSFER_SHARE * (endsAt - performance.now()) : 0;
   const roundsEndAt = endsAt - transferMs;
-  const enough = work.rounds ?? LEAST_ROUNDS;
-  for (let roundIndex = 0; mayGoOn(work); roundIndex += spacing) {
+  const enough = roundsPerTrial ?? LEAST_ROUNDS;
+  for (let roundIndex = 0; work.mayGoOn; roundIndex += spacing) {
     const isTimeUp = performance.now() >= roundsEndAt && roundIndex % 2 === 0;
-    if (roundIndex >= enough && (work.rounds !== null || isTimeUp)) break;
+    if (roundIndex >= enough && (roundsPerTrial !== null || isTimeUp)) break;
     const order = going(work, nextOrder());
-    const replaced = await playBlock(work, trial, {
-      phase: "measure",
-      order,
-      roundIndex,
-      times: spacing,
-    });
+    const replaced = await playBlock(work, trial, { phase: "measure", order, roundIndex, times: spacing });
     await warmUpAll(work, trial, going(work, replaced), warmUpEnd(time));
   }
-  session.recorder.add("clientLoad", { caseId: manifest.id, trial, ...client.read() });
+  recorder.add("clientLoad", { caseId, trial, ...client.read() });
   for (const used of await Promise.all(meters.map((meter) => meter.read()))) {
-    if (used !== null) session.recorder.add("usage", { caseId: manifest.id, trial, ...used });
+    if (used !== null) recorder.add("usage", { caseId, trial, ...used });
   }
 }
 
-function noteWarmth(work: CaseWork, trial: number, runningTargets: readonly RunningTarget[]): void {
-  const caseId = work.manifest.id;
-  const left = going(work, runningTargets);
+function noteWarmth(work: CaseWork, trial: number, all: readonly RunningTarget[]): void {
+  const { warmUps, manifest, session } = work;
+  const left = going(work, all);
   const found = warmthOfTrial(new Map(left.map((running) => [running, running.costByRound])));
   for (const running of left) {
-    work.session.recorder.add("warmUps", {
-      caseId,
+    session.recorder.add("warmUps", {
+      caseId: manifest.id,
       target: running.name,
       trial,
       exchanges: running.costs.length,
-      needed: work.warmUps.neededBy(running),
-      warmAfter: work.warmUps.warmAfter(running),
+      needed: warmUps.neededBy(running),
+      warmAfter: warmUps.warmAfter(running),
     });
   }
   for (const running of left) {
     const warmth = found.get(running);
-    if (warmth !== undefined) work.warmUps.learnFromRounds(running, warmth, running.costs.length);
+    if (warmth !== undefined) warmUps.learnFromRounds(running, warmth, running.costs.length);
     // Last: what this trial's instances had to get must not change behind them.
-    work.warmUps.learnTime(running, running.times.slice(-LEAST_ROUNDS));
+    warmUps.learnTime(running, running.times.slice(-LEAST_ROUNDS));
   }
   if ([...found.values()].every(({ warm }) => warm)) work.warmTrials += 1;
 }
 
-function going(work: CaseWork, runningTargets: readonly RunningTarget[]): RunningTarget[] {
-  return runningTargets.filter((running) => !work.isDropped(running.name));
+function going(work: CaseWork, running: readonly RunningTarget[]): RunningTarget[] {
+  return running.filter(({ name }) => !work.isDropped(name));
 }
 
-function mayGoOn({ session, failure }: CaseWork): boolean {
-  return !session.signal.aborted && failure === null;
-}
-
-function seedOf({ session, manifest }: CaseWork, trial: number, purpose: string): number {
-  return deriveSeed(session.seed, manifest.id, trial, purpose);
+function seedOf({ plan, manifest }: CaseWork, trial: number, purpose: string): number {
+  return deriveSeed(plan.seed, manifest.id, trial, purpose);
 }
 
 /**
  * One instance after the other, in random order, asked twice; nothing else runs meanwhile. It has answered
  * `/identity` before: what only the case needs is still to be loaded.
  */
-export async function measureColdStarts(work: CaseWork, repetitions: number): Promise<void> {
-  const { session, manifest } = work;
-  const seed = deriveSeed(session.seed, manifest.id, "cold");
+export async function measureColdStarts(work: CaseWork): Promise<void> {
+  const { session, plan, manifest } = work;
+  const seed = deriveSeed(plan.seed, manifest.id, "cold");
   const nextOrder = interleave(
     work.measuredTargets.filter(({ target }) => target.place === "local"),
     seed,
   );
-  for (let repetition = 0; repetition < repetitions; repetition++) {
+  for (let repetition = 0; repetition < plan.coldStarts; repetition++) {
     work.showProgress("cold", 0, repetition);
-    for (const [position, measured] of nextOrder().entries()) {
+    for (const [position, target] of nextOrder().entries()) {
       if (session.signal.aborted) return;
-      await startOnce(work, measured, repetition, position);
+      await startOnce(work, target, repetition, position);
     }
     session.recorder.flush();
   }
@@ -196,27 +186,24 @@ async function startOnce(
 ): Promise<void> {
   const { name, target } = measured;
   if (target.place !== "local") return;
-  const { session, manifest } = work;
-  const { path, expected } = work.requestOf(measured);
+  const { recorder, signal, instanceSettings } = work.session;
+  const { path, expected } = work.measuredCase.requestOf(measured);
   const askedAt = performance.now();
-  const host = await serveLocal(target, name, session.instanceSettings).catch(() => null);
+  const host = await serveLocal(target, name, instanceSettings).catch(() => null);
   if (host === null) return;
   // What is prepared for a platform before its process starts is no part of its start.
   const readyMs = performance.now() - (host.startedAt ?? askedAt);
-  const probe = probeOf(target, host.url, session.instanceSettings.exchangeTimeoutMs);
-  const closeProbe = () => void probe.close();
-  session.signal.addEventListener("abort", closeProbe, { once: true });
+  const probe = probeOf(target, host.url, instanceSettings.exchangeTimeoutMs);
+  using _aborted = addAbortListener(signal, () => void probe.close());
   try {
-    if (session.signal.aborted) return;
-    const first = await probe.exchange(path, expected);
-    const second = await probe.exchange(path, expected);
-    if (session.signal.aborted) return;
-    const where = { target: name, trial: repetition, phase: "cold", position } as const;
-    work.record({ ...where, roundIndex: 0 }, first);
-    work.record({ ...where, roundIndex: 1 }, second);
-    session.recorder.add("coldStarts", { caseId: manifest.id, target: name, repetition, readyMs });
+    const exchanges = signal.aborted
+      ? []
+      : [await probe.exchange(path, expected), await probe.exchange(path, expected)];
+    if (signal.aborted) return;
+    for (const [roundIndex, exchange] of exchanges.entries())
+      work.record({ target: name, trial: repetition, phase: "cold", roundIndex, position }, exchange);
+    recorder.add("coldStarts", { caseId: work.manifest.id, target: name, repetition, readyMs });
   } finally {
-    session.signal.removeEventListener("abort", closeProbe);
     await probe.close();
     await host.stop();
   }

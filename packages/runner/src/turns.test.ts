@@ -1,10 +1,10 @@
 import type { Sample } from "@evenbench/results";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CaseWork } from "./case-work.ts";
-import type { CaseCost } from "./plan.ts";
 import { Forecast, progressReporter } from "./progress.ts";
 import { type TrialTime, warmUpEnd } from "./trial.ts";
-import { CaseCourse, measureInTurns, Purse } from "./turns.ts";
+import { CaseCourse, measureInTurns, type Purse } from "./turns.ts";
+import type { CaseCost } from "./warm-up-needs.ts";
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => vi.useRealTimers());
@@ -41,7 +41,7 @@ interface Made {
 function course({
   id = "case",
   said = [],
-  purse = new Purse(Number.POSITIVE_INFINITY),
+  purse = { leftMs: Number.POSITIVE_INFINITY },
   budgetMs = null,
   least = 3,
   trials = 10,
@@ -57,19 +57,16 @@ function course({
   let known = false;
   const names = ["a", "a~copy", "b"];
   const work = {
-    ...{ trials, failure: null, rounds: null, samples: [] as Sample[], warmTrials: 0, baseline: "a" },
-    pauseMs: 0,
+    ...{ samples: [] as Sample[], warmTrials: 0, baseline: "a", mayGoOn: true },
+    plan: { trials: { maximum: trials }, roundsPerTrial: null },
     manifest: { id, headline: "lastByteMs" },
     measuredTargets: names.map((name) => ({
       name,
       target: { place },
       copyOf: name === "a~copy" ? "a" : null,
     })),
-    session: { signal: new AbortController().signal, recorder: { record: { warmUps: [] } } },
-    warmUps: {
-      exchangeMs: () => null,
-      expectedMs: () => (known || cost.searchMs === 0 ? (known ? warmUpMs : cost.warmUpMs) : null),
-    },
+    session: { recorder: { record: { warmUps: [] } } },
+    cost: () => (known ? { ...cost, warmUpMs, searchMs: 0 } : cost),
     summarise() {},
   };
   return new CaseCourse(work as unknown as CaseWork, { purse, budgetMs, least, cost }, async (_, time) => {
@@ -114,7 +111,7 @@ describe("cases are measured in turns", () => {
   test("where the time is over each case still has three, whether it was asked for or not", async () => {
     for (const budgetMs of [null, 0]) {
       const said: string[] = [];
-      const courses = ["a", "b"].map((id) => course({ id, said, purse: new Purse(0), budgetMs }));
+      const courses = ["a", "b"].map((id) => course({ id, said, purse: { leftMs: 0 }, budgetMs }));
       await measureInTurns(courses, null);
       expect(said.join(" ")).toBe("a0 b0 a1 b1 a2 b2");
     }
@@ -122,7 +119,7 @@ describe("cases are measured in turns", () => {
 
   test("a case that is decided gets no more than three, and the common time goes to the one that is not", async () => {
     const said: string[] = [];
-    const purse = new Purse(8 * 7000);
+    const purse = { leftMs: 8 * 7000 };
     const courses = [
       course({ id: "clear", said, purse, times: [20, 20.1, 19.8] }),
       course({ id: "open", said, purse, times: [10.8, 9.7, 11.5] }),
@@ -134,7 +131,7 @@ describe("cases are measured in turns", () => {
   test("a time for each case is that case's alone, and bounds its trials; a fixed number of trials fills it", async () => {
     const [first, second, filled]: Required<Made>["seen"][] = [[], [], []];
     const own = (seen: Required<Made>["seen"] = [], budgetMs: number, more: Made = {}) =>
-      course({ seen, budgetMs, purse: new Purse(budgetMs), times: [10.8, 9.7, 11.5], ...more });
+      course({ seen, budgetMs, purse: { leftMs: budgetMs }, times: [10.8, 9.7, 11.5], ...more });
     const courses = [own(first, 40_000), own(second, 9000), own(filled, 90_000, { trials: 3 })];
     await measureInTurns(courses, null);
     expect([first?.length, second?.length, filled?.length]).toEqual([5, 3, 3]);
@@ -148,7 +145,7 @@ describe("cases are measured in turns", () => {
       const seen: Required<Made>["seen"] = [];
       const budgetMs = 9000;
       await measureInTurns(
-        [course({ seen, budgetMs, purse: new Purse(budgetMs), overMs: 2500, ...made })],
+        [course({ seen, budgetMs, purse: { leftMs: budgetMs }, overMs: 2500, ...made })],
         null,
       );
       return seen.map(({ shareMs }) => shareMs);
@@ -197,7 +194,7 @@ describe("cases are measured in turns", () => {
 describe("what is left", () => {
   /** A run of seven cases: what it said at each trial's start, and what it took. */
   async function runOf(made: readonly Made[], mostMs: number) {
-    const purse = new Purse(mostMs);
+    const purse = { leftMs: mostMs };
     const courses = made.map((one, index) => course({ id: `c${index}`, purse, ...one }));
     const forecast = new Forecast(courses, 0, 0);
     const begunAt = performance.now();
@@ -249,21 +246,21 @@ describe("what is left", () => {
   });
 
   test("is the time that was asked for, within the first trial, too", () => {
-    const purse = new Purse(80_000);
+    const purse = { leftMs: 80_000 };
     const [first, second] = [20_000, 60_000].map((budgetMs) =>
       course({ purse, budgetMs, cost: { ...COST, warmUpMs: 90_000 } }),
     ) as [CaseCourse, CaseCourse];
     expect(new Forecast([first, second], 0, 0).announcedMs).toBeCloseTo(80_000);
     const searched = course({ purse, budgetMs: 80_000, cost: { ...COST, warmUpMs: 90_000, searchMs: 9000 } });
     expect(new Forecast([searched], 0, 0).announcedMs).toBeCloseTo(80_000);
-    const under = Object.defineProperty(first, "begunAt", { value: 0 });
-    expect(new Forecast([under, second], 0, 0).left(0).ms).toBeCloseTo(80_000);
+    first.begunAt = 0;
+    expect(new Forecast([first, second], 0, 0).left(0).ms).toBeCloseTo(80_000);
   });
 
   test("is never nothing while a trial takes longer than it was to, and is counted down within a trial", () => {
     const one = course({ trials: 1, least: 1 });
-    const under = Object.defineProperty(one, "begunAt", { value: 0 });
-    const forecast = new Forecast([under], 0, 0);
+    one.begunAt = 0;
+    const forecast = new Forecast([one], 0, 0);
     const left = [0, 3000, 7000, 60_000].map((now) => forecast.left(now).ms);
     expect(left[0]).toBe(7000);
     expect(left[1]).toBe(4000);

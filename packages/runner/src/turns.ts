@@ -9,24 +9,13 @@ import {
   warmInstances,
 } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
-import { type CaseCost, LEAST_ROUNDS, LEAST_TRIALS, trialMs } from "./plan.ts";
+import { LEAST_ROUNDS, LEAST_TRIALS, roundsMs } from "./plan.ts";
 import { runTrial, type TrialTook } from "./trial.ts";
+import type { CaseCost } from "./warm-up-needs.ts";
 
 /** Time for trials: a case's own where one was asked for, else one for all. */
-export class Purse {
-  #leftMs: number;
-
-  constructor(mostMs: number) {
-    this.#leftMs = mostMs;
-  }
-
-  get leftMs(): number {
-    return this.#leftMs;
-  }
-
-  spend(ms: number): void {
-    this.#leftMs -= ms;
-  }
+export interface Purse {
+  leftMs: number;
 }
 
 export interface CaseTime {
@@ -34,6 +23,7 @@ export interface CaseTime {
   /** What was asked for it, in milliseconds; null where nobody asked: then its warm-up takes what it takes. */
   readonly budgetMs: number | null;
   readonly least: number;
+  /** As it was planned. */
   readonly cost: CaseCost;
 }
 
@@ -44,13 +34,13 @@ const KEPT_SHARE = 0.75;
 export class CaseCourse {
   readonly work: CaseWork;
   readonly time: CaseTime;
-  #done = 0;
-  #tookMs = 0;
-  #last: TrialTook | null = null;
-  #begunAt: number | null = null;
-  #isKnown = false;
+  done = 0;
+  tookMs = 0;
+  last: TrialTook | null = null;
+  /** Since when a trial is under way, as `performance.now()` has it; null while none is. */
+  begunAt: number | null = null;
+  isKnown = false;
   #fitted: { readonly done: number; readonly fit: CaseFit | null } | null = null;
-
   readonly #play: typeof runTrial;
 
   constructor(work: CaseWork, time: CaseTime, play = runTrial) {
@@ -59,30 +49,9 @@ export class CaseCourse {
     this.#play = play;
   }
 
-  get done(): number {
-    return this.#done;
-  }
-
-  get warm(): number {
-    return this.work.warmTrials;
-  }
-
-  get tookMs(): number {
-    return this.#tookMs;
-  }
-
-  get last(): TrialTook | null {
-    return this.#last;
-  }
-
-  /** Since when a trial is under way, as `performance.now()` has it; null while none is. */
-  get begunAt(): number | null {
-    return this.#begunAt;
-  }
-
   /** What its trials say so far, in its headline's metric; null without any. */
   fit(): CaseFit | null {
-    if (this.#fitted?.done !== this.#done) this.#fitted = { done: this.#done, fit: this.#fitNow() };
+    if (this.#fitted?.done !== this.done) this.#fitted = { done: this.done, fit: this.#fitNow() };
     return this.#fitted.fit;
   }
 
@@ -101,38 +70,40 @@ export class CaseCourse {
     });
   }
 
-  end(): void {
-    this.#isKnown = true;
+  get #mostTrials(): number {
+    return this.work.plan.trials.maximum;
   }
 
   get hasEnded(): boolean {
-    const { session, failure, trials } = this.work;
-    return session.signal.aborted || failure !== null || this.#isKnown || this.#done >= trials;
+    return !this.work.mayGoOn || this.isKnown || this.done >= this.#mostTrials;
   }
 
   get hasRoom(): boolean {
     const { least, purse } = this.time;
-    return this.#done < least || this.expectedMs <= purse.leftMs;
+    return this.done < least || this.expectedMs <= purse.leftMs;
   }
 
   /** What the next trial is expected to take, in milliseconds. */
   get expectedMs(): number {
-    const { cost } = this.time;
-    const { rounds, warmUps, measuredTargets } = this.work;
-    if (this.#last === null) return this.#bounded(trialMs(cost, rounds) + cost.searchMs);
-    const { startMs, warmUpMs, restMs } = this.#last;
-    const usualMs = startMs + (warmUps.expectedMs(measuredTargets) ?? warmUpMs) + restMs;
-    return this.#bounded(usualMs);
+    return this.#bounded(this.#usualMs + this.work.cost().searchMs);
   }
 
   /** And each one after it. */
   get laterMs(): number {
-    const { cost } = this.time;
-    return this.#last === null ? this.#bounded(trialMs(cost, this.work.rounds), 1) : this.expectedMs;
+    return this.#bounded(this.#usualMs, Math.max(1, this.done));
   }
 
-  #bounded(usualMs: number, trial = this.#done): number {
-    const ms = this.work.rounds === null ? Math.max(usualMs, this.#leastMs) : usualMs;
+  get #usualMs(): number {
+    const cost = this.work.cost();
+    const { startMs, restMs } = this.last ?? {
+      startMs: cost.startMs,
+      restMs: roundsMs(cost, this.work.plan.roundsPerTrial),
+    };
+    return startMs + cost.warmUpMs + restMs;
+  }
+
+  #bounded(usualMs: number, trial = this.done): number {
+    const ms = this.work.plan.roundsPerTrial === null ? Math.max(usualMs, this.#leastMs) : usualMs;
     // Trials that come in any case are cut to what they may take; a further one has to fit.
     return trial < this.time.least ? Math.min(ms, this.#mostMs(trial)) : ms;
   }
@@ -140,7 +111,7 @@ export class CaseCourse {
   /** Time that was asked for is used: no trial ends before its equal share, were there as many as there can be. */
   get #leastMs(): number {
     const { budgetMs } = this.time;
-    return budgetMs === null ? 0 : (budgetMs - this.#tookMs) / (this.work.trials - this.#done);
+    return budgetMs === null ? 0 : (budgetMs - this.tookMs) / (this.#mostTrials - this.done);
   }
 
   /** Infinity where nobody asked for a time. What trials before it took too long is not all taken from the last. */
@@ -149,8 +120,8 @@ export class CaseCourse {
     if (budgetMs === null) return Number.POSITIVE_INFINITY;
     if (trial >= least) return purse.leftMs;
     const meantMs = this.#meantMs(budgetMs, trial);
-    if (trial === 0 || trial > this.#done) return meantMs;
-    return Math.max((budgetMs - this.#tookMs) / (least - trial), KEPT_SHARE * meantMs);
+    if (trial === 0 || trial > this.done) return meantMs;
+    return Math.max((budgetMs - this.tookMs) / (least - trial), KEPT_SHARE * meantMs);
   }
 
   /** A first trial with a search may take half of all, where that leaves the others room for their least rounds. */
@@ -163,29 +134,22 @@ export class CaseCourse {
   }
 
   get #leastRoundsMs(): number {
-    const { cost } = this.time;
-    const { rounds, measuredTargets, warmUps, pauseMs } = this.work;
-    const roundMs = warmUps.exchangeMs(measuredTargets);
-    return (
-      (rounds ?? LEAST_ROUNDS) *
-      (roundMs === null ? cost.roundMs : roundMs + measuredTargets.length * pauseMs)
-    );
+    return roundsMs(this.work.cost(), this.work.plan.roundsPerTrial ?? LEAST_ROUNDS);
   }
 
   async measureTrial(): Promise<void> {
-    const { work, time } = this;
-    this.#begunAt = performance.now();
-    this.#last = await this.#play(work, {
-      trial: this.#done,
-      endsAt: this.#begunAt + this.#mostMs(this.#done),
+    this.begunAt = performance.now();
+    this.last = await this.#play(this.work, {
+      trial: this.done,
+      endsAt: this.begunAt + this.#mostMs(this.done),
       leastRoundsMs: this.#leastRoundsMs,
-      leastUntil: this.#begunAt + this.#leastMs,
+      leastUntil: this.begunAt + this.#leastMs,
     });
-    this.#done += 1;
-    const ms = performance.now() - this.#begunAt;
-    this.#begunAt = null;
-    this.#tookMs += ms;
-    time.purse.spend(ms);
+    this.done += 1;
+    const ms = performance.now() - this.begunAt;
+    this.begunAt = null;
+    this.tookMs += ms;
+    this.time.purse.leftMs -= ms;
   }
 }
 
@@ -209,7 +173,7 @@ export async function measureInTurns(
     const due = courses.filter(canGoOn);
     if (due.length === 0) break;
     const inOrder = due.every(({ done, time }) => done >= time.least)
-      ? due.toSorted((a, b) => a.warm - b.warm)
+      ? due.toSorted((a, b) => a.work.warmTrials - b.work.warmTrials)
       : due;
     for (const course of inOrder) {
       if (!canGoOn(course)) continue;
@@ -223,14 +187,17 @@ export async function measureInTurns(
 }
 
 function endKnown(courses: readonly CaseCourse[], precision: number | null): void {
-  const looks = courses.filter(({ done, time, work }) => done >= LEAST_TRIALS && time.least < work.trials);
-  const known = looks.flatMap((course) => {
-    const fit = course.fit();
+  const known = courses.flatMap((course) => {
+    const { done, time, work } = course;
+    const isLookedAt = done >= LEAST_TRIALS && time.least < work.plan.trials.maximum;
+    const fit = isLookedAt ? course.fit() : null;
     return fit === null ? [] : [{ course, fit }];
   });
-  const fits = known.map(({ fit }) => fit);
-  const isEnough = areDecided(fits, precision);
-  for (const [index, { course }] of known.entries()) if (isEnough[index]) course.end();
+  const isEnough = areDecided(
+    known.map(({ fit }) => fit),
+    precision,
+  );
+  for (const [index, { course }] of known.entries()) if (isEnough[index]) course.isKnown = true;
 }
 
 export function analysesOf(fits: readonly CaseFit[]): readonly CaseAnalysis[] {

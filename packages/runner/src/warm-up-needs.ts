@@ -1,4 +1,5 @@
-import { median, sum, type Warmth, type WarmUpNeed } from "@evenbench/stats";
+import type { CaseManifest, Identity } from "@evenbench/core";
+import { median, type Warmth, type WarmUpNeed } from "@evenbench/stats";
 import type { MeasuredTarget } from "./targets.ts";
 
 /** A search ends here, whatever it has found. Milliseconds; cost is CPU time where that is reported. */
@@ -18,30 +19,51 @@ export interface KnownNeed {
   readonly quiet: boolean;
 }
 
+/** What a case takes, in milliseconds. */
+export interface CaseCost {
+  readonly roundMs: number;
+  readonly startMs: number;
+  readonly warmUpMs: number;
+  /** What the first trial takes beyond that, because it is still to be found out what the instances need. */
+  readonly searchMs: number;
+}
+
+/** What preflight saw: milliseconds of one exchange by target name, and of the start of all targets together. */
+export interface SeenTimes {
+  readonly exchangeMs: Readonly<Record<string, number>>;
+  readonly startMs: number;
+}
+
 /** Instances differ: each gets a part more than was found to be needed. */
 const MARGIN = 1.25;
 /** And as many as fill this time: a search does not see a compiler's last steps (docs/decisions/0055). */
 const LEAST = { ms: 2000, exchanges: 300 };
 /** What was measured and found not warm gets so much more the next time. */
 const RAISE = 1.5;
-/** Exchanges of a warm-up take so many times as long as warm ones: measured on long series of 8 cases, 1.0 to 1.5. */
+/** Exchanges of a warm-up take so many times as long as warm ones: 1.0 to 1.5 in long series of 8 cases. */
 const COLD_FACTOR = 1.2;
 /** Until more is known: instances are warm after this part of a search. */
 const NEEDED_SHARE = 0.3;
+/** A warm exchange takes about this part of one of the first; one that takes long is warm before it ends. */
+const WARM_SHARE = 0.4;
+const LONG_EXCHANGE_MS = 200;
+const WARM_SHARE_OF_LONG = 0.9;
 
-export interface WarmUpOrder {
-  /** Infinity for a search: it ends by itself. */
-  readonly exchanges: number;
-  readonly isSearch: boolean;
-}
-
+/** What the instances of a case need to be warm, and what they are therefore expected to take. */
 export class WarmUpNeeds {
   readonly #known: Map<string, KnownNeed>;
   readonly #fixed: number | null;
+  readonly #store: (known: ReadonlyMap<string, KnownNeed>) => void;
 
-  constructor(known: ReadonlyMap<string, KnownNeed>, fixed: number | null) {
+  /** @param store takes what is known by now, for later measurements. */
+  constructor(
+    known: ReadonlyMap<string, KnownNeed> = new Map(),
+    fixed: number | null = null,
+    store: (known: ReadonlyMap<string, KnownNeed>) => void = () => {},
+  ) {
     this.#known = new Map(known);
     this.#fixed = fixed;
+    this.#store = store;
   }
 
   get isFixed(): boolean {
@@ -52,28 +74,47 @@ export class WarmUpNeeds {
     return this.#known;
   }
 
+  keep(): void {
+    this.#store(this.#known);
+  }
+
   /** Exchanges that an instance has to get before it counts as warm; null while nobody knows. */
-  neededBy(measured: MeasuredTarget): number | null {
-    const need = this.#known.get(originalOf(measured));
-    if (need === undefined) return null;
-    return Math.max(least(need), Math.ceil(need.exchanges * MARGIN));
+  neededBy(target: MeasuredTarget): number | null {
+    const need = this.#needOf(target);
+    return need === undefined ? null : Math.max(least(need), Math.ceil(need.exchanges * MARGIN));
   }
 
-  warmAfter(measured: MeasuredTarget): number | null {
-    return this.isFixed ? null : (this.#known.get(originalOf(measured))?.warmAfter ?? null);
+  warmAfter(target: MeasuredTarget): number | null {
+    return this.isFixed ? null : (this.#needOf(target)?.warmAfter ?? null);
   }
 
-  of(measured: MeasuredTarget): WarmUpOrder {
-    if (this.#fixed !== null) return { exchanges: this.#fixed, isSearch: false };
-    const needed = this.neededBy(measured);
-    return { exchanges: needed ?? Number.POSITIVE_INFINITY, isSearch: needed === null };
+  /** Infinity for a search: it ends by itself. */
+  orderFor(target: MeasuredTarget): { readonly exchanges: number; readonly isSearch: boolean } {
+    const exchanges = this.#fixed ?? this.neededBy(target);
+    return { exchanges: exchanges ?? Number.POSITIVE_INFINITY, isSearch: exchanges === null };
   }
 
-  /** What the warm-up of its next instance takes, and of those after that, in milliseconds. */
-  expect(measured: MeasuredTarget, warmMs: number): { readonly firstMs: number; readonly laterMs: number } {
-    const { exchanges, isSearch } = this.of(measured);
+  /** By what is known now, else by what preflight saw. */
+  costOf(
+    targets: readonly MeasuredTarget[],
+    { exchangeMs, startMs }: SeenTimes,
+    pauseMs: number = 0,
+  ): CaseCost {
+    let [roundMs, warmUpMs, searchMs] = [0, 0, 0];
+    for (const target of targets) {
+      const warmMs = this.#needOf(target)?.ms ?? warmGuess(exchangeMs[originalOf(target)]);
+      const { firstMs, laterMs } = this.#warmUpMs(target, warmMs);
+      roundMs += warmMs + pauseMs;
+      warmUpMs += laterMs;
+      searchMs += firstMs - laterMs;
+    }
+    return { roundMs, startMs, warmUpMs, searchMs };
+  }
+
+  #warmUpMs(target: MeasuredTarget, warmMs: number): { readonly firstMs: number; readonly laterMs: number } {
+    const { exchanges, isSearch } = this.orderFor(target);
     if (!isSearch) {
-      const ms = exchanges * (this.#known.get(originalOf(measured))?.ms ?? warmMs) * COLD_FACTOR;
+      const ms = exchanges * warmMs * COLD_FACTOR;
       return { firstMs: ms, laterMs: ms };
     }
     const provenMs = Math.max(SHORTEST_SEARCH.exchanges * warmMs, SHORTEST_SEARCH.timeMs);
@@ -81,65 +122,63 @@ export class WarmUpNeeds {
     const leastMs = COLD_FACTOR * Math.min(LEAST.exchanges * warmMs, LEAST.ms);
     const laterMs = Math.max(leastMs, NEEDED_SHARE * firstMs);
     // The copy gets what its original was found to need.
-    return { firstMs: measured.copyOf === null ? Math.max(firstMs, laterMs) : laterMs, laterMs };
-  }
-
-  /** What warming up these once takes, in milliseconds; null while that of one is not known. */
-  expectedMs(measuredTargets: readonly MeasuredTarget[]): number | null {
-    const isKnown = measuredTargets.every((measured) => this.#known.has(originalOf(measured)));
-    return isKnown
-      ? measuredTargets.reduce((sum, measured) => sum + this.expect(measured, 0).laterMs, 0)
-      : null;
-  }
-
-  /** What one warm exchange with each of these takes, in milliseconds; null while that of one is not known. */
-  exchangeMs(measuredTargets: readonly MeasuredTarget[]): number | null {
-    const known = measuredTargets.flatMap((measured) => this.#known.get(originalOf(measured))?.ms ?? []);
-    return known.length === measuredTargets.length ? sum(known) : null;
+    return { firstMs: target.copyOf === null ? Math.max(firstMs, laterMs) : laterMs, laterMs };
   }
 
   /**
    * Of two series the larger need counts; where the level was not reached, later instances get as many as
    * this one.
    */
-  learn(
-    measured: MeasuredTarget,
-    { exchanges, reached }: WarmUpNeed,
-    { times }: { readonly times: readonly number[] },
-    quiet: boolean,
-  ): void {
-    const found = reached ? exchanges : Math.floor(times.length / MARGIN);
-    const last = times.slice(-Math.ceil(times.length / 3));
-    const name = originalOf(measured);
-    const before = this.#known.get(name) ?? { exchanges: 0, warmAfter: 0 };
+  learn(target: MeasuredTarget, found: WarmUpNeed, times: readonly number[], quiet: boolean): void {
+    const { exchanges, reached } = found;
+    const before = this.#needOf(target) ?? { exchanges: 0, warmAfter: 0 };
     const isKnown = reached && before.warmAfter !== null;
-    this.#known.set(name, {
-      exchanges: Math.max(before.exchanges, found),
+    this.#known.set(originalOf(target), {
+      exchanges: Math.max(before.exchanges, reached ? exchanges : Math.floor(times.length / MARGIN)),
       warmAfter: isKnown ? Math.max(before.warmAfter, exchanges) : null,
-      ms: median(last),
+      ms: median(times.slice(-Math.ceil(times.length / 3))),
       raised: 0,
       quiet,
     });
   }
 
-  learnTime(measured: MeasuredTarget, times: readonly number[]): void {
-    const name = originalOf(measured);
-    const need = this.#known.get(name);
-    if (need !== undefined && times.length > 0) this.#known.set(name, { ...need, ms: median(times) });
+  learnTime(target: MeasuredTarget, times: readonly number[]): void {
+    const need = this.#needOf(target);
+    if (need !== undefined && times.length > 0)
+      this.#known.set(originalOf(target), { ...need, ms: median(times) });
   }
 
   /**
    * One that was not warm although it had got what is needed, needs more. What was fixed, or cut short,
    * says nothing of that.
    */
-  learnFromRounds(measured: MeasuredTarget, { warm }: Warmth, got: number): void {
-    const name = originalOf(measured);
-    const need = this.#known.get(name);
-    if (warm || need === undefined || this.isFixed || got < (this.neededBy(measured) ?? 0)) return;
+  learnFromRounds(target: MeasuredTarget, { warm }: Warmth, got: number): void {
+    const need = this.#needOf(target);
+    if (warm || need === undefined || this.isFixed || got < (this.neededBy(target) ?? 0)) return;
     const had = Math.max(need.exchanges, least(need) / MARGIN);
     const exchanges = Math.max(need.exchanges, Math.min(mostOf(need), Math.ceil(had * RAISE) + 1));
-    this.#known.set(name, { ...need, exchanges, warmAfter: null, raised: need.raised + 1 });
+    const raised = need.raised + 1;
+    this.#known.set(originalOf(target), { ...need, exchanges, warmAfter: null, raised });
   }
+
+  #needOf(target: MeasuredTarget): KnownNeed | undefined {
+    return this.#known.get(originalOf(target));
+  }
+}
+
+/** What is usual on a platform, as the repository says of the case; null where it says nothing. */
+export function usualNeed(
+  { warmAfter }: CaseManifest,
+  { platform }: Identity,
+  exchangeMs?: number,
+): KnownNeed | null {
+  const exchanges = warmAfter?.[platform];
+  if (exchanges === undefined) return null;
+  return { exchanges, warmAfter: null, ms: warmGuess(exchangeMs), raised: 0, quiet: true };
+}
+
+function warmGuess(exchangeMs = 0): number {
+  return exchangeMs * (exchangeMs > LONG_EXCHANGE_MS ? WARM_SHARE_OF_LONG : WARM_SHARE);
 }
 
 function least({ ms }: KnownNeed): number {

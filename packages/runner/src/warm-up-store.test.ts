@@ -120,11 +120,11 @@ test("what was found last is forgotten last", () => {
 describe("what the repository says of a case", () => {
   const [node] = measuredTargetsOf([fixtureTarget("node"), fixtureTarget("other")], "fixture", "node");
   const { machine: here, ...asked } = key;
-  const measured = { ...asked, name: "node", usual: { exchanges: 40, ms: 100 } };
+  const measured = { ...asked, name: "node", usual: { ...need, exchanges: 40, ms: 100 } };
 
   test("is where a machine without findings begins, and no instance is searched", () => {
-    const { needs } = rememberNeeds(new WarmUpStore(null), here, [measured]);
-    expect(needs.of(node as MeasuredTarget)).toEqual({ exchanges: 50, isSearch: false });
+    const needs = rememberNeeds(new WarmUpStore(null), here, [measured]);
+    expect(needs.orderFor(node as MeasuredTarget)).toEqual({ exchanges: 50, isSearch: false });
     needs.learnTime(node as MeasuredTarget, [10, 11, 12]);
     expect(needs.neededBy(node as MeasuredTarget)).toBe(182);
   });
@@ -132,7 +132,7 @@ describe("what the repository says of a case", () => {
   test("gives way to what was found here", () => {
     const file = join(scratch.path, "warm-up.json");
     new WarmUpStore(file).keep([[key, { ...need, exchanges: 80 }]]);
-    const { needs } = rememberNeeds(new WarmUpStore(file), here, [measured]);
+    const needs = rememberNeeds(new WarmUpStore(file), here, [measured]);
     expect(needs.neededBy(node as MeasuredTarget)).toBe(100);
   });
 });

@@ -86,18 +86,8 @@ function digestOf({ caseId, path, identity, build, machine, under }: WarmUpKey):
 
 export interface NeedOfTarget extends Omit<WarmUpKey, "machine"> {
   readonly name: string;
-  readonly usual?: UsualNeed | null;
-}
-
-/** Requests after which a fresh instance is usually warm, and what a warm one takes, in milliseconds. */
-export interface UsualNeed {
-  readonly exchanges: number;
-  readonly ms: number;
-}
-
-export interface RememberedNeeds {
-  readonly needs: WarmUpNeeds;
-  keep(): void;
+  /** Where this machine has found nothing yet. */
+  readonly usual?: KnownNeed | null;
 }
 
 export function rememberNeeds(
@@ -105,28 +95,20 @@ export function rememberNeeds(
   machine: RunMachine,
   targets: readonly NeedOfTarget[],
   fixed: number | null = null,
-): RememberedNeeds {
+): WarmUpNeeds {
   const keys = new Map(
     targets.map(({ name, usual, ...key }): [string, WarmUpKey] => [name, { ...key, machine }]),
   );
   const known = targets.flatMap(({ name, usual }) => {
-    const need = store.find(keys.get(name) as WarmUpKey) ?? (usual ? knownAs(usual) : null);
+    const need = store.find(keys.get(name) as WarmUpKey) ?? usual ?? null;
     return need === null ? [] : [[name, need] as const];
   });
-  const needs = new WarmUpNeeds(new Map(known), fixed);
-  return {
-    needs,
-    keep() {
-      store.keep(
-        [...needs.known].flatMap(([name, need]) => {
-          const key = keys.get(name);
-          return key === undefined ? [] : [[key, need] as const];
-        }),
-      );
-    },
-  };
-}
-
-function knownAs({ exchanges, ms }: UsualNeed): KnownNeed {
-  return { exchanges, warmAfter: null, ms, raised: 0, quiet: true };
+  return new WarmUpNeeds(new Map(known), fixed, (found) =>
+    store.keep(
+      [...found].flatMap(([name, need]) => {
+        const key = keys.get(name);
+        return key === undefined ? [] : [[key, need] as const];
+      }),
+    ),
+  );
 }

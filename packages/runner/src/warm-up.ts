@@ -26,32 +26,30 @@ const LONGER = 1.5;
 export async function warmUpAll(
   work: CaseWork,
   trial: number,
-  runningTargets: readonly RunningTarget[],
+  all: readonly RunningTarget[],
   endsAt: number,
 ): Promise<void> {
-  const ownCostMs = () => sum(runningTargets.map(({ costs }) => sum(costs)));
-  let left = runningTargets.length;
-  const warmUp = async (running: RunningTarget) => {
-    const from = performance.now();
-    const shareMs = (endsAt - from) / Math.max(1, left / work.session.warmTogether);
-    left -= 1;
-    await reachNeed(
-      work.warmUps,
-      running,
-      running,
-      { endsAt: from + shareMs, ownCostMs },
-      async (roundIndex) => {
-        if (!mayGoOn(work, running)) return false;
-        await warmUpExchange(work, trial, running, roundIndex);
-        return true;
-      },
-    );
+  const { warmTogether } = work.session;
+  const ownCostMs = () => sum(all.map(({ costs }) => sum(costs)));
+  const askOnce = async (running: RunningTarget, roundIndex: number) => {
+    if (!work.mayGoOn || work.isDropped(running.name)) return false;
+    await playBlock(work, trial, { phase: "warmup", order: [running], roundIndex, times: 1 });
+    return true;
   };
-  for (const own of [runningTargets.filter(isOriginal), runningTargets.filter((one) => !isOriginal(one))])
-    await inLanes(own, work.session.warmTogether, warmUp);
-  if (work.warmUps.isFixed || runningTargets.length < 2) return;
-  for (const running of runningTargets)
-    if (mayGoOn(work, running)) await warmUpExchange(work, trial, running, running.costs.length);
+  let left = all.length;
+  const warmUp = (running: RunningTarget) => {
+    const from = performance.now();
+    const shareMs = (endsAt - from) / Math.max(1, left / warmTogether);
+    left -= 1;
+    const time = { endsAt: from + shareMs, ownCostMs };
+    return reachNeed(work.warmUps, running, running, time, (index) => askOnce(running, index));
+  };
+  for (const isCopy of [false, true]) {
+    const turn = all.filter(({ copyOf }) => (copyOf !== null) === isCopy);
+    await inLanes(turn, warmTogether, warmUp);
+  }
+  if (work.warmUps.isFixed || all.length < 2) return;
+  for (const running of all) await askOnce(running, running.costs.length);
 }
 
 async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>) {
@@ -61,18 +59,6 @@ async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) =>
       for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
     }),
   );
-}
-
-async function warmUpExchange(work: CaseWork, trial: number, running: RunningTarget, roundIndex: number) {
-  await playBlock(work, trial, { phase: "warmup", order: [running], roundIndex, times: 1 });
-}
-
-function mayGoOn(work: CaseWork, { name }: RunningTarget): boolean {
-  return !work.session.signal.aborted && work.failure === null && !work.isDropped(name);
-}
-
-function isOriginal({ copyOf }: RunningTarget): boolean {
-  return copyOf === null;
 }
 
 /** Exchanges of an instance, from its first on. It grows. Milliseconds. */
@@ -88,12 +74,12 @@ interface WarmUpTime {
 /** @param exchange sends the n-th, from 0, and adds it to the series; false where there can be no more. */
 export async function reachNeed(
   needs: WarmUpNeeds,
-  measured: MeasuredTarget,
+  target: MeasuredTarget,
   series: WarmUpSeries,
   { endsAt, ownCostMs = () => sum(series.costs) }: WarmUpTime,
   exchange: (index: number) => Promise<boolean>,
 ): Promise<void> {
-  const { exchanges, isSearch } = needs.of(measured);
+  const { exchanges, isSearch } = needs.orderFor(target);
   const isQuiet = watchOtherWork();
   const ownBefore = ownCostMs();
   const search = searchOf(series);
@@ -105,7 +91,7 @@ export async function reachNeed(
     if (!(await exchange(index))) return;
   }
   if (isSearch && search.saysSomething())
-    needs.learn(measured, warmUpNeed(series.costs), series, isQuiet(ownCostMs() - ownBefore));
+    needs.learn(target, warmUpNeed(series.costs), series.times, isQuiet(ownCostMs() - ownBefore));
 }
 
 function searchOf({ costs, times }: WarmUpSeries) {
