@@ -2,4 +2,3 @@ export { type Arrival, type Exchange, type ExchangeError, recordOf } from "./exc
 export * from "./expectation.ts";
 export * from "./interleave.ts";
 export * from "./probe.ts";
-export * from "./probe.ts";

@@ -18,12 +18,21 @@ import { lengthTolerance } from "./length-tolerance.ts";
 /** Longest that one exchange may take where nobody says otherwise, in milliseconds. */
 export const EXCHANGE_TIMEOUT_MS = 30_000;
 
-export interface ProbeOptions {
+export interface AskedWith {
+  readonly token?: string | null | undefined;
+  /** Default: a GET with our own headers alone. */
+  readonly request?: RequestSettings | undefined;
+}
+
+/** The same for preflight and probe: neither compression nor redirects. */
+export function requestWith({ token, request }: AskedWith): RequestSettings {
+  const { method = "GET", body = null, headers = {} } = request ?? {};
+  return { method, body, headers: { ...REQUEST_HEADERS, ...bearer(token), ...headers } };
+}
+
+export interface ProbeOptions extends AskedWith {
   /** Longest that connecting, and then the exchange itself, may take. Default 30,000. */
   readonly timeoutMs?: number;
-  readonly token?: string | null;
-  /** With what it is asked. Default: a GET with our own headers alone. */
-  readonly request?: RequestSettings | undefined;
 }
 
 export interface Probe {
@@ -43,8 +52,7 @@ const KEEP_ALIVE_MS = 600_000;
  */
 export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   const { timeoutMs = EXCHANGE_TIMEOUT_MS } = options;
-  const { method = "GET", body = null, headers: own = {} } = options.request ?? {};
-  const headers = { ...REQUEST_HEADERS, ...bearer(options.token), ...own };
+  const { method, body, headers } = requestWith(options);
   let current: RequestUnderWay | null = null;
   const client = new Client(url, {
     connect: stampedConnector(timeoutMs, () => current),
@@ -283,9 +291,7 @@ export async function runRound(
       exchanges.push(exchange);
     }
   }
-  for (const [index, exchange] of exchanges.entries()) {
-    const target = order[index];
-    if (target !== undefined) checkDigest(exchange, target.expected);
-  }
+  for (const [index, exchange] of exchanges.entries())
+    checkDigest(exchange, (order[index] as AskedTarget).expected);
   return exchanges;
 }

@@ -3,9 +3,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Host, Identity } from "@evenbench/core";
 import {
   accountant,
+  describeFailedStarts,
   type ExchangeCost,
   exchangeMeter,
   type ProcessAccount,
+  startAll,
   usedBetween,
 } from "@evenbench/host";
 import { createProbe, type Probe } from "@evenbench/probe";
@@ -58,9 +60,28 @@ export function serveLocal(target: LocalTarget, logName: string, settings: Insta
   });
 }
 
+/** Side by side: there are all, or none. A URL has no host. @throws {RunError} @param explain says it around the reasons. */
+export function startHosts(
+  targets: readonly Target[],
+  settings: InstanceSettings,
+  explain: (reasons: string) => string,
+): Promise<(Host | null)[]> {
+  const names = targets.map(({ name }) => name);
+  return startAll(
+    targets.map((target) => async () => {
+      return target.place === "local" ? serveLocal(target, target.name, settings) : null;
+    }),
+    async (host) => host?.stop(),
+    (failed) => new RunError(explain(describeFailedStarts(failed, names, "targets"))),
+  );
+}
+
+function tokenOf(target: Target): string | null {
+  return target.place === "url" ? (target.token ?? null) : null;
+}
+
 export function probeOf(target: Target, url: string, timeoutMs: number): Probe {
-  const token = target.place === "url" ? (target.token ?? null) : null;
-  return createProbe(url, { timeoutMs, token, request: target.ownServer?.request });
+  return createProbe(url, { timeoutMs, token: tokenOf(target), request: target.ownServer?.request });
 }
 
 /**
@@ -76,16 +97,8 @@ export async function startInstance(
   const url = host?.url ?? (target.place === "url" ? target.url : "");
   try {
     if (target.ownServer === undefined) {
-      const token = target.place === "url" ? (target.token ?? null) : null;
-      assertSamePins(
-        name,
-        verified,
-        await fetchIdentity(url, {
-          timeoutMs: settings.exchangeTimeoutMs,
-          token,
-          signal: settings.signal,
-        }),
-      );
+      const { exchangeTimeoutMs: timeoutMs, signal } = settings;
+      assertSamePins(name, verified, await fetchIdentity(url, { timeoutMs, token: tokenOf(target), signal }));
     }
   } catch (error) {
     await host?.stop();

@@ -37,29 +37,21 @@ export function describeMachine(coresApart: CoreSplit | null): RunMachine {
   };
 }
 
-/** Client and servers on all cores. */
-const SHARED_CORES: CoresApart = { split: null, restore: () => {} };
-
-export interface CoresApart {
-  readonly split: CoreSplit | null;
-  restore(): void;
-}
-
-export function keepCoresApart(wanted: boolean): CoresApart {
-  const split = wanted ? splitCores() : null;
-  if (split === null) return SHARED_CORES;
+/** null: client and servers share all cores. */
+function keepCoresApart(): CoreSplit | null {
+  const split = splitCores();
   try {
-    confineThisProcess(split.client);
+    if (split !== null) confineThisProcess(split.client);
+    return split;
   } catch {
     // A container may forbid it; run.json then says that the cores are shared.
-    return SHARED_CORES;
+    return null;
   }
-  return { split, restore: () => confineThisProcess(`${split.client},${split.servers}`) };
 }
 
 export interface ClaimedMachine extends Disposable {
   readonly machine: RunMachine;
-  readonly cores: CoresApart;
+  readonly cores: CoreSplit | null;
   /** A sentence on each process that measures here, too, and was not named before. */
   newOthers(): readonly string[];
 }
@@ -71,14 +63,17 @@ export interface ClaimedMachine extends Disposable {
  */
 export function claimMachine(serverCores: ServerCores = "all"): ClaimedMachine {
   const lock = markMeasuring();
-  const cores = keepCoresApart(serverCores === "apart");
+  const cores = serverCores === "apart" ? keepCoresApart() : null;
   return {
-    machine: describeMachine(cores.split),
+    machine: describeMachine(cores),
     cores,
-    newOthers: () => lock.newOthers().map(describeOther),
+    newOthers: () =>
+      lock
+        .newOthers()
+        .map((pid) => `Another run (pid ${pid}) is measuring on this machine: expect more variation.`),
     [Symbol.dispose]() {
       try {
-        cores.restore();
+        if (cores !== null) confineThisProcess(`${cores.client},${cores.servers}`);
       } finally {
         lock.release();
       }
@@ -135,10 +130,6 @@ export function markMeasuring(): MeasuringLock {
   };
 }
 
-export function describeOther(pid: number): string {
-  return `Another run (pid ${pid}) is measuring on this machine: expect more variation.`;
-}
-
 function makeMark(mark: string): void {
   rmSync(mark, { force: true });
   writeFileSync(mark, "", { flag: "wx" });
@@ -170,10 +161,7 @@ function announce(mark: string): void {
 function arrivals(mark: string): number[] {
   // Whoever tidies the folder for temporary files up takes it away.
   const lines = existsSync(mark) ? readFileSync(mark, "utf8").split("\n") : [];
-  return lines
-    .filter((line) => line !== "")
-    .map(Number)
-    .filter(Number.isInteger);
+  return lines.filter((line) => PID.test(line)).map(Number);
 }
 
 /** Others may end meanwhile: then there is nothing to tell them, or to tidy up. */

@@ -11,7 +11,7 @@ import type { Expectation } from "@evenbench/probe";
 import type { Run, RunEvent, RunFolder, RunPlan } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
 
-/** What is known of a target that knows nothing of Evenbench. */
+/** What is known of a server that knows nothing of Evenbench. */
 export interface OwnServer {
   readonly request: RequestSettings;
   /** What starts it; null for one that runs already. */
@@ -29,7 +29,6 @@ export interface LocalTarget {
   readonly deployable: string;
   /** What its case is asked with in place of the case's own parameters. */
   readonly parameters?: Readonly<Record<string, string | number>>;
-  /** Where it is a command that knows nothing of Evenbench. */
   readonly ownServer?: OwnServer;
 }
 
@@ -45,12 +44,8 @@ export interface UrlTarget {
   readonly token?: string | null;
   /** What it has to run, where it is a deployment of ours. */
   readonly expectedBuild?: ExpectedBuild | null;
-  /**
-   * Where the platform keeps its accounts of requests to be collected; null where it reports them with the
-   * responses, or not.
-   */
+  /** Where its platform's accounts of requests are collected; null where they come with responses, or not at all. */
   readonly accountsUrl?: string | null;
-  /** Where it knows nothing of Evenbench. */
   readonly ownServer?: OwnServer;
 }
 
@@ -67,7 +62,7 @@ export type ServerCores = RunPlan["serverCores"];
 
 export interface RunOptions {
   readonly targets: readonly Target[];
-  /** The cases to measure, by app id. Targets of different apps are never compared with one another. */
+  /** By app id. Targets of different apps are never compared with one another. */
   readonly cases: Readonly<Record<string, readonly CaseManifest[]>>;
   /** The cases that a run has where nobody names any: its command for repeating need not name them. */
   readonly usualCases?: readonly string[];
@@ -75,31 +70,29 @@ export interface RunOptions {
   readonly otherCaseIds?: readonly string[];
   /** Targets that were asked for and could not be built: the report says so. */
   readonly missing?: readonly MissingTarget[];
-  /**
-   * Name (or platform) of the target that the others are compared with, for each app. Default "node", else
-   * the first.
-   */
+  /** Name (or platform) of the target that the others are compared with. Default "node", else the first. */
   readonly baseline?: string;
   /** Worker processes behind one address, where a platform has such a thing. Default 1. */
   readonly workers?: number;
   /**
-   * Whether the servers share all cores with the client, or each have their own, where the system allows
-   * that. Default "all": a compiler that works beside its program needs a core, and decides what an instance
-   * is from then on (docs/method.md).
+   * "apart": client and servers have cores of their own, where the system allows that. Default "all": a compiler that
+   * works beside its program needs a core, and decides what an instance is from then on (docs/method.md).
    */
   readonly serverCores?: ServerCores;
   /** Exchanges that a target gets back to back in a round. Default 1. */
   readonly spacing?: number;
-  /** Time without any exchange before each measured one, in milliseconds. Default 0. */
+  /** Before each measured exchange, in milliseconds. Default 0. */
   readonly pauseMs?: number;
-  /** Warm-up exchanges of every instance. Default: what each target was found to need. */
+  /** Of every instance. Default: what each target was found to need. */
   readonly warmUpExchanges?: number | null;
   /** Keeps from run to run what targets were found to need to be warm. Default: nothing is kept. */
   readonly warmUpFile?: string | null;
   /** Measured rounds of each trial. Default: as many as the time allows, at least 6. */
   readonly rounds?: number | null;
-  /** Trials for each case. Default: 3, and up to 10 while a comparison is open and there is time. */
+  /** Trials for each case. Default: 3, and up to `mostTrials` while a comparison is open and there is time. */
   readonly trials?: number | null;
+  /** Default 10. */
+  readonly mostTrials?: number;
   /**
    * Time for each case in milliseconds, starts and warm-up included; or such a time for every case, by its id.
    * A case that is decided ends earlier. Overrides `totalMs`.
@@ -119,24 +112,16 @@ export interface RunOptions {
   readonly allow?: readonly string[];
   /** Names of pins that are to differ, as builds that are compared: nobody is warned. */
   readonly expectedToDiffer?: readonly string[];
-  /**
-   * "assumed": targets that know nothing of Evenbench are compared although their answers differ, and the
-   * report says so.
-   */
+  /** "assumed": own servers are compared although their answers differ, and the report says so. */
   readonly sameWork?: SameWork;
   /**
    * The targets are sides of one question, of one case: meant to differ, each held against its own answer. Those that
    * cannot be measured are left out with an event, but for the first one, the baseline. The time has their proof in it.
    */
   readonly sides?: boolean;
-  /** Trials of a case at most, where none are asked for. Default 10. */
-  readonly mostTrials?: number;
   /** Whether a case without golden values is told, with the values to write into it. Default true. */
   readonly asksForGolden?: boolean;
-  /**
-   * Longest that one exchange may take, in milliseconds. Default: 30,000, less where a time is given; see
-   * patience.ts.
-   */
+  /** Longest that one exchange may take. Default: 30,000, less where a time is given (patience.ts). */
   readonly exchangeTimeoutMs?: number;
   /** Whether platforms are asked what CPU time they account to each request of deployed targets. */
   readonly providerCpu?: boolean;
@@ -150,24 +135,22 @@ export interface RunOptions {
   onProgress?(progress: Progress): void;
   /** Called between two turns of the cases, with what is known by then. Nothing is measured meanwhile. */
   onTurn?(soFar: { readonly run: Run; readonly analyses: readonly CaseAnalysis[] }): void;
-  /** Called for each event as it happens. */
   onEvent?(event: RunEvent): void;
   /** Ends the run early; what was measured is kept. */
   readonly signal?: AbortSignal;
 }
 
-/** Where a run is. */
+/** Where a run is. Everything counts from 0. */
 export interface Progress {
   readonly phase: "preflight" | "start" | "warmup" | "measure" | "transfer" | "cold" | "stop";
   /** null during preflight. */
   readonly caseId: string | null;
-  /** From 0. */
   readonly caseIndex: number;
   readonly caseCount: number;
-  /** From 0; and how many there can be at most. */
   readonly trial: number;
+  /** So many at most. */
   readonly trials: number;
-  /** From 0 in each phase of each trial. */
+  /** In each phase of each trial. */
   readonly roundIndex: number;
   /** Time left in the whole run if what is open stays open, in milliseconds; null while unknown. */
   readonly etaMs: number | null;

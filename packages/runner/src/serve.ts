@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import type { Host, PlatformId, ServiceId } from "@evenbench/core";
-import { describeFailedStarts, scratchFolder, startAll } from "@evenbench/host";
+import { scratchFolder } from "@evenbench/host";
 import { startServices } from "@evenbench/host/services";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
-import { type InstanceSettings, logFileIn, serveLocal } from "./instance.ts";
-import { type LocalTarget, RunError } from "./options.ts";
+import { logFileIn, startHosts } from "./instance.ts";
+import type { LocalTarget } from "./options.ts";
 
 export interface ServedTarget {
   readonly name: string;
@@ -45,15 +45,13 @@ export async function startTargets(
   const logFolder = options.logFolder ?? (await scratchFolder("serve"));
   const services = await startServices(options.services ?? [], { logFolder, cores: null });
   const { environment } = services;
-  const settings = { ...SETTINGS, workers: options.workers ?? 1, logFolder, environment };
-  let hosts: readonly Host[];
-  try {
-    hosts = await startHosts(targets, settings);
-  } catch (error) {
+  const settings = { workers: options.workers ?? 1, cores: null, exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS };
+  const starting = startHosts(targets, { ...settings, logFolder, environment }, (reasons) => reasons);
+  const hosts = (await starting.catch(async (error: unknown) => {
     // The logs stay: they say why.
     await services[Symbol.asyncDispose]();
     throw error;
-  }
+  })) as Host[];
   const died = Promise.race(
     hosts.map((host, index) => host.died.then((reason) => `${targets[index]?.name}: ${reason}`)),
   );
@@ -62,7 +60,12 @@ export async function startTargets(
     someDied = true;
   });
   return {
-    targets: () => targets.map((target, index) => servedTarget(target, hosts[index] as Host, logFolder)),
+    targets: () =>
+      targets.map(({ name, app, platform }, index) => {
+        const { url, pids } = hosts[index] as Host;
+        const logFile = logFileIn(logFolder, name);
+        return { name, app: app.id, platform: platform.id, url, pids: pids(), logFile };
+      }),
     died,
     async stop(keepLogs = false) {
       await Promise.all(hosts.map((host) => host.stop()));
@@ -70,27 +73,5 @@ export async function startTargets(
       const keepsLogs = options.logFolder !== undefined || someDied || keepLogs;
       if (!keepsLogs) await rm(logFolder, { recursive: true, force: true });
     },
-  };
-}
-
-const SETTINGS = { cores: null, exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS };
-
-function startHosts(targets: readonly LocalTarget[], settings: InstanceSettings): Promise<Host[]> {
-  const names = targets.map(({ name }) => name);
-  return startAll(
-    targets.map((target) => () => serveLocal(target, target.name, settings)),
-    (host) => host.stop(),
-    (failed) => new RunError(describeFailedStarts(failed, names, "targets")),
-  );
-}
-
-function servedTarget(target: LocalTarget, host: Host, logFolder: string): ServedTarget {
-  return {
-    name: target.name,
-    app: target.app.id,
-    platform: target.platform.id,
-    url: host.url,
-    pids: host.pids(),
-    logFile: logFileIn(logFolder, target.name),
   };
 }

@@ -105,7 +105,7 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
   }
 
   get hasOwnCores(): boolean {
-    return this.#claimed.cores.split !== null;
+    return this.#claimed.cores !== null;
   }
 
   get instanceSettings(): InstanceSettings {
@@ -115,7 +115,7 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
   }
 
   get #place() {
-    return { logFolder: join(this.folder, "logs"), cores: this.#claimed.cores.split?.servers ?? null };
+    return { logFolder: join(this.folder, "logs"), cores: this.#claimed.cores?.servers ?? null };
   }
 
   async begin(): Promise<void> {

@@ -1,5 +1,5 @@
-import type { CaseManifest, Host, SameWork } from "@evenbench/core";
-import { describeFailedStarts, quoteLog, startAll } from "@evenbench/host";
+import type { CaseManifest, SameWork } from "@evenbench/core";
+import { quoteLog } from "@evenbench/host";
 import {
   formatPreflight,
   type PreflightProblem,
@@ -7,7 +7,7 @@ import {
   type PreflightTarget,
   preflight,
 } from "@evenbench/probe/preflight";
-import { type InstanceSettings, logFileIn, serveLocal } from "./instance.ts";
+import { type InstanceSettings, logFileIn, startHosts } from "./instance.ts";
 import { RunError, type Target } from "./options.ts";
 import { factsOf } from "./targets.ts";
 
@@ -34,14 +34,11 @@ export async function verify(
   settings: InstanceSettings,
 ): Promise<Verified> {
   const started = performance.now();
-  const names = targets.map(({ name }) => name);
-  const hosts = await startAll(
-    targets.map((target) => () => startHostOf(target, settings)),
-    async (host) => host?.stop(),
-    (failed) =>
-      new RunError(
-        `Nothing was measured: ${describeFailedStarts(failed, names, "targets")}\nFix what is wrong, or name the other targets with --target.`,
-      ),
+  const hosts = await startHosts(
+    targets,
+    settings,
+    (reasons) =>
+      `Nothing was measured: ${reasons}\nFix what is wrong, or name the other targets with --target.`,
   );
   const startMs = performance.now() - started;
   try {
@@ -63,11 +60,6 @@ export async function verify(
   } finally {
     await Promise.all(hosts.map((host) => host?.stop()));
   }
-}
-
-/** null for a URL. */
-async function startHostOf(target: Target, settings: InstanceSettings): Promise<Host | null> {
-  return target.place === "local" ? serveLocal(target, target.name, settings) : null;
 }
 
 export function preflightTargetOf(target: Target, hostUrl: string | undefined): PreflightTarget {

@@ -1,17 +1,10 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import {
-  bearer,
-  type CaseManifest,
-  type Identity,
-  messageOf,
-  openRecord,
-  type RequestSettings,
-} from "@evenbench/core";
+import { type CaseManifest, type Identity, messageOf, openRecord } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { ask, type HttpAnswer, NoAnswerError } from "@evenbench/core/http";
-import { EXCHANGE_TIMEOUT_MS } from "../probe.ts";
-import type { PreflightOptions, PreflightProblem, PreflightTarget } from "./options.ts";
+import { type AskedWith, EXCHANGE_TIMEOUT_MS, requestWith } from "../probe.ts";
+import { type PreflightOptions, type PreflightProblem, type PreflightTarget, problem } from "./options.ts";
 
 export interface WholeResponse extends Omit<HttpAnswer, "headers"> {
   /** Whether the connection may be used again. */
@@ -26,13 +19,10 @@ export interface WholeResponse extends Omit<HttpAnswer, "headers"> {
   readonly setsCookie: boolean;
 }
 
-export interface FetchOptions {
+export interface FetchOptions extends AskedWith {
   readonly timeoutMs: number;
   readonly agent?: HttpAgent | HttpsAgent;
   readonly signal?: AbortSignal | undefined;
-  readonly token?: string | null | undefined;
-  /** With what it is asked. Default: a GET with our own headers alone. */
-  readonly request?: RequestSettings | undefined;
 }
 
 /**
@@ -40,16 +30,9 @@ export interface FetchOptions {
  * node:http, which names the response's HTTP version.
  */
 export async function fetchWhole(url: string, options: FetchOptions): Promise<WholeResponse> {
-  const { timeoutMs, agent, signal, token } = options;
-  const { method = "GET", body = null, headers: own = {} } = options.request ?? {};
-  const headers = {
-    accept: "*/*",
-    "accept-encoding": "identity",
-    "user-agent": "evenbench",
-    ...bearer(token),
-    ...(body === null ? {} : { "content-length": String(body.byteLength) }),
-    ...own,
-  };
+  const { timeoutMs, agent, signal } = options;
+  const { method, body, headers: asked } = requestWith(options);
+  const headers = { ...(body !== null && { "content-length": String(body.byteLength) }), ...asked };
   const { headers: said, ...answer } = await ask(url, { method, headers, body, agent, timeoutMs, signal });
   const encoding = said["content-encoding"]?.toLowerCase() ?? null;
   return {
@@ -94,11 +77,9 @@ export async function fetchIdentity(url: string, options: FetchOptions): Promise
   if (!isIdentity(identity))
     throw new Error("/identity does not answer with an identity of schema version 1");
   const { schemaVersion, app, platform } = identity;
-  const [pins, facts] = [
-    openRecord(Object.entries(identity.pins)),
-    openRecord(Object.entries(identity.facts)),
-  ];
   const { id, served } = identity.instance;
+  const pins = openRecord(Object.entries(identity.pins));
+  const facts = openRecord(Object.entries(identity.facts));
   return { schemaVersion, app, platform, instance: { id, served }, pins, facts };
 }
 
@@ -172,8 +153,15 @@ export async function askForCase(
   } catch (error) {
     if (!(error instanceof NoAnswerError) || error.how !== "late")
       return { problem: down(target, manifest.path, error, manifest.id), isLate: false };
-    const isStuck = !(await isAlive(target));
-    return { problem: unfinished(target, manifest, { isStuck, seen: error.message, source }), isLate: true };
+    const { name } = target;
+    const since = (await isAlive(target)) ? "" : "answers nothing since then, and ";
+    const unfinished = problem({
+      kind: "unfinished",
+      caseId: manifest.id,
+      what: `Case "${manifest.id}" did not end on ${name}: ${error.message}. ${name} ${since}is not asked for the other cases.`,
+      remedy: `See in ${source ?? "its log"} what it waits for, or whether a loop of it never ends.`,
+    });
+    return { problem: unfinished, isLate: true };
   }
 }
 
@@ -190,14 +178,13 @@ export function down(
   const code = codeOfCertificate(error);
   if (code !== null)
     return untrusted(target, `${reason.split(";")[0]?.replace(` (${code})`, "")} (${code})`, caseId);
-  return {
+  return problem({
     kind: "down",
-    pin: null,
     caseId,
     what: `${target.name} gives no usable answer at ${url}: ${reason}`,
     values: { [target.name]: reason },
     remedy: `${isThere ? "Fix what it sends, or the proxy in front of it" : "Check that it runs and that its URL is right"} (see its log), or leave the target out.`,
-  };
+  });
 }
 
 /** As OpenSSL and Node.js name what is wrong with one. */
@@ -209,35 +196,13 @@ function codeOfCertificate(error: unknown): string | null {
 }
 
 function untrusted({ name, url }: PreflightTarget, reason: string, caseId: string | null): PreflightProblem {
-  return {
+  return problem({
     kind: "certificate",
-    pin: null,
     caseId,
     what: `The certificate of ${name} at ${url} is not trusted: ${reason}.`,
-    values: {},
     remedy:
       "Give the file of whoever signed it in the variable NODE_EXTRA_CA_CERTS, and a name that it is made out to; or measure over http.",
-  };
-}
-
-function unfinished(
-  { name }: Connected,
-  { id }: CaseManifest,
-  {
-    isStuck,
-    seen,
-    source,
-  }: { readonly isStuck: boolean; readonly seen: string; readonly source: string | null },
-): PreflightProblem {
-  const since = isStuck ? "answers nothing since then, and " : "";
-  return {
-    kind: "unfinished",
-    pin: null,
-    caseId: id,
-    what: `Case "${id}" did not end on ${name}: ${seen}. ${name} ${since}is not asked for the other cases.`,
-    values: {},
-    remedy: `See in ${source ?? "its log"} what it waits for, or whether a loop of it never ends.`,
-  };
+  });
 }
 
 /** What does no work: what answers at all answers it in this time. */

@@ -2,7 +2,7 @@ import { type CaseManifest, maskBody, shellWord } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { maskedDigest } from "../index.ts";
 import type { Answers, WholeResponse } from "./asking.ts";
-import { type PreflightKind, type PreflightProblem, quote } from "./options.ts";
+import { type PreflightKind, type PreflightProblem, problem, quote } from "./options.ts";
 
 export function compareBodies(
   manifest: CaseManifest,
@@ -11,29 +11,25 @@ export function compareBodies(
 ): PreflightProblem | null {
   for (const aspect of aspects) {
     const expected = aspect.expected(manifest);
-    const seen = answers.map(({ target, responses }) => ({ target, values: valuesOf(aspect, responses) }));
-    const distinct = new Set([
-      ...seen.flatMap(({ values }) => values),
-      ...(expected === null ? [] : [expected]),
-    ]);
+    const seen = answers.map(({ target, responses }) => {
+      const values = [...new Set(responses.map((response) => aspect.valueIn(response, manifest)))];
+      return { target, values };
+    });
+    const distinct = new Set(seen.flatMap(({ values }) => values));
+    const agree = distinct.size === 1;
+    if (expected !== null) distinct.add(expected);
     if (distinct.size <= 1) continue;
-    const agree = new Set(seen.flatMap(({ values }) => values)).size === 1;
     const values = Object.fromEntries(seen.map(({ target, values }) => [target, values.join(", then ")]));
-    return {
+    return problem({
       kind: aspect.kind,
-      pin: null,
       caseId: manifest.id,
       values: expected === null ? values : { expected, ...values },
       ...(agree && manifest.golden !== null
         ? otherThanGolden(aspect, manifest)
         : explain(aspect, manifest, answers)),
-    };
+    });
   }
   return null;
-
-  function valuesOf(aspect: Aspect, responses: readonly WholeResponse[]): string[] {
-    return [...new Set(responses.map((response) => aspect.of(response, manifest)))];
-  }
 }
 
 function otherThanGolden(
@@ -95,7 +91,7 @@ export interface Aspect {
   readonly kind: PreflightKind;
   readonly noun: string;
   readonly remedy: string;
-  of(response: WholeResponse, manifest: CaseManifest): string;
+  valueIn(response: WholeResponse, manifest: CaseManifest): string;
   /** What it must be; null where only golden values would tell and there are none. */
   expected(manifest: CaseManifest): string | null;
 }
@@ -114,42 +110,42 @@ const ASPECTS: readonly Aspect[] = [
     noun: "status",
     remedy:
       "See the target's log. `npm run bench -- serve` keeps local targets up, to open the case on each.",
-    of: ({ status }) => `HTTP ${status}`,
+    valueIn: ({ status }) => `HTTP ${status}`,
     expected: ({ golden }) => golden && `HTTP ${golden.status}`,
   },
   {
     kind: "encoding",
     noun: "content encoding",
     remedy: 'Turn compression off on the target: it must honour "accept-encoding: identity".',
-    of: ({ contentEncoding }) => contentEncoding ?? "none",
+    valueIn: ({ contentEncoding }) => contentEncoding ?? "none",
     expected: () => "none",
   },
   {
     kind: "content-type",
     noun: "content type",
     remedy: "Serve the case with the same content type everywhere.",
-    of: ({ contentType }) => contentType ?? "none",
+    valueIn: ({ contentType }) => contentType ?? "none",
     expected: ({ golden }) => golden && (golden.contentType ?? "none"),
   },
   {
     kind: "cache",
     noun: "caching",
     remedy: "Send the same headers for caches everywhere.",
-    of: ({ cacheHeaders }) => cacheHeaders || "no header for caches",
+    valueIn: ({ cacheHeaders }) => cacheHeaders || "no header for caches",
     expected: () => null,
   },
   {
     kind: "length",
     noun: "body length",
     remedy: `${SAME_BODY} Keep the length of that constant.`,
-    of: ({ body }, { variation }) => (variation === null ? `${body.length} bytes` : VARIES),
+    valueIn: ({ body }, { variation }) => (variation === null ? `${body.length} bytes` : VARIES),
     expected: ({ golden, variation }) => (variation === null ? golden && `${golden.bytes} bytes` : VARIES),
   },
   {
     kind: "digest",
     noun: "masked body",
     remedy: SAME_BODY,
-    of: ({ body }, manifest) => `sha256 ${maskedDigest(body, manifest)}`,
+    valueIn: ({ body }, manifest) => `sha256 ${maskedDigest(body, manifest)}`,
     expected: ({ golden }) => golden && `sha256 ${golden.sha256}`,
   },
 ];
@@ -163,9 +159,9 @@ export const OWN_SERVER_ASPECTS: readonly Aspect[] = ASPECTS.flatMap((aspect) =>
   if (kind === "encoding" || kind === "cache") return [];
   const remedy = kind === "length" || kind === "digest" ? MASK_IT : ASSUME_IT;
   if (kind !== "length") return [{ ...aspect, remedy }];
-  const of: Aspect["of"] = ({ body }, { masks }) => {
+  const valueIn: Aspect["valueIn"] = ({ body }, { masks }) => {
     const masked = maskBody(body.toString("latin1"), { masks, variation: null });
     return `${masked.length} bytes${masks.length === 0 ? "" : " once masked"}`;
   };
-  return [{ ...aspect, remedy, of }];
+  return [{ ...aspect, remedy, valueIn }];
 });

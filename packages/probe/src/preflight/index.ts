@@ -1,8 +1,5 @@
-export * from "./asking.ts";
-export { fetchWhole } from "./asking.ts";
+export { fetchIdentity, fetchWhole, shortestMs } from "./asking.ts";
 export * from "./format.ts";
 export * from "./options.ts";
-export * from "./options.ts";
-export { quote } from "./options.ts";
 export { unknownSetting } from "./pins.ts";
 export * from "./preflight.ts";

@@ -13,12 +13,7 @@ export interface PreflightTarget {
   readonly url: string;
   readonly token?: string | null;
   readonly expectedBuild?: ExpectedBuild | null;
-  readonly ownServer?: OwnServerTarget | undefined;
-}
-
-export interface OwnServerTarget {
-  readonly request: RequestSettings;
-  readonly facts: Identity["facts"];
+  readonly ownServer?: { readonly request: RequestSettings; readonly facts: Identity["facts"] } | undefined;
 }
 
 export interface PreflightOptions {
@@ -88,6 +83,13 @@ export interface PreflightProblem {
   readonly what: string;
   readonly values: Readonly<Record<string, string>>;
   readonly remedy: string;
+}
+
+/** Of no pin and no case, where these are not named, and without values. */
+export function problem(
+  given: Pick<PreflightProblem, "kind" | "what" | "remedy"> & Partial<PreflightProblem>,
+): PreflightProblem {
+  return { pin: null, caseId: null, values: {}, ...given };
 }
 
 export function quote(bytes: Uint8Array): string {

@@ -2,7 +2,13 @@ import { type CaseManifest, openRecord, ownServerIdentity, type SameWork, shellW
 import { type Expectation, maskedDigest } from "../index.ts";
 import { type Answers, type FetchOptions, fetchIdentity, type WholeResponse } from "./asking.ts";
 import { compareBodies, OWN_SERVER_ASPECTS } from "./bodies.ts";
-import { type PreflightKind, type PreflightProblem, type PreflightTarget, quote } from "./options.ts";
+import {
+  type PreflightKind,
+  type PreflightProblem,
+  type PreflightTarget,
+  problem,
+  quote,
+} from "./options.ts";
 
 /** What a target says of itself, or what is known of one that says nothing. @throws {Error} as `fetchIdentity` does. */
 export async function identityOf({ url, ownServer }: PreflightTarget, options: FetchOptions) {
@@ -28,8 +34,7 @@ export function judgeOwnServers(
   });
   if (single.length > 0) return single;
   const compared = sameWork === "json" ? answers.map(asJson) : answers;
-  const differing = compareBodies(manifest, compared, OWN_SERVER_ASPECTS);
-  return differing === null ? [] : [differing];
+  return [compareBodies(manifest, compared, OWN_SERVER_ASPECTS)].filter((found) => found !== null);
 }
 
 function asJson({ target, responses }: Answers): Answers {
@@ -68,23 +73,22 @@ function judgeOne(
   { name, url }: PreflightTarget,
   { status, location, contentEncoding }: WholeResponse,
 ): PreflightProblem | null {
-  const problem = { pin: null, caseId: id, values: {} };
   if (status >= 300 && status < 400 && location !== null) {
     const what = `${name} redirects ${path} to ${quote(Buffer.from(location))} (HTTP ${status}), and redirects are not followed.`;
-    return { ...problem, kind: "redirect", what, remedy: afterRedirect(name, url, location) };
+    return problem({ kind: "redirect", caseId: id, what, remedy: afterRedirect(name, url, location) });
   }
   if (contentEncoding !== null) {
     const what = `${name} compresses ${path} (content-encoding ${quote(Buffer.from(contentEncoding))}), though the request accepts no compression.`;
     const remedy =
       'Turn compression off on the target, or at the proxy in front of it: it must honour "accept-encoding: identity".';
-    return { ...problem, kind: "encoding", what, remedy };
+    return problem({ kind: "encoding", caseId: id, what, remedy });
   }
   if (status < 300) return null;
   const is = status === 304 ? "says that nothing changed" : status < 400 ? "has no page" : "is an error";
   const what = `${name} answers ${path} with HTTP ${status}: that ${is}, and is not the work.`;
   const remedy =
     "Correct the path, or give what the server wants (--method, --header, --body). To measure how it refuses, add --same-work assumed.";
-  return { ...problem, kind: "status", what, remedy };
+  return problem({ kind: "status", caseId: id, what, remedy });
 }
 
 function afterRedirect(name: string, url: string, location: string): string {
@@ -132,18 +136,15 @@ export function describeUnknown(targets: readonly PreflightTarget[], sameWork: S
 
 /** What else a reader must know of answers that are compared, a sentence each: what is said to caches, and cookies. */
 export function remarksOn({ path }: CaseManifest, answers: readonly Answers[]): readonly string[] {
-  const said = answers.map(({ target, responses }) => ({
-    target,
-    said: responses[0]?.cacheHeaders || "nothing",
-  }));
-  const caching = new Set(said.map((one) => one.said)).size > 1;
+  const said = answers.map(({ target, responses: [first] }) => [target, first?.cacheHeaders || "nothing"]);
+  const caching = new Set(said.map(([, words]) => words)).size > 1;
   const cookies = answers.flatMap(({ target, responses }) =>
     responses.some(({ setsCookie }) => setsCookie) ? [target] : [],
   );
   return [
     ...(caching
       ? [
-          `Targets say different things to caches about ${path}: ${said.map((one) => `${one.target} "${one.said}"`).join(", ")}.`,
+          `Targets say different things to caches about ${path}: ${said.map(([target, words]) => `${target} "${words}"`).join(", ")}.`,
         ]
       : []),
     ...(cookies.length > 0

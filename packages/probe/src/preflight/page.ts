@@ -1,6 +1,6 @@
 import { type CaseManifest, findRenderMarker, type PageTraits } from "@evenbench/core";
 import { type Answers, isDelivered, type WholeResponse } from "./asking.ts";
-import type { PreflightProblem } from "./options.ts";
+import { type PreflightProblem, problem } from "./options.ts";
 
 export function lookAtPage(
   manifest: CaseManifest,
@@ -44,7 +44,7 @@ function compare(
     kind === "render"
       ? `The page "${manifest.id}" is not rendered anew for each request everywhere.`
       : `The body of page "${manifest.id}" does not come ${expected} everywhere.`;
-  return { kind, pin: null, caseId: manifest.id, what, values: { expected, ...values }, remedy };
+  return problem({ kind, caseId: manifest.id, what, values: { expected, ...values }, remedy });
 }
 
 function valuesOf(

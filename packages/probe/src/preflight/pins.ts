@@ -1,19 +1,17 @@
 import { type Identity, openRecord } from "@evenbench/core";
-import type { PreflightProblem, PreflightTarget } from "./options.ts";
+import { type PreflightProblem, type PreflightTarget, problem } from "./options.ts";
 
 const NOT_GIVEN = "(not given)";
 
 /** Pins with one value that is right; where they are equal but wrong, the comparison is as meaningless. */
-const REQUIRED: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    "nodeEnv.artifact": "production",
-    "nodeEnv.runtime": "production",
-    // Given by the sides of experiments alone.
-    experiment: NOT_GIVEN,
-  }),
-);
+const REQUIRED = new Map([
+  ["nodeEnv.artifact", "production"],
+  ["nodeEnv.runtime", "production"],
+  // Given by the sides of experiments alone.
+  ["experiment", NOT_GIVEN],
+]);
 
-const REMEDIES: ReadonlyMap<string, string> = new Map(
+const REMEDIES = new Map(
   Object.entries({
     "nodeEnv.artifact":
       'Build the artifact with NODE_ENV defined as "production" (npm run build), then deploy it again.',
@@ -51,17 +49,18 @@ export function comparePins(
     const distinct = new Set(Object.values(values));
     if (required !== undefined) distinct.add(required);
     if (Object.keys(values).length === 0 || distinct.size === 1) continue;
-    problems.push({
-      kind: "pin",
-      pin,
-      caseId: null,
-      what:
-        required === undefined
-          ? `The setting "${pin}" must be equal, and differs between targets.`
-          : `The setting "${pin}" must be "${required}" everywhere, and is not.`,
-      values: required === undefined ? values : { expected: required, ...values },
-      remedy: `${REMEDIES.get(pin) ?? `Give all targets the same "${pin}".`} To compare anyway, allow it: --allow ${pin}`,
-    });
+    problems.push(
+      problem({
+        kind: "pin",
+        pin,
+        what:
+          required === undefined
+            ? `The setting "${pin}" must be equal, and differs between targets.`
+            : `The setting "${pin}" must be "${required}" everywhere, and is not.`,
+        values: required === undefined ? values : { expected: required, ...values },
+        remedy: `${REMEDIES.get(pin) ?? `Give all targets the same "${pin}".`} To compare anyway, allow it: --allow ${pin}`,
+      }),
+    );
   }
   return problems;
 }
@@ -79,13 +78,12 @@ export function compareBuild(
   if (running === digest) return [];
   const when = deployedAt === null ? "" : ` It was deployed at ${deployedAt}.`;
   return [
-    {
+    problem({
       kind: "build",
       pin: BUILD_PIN,
-      caseId: null,
       what: `${name} does not run what is built here.${when}`,
       values: { expected: digest, [name]: running },
       remedy: `Deploy it again: \`${command}\`.`,
-    },
+    }),
   ];
 }

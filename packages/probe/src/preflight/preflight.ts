@@ -17,7 +17,13 @@ import {
   type WholeResponse,
 } from "./asking.ts";
 import { compareBodies } from "./bodies.ts";
-import type { PreflightOptions, PreflightProblem, PreflightResult, PreflightTarget } from "./options.ts";
+import {
+  type PreflightOptions,
+  type PreflightProblem,
+  type PreflightResult,
+  type PreflightTarget,
+  problem,
+} from "./options.ts";
 import {
   describeUnknown,
   identityOf,
@@ -40,37 +46,30 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
   for (const manifest of options.cases) {
     const before = found.problems.length;
     const answers = await askAll(reached, manifest, found);
-    if (ownServers.length > 0) judgeOwnServerCase(manifest, answers, options, found);
-    else judgeCase(manifest, answers, found);
-    if (ownServers.length === 0 && found.problems.length === before) expect(manifest, answers, found);
+    if (ownServers.length > 0) {
+      judgeOwnServerCase(manifest, answers, options, found);
+      continue;
+    }
+    judgeCase(manifest, answers, found);
+    if (found.problems.length === before) expect(manifest, answers, found);
   }
   for (const target of all) target.fetchOptions.agent.destroy();
   return resultOf(found, options, ownServers.length > 0);
 }
 
-interface Found extends Omit<PreflightResult, "ok" | "warnings" | "assumed" | "problems"> {
-  readonly problems: PreflightProblem[];
-  readonly differences: string[];
-  readonly unknown: string[];
-  readonly identities: Record<string, Identity>;
-  readonly expectations: Record<string, Expectation>;
-  readonly ownExpectations: Record<string, Readonly<Record<string, Expectation>>>;
-  readonly toConfirm: Record<string, Golden>;
-  readonly bodiesToConfirm: Record<string, Buffer>;
-  readonly exchangeMs: Record<string, Readonly<Record<string, number>>>;
-}
+type Found = ReturnType<typeof nothingYet>;
 
-function nothingYet(): Found {
+function nothingYet() {
   return {
-    problems: [],
-    differences: [],
-    unknown: [],
-    identities: openRecord(),
-    expectations: openRecord(),
-    ownExpectations: openRecord(),
-    toConfirm: openRecord(),
-    bodiesToConfirm: openRecord(),
-    exchangeMs: openRecord(),
+    problems: [] as PreflightProblem[],
+    differences: [] as string[],
+    unknown: [] as string[],
+    identities: openRecord<Identity>(),
+    expectations: openRecord<Expectation>(),
+    ownExpectations: openRecord<Readonly<Record<string, Expectation>>>(),
+    toConfirm: openRecord<Golden>(),
+    bodiesToConfirm: openRecord<Buffer>(),
+    exchangeMs: openRecord<Readonly<Record<string, number>>>(),
   };
 }
 
@@ -119,7 +118,7 @@ function judgeOwnServerCase(
   { targets, sameWork = "proven" }: PreflightOptions,
   found: Found,
 ): void {
-  found.problems.push(...[compareWire(manifest, answers)].filter(isProblem));
+  found.problems.push(...[compareWire(manifest, answers)].filter((found) => found !== null));
   found.problems.push(...judgeOwnServers(manifest, answers, targets, sameWork));
   found.ownExpectations[manifest.id] = ownExpectations(manifest, answers);
   found.unknown.push(...remarksOn(manifest, answers));
@@ -127,8 +126,12 @@ function judgeOwnServerCase(
 
 function judgeCase(manifest: CaseManifest, answers: readonly Answers[], found: Found): void {
   const source = sourceOf(manifest, found.identities);
-  const differing = [compareWire(manifest, answers), compareBodies(manifest, answers)].filter(isProblem);
-  found.problems.push(...differing.map((problem) => pointTo(source, problem)));
+  const differing = [compareWire(manifest, answers), compareBodies(manifest, answers)].filter(
+    (found) => found !== null,
+  );
+  found.problems.push(
+    ...differing.map((found) => ({ ...found, remedy: `${found.remedy} Its source: ${source}.` })),
+  );
   if (manifest.page !== null) found.problems.push(...lookAtPage(manifest, manifest.page, answers));
   const varies = describeVariation(manifest, answers);
   if (varies !== null) found.differences.push(varies);
@@ -156,9 +159,9 @@ function resultOf(
   isOfOwnServers: boolean,
 ): PreflightResult {
   const isAllowed = ({ pin }: PreflightProblem) => pin !== null && allow.includes(pin);
-  const isAssumed = (problem: PreflightProblem) =>
-    isOfOwnServers && sameWork === "assumed" && isAssumable(problem);
-  const problems = all.filter((problem) => !isAllowed(problem) && !isAssumed(problem));
+  const isAssumed = (found: PreflightProblem) =>
+    isOfOwnServers && sameWork === "assumed" && isAssumable(found);
+  const problems = all.filter((found) => !isAllowed(found) && !isAssumed(found));
   return {
     ...found,
     ok: problems.length === 0,
@@ -168,19 +171,12 @@ function resultOf(
   };
 }
 
-function isProblem(problem: PreflightProblem | null): problem is PreflightProblem {
-  return problem !== null;
-}
-
 function forDeveloping({ name, url }: PreflightTarget): PreflightProblem {
-  return {
+  return problem({
     kind: "development",
-    pin: null,
-    caseId: null,
     what: `${name} at ${url} is a development server, and development builds are never measured.`,
-    values: {},
     remedy: "Measure the local targets (npm run bench), or deploy it and give that URL.",
-  };
+  });
 }
 
 /** The source of a case, for people; null where nobody knows it. All targets have one app. */
@@ -193,10 +189,6 @@ function sourceOf(
   return sourceOfCase(identity?.app ?? "", id);
 }
 
-function pointTo(source: string | null, problem: PreflightProblem): PreflightProblem {
-  return { ...problem, remedy: `${problem.remedy} Its source: ${source}.` };
-}
-
 function compareWire(manifest: CaseManifest, answers: readonly Answers[]): PreflightProblem | null {
   const describe = ({ httpVersion, keepAlive }: WholeResponse) =>
     `HTTP/${httpVersion}, connection ${keepAlive ? "kept" : "closed"}`;
@@ -205,14 +197,13 @@ function compareWire(manifest: CaseManifest, answers: readonly Answers[]): Prefl
   );
   const expected = "HTTP/1.1, connection kept";
   if (Object.values(values).every((value) => value === expected)) return null;
-  return {
+  return problem({
     kind: "wire",
-    pin: null,
     caseId: manifest.id,
     what: `Case "${manifest.id}" does not come over HTTP/1.1 with a kept connection everywhere.`,
     values: { expected, ...values },
     remedy: `Turn keep-alive on at the target, or at the proxy in front of it.${manifest.request === undefined ? "" : " --same-work assumed compares them anyway, connecting for each request, and every output then says so."}`,
-  };
+  });
 }
 
 function goldenOf(manifest: CaseManifest, response: WholeResponse): Golden {
