@@ -60,19 +60,37 @@ export interface MissingTarget {
 /** Which cores servers may use. */
 export type ServerCores = RunPlan["serverCores"];
 
-export interface RunOptions {
+/** Under which the targets' work is proven to be the same. */
+export interface ProofTerms {
+  /** Cases that the targets serve but that are not measured: their pins do not matter. */
+  readonly otherCaseIds?: readonly string[];
+  /** Names of pins that may differ. */
+  readonly allow?: readonly string[];
+  /** Names of pins that are to differ, as builds that are compared: nobody is warned. */
+  readonly expectedToDiffer?: readonly string[];
+  /** "assumed": own servers are compared although their answers differ, and the report says so. */
+  readonly sameWork?: SameWork;
+  /** Whether a case without golden values is told, with the values to write into it. Default true. */
+  readonly asksForGolden?: boolean;
+  /**
+   * The targets are sides of one question, of one case: meant to differ, each held against its own answer. Those that
+   * cannot be measured are left out with an event, but for the first one, the baseline. The time has their proof in it.
+   */
+  readonly sides?: boolean;
+}
+
+/** Times in milliseconds. */
+export interface RunOptions extends ProofTerms {
   readonly targets: readonly Target[];
-  /** By app id. Targets of different apps are never compared with one another. */
+  /** By app id: targets of different apps are never compared with one another. */
   readonly cases: Readonly<Record<string, readonly CaseManifest[]>>;
   /** The cases that a run has where nobody names any: its command for repeating need not name them. */
   readonly usualCases?: readonly string[];
-  /** Cases that the targets serve but that are not measured: their pins do not matter. */
-  readonly otherCaseIds?: readonly string[];
   /** Targets that were asked for and could not be built: the report says so. */
   readonly missing?: readonly MissingTarget[];
-  /** Name (or platform) of the target that the others are compared with. Default "node", else the first. */
+  /** Name or platform. Default "node", else the first. */
   readonly baseline?: string;
-  /** Worker processes behind one address, where a platform has such a thing. Default 1. */
+  /** Default 1. */
   readonly workers?: number;
   /**
    * "apart": client and servers have cores of their own, where the system allows that. Default "all": a compiler that
@@ -81,47 +99,31 @@ export interface RunOptions {
   readonly serverCores?: ServerCores;
   /** Exchanges that a target gets back to back in a round. Default 1. */
   readonly spacing?: number;
-  /** Before each measured exchange, in milliseconds. Default 0. */
+  /** Before each measured exchange. Default 0. */
   readonly pauseMs?: number;
   /** Of every instance. Default: what each target was found to need. */
   readonly warmUpExchanges?: number | null;
-  /** Keeps from run to run what targets were found to need to be warm. Default: nothing is kept. */
+  /** Keeps what targets were found to need, from run to run. Default: nothing is kept. */
   readonly warmUpFile?: string | null;
-  /** Measured rounds of each trial. Default: as many as the time allows, at least 6. */
+  /** Of each trial. Default: as many as the time allows, at least 6. */
   readonly rounds?: number | null;
-  /** Trials for each case. Default: 3, and up to `mostTrials` while a comparison is open and there is time. */
+  /** Default: 3, and up to `mostTrials` while a comparison is open and there is time. */
   readonly trials?: number | null;
   /** Default 10. */
   readonly mostTrials?: number;
-  /**
-   * Time for each case in milliseconds, starts and warm-up included; or such a time for every case, by its id.
-   * A case that is decided ends earlier. Overrides `totalMs`.
-   */
+  /** For each case, starts and warm-up included; or for every case by its id. Overrides `totalMs`. */
   readonly timeMs?: number | ReadonlyMap<string, number> | null;
-  /** Time for all cases together. Default: three warm trials of each, and up to 43 s a case for what is still open. */
+  /** For all cases. Default: three warm trials of each, and up to 43 s a case for what is still open. */
   readonly totalMs?: number;
-  /** Width of the interval (as a fraction of the ratio) at which a case ends. Default: it ends when it is decided. */
+  /** Width of the interval, as a part of the ratio, at which a case ends. Default: it ends when it is decided. */
   readonly precision?: number;
   /** From 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
-  /** The folder that takes the run's own folder; or that folder itself. Default "results" in the current directory. */
+  /** The folder that takes the run's own folder; or that folder itself. Default "results". */
   readonly out?: string | RunFolder;
-  /** Instances of each local target that are started for their first exchanges alone, after each case. Default 0. */
+  /** Instances of each local target that are started for their first exchanges alone, after all cases. Default 0. */
   readonly coldStarts?: number;
-  /** Names of pins that may differ. */
-  readonly allow?: readonly string[];
-  /** Names of pins that are to differ, as builds that are compared: nobody is warned. */
-  readonly expectedToDiffer?: readonly string[];
-  /** "assumed": own servers are compared although their answers differ, and the report says so. */
-  readonly sameWork?: SameWork;
-  /**
-   * The targets are sides of one question, of one case: meant to differ, each held against its own answer. Those that
-   * cannot be measured are left out with an event, but for the first one, the baseline. The time has their proof in it.
-   */
-  readonly sides?: boolean;
-  /** Whether a case without golden values is told, with the values to write into it. Default true. */
-  readonly asksForGolden?: boolean;
-  /** Longest that one exchange may take. Default: 30,000, less where a time is given (patience.ts). */
+  /** Longest that one exchange may take. Default: 30,000, less where a time is given. */
   readonly exchangeTimeoutMs?: number;
   /** Whether platforms are asked what CPU time they account to each request of deployed targets. */
   readonly providerCpu?: boolean;
@@ -129,11 +131,11 @@ export interface RunOptions {
   readonly warmTogether?: number;
   /** Targets that are asked at the same moment in a measured round. Default 1. */
   readonly askTogether?: number;
-  /** Called once, after preflight: what measuring is expected to take, in milliseconds. */
+  /** Once, after preflight. */
   onPlan?(expectedMs: number): void;
-  /** Called between rounds: at each new phase, else at most five times a second. Must be quick. */
+  /** Between rounds: at each new phase, else at most five times a second. Must be quick. */
   onProgress?(progress: Progress): void;
-  /** Called between two turns of the cases, with what is known by then. Nothing is measured meanwhile. */
+  /** Between two turns of the cases, while nothing is measured. */
   onTurn?(soFar: { readonly run: Run; readonly analyses: readonly CaseAnalysis[] }): void;
   onEvent?(event: RunEvent): void;
   /** Ends the run early; what was measured is kept. */

@@ -1,14 +1,8 @@
-import {
-  type BuildRecord,
-  type CaseManifest,
-  type Identity,
-  openRecord,
-  type SameWork,
-} from "@evenbench/core";
+import { type BuildRecord, type CaseManifest, type Identity, openRecord } from "@evenbench/core";
 import type { Expectation } from "@evenbench/probe";
 import { describeUnconfirmed, unknownSetting } from "@evenbench/probe/preflight";
 import type { InstanceSettings } from "./instance.ts";
-import { RunError, type Target } from "./options.ts";
+import { type ProofTerms, RunError, type Target } from "./options.ts";
 import type { EventSink } from "./recorder.ts";
 import { verifySides } from "./sides.ts";
 import { type Verified, verify } from "./verify.ts";
@@ -23,16 +17,6 @@ export interface Proved extends Pick<Verified, "identities" | "expectations" | "
   readonly seen: Readonly<
     Record<string, { readonly exchangeMs: Readonly<Record<string, number>>; readonly startMs: number }>
   >;
-}
-
-/** What may differ. */
-export interface ProofTerms {
-  readonly otherCaseIds?: readonly string[];
-  readonly allow?: readonly string[];
-  readonly expectedToDiffer?: readonly string[];
-  readonly sameWork?: SameWork;
-  readonly asksForGolden?: boolean;
-  readonly sides?: boolean;
 }
 
 interface ProofSession {

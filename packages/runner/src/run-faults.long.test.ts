@@ -1,16 +1,14 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { fixtureCase, fixtureTarget, scratchFolder } from "../test/fixture.ts";
-import { eventsOf, readSamples, type ShortRun, shortRunInto } from "../test/short-run.ts";
+import type { Run } from "@evenbench/results";
+import { describe, expect, test } from "vitest";
+import { fixtureCase, fixtureTarget } from "../test/fixture.ts";
+import { eventsOf, readSamples, shortRuns } from "../test/short-run.ts";
 
-let scratch: Awaited<ReturnType<typeof scratchFolder>>;
-beforeEach(async () => {
-  scratch = await scratchFolder();
-});
-afterEach(() => scratch[Symbol.asyncDispose]());
+const { folder, shortRun } = shortRuns();
 
-const shortRun = (options: ShortRun) => shortRunInto(scratch.path, options);
 /** Only where a target hangs on purpose: a busy machine answers late, too. */
 const HANGS = { exchangeTimeoutMs: 2000 };
 
@@ -117,8 +115,8 @@ describe("a fault loses nothing", () => {
       signal: interruption.signal,
       onProgress: ({ phase, trial, roundIndex }) => {
         if (phase !== "measure" || trial > 0 || roundIndex === 0) return;
-        const [folder = ""] = readdirSync(scratch.path).filter((name) => !name.startsWith("."));
-        writtenMeanwhile = readSamples(join(scratch.path, folder)).length;
+        const [own = ""] = readdirSync(folder()).filter((name) => !name.startsWith("."));
+        writtenMeanwhile = readSamples(join(folder(), own)).length;
         interruption.abort();
       },
     });
@@ -132,18 +130,103 @@ describe("a fault loses nothing", () => {
 
   test("of a results folder that is deleted: the run ends with one line and never calls itself complete", async () => {
     const node = fixtureTarget("node");
-    let folder = "";
+    let own = "";
     const ending = shortRun({
       targets: [node],
       onProgress: ({ phase }) => {
-        if (phase !== "measure" || folder !== "") return;
-        const [name = ""] = readdirSync(scratch.path).filter((entry) => !entry.startsWith("."));
-        folder = join(scratch.path, name);
-        rmSync(folder, { recursive: true });
+        if (phase !== "measure" || own !== "") return;
+        const [name = ""] = readdirSync(folder()).filter((entry) => !entry.startsWith("."));
+        own = join(folder(), name);
+        rmSync(own, { recursive: true });
       },
     });
     await expect(ending).rejects.toThrow(/^.*samples\.ndjson was deleted or replaced .*$/);
-    expect(existsSync(join(folder, "run.json"))).toBe(false);
+    expect(existsSync(join(own, "run.json"))).toBe(false);
     for (const host of node.hosts) expect(host.pids()).toEqual([]);
   });
+});
+
+describe("a run is refused", () => {
+  test("when preflight finds targets that differ, with the values and a remedy", async () => {
+    const odd = fixtureTarget("odd", () => ({ PINS: JSON.stringify({ artifact: "bbbb" }) }));
+    const node = fixtureTarget("node", () => ({ PINS: JSON.stringify({ artifact: "aaaa" }) }));
+    await expect(shortRun({ targets: [node, odd] })).rejects.toThrow(/aaaa[\s\S]*bbbb[\s\S]*Remedy/);
+    const [own = ""] = readdirSync(folder());
+    const entry: Run = JSON.parse(readFileSync(join(folder(), own, "run.json"), "utf8"));
+    expect(entry.status).toBe("failed");
+
+    const allowed = await shortRun({ targets: [node, odd], allow: ["artifact"], rounds: 1 });
+    expect(allowed.run.status).toBe("complete");
+    expect(eventsOf(allowed, "pin-allowed")[0]?.detail).toContain("bbbb");
+  });
+
+  test("when a target does not start, naming it", async () => {
+    const broken = fixtureTarget("broken", () => ({ PINS: "no JSON" }));
+    await expect(shortRun({ targets: [fixtureTarget("node"), broken] })).rejects.toThrow(
+      /1 of 2 targets did not start[\s\S]*broken/,
+    );
+  });
+
+  test("when there is nothing to measure", async () => {
+    await expect(shortRun({ targets: [] })).rejects.toThrow('no target serves "short"');
+    await expect(shortRun({ targets: [fixtureTarget("node")], cases: {} })).rejects.toThrow("no case");
+  });
+
+  test("when the results folder cannot be written", async () => {
+    const file = join(folder(), "file");
+    writeFileSync(file, "");
+    await expect(shortRun({ targets: [fixtureTarget("node")], out: file })).rejects.toThrow("--out");
+  });
+});
+
+test("two runs at the same time have folders, ports and samples of their own", async () => {
+  const [first, second] = await Promise.all([
+    shortRun({ targets: [fixtureTarget("node")], rounds: 3 }),
+    shortRun({ targets: [fixtureTarget("node")], rounds: 3 }),
+  ]);
+  expect(first.folder).not.toBe(second.folder);
+  for (const result of [first, second]) {
+    expect(result.samples.filter(({ phase }) => phase === "measure")).toHaveLength(2 * 3 * 2);
+    expect(result.samples.every(({ error }) => error === null)).toBe(true);
+  }
+});
+
+test("a URL is measured like a local target, without being started; as the baseline its A/A copy is another connection", async () => {
+  const host = await fixtureTarget("remote").platform.serve({
+    deployable: fixtureTarget("remote").deployable,
+    port: 0,
+    logFile: join(folder(), "remote.log"),
+    cores: null,
+    workers: 1,
+    v8Flags: [],
+  });
+  try {
+    const remote = { place: "url", name: "remote", app: "fixture", url: host.url } as const;
+    const result = await shortRun({
+      targets: [remote, fixtureTarget("node")],
+      baseline: "remote",
+      rounds: 2,
+    });
+    expect(result.run.status).toBe("complete");
+    expect(result.run.plan.targets).toMatchObject([
+      { name: "remote", place: "url", url: host.url, platform: "fixture" },
+      { name: "node", place: "local", url: null },
+      { name: "remote~copy", place: "url", copyOf: "remote" },
+    ]);
+    const measured = result.samples.filter(({ phase }) => phase === "measure");
+    expect(measured).toHaveLength(2 * 2 * 3);
+    const own = measured.filter(({ target }) => target !== "node");
+    expect(new Set(own.map(({ instanceId }) => instanceId)).size).toBe(1);
+  } finally {
+    await host.stop();
+  }
+});
+
+test("a URL at which nobody listens is refused with its address", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await new Promise((resolve) => server.close(resolve));
+  const gone = { place: "url", name: "gone", app: "fixture", url } as const;
+  await expect(shortRun({ targets: [fixtureTarget("node"), gone] })).rejects.toThrow(url);
 });

@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { fixtureCase, fixtureTarget, scratchFolder } from "../test/fixture.ts";
-import { eventsOf, type ShortRun, shortRunInto } from "../test/short-run.ts";
+import { join } from "node:path";
+import type { Sample } from "@evenbench/results";
+import { expect, test } from "vitest";
+import { fixtureCase, fixtureTarget, rememberNeed, SHORT } from "../test/fixture.ts";
+import { eventsOf, type ShortRun, shortRuns } from "../test/short-run.ts";
 
-let scratch: Awaited<ReturnType<typeof scratchFolder>>;
-beforeEach(async () => {
-  scratch = await scratchFolder();
-});
-afterEach(() => scratch[Symbol.asyncDispose]());
-
-const shortRun = (options: ShortRun) => shortRunInto(scratch.path, options);
+const { folder, shortRun } = shortRuns();
 
 test("each trial also serves the payload of the case's length; what an app does not serve gives no transfer time", async () => {
   const cases = { fixture: [fixtureCase("short"), fixtureCase("long")] };
@@ -20,13 +16,9 @@ test("each trial also serves the payload of the case's length; what an app does 
   expect(entry).toMatchObject({ status: "complete", timelines: [], coldStarts: [] });
 });
 
-test.each([
-  ["nobody asks for a time", { timeMs: null }],
-  ["each case has a time", { timeMs: 1 }],
-  ["all have one together", { timeMs: null, totalMs: 1 }],
-])("cases are measured in turns where %s", async (_how, options) => {
+test("cases are measured in turns", async () => {
   const cases = { fixture: [fixtureCase("short"), fixtureCase("long")] };
-  const { samples } = await shortRun({ targets: [fixtureTarget("node")], cases, ...options });
+  const { samples } = await shortRun({ targets: [fixtureTarget("node")], cases, timeMs: 1 });
   const trials = samples
     .filter(({ phase }) => phase === "measure")
     .map(({ caseId, trial }) => `${caseId} ${trial}`);
@@ -63,21 +55,6 @@ test("cold starts are instances of their own, asked twice", async () => {
   expect(entry.coldStarts.every(({ readyMs }) => readyMs > 0)).toBe(true);
   // Preflight, two trials with an A/A copy, and the cold ones.
   expect(node.hosts.length).toBe(1 + 2 * 2 + 3 * 2);
-});
-
-test("without fixed rounds each trial measures at least three, and for its share of the time", async () => {
-  const { samples, run: entry } = await shortRun({
-    targets: [fixtureTarget("node")],
-    rounds: null,
-    timeMs: 2000,
-  });
-  expect(entry.plan.caseBudgetMs).toEqual({ short: 2000 });
-  const rounds = Map.groupBy(
-    samples.filter(({ phase, target }) => phase === "measure" && target === "node"),
-    ({ trial }) => trial,
-  );
-  expect(rounds.size).toBe(2);
-  for (const trial of rounds.values()) expect(trial.length).toBeGreaterThanOrEqual(3);
 });
 
 test("a case without golden values is measured, and what to write into it is said and kept", async () => {
@@ -159,4 +136,86 @@ test("a time that cannot be enough is named before anything is measured", async 
   expect(event?.detail).toMatch(
     /^The time is too short for 3 warm trials of short \(\d+ s\)\. --time \d+s is enough/,
   );
+});
+
+const targets = () => [fixtureTarget("node"), fixtureTarget("other")];
+const untimedRun = (options: Partial<ShortRun>) => shortRun({ targets: targets(), timeMs: null, ...options });
+const phaseOf = (samples: readonly Sample[], phase: Sample["phase"], target: string) =>
+  samples.filter((sample) => sample.phase === phase && sample.target === target);
+
+test("what an earlier run found is not searched again; warm-up is each target's alone, rounds are of all in turns", async () => {
+  const earlier = await untimedRun({ trials: 1, rounds: 1 });
+  const warmUpFile = join(folder(), "warm-up.json");
+  const need = { exchanges: 300, ms: 1, raised: 0, quiet: true, warmAfter: 300 };
+  for (const target of ["node", "other"]) rememberNeed(warmUpFile, earlier.run, { target, ...SHORT }, need);
+  const { run, samples } = await untimedRun({ warmUpFile, warmUpExchanges: null, rounds: 4 });
+  expect(run.warmUps).toHaveLength(2 * 3);
+  // A quarter more, which no speed of this machine changes. One more comes when all are warm.
+  const first = run.warmUps.filter(({ trial }) => trial === 0);
+  for (const { needed, exchanges } of first) expect([needed, exchanges]).toEqual([375, 376]);
+  // Rounds that drifted raise what later instances get.
+  for (const { needed, exchanges } of run.warmUps) expect(exchanges).toBe((needed ?? 0) + 1);
+  expect(first.map(({ warmAfter }) => warmAfter)).toEqual([300, 300, 300]);
+  const turns = (phase: Sample["phase"]) =>
+    samples
+      .filter((sample) => sample.phase === phase && sample.trial === 0)
+      .map(({ target }) => target)
+      .filter((target, index, all) => target !== all[index - 1]);
+  expect(turns("warmup").length).toBeLessThanOrEqual(6);
+  expect(turns("warmup").slice(-3).toSorted()).toEqual(["node", "node~copy", "other"]);
+  expect(turns("measure").length).toBeGreaterThan(6);
+
+  // What is given less than it needs says so.
+  const cut = await untimedRun({ warmUpFile, warmUpExchanges: 4, rounds: 1 });
+  for (const one of cut.run.warmUps) expect(one).toMatchObject({ exchanges: 4, warmAfter: null });
+  for (const { needed } of cut.run.warmUps) expect(needed).toBeGreaterThanOrEqual(375);
+});
+
+test("a short time cuts the search off: it is said that nobody knows what the instances need", async () => {
+  const cold = () => ({ COLD: "100000" });
+  const { run } = await untimedRun({
+    targets: [fixtureTarget("node", cold), fixtureTarget("other", cold)],
+    warmUpExchanges: null,
+    rounds: null,
+    timeMs: 300,
+  });
+  expect(run.warmUps.map(({ needed }) => needed)).toEqual(run.warmUps.map(() => null));
+  expect(run.warmUps.length).toBeGreaterThan(0);
+});
+
+test("every exchange has its CPU time, and each instance's account all of them", async () => {
+  const { run, samples } = await untimedRun({ rounds: 10 });
+  const hasAccount = samples.some(({ cpuMs }) => cpuMs !== null);
+  for (const { target, trial, exchanges } of hasAccount ? run.usage : []) {
+    const own = phaseOf(samples, "measure", target).filter((sample) => sample.trial === trial);
+    expect(own).toHaveLength(exchanges);
+    for (const { cpuMs, minorFaults } of own) {
+      expect(cpuMs).toBeGreaterThanOrEqual(0);
+      expect(minorFaults).toBeGreaterThanOrEqual(0);
+    }
+  }
+});
+
+test("a pause comes before every measured exchange", async () => {
+  const pauseMs = 60;
+  const { samples, run } = await untimedRun({ trials: 1, rounds: 6, pauseMs });
+  expect(run.plan.pauseMs).toBe(pauseMs);
+  const measured = samples.filter(({ phase }) => phase === "measure");
+  for (const [index, { startedAtMs }] of measured.slice(1).entries()) {
+    const before = measured[index] as Sample;
+    // A timer may fire up to a millisecond early.
+    expect(startedAtMs - before.startedAtMs - (before.lastByteMs ?? 0)).toBeGreaterThanOrEqual(pauseMs - 1);
+  }
+});
+
+test("spacing gives each target so many exchanges in a row, and every round still has one of each", async () => {
+  const { samples, run } = await untimedRun({ trials: 1, rounds: 12, spacing: 4 });
+  const measured = samples.filter(({ phase }) => phase === "measure");
+  expect(run.plan.spacing).toBe(4);
+  expect(measured).toHaveLength(12 * 3);
+  for (let start = 0; start < measured.length; start += 4)
+    expect(new Set(measured.slice(start, start + 4).map(({ target }) => target)).size).toBe(1);
+  const rounds = Map.groupBy(measured, ({ roundIndex }) => roundIndex);
+  expect(rounds.size).toBe(12);
+  for (const round of rounds.values()) expect(new Set(round.map(({ target }) => target)).size).toBe(3);
 });

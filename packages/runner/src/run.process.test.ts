@@ -1,18 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readRun } from "@evenbench/results";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { fixtureTarget, scratchFolder } from "../test/fixture.ts";
-import { type ShortRun, shortRunInto } from "../test/short-run.ts";
+import { expect, test } from "vitest";
+import { fixtureTarget } from "../test/fixture.ts";
+import { shortRuns } from "../test/short-run.ts";
 import type { Progress } from "./options.ts";
 
-let scratch: Awaited<ReturnType<typeof scratchFolder>>;
-beforeEach(async () => {
-  scratch = await scratchFolder();
-});
-afterEach(() => scratch[Symbol.asyncDispose]());
-
-const shortRun = (options: ShortRun) => shortRunInto(scratch.path, options);
+const { shortRun } = shortRuns();
 
 test("a run measures every target and the baseline's A/A copy in every round of three trials at least", async () => {
   const [node, other] = [fixtureTarget("node"), fixtureTarget("other")];

@@ -172,23 +172,6 @@ describe("cases are measured in turns", () => {
       expect(one.done).toBe(trials);
     }
   });
-
-  test("what a case's trials say is fitted once for each of them", async () => {
-    const one = course({ times: [20, 20.1, 19.8] });
-    await one.measureTrial();
-    const first = one.fit();
-    expect(one.fit()).toBe(first);
-    await one.measureTrial();
-    expect(one.fit()?.cells).toHaveLength(6);
-  });
-
-  test("after each turn the caller has what is known by then", async () => {
-    const turns: number[] = [];
-    await measureInTurns([course({ trials: 3, times: [20, 20.1, 19.8] })], null, {
-      afterTurn: (fits) => turns.push(fits[0]?.cells.length ?? 0),
-    });
-    expect(turns).toEqual([3, 6]);
-  });
 });
 
 describe("what is left", () => {

@@ -1,4 +1,4 @@
-import type { CaseManifest, SameWork } from "@evenbench/core";
+import type { CaseManifest } from "@evenbench/core";
 import { quoteLog } from "@evenbench/host";
 import {
   formatPreflight,
@@ -8,7 +8,7 @@ import {
   preflight,
 } from "@evenbench/probe/preflight";
 import { type InstanceSettings, logFileIn, startHosts } from "./instance.ts";
-import { RunError, type Target } from "./options.ts";
+import { type ProofTerms, RunError, type Target } from "./options.ts";
 import { factsOf } from "./targets.ts";
 
 export interface Verified extends Omit<PreflightResult, "ok" | "problems"> {
@@ -18,11 +18,8 @@ export interface Verified extends Omit<PreflightResult, "ok" | "problems"> {
   readonly unproved?: Readonly<Record<string, string>>;
 }
 
-export interface VerifyOptions {
-  readonly otherCaseIds: readonly string[];
-  readonly allow: readonly string[];
-  readonly sameWork: SameWork;
-  readonly asksForGolden: boolean;
+export interface VerifyOptions
+  extends Required<Pick<ProofTerms, "otherCaseIds" | "allow" | "sameWork" | "asksForGolden">> {
   readonly signal: AbortSignal;
 }
 

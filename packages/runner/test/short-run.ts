@@ -1,14 +1,27 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Run, RunEvent, Sample } from "@evenbench/results";
+import { afterEach, beforeEach } from "vitest";
 import type { RunOptions } from "../src/options.ts";
 import { run } from "../src/run.ts";
-import { fixtureCase } from "./fixture.ts";
+import { fixtureCase, scratchFolder } from "./fixture.ts";
 
 export type ShortRun = Pick<RunOptions, "targets"> & Partial<RunOptions>;
 
-/** A short run of the case "short" over the targets, into a folder below `out`. */
-export async function shortRunInto(out: string, options: ShortRun) {
+/** Short runs of the case "short" into a folder that each test has for itself. */
+export function shortRuns(usual: Partial<RunOptions> = {}) {
+  let scratch: Awaited<ReturnType<typeof scratchFolder>>;
+  beforeEach(async () => {
+    scratch = await scratchFolder();
+  });
+  afterEach(() => scratch[Symbol.asyncDispose]());
+  return {
+    folder: () => scratch.path,
+    shortRun: (options: ShortRun) => shortRunInto(scratch.path, { ...usual, ...options }),
+  };
+}
+
+async function shortRunInto(out: string, options: ShortRun) {
   const result = await run({
     cases: { fixture: [fixtureCase("short")] },
     trials: 2,

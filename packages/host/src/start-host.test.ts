@@ -1,0 +1,109 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { describeFailedStarts, startAll } from "./start-host.ts";
+import { quoteLog, waitForIdentity } from "./supervised.ts";
+
+async function urlOf(answer: (response: ServerResponse, asked: number) => void): Promise<string> {
+  let asked = 0;
+  const server = createServer((_request, response) => answer(response, ++asked));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+// What the end of the time cuts off says nothing of a server that was heard before.
+test.each([
+  ["answers with an error", (response: ServerResponse) => response.writeHead(500).end(), /^HTTP 500$/],
+  [
+    "cuts its answers",
+    (response: ServerResponse) =>
+      response.writeHead(200, { "content-length": 10 }).write("hello", () => response.destroy()),
+    /before its answer was complete/,
+  ],
+  ["takes a request and never answers", null, /^it accepts connections, and does not answer$/],
+])("a server that %s is told so when the time is over", async (_, first, words) => {
+  const over = new AbortController();
+  const url = await urlOf((response, asked) => {
+    if (asked === 1 && first !== null) first(response);
+    else over.abort();
+  });
+  expect(await waitForIdentity(url, over.signal)).toMatch(words);
+});
+
+test("it waits until the answer is 200", async () => {
+  const url = await urlOf((response, asked) => response.writeHead(asked < 3 ? 503 : 200).end());
+  expect(await waitForIdentity(url, new AbortController().signal)).toBeNull();
+});
+
+test("of a log the last lines are quoted, and of an error the words instead of the frames of its stack", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "evenbench-log-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, "server.log");
+  const frames = Array.from(
+    { length: 14 },
+    (_, n) => `    at resolve${n} (node:internal/modules/esm/resolve:${n}:11)`,
+  );
+  const lines = [
+    "started",
+    "Error: listen EADDRINUSE: address already in use :::3177",
+    ...frames,
+    "    at file.mjs:3:1",
+  ];
+  await writeFile(file, [...lines, "  code: 'EADDRINUSE',", "look at the port"].join("\n"));
+  expect(quoteLog(file)).toBe(
+    [
+      `Last lines of ${file}:`,
+      "  | started",
+      "  | Error: listen EADDRINUSE: address already in use :::3177",
+      "  |   code: 'EADDRINUSE',",
+      "  | look at the port",
+    ].join("\n"),
+  );
+  expect(quoteLog(file, 0, 1)).toBe(`Last lines of ${file}:\n  | look at the port`);
+});
+
+const never = () => new Error("explained although nothing failed");
+
+test("all are started side by side, and given in their order", async () => {
+  const both = Promise.withResolvers<void>();
+  // One after the other would wait here for good.
+  const first = async () => both.promise.then(() => "a");
+  const second = async () => {
+    both.resolve();
+    return "b";
+  };
+  const stop = async () => expect.unreachable();
+  expect(await startAll([first, second], stop, never)).toEqual(["a", "b"]);
+});
+
+test("where some fail, those that started are stopped, also the ones that started later, and all reasons are told", async () => {
+  const stopped: string[] = [];
+  const attempt = startAll(
+    [
+      async () => "early",
+      () => Promise.reject(new Error("no port")),
+      () => new Promise<string>((resolve) => setTimeout(() => resolve("late"), 5)),
+      () => Promise.reject("no words"),
+    ],
+    async (name) => stopped.push(name),
+    (failed) => new Error(describeFailedStarts(failed, ["one", "two", "three", "four"], "targets")),
+  );
+  await expect(attempt).rejects.toThrow("2 of 4 targets did not start.\ntwo: no port\nfour: no words");
+  expect(stopped.toSorted()).toEqual(["early", "late"]);
+});
+
+test("one that cannot be stopped does not hide why another did not start", async () => {
+  const attempt = startAll(
+    [async () => "up", () => Promise.reject(new Error("why"))],
+    () => Promise.reject(new Error("does not stop")),
+    ([first]) => first?.reason,
+  );
+  await expect(attempt).rejects.toThrow("why");
+});
