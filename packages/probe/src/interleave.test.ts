@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
+import { listen } from "../test/listen.ts";
 import { maskedDigest } from "./expectation.ts";
 import { interleave } from "./interleave.ts";
 import { type AskedTarget, createProbe, runRound } from "./probe.ts";
@@ -47,21 +47,18 @@ test("targets are asked in the order of the round, one at a time, and their bodi
     variation: null,
     isPage: false,
   };
-  const servers = NAMES.map((name) =>
-    createServer((_request, response) => {
+  const targets: AskedTarget[] = [];
+  for (const name of NAMES) {
+    const server = createServer((_request, response) => {
       log.push(name);
       expect(++underWay).toBe(1);
       setTimeout(() => {
         underWay--;
         response.end(name === "vercel" ? "wrong" : "right");
       }, 2);
-    }),
-  );
-  for (const server of servers) await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const targets = servers.map((server, index): AskedTarget => {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return { name: NAMES[index] as string, probe: createProbe(url), path: "/", expected };
-  });
+    });
+    targets.push({ name, probe: createProbe(await listen(server)), path: "/", expected });
+  }
 
   const next = interleave(targets, 42);
   const asked: string[] = [];
@@ -79,6 +76,5 @@ test("targets are asked in the order of the round, one at a time, and their bodi
   stop.abort();
   expect(await runRound(next(), { body: true }, stop.signal)).toEqual([]);
 
-  for (const target of targets) await target.probe.close();
-  for (const server of servers) await new Promise((resolve) => server.close(resolve));
+  for (const { probe } of targets) await probe.close();
 });

@@ -1,9 +1,10 @@
-import { createServer, type RequestListener, type Server } from "node:http";
-import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createTcpServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { renderMarker } from "@evenbench/core";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { listen } from "../test/listen.ts";
 import { type Expectation, maskedDigest } from "./expectation.ts";
 import { checkDigest, createProbe, type Probe, type ProbeOptions } from "./probe.ts";
 
@@ -18,20 +19,6 @@ const expected: Expectation = {
   isPage: false,
 };
 
-const open: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-});
-
-async function listen(server: Server | ReturnType<typeof createTcpServer>): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  open.push(async () => {
-    if ("closeAllConnections" in server) server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 /** A TCP server that answers every request with what `answer` writes. */
 function listenTcp(answer: (socket: Socket) => void): Promise<string> {
   return listen(createTcpServer((socket) => socket.on("error", () => {}).on("data", () => answer(socket))));
@@ -43,7 +30,7 @@ async function probeOf(listener: RequestListener, options?: ProbeOptions): Promi
 
 function probe(url: string, options?: ProbeOptions): Probe {
   const created = createProbe(url, options);
-  open.push(() => created.close());
+  onTestFinished(() => created.close());
   return created;
 }
 

@@ -1,9 +1,10 @@
 import type { CaseManifest, Identity } from "@evenbench/core";
-import { type Exchange, type Expectation, recordOf } from "@evenbench/probe";
+import { type Exchange, type Expectation, interleave, recordOf } from "@evenbench/probe";
 import type { Run, RunEvent, RunPlan, Sample } from "@evenbench/results";
 import { ErrorBudget } from "./health.ts";
 import type { Progress } from "./options.ts";
 import type { Patience } from "./patience.ts";
+import { deriveSeed } from "./plan.ts";
 import type { ProviderCpu } from "./provider-cpu.ts";
 import type { MeasuringSession } from "./session.ts";
 import type { MeasuredTarget } from "./targets.ts";
@@ -82,6 +83,11 @@ export class CaseWork {
 
   isDropped(name: string): boolean {
     return this.#dropped.has(name);
+  }
+
+  /** Of each round anew. */
+  randomOrder<T>(items: readonly T[], ...purpose: readonly (string | number)[]): () => T[] {
+    return interleave(items, deriveSeed(this.plan.seed, this.manifest.id, ...purpose));
   }
 
   /** What it takes, as far as that is known by now. */

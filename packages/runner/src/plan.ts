@@ -17,7 +17,7 @@ import type { CaseCost } from "./warm-up-needs.ts";
 
 /** Fresh instances of every target in each case: in any case, and while a comparison is open. */
 export const LEAST_TRIALS = 3;
-export const MOST_TRIALS = 10;
+const MOST_TRIALS = 10;
 
 /** An even number: where a collector runs in every second exchange, the median of an odd one lies on one level or the other. */
 export const LEAST_ROUNDS = 6;

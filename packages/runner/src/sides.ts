@@ -1,6 +1,6 @@
 import { type CaseManifest, type Identity, messageOf, openRecord, pathWith } from "@evenbench/core";
-import { type Expectation, maskedDigest } from "@evenbench/probe";
-import { fetchIdentity, fetchWhole, shortestMs } from "@evenbench/probe/preflight";
+import type { Expectation } from "@evenbench/probe";
+import { expectationFrom, fetchIdentity, fetchWhole, shortestMs } from "@evenbench/probe/preflight";
 import { type InstanceSettings, serveLocal } from "./instance.ts";
 import { type LocalTarget, RunError, type Target } from "./options.ts";
 import type { Verified, VerifyOptions } from "./verify.ts";
@@ -68,19 +68,15 @@ async function verifySide(
     const path = pathOf(target, manifest);
     const ask = () => fetchWhole(host.url + path, options);
     const answers = [await ask(), await ask()] as const;
-    const [first, { status, contentType, contentEncoding, body }] = answers;
+    const [first, second] = answers;
+    const { status, contentEncoding } = second;
     const wanted = manifest.golden?.status ?? 200;
     if (status !== wanted) throw new RunError(`${path} answers HTTP ${status} instead of ${wanted}.`);
     if (contentEncoding !== null)
       throw new RunError(`${path} answers with content-encoding ${contentEncoding}.`);
-    const sha256 = maskedDigest(body, manifest);
-    if (maskedDigest(first.body, manifest) !== sha256)
+    const expected = expectationFrom(second, manifest);
+    if (expectationFrom(first, manifest).sha256 !== expected.sha256)
       throw new RunError(`${path} answers with another body the second time.`);
-    const { masks, variation, page } = manifest;
-    const expected = {
-      ...{ status, contentType, bytes: body.byteLength, sha256 },
-      ...{ masks, variation, isPage: page !== null },
-    };
     return { name: target.name, path, identity, expected, exchangeMs: shortestMs(answers), startMs };
   } finally {
     await host.stop();

@@ -1,7 +1,6 @@
-import { type Arrival, type AskedTarget, type Expectation, interleave, runRound } from "@evenbench/probe";
+import { type Arrival, type AskedTarget, type Expectation, runRound } from "@evenbench/probe";
 import type { Timeline } from "@evenbench/results";
 import type { CaseRequest, CaseWork } from "./case-work.ts";
-import { deriveSeed } from "./plan.ts";
 
 /** Every app serves constant text here: `bytes` of it, in `chunks` parts. */
 const PAYLOAD_PATH = "/payload";
@@ -27,8 +26,8 @@ export async function noteArrivals(
   trial: number,
   targets: readonly AskedTarget[],
 ): Promise<number> {
-  const { manifest, session, plan } = work;
-  const nextOrder = interleave(targets, deriveSeed(plan.seed, manifest.id, trial, "arrivals"));
+  const { manifest, session } = work;
+  const nextOrder = work.randomOrder(targets, trial, "arrivals");
   let parts = 1;
   for (let round = 0; round < ARRIVAL_ROUNDS && !session.signal.aborted; round++) {
     const order = nextOrder();
@@ -58,13 +57,13 @@ export async function playTransfer(
   parts: number,
   endsAt: number,
 ): Promise<void> {
-  const { session, manifest, plan } = work;
+  const { session, plan } = work;
   const asked = targets.map(({ name, probe, expected: { bytes } }) => ({
     name,
     probe,
     ...transferRequest(bytes, parts),
   }));
-  const nextOrder = interleave(asked, deriveSeed(plan.seed, manifest.id, trial, "transfer"));
+  const nextOrder = work.randomOrder(asked, trial, "transfer");
   const mayGoOn = (rounds: number) =>
     plan.roundsPerTrial === null
       ? rounds < LEAST_TRANSFER_ROUNDS || performance.now() < endsAt

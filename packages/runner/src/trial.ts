@@ -1,10 +1,9 @@
 import { addAbortListener } from "node:events";
-import { interleave } from "@evenbench/probe";
 import { median, sum, warmthOfTrial } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
 import { probeOf, serveLocal, startMeter } from "./instance.ts";
 import { watchClient } from "./machine.ts";
-import { deriveSeed, LEAST_ROUNDS, usualRoundsMs } from "./plan.ts";
+import { LEAST_ROUNDS, usualRoundsMs } from "./plan.ts";
 import { playBlock, type RunningTarget, startInstances } from "./play.ts";
 import type { MeasuredTarget } from "./targets.ts";
 import { noteArrivals, playTransfer, TRANSFER_SHARE } from "./transfer.ts";
@@ -32,7 +31,7 @@ export async function runTrial(work: CaseWork, time: TrialTime): Promise<TrialTo
   const { trial } = time;
   const { notesArrivals, hasTransfer } = work.measuredCase;
   const begunAt = performance.now();
-  const order = interleave(work.measuredTargets, seedOf(work, trial, "start"))();
+  const order = work.randomOrder(work.measuredTargets, trial, "start")();
   work.showProgress("start", trial, 0);
   const running = await startInstances(work, trial, order);
   using _aborted = addAbortListener(work.session.signal, () => {
@@ -109,7 +108,7 @@ async function measure(
   const caseId = work.manifest.id;
   const meters = await Promise.all(running.map((target) => startMeter(target)));
   const client = watchClient();
-  const nextOrder = interleave(running, seedOf(work, trial, "measure"));
+  const nextOrder = work.randomOrder(running, trial, "measure");
   const transferMs = work.measuredCase.hasTransfer ? TRANSFER_SHARE * (endsAt - performance.now()) : 0;
   const roundsEndAt = endsAt - transferMs;
   const enough = roundsPerTrial ?? LEAST_ROUNDS;
@@ -153,21 +152,14 @@ function going(work: CaseWork, running: readonly RunningTarget[]): RunningTarget
   return running.filter(({ name }) => !work.isDropped(name));
 }
 
-function seedOf({ plan, manifest }: CaseWork, trial: number, purpose: string): number {
-  return deriveSeed(plan.seed, manifest.id, trial, purpose);
-}
-
 /**
  * One instance after the other, in random order, asked twice; nothing else runs meanwhile. It has answered
  * `/identity` before: what only the case needs is still to be loaded.
  */
 export async function measureColdStarts(work: CaseWork): Promise<void> {
-  const { session, plan, manifest } = work;
-  const seed = deriveSeed(plan.seed, manifest.id, "cold");
-  const nextOrder = interleave(
-    work.measuredTargets.filter(({ target }) => target.place === "local"),
-    seed,
-  );
+  const { session, plan } = work;
+  const local = work.measuredTargets.filter(({ target }) => target.place === "local");
+  const nextOrder = work.randomOrder(local, "cold");
   for (let repetition = 0; repetition < plan.coldStarts; repetition++) {
     work.showProgress("cold", 0, repetition);
     for (const [position, target] of nextOrder().entries()) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Identity } from "@evenbench/core";
-import { type ProcessAccount, startAll } from "@evenbench/host";
+import { accountant, type ProcessAccount, startAll } from "@evenbench/host";
 import { checkDigest, type ExchangeError, type Expectation, type Probe } from "@evenbench/probe";
 import {
   type ConnectionWarmUp,
@@ -136,9 +136,8 @@ export class TargetUnderLoad {
     return exchange.error;
   }
 
-  async account(): Promise<ProcessAccount | null> {
-    const accounts = await Promise.all(this.#instances.map((instance) => instance.account()));
-    return accounts.reduce((sum, one) => (sum === null || one === null ? null : added(sum, one)));
+  account(): Promise<ProcessAccount | null> {
+    return accountant.read(this.pids());
   }
 
   pids(): readonly number[] {
@@ -158,21 +157,4 @@ export class TargetUnderLoad {
   async closeConnections(): Promise<void> {
     await Promise.all(this.#probes.map((probe) => probe.close()));
   }
-}
-
-function added(one: ProcessAccount, other: ProcessAccount): ProcessAccount {
-  return {
-    pids: [...one.pids, ...other.pids],
-    cpuMs: one.cpuMs + other.cpuMs,
-    liveThreadsMs: addTold(one.liveThreadsMs, other.liveThreadsMs),
-    userMs: addTold(one.userMs, other.userMs),
-    systemMs: addTold(one.systemMs, other.systemMs),
-    minorFaults: addTold(one.minorFaults, other.minorFaults),
-    residentBytes: one.residentBytes + other.residentBytes,
-    peakResidentBytes: addTold(one.peakResidentBytes, other.peakResidentBytes),
-  };
-}
-
-function addTold(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? null : one + other;
 }

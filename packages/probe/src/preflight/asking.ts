@@ -3,6 +3,7 @@ import { Agent as HttpsAgent } from "node:https";
 import { type CaseManifest, type Identity, messageOf, openRecord } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { ask, type HttpAnswer, NoAnswerError } from "@evenbench/core/http";
+import { type Expectation, maskedDigest } from "../expectation.ts";
 import { type AskedWith, EXCHANGE_TIMEOUT_MS, requestWith } from "../probe.ts";
 import { type PreflightOptions, type PreflightProblem, type PreflightTarget, problem } from "./options.ts";
 
@@ -224,6 +225,16 @@ async function isAlive({ url, fetchOptions, ownServer }: Connected): Promise<boo
 export interface Answers {
   readonly target: string;
   readonly responses: readonly WholeResponse[];
+}
+
+/** What every later response is held against, by one that is right. */
+export function expectationFrom(
+  { status, contentType, body }: Pick<WholeResponse, "status" | "contentType" | "body">,
+  manifest: CaseManifest,
+): Expectation {
+  const { masks, variation, page } = manifest;
+  const sha256 = maskedDigest(body, manifest);
+  return { status, contentType, bytes: body.length, sha256, masks, variation, isPage: page !== null };
 }
 
 /** A body of which half the time is left when its first byte arrives was not complete before it was sent. */

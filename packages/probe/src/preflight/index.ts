@@ -1,4 +1,4 @@
-export { fetchIdentity, fetchWhole, shortestMs } from "./asking.ts";
+export { expectationFrom, fetchIdentity, fetchWhole, shortestMs } from "./asking.ts";
 export * from "./format.ts";
 export * from "./options.ts";
 export { unknownSetting } from "./pins.ts";

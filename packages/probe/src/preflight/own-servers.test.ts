@@ -1,28 +1,16 @@
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { CaseManifest } from "@evenbench/core";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { listen } from "../../test/listen.ts";
 import { createProbe } from "../index.ts";
 import type { PreflightOptions } from "./options.ts";
 import { preflight } from "./preflight.ts";
 
 const NO_REQUEST = { method: "GET", headers: {}, body: null };
 
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-
 /** A real server that knows nothing of us. */
 async function ownServer(name: string, listener: RequestListener, request = NO_REQUEST) {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closing.push(
-    () => void server.close(),
-    () => server.closeAllConnections(),
-  );
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { name, url, ownServer: { request, facts: {} } };
+  return { name, url: await listen(createServer(listener)), ownServer: { request, facts: {} } };
 }
 
 function pathCase(masks: readonly string[] = []): CaseManifest {

@@ -1,6 +1,12 @@
 import { type CaseManifest, openRecord, ownServerIdentity, type SameWork, shellWord } from "@evenbench/core";
 import { type Expectation, maskedDigest } from "../index.ts";
-import { type Answers, type FetchOptions, fetchIdentity, type WholeResponse } from "./asking.ts";
+import {
+  type Answers,
+  expectationFrom,
+  type FetchOptions,
+  fetchIdentity,
+  type WholeResponse,
+} from "./asking.ts";
 import { compareBodies, OWN_SERVER_ASPECTS } from "./bodies.ts";
 import {
   type PreflightKind,
@@ -104,17 +110,14 @@ export function ownExpectations(
   manifest: CaseManifest,
   answers: readonly Answers[],
 ): Readonly<Record<string, Expectation>> {
-  const { masks, variation } = manifest;
   return Object.fromEntries(
     answers.flatMap(({ target, responses }): [string, Expectation][] => {
       const [first] = responses;
       if (first === undefined) return [];
-      const { status, contentType, body } = first;
-      const digests = new Set(responses.map((response) => maskedDigest(response.body, manifest)));
-      const [sha256 = ""] = digests;
-      const same = { status, contentType, bytes: body.length, sha256, masks, variation, isPage: false };
-      if (digests.size > 1) return [[target, { ...same, unchecked: "body" }]];
-      return [[target, masks.length === 0 ? same : { ...same, unchecked: "length" }]];
+      const same = expectationFrom(first, manifest);
+      const isSame = responses.every(({ body }) => maskedDigest(body, manifest) === same.sha256);
+      if (!isSame) return [[target, { ...same, unchecked: "body" }]];
+      return [[target, manifest.masks.length === 0 ? same : { ...same, unchecked: "length" }]];
     }),
   );
 }

@@ -1,10 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { type CaseManifest, renderMarker } from "@evenbench/core";
-import { afterEach, describe, expect, test } from "vitest";
-import { BODY, closeTargets, greet, html, target } from "../../test/preflight/targets.ts";
+import { describe, expect, test } from "vitest";
+import { BODY, greet, html, target } from "../../test/preflight/targets.ts";
 import { preflight } from "./preflight.ts";
-
-afterEach(closeTargets);
 
 describe("a framework's page", () => {
   const page: CaseManifest = { ...greet, golden: null, page: { streams: null } };

@@ -1,22 +1,12 @@
 import type { RequestListener, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { volatile } from "@evenbench/core";
-import { afterEach, describe, expect, test } from "vitest";
-import {
-  BODY,
-  beside,
-  closeTargets,
-  greet,
-  html,
-  type Oddity,
-  target,
-} from "../../test/preflight/targets.ts";
+import { describe, expect, test } from "vitest";
+import { BODY, beside, greet, html, type Oddity, target } from "../../test/preflight/targets.ts";
 import { shortestMs } from "./asking.ts";
 import { formatPreflight } from "./format.ts";
 import { unknownSetting } from "./pins.ts";
 import { preflight } from "./preflight.ts";
-
-afterEach(closeTargets);
 
 test("targets that do the same work pass, with what the probe is to expect", async () => {
   const result = await beside({});

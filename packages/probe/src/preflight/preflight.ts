@@ -6,13 +6,14 @@ import {
   openRecord,
   sourceOfCase,
 } from "@evenbench/core";
-import { type Expectation, maskedDigest } from "../index.ts";
+import type { Expectation } from "../index.ts";
 import {
   type Answers,
   askForCase,
   type Connected,
   connect,
   down,
+  expectationFrom,
   shortestMs,
   type WholeResponse,
 } from "./asking.ts";
@@ -144,13 +145,13 @@ function judgeCase(manifest: CaseManifest, answers: readonly Answers[], found: F
 function expect(manifest: CaseManifest, answers: readonly Answers[], found: Found): void {
   const sample = answers[0]?.responses[0];
   if (sample === undefined) return;
-  const golden = manifest.golden ?? goldenOf(manifest, sample);
+  const expected = expectationFrom(sample, manifest);
   if (manifest.golden === null && manifest.page === null) {
-    found.toConfirm[manifest.id] = golden;
+    const { status, contentType, bytes, sha256 } = expected;
+    found.toConfirm[manifest.id] = { status, contentType, bytes, sha256 };
     found.bodiesToConfirm[manifest.id] = sample.body;
   }
-  const { masks, variation, page } = manifest;
-  found.expectations[manifest.id] = { ...golden, masks, variation, isPage: page !== null };
+  found.expectations[manifest.id] = { ...expected, ...manifest.golden };
 }
 
 function resultOf(
@@ -204,9 +205,4 @@ function compareWire(manifest: CaseManifest, answers: readonly Answers[]): Prefl
     values: { expected, ...values },
     remedy: `Turn keep-alive on at the target, or at the proxy in front of it.${manifest.request === undefined ? "" : " --same-work assumed compares them anyway, connecting for each request, and every output then says so."}`,
   });
-}
-
-function goldenOf(manifest: CaseManifest, response: WholeResponse): Golden {
-  const { status, contentType, body } = response;
-  return { status, contentType, bytes: body.length, sha256: maskedDigest(body, manifest) };
 }

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { CaseManifest, Identity } from "@evenbench/core";
 import { maskedDigest } from "../../src/index.ts";
 import type { PreflightOptions } from "../../src/preflight/options.ts";
 import { preflight } from "../../src/preflight/preflight.ts";
+import { listen } from "../listen.ts";
 
 export const BODY = `<p>${"x".repeat(500)}</p>`;
 const PINS = {
@@ -34,13 +34,6 @@ export const greet: CaseManifest = {
   page: null,
 };
 
-const servers: { close(): Promise<void> }[] = [];
-
-/** Ends what a test started. */
-export async function closeTargets(): Promise<void> {
-  for (const server of servers.splice(0)) await server.close();
-}
-
 export interface Oddity {
   readonly pins?: Record<string, string>;
   readonly answer?: (response: ServerResponse) => void;
@@ -65,13 +58,9 @@ export async function target(name: string, { pins = {}, answer, listener }: Oddi
         else html(response).end(BODY);
       }),
   );
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const close = (): Promise<void> => {
-    server.closeAllConnections();
-    return new Promise((resolve) => void server.close(() => resolve()));
-  };
-  servers.push({ close });
-  return { name, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+  const url = await listen(server);
+  const close = () => new Promise((resolve) => server.close(resolve));
+  return { name, url, close };
 }
 
 export function html(response: ServerResponse): ServerResponse {
