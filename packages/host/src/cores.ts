@@ -33,7 +33,7 @@ export function everyCore(cores: string | null): string | null {
   return cores === null ? null : [...new Set([...allowedCores(), ...parseCpuList(cores)])].join(",");
 }
 
-/** The cores that this process may use, or none where it cannot confine others to some of them. */
+/** None where others cannot be confined to some of them. */
 function allowedCores(): number[] {
   if (process.platform !== "linux" || !hasTaskset()) return [];
   return parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(read("/proc/self/status"))?.[1] ?? "");

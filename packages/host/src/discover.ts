@@ -38,7 +38,7 @@ export async function discoverApps(
   });
 }
 
-/** Loads every file of a name, one after the other; one that cannot be loaded costs itself alone. */
+/** One that cannot be loaded costs itself alone. */
 async function loadEach<T>(
   name: string,
   root: string,
@@ -84,7 +84,6 @@ export interface LeftOut {
 
 export type LeaveOut = (one: LeftOut) => void;
 
-/** A definition that was loaded and is none. Its message is the reason. */
 class LeftOutError extends Error {}
 
 const refuse: LeaveOut = ({ path, reason }) => {

@@ -4,7 +4,6 @@ const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 5000;
 /** A worker that has served this long was healthy: its death starts the delays anew. */
 const HEALTHY_MS = 10_000;
-/** So many workers in a row that never listened: the server cannot start at all. */
 const FAILED_STARTS = 3;
 
 interface WorkerEvents {
@@ -17,7 +16,7 @@ interface Worker {
   kill(signal: NodeJS.Signals): boolean;
 }
 
-/** For the first process of a host with workers: replaces those that die, and reports the pids that serve on its IPC channel. */
+/** Replaces workers that die, and reports the pids that serve on the IPC channel. */
 export function keepWorkers(wanted: number, start: (events: WorkerEvents) => Worker): void {
   const workers = new Set<Worker>();
   const listeningSince = new Map<Worker, number>();

@@ -11,7 +11,7 @@ const WRITABLE_BY_OTHERS = 0o022;
 const FOR_OTHERS = 0o002;
 const STICKY = 0o1000;
 
-/** Below the user's cache folder, or where that cannot be written, below the one for temporary files. */
+/** Below the user's cache folder, or that for temporary files. */
 export function ownFolder(name: string): string {
   const { uid } = userInfo();
   const caches =

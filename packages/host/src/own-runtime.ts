@@ -9,10 +9,10 @@ import { HostError, LOOPBACK } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
 import { serverEnvironment, startHost } from "./start-host.ts";
 
-/** A runtime that is installed only where somebody asks for it: `runtime/` of its platform's folder pins it. */
+/** Installed only where somebody asks for it: `runtime/` of its platform's folder pins it. */
 export interface OwnRuntime {
   missing(): string | null;
-  /** Absolute path of its program. @throws {HostError} with the words of `missing` where it is not installed. */
+  /** @throws {HostError} with the words of `missing` where it is not installed. */
   program(): string;
 }
 
@@ -81,7 +81,7 @@ export interface Framework extends Pick<AppDefinition, "title" | "cases" | "adap
   readonly developIn?: Readonly<Record<string, string>>;
 }
 
-/** An app that a framework builds into `dist/<platform>`: for each platform that it has a script "build:…" for. */
+/** For each platform that it has a script "build:…" for. */
 export function frameworkApp({ dirname: folder }: ImportMeta, framework: Framework): AppDefinition {
   const manifest = join(folder, "package.json");
   const { scripts }: { scripts: object } = JSON.parse(readFileSync(manifest, "utf8"));

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 
 // Apart from everything else: supervisors import little, and start sooner.
 
-/** A process and all that it started, and these in turn, wherever they moved their process group to. */
+/** Wherever they moved their process group to. */
 export function processTree(root: number): readonly number[] {
   const found: number[] = [];
   const rest = [root];
@@ -48,7 +48,6 @@ const LOOK_EVERY_MS = 50;
 /** A killed process is gone soon, unless the system is stuck. */
 const MOST_AFTER_KILL_MS = 5000;
 
-/** Kills what still runs after `graceMs`. Resolves when all are gone. */
 export async function endTree(root: number, graceMs = GRACE_MS, tree = processTree): Promise<void> {
   let left = runningBelow([root], tree);
   for (const [signal, withinMs] of [

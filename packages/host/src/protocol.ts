@@ -22,7 +22,7 @@ export type SupervisorNews =
   | { readonly news: "serving"; readonly pids: readonly number[] }
   | { readonly news: "ended"; readonly how: string };
 
-/** Milliseconds of that clock: since some moment before all of these processes were started. */
+/** Of the system's own clock. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -5,13 +5,11 @@ import { processTree } from "./process-tree.ts";
 import { startHost } from "./start-host.ts";
 import { waitForAnswer } from "./supervised.ts";
 
-/** A server of somebody's own: any program that listens where PORT says. */
 export interface OwnCommand {
   readonly command: string;
   readonly folder: string;
   readonly readyPath: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Longest that it may take until then, in milliseconds. */
   readonly readyWithinMs: number;
 }
 
@@ -81,7 +79,7 @@ function inspected(inspectPort: number | undefined): Readonly<Record<string, str
   return inspectPort === undefined ? {} : { NODE_OPTIONS: inspectFlags(inspectPort).join(" ") };
 }
 
-/** At most a few times a second: it is asked for at every exchange. */
+/** It is asked for at every exchange. */
 function treeOf(host: Host): () => readonly number[] {
   let root: number | undefined;
   let found: readonly number[] = [];

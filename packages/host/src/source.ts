@@ -7,7 +7,7 @@ export interface Source {
   readonly repository: string | null;
 }
 
-/** @returns null where the folder is no repository's root, has no commit yet, or git is missing. */
+/** null where the folder is no repository's root, has no commit yet, or git is missing. */
 export function readSource(folder = repositoryRoot): Source | null {
   const git = (...args: string[]) =>
     execFileSync("git", args, {
@@ -47,7 +47,7 @@ function readRemote(git: (...args: string[]) => string): string | null {
 const REMOTE =
   /^(?:https:\/\/(?:[^@/]*@)?|ssh:\/\/git@|git@)(github\.com|gitlab\.com)[/:]([\w./-]+?)(?:\.git)?\/?$/;
 
-/** @returns null for a folder, or a host whose pages we do not know. Credentials are left out. */
+/** null for a folder, or a host whose pages we do not know. Credentials are left out. */
 export function webAddress(remote: string): string | null {
   const [, host, path] = REMOTE.exec(remote) ?? [];
   return host === undefined ? null : `https://${host}/${path}`;

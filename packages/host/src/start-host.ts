@@ -45,11 +45,11 @@ export interface StartHostOptions {
   /** Default 30,000. */
   readonly readyWithinMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** How it is seen to be ready. Default: `/identity` answers 200. */
+  /** Default: `/identity` answers 200. */
   readonly readiness?: Readiness;
-  /** How long a stop waits for the server to end by itself before it is killed. Default 2,000. */
+  /** Before it is killed. Default 2,000. */
   readonly graceMs?: number;
-  /** Runs once after the last process is gone: temporary files. */
+  /** Once, after the last process is gone. */
   cleanUp?(): Promise<void>;
 }
 

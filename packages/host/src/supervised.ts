@@ -6,16 +6,14 @@ import { send } from "./process-tree.ts";
 import { type HostCommand, monotonicMs, type SupervisorNews, type SupervisorOrder } from "./protocol.ts";
 
 export interface Readiness {
-  /** What must be ready, in messages: "/identity". */
   readonly what: string;
-  /** Waits until it is, or `signal` aborts. @returns null when ready, else what was seen last. */
+  /** @returns null when ready, else what was seen last. */
   wait(url: string, signal: AbortSignal): Promise<string | null>;
 }
 
 interface SupervisedOptions {
   readonly name: string;
   readonly url: string;
-  /** Where its output goes, and from which byte on. */
   readonly log: { readonly file: string; readonly startByte: number };
   readonly graceMs: number | undefined;
   cleanUp(): Promise<void> | undefined;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { CpuAccount, Sample } from "@evenbench/results";
 import pidusage from "pidusage";
 
-/** USER_HZ: the unit of /proc/<pid>/stat is 1/100 s on every architecture that Node.js and workerd run on (time(7)). */
+/** USER_HZ is 100 on every architecture that Node.js and workerd run on (time(7)). */
 const STAT_TICK_MS = 10;
 
 interface CpuTimes {
@@ -13,7 +13,7 @@ interface CpuTimes {
   readonly minorFaults: number;
 }
 
-/** All threads, without children. schedstat is exact but forgets ended threads; stat rounds to 10 ms: the larger counts. */
+/** schedstat is exact but forgets ended threads; stat rounds to 10 ms: the larger counts. */
 function readCpuTimes(pid: number): CpuTimes | null {
   try {
     const liveThreadsMs = sum(threadsOf(pid).map(([, nanoseconds]) => nanoseconds)) / 1e6;
@@ -35,7 +35,7 @@ function statFields(pid: number): string[] {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** Nanoseconds of CPU time by thread. None where the kernel keeps no schedstat. */
+/** Nanoseconds. None where the kernel keeps no schedstat. */
 function threadsOf(pid: number): (readonly [thread: string, nanoseconds: number])[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
     try {
@@ -119,9 +119,8 @@ function readingOf(pids: readonly number[]): Reading | null {
 export interface ProcessAccount {
   readonly pids: readonly number[];
   readonly cpuMs: number;
-  /** Of threads that live still, without the rounding of ticks. */
+  /** Without the rounding of ticks. */
   readonly liveThreadsMs: number | null;
-  /** Rounded to the kernel's ticks of 10 ms. */
   readonly userMs: number | null;
   readonly systemMs: number | null;
   readonly minorFaults: number | null;
@@ -135,7 +134,7 @@ export interface Accountant extends CpuAccount {
 
 /** Windows accounts when a thread gives its processor up, and at each clock interrupt. */
 const WINDOWS_CLOCK_MS = 16;
-/** ps prints hundredths of a second on macOS, and whole seconds elsewhere. */
+/** Hundredths of a second on macOS, and whole seconds elsewhere. */
 const PS_UNIT_MS: Readonly<Record<string, number>> = { darwin: 10 };
 const SECOND_MS = 1000;
 
@@ -187,7 +186,7 @@ export function toolAccountant(platform: NodeJS.Platform): Accountant {
   };
 }
 
-/** What the same processes used from one account to a later one; memory is the later one's. */
+/** Memory is the later one's. */
 export function usedBetween(
   before: ProcessAccount,
   after: ProcessAccount,

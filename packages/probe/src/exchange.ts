@@ -7,9 +7,8 @@ export type Recorded = Pick<Sample, keyof typeof exchange | "error">;
 
 export type ExchangeCost = Pick<Sample, "cpuMs" | "minorFaults">;
 
-/** One request and its response, while it is made and until its sample is written. */
 export interface Exchange extends Writable<Omit<Recorded, "startedAtMs">> {
-  /** `performance.now()` at the request's write; where nothing was written, when the exchange was asked for. */
+  /** By `performance.now()`: the request's write, or where nothing was written, when it was asked for. */
   startedAt: number;
   account: ProviderAccount | null;
   chunks: Buffer[] | null;
@@ -44,7 +43,6 @@ export interface Keep {
   readonly arrivals?: boolean;
 }
 
-/** The codes by which undici and Node.js say that time is up. */
 const TIMEOUT_CODES = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
   "UND_ERR_HEADERS_TIMEOUT",
@@ -52,7 +50,6 @@ const TIMEOUT_CODES = new Set([
   "ETIMEDOUT",
 ]);
 
-/** Thrown into an exchange that exceeds its bound. */
 export class ExchangeTimeout extends Error {
   readonly code = "ETIMEDOUT";
 }

@@ -15,7 +15,6 @@ import { classifyFailure, type Exchange, type ExchangeCost, ExchangeTimeout, typ
 import { type Expectation, maskedDigest } from "./expectation.ts";
 import { lengthTolerance } from "./length-tolerance.ts";
 
-/** Longest that one exchange may take where nobody says otherwise, in milliseconds. */
 export const EXCHANGE_TIMEOUT_MS = 30_000;
 
 export interface AskedWith {
@@ -24,14 +23,14 @@ export interface AskedWith {
   readonly request?: RequestSettings | undefined;
 }
 
-/** The same for preflight and probe: neither compression nor redirects. */
+/** The same for preflight and probe. */
 export function requestWith({ token, request }: AskedWith): RequestSettings {
   const { method = "GET", body = null, headers = {} } = request ?? {};
   return { method, body, headers: { ...REQUEST_HEADERS, ...bearer(token), ...headers } };
 }
 
 export interface ProbeOptions extends AskedWith {
-  /** Longest that connecting, and then the exchange itself, may take. Default 30,000. */
+  /** Of connecting, and then of the exchange itself. Default 30,000. */
   readonly timeoutMs?: number;
 }
 
@@ -124,7 +123,7 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
   readonly #ended: (exchange: Exchange) => void;
   #timer: NodeJS.Timeout | undefined;
   #hasEnded = false;
-  /** The start of a page's body until its marker is found; null where there is nothing to look for. */
+  /** Until its marker is found; null where there is nothing to look for. */
   #head: string | null = null;
 
   constructor(expected: Expectation, keep: Keep, timeoutMs: number, ended: (exchange: Exchange) => void) {
@@ -260,14 +259,13 @@ export interface AskedTarget {
   readonly path: string;
   readonly expected: Expectation;
   readonly requestId?: string | undefined;
-  /** Reads what the server used since it was last asked, where its system reports it. */
   readCost?(): ExchangeCost;
 }
 
 export interface RoundManner {
   /** Before each exchange. */
   readonly pauseMs?: number;
-  /** So many neighbours in the order are asked at the same moment; each must stand there once. Default 1. */
+  /** Neighbours in the order that are asked at the same moment. Default 1. */
   readonly together?: number;
 }
 

@@ -10,12 +10,11 @@ import type { MeasuringSession } from "./session.ts";
 import type { MeasuredTarget } from "./targets.ts";
 import type { CaseCost, SeenTimes, WarmUpNeeds } from "./warm-up-needs.ts";
 
-/** What the cases of a run have in common. */
 export interface CaseSession
   extends Pick<MeasuringSession<Run, Sample>, "signal" | "startedAt" | "recorder" | "instanceSettings"> {
   readonly plan: RunPlan;
   readonly identities: Readonly<Record<string, Identity>>;
-  /** Names requests and takes what platforms account to them; null where nobody asked for that. */
+  /** null where nobody asked for it. */
   readonly providerCpu: ProviderCpu | null;
   readonly patience: Patience;
   readonly warmTogether: number;
@@ -33,7 +32,7 @@ export interface MeasuredCase {
   readonly measuredTargets: readonly MeasuredTarget[];
   readonly warmUps: WarmUpNeeds;
   readonly seen: SeenTimes;
-  /** One for all in a run; sides may have requests of their own. */
+  /** Sides may have requests of their own. */
   requestOf(target: MeasuredTarget): CaseRequest;
   readonly notesArrivals: boolean;
   readonly hasTransfer: boolean;
@@ -43,10 +42,9 @@ export class CaseWork {
   readonly session: CaseSession;
   readonly measuredCase: MeasuredCase;
   readonly samples: Sample[] = [];
-  /** In how many parts its body comes, as the last trial showed; null before the first. */
+  /** null before the first trial. */
   parts: number | null = null;
   warmTrials = 0;
-  /** Why the case cannot go on, or null. */
   failure: string | null = null;
   readonly #dropped = new Set<string>();
   readonly #budgets = new Map<string, ErrorBudget>();
@@ -90,7 +88,6 @@ export class CaseWork {
     return interleave(items, deriveSeed(this.plan.seed, this.manifest.id, ...purpose));
   }
 
-  /** What it takes, as far as that is known by now. */
   cost(): CaseCost {
     return this.warmUps.costOf(this.measuredTargets, this.measuredCase.seen, this.plan.pauseMs);
   }
@@ -137,7 +134,6 @@ export class CaseWork {
     if (phase === "measure") this.samples.push(sample);
   }
 
-  /** At the end of the case: what a reader of its numbers must know. */
   summarise(): void {
     const caseId = this.manifest.id;
     for (const [target, budget] of this.#budgets) {

@@ -23,7 +23,6 @@ export class ErrorBudget {
     this.#inARow = 0;
   }
 
-  /** Why the target is not to be asked any more, or null. */
   get exhausted(): string | null {
     if (this.#inARow >= MOST_IN_A_ROW)
       return `${this.#inARow} errors in a row, the last one ${this.#lastError}`;

@@ -30,12 +30,11 @@ export interface Instance {
   readonly url: string;
   readonly probe: Probe;
   connect(): Probe;
-  /** What the system accounts to its processes since they started; null where it does not report it, or for a URL. */
+  /** null where the system does not report it, or for a URL. */
   account(): Promise<ProcessAccount | null>;
-  /** What they used since it was last asked, as finely as the system reports it. */
   readCost(): ExchangeCost;
   pids(): readonly number[];
-  /** Waits a moment for news of the host's end; null when it lives, or is none of ours. */
+  /** null when it lives, or is none of ours. */
   causeOfDeath(): Promise<string | null>;
   stop(): Promise<void>;
 }
@@ -60,7 +59,7 @@ export function serveLocal(target: LocalTarget, logName: string, settings: Insta
   });
 }
 
-/** Side by side: there are all, or none. A URL has no host. @throws {RunError} @param explain says it around the reasons. */
+/** There are all, or none; null for a URL. @throws {RunError} */
 export function startHosts(
   targets: readonly Target[],
   settings: InstanceSettings,
@@ -84,10 +83,7 @@ export function probeOf(target: Target, url: string, timeoutMs: number): Probe {
   return createProbe(url, { timeoutMs, token: tokenOf(target), request: target.ownServer?.request });
 }
 
-/**
- * Its pins must still be those of preflight. @throws {Error} when it does not start, or is not what
- * preflight saw.
- */
+/** @throws {Error} when it does not start, or its pins are not those of preflight. */
 export async function startInstance(
   { name, target }: MeasuredTarget,
   verified: Identity,
@@ -144,12 +140,11 @@ export interface Metered {
   readonly exchanges: number;
 }
 
-/** Notes what an instance has used by now; reading it later says what it used since. Resolves when it is noted. */
 export async function startMeter(metered: Metered) {
   const { instance, exchanges } = metered;
   const before = await instance.account();
   return {
-    /** null where the system does not report it, and when another process has taken over meanwhile. */
+    /** null where the system does not report it, and when another process has taken over. */
     async read(): Promise<Omit<InstanceUsage, "caseId" | "trial"> | null> {
       const after = await metered.instance.account();
       const isSame = metered.instance === instance && before?.pids.join() === after?.pids.join();

@@ -52,15 +52,10 @@ function keepCoresApart(): CoreSplit | null {
 export interface ClaimedMachine extends Disposable {
   readonly machine: RunMachine;
   readonly cores: CoreSplit | null;
-  /** A sentence on each process that measures here, too, and was not named before. */
   newOthers(): readonly string[];
 }
 
-/**
- * Marks this process as measuring, and gives it cores of its own where that is asked for.
- *
- * @throws {RunError} when the marks cannot be written.
- */
+/** @throws {RunError} when the marks cannot be written. */
 export function claimMachine(serverCores: ServerCores = "all"): ClaimedMachine {
   const lock = markMeasuring();
   const cores = serverCores === "apart" ? keepCoresApart() : null;
@@ -157,7 +152,6 @@ function announce(mark: string): void {
   closeSync(file);
 }
 
-/** Pids of those that came after this process. */
 function arrivals(mark: string): number[] {
   // Whoever tidies the folder for temporary files up takes it away.
   const lines = existsSync(mark) ? readFileSync(mark, "utf8").split("\n") : [];
@@ -174,7 +168,7 @@ function tryTo(work: () => void): void {
 /** Of a core: where other programs take more than this, what was found meanwhile is not kept for later runs. */
 const MOST_OTHER_WORK = 0.3;
 
-/** Whether programs that are neither this process nor measured took little CPU time from now on. */
+/** Neither of this process nor of what is measured. */
 export function watchOtherWork(): (ownMs: number) => boolean {
   const [startedAt, busyMs, client] = [performance.now(), busyTime(), process.cpuUsage()];
   return (ownMs) => {
@@ -184,7 +178,6 @@ export function watchOtherWork(): (ownMs: number) => boolean {
   };
 }
 
-/** CPU time of all programs on all cores since the system started, in milliseconds. */
 function busyTime(): number {
   return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
 }

@@ -14,10 +14,6 @@ const TIMES_SEEN = 4;
 
 type TimeGiven = Pick<RunOptions, "exchangeTimeoutMs" | "timeMs" | "totalMs">;
 
-/**
- * Longest that an exchange of preflight may take, in whole milliseconds: no longer than the time that the
- * user gave for all.
- */
 export function preflightLimitMs(options: TimeGiven, cases: number): number {
   if (options.exchangeTimeoutMs !== undefined) return options.exchangeTimeoutMs;
   const givenMs = givenFor(options, cases) ?? EXCHANGE_TIMEOUT_MS;
@@ -25,8 +21,8 @@ export function preflightLimitMs(options: TimeGiven, cases: number): number {
 }
 
 /**
- * In whole milliseconds. Where a time was given: a case's mean share of it, divided by the least exchanges
- * of an instance, but some times what preflight saw.
+ * Where a time was given: a case's mean share of it, by the least exchanges of an instance, but some times
+ * what preflight saw.
  */
 export function exchangeLimitMs(options: TimeGiven, costs: Readonly<Record<string, CaseCost>>): number {
   if (options.exchangeTimeoutMs !== undefined) return options.exchangeTimeoutMs;
@@ -37,19 +33,17 @@ export function exchangeLimitMs(options: TimeGiven, costs: Readonly<Record<strin
   return Math.ceil(Math.min(Math.max(shareMs, leastMs), EXCHANGE_TIMEOUT_MS));
 }
 
-/** What the user gave for so many cases together, or null. */
 function givenFor({ timeMs = null, totalMs }: TimeGiven, cases: number): number | null {
   if (timeMs === null) return totalMs ?? null;
   return typeof timeMs === "number" ? timeMs * cases : sum([...timeMs.values()]);
 }
 
-/** Counts how long a run waited for targets in vain. None may cost more than the time of the whole run. */
+/** None may cost more than the time of the whole run. */
 export class Patience {
   readonly #mostMs: number;
   readonly #limitMs: number;
   readonly #lostMs = new Map<string, number>();
 
-  /** @param limitMs longest that one exchange may take. */
   constructor(options: TimeGiven, cases: number, limitMs: number) {
     this.#mostMs = givenFor(options, cases) ?? MOST_CASE_MS * cases;
     this.#limitMs = limitMs;

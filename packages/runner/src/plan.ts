@@ -15,26 +15,25 @@ import type { ToProve } from "./prove.ts";
 import { appIdOf, type MeasuredTarget, measuredTargetsOf, runTargetOf } from "./targets.ts";
 import type { CaseCost } from "./warm-up-needs.ts";
 
-/** Fresh instances of every target in each case: in any case, and while a comparison is open. */
+/** In any case, and while a comparison is open. */
 export const LEAST_TRIALS = 3;
 const MOST_TRIALS = 10;
 
 /** An even number: where a collector runs in every second exchange, the median of an odd one lies on one level or the other. */
 export const LEAST_ROUNDS = 6;
-/** A trial is measured for so many rounds, within these times. */
+/** Within these times. */
 const USUAL_ROUNDS = 24;
 const SHORTEST_ROUNDS_MS = 2000;
 const LONGEST_ROUNDS_MS = 5000;
 /** And for this part of its warm-up: instances that cost so much are worth measuring better. */
 const LEAST_SHARE_OF_WARM_UP = 0.25;
 
-/** Where nobody asks for a time: seven cases have five minutes together. */
+/** Seven cases have five minutes together. */
 const USUAL_CASE_MS = 43_000;
 
 /** Every n-th round's bodies are checked by digest, the first one's always. */
 export const DIGEST_EVERY = 20;
 
-/** What so many cases may take together where nobody asks for a time. */
 export function usualTotal(cases: number): number {
   return cases * USUAL_CASE_MS;
 }
@@ -71,11 +70,7 @@ export function planOf(options: RunOptions, costs: Readonly<Record<string, CaseC
   return { ...plan, caseBudgetMs: budgetsOf(plan, costs, options) };
 }
 
-/**
- * The plan as far as it is known before preflight.
- *
- * @throws {RunError} when there is nothing to measure, or too much for one run.
- */
+/** @throws {RunError} when there is nothing to measure, or too much for one run. */
 export function firstPlan(options: RunOptions): RunPlan {
   const compared = comparisons(options);
   const cases = compared.flatMap((comparison) => comparison.cases);
@@ -112,7 +107,6 @@ export function firstPlan(options: RunOptions): RunPlan {
   };
 }
 
-/** What the least trials of each case take, by its id. */
 function leastTimes(
   { trials: { minimum } }: RunPlan,
   costs: Readonly<Record<string, CaseCost>>,
@@ -136,7 +130,7 @@ function budgetsOf(
   return openRecord(least.map(([id, ms]) => [id, Math.round(totalMs * shareOf(ms))] as const));
 }
 
-/** Which time that was asked for cannot be enough, and which would be, in a line; null where it is, or nobody asked. */
+/** null where it is enough, or nobody asked. */
 export function describeShortTime(
   plan: RunPlan,
   costs: Readonly<Record<string, CaseCost>>,

@@ -15,11 +15,11 @@ export interface RunningTarget extends MeasuredTarget, AskedTarget {
   /** Measured ones. */
   exchanges: number;
   /**
-   * What each warm-up exchange of this instance cost: CPU time, or the time to its last byte where that is
-   * not reported. Milliseconds.
+   * CPU time of each warm-up exchange, or the time to its last byte where that is not reported.
+   * Milliseconds.
    */
   costs: number[];
-  /** Time to the last byte of each of them, in milliseconds. */
+  /** To the last byte of each of them. */
   times: number[];
   costByRound: Map<number, number>;
 }
@@ -79,12 +79,11 @@ function note(running: RunningTarget, phase: Phase, roundIndex: number, exchange
   running.times.push(exchange.lastByteMs ?? cost);
 }
 
-/** What one exchange cost, in milliseconds; null where it failed. */
+/** null where it failed. */
 export function costOf({ cost, error, lastByteMs }: Exchange): number | null {
   return error === null ? (cost?.cpuMs ?? lastByteMs) : null;
 }
 
-/** Whether another process answers than before, in a place that should have only one. */
 function isReplaced({ session }: CaseWork, running: RunningTarget, { instanceId }: Exchange): boolean {
   if (instanceId === null) return false;
   const before = running.instanceId;

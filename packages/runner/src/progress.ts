@@ -4,17 +4,13 @@ import type { CaseCourse } from "./turns.ts";
 /** A trial that takes longer than it was to: so much of it is still taken to be left. */
 const LEAST_LEFT = 0.15;
 
-/** A case while its course is played in advance. */
 interface Ahead {
   readonly course: CaseCourse;
   done: number;
   nextMs: number;
 }
 
-/**
- * `measureInTurns` played in advance, as if what is not decided yet stayed open: one estimate for what is
- * announced and what is left.
- */
+/** `measureInTurns` played in advance, as if what is not decided yet stayed open. */
 function timeLeft(courses: readonly CaseCourse[], now = performance.now()): number {
   const purses = new Map(courses.map(({ time: { purse } }) => [purse, purse.leftMs]));
   let leftMs = 0;
@@ -47,7 +43,6 @@ function timeLeft(courses: readonly CaseCourse[], now = performance.now()): numb
   return leftMs;
 }
 
-/** What is left, and why it is more than announced, or what it is spent on. */
 export interface Left {
   readonly ms: number;
   readonly why: string | null;
@@ -103,14 +98,13 @@ export class Forecast {
 const EVERY_MS = 200;
 
 export interface ProgressReporter {
-  /** @param caseIndex default: that of the case's id. */
   show(
     progress: Pick<Progress, "phase" | "caseId" | "trial" | "trials" | "roundIndex">,
     caseIndex?: number,
   ): void;
 }
 
-/** @param left is asked whenever something is shown; null while nobody knows. */
+/** @param left null while nobody knows. */
 export function progressReporter(
   onProgress: RunOptions["onProgress"],
   caseIds: readonly string[],

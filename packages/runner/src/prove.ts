@@ -13,7 +13,7 @@ export interface ToProve {
 }
 
 export interface Proved extends Pick<Verified, "identities" | "expectations" | "ownExpectations"> {
-  /** Milliseconds of one exchange by target name, and of the start of all targets together; by case id. */
+  /** As preflight saw it, by case id. */
   readonly seen: Readonly<
     Record<string, { readonly exchangeMs: Readonly<Record<string, number>>; readonly startMs: number }>
   >;
@@ -25,10 +25,7 @@ interface ProofSession {
   readonly instanceSettings: InstanceSettings;
 }
 
-/**
- * What a reader must know of the proof becomes events. An abort ends it early. @throws {RunError} when a
- * target does not start, or preflight finds a problem.
- */
+/** @throws {RunError} when a target does not start, or preflight finds a problem. */
 export async function prove(
   groups: readonly ToProve[],
   {
@@ -72,7 +69,7 @@ export async function prove(
   return proved;
 }
 
-/** What every exchange of a case is held against. @param target names one that may have an expectation of its own. */
+/** @param target has an expectation of its own, or not. */
 export function expectationOf(
   { expectations, ownExpectations }: Proved,
   caseId: string,
@@ -104,7 +101,7 @@ function tell(
   }
 }
 
-/** How the deployables of local targets were made, by target name; null where that was not recorded. */
+/** By target name; null where it was not recorded. */
 export async function readDeployables(
   targets: readonly Target[],
 ): Promise<Record<string, BuildRecord | null>> {

@@ -73,11 +73,7 @@ export class ProviderCpu {
   }
 }
 
-/**
- * Asks a collector for the accounts of a run.
- *
- * @throws {Error} when it does not answer with accounts.
- */
+/** @throws {Error} when it does not answer with accounts. */
 export async function collectAccounts(
   url: string,
   token: string | null | undefined,

@@ -14,7 +14,7 @@ export interface MeasurementRecord {
 
 export interface RecordFormat<R> {
   readonly file: string;
-  /** What the record says at its end of the samples beside it; null where there are none. */
+  /** null where there are no samples beside it. */
   readonly ofSamples: ((written: SamplesDigest) => Partial<R>) | null;
 }
 
@@ -24,10 +24,9 @@ type ListOf<R> = Exclude<
 >;
 type EntryOf<List> = List extends readonly (infer Entry)[] ? Entry : never;
 
-/** Takes what a reader must know of a measurement. */
 export type EventSink = Pick<Recorder<MeasurementRecord>, "event">;
 
-/** Puts a measurement into its folder as it happens. @typeParam S one sample; never where there are none. */
+/** @typeParam S one sample; never where there are none. */
 export class Recorder<R extends MeasurementRecord, S = never> {
   readonly folder: string;
   readonly #startedAt: number;
@@ -79,16 +78,12 @@ export class Recorder<R extends MeasurementRecord, S = never> {
     this.#writer?.append(sample);
   }
 
-  /** @throws {ResultsError} when the samples cannot be written. */
+  /** @throws {ResultsError} when they cannot be written. */
   flush(): void {
     this.#writer?.flush();
   }
 
-  /**
-   * Writes the record with everything known by now.
-   *
-   * @throws {ResultsError} when it cannot be written.
-   */
+  /** @throws {ResultsError} when it cannot be written. */
   async save(changes: Partial<Omit<R, "events">> = {}): Promise<R> {
     this.#record = { ...this.#record, ...changes };
     const { record } = this;

@@ -27,12 +27,8 @@ import { analysesOf, CaseCourse, measureInTurns } from "./turns.ts";
 import { usualNeed } from "./warm-up-needs.ts";
 
 /**
- * A whole run: preflight, then the cases in turns, a trial of each at a time. Everything goes into a folder of
- * its own under `out` as it happens. Faults of single targets become events in `run.json`; an abort ends the
- * run early, and what was measured is kept.
- *
- * @throws {RunError} when the run cannot begin (nothing to compare, a target that does not start, preflight).
- * @throws {ResultsError} when the results folder cannot be written.
+ * What goes wrong with single targets becomes events; an abort ends the run early, and what was measured is
+ * kept. @throws {RunError} when it cannot begin. @throws {ResultsError} when its folder cannot be written.
  */
 export async function run(options: RunOptions): Promise<RunResult> {
   const plan = firstPlan(options);
@@ -58,7 +54,6 @@ export async function run(options: RunOptions): Promise<RunResult> {
   return { folder, run: record, expectations };
 }
 
-/** With what shows whether the samples are still those that the run wrote. */
 const RUN_FORMAT: RecordFormat<Run> = { file: RUN_FILE, ofSamples: (samples) => ({ samples }) };
 
 function firstEntry(shell: RecordShell, plan: RunPlan): Run {
@@ -191,7 +186,6 @@ function accountsOfProviders(
 }
 
 interface CaseTerms {
-  /** Warm-up exchanges of every instance, where the user says so. */
   readonly fixed: number | null;
   readonly isSide: boolean;
 }

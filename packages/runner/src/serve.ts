@@ -25,19 +25,13 @@ export interface ServedTargets {
 export interface StartTargetsOptions {
   /** Default 1. */
   readonly workers?: number;
-  /** What the targets' cases talk to. Default: nothing. */
+  /** Default: none. */
   readonly services?: readonly ServiceId[];
-  /**
-   * Takes the hosts' output. Default: a new folder for temporary files, which a stop without a failure before
-   * it removes.
-   */
+  /** Default: a temporary folder, which a stop without a failure before it removes. */
   readonly logFolder?: string;
 }
 
-/**
- * All cores are theirs: nothing is measured here. @throws {RunError} naming each target that did not start;
- * the others are stopped then.
- */
+/** @throws {RunError} naming each target that did not start; the others are stopped then. */
 export async function startTargets(
   targets: readonly LocalTarget[],
   options: StartTargetsOptions = {},

@@ -28,16 +28,13 @@ export interface RecordShell
 export interface SessionPlan<R extends MeasurementRecord> {
   readonly place: string | RunFolder;
   readonly serverCores: ServerCores;
-  /** Up until the measurement is over. */
   readonly services: readonly ServiceId[];
   readonly workers: number;
-  /** Longest that one exchange may take, in milliseconds. */
   readonly exchangeTimeoutMs: number;
-  /** Keeps what targets were found to need to be warm; null: nothing is kept. */
+  /** null: nothing is kept. */
   readonly warmUpFile?: string | null | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly format: RecordFormat<R>;
-  /** The record before anything has happened. */
   firstEntry(shell: RecordShell): R;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
@@ -47,10 +44,7 @@ export interface Measured<R> {
   readonly record: R;
 }
 
-/**
- * Whatever `work` throws makes the measurement a failed one, and is thrown on. @param work returns how it
- * ended.
- */
+/** Whatever `work` throws makes the measurement a failed one, and is thrown on. */
 export async function measure<R extends MeasurementRecord, S = never>(
   plan: SessionPlan<R>,
   work: (session: MeasuringSession<R, S>) => Promise<Ended>,
@@ -69,7 +63,6 @@ export async function measure<R extends MeasurementRecord, S = never>(
 }
 
 export class MeasuringSession<R extends MeasurementRecord, S = never> implements AsyncDisposable {
-  /** `performance.now()` at its start. */
   readonly startedAt = performance.now();
   readonly folder: string;
   readonly signal: AbortSignal;
@@ -128,12 +121,12 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
     for (const sentence of this.#claimed.newOthers()) this.recorder.event("other-run-active", sentence);
   }
 
-  /** @param fixed warm-up exchanges of every instance, where the user wants no search. */
+  /** @param fixed warm-up exchanges, where the user wants no search. */
   needsOf(targets: readonly NeedOfTarget[], fixed: number | null = null): WarmUpNeeds {
     return rememberNeeds(this.#store, this.machine, targets, fixed);
   }
 
-  /** Is done once at the end, however the measurement ends, before its last entry. */
+  /** Once, however the measurement ends, before its last entry. */
   atEnd(work: () => Promise<void>): void {
     this.#lastWork = work;
   }

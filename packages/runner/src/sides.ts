@@ -10,7 +10,7 @@ interface VerifiedSide {
   readonly path: string;
   readonly identity: Identity;
   readonly expected: Expectation;
-  /** Of its second exchange, and of its start; milliseconds. */
+  /** Of its second exchange. */
   readonly exchangeMs: number;
   readonly startMs: number;
 }
@@ -19,12 +19,7 @@ export function pathOf(target: Target, { path }: CaseManifest): string {
   return target.place === "local" ? pathWith(path, target.parameters ?? {}) : path;
 }
 
-/**
- * Sides are meant to differ: each is started by itself, and held against its own answer. Those that do not start or do
- * not answer the same twice are named with the reason, in the runtime's own words.
- *
- * @throws {RunError} when the first one is among them: without it there is nothing to compare with.
- */
+/** Each is started by itself, and held against its own answer: sides are meant to differ. */
 export async function verifySides(
   targets: readonly Target[],
   [manifest]: readonly CaseManifest[],
@@ -83,7 +78,6 @@ async function verifySide(
   }
 }
 
-/** Pins, and bodies of what was asked alike: a sentence for each that differs, since a reader must know in what. */
 function describeDifferences(sides: readonly VerifiedSide[]): readonly string[] {
   const pins = [...new Set(sides.flatMap(({ identity }) => Object.keys(identity.pins)))].sort();
   return [

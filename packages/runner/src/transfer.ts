@@ -4,16 +4,14 @@ import type { CaseRequest, CaseWork } from "./case-work.ts";
 
 /** Every app serves constant text here: `bytes` of it, in `chunks` parts. */
 const PAYLOAD_PATH = "/payload";
-/** The most parts that it takes. */
 const MOST_PARTS = 10_000;
 
-/** Part of a trial's measuring time that goes into its transfer time. */
 export const TRANSFER_SHARE = 0.1;
 const LEAST_TRANSFER_ROUNDS = 8;
 
-/** Rounds in which the arrival of streamed bodies is noted: their median is a trial's. */
+/** Their median is a trial's. */
 const ARRIVAL_ROUNDS = 5;
-/** Points that are kept of one body's arrival in the first of them, to be drawn. */
+/** Of the first of them, to be drawn. */
 const TIMELINE_POINTS = 100;
 
 export function hasTransfer({ path, expected }: CaseRequest): boolean {
@@ -46,10 +44,7 @@ export async function noteArrivals(
   return parts;
 }
 
-/**
- * Constant text of the same length and parts, on the same instances. A round in which one fails ends it: a
- * transfer time that only some have means nothing.
- */
+/** A round in which one fails ends it: a transfer time that only some have means nothing. */
 export async function playTransfer(
   work: CaseWork,
   trial: number,

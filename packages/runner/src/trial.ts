@@ -11,22 +11,19 @@ import { warmUpAll } from "./warm-up.ts";
 
 export interface TrialTime {
   readonly trial: number;
-  /** As `performance.now()` has it; Infinity where nobody asked for a time. */
+  /** By `performance.now()`; Infinity where nobody asked for a time. */
   readonly endsAt: number;
-  /** What its least rounds take: its warm-up leaves them that. */
+  /** Its warm-up leaves them that. */
   readonly leastRoundsMs: number;
-  /** Until when it is measured at least. */
   readonly leastUntil: number;
 }
 
-/** What a trial took, in milliseconds. */
 export interface TrialTook {
   readonly startMs: number;
   readonly warmUpMs: number;
   readonly restMs: number;
 }
 
-/** What goes wrong becomes samples and events; targets that cannot go on are dropped from the case. */
 export async function runTrial(work: CaseWork, time: TrialTime): Promise<TrialTook> {
   const { trial } = time;
   const { notesArrivals, hasTransfer } = work.measuredCase;
@@ -95,7 +92,6 @@ function roundsMs(
   return Math.max(0, Math.min(Math.max(usualMs, leastUntil - now), endsAt - now));
 }
 
-/** Rounds in random order, each with `spacing` exchanges of every target, until the time is over. */
 async function measure(
   work: CaseWork,
   time: TrialTime,
@@ -152,10 +148,7 @@ function going(work: CaseWork, running: readonly RunningTarget[]): RunningTarget
   return running.filter(({ name }) => !work.isDropped(name));
 }
 
-/**
- * One instance after the other, in random order, asked twice; nothing else runs meanwhile. It has answered
- * `/identity` before: what only the case needs is still to be loaded.
- */
+/** Asked twice each, and nothing else runs meanwhile. What only the case needs is still to be loaded. */
 export async function measureColdStarts(work: CaseWork): Promise<void> {
   const { session, plan } = work;
   const local = work.measuredTargets.filter(({ target }) => target.place === "local");

@@ -13,31 +13,29 @@ import { LEAST_ROUNDS, LEAST_TRIALS, roundsMs } from "./plan.ts";
 import { runTrial, type TrialTook } from "./trial.ts";
 import type { CaseCost } from "./warm-up-needs.ts";
 
-/** Time for trials: a case's own where one was asked for, else one for all. */
+/** A case's own where one was asked for, else one for all. */
 export interface Purse {
   leftMs: number;
 }
 
 export interface CaseTime {
   readonly purse: Purse;
-  /** What was asked for it, in milliseconds; null where nobody asked: then its warm-up takes what it takes. */
+  /** null where nobody asked: then its warm-up takes what it takes. */
   readonly budgetMs: number | null;
   readonly least: number;
-  /** As it was planned. */
   readonly cost: CaseCost;
 }
 
 /** Of the time that was meant for a trial: so much is left to it, however long those before it took. */
 const KEPT_SHARE = 0.75;
 
-/** One case on its way: trial after trial, until it is decided, its time is over, or it cannot go on. */
 export class CaseCourse {
   readonly work: CaseWork;
   readonly time: CaseTime;
   done = 0;
   tookMs = 0;
   last: TrialTook | null = null;
-  /** Since when a trial is under way, as `performance.now()` has it; null while none is. */
+  /** By `performance.now()`; null while no trial is under way. */
   begunAt: number | null = null;
   isKnown = false;
   #fitted: { readonly done: number; readonly fit: CaseFit | null } | null = null;
@@ -49,7 +47,6 @@ export class CaseCourse {
     this.#play = play;
   }
 
-  /** What its trials say so far, in its headline's metric; null without any. */
   fit(): CaseFit | null {
     if (this.#fitted?.done !== this.done) this.#fitted = { done: this.done, fit: this.#fitNow() };
     return this.#fitted.fit;
@@ -83,7 +80,6 @@ export class CaseCourse {
     return this.done < least || this.expectedMs <= purse.leftMs;
   }
 
-  /** What the next trial is expected to take, in milliseconds. */
   get expectedMs(): number {
     return this.#bounded(this.#usualMs + this.work.cost().searchMs);
   }
@@ -159,9 +155,8 @@ export interface Between {
 }
 
 /**
- * A trial of each case, then the next of each: so what the machine does for some minutes reaches one or two
- * trials of every case. Once each has its least, time goes to what is open, fewest warm trials first.
- * @param precision ends a case instead of a decision.
+ * What the machine does for some minutes reaches one or two trials of every case. Once each has its least,
+ * time goes to what is open, fewest warm trials first. @param precision ends a case instead of a decision.
  */
 export async function measureInTurns(
   courses: readonly CaseCourse[],

@@ -12,9 +12,7 @@ import { type ProofTerms, RunError, type Target } from "./options.ts";
 import { factsOf } from "./targets.ts";
 
 export interface Verified extends Omit<PreflightResult, "ok" | "problems"> {
-  /** The start of all targets, as preflight saw it. Milliseconds. */
   readonly startMs: number;
-  /** Why sides cannot be measured, by name. */
   readonly unproved?: Readonly<Record<string, string>>;
 }
 
@@ -23,7 +21,6 @@ export interface VerifyOptions
   readonly signal: AbortSignal;
 }
 
-/** @throws {RunError} whose message is the whole explanation. */
 export async function verify(
   targets: readonly Target[],
   cases: readonly CaseManifest[],

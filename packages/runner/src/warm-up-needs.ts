@@ -2,33 +2,32 @@ import type { CaseManifest, Identity } from "@evenbench/core";
 import { median, type Warmth, type WarmUpNeed } from "@evenbench/stats";
 import type { MeasuredTarget } from "./targets.ts";
 
-/** A search ends here, whatever it has found. Milliseconds; cost is CPU time where that is reported. */
+/** Whatever was found. Milliseconds; cost is CPU time where that is reported. */
 export const LONGEST_SEARCH = { costMs: 5000, timeMs: 15_000 };
-/** It ends before where what it found is proven: from so many exchanges and so much time on. */
+/** Before that, where what was found is proven. */
 export const SHORTEST_SEARCH = { exchanges: 600, timeMs: 2000 };
-/** A search that saw fewer exchanges than this says nothing, however slow they are. */
+/** Fewer say nothing, however slow they are. */
 export const LEAST_SEARCH_EXCHANGES = 20;
 
 export interface KnownNeed {
   readonly exchanges: number;
-  /** Where a search found it to be warm; null where none came to its end, or where instances that got more were not warm. */
+  /** null where no search came to its end, or where instances that got more were not warm. */
   readonly warmAfter: number | null;
   readonly ms: number;
-  /** How often it was raised since it was found, because instances that got it were not warm. */
+  /** Because instances that got it were not warm. */
   readonly raised: number;
   readonly quiet: boolean;
 }
 
-/** What a case takes, in milliseconds. */
 export interface CaseCost {
   readonly roundMs: number;
   readonly startMs: number;
   readonly warmUpMs: number;
-  /** What the first trial takes beyond that, because it is still to be found out what the instances need. */
+  /** Beyond that, in the first trial, where it is still to be found out what the instances need. */
   readonly searchMs: number;
 }
 
-/** What preflight saw: milliseconds of one exchange by target name, and of the start of all targets together. */
+/** By target name; the start is that of all together. */
 export interface SeenTimes {
   readonly exchangeMs: Readonly<Record<string, number>>;
   readonly startMs: number;
@@ -49,13 +48,11 @@ const WARM_SHARE = 0.4;
 const LONG_EXCHANGE_MS = 200;
 const WARM_SHARE_OF_LONG = 0.9;
 
-/** What the instances of a case need to be warm, and what they are therefore expected to take. */
 export class WarmUpNeeds {
   readonly #known: Map<string, KnownNeed>;
   readonly #fixed: number | null;
   readonly #store: (known: ReadonlyMap<string, KnownNeed>) => void;
 
-  /** @param store takes what is known by now, for later measurements. */
   constructor(
     known: ReadonlyMap<string, KnownNeed> = new Map(),
     fixed: number | null = null,
@@ -78,7 +75,7 @@ export class WarmUpNeeds {
     this.#store(this.#known);
   }
 
-  /** Exchanges that an instance has to get before it counts as warm; null while nobody knows. */
+  /** null while nobody knows. */
   neededBy(target: MeasuredTarget): number | null {
     const need = this.#needOf(target);
     return need === undefined ? null : Math.max(least(need), Math.ceil(need.exchanges * MARGIN));
@@ -94,7 +91,6 @@ export class WarmUpNeeds {
     return { exchanges: exchanges ?? Number.POSITIVE_INFINITY, isSearch: exchanges === null };
   }
 
-  /** By what is known now, else by what preflight saw. */
   costOf(
     targets: readonly MeasuredTarget[],
     { exchangeMs, startMs }: SeenTimes,
@@ -166,7 +162,7 @@ export class WarmUpNeeds {
   }
 }
 
-/** What is usual on a platform, as the repository says of the case; null where it says nothing. */
+/** null where the repository says nothing of it. */
 export function usualNeed(
   { warmAfter }: CaseManifest,
   { platform }: Identity,

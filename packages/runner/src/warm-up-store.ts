@@ -14,10 +14,10 @@ export interface WarmUpKey {
   readonly under?: string;
 }
 
-/** A need that was raised so often was found too small, or its instances are never warm: it is searched again. */
+/** It was found too small, or its instances are never warm: it is searched again. */
 const MOST_RAISES = 3;
 
-/** A file older than this many entries forgets the ones that were written first. */
+/** The oldest are forgotten. */
 const MOST_ENTRIES = 2000;
 
 /** Only a cache: a file that cannot be read knows nothing, and what cannot be written is found again. */
@@ -39,7 +39,6 @@ export class WarmUpStore {
   keep(needs: readonly (readonly [WarmUpKey, KnownNeed])[]): void {
     if (this.#file === null || needs.length === 0) return;
     const found = new Map(needs.map(([key, need]) => [digestOf(key), need]));
-    // What was found again goes to the end: the oldest ones are forgotten.
     const kept = Object.entries(this.#read()).filter(([digest]) => !found.has(digest));
     const entries = [...kept, ...found].slice(-MOST_ENTRIES);
     const draft = `${this.#file}.${process.pid}`;

@@ -11,11 +11,11 @@ import {
   type WarmUpNeeds,
 } from "./warm-up-needs.ts";
 
-/** Requests that an instance is asked for until it has answered what it needs, at most: so many times that. */
+/** Of what it needs: where answers come from another process each time. */
 const MOST_TURNS = 3;
 /** However fast they are answered. */
 const MOST_SEARCH_EXCHANGES = 50_000;
-/** A search asks again whether it is proven when its series has grown by this. */
+/** It is asked again whether a search is proven when its series has grown by this. */
 const LONGER = 1.5;
 
 /**
@@ -61,17 +61,17 @@ async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) =>
   );
 }
 
-/** Exchanges of an instance, from its first on. It grows. Milliseconds. */
+/** It grows. Milliseconds. */
 export type WarmUpSeries = Pick<RunningTarget, "costs" | "times">;
 
 interface WarmUpTime {
-  /** As `performance.now()` has it; one exchange is sent in any case. */
+  /** One exchange is sent in any case. */
   readonly endsAt: number;
-  /** What all that are warmed up meanwhile have used. Default: the series alone. */
+  /** Of all that are warmed up meanwhile. Default: the series alone. */
   ownCostMs?(): number;
 }
 
-/** @param exchange sends the n-th, from 0, and adds it to the series; false where there can be no more. */
+/** @param exchange sends the n-th, and adds it to the series; false where there can be no more. */
 export async function reachNeed(
   needs: WarmUpNeeds,
   target: MeasuredTarget,
@@ -83,7 +83,6 @@ export async function reachNeed(
   const isQuiet = watchOtherWork();
   const ownBefore = ownCostMs();
   const search = searchOf(series);
-  // A server that answers each request with another process begins its series again and again.
   const mostTurns = MOST_TURNS * (isSearch ? MOST_SEARCH_EXCHANGES : exchanges);
   for (let index = 0; series.costs.length < exchanges && index < mostTurns; index++) {
     if (isSearch && search.isOver()) break;
@@ -125,20 +124,19 @@ function searchOf({ costs, times }: WarmUpSeries) {
 export interface ConnectionWarmUp {
   readonly exchanges: number;
   readonly elapsedMs: number;
-  /** Exchanges that such an instance has to get; null where nobody knows. */
+  /** null where nobody knows. */
   readonly needed: number | null;
   readonly warm: boolean;
-  /** Why it ended before, where an exchange failed. */
+  /** Where an exchange failed. */
   readonly error: ExchangeError | null;
 }
 
 export interface WarmUpTerms {
   readonly needs: WarmUpNeeds;
   readonly target: MeasuredTarget;
-  /** As `performance.now()` has it: later it is given up. */
   readonly endsAt: number;
   readonly signal: AbortSignal;
-  /** Whether it is to go on after an exchange. Default: it is. */
+  /** Default: it does. */
   goOn?(exchange: Exchange): boolean;
 }
 

@@ -12,12 +12,12 @@ import {
 } from "@evenbench/core";
 import { type HostCommand, type Readiness, serverEnvironment, startAll, startHost } from "../index.ts";
 
-/** A program that cases talk to. Its id is the name of its folder. */
+/** Its id is the name of its folder. */
 export interface ServiceDefinition {
   readonly title: string;
   readonly program: string;
   readonly install: string;
-  /** How it is started so that it listens on a loopback port, and on nothing else. */
+  /** On a loopback port, and on nothing else. */
   command(program: string, port: number): Pick<HostCommand, "file" | "args">;
   readonly readiness: Readiness;
 }
@@ -32,7 +32,6 @@ export interface RunningServices extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A service that a case needs and that cannot be started here. */
 export class ServiceError extends UserError {}
 
 export interface StartServicesOptions {

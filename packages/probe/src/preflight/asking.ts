@@ -8,14 +8,12 @@ import { type AskedWith, EXCHANGE_TIMEOUT_MS, requestWith } from "../probe.ts";
 import { type PreflightOptions, type PreflightProblem, type PreflightTarget, problem } from "./options.ts";
 
 export interface WholeResponse extends Omit<HttpAnswer, "headers"> {
-  /** Whether the connection may be used again. */
   readonly keepAlive: boolean;
-  /** Without parameters, in lower case; null without one. */
+  /** Without parameters, in lower case. */
   readonly contentType: string | null;
   /** null without one, or for "identity". */
   readonly contentEncoding: string | null;
   readonly cacheHeaders: string;
-  /** Where a redirect leads; null without one. */
   readonly location: string | null;
   readonly setsCookie: boolean;
 }
@@ -26,10 +24,7 @@ export interface FetchOptions extends AskedWith {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Asks for a URL as the probe does (HTTP/1.1, no compression accepted, no redirects followed), with
- * node:http, which names the response's HTTP version.
- */
+/** With node:http, which names the response's HTTP version; no redirects are followed. */
 export async function fetchWhole(url: string, options: FetchOptions): Promise<WholeResponse> {
   const { timeoutMs, agent, signal } = options;
   const { method, body, headers: asked } = requestWith(options);
@@ -47,10 +42,7 @@ export async function fetchWhole(url: string, options: FetchOptions): Promise<Wh
   };
 }
 
-/**
- * What an application says to caches. A deployed platform's own headers (cf-cache-status, x-vercel-cache) are
- * not its.
- */
+/** A deployed platform's own headers (cf-cache-status, x-vercel-cache) are not an application's. */
 const CACHE_HEADERS = ["cache-control", "expires", "x-nextjs-cache"];
 /** Their values change with the body: only that they are there is compared. */
 const VALIDATORS = ["etag", "last-modified"];
@@ -62,7 +54,6 @@ function cacheHeaders(headers: IncomingHttpHeaders): string {
     .join("; ");
 }
 
-/** What to do about the answers of a closed target. */
 const REMEDIES: Readonly<Record<number, string>> = {
   401: `; it wants its token: set EVENBENCH_TOKEN and name its host with --token-for, or deploy it again with \`${EVENBENCH} deploy\``,
   503: `; if it is closed for want of a token, deploy it again with \`${EVENBENCH} deploy\``,
@@ -134,7 +125,6 @@ export function connect(target: PreflightTarget, options: PreflightOptions): Con
 /** A page whose parts a busy machine held up together is asked for again, so often at most. */
 const MOST_RESPONSES = 6;
 
-/** `isLate`: it took all of its time for not answering. */
 export async function askForCase(
   target: Connected,
   manifest: CaseManifest,
@@ -166,7 +156,6 @@ export async function askForCase(
   }
 }
 
-/** A target that cannot be reached, or does not answer at a path. */
 export function down(
   target: PreflightTarget,
   path: string,
@@ -188,7 +177,6 @@ export function down(
   });
 }
 
-/** As OpenSSL and Node.js name what is wrong with one. */
 const CERTIFICATE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/;
 
 function codeOfCertificate(error: unknown): string | null {
@@ -221,13 +209,11 @@ async function isAlive({ url, fetchOptions, ownServer }: Connected): Promise<boo
   );
 }
 
-/** What one target answered to one case, once after the other. */
 export interface Answers {
   readonly target: string;
   readonly responses: readonly WholeResponse[];
 }
 
-/** What every later response is held against, by one that is right. */
 export function expectationFrom(
   { status, contentType, body }: Pick<WholeResponse, "status" | "contentType" | "body">,
   manifest: CaseManifest,

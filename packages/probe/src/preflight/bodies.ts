@@ -57,11 +57,10 @@ function explain(
   return { what: `The ${noun} of case "${manifest.id}" ${failing}.`, remedy };
 }
 
-/** Bytes shown before and after the place where bodies part. */
 const BEFORE = 12;
 const AFTER = 24;
 
-/** Where masked bodies part, and what each target sends there, in a sentence; null where all are equal. */
+/** null where all are equal. */
 function firstDifference(manifest: CaseManifest, answers: readonly Answers[]): string | null {
   const bodies = answers.flatMap(({ target, responses }) =>
     responses.map(({ body }) => ({ target, bytes: maskBody(body.toString("latin1"), manifest) })),
@@ -86,13 +85,12 @@ function whereTheyPart(one: string, other: string): number | null {
   return offset;
 }
 
-/** One thing that must be equal in all targets' answers to a case. */
 export interface Aspect {
   readonly kind: PreflightKind;
   readonly noun: string;
   readonly remedy: string;
   valueIn(response: WholeResponse, manifest: CaseManifest): string;
-  /** What it must be; null where only golden values would tell and there are none. */
+  /** null where only golden values would tell and there are none. */
   expected(manifest: CaseManifest): string | null;
 }
 

@@ -20,7 +20,7 @@ export interface PreflightOptions {
   readonly targets: readonly PreflightTarget[];
   readonly cases: readonly CaseManifest[];
   readonly otherCaseIds?: readonly string[];
-  /** Names of pins that may differ: each difference is then a warning. */
+  /** Each difference is then a warning. */
   readonly allow?: readonly string[];
   /**
    * "assumed": answers of targets without an identity may differ; each difference is then in `assumed`.
@@ -28,30 +28,25 @@ export interface PreflightOptions {
    * Default "proven".
    */
   readonly sameWork?: SameWork;
-  /** Longest that one request may take, in milliseconds. Default 30,000. */
+  /** Default 30,000. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface PreflightResult {
-  /** Whether the comparison may go on: no problems. */
   readonly ok: boolean;
   readonly problems: readonly PreflightProblem[];
   readonly warnings: readonly PreflightProblem[];
   readonly assumed: readonly PreflightProblem[];
-  /** What is not known of targets without an identity, and what else a reader must know of their answers: sentences. */
   readonly unknown: readonly string[];
   readonly differences: readonly string[];
   readonly identities: Readonly<Record<string, Identity>>;
   readonly expectations: Readonly<Record<string, Expectation>>;
   readonly ownExpectations: Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
-  /**
-   * What all targets agree on, of cases without golden values. Pages have none: each version of a framework
-   * writes them otherwise.
-   */
+  /** Pages have none: each version of a framework writes them otherwise. */
   readonly toConfirm: Readonly<Record<string, Golden>>;
   readonly bodiesToConfirm: Readonly<Record<string, Buffer>>;
-  /** Time of each target's second exchange, in milliseconds, by case id and target name: a first idea of its cost. */
+  /** Milliseconds by case id and target name: a first idea of the cost. */
   readonly exchangeMs: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
@@ -73,19 +68,17 @@ export type PreflightKind =
   | "streaming" // a body that comes at once here and in parts there
   | "digest";
 
-/** A reason why a comparison would mean nothing. */
 export interface PreflightProblem {
   readonly kind: PreflightKind;
-  /** The pin, or null where it is none. */
+  /** null where it is none. */
   readonly pin: string | null;
-  /** The case, or null where it concerns them all. */
+  /** null where it concerns them all. */
   readonly caseId: string | null;
   readonly what: string;
   readonly values: Readonly<Record<string, string>>;
   readonly remedy: string;
 }
 
-/** Of no pin and no case, where these are not named, and without values. */
 export function problem(
   given: Pick<PreflightProblem, "kind" | "what" | "remedy"> & Partial<PreflightProblem>,
 ): PreflightProblem {

@@ -16,12 +16,12 @@ import {
   quote,
 } from "./options.ts";
 
-/** What a target says of itself, or what is known of one that says nothing. @throws {Error} as `fetchIdentity` does. */
+/** @throws {Error} as `fetchIdentity` does. */
 export async function identityOf({ url, ownServer }: PreflightTarget, options: FetchOptions) {
   return ownServer === undefined ? fetchIdentity(url, options) : ownServerIdentity(ownServer.facts);
 }
 
-/** What may be so although the same work is done: only who gave the targets can know. */
+/** Only who gave the targets can know whether the same work is done. */
 const ASSUMABLE: readonly PreflightKind[] = ["status", "content-type", "length", "digest", "wire"];
 
 export function isAssumable({ kind }: PreflightProblem): boolean {
@@ -137,7 +137,6 @@ export function describeUnknown(targets: readonly PreflightTarget[], sameWork: S
   ];
 }
 
-/** What else a reader must know of answers that are compared, a sentence each: what is said to caches, and cookies. */
 export function remarksOn({ path }: CaseManifest, answers: readonly Answers[]): readonly string[] {
   const said = answers.map(({ target, responses: [first] }) => [target, first?.cacheHeaders || "nothing"]);
   const caching = new Set(said.map(([, words]) => words)).size > 1;

@@ -19,7 +19,7 @@ export function lookAtPage(
   return [rendering, streams === null ? null : delivery].filter((problem) => problem !== null);
 }
 
-/** What a case's own variation comes to in these answers, or null where it has none. */
+/** null where it has none. */
 export function describeVariation(
   { id, variation }: CaseManifest,
   answers: readonly Answers[],

@@ -3,7 +3,7 @@ import { type PreflightProblem, type PreflightTarget, problem } from "./options.
 
 const NOT_GIVEN = "(not given)";
 
-/** Pins with one value that is right; where they are equal but wrong, the comparison is as meaningless. */
+/** Where they are equal but wrong, the comparison is as meaningless. */
 const REQUIRED = new Map([
   ["nodeEnv.artifact", "production"],
   ["nodeEnv.runtime", "production"],
@@ -22,7 +22,7 @@ const REMEDIES = new Map(
   }),
 );
 
-/** What is wrong with the names of settings that may differ, in one line; null where all are known. */
+/** null where all are known. */
 export function unknownSetting(
   allow: readonly string[],
   identities: Readonly<Record<string, Identity>>,
@@ -65,7 +65,6 @@ export function comparePins(
   return problems;
 }
 
-/** The name by which a difference can be allowed. */
 const BUILD_PIN = "build";
 
 export function compareBuild(

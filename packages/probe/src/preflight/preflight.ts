@@ -93,7 +93,7 @@ async function reach(all: readonly Connected[], found: Found): Promise<Set<Conne
   return reached;
 }
 
-/** Asks all for a case. Those that cannot go on are taken out of `reached`. */
+/** Those that cannot go on are taken out of `reached`. */
 async function askAll(reached: Set<Connected>, manifest: CaseManifest, found: Found): Promise<Answers[]> {
   const answers: Answers[] = [];
   const source = sourceOf(manifest, found.identities);
@@ -138,10 +138,6 @@ function judgeCase(manifest: CaseManifest, answers: readonly Answers[], found: F
   if (varies !== null) found.differences.push(varies);
 }
 
-/**
- * Keeps what every later response of a case is held against; where it has no golden values, those that are to
- * be confirmed.
- */
 function expect(manifest: CaseManifest, answers: readonly Answers[], found: Found): void {
   const sample = answers[0]?.responses[0];
   if (sample === undefined) return;
@@ -180,7 +176,7 @@ function forDeveloping({ name, url }: PreflightTarget): PreflightProblem {
   });
 }
 
-/** The source of a case, for people; null where nobody knows it. All targets have one app. */
+/** null where nobody knows it. All targets have one app. */
 function sourceOf(
   { id, request }: CaseManifest,
   identities: Readonly<Record<string, Identity>>,
