@@ -66,6 +66,7 @@ function course({
       copyOf: name === "a~copy" ? "a" : null,
     })),
     session: { recorder: { record: { warmUps: [] } } },
+    warmUps: { isFixed: false },
     cost: () => (known ? { ...cost, warmUpMs, searchMs: 0 } : cost),
     summarise() {},
   };

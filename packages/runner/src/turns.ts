@@ -9,7 +9,7 @@ import {
   warmInstances,
 } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
-import { LEAST_ROUNDS, LEAST_TRIALS, roundsMs } from "./plan.ts";
+import { LEAST_ROUNDS, LEAST_TRIALS, roundsMs, trialMs } from "./plan.ts";
 import { runTrial, type TrialTook } from "./trial.ts";
 import type { CaseCost } from "./warm-up-needs.ts";
 
@@ -81,7 +81,8 @@ export class CaseCourse {
   }
 
   get expectedMs(): number {
-    return this.#bounded(this.#usualMs + this.work.cost().searchMs);
+    const { searchMs } = this.work.cost();
+    return this.#bounded(this.#usualMs + (this.last === null ? searchMs : 0));
   }
 
   /** And each one after it. */
@@ -90,12 +91,11 @@ export class CaseCourse {
   }
 
   get #usualMs(): number {
-    const cost = this.work.cost();
-    const { startMs, restMs } = this.last ?? {
-      startMs: cost.startMs,
-      restMs: roundsMs(cost, this.work.plan.roundsPerTrial),
-    };
-    return startMs + cost.warmUpMs + restMs;
+    const { work, last } = this;
+    const cost = work.cost();
+    if (last === null) return trialMs(cost, work.plan.roundsPerTrial);
+    const isKnown = cost.searchMs === 0 && !work.warmUps.isFixed;
+    return last.startMs + (isKnown ? cost.warmUpMs : last.warmUpMs) + last.restMs;
   }
 
   #bounded(usualMs: number, trial = this.done): number {
