@@ -1,22 +1,7 @@
-import { SampleTable } from "@evenbench/results";
-import { type Comparison, LEVEL, VERDICTS, type Verdict } from "@evenbench/stats";
+import { LEVEL, VERDICTS, type Verdict } from "@evenbench/stats";
 import { expect, test } from "vitest";
-import { analysed, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
+import { analysed, withVerdict } from "../test/synthetic.ts";
 import { answersOf, sentencesOf } from "./answer.ts";
-import { analyseRun, type ReportData } from "./index.ts";
-
-/** The same data, with other verdicts on time: by case, then by target. */
-function told(data: ReportData, verdictOf: (caseId: string, target: string) => Verdict): string {
-  const changed = (one: Comparison, id: string) => ({ ...one, verdict: verdictOf(id, one.target) });
-  const cases = data.cases.map((report) => ({
-    ...report,
-    headline: report.headline && {
-      ...report.headline,
-      comparisons: report.headline.comparisons.map((one) => changed(one, report.manifest.id)),
-    },
-  }));
-  return answersOf(data.targets, cases).join(" ");
-}
 
 const data = analysed({ rounds: 20 });
 
@@ -38,7 +23,7 @@ test.each([
     "Cloudflare's workerd: the same as Node.js in 4 of 4 cases. Vercel's host: the same as Node.js in 4 of 4 cases.",
   ],
 ] as const)("where every verdict is %s, the answer gives no number", (verdict, sentence) => {
-  expect(told(data, () => verdict)).toBe(sentence);
+  expect(answersOf(data.targets, withVerdict(data, verdict).cases).join(" ")).toBe(sentence);
 });
 
 test("a platform's sentence has 20 words at most, and counts that add up, whatever its verdicts", () => {
@@ -66,11 +51,4 @@ test("a platform's sentence has 20 words at most, and counts that add up, whatev
         expect(sentence).toMatch(/38 to 48 % more|\+38…\+48 %/);
     });
   }
-});
-
-test("one target alone has no answer", () => {
-  const run = syntheticRun({});
-  const alone = { ...run, plan: { ...run.plan, targets: run.plan.targets.slice(0, 1) } };
-  const { summary } = analyseRun(alone, SampleTable.from(syntheticSamples(alone, { rounds: 10 })));
-  expect(summary.answer).toBeNull();
 });

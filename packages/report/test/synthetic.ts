@@ -12,6 +12,7 @@ import {
   SampleWriter,
   writeRun,
 } from "@evenbench/results";
+import type { Verdict } from "@evenbench/stats";
 import { analyseRun, createReport, type ReportData } from "../src/index.ts";
 
 // Synthetic runs, for tests of the report alone: nothing here was measured.
@@ -377,6 +378,18 @@ export function analysedWithCpu(
     change({ ...sample, cpuMs: cpuOf(sample), minorFaults: 100 }),
   );
   return analyseRun(run, SampleTable.from(samples));
+}
+
+/** The same data, with other verdicts on time. */
+export function withVerdict(data: ReportData, verdict: Verdict): ReportData {
+  const cases = data.cases.map(({ headline, ...report }) => ({
+    ...report,
+    headline: headline && {
+      ...headline,
+      comparisons: headline.comparisons.map((one) => ({ ...one, verdict })),
+    },
+  }));
+  return { ...data, cases };
 }
 
 /** The same run for each app, as one: its targets and cases have the app's id before their names. */

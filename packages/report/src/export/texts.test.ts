@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSummary } from "@evenbench/results";
 import { expect, test } from "vitest";
-import { analysed, analysedWithCpu, writeSyntheticRun } from "../../test/synthetic.ts";
+import { analysed, analysedWithCpu, withVerdict, writeSyntheticRun } from "../../test/synthetic.ts";
 import type { ReportData } from "../data.ts";
 import { createReport, resultsTable, shareText } from "../index.ts";
 import { summaryOf } from "./summary.ts";
@@ -91,22 +91,8 @@ test("what is pasted has the answer, the picture, what it does not say, the comm
   expect(shareText(noticed)).toContain("no network. Notices: Requests failed.");
 });
 
-test("what is not warm has no number to paste", () => {
-  const { run, ...data } = analysed({ rounds: 20 });
-  const summary = summaryOf({ run, ...data });
-  const cold = {
-    ...summary,
-    rows: summary.rows.map((row) => (row.ratio === null ? row : { ...row, verdict: "not warm" })),
-  };
-  expect(resultsTable({ run, summary: cold })).toContain("| empty               | not warm");
-});
-
-test("what is pasted calls no code warm where no instances were", () => {
-  const data = analysed({ rounds: 20 });
-  const cold = data.cases.map((one) => {
-    const { headline } = one;
-    const comparisons = headline?.comparisons.map((found) => ({ ...found, verdict: "not warm" as const }));
-    return { ...one, headline: headline && { ...headline, comparisons: comparisons ?? [] } };
-  });
-  expect(shareText({ ...data, cases: cold })).toMatch(/ trials a case, no network\./);
+test("what is not warm has no number to paste, and no code is called warm where no instances were", () => {
+  const cold = withVerdict(analysed({ rounds: 20 }), "not warm");
+  expect(tableOf(cold)).toContain("| empty               | not warm");
+  expect(shareText(cold)).toMatch(/ trials a case, no network\./);
 });
