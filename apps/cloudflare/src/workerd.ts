@@ -21,19 +21,16 @@ export function findWorkerd(): Promise<Workerd> {
 }
 
 async function look(): Promise<Workerd> {
-  const binary = realpathSync(workerdPackage().default);
-  return { binary, version: packageJson.dependencies.workerd, v8: await findV8Version(binary) };
-}
-
-function workerdPackage(): { readonly default: string } {
+  let binary: string;
   try {
-    return createRequire(import.meta.url)("workerd");
+    binary = realpathSync(createRequire(import.meta.url)("workerd").default);
   } catch (error) {
     const why = messageOf(error).split("\n", 1)[0];
     throw new HostError(
       `workerd does not run on this system (${why}). Measure without the cloudflare target.`,
     );
   }
+  return { binary, version: packageJson.dependencies.workerd, v8: await findV8Version(binary) };
 }
 
 /** V8's version is a string of the binary: four numbers between two zero bytes. workerd has no interface that names it. */
@@ -82,7 +79,7 @@ const EMPTY_CACHE = `export default {
 };
 `;
 
-export interface WorkerdSettings {
+interface WorkerdSettings {
   readonly configuration: WranglerConfiguration;
   readonly modules: readonly UploadedModule[];
   readonly assets: Assets | null;

@@ -6,15 +6,8 @@ interface Condition {
   readonly pattern: RegExp | null;
 }
 
-interface Route {
+interface Route extends Omit<SourceRoute, "src" | "has" | "missing" | "transforms"> {
   readonly pattern: RegExp;
-  readonly dest: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly status: number | undefined;
-  readonly continue: boolean;
-  readonly check: boolean;
-  readonly important: boolean;
-  readonly override: boolean;
   readonly has: readonly Condition[];
   readonly missing: readonly Condition[];
   readonly droppedParameters: readonly string[];
@@ -81,18 +74,14 @@ function compile(route: SourceRoute): Route {
     type === "request.query" && op === "delete" && typeof key === "string"
       ? key
       : refuse(`the transform ${op} of ${type}`, route);
+  const { src, dest, has = [], missing = [], transforms = [], ...rest } = route;
   return {
-    pattern: expression(route.src, "i", route),
-    dest: route.dest === undefined ? undefined : fromRoot(route.dest),
-    headers: route.headers ?? {},
-    status: route.status,
-    continue: route.continue ?? false,
-    check: route.check ?? false,
-    important: route.important ?? false,
-    override: route.override ?? false,
-    has: (route.has ?? []).map(compileCondition),
-    missing: (route.missing ?? []).map(compileCondition),
-    droppedParameters: (route.transforms ?? []).map(droppedParameter),
+    ...rest,
+    ...(dest !== undefined && { dest: fromRoot(dest) }),
+    pattern: expression(src, "i", route),
+    has: has.map(compileCondition),
+    missing: missing.map(compileCondition),
+    droppedParameters: transforms.map(droppedParameter),
   };
 }
 
@@ -151,23 +140,17 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
 class Routing<Resource> {
   readonly #routes: RoutesByPhase;
   readonly #find: (path: string) => Resource | undefined;
-  readonly #requestHeaders: IncomingHttpHeaders;
-  readonly #originalPath: string;
+  readonly #request: RoutedRequest;
   readonly #headers = new Map<string, { value: string; important: boolean }>();
   #path: string;
   #query: string;
   #status: number | undefined;
 
-  constructor(
-    routes: RoutesByPhase,
-    find: (path: string) => Resource | undefined,
-    { url, headers }: RoutedRequest,
-  ) {
+  constructor(routes: RoutesByPhase, find: (path: string) => Resource | undefined, request: RoutedRequest) {
     this.#routes = routes;
     this.#find = find;
-    this.#requestHeaders = headers;
-    [this.#originalPath, this.#query] = divide(url);
-    this.#path = this.#originalPath;
+    this.#request = request;
+    [this.#path, this.#query] = divide(request.url);
   }
 
   run(): Routed<Resource> {
@@ -202,7 +185,7 @@ class Routing<Resource> {
   }
 
   #applyIfMatched(route: Route): boolean {
-    const fill = match(route, this.#path, this.#requestHeaders);
+    const fill = match(route, this.#path, this.#request.headers);
     if (fill !== null) this.#apply(route, fill);
     return fill !== null;
   }
@@ -212,8 +195,8 @@ class Routing<Resource> {
       this.#status = undefined;
       this.#headers.clear();
     }
-    for (const [name, value] of Object.entries(route.headers)) {
-      this.#headers.set(name.toLowerCase(), { value: fill(value), important: route.important });
+    for (const [name, value] of Object.entries(route.headers ?? {})) {
+      this.#headers.set(name.toLowerCase(), { value: fill(value), important: route.important ?? false });
     }
     for (const name of route.droppedParameters) this.#query = withoutParameter(this.#query, name);
     if (route.status !== undefined) this.#status = route.status;
@@ -247,10 +230,11 @@ class Routing<Resource> {
   }
 
   #leave(resource: Resource | null): Routed<Resource> {
+    const [path] = divide(this.#request.url);
     return {
       resource,
       matchedPath: this.#path,
-      url: this.#query === "" ? this.#originalPath : `${this.#originalPath}?${this.#query}`,
+      url: this.#query === "" ? path : `${path}?${this.#query}`,
       status: this.#status,
       headers: this.#headers,
     };

@@ -17,16 +17,13 @@ export interface CaseFailure {
   readonly reason: string;
 }
 
-/** Names that the handler answers itself. */
-const RESERVED_IDS = ["identity"];
-
 const apps = globSync("*/app.ts", { cwd: appsDirectory }).map(dirname);
 
 /** Ids that begin with the id of another app are its own. */
 export function whyNoCaseId(id: string): string | null {
   const reason = whyNoId(id, "Case");
   if (reason !== null) return reason;
-  if (RESERVED_IDS.includes(id)) return `the id "${id}" is taken by the handler; name the folder otherwise`;
+  if (id === "identity") return `the id "${id}" is taken by the handler; name the folder otherwise`;
   const owner = apps.find((app) => id === app || id.startsWith(`${app}-`));
   if (owner === undefined) return null;
   return `ids that begin with "${owner}" are those of the app in apps/${owner}, and an id must not be there twice; name the folder otherwise`;

@@ -12,16 +12,7 @@ export function wholeResponse(
   });
 }
 
-/** A problem document (RFC 9457). `type` is "about:blank": the status code says what kind it is. */
-interface Problem {
-  readonly type: "about:blank";
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly [extension: string]: unknown;
-}
-
-/** A problem as its parts, for servers that do not speak in Response objects. */
+/** A problem document (RFC 9457) as its parts, for servers that do not speak in Response objects. */
 export interface ProblemParts {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -37,7 +28,8 @@ export function problemParts(
   detail: string,
   extensions: Readonly<Record<string, unknown>> = {},
 ): ProblemParts {
-  const problem: Problem = { type: "about:blank", title, status, detail, ...extensions };
+  // "about:blank": the status code says what kind it is.
+  const problem = { type: "about:blank", title, status, detail, ...extensions };
   const headers = { "content-type": TYPE, ...NEVER_CACHED };
   return { status, headers, body: `${JSON.stringify(problem)}\n` };
 }
