@@ -11,14 +11,14 @@ import {
   renderMarker,
   runtimeFacts,
 } from "@evenbench/core";
+import { makeCreateHandler } from "../handler/handler.ts";
 import {
   type CaseIndex,
   type Handler,
   type IndexedCase,
   type InstanceCounts,
-  makeCreateHandler,
   newInstance,
-} from "../handler/index.ts";
+} from "../handler/identity.ts";
 
 const KEY = Symbol.for("evenbench.instance");
 const shared = globalThis as { [KEY]?: InstanceCounts };

@@ -1,5 +1,7 @@
 import { factorial, fibonacciNumbers, primesUpTo } from "./numbers.ts";
 
+export * from "./numbers.ts";
+
 export interface PageSize {
   readonly primeLimit: number;
   readonly fibonacciCount: number;

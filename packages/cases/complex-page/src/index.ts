@@ -1,2 +1,0 @@
-export * from "./numbers.ts";
-export * from "./page.ts";
