@@ -15,12 +15,9 @@ async function identityOf(responder: ReturnType<typeof createResponder>) {
 }
 
 test("an app is on the platform that it was built for, and tells the runtime that it finds", async () => {
-  expect(await identityOf(createResponder(index("production"), { platform: "edge", adapter }))).toMatchObject(
-    {
-      platform: "edge",
-      facts: { adapter, runtime: `Node.js ${process.versions.node}`, v8: process.versions.v8 },
-    },
-  );
+  const { runtime, v8 } = { runtime: `Node.js ${process.versions.node}`, v8: process.versions.v8 };
+  const responder = createResponder(index("production"), { platform: "edge", adapter });
+  expect(await identityOf(responder)).toMatchObject({ platform: "edge", facts: { adapter, runtime, v8 } });
 });
 
 test("a build for production that does not say its platform serves nothing", () => {
