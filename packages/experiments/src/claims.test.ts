@@ -241,52 +241,26 @@ describe("correlated-noise", () => {
   });
 });
 
-interface Seen {
-  readonly latencyMs: number;
-  readonly perSecond: number;
-  readonly cpuMs?: number;
-  readonly inFlight?: number;
-  readonly errors?: number;
-}
-
 const closed = (connections: number): OfferedLoad => ({ kind: "closed", connections });
 
 /** One side at one load, in three trials that differ by a little. */
-function stages(target: string, load: OfferedLoad, seen: Seen): StageSummary[] {
-  return [0.99, 1, 1.01].map((scatter, trial): StageSummary => {
-    const ms = seen.latencyMs * scatter;
+function stages(
+  target: string,
+  load: OfferedLoad,
+  { latencyMs, ...seen }: Partial<StageSummary> & { readonly latencyMs: number; readonly perSecond: number },
+): StageSummary[] {
+  return [0.99, 1, 1.01].map((scatter, trial) => {
+    const ms = latencyMs * scatter;
+    const { inFlightMean = 0, cpuMsPerExchange = 10 } = seen;
     return {
-      stage: {
-        caseId: "any",
-        target,
-        trial,
-        load,
-        startedAtMs: 0,
-        windowMs: 1000,
-        sent: 100,
-        queued: 0,
-        late: 0,
-        dropped: 0,
-        completed: 100,
-        meanInFlight: 1,
-        usage: null,
-        client: { wallMs: 1000, cpuMs: 100, eventLoopDelayP99Ms: 0 },
-        ended: null,
-      },
-      exchanges: 100,
-      errors: seen.errors ?? 0,
-      perSecond: seen.perSecond * scatter,
+      stage: { target, load, trial, client: { wallMs: 1000, cpuMs: 100 } },
+      ...{ errors: 0, serviceMeanMs: ms, outstandingMean: 0, bodyBytes: 71_000 },
       latency: { mean: ms, p50: ms, p95: ms, p99: ms, most: ms },
-      serviceMeanMs: ms,
-      waitMeanMs: 0,
-      inFlightMean: (seen.inFlight ?? 0) * scatter,
-      inFlightMost: seen.inFlight ?? 0,
-      outstandingMean: 0,
-      cpuMsPerExchange: (seen.cpuMs ?? 10) * scatter,
-      bodyBytes: 71_000,
-      little: null,
-      held: null,
-    };
+      ...seen,
+      perSecond: seen.perSecond * scatter,
+      inFlightMean: (inFlightMean ?? 0) * scatter,
+      cpuMsPerExchange: (cpuMsPerExchange ?? 0) * scatter,
+    } as StageSummary;
   });
 }
 
@@ -314,7 +288,11 @@ describe("head-of-line", () => {
     return [
       stages(platform, closed(1), { latencyMs: 10, perSecond: 100 }),
       stages(platform, closed(4), { latencyMs: 40, perSecond: 100 }),
-      stages(platform, closed(32), { latencyMs: busyMs ?? 0, perSecond: 100, cpuMs: busyCpuMs ?? 0 }),
+      stages(platform, closed(32), {
+        latencyMs: busyMs ?? 0,
+        perSecond: 100,
+        cpuMsPerExchange: busyCpuMs ?? 0,
+      }),
       stages(`${platform} x2`, closed(4), { latencyMs: sharedMs ?? 0, perSecond: 200 }),
     ];
   }
@@ -341,11 +319,11 @@ describe("pool-limit", () => {
   function loads(waiting: number) {
     return {
       burst: answer(
-        stages("pool of 20", closed(225), { latencyMs: 506, perSecond: 440, inFlight: waiting + 19 }),
+        stages("pool of 20", closed(225), { latencyMs: 506, perSecond: 440, inFlightMean: waiting + 19 }),
       ),
       rate: answer(
-        stages("pool of 100", rate, { latencyMs: 46, perSecond: 200, inFlight: 9.2 }),
-        stages("pool of 5", rate, { latencyMs: 2000, perSecond: 110, inFlight: 200 }),
+        stages("pool of 100", rate, { latencyMs: 46, perSecond: 200, inFlightMean: 9.2 }),
+        stages("pool of 5", rate, { latencyMs: 2000, perSecond: 110, inFlightMean: 200 }),
       ),
     };
   }

@@ -12,17 +12,16 @@ import type {
 } from "@evenbench/results";
 import type { LocalTarget } from "@evenbench/runner";
 
-/** Another build of a target's app, made for one experiment, in a folder of its own. */
+/** Another build of a target's app, made for one experiment. */
 export interface SideBuild {
-  /** What is another about it, and its folder's name: "no-node-env". */
+  /** Also the name of its folder: "no-node-env". */
   readonly name: string;
   build(target: LocalTarget, deployable: string): Promise<void>;
 }
 
-/** One side of a comparison: a target as it is, or built or started otherwise, and what it is asked for. */
+/** A target as it is, or built or started otherwise, and what it is asked for. */
 export interface Side {
   readonly name: string;
-  /** Name of a target, such as "node" or "next-cloudflare". */
   readonly target: string;
   /** Parameters of the case; those left out have their defaults. */
   readonly parameters?: Readonly<Record<string, string | number>>;
@@ -36,7 +35,7 @@ export interface Side {
   };
 }
 
-/** Sides that are measured interleaved, round by round, as `run()` does. The first one has an A/A copy. */
+/** Sides that are measured by one `run()`. The first one has an A/A copy. */
 export interface ComparisonPlan {
   /** Lower-case words joined by hyphens, unique in its experiment. */
   readonly id: string;
@@ -44,17 +43,16 @@ export interface ComparisonPlan {
   readonly sides: readonly Side[];
   /** Divisors: the first side (default); it, and the one that costs least; or pairs of side and divisor. */
   readonly contrasts?: "first" | "cheapest" | readonly (readonly [side: string, against: string])[];
-  /** Exactly so many, and no end before. */
+  /** Exactly so many. */
   readonly trials?: number;
-  /** As many as the time has room for, up to this, and no end before: for a narrow margin. */
+  /** As many as the time has room for, up to this: for a narrow margin. */
   readonly mostTrials?: number;
-  /** It ends when its intervals are narrower than this, as a fraction. Default 0.02; a large factor needs less. */
+  /** Else it ends when its intervals are narrower than this, as a fraction. Default 0.02. */
   readonly precision?: number;
-  /** Exchanges that a side gets back to back in a round. Default 1. */
+  /** As in `RunOptions`. */
   readonly spacing?: number;
-  /** Time without any exchange before each measured one, in milliseconds. Default 0. */
   readonly pauseMs?: number;
-  /** Its part of the time beside the experiment's other comparisons. Default: the exchanges of a round. */
+  /** Of the experiment's time, beside the other comparisons. Default: the exchanges of a round. */
   readonly weight?: number;
 }
 
@@ -67,13 +65,13 @@ export type FigureQuestion = {
   /** Id of the comparison. */
   readonly of: string;
   readonly side: string;
-  /** Without one, the figure is shown and decides nothing. */
+  /** Without one, the figure decides nothing. */
   readonly rule?: Rule;
 } & (
   | {
       readonly against: string;
       readonly metric: "firstByteMs" | "lastByteMs" | "cpu";
-      /** Another comparison of sides by these names: the figure is the first ratio divided by its. */
+      /** The figure is the ratio divided by this one. */
       readonly beside?: Pick<FigureQuestion, "of" | "side"> & { readonly against: string };
     }
   | { readonly unit: FigureUnit; pick(side: SideResult): Estimate | number | null }
@@ -83,25 +81,23 @@ export type FigureQuestion = {
 export interface MeasureContext {
   /** For files of its own, inside the run's; exists. */
   readonly folder: string;
-  /** What the experiment may still take, in milliseconds. Everything in it has to be bounded by this. */
+  /** What it may still take: it has to bound itself by this. */
   readonly timeMs: number;
   readonly seed: number;
   readonly signal: AbortSignal;
-  /** Keeps what sides are found to need to be warm; null: nothing is kept. */
   readonly warmUpFile: string | null;
-  /** A side as a target that can be served. @throws {Error} when there is none, or it could not be built. */
+  /** @throws {Error} when there is no such target, or it could not be built. */
   targetOf(side: Side): LocalTarget;
-  /** To be told of what took part, where neither `serve` nor a comparison started it. */
+  /** Of what took part, where neither `serve` nor a comparison started it. */
   noteIdentity(identity: Identity): void;
-  /** Starts a side and leaves it to the caller, who must stop it. @throws {HostError} with the runtime's own words. */
+  /** The caller must stop it. @throws {HostError} with the runtime's own words. */
   serve(side: Side): Promise<Host>;
-  /** The measured exchanges of a planned comparison. */
+  /** Of a planned comparison, the measured ones. */
   samplesOf(comparisonId: string): Promise<readonly Sample[]>;
   /** Says where it is, in a few words; call it between measurements only. */
   progress(what: string): void;
 }
 
-/** What `decide` is given. */
 export interface Evidence<Own> {
   /** The answers to `figures`, in their order. */
   readonly figures: readonly Figure[];
@@ -112,7 +108,7 @@ export interface Evidence<Own> {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** A published claim and how it is checked. Its id is the name of its folder. */
+/** A published claim and how it is checked. */
 export interface ExperimentDefinition<Own = undefined> {
   readonly title: string;
   /** As it was published, in our words. */
@@ -120,7 +116,7 @@ export interface ExperimentDefinition<Own = undefined> {
   readonly source: ClaimSource;
   /** The published figure: "3×". */
   readonly published: string;
-  /** What it takes on a quiet machine with two cores, builds left out, in seconds; its time by default. */
+  /** Its time by default, builds left out: what it takes on a quiet machine with two cores. */
   readonly timeS: number;
   /** Measured one after the other; they share the time by their weight. */
   readonly comparisons?: readonly ComparisonPlan[];
@@ -135,8 +131,8 @@ export interface ExperimentDefinition<Own = undefined> {
   decide?(evidence: Evidence<Own>): Outcome;
 }
 
-/** An experiment found on disk. */
 export interface Experiment extends ExperimentDefinition<unknown> {
+  /** Name of its folder. */
   readonly id: string;
 }
 
@@ -147,29 +143,22 @@ export function defineExperiment<Own = undefined>(
   return definition;
 }
 
-/** Every side of an experiment. */
-export function sidesOf({
-  comparisons = [],
-  sides = [],
-}: Pick<Experiment, "comparisons" | "sides">): readonly Side[] {
+export function sidesOf({ comparisons = [], sides = [] }: Experiment): readonly Side[] {
   return [...comparisons.flatMap((comparison) => comparison.sides), ...sides];
 }
 
-/** The investigation that most of the claims come from. */
 export const UNPACKING: ClaimSource = {
   title: "Unpacking Cloudflare Workers CPU Performance Benchmarks",
   publisher: "Cloudflare",
   date: "2025-10-14",
 };
 
-/** How a check for spent tokens became fast. */
 export const PRIVACY_PROXY: ClaimSource = {
   title: "The double-spend check of the privacy proxy",
   publisher: "Cloudflare",
   date: null,
 };
 
-/** A comparison of ways to serve Next.js. */
 export const HABR_CLUSTER: ClaimSource = { title: "Habr 848052", publisher: "Habr", date: "2024-10" };
 
 /** How a choice of this benchmark bears on what it says. */

@@ -14,13 +14,13 @@ import {
   readRun,
   writeExperiments,
 } from "@evenbench/results";
-import { listTargets } from "@evenbench/runner";
+import { listTargets, type Progress } from "@evenbench/runner";
 import { rememberNeed } from "@evenbench/runner/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { small } from "../test/measured.ts";
-import { defineExperiment, type Experiment, type MeasureContext } from "./define.ts";
+import type { Experiment } from "./define.ts";
 import { createExperimentsPage } from "./page.ts";
-import { runExperiments } from "./run.ts";
+import { type ExperimentOptions, runExperiments } from "./run.ts";
 
 const TARGETS = await listTargets();
 let out: string;
@@ -38,40 +38,29 @@ const shell = {
   timeS: 2,
 };
 
-function runThem(...experiments: readonly Experiment[]) {
-  const signal = new AbortController().signal;
-  return runExperiments({
-    experiments,
-    targets: TARGETS,
-    missing: new Map(),
-    timeMs: 2000,
-    seed: 1,
-    out,
-    signal,
-  });
+const shellOf = (id: string): Experiment => ({ ...shell, id, decide: () => undecided });
+const plain = small("plain", "node");
+const longer = small("longer", "node", { parameters: { bytes: 4000 } });
+
+function runThem(experiments: readonly Experiment[], more: Partial<ExperimentOptions> = {}) {
+  const { signal } = new AbortController();
+  return runExperiments({ experiments, targets: TARGETS, missing: new Map(), out, signal, ...more });
 }
 
 describe("a comparison", () => {
   const sides = [
-    small("plain", "node"),
-    small("longer", "node", { parameters: { bytes: 4000 } }),
+    plain,
+    longer,
     small("flagged", "cloudflare", { start: { v8Flags: ["--max-semi-space-size=2"] } }),
     small("misspelt on node", "node", { start: { v8Flags: ["--no-such-flag-of-v8"] } }),
     small("misspelt on workerd", "cloudflare", { start: { v8Flags: ["--no-such-flag-of-v8"] } }),
     small("unknown", "nowhere"),
   ];
-  const experiment: Experiment = {
-    ...defineExperiment({
-      ...shell,
-      comparisons: [{ id: "sizes", caseId: "payload", sides }],
-      decide: () => ({ ...undecided, verdict: "reproduced" as const }),
-    }),
-    id: "test-comparison",
-  };
   let folder: string;
   let result: ExperimentResult;
   beforeAll(async () => {
-    const done = await runThem(experiment);
+    const comparisons = [{ id: "sizes", caseId: "payload", sides }];
+    const done = await runThem([{ ...shellOf("test-comparison"), comparisons }], { timeMs: 2000, seed: 1 });
     folder = done.folder;
     result = done.run.results[0] as ExperimentResult;
   });
@@ -133,20 +122,13 @@ describe("a comparison", () => {
 
 test("what sides are known to need is not searched again", async () => {
   const warmUpFile = join(out, "warm-up.json");
-  const sides = [small("plain", "node"), small("longer", "node", { parameters: { bytes: 4000 } })];
-  const plan = { id: "sizes", caseId: "payload", sides, trials: 1, spacing: 3 };
+  const plan = { id: "sizes", caseId: "payload", sides: [plain, longer], trials: 1, spacing: 3 };
   /** Ends as its rounds begin: all is warm then. */
   const compare = async (timeMs: number) => {
     const warm = new AbortController();
-    const { folder } = await runExperiments({
-      experiments: [{ ...shell, id: "test-warm", comparisons: [plan], decide: () => undecided }],
-      targets: TARGETS,
-      missing: new Map(),
-      timeMs,
-      out,
-      warmUpFile,
-      signal: warm.signal,
-      onProgress: ({ phase }) => phase === "measure" && warm.abort(),
+    const onProgress = ({ phase }: Progress) => phase === "measure" && warm.abort();
+    const { folder } = await runThem([{ ...shellOf("test-warm"), comparisons: [plan] }], {
+      ...{ timeMs, warmUpFile, signal: warm.signal, onProgress },
     });
     return (await readRun(join(folder, "test-warm/sizes"))).run;
   };
@@ -165,76 +147,56 @@ test("what sides are known to need is not searched again", async () => {
 
 test("without its first side a comparison has no result but the reason", async () => {
   const broken = small("broken", "node", { start: { v8Flags: ["--no-such-flag-of-v8"] } });
-  const { folder, run } = await runThem({
-    ...shell,
-    id: "test-no-first",
-    comparisons: [{ id: "none", caseId: "payload", sides: [broken, small("plain", "node")] }],
-    decide: () => undecided,
+  const comparisons = [{ id: "none", caseId: "payload", sides: [broken, plain] }];
+  const measure: Experiment["measure"] = ({ samplesOf }) => samplesOf("none");
+  const decide: Experiment["decide"] = ({ own }) => ({ ...undecided, reason: JSON.stringify(own) });
+  const { folder, run } = await runThem([{ ...shellOf("test-none"), comparisons, measure, decide }]);
+  expect(run.results[0]).toMatchObject({
+    reason: "[]",
+    comparisons: [{ sides: [], control: null, unmeasured: [{ name: "broken" }] }],
   });
-  expect(run.results[0]?.comparisons).toMatchObject([
-    { sides: [], control: null, unmeasured: [{ name: "broken" }] },
-  ]);
-  expect((await readRun(join(folder, "test-no-first/none"))).run.status).toBe("failed");
+  expect((await readRun(join(folder, "test-none/none"))).run.status).toBe("failed");
 });
 
 test("an experiment that fails cannot tell, says why, and the next one goes on", async () => {
   const failing: Experiment = {
-    ...shell,
-    id: "test-failing",
+    ...shellOf("test-failing"),
     async measure() {
       throw new UserError("There is no memcached here. Install it: apt-get install memcached.");
     },
-    decide: () => ({ ...undecided, verdict: "reproduced" }),
   };
   const sound: Experiment = {
-    ...shell,
-    id: "test-sound",
-    sides: [small("plain", "node")],
+    ...shellOf("test-sound"),
+    sides: [plain],
     async measure({ serve, timeMs }) {
       const host = await serve(small("plain", "node", { start: { environment: { NODE_ENV: "test" } } }));
       await host.stop();
       return timeMs;
     },
-    decide: ({ own, versions }) => ({
-      ...undecided,
-      verdict: Number(own) <= 2000 ? "reproduced" : "reversed",
-      reason: `On Node.js ${versions["Node.js"]}.`,
-    }),
+    decide: ({ own, versions }) => ({ ...undecided, reason: `${own} ms, Node.js ${versions["Node.js"]}` }),
   };
-  const { run: done } = await runThem(failing, sound);
-  expect(done.results).toMatchObject([
+  const { run } = await runThem([failing, sound], { timeMs: 2000 });
+  expect(run.results).toMatchObject([
     { verdict: "inconclusive", reason: expect.stringContaining("apt-get install memcached") },
-    { verdict: "reproduced", reason: expect.stringContaining(process.versions.node) },
+    { reason: expect.stringMatching(new RegExp(`^(1\\d{3}|2000).* ms, Node.js ${process.versions.node}$`)) },
   ]);
 });
 
 test("an interruption keeps what was measured, and starts nothing more", async () => {
   const interruption = new AbortController();
-  const plans = ["first", "second"].map((id) => ({
-    id,
-    caseId: "payload",
-    sides: [small("plain", "node")],
-    trials: 2,
-  }));
+  const comparisons = ["first", "second"].map((id) => ({ id, caseId: "payload", sides: [plain], trials: 2 }));
   const seen: string[] = [];
-  const { run: done } = await runExperiments({
-    experiments: ["test-interrupted", "test-never"].map((id) => ({
-      ...shell,
-      id,
-      comparisons: plans,
-      decide: () => undecided,
-    })),
-    targets: TARGETS,
-    missing: new Map(),
-    timeMs: 2000,
-    out,
-    signal: interruption.signal,
-    onProgress({ phase, caseId }) {
-      seen.push(String(caseId));
-      if (phase === "measure") interruption.abort();
+  const { run } = await runThem(
+    ["test-interrupted", "test-never"].map((id) => ({ ...shellOf(id), comparisons })),
+    {
+      ...{ timeMs: 2000, signal: interruption.signal },
+      onProgress({ phase, caseId }) {
+        seen.push(String(caseId));
+        if (phase === "measure") interruption.abort();
+      },
     },
-  });
-  expect(done).toMatchObject({
+  );
+  expect(run).toMatchObject({
     status: "interrupted",
     results: [
       { id: "test-interrupted", verdict: "inconclusive", reason: expect.stringContaining("interrupted") },
@@ -244,58 +206,54 @@ test("an interruption keeps what was measured, and starts nothing more", async (
 });
 
 test("a run that ended early is gone on with: what it finished is kept, the rest is measured in the same folder", async () => {
-  const decided = { ...undecided, verdict: "reproduced" as const };
+  const ids = ["test-done", "test-cut", "test-later"];
   const measured: string[] = [];
   const marked: boolean[] = [];
   const interruption = new AbortController();
-  const experiments = ["test-done", "test-cut", "test-later"].map((id) => ({
-    ...shell,
-    id,
-    async measure({ folder, signal }: MeasureContext) {
-      measured.push(id);
-      marked.push(existsSync(join(ownFolder("measuring"), String(process.pid))));
-      await writeFile(join(folder, "trace"), id, { flag: "wx" });
-      if (measured.length === 2) interruption.abort();
-      signal.throwIfAborted();
-    },
-    decide: () => decided,
-  }));
-  const common = { experiments, targets: TARGETS, missing: new Map(), out };
-  const first = await runExperiments({ ...common, seed: 7, signal: interruption.signal });
+  const experiments = ids.map(
+    (id): Experiment => ({
+      ...shellOf(id),
+      async measure({ folder, signal }) {
+        measured.push(id);
+        marked.push(existsSync(join(ownFolder("measuring"), String(process.pid))));
+        await writeFile(join(folder, "trace"), id, { flag: "wx" });
+        if (measured.length === 2) interruption.abort();
+        signal.throwIfAborted();
+      },
+      decide: () => ({ ...undecided, verdict: "reproduced" }),
+    }),
+  );
+  const first = await runThem(experiments, { seed: 7, signal: interruption.signal });
   expect(first.run).toMatchObject({ status: "interrupted", timeMs: null });
   expect(await readFile(join(first.folder, "experiments.md"), "utf8")).toContain("test-done");
 
-  const none = AbortSignal.abort();
-  const stopped = await runExperiments({ ...common, signal: none, resume: first.folder });
+  const resume = first.folder;
+  const stopped = await runThem(experiments, { signal: AbortSignal.abort(), resume });
   expect(stopped.run).toMatchObject({ status: "interrupted", results: [{ id: "test-done" }] });
 
-  const { signal } = new AbortController();
-  const second = await runExperiments({ ...common, signal, resume: first.folder });
+  const second = await runThem(experiments, { resume });
   expect(measured).toEqual(["test-done", "test-cut", "test-cut", "test-later"]);
   // Others are told that this machine is measuring, as long as it is.
   expect(marked).toEqual(measured.map(() => true));
-  expect(second.folder).toBe(first.folder);
+  expect(second.folder).toBe(resume);
   expect(second.run).toMatchObject({ id: first.run.id, status: "complete", seed: 7 });
   expect(second.run.results[0]).toEqual(first.run.results[0]);
   expect(second.run.results.map(({ id, verdict }) => [id, verdict])).toEqual(
-    ["test-done", "test-cut", "test-later"].map((id) => [id, "reproduced"]),
+    ids.map((id) => [id, "reproduced"]),
   );
-  expect(await readExperiments(first.folder)).toEqual(second.run);
+  expect(await readExperiments(resume)).toEqual(second.run);
 
-  await expect(runExperiments({ ...common, signal, resume: first.folder, timeMs: 5000 })).rejects.toThrow(
-    /had a time of its own, and this asks for 5 s\. Leave out --time/,
-  );
-
-  await writeExperiments(first.folder, { ...first.run, evenbenchVersion: "0.0.0-other" });
-  await expect(runExperiments({ ...common, signal, resume: first.folder })).rejects.toThrow(
-    /by Evenbench 0\.0\.0-other.*Leave out --resume/,
-  );
+  const refused = (more: Partial<ExperimentOptions>, why: RegExp) =>
+    expect(runThem(experiments, { resume, ...more })).rejects.toThrow(why);
+  await refused({ timeMs: 5000 }, /had a time of its own, and this asks for 5 s\. Leave out --time/);
+  await refused({ resume: join(out, "nowhere") }, /experiments\.json/);
   const coresApart = { client: "0", servers: "1" };
-  await writeExperiments(first.folder, { ...first.run, machine: { ...first.run.machine, coresApart } });
-  await expect(runExperiments({ ...common, signal, resume: first.folder })).rejects.toThrow(
-    /kept a core for the client.*Leave out --resume/,
-  );
-  await expect(runExperiments({ ...common, signal, resume: join(out, "nowhere") })).rejects.toThrow(
-    /experiments\.json/,
-  );
+  for (const [change, why] of [
+    [{ evenbenchVersion: "0.0.0-other" }, /by Evenbench 0\.0\.0-other.*Leave out --resume/],
+    [{ machine: { ...first.run.machine, cores: 999 } }, /on another machine: 999 instead/],
+    [{ machine: { ...first.run.machine, coresApart } }, /kept a core for the client.*Leave out --resume/],
+  ] as const) {
+    await writeExperiments(resume, { ...first.run, ...change });
+    await refused({}, why);
+  }
 });

@@ -1,5 +1,6 @@
-import type { ComparisonResult, Estimate } from "@evenbench/results";
+import type { Estimate } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
+import { around, measured } from "../test/measured.ts";
 import type { Rule } from "./define.ts";
 import {
   answer,
@@ -14,31 +15,12 @@ import {
   takesTheSame,
 } from "./judge.ts";
 
-const around = (estimate: number, half: number): Estimate => ({
-  estimate,
-  low: estimate * (1 - half),
-  high: estimate * (1 + half),
-});
-
-/** A comparison whose one contrast has this ratio in every metric. */
-function comparison(ratio: Estimate | null): ComparisonResult {
-  const all = (value: Estimate | null) => ({
-    firstByteMs: value,
-    lastByteMs: value,
-    cpu: value,
-    notWarm: null,
-  });
-  return {
-    id: "pair",
-    caseId: "math",
-    sides: [],
-    unmeasured: [],
-    contrasts: [{ side: "b", against: "a", ...all(ratio) }],
-    control: null,
-    trials: 5,
-    events: [],
-  };
-}
+/** A comparison whose contrasts have this ratio in every metric. */
+const comparison = (ratio: Estimate | null) =>
+  measured(
+    { id: "pair", caseId: "math", sides: ["a", "b"].map((name) => ({ name, target: "node" })) },
+    () => ratio,
+  );
 
 const question = { label: "b / a", of: "pair", side: "b", against: "a", metric: "cpu" } as const;
 const judge = (ratio: Estimate | null, rule: Rule) =>

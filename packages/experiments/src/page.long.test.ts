@@ -13,6 +13,7 @@ import {
   experimentsSchema,
 } from "@evenbench/results";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { measured } from "../test/measured.ts";
 import { leadFigure, renderHtml, renderMarkdown, renderTerminal } from "./page.ts";
 
 const VERDICTS: readonly ClaimVerdict[] = ["reproduced", "not reproduced", "reversed", "inconclusive"];
@@ -20,7 +21,6 @@ const ratio = { estimate: 2, low: 1.9, high: 2.1 };
 
 /** A result with something in every place, and `text` where data brings its own words. */
 function result(id: string, verdict: ClaimVerdict, text: string): ExperimentResult {
-  const all = { firstByteMs: ratio, lastByteMs: ratio, cpu: ratio, notWarm: null };
   return {
     id,
     title: `A claim ${text}`,
@@ -36,28 +36,14 @@ function result(id: string, verdict: ClaimVerdict, text: string): ExperimentResu
     tables: [{ title: `A table ${text}`, head: ["size", "time"], rows: [[text, "1 ms"]] }],
     comparisons: [
       {
-        id: "pair",
-        caseId: "math",
-        sides: ["a", "b"].map((name) => ({
-          name,
-          target: "node",
-          otherwise: name === "b" ? text : null,
-          bodyBytes: 10,
-          bodySha256: "ab",
-          exchanges: 10,
-          errors: 0,
-          rendersPerRequest: 1,
-          firstByteMs: ratio,
-          lastByteMs: ratio,
-          lastToFirst: ratio,
-          cpuMsPerExchange: null,
-          residentBytes: 1e6,
-          peakResidentBytes: null,
-        })),
+        ...measured(
+          { id: "pair", caseId: "math", sides: ["a", "b"].map((name) => ({ name, target: "node" })) },
+          () => ratio,
+          (name) => ({
+            ...{ otherwise: name === "b" ? text : null, cpuMsPerExchange: null, peakResidentBytes: null },
+          }),
+        ),
         unmeasured: [{ name: "c", why: text }],
-        contrasts: [{ side: "b", against: "a", ...all }],
-        control: { side: "a~copy", against: "a", ...all, cpu: null },
-        trials: 5,
         events: [text],
       },
     ],

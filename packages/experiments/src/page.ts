@@ -92,8 +92,9 @@ function overviewTable({ results }: ExperimentsRun, withLabels: boolean): Table 
   };
 }
 
-function figuresTable({ figures }: ExperimentResult): Table {
-  return {
+/** The figures, then what the experiment adds; the first column of each names its row. */
+function tablesOf({ figures, tables }: ExperimentResult) {
+  const ofFigures: Table = {
     head: ["Figure", "Ours (99 % interval)", "Verdict"],
     rows: figures.map(({ label, verdict, note, ...figure }) => {
       const mark = verdict === null ? null : verdictCell(verdict).html;
@@ -105,11 +106,11 @@ function figuresTable({ figures }: ExperimentResult): Table {
     }),
     numeric: [1],
   };
-}
-
-/** The first column names its row. */
-function extraTable({ head, rows }: ExperimentResult["tables"][number]): Table {
-  return { head, rows, numeric: head.map((_, column) => column).slice(1) };
+  const extra = tables.map(({ title, head, rows }) => ({
+    title,
+    table: { head, rows, numeric: head.map((_, column) => column).slice(1) },
+  }));
+  return [...(figures.length === 0 ? [] : [{ title: null, table: ofFigures }]), ...extra];
 }
 
 /** With what is another about a side, and the control. */
@@ -141,15 +142,15 @@ function sourceOf({ title, publisher, date }: ClaimSource): string {
   return `${publisher}, “${title}”${date === null ? "" : `, ${date}`}`;
 }
 
-function allVersions(results: readonly ExperimentResult[]): readonly (readonly [string, string])[] {
-  const seen = new Map<string, Set<string>>();
-  for (const [name, version] of results.flatMap(({ versions }) => Object.entries(versions)))
-    seen.set(name, (seen.get(name) ?? new Set()).add(version));
-  return [...seen].map(([name, versions]) => [name, [...versions].join(" and ")] as const);
+function allVersions({ results }: ExperimentsRun): Definitions {
+  const all = results.flatMap(({ versions }) => Object.entries(versions));
+  return [...Map.groupBy(all, ([name]) => name)].map(([name, own]) => {
+    return [name, [...new Set(own.map(([, version]) => version))].join(" and ")];
+  });
 }
 
-function versionsLine({ results }: ExperimentsRun): string {
-  return allVersions(results)
+function versionsLine(run: ExperimentsRun): string {
+  return allVersions(run)
     .map((pair) => pair.join(" "))
     .join(", ");
 }
@@ -158,7 +159,7 @@ function versionsLine({ results }: ExperimentsRun): string {
 export function renderHtml(run: ExperimentsRun): string {
   const { results, machine, timeMs } = run;
   const entries: Definitions = [
-    ...allVersions(results),
+    ...allVersions(run),
     ...machineEntries(machine),
     ["Client", `Node.js ${machine.clientNode}`],
     ["Time for each claim", timeMs === null ? "its own" : formatDuration(timeMs)],
@@ -192,20 +193,21 @@ function answer(results: readonly ExperimentResult[]): string {
 function section(result: ExperimentResult): Markup {
   const { id, title, claim, published, source, verdict, reason, versions, durationMs } = result;
   const notes = notesOf(result);
-  const comparisons = result.comparisons.flatMap((comparison) => {
+  const tables = tablesOf(result).map(({ title: heading, table }) => {
+    const label = heading === null ? `Figures of ${id}` : `${id}: ${heading}`;
+    return html`${heading === null ? null : html`<h4>${heading}</h4>`}${htmlTable(label, table)}
+`;
+  });
+  const measured = result.comparisons.map((comparison) => {
     const table = measurements(comparison);
-    return table === null ? [] : [{ ...comparison, table }];
+    if (table === null) return null;
+    return html`<details><summary>Measurements: ${comparison.id} (case ${comparison.caseId}, ${comparison.trials} trials)</summary>
+${htmlTable(`Measurements of ${id}: ${comparison.id}`, table)}</details>`;
   });
   return html`<section class="case" aria-labelledby="claim-${id}"><h3 id="claim-${id}">${title}<code>${id}</code></h3>
 <p class="lead">${claim} Published: <strong>${published}</strong> (${sourceOf(source)}).</p>
 <p>${verdictCell(verdict).html ?? null} ${reason}</p>
-${result.figures.length === 0 ? null : htmlTable(`Figures of ${id}`, figuresTable(result))}
-${result.tables.map((table) => html`<h4>${table.title}</h4>${htmlTable(`${id}: ${table.title}`, extraTable(table))}`)}
-${comparisons.map(
-  (comparison) =>
-    html`<details><summary>Measurements: ${comparison.id} (case ${comparison.caseId}, ${comparison.trials} trials)</summary>
-${htmlTable(`Measurements of ${id}: ${comparison.id}`, comparison.table)}</details>`,
-)}
+${tables}${measured}
 ${notes.length === 0 ? null : html`<details><summary>Notes</summary><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul></details>`}
 <p class="key">${Object.entries(versions).map((pair) => html`${pair.join(" ")}; `)}measured in ${formatDuration(durationMs)}.</p></section>
 `;
@@ -214,54 +216,45 @@ ${notes.length === 0 ? null : html`<details><summary>Notes</summary><ul>${notes.
 /** All claims as Markdown: a table, then each with its figures. Text from data is escaped; ends with a newline. */
 export function renderMarkdown(run: ExperimentsRun): string {
   const time = run.timeMs === null ? "its own time" : formatDuration(run.timeMs);
-  const lines = [
-    ...["## Published claims, checked", ""],
-    ...markdownTable(overviewTable(run, true)),
-    "",
+  const blocks = [
+    "## Published claims, checked",
+    markdownTable(overviewTable(run, true)).join("\n"),
     `${escaped(machineLine(run.machine))}; ${time} for each claim. ${escaped(versionsLine(run))}.`,
-    "",
     ...run.results.flatMap(markdownSection),
     `Run ${escaped(run.id)}, seed ${run.seed}, Evenbench ${escaped(run.evenbenchVersion)}.`,
   ];
-  return `${lines.join("\n")}\n`;
+  return `${blocks.join("\n\n")}\n`;
 }
 
 function markdownSection(result: ExperimentResult): readonly string[] {
   const { id, title, claim, published, source, verdict, reason } = result;
   const notes = notesOf(result).map((note) => `- ${escaped(note)}`);
   return [
-    ...[`### ${escaped(title)} (${id}): ${verdictCell(verdict).text}`, ""],
-    ...[`${escaped(claim)} Published: ${escaped(published)} (${escaped(sourceOf(source))}).`, ""],
-    ...[escaped(reason), ""],
-    ...(result.figures.length === 0 ? [] : [...markdownTable(figuresTable(result)), ""]),
-    ...result.tables.flatMap((table) => [
-      ...[`**${escaped(table.title)}**`, ""],
-      ...[...markdownTable(extraTable(table)), ""],
+    `### ${escaped(title)} (${id}): ${verdictCell(verdict).text}`,
+    `${escaped(claim)} Published: ${escaped(published)} (${escaped(sourceOf(source))}).`,
+    escaped(reason),
+    ...tablesOf(result).flatMap(({ title: heading, table }) => [
+      ...(heading === null ? [] : [`**${escaped(heading)}**`]),
+      markdownTable(table).join("\n"),
     ]),
-    ...(notes.length === 0 ? [] : ["<details><summary>Notes</summary>", "", ...notes, "", "</details>", ""]),
+    ...(notes.length === 0 ? [] : ["<details><summary>Notes</summary>", notes.join("\n"), "</details>"]),
   ];
 }
 
 export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOptions): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     color ? styleText(style, text, { validateStream: false }) : text;
-  const wrapped = (text: string, indent: number) => wrap(text, width, indent);
+  const wrapped = (text: string, indent: number) => wrap(terminalLine(text), width, indent);
   const lines = run.results.flatMap((result) => [
     paint("bold", `${result.id}: ${terminalLine(result.title)}`),
-    ...wrapped(`  published: ${terminalLine(result.published)}. ${terminalLine(result.claim)}`, 4),
-    ...result.figures.flatMap((figure) => wrapped(`  ours: ${terminalLine(figureLine(figure))}`, 4)),
+    ...wrapped(`  published: ${result.published}. ${result.claim}`, 4),
+    ...result.figures.flatMap((figure) => wrapped(`  ours: ${figureLine(figure)}`, 4)),
     paint(VERDICTS[result.verdict].colour, `  ${verdictCell(result.verdict).text}`),
-    ...wrapped(`  ${terminalLine(result.reason)}`, 2).map((line) => paint("dim", line)),
+    ...wrapped(`  ${result.reason}`, 2).map((line) => paint("dim", line)),
     "",
   ]);
-  const foot = [`On ${terminalLine(machineLine(run.machine))}.`, terminalLine(versionsLine(run))];
-  const all = [
-    ...lines,
-    ...textTable(overviewTable(run, false)),
-    "",
-    ...foot.flatMap((line) => wrapped(line, 0)),
-  ];
-  return `${all.join("\n")}\n`;
+  const foot = [`On ${machineLine(run.machine)}.`, versionsLine(run)].flatMap((line) => wrapped(line, 0));
+  return `${[...lines, ...textTable(overviewTable(run, false)), "", ...foot].join("\n")}\n`;
 }
 
 function figureLine({ label, verdict, note, ...figure }: Figure): string {

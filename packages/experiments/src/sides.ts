@@ -95,15 +95,9 @@ export async function buildSides(options: {
   onEvent?(line: string): void;
 }): Promise<ReadonlyMap<string, string>> {
   const missing = new Map(options.missing);
-  const done = new Set<string>();
-  for (const { id, side } of options.experiments.flatMap((one) =>
-    sidesOf(one).map((side) => ({ id: one.id, side })),
-  )) {
+  for (const { id, deployable, side } of buildsOf(options.experiments)) {
     const target = options.targets.find(({ name }) => name === side.target);
-    const deployable = deployableOf(id, side);
-    if (side.build === undefined || deployable === null || target === undefined) continue;
-    if (done.has(deployable) || options.signal.aborted) continue;
-    done.add(deployable);
+    if (side.build === undefined || target === undefined || options.signal.aborted) continue;
     options.onEvent?.(`Building ${target.name} for ${id}: ${side.build.name} ...`);
     try {
       await rm(deployable, { recursive: true, force: true });
@@ -116,6 +110,17 @@ export async function buildSides(options: {
     }
   }
   return missing;
+}
+
+/** Each once. */
+function buildsOf(experiments: readonly Experiment[]) {
+  const all = experiments.flatMap((experiment) =>
+    sidesOf(experiment).flatMap((side) => {
+      const deployable = deployableOf(experiment.id, side);
+      return deployable === null ? [] : [{ id: experiment.id, deployable, side }];
+    }),
+  );
+  return new Map(all.map((one) => [one.deployable, one])).values();
 }
 
 /** The handler cases as a bundler makes them that was not told NODE_ENV, on the target's platform. */

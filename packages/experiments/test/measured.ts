@@ -10,13 +10,13 @@ export const experiment = (id: string): Experiment => {
   return found;
 };
 
-export const around = (estimate: number): Estimate => ({
+export const around = (estimate: number, half = 0.02): Estimate => ({
   estimate,
-  low: estimate * 0.98,
-  high: estimate * 1.02,
+  low: estimate * (1 - half),
+  high: estimate * (1 + half),
 });
 
-function side(name: string, more: Partial<SideResult> = {}): SideResult {
+function sideResult(name: string, more: Partial<SideResult> = {}): SideResult {
   return {
     name,
     target: name,
@@ -39,29 +39,23 @@ function side(name: string, more: Partial<SideResult> = {}): SideResult {
 /** A measured comparison of a plan, in which every contrast is what `ratioOf` says. */
 export function measured(
   { id, caseId, sides }: ComparisonPlan,
-  ratioOf: (side: string, against: string) => number,
+  ratioOf: (side: string, against: string) => number | Estimate | null,
   more: (name: string) => Partial<SideResult> = () => ({}),
 ): ComparisonResult {
   const names = sides.map(({ name }) => name);
-  const all = (value: number) => ({
-    firstByteMs: around(value),
-    lastByteMs: around(value),
-    cpu: around(value),
-    notWarm: null,
-  });
+  const all = (ratio: number | Estimate | null) => {
+    const value = typeof ratio === "number" ? around(ratio) : ratio;
+    return { firstByteMs: value, lastByteMs: value, cpu: value, notWarm: null };
+  };
   return {
-    id,
-    caseId,
-    sides: names.map((name) => side(name, more(name))),
-    unmeasured: [],
+    ...{ id, caseId, unmeasured: [], trials: 5, events: [] },
+    sides: names.map((name) => sideResult(name, more(name))),
     contrasts: names.flatMap((one) =>
       names
         .filter((other) => other !== one)
         .map((other) => ({ side: one, against: other, ...all(ratioOf(one, other)) })),
     ),
     control: { side: `${names[0]}~copy`, against: names[0] ?? "", ...all(1) },
-    trials: 5,
-    events: [],
   };
 }
 
