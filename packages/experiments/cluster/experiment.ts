@@ -53,7 +53,8 @@ function fewestAndMost(cores: number): readonly Side[] {
 const CORES = availableParallelism();
 const at = ({ name }: Side) => ({ side: name, offered: CONCURRENCY });
 
-export interface ClusterLoads {
+interface ClusterLoads {
+  readonly cores: number;
   /** By case. */
   readonly scaling: Readonly<Record<string, LoadAnswer>>;
   /** The first case again, on the most workers, with one of them killed as the window begins. */
@@ -87,9 +88,9 @@ export default defineExperiment<ClusterLoads>({
         if (first !== undefined) process.kill(first, "SIGKILL");
       },
     });
-    return { scaling, death };
+    return { cores: CORES, scaling, death };
   },
-  decide: ({ own }) => decide(own, CORES),
+  decide: ({ own }) => decide(own),
 });
 
 const perSecond: StageValue = (summary) => summary.perSecond;
@@ -98,7 +99,7 @@ const perSecond: StageValue = (summary) => summary.perSecond;
  * The published ratio was of 32 threads. Fewer than three cores cannot reach it whatever a cluster does, so
  * there nothing is decided.
  */
-export function decide({ scaling, death }: ClusterLoads, cores: number): Outcome {
+function decide({ cores, scaling, death }: ClusterLoads): Outcome {
   const [one, most] = [sideOf(1, ALL), sideOf(cores, ALL)];
   const isEnough = cores > PUBLISHED;
   const figures = Object.entries(scaling).flatMap(([caseId, answer]) => {

@@ -1,8 +1,17 @@
-import type { Outcome } from "@evenbench/results";
+import type { Outcome, Sample } from "@evenbench/results";
+import {
+  analyseCase,
+  geometricInterval,
+  mean,
+  median,
+  type RatioInterval,
+  seriesByTarget,
+  variance,
+} from "@evenbench/stats";
+import chiSquareQuantile from "@stdlib/stats-base-dists-chisquare-quantile";
 import { copyOf } from "../src/compare.ts";
 import { defineExperiment, UNPACKING } from "../src/define.ts";
 import { figureOf } from "../src/judge.ts";
-import { type CorrelatedNoise, correlatedNoise, LEAST_TRIALS } from "./noise.ts";
 
 const PLAN = {
   id: "copies",
@@ -13,6 +22,23 @@ const PLAN = {
 } as const;
 /** Twice the variance that requests explain: an interval below this has nothing of the claim left. */
 const NEGLIGIBLE = Math.SQRT2;
+const LEAST_TRIALS = 5;
+const BATCHES = 8;
+
+/** How two targets that are the same thing differ, by instances and by requests. */
+interface CorrelatedNoise {
+  readonly trials: number;
+  readonly rounds: number;
+  /** The ratio with the interval of the project, whose unit is the instance. */
+  readonly byInstances: RatioInterval;
+  /** The same with the interval of requests alone, as if all came from one instance. */
+  readonly byRequests: RatioInterval;
+  /** Standard deviations of the log ratio: between trials as observed, and as their rounds alone explain. */
+  readonly observed: number;
+  readonly explained: number;
+  /** `observed` / `explained`, with the 95 % interval that the chi-square distribution of a variance gives `observed`. */
+  readonly excess: RatioInterval;
+}
 
 export default defineExperiment<CorrelatedNoise | null>({
   title: "Noise that more requests do not average away",
@@ -23,10 +49,7 @@ export default defineExperiment<CorrelatedNoise | null>({
   timeS: 300,
   comparisons: [PLAN],
   measureShare: 0,
-  measure: async ({ samplesOf }) =>
-    correlatedNoise(await samplesOf(PLAN.id), {
-      ...{ caseId: PLAN.caseId, metric: "lastByteMs", target: copyOf("node"), baseline: "node" },
-    }),
+  measure: async ({ samplesOf }) => noiseOf(await samplesOf(PLAN.id)),
   decide: ({ own }) => decide(own),
 });
 
@@ -34,7 +57,7 @@ export default defineExperiment<CorrelatedNoise | null>({
  * Two copies of one program on one machine: what scatters between them beyond their requests is of the
  * instance alone.
  */
-export function decide(noise: CorrelatedNoise | null): Outcome {
+function decide(noise: CorrelatedNoise | null): Outcome {
   if (noise === null) {
     const reason = `Too few trials were measured: ${LEAST_TRIALS} are the least. More time (--time) gives more.`;
     return { verdict: "inconclusive", reason, figures: [], tables: [] };
@@ -65,4 +88,46 @@ export function decide(noise: CorrelatedNoise | null): Outcome {
     figureOf("rounds", "count", rounds),
   ];
   return { verdict, reason, figures, tables: [] };
+}
+
+/** Takes apart what scatters between instances and what scatters within them. Null with too few trials. */
+function noiseOf(samples: readonly Sample[]): CorrelatedNoise | null {
+  const [target, baseline] = [copyOf("node"), "node"];
+  const question = { caseId: PLAN.caseId, metric: "lastByteMs" as const, baseline, copy: null };
+  const [comparison] = analyseCase(samples, { ...question, targets: [target] }).comparisons;
+  if (comparison?.ratio == null || comparison.trials < LEAST_TRIALS) return null;
+  const series = seriesByTarget(samples, PLAN.caseId, "lastByteMs");
+  const times = (name: string, trial: number) => {
+    const { index = [], ms = [] } = series.get(name)?.trials.get(trial) ?? {};
+    return new Map([...index].map((round, place) => [round, ms[place] ?? Number.NaN]));
+  };
+  const trials = [...(series.get(target)?.trials.keys() ?? [])].map((trial) => {
+    const base = times(baseline, trial);
+    return [...times(target, trial)].flatMap(([round, ms]) => {
+      const other = base.get(round);
+      return other === undefined ? [] : [Math.log(ms / other)];
+    });
+  });
+  const byRequests = geometricInterval(trials.flat());
+  if (byRequests === null) return null;
+  const explained = Math.sqrt(mean(trials.filter(({ length }) => length > 0).map(errorOfMedian)));
+  const observed = Math.sqrt(variance(comparison.byTrial.map(Math.log)));
+  const degrees = comparison.trials - 1;
+  const excess = explained > 0 ? observed / explained : Number.POSITIVE_INFINITY;
+  const at = (share: number) => excess * Math.sqrt(degrees / chiSquareQuantile(share, degrees));
+  return {
+    ...{ trials: comparison.trials, rounds: comparison.rounds, observed, explained },
+    ...{ byInstances: comparison.ratio, byRequests },
+    excess: { estimate: excess, low: at(0.975), high: at(0.025), level: 0.95 },
+  };
+}
+
+/** Variance of a trial's median by batch means: neighbouring rounds are alike (Conway, 1963). */
+function errorOfMedian(logs: readonly number[]): number {
+  const batches = Math.min(BATCHES, logs.length);
+  const size = logs.length / batches;
+  const medians = Array.from({ length: batches }, (_, at) =>
+    median(logs.slice(Math.floor(at * size), Math.floor((at + 1) * size))),
+  );
+  return variance(medians) / batches;
 }

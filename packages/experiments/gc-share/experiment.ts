@@ -31,7 +31,7 @@ export default defineExperiment<readonly CollectorShares[]>({
 });
 
 /** A share is in the published range or it is not. */
-export function decide(profiled: readonly CollectorShares[]): Outcome {
+function decide(profiled: readonly CollectorShares[]): Outcome {
   return outcomeOf(
     profiled.map(({ target, caseId, shares, why }): Figure => {
       const label = `${caseId} on ${target}: share of the profile's busy samples in the collector`;

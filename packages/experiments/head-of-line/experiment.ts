@@ -57,7 +57,7 @@ export default defineExperiment<LoadAnswer>({
 });
 
 /** The wait grows, the CPU time does not, and a second instance takes of the wait. */
-export function decide(answer: LoadAnswer): Outcome {
+function decide(answer: LoadAnswer): Outcome {
   const figures = PLATFORMS.flatMap((platform): Figure[] => {
     const at = (offered: number, side: string = platform) => ({ side, offered });
     const grows = (pick: StageValue) => ratioAt(answer, at(MOST_AT_A_TIME), at(1), pick);

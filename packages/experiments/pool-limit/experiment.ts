@@ -53,7 +53,7 @@ export default defineExperiment<PoolLoads>({
 });
 
 /** What waits beside what Little's law says, at the published size and at a fixed rate. */
-export function decide({ burst, rate }: PoolLoads): Outcome {
+function decide({ burst, rate }: PoolLoads): Outcome {
   const atOnce = `${NEEDED} checks at a time and a pool of ${POOL}`;
   const crowd = { side: nameOf(POOL), offered: NEEDED };
   const atRate = (pool: number, pick: StageValue) =>

@@ -31,11 +31,7 @@ export default defineExperiment<readonly CpuPrice[]>({
 });
 
 /** The prices decide; the cost of requests is theirs times the CPU time measured here. */
-export function decide({
-  comparisons,
-  figures,
-  own,
-}: Pick<Evidence<readonly CpuPrice[]>, "comparisons" | "figures" | "own">) {
+function decide({ comparisons, figures, own }: Evidence<readonly CpuPrice[]>) {
   const known = own.filter(({ platform }) => PUBLISHED[platform] !== undefined);
   const prices = known.map((price) => {
     const note = `${price.title}: ${price.stated}, read on ${price.readOn} at ${price.source}.`;

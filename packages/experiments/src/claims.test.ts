@@ -2,13 +2,7 @@
 import type { StageSummary } from "@evenbench/load";
 import type { OfferedLoad, Sample, SideResult } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
-import { decide as decideCluster } from "../cluster/experiment.ts";
-import { decide as decideNoise } from "../correlated-noise/experiment.ts";
-import type { CorrelatedNoise } from "../correlated-noise/noise.ts";
-import { decide as decideShare } from "../gc-share/experiment.ts";
-import { decide as decideLine } from "../head-of-line/experiment.ts";
 import { countsOf } from "../nagle/experiment.ts";
-import { decide as decidePool } from "../pool-limit/experiment.ts";
 import { around, experiment, experiments, measured } from "../test/measured.ts";
 import { type Experiment, sidesOf } from "./define.ts";
 import { decided } from "./judge.ts";
@@ -42,6 +36,9 @@ function outcomeOf(
   ]);
   return decided(one, { comparisons: Object.fromEntries(comparisons), own, versions });
 }
+
+/** What an experiment that measures in its own way says. */
+const ofOwn = (id: string, own: unknown) => outcomeOf(id, () => 1, { own });
 
 test.each(experiments)("$id says what was published, where, and which sides it needs", (one) => {
   for (const text of [one.title, one.claim, one.published, one.source.title, one.source.publisher])
@@ -190,7 +187,7 @@ describe("gc-share", () => {
     [[0.15], "inconclusive"],
     [[], "inconclusive"],
   ])("%j is %s", (values, verdict) => {
-    expect(decideShare(shares(...values)).verdict).toBe(verdict);
+    expect(ofOwn("gc-share", shares(...values)).verdict).toBe(verdict);
   });
 });
 
@@ -221,7 +218,7 @@ describe("price", () => {
 
 describe("correlated-noise", () => {
   const ratio = { estimate: 1, low: 0.98, high: 1.02, level: 0.95 };
-  const noise = (low: number, high: number): CorrelatedNoise => ({
+  const noise = (low: number, high: number) => ({
     trials: 20,
     rounds: 1000,
     byInstances: ratio,
@@ -237,7 +234,7 @@ describe("correlated-noise", () => {
     [noise(0.8, 2), "inconclusive"],
     [null, "inconclusive"],
   ])("%#", (found, verdict) => {
-    expect(decideNoise(found).verdict).toBe(verdict);
+    expect(ofOwn("correlated-noise", found).verdict).toBe(verdict);
   });
 });
 
@@ -298,7 +295,7 @@ describe("head-of-line", () => {
   }
   const platforms = ["cloudflare", "node", "vercel"];
   const decidedOf = (seen: Record<string, number>) =>
-    decideLine(answer(...platforms.flatMap((one) => sweep(one, seen))));
+    ofOwn("head-of-line", answer(...platforms.flatMap((one) => sweep(one, seen))));
 
   test("is reproduced where the wait grows, the CPU time does not, and a second instance takes of it", () => {
     const { verdict, figures, tables } = decidedOf({ busyMs: 320, sharedMs: 20, busyCpuMs: 10.5 });
@@ -329,11 +326,11 @@ describe("pool-limit", () => {
   }
 
   test("is reproduced where as many wait as Little's law says", () => {
-    expect(decidePool(loads(204))).toMatchObject({ verdict: "reproduced" });
+    expect(ofOwn("pool-limit", loads(204))).toMatchObject({ verdict: "reproduced" });
   });
 
   test("is not where far fewer wait", () => {
-    const { verdict, figures } = decidePool(loads(100));
+    const { verdict, figures } = ofOwn("pool-limit", loads(100));
     expect(verdict).toBe("not reproduced");
     expect(verdicts(figures.slice(0, 3))).toEqual(["not reproduced", "reproduced", "reproduced"]);
   });
@@ -347,6 +344,7 @@ describe("cluster", () => {
       stages(`${cores} workers, all cores`, closed(10), { latencyMs: 50, perSecond: 100 * ratio }),
     );
   const loads = (ratio: number, cores = 2) => ({
+    cores,
     scaling: { "next-landing": scaling(ratio, cores), "next-page": scaling(ratio, cores) },
     death: answer(stages(one, closed(10), { latencyMs: 100, perSecond: 50, errors: 10 })),
   });
@@ -355,11 +353,11 @@ describe("cluster", () => {
     [2.5, "reproduced"],
     [1.1, "not reproduced"],
   ])("with cores enough, %d times the answers of one process: %s", (ratio, verdict) => {
-    expect(decideCluster(loads(ratio, 8), 8).verdict).toBe(verdict);
+    expect(ofOwn("cluster", loads(ratio, 8)).verdict).toBe(verdict);
   });
 
   test("shows its figures and decides nothing where the machine has too few cores for the published ratio", () => {
-    const { verdict, reason, figures, tables } = decideCluster(loads(1.9), 2);
+    const { verdict, reason, figures, tables } = ofOwn("cluster", loads(1.9));
     expect(verdict).toBe("inconclusive");
     expect(reason).toContain("this machine has 2 cores");
     expect(verdicts(figures).every((one) => one === null)).toBe(true);

@@ -72,6 +72,6 @@ async function profiledShare(
     needsOf: (target) => rememberNeeds(new WarmUpStore(context.warmUpFile), describeMachine(null), [target]),
     signal: context.signal,
   });
-  context.noteIdentity(identity);
+  context.identities.push(identity);
   return collectorShare;
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Identity, messageOf } from "@evenbench/core";
+import { messageOf } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import {
   type ComparisonResult,
@@ -12,7 +12,7 @@ import {
   type UnmeasuredSide,
   type WarmUp,
 } from "@evenbench/results";
-import { type LocalTarget, type Progress, RunError, run } from "@evenbench/runner";
+import { RunError, run } from "@evenbench/runner";
 import {
   analyseCase,
   type CaseFit,
@@ -26,33 +26,23 @@ import {
   type WarmInstances,
   warmInstances,
 } from "@evenbench/stats";
-import type { ComparisonPlan, Side } from "./define.ts";
+import type { Bench, ComparisonPlan, Side } from "./define.ts";
 import { estimate } from "./judge.ts";
 import { otherwiseOf } from "./sides.ts";
 
 const PRECISION = 0.02;
 
-/** Where one experiment is measured. */
-export interface Bench {
-  readonly folder: string;
-  readonly seed: number;
-  readonly signal: AbortSignal;
-  /** The user said how long an experiment may take: then warm-up ends with that time, too. */
-  readonly isTimeGiven: boolean;
-  readonly warmUpFile: string | null;
-  /** Takes what took part. */
-  readonly identities: Identity[];
-  targetOf(side: Side): LocalTarget;
-  showProgress(part: string, progress: Pick<Progress, "phase" | "trial" | "trials" | "roundIndex">): void;
-}
-
 export const copyOf = (side: string) => `${side}~copy`;
 
-/** Measures sides as a run measures targets. Without its first side a comparison has no result but the reason. */
+/**
+ * Measures sides as a run measures targets. Without its first side a comparison has no result but the reason.
+ *
+ * @param time as in `RunOptions`: one that the user gave ends warm-up, too.
+ */
 export async function compareSides(
   plan: ComparisonPlan,
   bench: Bench,
-  timeMs: number,
+  time: { readonly timeMs: number } | { readonly totalMs: number },
 ): Promise<ComparisonResult> {
   const without: UnmeasuredSide[] = [];
   const targets = plan.sides.flatMap((side) => {
@@ -82,14 +72,13 @@ export async function compareSides(
     trials: plan.trials ?? null,
     ...(plan.mostTrials !== undefined && { mostTrials: plan.mostTrials }),
     precision: mayEndEarly ? (plan.precision ?? PRECISION) : 0,
-    ...(bench.isTimeGiven ? { timeMs } : { totalMs: timeMs }),
+    ...time,
     exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS,
     warmUpFile: bench.warmUpFile,
     seed: bench.seed,
     out: { id: plan.id, folder },
     signal: bench.signal,
-    onProgress: (progress) =>
-      bench.showProgress(plan.id, { ...progress, trials: Math.max(1, progress.trials) }),
+    onProgress: (progress) => bench.progress(plan.id, { ...progress, trials: Math.max(1, progress.trials) }),
   }).catch((error: unknown) => {
     if (error instanceof RunError) return error;
     throw error;

@@ -10,7 +10,7 @@ import type {
   Sample,
   SideResult,
 } from "@evenbench/results";
-import type { LocalTarget } from "@evenbench/runner";
+import type { LocalTarget, Progress } from "@evenbench/runner";
 
 /** Another build of a target's app, made for one experiment. */
 export interface SideBuild {
@@ -77,25 +77,29 @@ export type FigureQuestion = {
   | { readonly unit: FigureUnit; pick(side: SideResult): Estimate | number | null }
 );
 
-/** What an experiment that measures in its own way is given. */
-export interface MeasureContext {
-  /** For files of its own, inside the run's; exists. */
+/** Where an experiment is measured. */
+export interface Bench {
+  /** Exists, for what measures in its own way. */
   readonly folder: string;
-  /** What it may still take: it has to bound itself by this. */
-  readonly timeMs: number;
   readonly seed: number;
   readonly signal: AbortSignal;
   readonly warmUpFile: string | null;
+  /** Takes what took part. */
+  readonly identities: Identity[];
   /** @throws {Error} when there is no such target, or it could not be built. */
   targetOf(side: Side): LocalTarget;
-  /** Of what took part, where neither `serve` nor a comparison started it. */
-  noteIdentity(identity: Identity): void;
+  /** Says where it is, in a few words; call it between measurements only. */
+  progress(what: string, at?: Pick<Progress, "phase" | "trial" | "trials" | "roundIndex">): void;
+}
+
+/** What an experiment that measures in its own way is given. */
+export interface MeasureContext extends Bench {
+  /** What it may still take: it has to bound itself by this. */
+  readonly timeMs: number;
   /** The caller must stop it. @throws {HostError} with the runtime's own words. */
   serve(side: Side): Promise<Host>;
   /** Of a planned comparison, the measured ones. */
   samplesOf(comparisonId: string): Promise<readonly Sample[]>;
-  /** Says where it is, in a few words; call it between measurements only. */
-  progress(what: string): void;
 }
 
 export interface Evidence<Own> {

@@ -57,7 +57,7 @@ export async function loadSides(context: MeasureContext, question: LoadQuestion)
       ),
     onWindow: (_side, _load, pids) => onWindow?.(pids),
   });
-  for (const identity of Object.values(run.identities)) context.noteIdentity(identity);
+  context.identities.push(...Object.values(run.identities));
   const { data } = await createLoadReport(folder);
   // Sides are meant to differ.
   const meant = new Set(run.events.filter(({ kind }) => kind === "pin-allowed").map(({ detail }) => detail));

@@ -30,7 +30,7 @@ import {
   type Figure,
   writeWhole,
 } from "@evenbench/results";
-import { formatFigure, ratioCells, sideTables } from "./tables.ts";
+import { ratioCells, shown, sideTables } from "./tables.ts";
 
 /** The classes are the report's. */
 const VERDICTS = {
@@ -78,7 +78,7 @@ function overviewTable({ results }: ExperimentsRun, withLabels: boolean): Table 
     head: ["Claim", "Published", "Ours (99 % interval)", "Verdict"],
     rows: results.map((result) => {
       const lead = leadFigure(result);
-      const ours = lead === null ? "–" : formatFigure(lead);
+      const ours = lead === null ? "–" : shown(lead.unit, lead.value);
       return [
         { text: result.id, html: html`<a href="#claim-${result.id}">${result.title}</a>` },
         result.published,
@@ -96,11 +96,11 @@ function overviewTable({ results }: ExperimentsRun, withLabels: boolean): Table 
 function tablesOf({ figures, tables }: ExperimentResult) {
   const ofFigures: Table = {
     head: ["Figure", "Ours (99 % interval)", "Verdict"],
-    rows: figures.map(({ label, verdict, note, ...figure }) => {
+    rows: figures.map(({ label, unit, value, verdict, note }) => {
       const mark = verdict === null ? null : verdictCell(verdict).html;
       return [
         label,
-        formatFigure(figure),
+        shown(unit, value),
         { text: verdict ?? "", html: html`${mark ?? null} <small>${note ?? ""}</small>` },
       ];
     }),
@@ -257,7 +257,7 @@ export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOp
   return `${[...lines, ...textTable(overviewTable(run, false)), "", ...foot].join("\n")}\n`;
 }
 
-function figureLine({ label, verdict, note, ...figure }: Figure): string {
+function figureLine({ label, unit, value, verdict, note }: Figure): string {
   const why = verdict === "inconclusive" && note !== null ? `: ${note}` : "";
-  return `${label}: ${formatFigure(figure)}${verdict === null ? "" : ` (${verdict}${why})`}`;
+  return `${label}: ${shown(unit, value)}${verdict === null ? "" : ` (${verdict}${why})`}`;
 }

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { type Bench, compareSides } from "./compare.ts";
-import { type Experiment, OWN_METHOD } from "./define.ts";
+import { compareSides } from "./compare.ts";
+import { type Bench, type Experiment, OWN_METHOD } from "./define.ts";
 import { runExperiment } from "./run-experiment.ts";
 
 vi.mock("./compare.ts");
@@ -16,7 +16,8 @@ afterEach(() => {
 test("least trials that take longer than their share leave each later comparison, and what an experiment measures itself, theirs", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const shares: number[] = [];
-  vi.mocked(compareSides).mockImplementation(async ({ id, caseId }, _, timeMs) => {
+  vi.mocked(compareSides).mockImplementation(async ({ id, caseId }, _, time) => {
+    const timeMs = "timeMs" in time ? time.timeMs : time.totalMs;
     shares.push(timeMs);
     vi.advanceTimersByTime(id === "first" ? 5000 : timeMs);
     return { id, caseId, sides: [], unmeasured: [], contrasts: [], control: null, trials: 3, events: [] };
@@ -29,6 +30,6 @@ test("least trials that take longer than their share leave each later comparison
     decide: () => ({ verdict: "reproduced", reason: "", figures: [], tables: [] }),
   };
   const bench = { folder, signal: new AbortController().signal, identities: [] };
-  const { verdict } = await runExperiment(experiment, bench as unknown as Bench, 8000);
+  const { verdict } = await runExperiment(experiment, bench as unknown as Bench, { ms: 8000, isGiven: true });
   expect([verdict, ...shares]).toEqual(["reproduced", 2000, 2000, 4000]);
 });

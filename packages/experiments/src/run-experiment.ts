@@ -1,16 +1,23 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Identity, messageOf } from "@evenbench/core";
+import { type Host, type Identity, messageOf } from "@evenbench/core";
 import { fetchIdentity } from "@evenbench/probe/preflight";
 import { type ComparisonResult, type ExperimentResult, type Outcome, readRun } from "@evenbench/results";
 import { serveLocal } from "@evenbench/runner/engine";
-import { type Bench, compareSides } from "./compare.ts";
-import type { ComparisonPlan, Experiment, MeasureContext } from "./define.ts";
+import { compareSides } from "./compare.ts";
+import type { Bench, ComparisonPlan, Experiment, Side } from "./define.ts";
 import { decided } from "./judge.ts";
 
 /** Of the time, for what an experiment measures in its own way beside its comparisons. */
 const DEFAULT_SHARE = 1 / 2;
 const IDENTITY_WITHIN_MS = 30_000;
+
+/** Of an experiment, builds left out. */
+interface Time {
+  readonly ms: number;
+  /** By the user: then warm-up ends with it, too. */
+  readonly isGiven: boolean;
+}
 
 /**
  * Runs one experiment: its planned comparisons, then what it measures in its own way, then its decision.
@@ -19,7 +26,7 @@ const IDENTITY_WITHIN_MS = 30_000;
 export async function runExperiment(
   experiment: Experiment,
   bench: Bench,
-  timeMs: number,
+  time: Time,
 ): Promise<ExperimentResult> {
   const begun = performance.now();
   const { id, title, claim, source, published } = experiment;
@@ -28,7 +35,7 @@ export async function runExperiment(
   const versions = () => versionsOf(bench.identities, comparisons);
   let outcome: Outcome;
   try {
-    const own = await measure(experiment, bench, timeMs, comparisons);
+    const own = await measure(experiment, bench, time, comparisons);
     const byId = Object.fromEntries(comparisons.map((comparison) => [comparison.id, comparison]));
     outcome = decided(experiment, { comparisons: byId, own, versions: versions() });
   } catch (error) {
@@ -45,7 +52,7 @@ export async function runExperiment(
 async function measure(
   experiment: Experiment,
   bench: Bench,
-  timeMs: number,
+  { ms: timeMs, isGiven }: Time,
   comparisons: ComparisonResult[],
 ): Promise<unknown> {
   const endsAt = performance.now() + timeMs;
@@ -54,16 +61,17 @@ async function measure(
   for (const [index, plan] of plans.entries()) {
     const leftMs = endsAt - ownMs - performance.now();
     const partMs = Math.max(shareOf(plan, plans.slice(index), leftMs), shareOf(plan, plans, timeMs - ownMs));
-    comparisons.push(await compareSides(plan, bench, partMs));
+    const time = isGiven ? { timeMs: partMs } : { totalMs: partMs };
+    comparisons.push(await compareSides(plan, bench, time));
     if (bench.signal.aborted) throw new Error("it was interrupted.");
   }
   if (experiment.measure === undefined) return undefined;
-  const folder = join(bench.folder, "own");
-  await mkdir(folder, { recursive: true });
-  const ownTimeMs = Math.max(ownMs, endsAt - performance.now());
+  const own = { ...bench, folder: join(bench.folder, "own") };
+  await mkdir(own.folder, { recursive: true });
   return experiment.measure({
-    ...contextFor(bench, folder),
-    timeMs: ownTimeMs,
+    ...own,
+    timeMs: Math.max(ownMs, endsAt - performance.now()),
+    serve: (side) => serve(own, side),
     async samplesOf(id) {
       if (comparisons.every((one) => one.id !== id || one.sides.length === 0)) return [];
       const { samples } = await readRun(join(bench.folder, id));
@@ -72,34 +80,26 @@ async function measure(
   });
 }
 
+async function serve({ folder, identities, targetOf }: Bench, side: Side): Promise<Host> {
+  const host = await serveLocal(targetOf(side), side.name, {
+    workers: 1,
+    cores: null,
+    logFolder: folder,
+    exchangeTimeoutMs: IDENTITY_WITHIN_MS,
+  });
+  try {
+    identities.push(await fetchIdentity(host.url, { timeoutMs: IDENTITY_WITHIN_MS }));
+    return host;
+  } catch (error) {
+    await host.stop();
+    throw error;
+  }
+}
+
 /** Least trials of one comparison may take longer than its share: that is not taken from the others. */
 function shareOf(plan: ComparisonPlan, plans: readonly ComparisonPlan[], ms: number): number {
   const weightOf = ({ weight, sides }: ComparisonPlan) => weight ?? sides.length + 1;
   return (ms * weightOf(plan)) / plans.reduce((sum, one) => sum + weightOf(one), 0);
-}
-
-function contextFor(bench: Bench, folder: string): Omit<MeasureContext, "timeMs" | "samplesOf"> {
-  const { seed, signal, warmUpFile, targetOf, identities } = bench;
-  return {
-    ...{ folder, seed, signal, warmUpFile, targetOf },
-    noteIdentity: (identity) => void identities.push(identity),
-    async serve(side) {
-      const host = await serveLocal(targetOf(side), side.name, {
-        workers: 1,
-        cores: null,
-        logFolder: folder,
-        exchangeTimeoutMs: IDENTITY_WITHIN_MS,
-      });
-      try {
-        identities.push(await fetchIdentity(host.url, { timeoutMs: IDENTITY_WITHIN_MS }));
-        return host;
-      } catch (error) {
-        await host.stop();
-        throw error;
-      }
-    },
-    progress: (what) => bench.showProgress(what, { phase: "measure", trial: 0, trials: 1, roundIndex: 0 }),
-  };
 }
 
 /** Pins that name what a framework is, as readers call it. */

@@ -19,8 +19,7 @@ import {
   describeMachine,
   progressReporter,
 } from "@evenbench/runner/engine";
-import type { Bench } from "./compare.ts";
-import type { Experiment } from "./define.ts";
+import type { Bench, Experiment } from "./define.ts";
 import { createExperimentsPage } from "./page.ts";
 import { runExperiment } from "./run-experiment.ts";
 import { buildSides, sourceOf } from "./sides.ts";
@@ -96,12 +95,12 @@ export async function runExperiments(options: ExperimentOptions): Promise<Experi
     await rm(own, { recursive: true, force: true });
     const bench: Bench = {
       ...{ folder: own, seed: deriveSeed(run.seed, id), signal, identities: [] },
-      isTimeGiven: timeMs !== undefined,
       warmUpFile: options.warmUpFile ?? null,
       targetOf: (side) => sourceOf(id, side, targets, missing),
-      showProgress: (part, progress) => reporter.show({ ...progress, caseId: `${id}: ${part}` }, index),
+      progress: (what, at = MEASURING) => reporter.show({ ...at, caseId: `${id}: ${what}` }, index),
     };
-    const result = await runExperiment(experiment, bench, times[index] ?? 0);
+    const time = { ms: times[index] ?? 0, isGiven: timeMs !== undefined };
+    const result = await runExperiment(experiment, bench, time);
     tellOthers();
     run = { ...run, results: [...run.results, result], unfinished: signal.aborted ? id : null };
     await save(folder, run);
@@ -110,6 +109,8 @@ export async function runExperiments(options: ExperimentOptions): Promise<Experi
   await save(folder, run);
   return { folder, run };
 }
+
+const MEASURING = { phase: "measure", trial: 0, trials: 1, roundIndex: 0 } as const;
 
 async function save(folder: string, run: ExperimentsRun): Promise<void> {
   await writeExperiments(folder, run);

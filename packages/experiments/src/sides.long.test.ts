@@ -11,7 +11,7 @@ import { small } from "../test/measured.ts";
 import type { Side } from "./define.ts";
 import { deployableOf, targetOfSide, WITHOUT_NODE_ENV } from "./sides.ts";
 
-const TARGETS = await listTargets();
+const node = (await listTargets()).find(({ name }) => name === "node") as LocalTarget;
 let out: string;
 beforeAll(async () => {
   out = await mkdtemp(join(tmpdir(), "evenbench-sides-"));
@@ -19,8 +19,6 @@ beforeAll(async () => {
 afterAll(() => rm(out, { recursive: true, force: true }));
 
 describe("an experiment's side leaks into no ordinary run", () => {
-  const node = TARGETS.find(({ name }) => name === "node");
-  if (node === undefined) throw new Error("There is no target node.");
   const refusedBy = async (side: Side, pin: string) => {
     const target = targetOfSide("test-leak", side, node);
     const cases = (await node.app.cases()).filter(({ id }) => id === "payload");
@@ -80,41 +78,31 @@ describe("an experiment's side leaks into no ordinary run", () => {
 });
 
 describe("cores of a side", () => {
-  const node = TARGETS.find(({ name }) => name === "node");
-  if (node === undefined) throw new Error("There is no target node.");
   afterEach(() => void vi.unstubAllEnvs());
 
   /** The CPU list with which the side is started where servers have `cores`. */
   async function startedOn(own: "one" | "all", cores: string | null): Promise<string | null> {
     let seen: string | null = "not started";
-    const platform = {
-      ...node?.platform,
-      serve: async (options: { cores: string | null }) => {
-        seen = options.cores;
-        throw new Error("For a test.");
-      },
-    } as unknown as LocalTarget["platform"];
+    const serve: LocalTarget["platform"]["serve"] = async (options) => {
+      seen = options.cores;
+      throw new Error("For a test.");
+    };
     const side = small("s", "node", { start: { cores: own } });
-    const target = targetOfSide("x", side, { ...(node as LocalTarget), platform });
+    const { platform } = targetOfSide("x", side, { ...node, platform: { ...node.platform, serve } });
     const options = { deployable: "", port: 0, logFile: "", cores, workers: 1, v8Flags: [] };
-    await expect(target.platform.serve(options)).rejects.toThrow(/For a test|taskset/);
+    await expect(platform.serve(options)).rejects.toThrow(/For a test|taskset/);
     return seen;
   }
 
   const split = splitCores();
-  test.runIf(split !== null)("are one or all of those that client and servers share", async () => {
-    expect(await startedOn("one", null)).toBe(split?.client.split(",")[0]);
+  test.runIf(split !== null)("are one of the servers', or these and the client's", async () => {
+    const client = split?.client.split(",")[0];
+    expect(await startedOn("one", null)).toBe(client);
     expect(await startedOn("all", null)).toBeNull();
+    expect(await startedOn("one", "5-7")).toBe("5");
+    const all = (await startedOn("all", "5-7"))?.split(",") ?? [];
+    expect(all).toEqual(expect.arrayContaining(["5", "6", "7", client]));
   });
-
-  test.runIf(split !== null)(
-    "are one of the servers', or these and the client's, where the client has its own",
-    async () => {
-      expect(await startedOn("one", "5-7")).toBe("5");
-      const all = (await startedOn("all", "5-7"))?.split(",") ?? [];
-      expect(all).toEqual(expect.arrayContaining(["5", "6", "7", split?.client.split(",")[0]]));
-    },
-  );
 
   test("are not one where nothing can be confined: it is not started", async () => {
     vi.stubEnv("PATH", "");

@@ -3,7 +3,6 @@ import type {
   ComparisonResult,
   Contrast,
   Estimate,
-  Figure,
   FigureTable,
   FigureUnit,
   SideResult,
@@ -11,10 +10,10 @@ import type {
 import { exactly } from "./judge.ts";
 
 /** A value with its interval, in its unit; a dash where it could not be had. */
-export function formatFigure({ unit, value }: Pick<Figure, "unit" | "value">): string {
+export function shown(unit: FigureUnit, value: Estimate | number | null): string {
   if (value === null) return "–";
-  const { estimate, low, high } = value;
-  if (unit === "ratio" && low !== high) return formatRatio(value);
+  const { estimate, low, high } = typeof value === "number" ? exactly(value) : value;
+  if (unit === "ratio" && low !== high) return formatRatio({ estimate, low, high });
   const format = formatters[unit];
   return low === high ? format(estimate) : `${format(estimate)} (${format(low)}–${format(high)})`;
 }
@@ -28,10 +27,6 @@ const formatters: Readonly<Record<FigureUnit, (value: number) => string>> = {
   count: (value) => (Number.isInteger(value) ? formatCount(value) : value.toFixed(2)),
   perSecond: (value) => `${value >= 100 ? formatCount(Math.round(value)) : value.toPrecision(3)}/s`,
 };
-
-export function shown(unit: FigureUnit, value: Estimate | number | null): string {
-  return formatFigure({ unit, value: typeof value === "number" ? exactly(value) : value });
-}
 
 /** A column beside those that every table of sides has. */
 export type SideColumn = readonly [head: string, cell: (side: SideResult) => string];
