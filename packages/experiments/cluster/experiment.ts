@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
-import { formatBytes, formatCount, formatMs, formatPercent } from "@evenbench/report/parts";
-import type { Estimate, Figure, FigureTable, Outcome } from "@evenbench/results";
+import type { Estimate, Figure, Outcome } from "@evenbench/results";
 import { defineExperiment, HABR_CLUSTER, type Side } from "../src/define.ts";
 import { figureOf, halfOf, isAbove, outcomeOf } from "../src/judge.ts";
 import {
@@ -9,9 +8,7 @@ import {
   loadSides,
   meanAt,
   ratioAt,
-  type StageColumn,
   type StageValue,
-  stageCells,
 } from "../src/load-sides.ts";
 
 const PUBLISHED = 235 / 94;
@@ -55,7 +52,6 @@ const at = ({ name }: Side) => ({ side: name, offered: CONCURRENCY });
 
 interface ClusterLoads {
   readonly cores: number;
-  /** By case. */
   readonly scaling: Readonly<Record<string, LoadAnswer>>;
   /** The first case again, on the most workers, with one of them killed as the window begins. */
   readonly death: LoadAnswer;
@@ -95,10 +91,7 @@ export default defineExperiment<ClusterLoads>({
 
 const perSecond: StageValue = (summary) => summary.perSecond;
 
-/**
- * The published ratio was of 32 threads. Fewer than three cores cannot reach it whatever a cluster does, so
- * there nothing is decided.
- */
+/** Fewer than three cores cannot reach the published ratio whatever a cluster does: nothing is decided there. */
 function decide({ cores, scaling, death }: ClusterLoads): Outcome {
   const [one, most] = [sideOf(1, ALL), sideOf(cores, ALL)];
   const isEnough = cores > PUBLISHED;
@@ -119,8 +112,8 @@ function decide({ cores, scaling, death }: ClusterLoads): Outcome {
     ];
   });
   const outcome = outcomeOf(
-    [...figures, ...deathFigures(cores, scaling[CASES[0]], death)],
-    [rateTable(cores, scaling), ceilingTable(one, scaling)],
+    [...figures, ...deathFigures(cores, scaling[CASES[0]], death), ...ceilings(scaling)],
+    [...Object.values(scaling), death].flatMap(({ tables }) => tables),
   );
   const tooFew = `The claim was made with 32 threads; this machine has ${cores} cores, on which no cluster can serve ${PUBLISHED} times as much.`;
   return isEnough ? outcome : { ...outcome, verdict: "inconclusive", reason: tooFew };
@@ -130,7 +123,6 @@ function scaled({ estimate, low, high }: Estimate, by: number): Estimate {
   return { estimate: estimate * by, low: low * by, high: high * by };
 }
 
-/** Against the same sides in the undisturbed stages of the same case. */
 function deathFigures(cores: number, calm: LoadAnswer | undefined, death: LoadAnswer): Figure[] {
   return fewestAndMost(cores).flatMap((side) => {
     const before = calm && meanAt(calm, at(side), perSecond)?.estimate;
@@ -147,41 +139,13 @@ function deathFigures(cores: number, calm: LoadAnswer | undefined, death: LoadAn
   });
 }
 
-const COLUMNS: readonly StageColumn[] = [
-  ["answers/minute", perSecond, (mean) => formatCount(Math.round(mean * 60))],
-  ["median", ({ latency }) => latency?.p50 ?? null, formatMs],
-  ["CPU/request", ({ cpuMsPerExchange }) => cpuMsPerExchange, formatMs],
-  ["failed", ({ errors }) => errors, String],
-  [
-    "client CPU",
-    ({ stage: { client } }) => (client.cpuMs === null ? null : client.cpuMs / client.wallMs),
-    formatPercent,
-  ],
-];
-
-function rateTable(cores: number, scaling: ClusterLoads["scaling"]): FigureTable {
-  const rows = Object.entries(scaling).flatMap(([caseId, answer]) =>
-    sidesFor(cores).map((side) => [caseId, side.name, ...stageCells(answer, at(side), COLUMNS)]),
-  );
-  const head = ["case", "cluster", ...COLUMNS.map(([name]) => name)];
-  return { title: `${CONCURRENCY} clients that each wait for their answer`, head, rows };
-}
-
 /** What a network lets through of a body, without headers and whatever else the wire takes: at most so much. */
-function ceilingTable(one: Side, scaling: ClusterLoads["scaling"]): FigureTable {
-  const bytes: StageValue = ({ bodyBytes }) => bodyBytes;
-  const columns: readonly StageColumn[] = [
-    ["body", bytes, formatBytes],
-    ...NETWORKS.map(([name, bits]): StageColumn => {
-      return [name, bytes, (mean) => formatCount(Math.floor((bits / 8 / mean) * 60))];
+function ceilings(scaling: ClusterLoads["scaling"]): Figure[] {
+  return Object.entries(scaling).flatMap(([caseId, answer]) =>
+    NETWORKS.map(([name, bitsPerSecond]) => {
+      const bytes = meanAt(answer, at(sideOf(1, ALL)), ({ bodyBytes }) => bodyBytes)?.estimate;
+      const most = bytes === undefined ? null : Math.floor((bitsPerSecond / 8 / bytes) * 60);
+      return figureOf(`${caseId}: answers a minute that ${name} lets through at most`, "count", most);
     }),
-  ];
-  return {
-    title: "Answers a minute that a network lets through at most",
-    head: ["case", ...columns.map(([name]) => name)],
-    rows: Object.entries(scaling).map(([caseId, answer]) => [
-      caseId,
-      ...stageCells(answer, at(one), columns),
-    ]),
-  };
+  );
 }

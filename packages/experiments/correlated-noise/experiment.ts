@@ -25,11 +25,9 @@ const NEGLIGIBLE = Math.SQRT2;
 const LEAST_TRIALS = 5;
 const BATCHES = 8;
 
-/** How two targets that are the same thing differ, by instances and by requests. */
 interface CorrelatedNoise {
   readonly trials: number;
   readonly rounds: number;
-  /** The ratio with the interval of the project, whose unit is the instance. */
   readonly byInstances: RatioInterval;
   /** The same with the interval of requests alone, as if all came from one instance. */
   readonly byRequests: RatioInterval;
@@ -53,10 +51,7 @@ export default defineExperiment<CorrelatedNoise | null>({
   decide: ({ own }) => decide(own),
 });
 
-/**
- * Two copies of one program on one machine: what scatters between them beyond their requests is of the
- * instance alone.
- */
+/** What scatters between two copies of one program beyond their requests is of the instance alone. */
 function decide(noise: CorrelatedNoise | null): Outcome {
   if (noise === null) {
     const reason = `Too few trials were measured: ${LEAST_TRIALS} are the least. More time (--time) gives more.`;
@@ -90,7 +85,6 @@ function decide(noise: CorrelatedNoise | null): Outcome {
   return { verdict, reason, figures, tables: [] };
 }
 
-/** Takes apart what scatters between instances and what scatters within them. Null with too few trials. */
 function noiseOf(samples: readonly Sample[]): CorrelatedNoise | null {
   const [target, baseline] = [copyOf("node"), "node"];
   const question = { caseId: PLAN.caseId, metric: "lastByteMs" as const, baseline, copy: null };

@@ -74,10 +74,6 @@ async function renderingsAtOnce(context: MeasureContext, side: Side): Promise<nu
   }
 }
 
-/**
- * Different work: without the pin the platforms differ in how often they render, although with it each
- * renders every request.
- */
 function decide({ comparisons, own, figures }: Evidence<Renderings>) {
   const alone = (side: string) =>
     TARGETS.map(

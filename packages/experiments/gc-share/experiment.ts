@@ -30,7 +30,6 @@ export default defineExperiment<readonly CollectorShares[]>({
   decide: ({ own }) => decide(own),
 });
 
-/** A share is in the published range or it is not. */
 function decide(profiled: readonly CollectorShares[]): Outcome {
   return outcomeOf(
     profiled.map(({ target, caseId, shares, why }): Figure => {

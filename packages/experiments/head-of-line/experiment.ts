@@ -1,15 +1,7 @@
-import { formatMs } from "@evenbench/report/parts";
 import type { Figure, Outcome } from "@evenbench/results";
 import { defineExperiment, type Side, UNPACKING } from "../src/define.ts";
 import { figureOf, isAbove, isBelow, outcomeOf } from "../src/judge.ts";
-import {
-  type LoadAnswer,
-  loadSides,
-  ratioAt,
-  type StageColumn,
-  type StageValue,
-  stageCells,
-} from "../src/load-sides.ts";
+import { type LoadAnswer, loadSides, ratioAt, type StageValue } from "../src/load-sides.ts";
 
 const CASE = "react-ssr";
 const PLATFORMS = ["cloudflare", "node", "vercel"] as const;
@@ -77,23 +69,5 @@ function decide(answer: LoadAnswer): Outcome {
       ),
     ];
   });
-  const rows = SIDES.flatMap(({ name }) =>
-    CONCURRENCY.map((offered) => [
-      name,
-      String(offered),
-      ...stageCells(answer, { side: name, offered }, COLUMNS),
-    ]),
-  );
-  const head = ["instances", "at a time", ...COLUMNS.map(([name]) => name)];
-  const title = "Latency, requests in flight on arrival, and CPU time";
-  return outcomeOf(figures, [{ title, head, rows }], answer.notes.join(" "));
+  return outcomeOf(figures, answer.tables, answer.notes.join(" "));
 }
-
-const tenths = (mean: number) => mean.toFixed(1);
-const COLUMNS: readonly StageColumn[] = [
-  ["latency", latency, formatMs],
-  ["in flight", ({ inFlightMean }) => inFlightMean, tenths],
-  ["outstanding", ({ outstandingMean }) => outstandingMean, tenths],
-  ["CPU/request", cpu, formatMs],
-  ["answers/s", ({ perSecond }) => perSecond, tenths],
-];

@@ -69,7 +69,6 @@ export default defineExperiment<FigureTable>({
     ),
 });
 
-/** One more than there are bounds. */
 export function countsOf(side: string, samples: readonly Sample[]): readonly number[] {
   const counts = new Array<number>(BOUNDS.length + 1).fill(0);
   for (const { target, lastByteMs, error } of samples) {

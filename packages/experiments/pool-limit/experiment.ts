@@ -52,7 +52,6 @@ export default defineExperiment<PoolLoads>({
   decide: ({ own }) => decide(own),
 });
 
-/** What waits beside what Little's law says, at the published size and at a fixed rate. */
 function decide({ burst, rate }: PoolLoads): Outcome {
   const atOnce = `${NEEDED} checks at a time and a pool of ${POOL}`;
   const crowd = { side: nameOf(POOL), offered: NEEDED };
@@ -86,25 +85,11 @@ function decide({ burst, rate }: PoolLoads): Outcome {
         note: `${POOL} connections held exactly ${HOLD_MS} ms would give ${exactRate}; timers and the check itself hold them longer.`,
       },
     ),
-    ...[LARGE_POOL, SMALL_POOL].flatMap((pool) => {
-      const label = `${PER_SECOND} checks per second, ${nameOf(pool)}`;
-      return [
-        figureOf(
-          `${label}: median latency`,
-          "ms",
-          atRate(pool, ({ latency }) => latency?.p50 ?? null),
-        ),
-        figureOf(
-          `${label}: p99 of latency`,
-          "ms",
-          atRate(pool, ({ latency }) => latency?.p99 ?? null),
-        ),
-      ];
-    }),
   ];
   const worker =
     "A Worker is no side: it may not lend a socket to another request, so it has no pool to run out of.";
-  return outcomeOf(figures, [], [worker, ...burst.notes, ...rate.notes].join(" "));
+  const notes = [worker, ...burst.notes, ...rate.notes].join(" ");
+  return outcomeOf(figures, [...burst.tables, ...rate.tables], notes);
 }
 
 /** Little's law with the instance's own count: its others on arrival are what is in use. */

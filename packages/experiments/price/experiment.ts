@@ -2,7 +2,6 @@ import { type CpuPrice, costOfMillion } from "@evenbench/report";
 import { defineExperiment, type Evidence, UNPACKING } from "../src/define.ts";
 import { answer, figureOf, outcomeOf } from "../src/judge.ts";
 
-/** US dollars for an hour of CPU time. */
 const PUBLISHED: Readonly<Record<string, number>> = { vercel: 0.128, cloudflare: 0.072 };
 const CASE = "react-ssr";
 
@@ -30,7 +29,6 @@ export default defineExperiment<readonly CpuPrice[]>({
   decide,
 });
 
-/** The prices decide; the cost of requests is theirs times the CPU time measured here. */
 function decide({ comparisons, figures, own }: Evidence<readonly CpuPrice[]>) {
   const known = own.filter(({ platform }) => PUBLISHED[platform] !== undefined);
   const prices = known.map((price) => {

@@ -8,7 +8,6 @@ export interface CollectorQuestion {
   readonly target: string;
   readonly caseId: string;
   readonly v8Flags?: readonly string[];
-  /** Fresh instances, each with a profile of its own. */
   readonly profiles: number;
 }
 
@@ -23,10 +22,7 @@ const LEAST_SAMPLING_MS = 500;
 /** Of what is left for a question: the first warm-up may have to find out what the others need. */
 const WARM_UP_SHARE = 1 / 2;
 
-/**
- * Reads the collector's share from CPU profiles of fresh instances: that of the program's thread; its helper
- * threads are in no profile.
- */
+/** Of the program's thread: the collector's helper threads are in no profile. */
 export async function collectorShares(
   context: MeasureContext,
   questions: readonly CollectorQuestion[],

@@ -167,7 +167,6 @@ function pairsOf(
   );
 }
 
-/** By CPU time, or, where the system does not report it, by the last byte. */
 function cheapestOf(results: readonly SideResult[]): SideResult | undefined {
   const metric = results.every(({ cpuMsPerExchange }) => cpuMsPerExchange !== null)
     ? "cpuMsPerExchange"

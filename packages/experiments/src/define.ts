@@ -43,7 +43,6 @@ export interface ComparisonPlan {
   readonly sides: readonly Side[];
   /** Divisors: the first side (default); it, and the one that costs least; or pairs of side and divisor. */
   readonly contrasts?: "first" | "cheapest" | readonly (readonly [side: string, against: string])[];
-  /** Exactly so many. */
   readonly trials?: number;
   /** As many as the time has room for, up to this: for a narrow margin. */
   readonly mostTrials?: number;
@@ -56,13 +55,10 @@ export interface ComparisonPlan {
   readonly weight?: number;
 }
 
-/** What an interval says of a claim, and why. */
 export type Rule = (value: Estimate) => readonly [ClaimVerdict, string];
 
-/** A figure that planned comparisons give. */
 export type FigureQuestion = {
   readonly label: string;
-  /** Id of the comparison. */
   readonly of: string;
   readonly side: string;
   /** Without one, the figure decides nothing. */
@@ -77,14 +73,12 @@ export type FigureQuestion = {
   | { readonly unit: FigureUnit; pick(side: SideResult): Estimate | number | null }
 );
 
-/** Where an experiment is measured. */
 export interface Bench {
   /** Exists, for what measures in its own way. */
   readonly folder: string;
   readonly seed: number;
   readonly signal: AbortSignal;
   readonly warmUpFile: string | null;
-  /** Takes what took part. */
   readonly identities: Identity[];
   /** @throws {Error} when there is no such target, or it could not be built. */
   targetOf(side: Side): LocalTarget;
@@ -92,13 +86,11 @@ export interface Bench {
   progress(what: string, at?: Pick<Progress, "phase" | "trial" | "trials" | "roundIndex">): void;
 }
 
-/** What an experiment that measures in its own way is given. */
 export interface MeasureContext extends Bench {
   /** What it may still take: it has to bound itself by this. */
   readonly timeMs: number;
   /** The caller must stop it. @throws {HostError} with the runtime's own words. */
   serve(side: Side): Promise<Host>;
-  /** Of a planned comparison, the measured ones. */
   samplesOf(comparisonId: string): Promise<readonly Sample[]>;
 }
 
@@ -106,23 +98,19 @@ export interface Evidence<Own> {
   /** The answers to `figures`, in their order. */
   readonly figures: readonly Figure[];
   readonly comparisons: Readonly<Record<string, ComparisonResult>>;
-  /** What `measure` returned. */
   readonly own: Own;
   /** What took part, by name: "V8 in workerd". */
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** A published claim and how it is checked. */
 export interface ExperimentDefinition<Own = undefined> {
   readonly title: string;
-  /** As it was published, in our words. */
   readonly claim: string;
   readonly source: ClaimSource;
   /** The published figure: "3×". */
   readonly published: string;
   /** Its time by default, builds left out: what it takes on a quiet machine with two cores. */
   readonly timeS: number;
-  /** Measured one after the other; they share the time by their weight. */
   readonly comparisons?: readonly ComparisonPlan[];
   /** Sides that only `measure` uses: they are built, too. */
   readonly sides?: readonly Side[];
@@ -136,7 +124,6 @@ export interface ExperimentDefinition<Own = undefined> {
 }
 
 export interface Experiment extends ExperimentDefinition<unknown> {
-  /** Name of its folder. */
   readonly id: string;
 }
 
@@ -165,7 +152,6 @@ export const PRIVACY_PROXY: ClaimSource = {
 
 export const HABR_CLUSTER: ClaimSource = { title: "Habr 848052", publisher: "Habr", date: "2024-10" };
 
-/** How a choice of this benchmark bears on what it says. */
 export const OWN_METHOD: ClaimSource = {
   title: "How Evenbench measures",
   publisher: "Evenbench",

@@ -5,14 +5,9 @@ import { pathToFileURL } from "node:url";
 import { assertId } from "@evenbench/core";
 import { type Experiment, type ExperimentDefinition, sidesOf } from "./define.ts";
 
-/** Holds a folder for each experiment. */
 export const experimentsDirectory = join(import.meta.dirname, "..");
 
-/**
- * Finds the experiments: every folder with an `experiment.ts`; its name is the id. Sorted by id.
- *
- * @throws {TypeError} when a name is no id, or a file does not export an experiment as default.
- */
+/** Sorted by id. @throws {TypeError} when a name is no id, or a file does not export an experiment as default. */
 export async function discoverExperiments(directory = experimentsDirectory): Promise<Experiment[]> {
   const names = (await readdir(directory)).filter((name) => existsSync(fileOf(directory, name))).sort();
   return Promise.all(

@@ -34,7 +34,6 @@ export function takesMore(decidesAt: number): Rule {
   };
 }
 
-/** That two take the same, within a fraction. */
 export function takesTheSame(within: number): Rule {
   const said = `${Math.round(within * 100)} % of 1`;
   return isInside(1 / (1 + within), 1 + within, {
@@ -96,14 +95,12 @@ export function exactly(value: number): Estimate {
   return { estimate: value, low: value, high: value };
 }
 
-/** An interval without its level. */
 export function estimate(interval: Estimate | null): Estimate | null {
   return interval && { estimate: interval.estimate, low: interval.low, high: interval.high };
 }
 
 type Comparisons = Readonly<Record<string, ComparisonResult>>;
 
-/** What planned comparisons say to a question. */
 export function answer(comparisons: Comparisons, question: FigureQuestion): Figure {
   const { label, of, side, rule } = question;
   const comparison = comparisons[of];
@@ -151,7 +148,6 @@ function whyMissing(comparison: ComparisonResult | undefined, sides: readonly st
     : known.map(({ name, why }) => `${name} was not measured: ${why}`).join(" ");
 }
 
-/** The outcome of an experiment, from what was measured. */
 export function decided(
   { figures = [], decide = (evidence) => outcomeOf(evidence.figures) }: Experiment,
   evidence: Omit<Evidence<unknown>, "figures">,

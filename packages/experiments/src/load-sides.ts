@@ -1,5 +1,5 @@
-import { createLoadReport, runLoad, type StageSummary } from "@evenbench/load";
-import type { OfferedLoad } from "@evenbench/results";
+import { createLoadReport, loadTable, runLoad, type StageSummary } from "@evenbench/load";
+import type { FigureTable, OfferedLoad } from "@evenbench/results";
 import { geometricInterval, meanInterval, type RatioInterval } from "@evenbench/stats";
 import type { MeasureContext, Side } from "./define.ts";
 
@@ -16,14 +16,12 @@ export interface LoadQuestion {
 
 export interface LoadAnswer {
   readonly stages: readonly StageSummary[];
+  /** As in the load's own report. */
+  readonly tables: readonly FigureTable[];
   readonly notes: readonly string[];
 }
 
-/**
- * Puts load on sides, as `evenbench load` does, into a folder of the experiment's.
- *
- * @throws {RunError} when a side does not start or does not do the same work.
- */
+/** Puts load on sides, as `evenbench load` does. @throws {RunError} when a side does not start. */
 export async function loadSides(context: MeasureContext, question: LoadQuestion): Promise<LoadAnswer> {
   const { caseId, sides, loads, onWindow } = question;
   const targets = sides.map((side) => ({
@@ -42,8 +40,7 @@ export async function loadSides(context: MeasureContext, question: LoadQuestion)
     goal: { kind: "sweep", loads },
     trials: Math.min(5, Math.max(3, Math.floor(question.timeMs / question.trialMs))),
     timeMs: question.timeMs,
-    // Many requests at a time keep the client busy while servers compute: on their cores it would take of
-    // what is measured, and send late.
+    // On the servers' cores a busy client would take of what is measured, and send late.
     serverCores: "apart",
     warmUpFile: context.warmUpFile,
     seed: context.seed,
@@ -63,6 +60,14 @@ export async function loadSides(context: MeasureContext, question: LoadQuestion)
   const meant = new Set(run.events.filter(({ kind }) => kind === "pin-allowed").map(({ detail }) => detail));
   return {
     stages: data.cases.flatMap((one) => one.targets.flatMap((target) => target.stages)),
+    tables: data.cases.map((report) => {
+      const { rows, head, cellsOf } = loadTable(report);
+      return {
+        title: `${caseId} under load, means over trials`,
+        head: ["side", ...head],
+        rows: rows.map((row) => [row.target, ...cellsOf(row)]),
+      };
+    }),
     notes: data.warnings
       .filter(({ details }) => !details.every((detail) => meant.has(detail)))
       .map(({ title, details }) => `${title}: ${details[0]}`),
@@ -81,7 +86,6 @@ export interface StagePlace {
 
 export type StageValue = (summary: StageSummary) => number | null;
 
-/** By trial. */
 export function valuesAt(
   { stages }: LoadAnswer,
   { side, offered }: StagePlace,
@@ -103,7 +107,6 @@ export function meanAt(answer: LoadAnswer, place: StagePlace, pick: StageValue):
   return meanInterval([...valuesAt(answer, place, pick).values()]);
 }
 
-/** One place divided by another within trials: the geometric mean. */
 export function ratioAt(
   answer: LoadAnswer,
   place: StagePlace,
@@ -117,19 +120,4 @@ export function ratioAt(
       return divisor === undefined || !(value > 0 && divisor > 0) ? [] : [Math.log(value / divisor)];
     }),
   );
-}
-
-/** A mean over trials as a cell. */
-export type StageColumn = readonly [head: string, pick: StageValue, show: (mean: number) => string];
-
-/** The cells of one place, for a table of loads. */
-export function stageCells(
-  answer: LoadAnswer,
-  place: StagePlace,
-  columns: readonly StageColumn[],
-): readonly string[] {
-  return columns.map(([, pick, show]) => {
-    const mean = meanAt(answer, place, pick)?.estimate;
-    return mean === undefined ? "–" : show(mean);
-  });
 }

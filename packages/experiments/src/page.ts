@@ -32,7 +32,6 @@ import {
 } from "@evenbench/results";
 import { ratioCells, shown, sideTables } from "./tables.ts";
 
-/** The classes are the report's. */
 const VERDICTS = {
   reproduced: { sign: "✓", className: "faster", colour: "green" },
   "not reproduced": { sign: "✕", className: "same", colour: "yellow" },
@@ -46,11 +45,7 @@ export interface ExperimentsPage {
   readonly markdownFile: string;
 }
 
-/**
- * Writes `experiments.html` and `experiments.md` into a run's folder.
- *
- * @throws {ResultsError} when they cannot be written.
- */
+/** Writes both into a run's folder. @throws {ResultsError} when they cannot be written. */
 export async function createExperimentsPage(
   folder: string,
   run: ExperimentsRun,
@@ -113,7 +108,6 @@ function tablesOf({ figures, tables }: ExperimentResult) {
   return [...(figures.length === 0 ? [] : [{ title: null, table: ofFigures }]), ...extra];
 }
 
-/** With what is another about a side, and the control. */
 function measurements(comparison: ComparisonResult): Table | null {
   const [table] = sideTables(comparison.id, comparison);
   if (table === undefined) return null;
@@ -155,7 +149,6 @@ function versionsLine(run: ExperimentsRun): string {
     .join(", ");
 }
 
-/** All claims as one HTML file that needs nothing else. The same data gives the same bytes. */
 export function renderHtml(run: ExperimentsRun): string {
   const { results, machine, timeMs } = run;
   const entries: Definitions = [
@@ -213,7 +206,6 @@ ${notes.length === 0 ? null : html`<details><summary>Notes</summary><ul>${notes.
 `;
 }
 
-/** All claims as Markdown: a table, then each with its figures. Text from data is escaped; ends with a newline. */
 export function renderMarkdown(run: ExperimentsRun): string {
   const time = run.timeMs === null ? "its own time" : formatDuration(run.timeMs);
   const blocks = [

@@ -12,17 +12,13 @@ import { decided } from "./judge.ts";
 const DEFAULT_SHARE = 1 / 2;
 const IDENTITY_WITHIN_MS = 30_000;
 
-/** Of an experiment, builds left out. */
 interface Time {
   readonly ms: number;
   /** By the user: then warm-up ends with it, too. */
   readonly isGiven: boolean;
 }
 
-/**
- * Runs one experiment: its planned comparisons, then what it measures in its own way, then its decision.
- * Never throws for what goes wrong while measuring: the verdict is then "inconclusive", with the reason.
- */
+/** Never throws for what goes wrong while measuring: the verdict is then "inconclusive", with the reason. */
 export async function runExperiment(
   experiment: Experiment,
   bench: Bench,
@@ -45,10 +41,7 @@ export async function runExperiment(
   return { ...shell, ...outcome, comparisons, versions: versions(), durationMs: performance.now() - begun };
 }
 
-/**
- * @param comparisons takes every comparison as soon as it has been measured.
- * @returns what the experiment measured in its own way.
- */
+/** @param comparisons takes every comparison as soon as it has been measured. */
 async function measure(
   experiment: Experiment,
   bench: Bench,
@@ -102,7 +95,6 @@ function shareOf(plan: ComparisonPlan, plans: readonly ComparisonPlan[], ms: num
   return (ms * weightOf(plan)) / plans.reduce((sum, one) => sum + weightOf(one), 0);
 }
 
-/** Pins that name what a framework is, as readers call it. */
 const FRAMEWORKS: Readonly<Record<string, string>> = { next: "Next.js", react: "React in Next.js" };
 
 /** What took part, by name ("V8 in Node.js"), from what the sides say of themselves. */

@@ -28,7 +28,6 @@ export interface ExperimentOptions {
   readonly experiments: readonly Experiment[];
   readonly targets: readonly LocalTarget[];
   readonly missing: ReadonlyMap<string, string>;
-  /** What each experiment may take, builds left out, in milliseconds. Default: each its own time. */
   readonly timeMs?: number;
   /** From 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
@@ -38,7 +37,6 @@ export interface ExperimentOptions {
   readonly resume?: string;
   readonly signal: AbortSignal;
   onProgress?(progress: Progress): void;
-  /** One line for something that a user wants to know meanwhile. */
   onEvent?(line: string): void;
 }
 
@@ -48,11 +46,9 @@ export interface ExperimentsDone {
 }
 
 /**
- * Runs experiments one after the other. Every finished one is written at once, so that a run that ends early
- * keeps what it measured; one that fails has the verdict "inconclusive".
+ * Every finished experiment is written at once, so that a run that ends early keeps what it measured.
  *
- * @throws {ResultsError} when the results folder cannot be written, or has no run to be resumed; {UserError}
- *   when that may not be.
+ * @throws {ResultsError} when the folder cannot be written or read; {UserError} when its run may not be resumed.
  */
 export async function runExperiments(options: ExperimentOptions): Promise<ExperimentsDone> {
   const { resume, targets, signal, onEvent } = options;
@@ -140,12 +136,7 @@ function firstState(
 /** What must be as it was, or results would stand in one table that are of different things. */
 const SAME = ["system", "cpuModel", "cores", "clientNode"] as const;
 
-/**
- * An earlier run with the experiments that it finished: the one during which it was interrupted is not among them.
- *
- * @throws {ResultsError} when there is none in the folder; {UserError} when another Evenbench or another
- *   machine made it.
- */
+/** Without the experiment during which it was interrupted. @throws as `runExperiments`. */
 export async function readToResume(folder: string): Promise<ExperimentsRun> {
   const run = await readExperiments(folder);
   const machine = describeMachine(null);
@@ -161,11 +152,7 @@ export async function readToResume(folder: string): Promise<ExperimentsRun> {
   return { ...run, results: run.results.filter(({ id }) => id !== run.unfinished) };
 }
 
-/**
- * What each experiment of a run that is gone on with may take: as much as each had before.
- *
- * @throws {UserError} when another time is asked for: results of two times in one table would not say so.
- */
+/** Results of two times in one table would not say so. @throws {UserError} when another time is asked for. */
 function timeOfBoth({ timeMs }: ExperimentsRun, asked: number | undefined): number | undefined {
   if (asked === undefined || asked === timeMs) return timeMs ?? undefined;
   const before = timeMs === null ? "a time of its own" : formatDuration(timeMs);

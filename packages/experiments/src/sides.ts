@@ -15,12 +15,7 @@ export function deployableOf(experimentId: string, { build, target }: Side): str
   return join(experimentsDirectory, "dist", experimentId, build.name, target);
 }
 
-/**
- * The target that a side is to be, ready to be served.
- *
- * @param missing why targets cannot be used, by name, and builds of sides, by their folder.
- * @throws {Error} when there is none.
- */
+/** @param missing why targets cannot be used, by name, and builds of sides, by their folder. */
 export function sourceOf(
   experimentId: string,
   side: Side,
@@ -34,7 +29,6 @@ export function sourceOf(
   return targetOfSide(experimentId, side, target);
 }
 
-/** What is another about a side's build or start, in words; null for a target as it is. */
 export function otherwiseOf({ build, start = {} }: Side): string | null {
   const { v8Flags = [], workers, cores, environment = {} } = start;
   const parts = [
@@ -47,10 +41,7 @@ export function otherwiseOf({ build, start = {} }: Side): string | null {
   return parts.length === 0 ? null : parts.join("; ");
 }
 
-/**
- * A side as a target. Where its build or start is another one, `/identity` has a pin for it, by which
- * preflight refuses it in an ordinary run.
- */
+/** Where build or start are others, `/identity` has a pin by which preflight refuses it in an ordinary run. */
 export function targetOfSide(experimentId: string, side: Side, target: LocalTarget): LocalTarget {
   const otherwise = otherwiseOf(side);
   const { v8Flags = [], workers, environment } = side.start ?? {};
@@ -112,7 +103,6 @@ export async function buildSides(options: {
   return missing;
 }
 
-/** Each once. */
 function buildsOf(experiments: readonly Experiment[]) {
   const all = experiments.flatMap((experiment) =>
     sidesOf(experiment).flatMap((side) => {
@@ -150,7 +140,6 @@ const NEXT_SOURCES = [
   "package.json",
 ];
 
-/** The Next.js app with changes to its sources, built for the target's platform by the app's own builder. */
 export function alteredNext(name: string, alterations: readonly Alteration[]): SideBuild {
   const app = join(repositoryRoot, "apps/next");
   return {

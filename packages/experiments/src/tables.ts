@@ -28,7 +28,6 @@ const formatters: Readonly<Record<FigureUnit, (value: number) => string>> = {
   perSecond: (value) => `${value >= 100 ? formatCount(Math.round(value)) : value.toPrecision(3)}/s`,
 };
 
-/** A column beside those that every table of sides has. */
 export type SideColumn = readonly [head: string, cell: (side: SideResult) => string];
 
 const USUAL: readonly SideColumn[] = [
@@ -39,7 +38,6 @@ const USUAL: readonly SideColumn[] = [
   ["peak", ({ peakResidentBytes }) => shown("bytes", peakResidentBytes)],
 ];
 
-/** What was measured of each side, a row each; none where nothing was. */
 export function sideTables(
   title: string,
   comparison: ComparisonResult | undefined,
@@ -56,7 +54,6 @@ export function sideTables(
   return [{ title, head, rows }];
 }
 
-/** The last two columns of such a table. */
 export function ratioCells(contrasts: readonly Contrast[]): readonly string[] {
   return (["lastByteMs", "cpu"] as const).map((metric) =>
     contrasts.map((contrast) => `${shown("ratio", contrast[metric])} of ${contrast.against}`).join("; "),

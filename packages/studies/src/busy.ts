@@ -7,15 +7,9 @@ import { repositoryRoot } from "@evenbench/host";
 import { readSummary, type SummaryRow } from "@evenbench/results";
 import { row } from "./print.ts";
 
-/** Says something of a comparison. */
 const CLAIMS = ["faster", "slower"];
 
-/**
- * Repeats a run while a busy loop turns for each core, and holds its verdicts against the quiet run's. On CPU
- * time the share of equal ones counts; on time, a claim that the quiet run does not make is a false one.
- *
- * @param out takes the run.
- */
+/** Repeats a run while a busy loop turns for each core, and holds its verdicts against the quiet run's. */
 export async function busy(quietFolder: string, options: readonly string[], out: string): Promise<void> {
   const { rows: quiet } = (await readSummary(quietFolder)).summary;
   const cases = [...new Set(quiet.map(({ caseId }) => caseId))].flatMap((caseId) => ["--case", caseId]);

@@ -1,7 +1,5 @@
 import { areDecided, type CaseFit, type RatioInterval } from "@evenbench/stats";
 
-// What studies of many short runs share, whether these are drawn from real ones or simulated.
-
 /** Of the looks of a run that ends cases early. */
 export const LEAST = 3;
 

@@ -4,12 +4,7 @@ import { repositoryRoot } from "@evenbench/host";
 import { resultsTable } from "@evenbench/report";
 import { readSummary } from "@evenbench/results";
 
-/**
- * Puts what a run found into README.md and docs/findings/three-platforms.md, between their comments
- * "numbers" and "end".
- *
- * @param folder has the run's summary.json and run.json: docs/findings/<date>.
- */
+/** @param folder has the run's summary.json and run.json: docs/findings/<date>. */
 export async function findings(folder: string): Promise<void> {
   const kept = await readSummary(folder);
   const { answer, startedAt, runId, place, notices } = kept.summary;

@@ -12,7 +12,6 @@ const RATES = [100, 300, 1000];
 const CASE = "empty";
 const CONNECTIONS = 64;
 
-/** What a client did in one stage. Times in milliseconds. */
 interface Seen {
   readonly stage: LoadStage;
   readonly latencies: Float64Array;
@@ -22,14 +21,10 @@ interface Turns {
   /** Of one client's turn, with starts and warm-up. */
   readonly seconds: number;
   readonly turns: number;
-  /** Takes the loads. */
   readonly out: string;
 }
 
-/**
- * Our own client and k6 at the same rates on one target, in turns: `empty`, equal gaps, the client on a core
- * of its own.
- */
+/** Equal gaps, the client on a core of its own. */
 export async function loadEngines(target: LocalTarget, { seconds, turns, out }: Turns): Promise<void> {
   if ((await findK6()) === null) return row("Our own client and k6 under load", "k6 is not installed");
   const k6 = await k6Engine();

@@ -21,12 +21,7 @@ const TOGETHER = [
 
 type PoolOptions = Pick<RunOptions, "trials" | "out" | "allow" | "warmTogether" | "askTogether">;
 
-/**
- * Node.js against builds whose cases take longer, and against one that is the same.
- *
- * @param builds takes them.
- * @returns the run's folder.
- */
+/** Node.js against builds whose cases take longer, and against one that is the same. */
 export async function measureSlowed(
   node: LocalTarget,
   cases: readonly string[],
@@ -43,7 +38,6 @@ export async function measureSlowed(
   return measurePool(targets, ids, { ...options, allow: ["artifact"] });
 }
 
-/** Instances are warmed up, or targets asked, several at a time. @returns the run's folder. */
 export async function measureTogether(cases: readonly string[], options: PoolOptions): Promise<string> {
   const targets = (await listTargets()).filter(({ platform }) => !platform.offUnlessNamed);
   return measurePool(targets, cases.length === 0 ? TOGETHER : cases, options);
@@ -67,10 +61,7 @@ async function measurePool(
   return folder;
 }
 
-/**
- * Builds a Node deployable in which some cases spin for a fraction of the time that they took; all else is
- * the real thing.
- */
+/** Builds a Node deployable in which some cases spin for a fraction of the time that they took. */
 export async function buildSlowed(
   slowdowns: Readonly<Record<string, number>>,
   folder: string,

@@ -18,9 +18,7 @@ import { LEAST, many, percentOf, remembered, scaled, untilDecided } from "./draw
 import { inWords } from "./print.ts";
 
 export interface PoolOptions {
-  /** Runs to draw. */
   readonly draws: number;
-  /** Sizes of runs, in trials of each case. */
   readonly sizes: readonly number[];
   /** Runs in which a case ends when it is decided have from three to so many trials of it. */
   readonly most: number;
@@ -34,7 +32,6 @@ type MetricName = keyof typeof METRICS;
 const METRIC_NAMES = Object.keys(METRICS) as MetricName[];
 type Fits = Readonly<Record<MetricName, CaseFit | undefined>>;
 
-/** A case with all its fresh instances. */
 interface PooledCase {
   readonly id: string;
   readonly trials: readonly number[];
@@ -54,12 +51,7 @@ interface Said {
   readonly pool: number | null;
 }
 
-/**
- * What verdicts are worth, on real requests. Long runs are a pool of fresh instances: short runs are drawn from it, all
- * cases together, and judged by the functions of a run. The trials that were not drawn say what is true.
- *
- * @returns Markdown.
- */
+/** Short runs are drawn from long ones, and judged as a run is. The trials that were not drawn say what is true. */
 export async function studyPool(
   folders: readonly string[],
   { draws, sizes, most, seed }: PoolOptions,
@@ -115,7 +107,6 @@ function drawOrders(cases: readonly PooledCase[], random: () => number): readonl
   );
 }
 
-/** The control among them. */
 function comparisonsOf(fit: CaseFit, prior: ReturnType<typeof priorOfCases>) {
   const { comparisons, control } = analyseFit(fit, prior);
   return [...comparisons, ...(control === null ? [] : [control])].map((comparison) => ({
@@ -125,7 +116,6 @@ function comparisonsOf(fit: CaseFit, prior: ReturnType<typeof priorOfCases>) {
   }));
 }
 
-/** Reads runs and joins what they have of the same case. */
 async function readPool(folders: readonly string[]): Promise<readonly PooledCase[]> {
   const all = await Promise.all(folders.map(readRun));
   const [first] = all;
@@ -217,14 +207,12 @@ function numericOf(head: readonly string[]): readonly number[] {
   return head.map((_, column) => column).slice(1);
 }
 
-/** Those with an interval that counts. */
 function warmOf(said: readonly Said[]) {
   return said.flatMap(({ comparison: { ratio, verdict }, rest, pool }) =>
     ratio === null || verdict === "not warm" ? [] : [{ ratio, rest, pool }],
   );
 }
 
-/** How many there are, how often they contain what is true, how wide they are. */
 function wordsOfIntervals(said: readonly Said[]): readonly string[] {
   const warm = warmOf(said);
   const held = (truth: "rest" | "pool") =>
@@ -255,7 +243,6 @@ function byComparison(said: readonly Said[], wholes: readonly Fits[]) {
   return { head, rows: rows.toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1)), numeric: numericOf(head) };
 }
 
-/** What all trials of a pool say, copies among them, by comparison. */
 function ratiosOf(wholes: readonly Fits[], metric: MetricName): ReadonlyMap<string, RatioInterval | null> {
   const fits = wholes.flatMap(({ [metric]: fit }) => (fit === undefined ? [] : [fit]));
   const prior = priorOfCases(fits);
@@ -266,11 +253,7 @@ function ratiosOf(wholes: readonly Fits[], metric: MetricName): ReadonlyMap<stri
   );
 }
 
-/**
- * Whether another way to measure leaves the ratios where they are: each pool's, and the ratio of both.
- *
- * @returns Markdown.
- */
+/** Whether another way to measure leaves the ratios where they are. */
 export async function comparePools(before: readonly string[], after: readonly string[]): Promise<string> {
   const [first = [], second = []] = await Promise.all(
     [before, after].map(async (folders) =>

@@ -136,7 +136,6 @@ function measuring(name: string, description: string): Command {
     });
 }
 
-/** A study that measures a pool. */
 function pool(name: string, description: string): Command {
   return measuring(`${name} [cases...]`, description)
     .option("--trials <count>", "trials of each case", number, 20)

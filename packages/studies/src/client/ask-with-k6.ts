@@ -14,12 +14,7 @@ import {
 
 const run = promisify(execFile);
 
-/**
- * Sends requests by the script of vantages.
- *
- * @returns what one process of k6 saw, and the CPU time of all its threads from its start to its end.
- * @throws {Error} when a request fails.
- */
+/** Sends requests by the script of vantages. The CPU time is of all threads of k6, from its start to its end. */
 export async function askWithK6(
   k6: string,
   url: string,

@@ -52,13 +52,7 @@ const ERRORS: readonly (readonly [string, (seen: Seen, stamps: ServerStamps) => 
   ],
 ];
 
-/**
- * The error and the cost of the probe, of autocannon and of k6, one connection each, in turns against one server
- * that sends headers after 5 ms and the last of 200 KB after 25 ms.
- *
- * @param exchanges of each client, warm-up not counted; about 30 ms each.
- * @throws {Error} when an exchange fails: the numbers would mean nothing.
- */
+/** One connection each, in turns. An exchange that fails ends it: the numbers would mean nothing. */
 export async function clientError(exchanges: number): Promise<void> {
   const server = fork(fileURLToPath(new URL("known-server.ts", import.meta.url)), [JSON.stringify(ANSWER)], {
     serialization: "advanced",
