@@ -10,14 +10,12 @@ import {
   formatMs,
   formatPercent,
   formatRatio,
-  listed,
-  metricName,
   range,
   shortRange,
 } from "./format.ts";
 import { buildTable } from "./html/facts.ts";
 import { markWords } from "./marks.ts";
-import { coresOf, machineLine, placeOf, whatRan } from "./names.ts";
+import { coresOf, machineLine, metricsOf, placeOf, whatRan } from "./names.ts";
 import { kindRemarks, type Remark, warmUpRemarks } from "./remarks.ts";
 import { repeatCommand } from "./repeat.ts";
 import { effectOf, type VerdictRow, verdictRows } from "./rows.ts";
@@ -108,11 +106,10 @@ function verdictTable(data: ReportData): readonly string[] {
     "CPU time",
     "CPU verdict",
   ];
-  const times = listed([...new Set(rows.map(({ report }) => metricName(report.manifest.headline)))]);
   return [
     ...markdownTable({ head, rows: body, numeric: [3, 4, 5, 6] }),
     "",
-    `Time to the ${times}: the geometric mean of the trials' medians. n: requests, in so many trials. −25 %: 25 % less time.`,
+    `Time to the ${metricsOf(rows.map(({ report }) => report))}: the geometric mean of the trials' medians. n: requests, in so many trials. −25 %: 25 % less time.`,
   ];
 }
 

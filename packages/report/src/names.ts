@@ -2,7 +2,7 @@ import type { PlatformRecord } from "@evenbench/core";
 import type { Run, RunMachine, RunTarget } from "@evenbench/results";
 import type { Comparison } from "@evenbench/stats";
 import type { CaseReport, ReportTarget } from "./data.ts";
-import { counted, listed, range } from "./format.ts";
+import { counted, listed, metricName, range } from "./format.ts";
 
 /** Kind by kind, in the order of the plan. */
 export function byKindOfWork(cases: readonly CaseReport[]): readonly CaseReport[] {
@@ -35,6 +35,10 @@ export function platformNames(targets: readonly Omit<Placed, "about">[]): Readon
 }
 
 type Headline = Pick<CaseReport, "headline">;
+
+export function metricsOf(cases: readonly Pick<CaseReport, "manifest">[]): string {
+  return listed([...new Set(cases.map(({ manifest }) => metricName(manifest.headline)))]);
+}
 
 /** A platform that is compared, whatever its targets are called in each app. */
 export interface Column {

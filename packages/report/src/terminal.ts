@@ -6,9 +6,9 @@ import { inReportOrder } from "./analyse-run.ts";
 import { caseAnswers, timeLine } from "./answer.ts";
 import { isCompared } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
-import { counted, firstLine, formatMs, listed, metricName, shortRange, unbroken } from "./format.ts";
+import { counted, firstLine, formatMs, shortRange, unbroken } from "./format.ts";
 import { keyOf, MARKS, markWords } from "./marks.ts";
-import { baselinesOf, columnsOf, placeOf } from "./names.ts";
+import { baselinesOf, columnsOf, metricsOf, placeOf } from "./names.ts";
 import { caseWord } from "./notices.ts";
 import { mendingCommands } from "./repeat.ts";
 import { verdictRows } from "./rows.ts";
@@ -75,7 +75,6 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
     ]);
     return rows.length === 0 ? [] : textTable({ head: ["case", "target", "time"], rows, numeric: [2] });
   }
-  const metrics = listed([...new Set(compared.map(({ manifest }) => metricName(manifest.headline)))]);
   const used = new Set(
     compared.flatMap(({ headline }) => headline?.comparisons.map(({ verdict }) => verdict) ?? []),
   );
@@ -83,7 +82,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
   const dim = (text: string) => said(text).map((line) => paint("dim", line));
   return [
     ...said(
-      `${counted(compared.length, caseWord(data.run.plan))}, time to the ${metrics}, against ${baselinesOf(data.targets, compared)}.`,
+      `${counted(compared.length, caseWord(data.run.plan))}, time to the ${metricsOf(compared)}, against ${baselinesOf(data.targets, compared)}.`,
     ),
     ...dim(`${placeOf(data.run)}.`),
     ...dim(timeLine(data) ?? ""),

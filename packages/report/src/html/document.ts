@@ -4,17 +4,13 @@ import { STYLE } from "./style.ts";
 
 /** Nothing may be loaded, and no script runs but the page's own, whatever the data says. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
-export interface DocumentOptions {
-  readonly head?: Markup;
-  readonly script?: string;
-}
 
 /** One file that needs nothing else. */
 export function htmlDocument(
   title: string,
   body: Markup,
   style = "",
-  { head, script }: DocumentOptions = {},
+  { head, script }: { readonly head?: Markup; readonly script?: string } = {},
 ): string {
   const policy = POLICY + (script === undefined ? "" : `; script-src ${hashOf(script)}`);
   const page = html`<!doctype html>

@@ -54,21 +54,16 @@ function linkPreview({ run, summary }: ReportData): Markup {
 <meta name="twitter:card" content="summary_large_image">`;
 }
 
-const BEFORE_CASES = [["content", "Results"]] as const;
-const AFTER_CASES = [
-  ["settings", "Settings"],
-  ["plan", "Plan and machine"],
-  ["repeat", "How to repeat"],
-  ["method", "How to read this"],
-] as const;
-
 function contents({ cases }: ReportData): Markup {
-  const own = cases.map(({ manifest: { id } }) => [`case-${id}`, id] as const);
-  return html`<nav class="contents" aria-label="Contents"><ul>${entries(BEFORE_CASES)}<li><a href="#cases">Cases</a><ul>${entries(own)}</ul></li>${entries(AFTER_CASES)}</ul><button type="button" class="fold" hidden>Open all cases</button></nav>`;
-}
-
-function entries(list: readonly (readonly [string, string])[]): readonly Markup[] {
-  return list.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`);
+  const entry = (id: string, title: string) => html`<li><a href="#${id}">${title}</a></li>`;
+  const own = cases.map(({ manifest: { id } }) => entry(`case-${id}`, id));
+  const others = [
+    entry("settings", "Settings"),
+    entry("plan", "Plan and machine"),
+    entry("repeat", "How to repeat"),
+    entry("method", "How to read this"),
+  ];
+  return html`<nav class="contents" aria-label="Contents"><ul>${entry("content", "Results")}<li><a href="#cases">Cases</a><ul>${own}</ul></li>${others}</ul><button type="button" class="fold" hidden>Open all cases</button></nav>`;
 }
 
 const CONTENTS_STYLE = `
