@@ -1,13 +1,11 @@
-// Builds k6 once from its Go module, into the user's cache, where `evenbench vantages run` and the tests find
-// it. It is AGPL: it is a program that we start, and never a part of this repository. Plain JavaScript,
-// because nothing is installed when a fresh checkout calls it.
+// Builds k6 into the user's cache. It is AGPL: a program that we start, never a part of this repository. Plain
+// JavaScript, because nothing is installed when a fresh checkout calls it.
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** The version that the script was tried with. */
 export const K6_VERSION = "2.2.0";
 
 const MODULE = "go.k6.io/k6/v2";
@@ -22,7 +20,6 @@ export function cachedK6() {
   return join(caches, "evenbench", `k6-${K6_VERSION}`, PROGRAM);
 }
 
-/** @returns where it is, or null where it cannot be built, which `say` is told. */
 function getK6(say) {
   const built = cachedK6();
   if (existsSync(built)) return built;
@@ -68,7 +65,6 @@ function build(go, scratch) {
 }
 
 function findGo() {
-  // The second is where Go's own instructions put it.
   const places = ["go", "/usr/local/go/bin/go"];
   return places.find((one) => spawnSync(one, ["version"]).status === 0) ?? null;
 }

@@ -33,5 +33,11 @@ test.each([
   ["a thread that ended in between took its account with it, and ticks kept it", [60, 51], [80, 40], 20],
 ] as const)("%s", (_, [cpuMs, liveThreadsMs], [laterCpuMs, laterLiveMs], used) => {
   const before = { ...base, ...memory, cpuMs, liveThreadsMs };
-  expect(usedBetween(before, { ...before, cpuMs: laterCpuMs, liveThreadsMs: laterLiveMs }).cpuMs).toBe(used);
+  expect(usedBetween(before, { ...before, cpuMs: laterCpuMs, liveThreadsMs: laterLiveMs })?.cpuMs).toBe(used);
+});
+
+test("what other processes used is nobody's, and so is what was not accounted", () => {
+  const before = { ...base, ...memory };
+  expect(usedBetween(before, { ...before, pids: [1, 2] })).toBeNull();
+  expect([usedBetween(null, before), usedBetween(before, null)]).toEqual([null, null]);
 });

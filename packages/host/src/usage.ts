@@ -186,11 +186,12 @@ export function toolAccountant(platform: NodeJS.Platform): Accountant {
   };
 }
 
-/** Memory is the later one's. */
+/** Memory is the later one's. null where they are not of the same processes. */
 export function usedBetween(
-  before: ProcessAccount,
-  after: ProcessAccount,
-): Omit<ProcessAccount, "pids" | "liveThreadsMs"> {
+  before: ProcessAccount | null,
+  after: ProcessAccount | null,
+): Omit<ProcessAccount, "pids" | "liveThreadsMs"> | null {
+  if (before === null || after === null || before.pids.join() !== after.pids.join()) return null;
   const { pids, liveThreadsMs, ...used } = after;
   return {
     ...used,

@@ -1,7 +1,6 @@
 import { interleave } from "@evenbench/probe";
 import { UNMEASURED_SHARE } from "@evenbench/vantages/rate";
 import { nextRate, type SearchStep } from "./analysis/saturation.ts";
-import { holds } from "./analysis/stage-summary.ts";
 import type { LoadGoal } from "./options.ts";
 import { MOST_STEPS, stretchedTime } from "./plan.ts";
 import type { TrialLoad } from "./trial-load.ts";
@@ -12,19 +11,15 @@ const FACTOR = 1.05;
 
 type CapacityGoal = Extract<LoadGoal, { kind: "capacity" }>;
 
-/**
- * Searches each target's highest rate of arrivals at which a condition holds. The searches go on side by
- * side: each step is taken on every target, in random order, before the next one.
- */
+/** The searches go on side by side: each step is taken on every target, in random order, before the next one. */
 export async function huntCapacity(trial: TrialLoad, goal: CapacityGoal): Promise<void> {
-  const { stageMs } = trial.work.session.plan;
+  const { stageMs } = trial.work.plan;
   const nextOrder = interleave(trial.targets, trial.seedOf("order"));
   const firstRates = new Map<string, number>();
   for (const target of nextOrder()) {
     const load = { kind: "closed", connections: Math.min(FIRST_CONNECTIONS, goal.connections) } as const;
     const seen = await trial.stage(target, load, stageMs);
-    if (seen === null || seen.stage.completed === 0) continue;
-    firstRates.set(target, (FIRST_SHARE * seen.stage.completed * 1000) / seen.stage.windowMs);
+    if (seen !== null && seen.perSecond > 0) firstRates.set(target, FIRST_SHARE * seen.perSecond);
   }
   const steps = new Map<string, SearchStep[]>();
   for (let step = 0; step < MOST_STEPS; step++) {
@@ -35,9 +30,9 @@ export async function huntCapacity(trial: TrialLoad, goal: CapacityGoal): Promis
       const rate =
         first === undefined ? null : nextRate(taken, { first, factor: FACTOR, mostSteps: MOST_STEPS });
       if (rate === null) continue;
-      const one = await tryRate(trial, target, rate, goal);
-      if (one === null) firstRates.delete(target);
-      else taken.push(one);
+      const tried = await tryRate(trial, target, rate, goal);
+      if (tried === null) firstRates.delete(target);
+      else taken.push(tried);
     }
   }
 }
@@ -48,7 +43,7 @@ async function tryRate(
   perSecond: number,
   { condition, arrivals, connections }: CapacityGoal,
 ): Promise<SearchStep | null> {
-  const stageMs = stretchedTime(trial.work.session.plan.stageMs, perSecond, condition, 1 - UNMEASURED_SHARE);
+  const stageMs = stretchedTime(trial.work.plan.stageMs, perSecond, condition, 1 - UNMEASURED_SHARE);
   const seen = await trial.stage(target, { kind: "open", perSecond, arrivals, connections }, stageMs);
-  return seen === null ? null : { perSecond, held: holds(seen.tally, seen.stage, condition) };
+  return seen === null ? null : { perSecond, held: seen.held === true };
 }

@@ -1,15 +1,19 @@
 // k6 itself puts load on servers of this machine that count.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TYPE_STRIPPING } from "@evenbench/host";
 import type { LoadSample } from "@evenbench/results";
-import { K6, NEEDS_K6 } from "@evenbench/vantages/testing";
+import { K6, NEEDS_K6, startCountingServer } from "@evenbench/vantages/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { expected, gatedServer } from "../test/gated-server.ts";
+import { BODY, expected } from "../test/made-server.ts";
 import { runK6Stage } from "./k6.ts";
 import type { EngineStage } from "./options.ts";
+
+/** Answers in 2 ms, long enough for other connections' requests to arrive meanwhile. */
+const server = () => startCountingServer({ body: BODY, workMs: 2 });
 
 function stageOf(url: string, changes: Partial<EngineStage> = {}) {
   const samples: Omit<LoadSample, "stage">[] = [];
@@ -31,14 +35,14 @@ function stageOf(url: string, changes: Partial<EngineStage> = {}) {
 }
 
 test("what is due is sent over connections that are open, or counted as dropped", NEEDS_K6, async () => {
-  await using server = await gatedServer();
-  const { load, stage, samples } = stageOf(server.url);
-  const outcome = await runK6Stage(K6, load, stage);
+  await using answering = await server();
+  const { load, stage, samples } = stageOf(answering.origin);
+  const outcome = await runK6Stage(K6, stage);
   expect(outcome).toMatchObject({ queued: 0, ended: null, usage: null });
   expect(outcome.sent + outcome.dropped).toBe(100);
   expect(samples).toHaveLength(outcome.sent);
   // One each to open the connections.
-  expect(server.seen.requests).toBe(outcome.sent + load.connections);
+  expect(answering.requests.length).toBe(outcome.sent + load.connections);
   expect(samples.map(({ error }) => error)).toEqual(samples.map(() => null));
   expect(samples.map(({ connectMs }) => connectMs)).toEqual(samples.map(() => null));
   for (const { intendedAtMs, startedAtMs, outstanding } of samples) {
@@ -51,16 +55,29 @@ test(
   "what finds all connections taken is dropped, and what was sent is answered late",
   NEEDS_K6,
   async () => {
-    await using server = await gatedServer();
-    const { load, stage, samples } = stageOf(server.url, {
-      stageMs: 3000,
-      // Opening is over; the gate is shut until all connections wait, and then for 30 more that are due.
-      onWindow() {
-        server.shut();
-        void server.arrived(server.seen.requests + 8).then(() => setTimeout(() => server.open(), 300));
+    // Opening is over; the gate is shut until all connections wait, and then for 30 more that are due.
+    const held: ServerResponse[] = [];
+    let isShut = false;
+    await using gated = await startCountingServer({
+      body: BODY,
+      answer(_request, response) {
+        if (!isShut) return false;
+        held.push(response);
+        if (held.length === 8) setTimeout(open, 300);
+        return true;
       },
     });
-    const outcome = await runK6Stage(K6, load, stage);
+    const open = () => {
+      isShut = false;
+      for (const response of held) response.setHeader("content-type", "text/plain").end(BODY);
+    };
+    const { load, stage, samples } = stageOf(gated.origin, {
+      stageMs: 3000,
+      onWindow() {
+        isShut = true;
+      },
+    });
+    const outcome = await runK6Stage(K6, stage);
     expect(outcome.sent + outcome.dropped).toBe(300);
     expect(outcome.dropped).toBeGreaterThan(8);
     const late = samples.filter(({ lastByteMs }) => (lastByteMs ?? 0) > 250);
@@ -69,34 +86,34 @@ test(
 );
 
 test("a wrong answer is an error, and nothing but errors ends the stage", NEEDS_K6, async () => {
-  await using server = await gatedServer();
-  const { load, stage, samples } = stageOf(server.url, {
+  await using answering = await server();
+  const { stage, samples } = stageOf(answering.origin, {
     expected: { ...expected, bytes: 7 },
     stageMs: 4000,
   });
-  const outcome = await runK6Stage(K6, load, stage);
+  const outcome = await runK6Stage(K6, stage);
   expect(samples[0]?.error?.kind).toBe("length");
   expect(outcome.completed).toBe(0);
   expect(outcome.ended).toContain("nothing but errors");
 });
 
 test("an abort ends k6", NEEDS_K6, async () => {
-  await using server = await gatedServer();
   const abort = new AbortController();
-  const { load, stage } = stageOf(server.url, {
-    stageMs: 60_000,
-    signal: abort.signal,
+  await using counting = await startCountingServer({
+    body: BODY,
+    answer(_request, _response, index) {
+      if (index === 20) abort.abort();
+      return false;
+    },
   });
-  const running = runK6Stage(K6, load, stage);
-  await server.arrived(20);
-  abort.abort();
-  expect((await running).ended).toBe("the run was interrupted");
+  const { stage } = stageOf(counting.origin, { stageMs: 60_000, signal: abort.signal });
+  expect((await runK6Stage(K6, stage)).ended).toBe("the run was interrupted");
 });
 
 test("a k6 that cannot be started, or that sends nothing, is told in one line", NEEDS_K6, async () => {
-  const { load, stage } = stageOf("http://127.0.0.1:1");
-  await expect(runK6Stage("/nowhere/k6", load, stage)).rejects.toThrow("could not be started");
-  await expect(runK6Stage("/bin/true", load, stage)).rejects.toThrow("k6 sent nothing");
+  const { stage } = stageOf("http://127.0.0.1:1");
+  await expect(runK6Stage("/nowhere/k6", stage)).rejects.toThrow("could not be started");
+  await expect(runK6Stage("/bin/true", stage)).rejects.toThrow("k6 sent nothing");
 });
 
 /** A client that says that it has begun, and ends. */
@@ -108,7 +125,7 @@ process.stderr.write(JSON.stringify({ evenbench: "stage", nonce: "0".repeat(16),
 const stageAlone = (k6: string) => `
 const { runK6Stage } = await import(${JSON.stringify(new URL("k6.ts", import.meta.url).href)});
 const load = { kind: "open", perSecond: 100, arrivals: "uniform", connections: 8 };
-await runK6Stage(${JSON.stringify(k6)}, load, {
+await runK6Stage(${JSON.stringify(k6)}, {
   load,
   origins: ["http://127.0.0.1:1"],
   stageMs: 60_000,

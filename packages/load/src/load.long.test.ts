@@ -2,22 +2,24 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stillRunning } from "@evenbench/host/testing";
 import { type LoadSample, readLoad } from "@evenbench/results";
-import { type LocalTarget, listTargets, RunError } from "@evenbench/runner";
+import { type LocalTarget, listTargets, RunError, type Target } from "@evenbench/runner";
 import { fixtureCase, fixtureTarget, rememberNeed, SHORT, scratchFolder } from "@evenbench/runner/testing";
 import { expect, test } from "vitest";
 import type { LoadGoal, LoadOptions, TargetChoice } from "./options.ts";
 import { runLoad } from "./run-load.ts";
 
-type Fixture = ReturnType<typeof fixtureTarget>;
+function choiceOf(target: Target, { instances = 1, workers = 1 } = {}): TargetChoice {
+  const name = instances === 1 ? target.name : `${target.name} x${instances}`;
+  return { name, target, instances, workers, parameters: {} };
+}
 
-function choice(target: Fixture, instances = 1): TargetChoice {
-  return {
-    name: instances === 1 ? target.name : `${target.name} x${instances}`,
-    target,
-    instances,
-    workers: 1,
-    parameters: {},
-  };
+/** A real target, with its smallest case. */
+async function realNode() {
+  const node = (await listTargets()).find(({ name }) => name === "node") as LocalTarget;
+  const all = await node.app.cases();
+  const cases = { [node.app.id]: all.filter(({ id }) => id === "empty") };
+  const otherCaseIds = all.map(({ id }) => id).filter((id) => id !== "empty");
+  return { node, cases, otherCaseIds };
 }
 
 /** It answers after a while, so that load on it takes little CPU time of this machine. */
@@ -52,28 +54,20 @@ async function loadInto(
 
 test("a sweep puts every load on every target in every trial, and leaves samples, stages and no process", async () => {
   await using scratch = await scratchFolder();
-  const fixtures = [unhurried("one"), unhurried("two")] as const;
-  const targets = [choice(fixtures[0]), choice(fixtures[1], 2)];
-  const { folder, run, read, samples, pids } = await loadInto(scratch.path, { targets, goal: closed(1, 4) });
+  const targets = [unhurried("one"), unhurried("two")];
+  const choices = targets.map((target, index) => choiceOf(target, { instances: index + 1 }));
+  const { folder, run, read, samples, pids } = await loadInto(scratch.path, {
+    targets: choices,
+    goal: closed(1, 4),
+  });
   expect(run.status).toBe("complete");
   expect(read).toEqual({ run, damage: null });
   const cells = run.stages.map((stage) => `${stage.trial} ${stage.target} ${stage.load.connections}`);
-  expect(cells.toSorted()).toEqual([
-    "0 one 1",
-    "0 one 4",
-    "0 two x2 1",
-    "0 two x2 4",
-    "1 one 1",
-    "1 one 4",
-    "1 two x2 1",
-    "1 two x2 4",
-  ]);
-  expect(cells.map((cell) => cell.slice(2)).join()).not.toBe(
-    cells
-      .map((cell) => cell.slice(2))
-      .toSorted()
-      .join(),
+  const inOrder = [0, 1].flatMap((trial) =>
+    ["one 1", "one 4", "two x2 1", "two x2 4"].map((cell) => `${trial} ${cell}`),
   );
+  expect(cells.toSorted()).toEqual(inOrder);
+  expect(cells).not.toEqual(inOrder);
   for (const [index, stage] of run.stages.entries()) {
     const own = samples.filter((sample) => sample.stage === index);
     expect(own).toHaveLength(stage.sent);
@@ -84,7 +78,7 @@ test("a sweep puts every load on every target in every trial, and leaves samples
     expect(instances).toBe(stage.target === "one" || stage.load.connections === 1 ? 1 : 2);
   }
   // Preflight's, and each trial's own.
-  expect(fixtures.map(({ hosts }) => hosts.length)).toEqual([3, 5]);
+  expect(targets.map(({ hosts }) => hosts.length)).toEqual([3, 5]);
   expect(pids).toHaveLength(6);
   expect(await stillRunning(pids)).toEqual([]);
   // One line a sample, whole.
@@ -97,7 +91,7 @@ test("a capacity search begins with a closed loop, and then tries rates", async 
   await using scratch = await scratchFolder();
   const target = unhurried("one");
   const { run } = await loadInto(scratch.path, {
-    targets: [choice(target)],
+    targets: [choiceOf(target)],
     trials: 1,
     goal: {
       kind: "capacity",
@@ -123,7 +117,7 @@ test("a target whose process dies under load is dropped from its trial with the 
     fixtureTarget("bad", (start) => (start === 1 ? { FAULT: "dies" } : { WAIT: "2" })),
   ];
   const { run } = await loadInto(scratch.path, {
-    targets: targets.map((target) => choice(target)),
+    targets: targets.map((target) => choiceOf(target)),
     goal: closed(2),
   });
   expect(run.status).toBe("failed");
@@ -139,14 +133,11 @@ test("a target whose process dies under load is dropped from its trial with the 
 
 test("a cluster whose only worker is killed starts another, and takes load again", async () => {
   await using scratch = await scratchFolder();
-  const target = (await listTargets()).find(({ name }) => name === "node");
-  if (target === undefined) throw new Error("There is no target on the platform node.");
-  const all = await target.app.cases();
+  const { node, ...cases } = await realNode();
   const killed: number[] = [];
   const { run, samples } = await loadInto(scratch.path, {
-    targets: [{ name: "node", target, instances: 1, workers: 1, parameters: {} }],
-    cases: { [target.app.id]: all.filter(({ id }) => id === "empty") },
-    otherCaseIds: all.map(({ id }) => id).filter((id) => id !== "empty"),
+    targets: [choiceOf(node)],
+    ...cases,
     goal: closed(2, 3),
     trials: 1,
     // Long enough for a worker to start on a busy machine.
@@ -172,7 +163,7 @@ test("an abort keeps what was measured", async () => {
   const abort = new AbortController();
   const target = unhurried("one");
   const { run, read, pids } = await loadInto(scratch.path, {
-    targets: [choice(target)],
+    targets: [choiceOf(target)],
     goal: closed(1, 2, 3),
     signal: abort.signal,
     onProgress: ({ stagesDone }) => stagesDone === 2 && abort.abort(),
@@ -187,16 +178,10 @@ test("an abort keeps what was measured", async () => {
 test("every instance gets what an earlier measurement found its target to need", async () => {
   await using scratch = await scratchFolder();
   const warmUpFile = join(scratch.path, "warm-up.json");
-  const options = { targets: [choice(fixtureTarget("one"))], goal: closed(1) };
+  const options = { targets: [choiceOf(fixtureTarget("one"))], goal: closed(1) };
   const earlier = await loadInto(scratch.path, { ...options, trials: 1 });
-  rememberNeed(
-    warmUpFile,
-    earlier.run,
-    { target: "one", ...SHORT },
-    {
-      ...{ exchanges: 300, ms: 1, raised: 0, quiet: true, warmAfter: 300 },
-    },
-  );
+  const need = { exchanges: 300, ms: 1, raised: 0, quiet: true, warmAfter: 300 };
+  rememberNeed(warmUpFile, earlier.run, { target: "one", ...SHORT }, need);
   const { run, samples } = await loadInto(scratch.path, { ...options, timeMs: 20_000, warmUpFile });
   expect(run.events.filter(({ kind }) => kind === "warmup-unstable")).toEqual([]);
   for (const [stage] of run.stages.entries()) {
@@ -212,7 +197,7 @@ test("where the time ends a warm-up early, an event says so with what is missing
   const warmUpFile = join(scratch.path, "warm-up.json");
   const result = await loadInto(scratch.path, {
     // Never warm, and so slow that a search of it takes longer than its time on any machine.
-    targets: [choice(fixtureTarget("cold", () => ({ COLD: "100000" })))],
+    targets: [choiceOf(fixtureTarget("cold", () => ({ COLD: "100000" })))],
     goal: closed(1),
     trials: 1,
     timeMs: 500,
@@ -227,12 +212,10 @@ test("where the time ends a warm-up early, an event says so with what is missing
 
 test("each worker of a cluster is warmed up by itself", async () => {
   await using scratch = await scratchFolder();
-  const target = (await listTargets()).find(({ name }) => name === "node") as LocalTarget;
-  const all = await target.app.cases();
+  const { node, ...cases } = await realNode();
   const { samples } = await loadInto(scratch.path, {
-    targets: [{ name: "node", target, instances: 1, workers: 2, parameters: {} }],
-    cases: { [target.app.id]: all.filter(({ id }) => id === "empty") },
-    otherCaseIds: all.map(({ id }) => id).filter((id) => id !== "empty"),
+    targets: [choiceOf(node, { workers: 2 })],
+    ...cases,
     goal: closed(2),
     trials: 1,
   });
@@ -242,10 +225,36 @@ test("each worker of a cluster is warmed up by itself", async () => {
   for (const served of before) expect(served).toBeGreaterThanOrEqual(3);
 });
 
+test("every connection to a target that is closed, as deployed ones are, has its token", async () => {
+  await using scratch = await scratchFolder();
+  const { node, ...cases } = await realNode();
+  const token = "feedfacefeedfacefeedfacefeedface";
+  const logFile = join(scratch.path, "log");
+  const { deployable, platform } = node;
+  const host = await platform.serve({
+    deployable,
+    port: 0,
+    logFile,
+    cores: null,
+    workers: 1,
+    v8Flags: [],
+    token,
+  });
+  try {
+    const target = { place: "url", name: "closed", app: "bundle", url: host.url, token } as const;
+    const options = { targets: [choiceOf(target)], goal: closed(3), ...cases, trials: 1 };
+    const { samples } = await loadInto(scratch.path, options);
+    expect(new Set(samples.map(({ connection }) => connection)).size).toBe(3);
+    expect(samples.filter(({ error }) => error !== null)).toEqual([]);
+  } finally {
+    await host.stop();
+  }
+});
+
 test("a load on nothing is refused before anything is started", async () => {
   const target = fixtureTarget("one");
   const goal = closed(1);
-  await expect(runLoad({ targets: [choice(target)], cases: {}, goal })).rejects.toThrow(RunError);
+  await expect(runLoad({ targets: [choiceOf(target)], cases: {}, goal })).rejects.toThrow(RunError);
   await expect(runLoad({ targets: [], cases: { fixture: [fixtureCase("short")] }, goal })).rejects.toThrow(
     'no target serves "short"',
   );

@@ -1,15 +1,14 @@
-import type { CaseManifest, SameWork } from "@evenbench/core";
 import type {
   Arrivals,
   LatencyCondition,
   LoadPlan,
   LoadRun,
+  LoadSample,
   LoadTarget,
   OfferedLoad,
-  RunEvent,
-  RunFolder,
 } from "@evenbench/results";
-import type { ServerCores, Target } from "@evenbench/runner";
+import type { RunOptions, Target } from "@evenbench/runner";
+import type { MeasuringSession } from "@evenbench/runner/engine";
 import type { StageOutcome, StageTerms } from "./engine/stage.ts";
 
 export const DEFAULT_LOADS: readonly OfferedLoad[] = [1, 2, 4, 8, 16, 32].map((connections) => ({
@@ -41,32 +40,20 @@ export interface EngineStage extends StageTerms {
   readonly exchangeTimeoutMs: number;
 }
 
-export interface LoadOptions {
+/** As in `RunOptions`, but with cores apart by default: several instances then share what the client leaves. */
+export interface LoadOptions
+  extends Pick<RunOptions, "cases" | "otherCaseIds" | "serverCores" | "sameWork" | "warmUpFile" | "seed">,
+    Pick<RunOptions, "out" | "allow" | "onEvent" | "signal"> {
   readonly targets: readonly TargetChoice[];
-  readonly cases: Readonly<Record<string, readonly CaseManifest[]>>;
-  readonly otherCaseIds?: readonly string[];
   readonly goal: LoadGoal;
   readonly engine?: LoadEngine | null;
-  /** Trials. Default 3; 1 where the time is too short even for the shortest stages of one. */
+  /** Default 3; 1 where the time is too short even for the shortest stages of one. */
   readonly trials?: number;
-  /** Time for each case, in milliseconds: starts and warm-up included. Default 60,000; 120,000 for a capacity. */
+  /** For each case, starts and warm-up included. Default 60,000; 120,000 for a capacity. */
   readonly timeMs?: number;
-  /** As in `RunOptions`, but apart by default: several instances then share what the client leaves. */
-  readonly serverCores?: ServerCores;
-  readonly sameWork?: SameWork;
-  readonly warmUpFile?: string | null;
-  readonly seed?: number;
-  readonly out?: string;
-  /** An empty folder to write into instead, and the run's id. */
-  readonly into?: RunFolder;
-  readonly allow?: readonly string[];
-  /** Longest that one exchange may take, in milliseconds. Default 30,000. */
-  readonly exchangeTimeoutMs?: number;
   /** Called as a measured window begins, with the pids that serve: to disturb them on purpose. */
   onWindow?(target: string, load: OfferedLoad, pids: readonly number[]): void;
   onProgress?(progress: LoadProgress): void;
-  onEvent?(event: RunEvent): void;
-  readonly signal?: AbortSignal;
 }
 
 export interface LoadProgress {
@@ -79,6 +66,8 @@ export interface LoadProgress {
   readonly stagesDone: number;
   readonly stagesMost: number;
 }
+
+export type LoadMeasuring = MeasuringSession<LoadRun, LoadSample>;
 
 export interface LoadResult {
   readonly folder: string;

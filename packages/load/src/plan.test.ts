@@ -1,28 +1,33 @@
+import { fixtureCase, fixtureTarget } from "@evenbench/runner/testing";
 import { expect, test } from "vitest";
-import {
-  describeShortWarmUp,
-  lengthOf,
-  stageTime,
-  stretchedTime,
-  trialsWithin,
-  warmUpShares,
-} from "./plan.ts";
+import type { LoadOptions } from "./options.ts";
+import { describeShortWarmUp, firstPlan, lengthOf, stageMsOf, stretchedTime, warmUpShares } from "./plan.ts";
 
-test("stages share what starts, warm-up and its search leave of a case's time, within bounds", () => {
-  const warm = { trials: 3, lengthsPerTrial: 18, setUpMs: 2000, searchMs: 0 };
-  expect(stageTime({ ...warm, timeMs: 60_000 })).toBe(1000);
-  expect(stageTime({ ...warm, timeMs: 60_000, searchMs: 13_500 })).toBe(750);
-  expect(stageTime({ ...warm, timeMs: 1000 })).toBe(500);
-  expect(stageTime({ timeMs: 3_600_000, trials: 1, lengthsPerTrial: 1, setUpMs: 0, searchMs: 0 })).toBe(
-    30_000,
-  );
-});
+/** Sweeps of 20 stages a trial. */
+function sweep(timeMs?: number): LoadOptions {
+  const targets = ["one", "two"].map((name) => {
+    return { name, target: fixtureTarget(name), instances: 1, workers: 1, parameters: {} };
+  });
+  const loads = Array.from({ length: 10 }, () => ({ kind: "closed", connections: 1 }) as const);
+  const cases = { fixture: [fixtureCase("short")] };
+  return { targets, cases, goal: { kind: "sweep", loads }, ...(timeMs !== undefined && { timeMs }) };
+}
+
+test.each([
+  [60_000, 0, 900],
+  [60_000, 12_000, 700],
+  [1000, 0, 500],
+  [3_600_000, 0, 30_000],
+])(
+  "of %i ms a stage gets what starts, warm-up and its search (%i ms) leave, within bounds",
+  (timeMs, searchMs, stageMs) => {
+    expect(stageMsOf(sweep(timeMs), 3, [{ setUpMs: 2000, searchMs }])).toBe(stageMs);
+  },
+);
 
 test("a time that is too short for one trial of the shortest stages gets no more than that trial", () => {
-  expect(trialsWithin(undefined, 20)).toBe(3);
-  expect(trialsWithin(60_000, 20)).toBe(3);
-  expect(trialsWithin(10_000, 20)).toBe(3);
-  expect(trialsWithin(9999, 20)).toBe(1);
+  const trials = [undefined, 60_000, 10_000, 9999].map((timeMs) => firstPlan(sweep(timeMs)).trials);
+  expect(trials).toEqual([3, 3, 3, 1]);
 });
 
 test("a stage at a low rate is long enough for its quantile, but not longer than four times", () => {

@@ -1,14 +1,22 @@
 import { randomInt } from "node:crypto";
+import { type BuildRecord, type CaseManifest, pathWith } from "@evenbench/core";
 import type { LatencyCondition, LoadPlan, OfferedLoad } from "@evenbench/results";
 import { appIdOf, RunError } from "@evenbench/runner";
-import { type ConnectionWarmUp, runTargetOf } from "@evenbench/runner/engine";
-import type { LoadGoal, LoadOptions } from "./options.ts";
-import type { CaseNeeds } from "./session.ts";
+import {
+  type ConnectionWarmUp,
+  type MeasuredTarget,
+  type Proved,
+  runTargetOf,
+  usualNeed,
+  type WarmUpNeeds,
+} from "@evenbench/runner/engine";
+import type { LoadGoal, LoadMeasuring, LoadOptions, TargetChoice } from "./options.ts";
 
 /** Time for each case. A search takes its steps one after the other, and each must show a high quantile. */
 const TIME_MS = { sweep: 60_000, capacity: 120_000 } as const;
+const TRIALS = 3;
 
-export function timeOf({ timeMs, goal }: LoadOptions): number {
+export function timeOf({ timeMs, goal }: Pick<LoadOptions, "timeMs" | "goal">): number {
   return timeMs ?? TIME_MS[goal.kind];
 }
 
@@ -18,6 +26,8 @@ export function firstPlan({ targets, cases, goal, ...options }: LoadOptions): Lo
   const unserved = all.find(({ app }) => targets.every(({ target }) => appIdOf(target) !== app));
   if (unserved !== undefined)
     throw new RunError(`There is nothing to load: no target serves "${unserved.manifest.id}".`);
+  // Even the shortest stages of more than one trial would take longer.
+  const isShort = (options.timeMs ?? Infinity) < lengthsPerTrial(goal, targets.length) * SHORTEST_STAGE_MS;
   return {
     cases: all.map(({ manifest }) => manifest),
     targets: targets.map(({ target, ...choice }) => ({
@@ -26,7 +36,7 @@ export function firstPlan({ targets, cases, goal, ...options }: LoadOptions): Lo
     })),
     loads: goal.kind === "sweep" ? goal.loads : [],
     condition: goal.kind === "capacity" ? goal.condition : null,
-    trials: options.trials ?? trialsWithin(options.timeMs, lengthsPerTrial(goal, targets.length)),
+    trials: options.trials ?? (isShort ? 1 : TRIALS),
     stageMs: 0,
     seed: options.seed ?? randomInt(2 ** 32),
     allowedPins: options.allow ?? [],
@@ -34,34 +44,82 @@ export function firstPlan({ targets, cases, goal, ...options }: LoadOptions): Lo
   };
 }
 
-export function stageMsOf(options: LoadOptions, trials: number, cases: readonly CaseNeeds[]): number {
-  const engineMs = (options.engine?.startMs ?? 0) * stagesPerTrial(options.goal, options.targets.length);
-  const times = cases.map(({ setUpMs, searchMs }) =>
-    stageTime({
-      timeMs: timeOf(options),
-      trials,
-      lengthsPerTrial: lengthsPerTrial(options.goal, options.targets.length),
-      setUpMs: setUpMs + engineMs,
-      searchMs,
-    }),
-  );
-  return Math.max(options.engine?.leastStageMs ?? 0, Math.min(...times));
+export interface CaseNeeds {
+  readonly needs: WarmUpNeeds;
+  readonly setUpMs: number;
+  /** What the first one costs beyond that, because it is still to be found out what the instances need. */
+  readonly searchMs: number;
 }
 
-const TRIALS = 3;
+interface Known extends Pick<Proved, "identities" | "seen"> {
+  readonly deployables: Readonly<Record<string, BuildRecord | null>>;
+}
+
+/** What is the same target with the same path needs the same warm-up. */
+export function warmUpTarget({ target, parameters }: TargetChoice, { path }: CaseManifest): MeasuredTarget {
+  return { name: `${target.name} ${pathWith(path, parameters)}`, target, copyOf: null };
+}
+
+export function processesOf({ instances, workers }: TargetChoice): number {
+  return instances * workers;
+}
+
+export function needsOfCase(
+  measuring: Pick<LoadMeasuring, "needsOf">,
+  manifest: CaseManifest,
+  choices: readonly TargetChoice[],
+  { identities, seen, deployables }: Known,
+): CaseNeeds {
+  const { exchangeMs, startMs } = seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 };
+  const all = choices.map((choice) => ({ choice, measured: warmUpTarget(choice, manifest) }));
+  const needs = measuring.needsOf(
+    all.flatMap(({ choice: { target, parameters }, measured: { name } }) => {
+      const identity = identities[target.name];
+      // Nothing shows whether a server that knows nothing of us is still the same build the next time.
+      if (identity === undefined || target.ownServer !== undefined) return [];
+      const isUsual = Object.keys(parameters).length === 0;
+      return {
+        name,
+        caseId: manifest.id,
+        path: pathWith(manifest.path, parameters),
+        identity,
+        build: deployables[target.name] ?? null,
+        usual: isUsual ? usualNeed(manifest, identity, exchangeMs[target.name]) : null,
+      };
+    }),
+  );
+  const byName = all.map(({ measured: { name, target } }) => [name, exchangeMs[target.name] ?? 0] as const);
+  const seenMs = { exchangeMs: Object.fromEntries(byName), startMs };
+  const ofAll = all.flatMap(({ choice, measured }) =>
+    Array.from({ length: processesOf(choice) }, () => measured),
+  );
+  const distinct = [...new Map(all.map(({ measured }) => [measured.name, measured])).values()];
+  return {
+    needs,
+    setUpMs: startMs + needs.costOf(ofAll, seenMs).warmUpMs,
+    searchMs: needs.costOf(distinct, seenMs).searchMs,
+  };
+}
 
 const SHORTEST_STAGE_MS = 500;
 const LONGEST_STAGE_MS = 30_000;
 /** A stage of a capacity search may get so many times longer, so that its quantile means something. */
 const LONGEST_STRETCH = 4;
 
-export interface StageBudget {
-  readonly timeMs: number;
-  readonly trials: number;
-  readonly lengthsPerTrial: number;
-  readonly setUpMs: number;
-  /** What the first one costs beyond that, because it is still to be found out what the instances need. */
-  readonly searchMs: number;
+export function stageMsOf(
+  options: Pick<LoadOptions, "timeMs" | "goal" | "engine" | "targets">,
+  trials: number,
+  cases: readonly Pick<CaseNeeds, "setUpMs" | "searchMs">[],
+): number {
+  const { goal, engine, targets } = options;
+  const engineMs = (engine?.startMs ?? 0) * stagesPerTrial(goal, targets.length);
+  const lengths = lengthsPerTrial(goal, targets.length);
+  const shares = cases.map(({ setUpMs, searchMs }) => {
+    const trialMs = (timeOf(options) - searchMs) / trials;
+    return (trialMs - setUpMs - engineMs) / lengths;
+  });
+  const least = Math.max(SHORTEST_STAGE_MS, engine?.leastStageMs ?? 0);
+  return Math.round(Math.max(least, Math.min(LONGEST_STAGE_MS, ...shares)));
 }
 
 export const MOST_STEPS = 8;
@@ -72,6 +130,7 @@ export function stagesPerTrial(goal: LoadGoal, targets: number): number {
 
 const CONNECTIONS_PER_LENGTH = 8;
 
+/** A high concurrency gets longer stages, so that each connection is answered several times. */
 export function lengthOf(load: OfferedLoad): number {
   return load.kind === "closed" ? Math.max(1, load.connections / CONNECTIONS_PER_LENGTH) : 1;
 }
@@ -81,19 +140,7 @@ function lengthsPerTrial(goal: LoadGoal, targets: number): number {
   return targets * goal.loads.reduce((sum, load) => sum + lengthOf(load), 0);
 }
 
-export function trialsWithin(timeMs: number | undefined, lengths: number): number {
-  return timeMs !== undefined && timeMs < lengths * SHORTEST_STAGE_MS ? 1 : TRIALS;
-}
-
-export function stageTime({ timeMs, trials, lengthsPerTrial, setUpMs, searchMs }: StageBudget): number {
-  const share = ((timeMs - searchMs) / trials - setUpMs) / lengthsPerTrial;
-  return Math.round(Math.min(Math.max(share, SHORTEST_STAGE_MS), LONGEST_STAGE_MS));
-}
-
-/**
- * A quantile needs at least 1 / (1 - p) exchanges, or it is the largest one: a stage at a low rate gets
- * longer for that, within bounds.
- */
+/** A quantile needs at least 1 / (1 - p) exchanges, or it is the largest one: at a low rate that takes longer. */
 export function stretchedTime(
   stageMs: number,
   perSecond: number,

@@ -13,10 +13,10 @@ export const SWEEP_FOLDER = "sweep";
 
 export async function sweepRun(
   { id, folder }: RunFolder,
-  options: Omit<LoadOptions, "goal" | "into">,
+  options: Omit<LoadOptions, "goal" | "out">,
 ): Promise<LoadResult> {
-  const into = { id: `${id}-sweep`, folder: join(folder, SWEEP_FOLDER) };
-  return runLoad({ ...options, into, goal: { kind: "sweep", loads: DEFAULT_LOADS } });
+  const out = { id: `${id}-sweep`, folder: join(folder, SWEEP_FOLDER) };
+  return runLoad({ ...options, out, goal: { kind: "sweep", loads: DEFAULT_LOADS } });
 }
 
 export async function sweepAdditions(folder: string): Promise<ReadonlyMap<string, CaseAddition>> {

@@ -1,17 +1,22 @@
-import { messageOf, pathWith } from "@evenbench/core";
-import { interleave } from "@evenbench/probe";
-import type { LoadStage, OfferedLoad } from "@evenbench/results";
-import { deriveSeed } from "@evenbench/runner/engine";
-import { StageTally } from "./analysis/stage-summary.ts";
+import { type CaseManifest, type Identity, messageOf, pathWith } from "@evenbench/core";
+import { type Expectation, interleave } from "@evenbench/probe";
+import type { LoadPlan, LoadStage, OfferedLoad } from "@evenbench/results";
+import { deriveSeed, type WarmUpNeeds } from "@evenbench/runner/engine";
+import { type StageSummary, StageTally } from "./analysis/stage-summary.ts";
 import { runStage, type StageOutcome, type StageTerms } from "./engine/stage.ts";
 import { TargetUnderLoad } from "./engine/target-under-load.ts";
-import type { LoadProgress, TargetChoice } from "./options.ts";
-import { describeShortWarmUp, stagesPerTrial, warmUpShares } from "./plan.ts";
-import { type CaseLoad, processesOf, recordStage, warmUpTarget } from "./session.ts";
+import type { LoadMeasuring, LoadOptions, LoadProgress, TargetChoice } from "./options.ts";
+import { describeShortWarmUp, processesOf, stagesPerTrial, warmUpShares, warmUpTarget } from "./plan.ts";
 
-export interface StageResult {
-  readonly stage: LoadStage;
-  readonly tally: StageTally;
+export interface CaseLoad {
+  readonly options: LoadOptions;
+  readonly plan: LoadPlan;
+  readonly measuring: LoadMeasuring;
+  readonly identities: Readonly<Record<string, Identity>>;
+  readonly manifest: CaseManifest;
+  readonly choices: readonly TargetChoice[];
+  readonly warmUps: WarmUpNeeds;
+  expectedOf(target: string): Expectation;
 }
 
 export class TrialLoad {
@@ -26,16 +31,16 @@ export class TrialLoad {
   }
 
   static async start(work: CaseLoad, trial: number, caseEndsAt: number): Promise<TrialLoad> {
-    const one = new TrialLoad(work, trial);
-    one.#show("start", null, null);
-    work.session.measuring.signal.addEventListener("abort", one.#closeConnections, { once: true });
-    const order = interleave(work.choices, one.seedOf("start"))();
-    await Promise.all(order.map((choice) => one.#startTarget(choice)));
-    const up = [...one.#running.values()];
+    const begun = new TrialLoad(work, trial);
+    begun.#show("start", null, null);
+    work.measuring.signal.addEventListener("abort", begun.#closeConnections, { once: true });
+    const order = interleave(work.choices, begun.seedOf("start"))();
+    await Promise.all(order.map((choice) => begun.#startTarget(choice)));
+    const up = [...begun.#running.values()];
     const connections = up.reduce((sum, { choice }) => sum + processesOf(choice), 0);
     const nextEnd = warmUpShares(caseEndsAt, connections);
-    for (const target of up) await one.#warmUp(target, nextEnd);
-    return one;
+    for (const target of up) await begun.#warmUp(target, nextEnd);
+    return begun;
   }
 
   get targets(): readonly string[] {
@@ -43,17 +48,16 @@ export class TrialLoad {
   }
 
   get aborted(): boolean {
-    return this.work.session.measuring.signal.aborted;
+    return this.work.measuring.signal.aborted;
   }
 
   seedOf(...purpose: readonly (string | number)[]): number {
-    const { session, manifest } = this.work;
-    return deriveSeed(session.plan.seed, manifest.id, this.trial, ...purpose);
+    const { plan, manifest } = this.work;
+    return deriveSeed(plan.seed, manifest.id, this.trial, ...purpose);
   }
 
-  async stage(name: string, load: OfferedLoad, stageMs: number): Promise<StageResult | null> {
-    const { session, manifest } = this.work;
-    const { measuring, options } = session;
+  async stage(name: string, load: OfferedLoad, stageMs: number): Promise<StageSummary | null> {
+    const { measuring, options, plan, manifest } = this.work;
     const { recorder } = measuring;
     const target = this.#running.get(name);
     if (target === undefined || this.aborted) return null;
@@ -74,14 +78,16 @@ export class TrialLoad {
       },
     });
     const stage = { caseId: manifest.id, target: name, trial: this.trial, load, ...outcome };
-    await recordStage(recorder, stage);
+    recorder.flush();
+    recorder.add("stages", stage);
+    await recorder.save();
     this.#stagesDone += 1;
     await this.#lookAfter(target, stage);
-    return { stage, tally };
+    return tally.summarise(stage, plan.condition);
   }
 
   async #offer(target: TargetUnderLoad, index: number, terms: StageTerms): Promise<StageOutcome> {
-    const { measuring, options } = this.work.session;
+    const { measuring, options } = this.work;
     const { exchangeTimeoutMs } = measuring.instanceSettings;
     if (options.engine) {
       return options.engine.runStage({ ...terms, origins: target.urls, exchangeTimeoutMs });
@@ -97,17 +103,17 @@ export class TrialLoad {
   }
 
   async stop(): Promise<void> {
-    this.work.session.measuring.signal.removeEventListener("abort", this.#closeConnections);
+    this.work.measuring.signal.removeEventListener("abort", this.#closeConnections);
     await Promise.all([...this.#running.values()].map((target) => target.stop()));
     this.#running.clear();
   }
 
   async #startTarget(choice: TargetChoice): Promise<void> {
-    const { identities, measuring } = this.work.session;
-    const verified = identities[choice.target.name];
-    if (verified === undefined) throw new Error(`${choice.target.name} was not seen by preflight.`);
-    const path = pathWith(this.work.manifest.path, choice.parameters);
-    const asked = { path, expected: this.work.expectedOf(choice) };
+    const { identities, measuring, manifest, expectedOf } = this.work;
+    const { name } = choice.target;
+    const verified = identities[name];
+    if (verified === undefined) throw new Error(`${name} was not seen by preflight.`);
+    const asked = { path: pathWith(manifest.path, choice.parameters), expected: expectedOf(name) };
     try {
       const target = await TargetUnderLoad.start(choice, asked, verified, measuring.instanceSettings);
       this.#running.set(choice.name, target);
@@ -117,11 +123,11 @@ export class TrialLoad {
   }
 
   async #warmUp(target: TargetUnderLoad, nextEnd: () => number): Promise<void> {
-    const { session, manifest, warmUps } = this.work;
+    const { measuring, manifest, warmUps } = this.work;
     const { choice } = target;
-    const { signal } = session.measuring;
-    const terms = { needs: warmUps, target: warmUpTarget(choice, manifest), signal, nextEnd };
-    const short = this.aborted ? null : await target.warmUp(terms);
+    const { signal } = measuring;
+    const terms = { needs: warmUps, target: warmUpTarget(choice, manifest), signal };
+    const short = this.aborted ? null : await target.warmUp(terms, nextEnd);
     const wrong = this.aborted ? null : await target.prove();
     if (this.aborted) return;
     if (wrong !== null) await this.#drop(target, `it does not answer as in preflight. ${wrong}`);
@@ -151,8 +157,8 @@ export class TrialLoad {
   }
 
   #event(kind: "target-dropped" | "warmup-unstable", target: string, detail: string): void {
-    const { session, manifest } = this.work;
-    session.measuring.recorder.event(kind, detail, { caseId: manifest.id, target, trial: this.trial });
+    const { measuring, manifest } = this.work;
+    measuring.recorder.event(kind, detail, { caseId: manifest.id, target, trial: this.trial });
   }
 
   #closeConnections = (): void => {
@@ -160,11 +166,11 @@ export class TrialLoad {
   };
 
   #show(phase: LoadProgress["phase"], target: string | null, load: OfferedLoad | null): void {
-    const { options, plan } = this.work.session;
-    const most = stagesPerTrial(options.goal, this.work.choices.length);
+    const { options, plan, manifest, choices } = this.work;
+    const most = stagesPerTrial(options.goal, choices.length);
     options.onProgress?.({
       phase,
-      caseId: this.work.manifest.id,
+      caseId: manifest.id,
       trial: this.trial,
       trials: plan.trials,
       target,

@@ -1,9 +1,22 @@
 import { syncBuiltinESMExports } from "node:module";
 import promises from "node:timers/promises";
-import type { Exchange, Probe } from "@evenbench/probe";
+import { type Exchange, type Expectation, maskedDigest, type Probe } from "@evenbench/probe";
 import { vi } from "vitest";
 import { type Traffic, UnderWay } from "../src/engine/loops.ts";
-import { expected } from "./gated-server.ts";
+
+export const BODY = "hello";
+
+export const expected: Expectation = {
+  ...{
+    status: 200,
+    contentType: "text/plain",
+    bytes: BODY.length,
+    masks: [],
+    variation: null,
+    isPage: false,
+  },
+  sha256: maskedDigest(Buffer.from(BODY)),
+};
 
 const realDelay = promises.setTimeout;
 

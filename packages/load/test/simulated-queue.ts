@@ -50,16 +50,8 @@ export function stageOf(
   for (const { arrivedAt, doneAt } of served) tally.push(sampleOf(arrivedAt, arrivedAt, doneAt - arrivedAt));
   const inWindow = served.map(({ arrivedAt, doneAt }) => Math.min(doneAt, durationMs) - arrivedAt);
   const stage: LoadStage = {
-    caseId: "simulated",
-    target: "queue",
-    trial,
-    load,
-    startedAtMs: 0,
-    windowMs: durationMs,
-    sent: served.length,
-    queued: 0,
-    late: 0,
-    dropped: 0,
+    ...{ caseId: "simulated", target: "queue", trial, load, startedAtMs: 0, windowMs: durationMs },
+    ...{ sent: served.length, queued: 0, late: 0, dropped: 0 },
     completed: served.filter(({ doneAt }) => doneAt <= durationMs).length,
     meanInFlight: inWindow.reduce((sum, ms) => sum + ms, 0) / durationMs,
     usage: null,
@@ -71,20 +63,8 @@ export function stageOf(
 
 export function sampleOf(intendedAtMs: number, startedAtMs: number, lastByteMs: number): LoadSample {
   return {
-    stage: 0,
-    phase: "measure",
-    connection: 0,
-    intendedAtMs,
-    startedAtMs,
-    connectMs: null,
-    firstByteMs: lastByteMs,
-    lastByteMs,
-    status: 200,
-    bodyBytes: 1,
-    instanceId: null,
-    served: null,
-    inFlight: null,
-    outstanding: 0,
-    error: null,
+    ...{ stage: 0, phase: "measure", connection: 0, intendedAtMs, startedAtMs, connectMs: null },
+    ...{ firstByteMs: lastByteMs, lastByteMs, status: 200, bodyBytes: 1, error: null },
+    ...{ instanceId: null, served: null, inFlight: null, outstanding: 0 },
   };
 }

@@ -7,6 +7,7 @@ import {
   type LoadSample,
   type LoadStage,
   type LoadTarget,
+  type OfferedLoad,
   SAMPLES_FILE,
   writeWhole,
 } from "@evenbench/results";
@@ -61,24 +62,22 @@ export async function writeSyntheticLoad(folder: string, options: SyntheticLoad)
 function closedOn(queue: SimulatedQueue, trial: number) {
   return [1, 2, 8].map((connections) => {
     const all = simulateClosed(queue, connections, DURATION_MS);
-    return { all, stage: withUsage(stageOf(all, { kind: "closed", connections }, DURATION_MS, trial).stage) };
+    return stageWithUsage(all, { kind: "closed", connections }, trial);
   });
 }
 
 function ratesOn(queue: SimulatedQueue, trial: number) {
   return [40, 80, 160].map((perSecond) => {
     const all = simulateArrivals(queue, arrivalTimes(perSecond, "uniform", DURATION_MS, 1));
-    const load = { kind: "open", perSecond, arrivals: "uniform", connections: 64 } as const;
-    return { all, stage: withUsage(stageOf(all, load, DURATION_MS, trial).stage) };
+    return stageWithUsage(all, { kind: "open", perSecond, arrivals: "uniform", connections: 64 }, trial);
   });
 }
 
-function withUsage(stage: LoadStage): LoadStage {
+function stageWithUsage(all: ReturnType<typeof simulateArrivals>, load: OfferedLoad, trial: number) {
+  const { stage } = stageOf(all, load, DURATION_MS, trial);
   const cpuMs = stage.completed * 9;
-  return {
-    ...stage,
-    usage: { cpuMs, userMs: cpuMs, systemMs: 0, minorFaults: 0, residentBytes: 5e7, peakResidentBytes: 6e7 },
-  };
+  const memory = { minorFaults: 0, residentBytes: 5e7, peakResidentBytes: 6e7 };
+  return { all, stage: { ...stage, usage: { cpuMs, userMs: cpuMs, systemMs: 0, ...memory } } };
 }
 
 function runOf(

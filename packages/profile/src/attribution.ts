@@ -12,10 +12,8 @@ import { ownerInProject, ownerOfPath, ownerOfRuntime } from "./owner-of-path.ts"
 export interface Attributed {
   readonly deployable: string;
   readonly runtime: string;
-  /** Names of packages that stand between a platform and an app. */
   readonly adapters: readonly RegExp[];
-  /** Whether it is a server that knows nothing of Evenbench. Default: it is one of the repository. */
-  readonly isOwn?: boolean;
+  readonly isOwn: boolean;
 }
 
 export interface Attribution {
@@ -27,7 +25,7 @@ const UNATTRIBUTED: Owner = { kind: "unattributed", name: "unattributed" };
 
 export async function attribute(
   profile: CpuProfile,
-  { deployable, runtime, adapters, isOwn = false }: Attributed,
+  { deployable, runtime, adapters, isOwn }: Attributed,
 ): Promise<Attribution> {
   const scripts = new Map<string, { path: string; ownerAt: OwnerAt }>();
   const root = await realpath(deployable);
@@ -55,7 +53,7 @@ export interface Script {
   readonly map: TraceMap | null;
 }
 
-/** @param maps of a deployable; null where a map lies beside its script. */
+/** @param maps null where a map lies beside its script. */
 async function readScript(url: string, root: string, maps: SourceMaps | null): Promise<Script | null> {
   for (const file of filesOf(url, root)) {
     const source = await readText(file);
@@ -68,7 +66,7 @@ async function readScript(url: string, root: string, maps: SourceMaps | null): P
   return null;
 }
 
-/** Where the file of a script may lie: workerd names modules as they were uploaded. */
+/** workerd names modules as they were uploaded. */
 function filesOf(url: string, root: string): readonly string[] {
   if (url.startsWith("file:")) return [fileURLToPath(url)];
   if (isAbsolute(url)) return [url];
@@ -84,18 +82,15 @@ async function readText(file: string): Promise<string | null> {
   return readFile(file, "utf8").catch(() => null);
 }
 
-/** Says whose code stands at a place of a script; line and column from 0. null: it does not say. */
+/** Line and column from 0. null: it does not say. */
 export type OwnerAt = (line: number, column: number) => Owner | null;
 
 const BUNDLER: Owner = { kind: "package", name: "bundler's helpers" };
 
-/**
- * By the source map first, then by the marks that bundlers leave, from the inside out, then by the file's
- * own path.
- */
+/** By the source map, then by the marks that bundlers leave, from the inside out, then by the file's own path. */
 export function ownersIn({ path, source, map }: Script, ownerOf = ownerOfPath): OwnerAt {
   const starts = lineStarts(source);
-  // Looked for when first needed: parsing a bundle of megabytes takes a second.
+  // Parsing a bundle of megabytes takes a second.
   let marks: readonly ModuleMark[] | null = null;
   return (line, column) => {
     const original = map === null ? null : originalPositionFor(map, { line: line + 1, column }).source;
@@ -113,8 +108,7 @@ export function ownersIn({ path, source, map }: Script, ownerOf = ownerOfPath): 
       const owner = ownerOf(candidate);
       if (owner !== null) return owner;
     }
-    // What no source file stands behind, a bundler has put in: esbuild's __name(), which frameworks'
-    // functions pass through.
+    // What no source file stands behind, a bundler has put in, such as esbuild's __name().
     return map !== null && original === null ? BUNDLER : null;
   };
 }
@@ -141,10 +135,7 @@ const COMMENT = /^[ \t]*\/\/(?:#region)? (\S*\/\S*\.(?:[cm]?[jt]sx?|svelte|json)
 const KEY = /["'][^"'\n]*\/[^"'\n]*\.[cm]?[jt]sx?["']\s*(?:\(|:)/;
 const KEY_PATH = /\/.*\.[cm]?[jt]sx?$/;
 
-/**
- * Finds the modules in a bundle by what bundlers leave in it: comments (esbuild), and objects of modules
- * by their paths, which survive minification (CommonJS modules in esbuild and webpack).
- */
+/** Comments of bundlers, and objects of CommonJS modules by their paths, which survive minification. */
 export function moduleMarks(source: string): readonly ModuleMark[] {
   const comments = [...source.matchAll(COMMENT)];
   const commented = comments.map((match, index) => ({

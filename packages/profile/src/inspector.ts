@@ -3,7 +3,7 @@ import { UserError } from "@evenbench/core";
 import { describeWireError } from "@evenbench/core/http";
 import { LOOPBACK } from "@evenbench/host";
 
-/** Where a function stands. Line and column count from 0; -1 for V8's own nodes, such as "(idle)". */
+/** Line and column count from 0; -1 for V8's own nodes, such as "(idle)". */
 export interface CallFrame {
   readonly functionName: string;
   readonly scriptId: string;
@@ -37,7 +37,7 @@ interface Answer {
 
 const ANSWER_WITHIN_MS = 10_000;
 
-/** The isolate that serves: Node.js has one, workerd lists one for each Worker by the name of its service. */
+/** Node.js has one isolate, workerd lists one for each Worker by the name of its service. */
 const MAIN = "main";
 
 export async function connectInspector(port: number): Promise<InspectorSession> {
@@ -55,10 +55,7 @@ export async function connectInspector(port: number): Promise<InspectorSession> 
   return openSession(isolate.webSocketDebuggerUrl);
 }
 
-/**
- * The process that serves, of all that a command has started: package managers are programs of Node.js, too,
- * but listen nowhere. `logFile` has where their inspectors are.
- */
+/** Of all that a command has started: package managers are programs of Node.js, too, but listen nowhere. */
 export async function findServing(name: string, logFile: string): Promise<InspectorSession> {
   const log = await readFile(logFile, "utf8");
   const urls = [...log.matchAll(/Debugger listening on (ws:\/\/\S+)/g)].map(([, url = ""]) => url);
@@ -101,7 +98,12 @@ async function openSession(url: string): Promise<InspectorSession> {
   socket.addEventListener("close", () => {
     for (const { reject } of waiting.values()) reject(ended());
   });
-  await opened(socket, url);
+  const opened = Promise.withResolvers<void>();
+  const refuse = () => opened.reject(new ProfileError(`V8's inspector at ${url} refuses the connection.`));
+  const overdue = setTimeout(refuse, ANSWER_WITHIN_MS);
+  socket.addEventListener("open", () => opened.resolve(), { once: true });
+  socket.addEventListener("error", refuse, { once: true });
+  await opened.promise.finally(() => clearTimeout(overdue));
   return {
     async call(method, parameters = {}, withinMs = ANSWER_WITHIN_MS) {
       if (socket.readyState !== WebSocket.OPEN) throw ended();
@@ -109,24 +111,15 @@ async function openSession(url: string): Promise<InspectorSession> {
       const asked = Promise.withResolvers<unknown>();
       waiting.set(id, asked);
       const late = new ProfileError(`V8's inspector did not answer ${method} within ${withinMs} ms.`);
-      const overdue = setTimeout(() => asked.reject(late), withinMs);
+      const lateness = setTimeout(() => asked.reject(late), withinMs);
       socket.send(JSON.stringify({ id, method, params: parameters }));
       return asked.promise.finally(() => {
-        clearTimeout(overdue);
+        clearTimeout(lateness);
         waiting.delete(id);
       });
     },
     close: () => socket.close(),
   };
-}
-
-function opened(socket: WebSocket, url: string): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const refuse = () => reject(new ProfileError(`V8's inspector at ${url} refuses the connection.`));
-  const overdue = setTimeout(refuse, ANSWER_WITHIN_MS);
-  socket.addEventListener("open", () => resolve(), { once: true });
-  socket.addEventListener("error", refuse, { once: true });
-  return promise.finally(() => clearTimeout(overdue));
 }
 
 function isIsolate(value: unknown): value is { id: string; webSocketDebuggerUrl: string } {

@@ -1,10 +1,7 @@
 import { isBuiltin } from "node:module";
 import type { Owner } from "@evenbench/results";
 
-/**
- * Where the work of a case is written: handler cases, the pages they share, and the pages of apps, in
- * whichever folder their framework looks for them.
- */
+/** Handler cases, the pages they share, and the pages of apps, wherever their framework looks for them. */
 const CASES = [/^packages\/cases\//, /^apps\/[^/]+\/(app|src\/(components|pages|routes))\//];
 
 const SVELTE_ADAPTERS: ReadonlyMap<string, string> = new Map([
@@ -40,10 +37,7 @@ export function ownerInProject(path: string): Owner {
   return installed === null ? { kind: "case", name: "your code" } : ownerOfPackage(installed);
 }
 
-/**
- * Whose code a script of the runtime's own is: "node:internal/timers", "node-internal:internal_buffer",
- * "ext:core/01_core.js".
- */
+/** "node:internal/timers", "node-internal:internal_buffer", "ext:core/01_core.js". */
 export function ownerOfRuntime(url: string, runtime: string): Owner | null {
   if (url === "") return { kind: "runtime", name: `${runtime} built-in functions` };
   const isOwn = /^(?!file:|data:|wasm:)[a-z-]{2,}:/.test(url) || isBuiltin(url);
@@ -54,10 +48,7 @@ function ownerOfPackage(name: string): Owner {
   return { kind: "package", name };
 }
 
-/**
- * The package in the last node_modules of a path. What Next.js carries along precompiled counts as what it
- * is.
- */
+/** In the last node_modules of a path. What Next.js carries along precompiled counts as what it is. */
 function packageOf(path: string): string | null {
   const inside = path.split("node_modules/").at(-1);
   if (inside === undefined || inside === path) return null;
@@ -67,10 +58,7 @@ function packageOf(path: string): string | null {
   return compiled === undefined || compiled === "next-server" ? name : compiled;
 }
 
-/**
- * Turbopack numbers its modules and names its chunks after what is in them:
- * "0c8l_next_dist_client_components_…".
- */
+/** Turbopack names its chunks after what is in them: "0c8l_next_dist_client_components_…". */
 function ownerOfChunk(file: string): Owner | null {
   if (/^\[turbopack\]_runtime/.test(file) || /_next_dist_/.test(file)) return ownerOfPackage("next");
   if (/^(packages_cases|apps_next_app)_/.test(file)) return CASE;

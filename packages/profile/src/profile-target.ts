@@ -7,7 +7,13 @@ import { checkDigest, EXCHANGE_TIMEOUT_MS, type Expectation, type Probe } from "
 import { formatPreflight, preflight } from "@evenbench/probe/preflight";
 import type { ProfileLoad, ProfileWarmUp, TargetRecord } from "@evenbench/results";
 import { type LocalTarget, preflightTargetOf } from "@evenbench/runner";
-import { type NeedOfTarget, probeOf, WarmUpNeeds, warmConnection } from "@evenbench/runner/engine";
+import {
+  type InstanceSettings,
+  type NeedOfTarget,
+  probeOf,
+  WarmUpNeeds,
+  warmConnection,
+} from "@evenbench/runner/engine";
 import { attribute } from "./attribution.ts";
 import {
   type CpuProfile,
@@ -23,22 +29,16 @@ import { selfTime } from "./self-time.ts";
 /** V8's own default. A shorter one costs the profiled code more time. */
 const SAMPLE_INTERVAL_US = 1000;
 
-/** A warm-up may take so many times as long as samples are taken, up to what is longer than any search. */
+/** Up to what is longer than any search. */
 const MOST_TIMES_SAMPLED = 6;
 const MOST_WARM_UP_MS = 60_000;
 
-export interface ProfileTargetOptions {
+export interface ProfileTargetOptions extends Pick<InstanceSettings, "logFolder" | "cores" | "environment"> {
   readonly timeMs: number;
-  readonly logFolder: string;
-  readonly cores: string | null;
   readonly v8Flags?: readonly string[];
-  /** Where the case's services are, as `startServices` says. Default: the case has none. */
-  readonly environment?: Readonly<Record<string, string>>;
-  /** Longest that the warm-up may take. Default: six times as long as samples are taken, up to a minute. */
   readonly mostWarmUpMs?: number;
-  /** Where it is known what instances need to be warm. Default: nowhere, and it is found out. */
+  /** Default: it is found out. */
   needsOf?(target: NeedOfTarget): WarmUpNeeds;
-  /** Of a server of somebody's own, as in preflight. */
   readonly sameWork?: SameWork;
   readonly signal?: AbortSignal;
   onPhase?(phase: "start" | "warmup" | "sample" | "read"): void;
@@ -58,10 +58,7 @@ interface ProfiledInstance {
   readonly expected: Expectation;
 }
 
-/**
- * Takes a CPU profile of a fresh instance of a target, over V8's inspector, while one connection asks for
- * a case, one request after the other. The instance is warmed up before, and ended after.
- */
+/** Of a fresh instance, over V8's inspector, while one connection asks for a case, one request after the other. */
 export async function profileTarget(
   target: LocalTarget,
   manifest: CaseManifest,
@@ -80,7 +77,10 @@ export async function profileTarget(
   try {
     inspector = isOwn ? await findServing(target.name, logFile) : await connect(inspectPort, logFile);
     const proved = await prove(target, manifest, host, options.sameWork);
-    if (isOwn) await nameRuntime(proved.identity, inspector);
+    if (isOwn) {
+      const version = String(await evaluate(inspector, "process.versions.node"));
+      Object.assign(proved.identity.facts, { runtime: `Node.js ${version}` });
+    }
     const instance = { target, manifest, host, probe, inspector, ...proved };
     return await sampleInstance(instance, options);
   } finally {
@@ -109,11 +109,6 @@ async function prove(target: LocalTarget, manifest: CaseManifest, host: Host, sa
   throw new ProfileError(`${target.name} is not profiled.\n${formatPreflight(result)}`);
 }
 
-async function nameRuntime(identity: Identity, inspector: InspectorSession): Promise<void> {
-  const version = String(await evaluate(inspector, "process.versions.node"));
-  Object.assign(identity.facts, { runtime: `Node.js ${version}` });
-}
-
 async function sampleInstance(
   instance: ProfiledInstance,
   options: ProfileTargetOptions,
@@ -126,9 +121,12 @@ async function sampleInstance(
   const { result: warmup } = await sampled(() => warmUp(instance, options, signal));
   if (signal.aborted) throw new ProfileError(`Interrupted before a profile of ${target.name} was taken.`);
   onPhase?.("sample");
-  const { profile, result: done } = await sampled(() =>
-    accounted(host, () => keepBusy(instance, timeMs, signal)),
-  );
+  const { profile, result } = await sampled(async () => {
+    const before = await accountant.read(host.pids());
+    const load = await keepBusy(instance, timeMs, signal);
+    const used = usedBetween(before, await accountant.read(host.pids()));
+    return { load, cpuMs: used?.cpuMs ?? null };
+  });
   onPhase?.("read");
   const { deployable, app, platform, ownServer } = target;
   const attribution = await attribute(profile, {
@@ -144,7 +142,7 @@ async function sampleInstance(
     intervalUs: SAMPLE_INTERVAL_US,
     sampledMs: (profile.endTime - profile.startTime) / 1000,
     warmup,
-    ...done,
+    ...result,
     ...selfTime(profile, attribution),
     profile,
   };
@@ -191,16 +189,6 @@ function withoutPort(identity: Identity): Identity {
   if (v8Flags == null) return identity;
   const facts = { ...identity.facts, v8Flags: v8Flags.replace(/(--inspect(-port)?)=\S+/g, "$1") };
   return { ...identity, facts };
-}
-
-async function accounted(
-  host: Host,
-  work: () => Promise<ProfileLoad>,
-): Promise<{ load: ProfileLoad; cpuMs: number | null }> {
-  const before = await accountant.read(host.pids());
-  const load = await work();
-  const after = await accountant.read(host.pids());
-  return { load, cpuMs: before === null || after === null ? null : usedBetween(before, after).cpuMs };
 }
 
 async function keepBusy(

@@ -9,7 +9,7 @@ import { descendants, stillRunning } from "@evenbench/host/testing";
 import { profileSchema, type RunEvent } from "@evenbench/results";
 import { type LocalTarget, listTargets, ownServerCase, ownServerCommand } from "@evenbench/runner";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { type ProfileResult, profile } from "./profile.ts";
+import { type ProfileRunOptions, profile } from "./profile.ts";
 import { profileTarget } from "./profile-target.ts";
 import { renderProfile } from "./render.ts";
 
@@ -33,16 +33,22 @@ afterEach(() => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+const profiled = (out: string, options: Partial<ProfileRunOptions> = {}) =>
+  profile({
+    ...{ targets, case: reactSsr, timeMs: 500, mostWarmUpMs: 500, serverCores: "all" },
+    out: join(folder, out),
+    ...options,
+  });
+const onlyNode = () => targets.filter(({ name }) => name === "node");
+/** What a test leaves behind. */
+const left = (before: readonly number[]) =>
+  stillRunning(descendants(process.pid).filter((pid) => !before.includes(pid)));
+
 test("all three platforms side by side: real profiles, react-dom and the collector in each, no process left", async () => {
   const before = descendants(process.pid);
   const during = new Set<number>();
-  const result: ProfileResult = await profile({
-    targets,
-    case: reactSsr,
+  const result = await profiled("platforms", {
     timeMs: 1000,
-    mostWarmUpMs: 1000,
-    out: folder,
-    serverCores: "all",
     onPhase: () => {
       for (const pid of descendants(process.pid)) during.add(pid);
     },
@@ -77,18 +83,15 @@ test("a profile marks this process, tells of another one that measures, and keep
   const told: string[] = [];
   const seen: string[][] = [];
   const options = {
-    targets: targets.filter(({ name }) => name === "node"),
+    targets: onlyNode(),
     // It answers at once, so that what it needs to be warm is found in a second.
     case: empty,
-    timeMs: 500,
     mostWarmUpMs: 60_000,
-    out: scratch,
     warmUpFile: join(scratch, "warm-up.json"),
-    serverCores: "all" as const,
     onPhase: () => void seen.push(readdirSync(marks)),
     onEvent: ({ detail }: RunEvent) => told.push(detail),
   };
-  const { record } = await profile(options);
+  const { record } = await profiled("marked", options);
   const other = expect.stringContaining(`pid ${process.ppid}`);
   expect(record.events).toMatchObject([{ kind: "other-run-active", detail: other }]);
   expect(told).toEqual([other]);
@@ -102,19 +105,12 @@ test("a profile marks this process, tells of another one that measures, and keep
   // What a busy machine finds is not used again; tests run beside others.
   const kept = await readFile(options.warmUpFile, "utf8");
   await writeFile(options.warmUpFile, kept.replaceAll('"quiet":false', '"quiet":true'));
-  const [second] = (await profile(options)).record.targets;
+  const [second] = (await profiled("marked", options)).record.targets;
   expect(second?.warmup).toMatchObject({ steady: true, exchanges: needed, needed });
 });
 
 test("a warm-up that its time ends early is said in the record and the table", async () => {
-  const { record } = await profile({
-    targets: targets.filter(({ name }) => name === "node"),
-    case: reactSsr,
-    timeMs: 500,
-    mostWarmUpMs: 1,
-    out: join(folder, "cut-short"),
-    serverCores: "all",
-  });
+  const { record } = await profiled("cut-short", { targets: onlyNode(), mostWarmUpMs: 1 });
   expect(record.targets[0]?.warmup).toMatchObject({ exchanges: 1, steady: false, needed: null });
   const words = "not warm: 1 request of warm-up, too few to find out how many it needs";
   expect(renderProfile(record)).toContain(words);
@@ -122,13 +118,8 @@ test("a warm-up that its time ends early is said in the record and the table", a
 
 test("an interrupted profile keeps what was sampled, and begins no other target", async () => {
   const interrupt = new AbortController();
-  const result = await profile({
-    targets,
-    case: reactSsr,
+  const result = await profiled("interrupted", {
     timeMs: 60_000,
-    mostWarmUpMs: 500,
-    out: join(folder, "interrupted"),
-    serverCores: "all",
     signal: interrupt.signal,
     onPhase: (_target, phase) => {
       if (phase === "sample") setTimeout(() => interrupt.abort(), 300);
@@ -148,13 +139,7 @@ test.each([
 ])("interrupted while $during is warmed up, it ends with what there is", async ({ at, taken }) => {
   const interrupt = new AbortController();
   let begun = 0;
-  const result = await profile({
-    targets,
-    case: reactSsr,
-    timeMs: 500,
-    mostWarmUpMs: 500,
-    out: join(folder, `interrupted-${at}`),
-    serverCores: "all",
+  const result = await profiled(`interrupted-${at}`, {
     signal: interrupt.signal,
     onPhase: (_target, phase) => {
       if (phase === "warmup" && ++begun === at) interrupt.abort();
@@ -170,17 +155,10 @@ test(
   needs(memcached.path === null ? howToInstall(memcached) : null),
   async () => {
     const before = descendants(process.pid);
-    const { record } = await profile({
-      targets,
-      case: doubleSpend,
-      timeMs: 500,
-      mostWarmUpMs: 500,
-      out: join(folder, "with-services"),
-      serverCores: "all",
-    });
+    const { record } = await profiled("with-services", { case: doubleSpend });
     expect(record.targets.map(({ target }) => target).sort()).toEqual(PLATFORMS);
     for (const { load } of record.targets) expect(load.exchanges).toBeGreaterThan(0);
-    expect(await stillRunning(descendants(process.pid).filter((pid) => !before.includes(pid)))).toEqual([]);
+    expect(await left(before)).toEqual([]);
   },
 );
 
@@ -198,16 +176,14 @@ createServer((request, response) => response.end("something else")).listen(Numbe
 `;
 
 test("a runtime that opens no inspector is said so, with its own words", async () => {
-  const target = await nodeTargetWith(
-    "no-inspector",
-    `import inspector from "node:inspector";\ninspector.close();\n${SERVER}`,
-  );
+  const server = `import inspector from "node:inspector";\ninspector.close();\n${SERVER}`;
+  const target = await nodeTargetWith("no-inspector", server);
   const before = descendants(process.pid);
   const attempt = profileTarget(target, reactSsr, { timeMs: 500, logFolder: folder, cores: null });
   await expect(attempt).rejects.toThrow(
     /V8's inspector does not answer at http:\/\/127\.0\.0\.1:\d+\/json[\s\S]*Debugger listening on ws:/,
   );
-  expect(await stillRunning(descendants(process.pid).filter((pid) => !before.includes(pid)))).toEqual([]);
+  expect(await left(before)).toEqual([]);
 });
 
 test("a target that does other work than the case's is not profiled", async () => {
@@ -227,14 +203,8 @@ test("a server of one's own that refuses is profiled where that is assumed to be
   const started = { command, folder, readyPath: "/", headers: {}, readyWithinMs: 30_000 };
   const own = ownServerCommand("own", started, { method: "GET", headers: {}, body: null });
   const asked = ownServerCase("/", [], { method: "GET", headers: [], body: null }, []);
-  const options = {
-    targets: [own],
-    case: asked,
-    timeMs: 500,
-    mostWarmUpMs: 500,
-    serverCores: "all",
-  } as const;
-  await expect(profile({ ...options, out: join(folder, "refused") })).rejects.toThrow("HTTP 404");
-  const { record } = await profile({ ...options, out: join(folder, "assumed"), sameWork: "assumed" });
+  const options = { targets: [own], case: asked };
+  await expect(profiled("refused", options)).rejects.toThrow("HTTP 404");
+  const { record } = await profiled("assumed", { ...options, sameWork: "assumed" });
   expect(record.targets).toHaveLength(1);
 });

@@ -14,15 +14,7 @@ const META: ReadonlyMap<string, Owner> = new Map([
   ["(idle)", { kind: "idle", name: "idle" }],
 ]);
 
-function ownerOfFrame(frame: CallFrame, attribution: Attribution): Owner {
-  const meta = frame.url === "" ? META.get(frame.functionName) : undefined;
-  return meta ?? attribution.ownerOf(frame);
-}
-
-/**
- * Adds samples up by package. Samples are counted, not their times: workerd takes none while a Worker
- * waits, and the next one would get the whole wait.
- */
+/** Samples are counted, not their times: workerd takes none while a Worker waits. */
 export function selfTime(profile: CpuProfile, attribution: Attribution): SelfTime {
   const owners = new Map<string, { owner: Owner; samples: number }>();
   const functions = new Map<string, Omit<FunctionRow, "share"> & { samples: number }>();
@@ -31,7 +23,8 @@ export function selfTime(profile: CpuProfile, attribution: Attribution): SelfTim
   for (const { id, callFrame } of profile.nodes) {
     const samples = counts.get(id) ?? 0;
     if (samples === 0) continue;
-    const owner = ownerOfFrame(callFrame, attribution);
+    const meta = callFrame.url === "" ? META.get(callFrame.functionName) : undefined;
+    const owner = meta ?? attribution.ownerOf(callFrame);
     const ownerKey = `${owner.kind} ${owner.name}`;
     owners.set(ownerKey, { owner, samples: (owners.get(ownerKey)?.samples ?? 0) + samples });
     if (owner.kind === "idle") {
@@ -47,7 +40,9 @@ export function selfTime(profile: CpuProfile, attribution: Attribution): SelfTim
   const busySamples = profile.samples.length - idle;
   const share = (samples: number) => (busySamples === 0 ? 0 : samples / busySamples);
   const shareOf = (kind: OwnerKind) =>
-    share([...owners.values()].reduce((sum, one) => sum + (one.owner.kind === kind ? one.samples : 0), 0));
+    share(
+      [...owners.values()].reduce((sum, { owner, samples }) => sum + (owner.kind === kind ? samples : 0), 0),
+    );
   const rows = [...owners.values()]
     .map(({ owner, samples }) => ({
       ...owner,
@@ -62,7 +57,7 @@ export function selfTime(profile: CpuProfile, attribution: Attribution): SelfTim
     functions: [...functions.values()]
       .sort((a, b) => byRank(a, b, a.place, b.place))
       .slice(0, FUNCTIONS_SHOWN)
-      .map((one) => ({ ...one, share: share(one.samples) })),
+      .map((row) => ({ ...row, share: share(row.samples) })),
     collectorShare: shareOf("collector"),
     unattributedShare: shareOf("unattributed"),
   };

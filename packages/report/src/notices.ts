@@ -138,6 +138,27 @@ export function gravestFirst(warnings: readonly Warning[]): Warning[] {
 
 const MEASURE_AGAIN = "Measure again for complete results.";
 
+/** What a record says against itself. @param what it is of: a run, or a load. */
+export function recordNotices(
+  { status }: Pick<Run, "status">,
+  damage: readonly string[],
+  what = "run",
+): readonly Warning[] {
+  return [
+    ...grave("What was measured is damaged", `Results use only the readable part. ${MEASURE_AGAIN}`, damage),
+    ...grave(
+      `The ${what} failed`,
+      `What was measured is shown. ${MEASURE_AGAIN}`,
+      status === "failed" ? ["It ended before all of its plan was measured."] : [],
+    ),
+    ...grave(
+      `The ${what} did not finish`,
+      `What was measured is shown. ${MEASURE_AGAIN}`,
+      status === "running" ? ["It still runs, or it was ended without a chance to say so."] : [],
+    ),
+  ];
+}
+
 export function collectWarnings(
   run: Run,
   cases: readonly CaseReport[],
@@ -150,17 +171,7 @@ export function collectWarnings(
     ({ kind }) => kind,
   );
   return gravestFirst([
-    ...grave("What was measured is damaged", `Results use only the readable part. ${MEASURE_AGAIN}`, damage),
-    ...grave(
-      "The run failed",
-      `What was measured is shown. ${MEASURE_AGAIN}`,
-      run.status === "failed" ? ["It ended before all of its plan was measured."] : [],
-    ),
-    ...grave(
-      "The run did not finish",
-      `What was measured is shown. ${MEASURE_AGAIN}`,
-      run.status === "running" ? ["It still runs, or it was ended without a chance to say so."] : [],
-    ),
+    ...recordNotices(run, damage),
     ...eventNotices(run.events),
     ...grave(
       "Cases without any measured request",

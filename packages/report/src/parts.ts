@@ -8,7 +8,7 @@ export { html, Markup } from "./html/markup.ts";
 export { colourMark, type Definitions, definitionList, machineEntries, noticeList } from "./html/pieces.ts";
 export { axis, figure, plot, seriesStyle } from "./html/plot.ts";
 export { byPlatform, coresOf, machineLine, platformColours } from "./names.ts";
-export { eventNotices, gravestFirst } from "./notices.ts";
+export { eventNotices, gravestFirst, recordNotices } from "./notices.ts";
 export {
   type Cell,
   csvTable,

@@ -1,5 +1,6 @@
 // What a run is made of, for experiments, loads and profiles: they measure by the same rules, but choose
 // sides and requests themselves.
+export type { CaseRequest } from "./case-work.ts";
 export { type Instance, type InstanceSettings, probeOf, serveLocal, startInstance } from "./instance.ts";
 export { type ClaimedMachine, claimMachine, describeMachine, watchClient } from "./machine.ts";
 export {

@@ -146,14 +146,9 @@ export async function startMeter(metered: Metered) {
   return {
     /** null where the system does not report it, and when another process has taken over. */
     async read(): Promise<Omit<InstanceUsage, "caseId" | "trial"> | null> {
-      const after = await metered.instance.account();
-      const isSame = metered.instance === instance && before?.pids.join() === after?.pids.join();
-      if (before === null || after === null || !isSame) return null;
-      return {
-        target: metered.name,
-        exchanges: metered.exchanges - exchanges,
-        ...usedBetween(before, after),
-      };
+      const used = usedBetween(before, await metered.instance.account());
+      if (used === null || metered.instance !== instance) return null;
+      return { target: metered.name, exchanges: metered.exchanges - exchanges, ...used };
     },
   };
 }

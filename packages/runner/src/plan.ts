@@ -167,6 +167,8 @@ export async function describeTargets(
   targets: readonly RunTarget[],
   identities: Readonly<Record<string, Identity>>,
 ): Promise<readonly RunTarget[]> {
+  // Whoever measures servers of their own needs nothing of what runs ours.
+  if (targets.every(({ app }) => app === OWN_SERVER_APP)) return targets;
   const platforms = await discoverPlatforms(undefined, () => {});
   return targets.map((target) => {
     const id = target.platform ?? identities[target.copyOf ?? target.name]?.platform ?? null;

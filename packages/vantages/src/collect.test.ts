@@ -3,10 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readRun } from "@evenbench/results";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { clientLines, TEST_HASH, type TestClient, testPlan } from "../test/logs.ts";
-import { ratePlanOf } from "../test/rate-plan.ts";
+import {
+  clientLines,
+  machineLines,
+  TEST_HASH,
+  type TestClient,
+  type TestMachine,
+  testPlan,
+} from "../test/logs.ts";
+import { ratePlanOf } from "../test/plans.ts";
 import { type CollectTerms, collectLoad, collectLogs } from "./collect.ts";
-import { type LogLine, lineSchema } from "./lines.ts";
+import { lineSchema } from "./lines.ts";
 import { planHash, planText } from "./plan.ts";
 
 const plan = testPlan();
@@ -88,23 +95,18 @@ test.each<[string, (line: string, index: number) => string]>([
   expect([problems, run.samples?.count]).toEqual([[], 198]);
 });
 
-test("clients whose lines are mixed in one file are told apart", async () => {
-  const mixed = EU.flatMap((line, index) => [line, US[index] ?? ""]);
+test("clients whose lines are mixed in one file are told apart, and each names its trials", async () => {
+  const second = linesOf({ vantage: "eu", client: "2", nonce: "b".repeat(16) });
+  const mixed = EU.flatMap((line, index) => [line, US[index] ?? "", second[index] ?? ""]);
   const { run } = await collect([file("all.log", mixed)]);
   expect(
-    run.vantages?.map(({ name, clients }) => [name, clients[0]?.logged, clients[0]?.firstTrial]),
+    run.vantages?.flatMap(({ name, clients }) =>
+      clients.map(({ client, logged, firstTrial }) => [name, client, logged, firstTrial]),
+    ),
   ).toEqual([
-    ["eu", 198, 0],
-    ["us", 198, 3],
-  ]);
-});
-
-test("two clients of one vantage are two, and each names its trials", async () => {
-  const second = linesOf({ vantage: "eu", client: "2", nonce: "b".repeat(16) });
-  const { run } = await collect([file("1.log", EU), file("2.log", second)]);
-  expect(run.vantages?.[0]?.clients.map(({ client, firstTrial }) => [client, firstTrial])).toEqual([
-    ["1", 0],
-    ["2", 3],
+    ["eu", "1", 198, 0],
+    ["eu", "2", 198, 6],
+    ["us", "1", 198, 3],
   ]);
 });
 
@@ -130,7 +132,7 @@ const INCOMPLETE: readonly (readonly [what: string, () => string, RegExp])[] = [
   [
     "lines that were lost in between",
     () => file("eu.log", EU.toSpliced(30, 5)),
-    /lacks 5 of the 198 requests/,
+    /has 193 requests, and its end line counts 198/,
   ],
   [
     "a damaged line",
@@ -232,73 +234,12 @@ test("a time of 0, which a clock that is set back gives, is no time", async () =
 const ratePlan = ratePlanOf({ origin: "http://127.0.0.1:9", perSecond: 20, trials: 2 });
 const rateHash = planHash(planText(ratePlan));
 
-interface Machine {
-  readonly index: number;
-  readonly startedAt?: string;
-  readonly of?: number;
-  readonly hash?: string;
-  readonly protocol?: string;
-}
-
-function beginOf({ index, of = 2, startedAt, hash: own = rateHash }: Machine): LogLine {
-  return {
-    evenbench: "begin",
-    protocol: 1,
-    plan: own,
-    nonce: String(index).repeat(16),
-    vantage: "eu",
-    client: String(index + 1),
-    part: { index, of },
-    startedAt: startedAt ?? "2026-11-22T10:00:00.000Z",
-    exchanges: null,
-  };
-}
-
-function requestOf({ index, protocol = "HTTP/1.1" }: Machine, stage: number, n: number): LogLine {
-  const begunAtMs = (2 * n + index) * 50;
-  return {
-    evenbench: "request",
-    nonce: String(index).repeat(16),
-    stage,
-    connection: 0,
-    begunAtMs,
-    blockedMs: 0,
-    overAtMs: begunAtMs + 4,
-    connectMs: null,
-    firstByteMs: 2,
-    lastByteMs: 4,
-    status: 200,
-    bodyBytes: 10,
-    instanceId: null,
-    served: null,
-    inFlight: null,
-    protocol,
-    error: null,
-  };
-}
-
-/** What a machine writes that played both stages, 20 requests each. */
-function linesOfMachine(machine: Machine): string[] {
-  const requests = [0, 1].flatMap((stage) =>
-    Array.from({ length: 20 }, (_, n) => requestOf(machine, stage, n)),
-  );
-  const nonce = String(machine.index).repeat(16);
-  const end = {
-    evenbench: "end",
-    plan: machine.hash ?? rateHash,
-    nonce,
-    exchanges: [20, 20],
-    failed: 0,
-    elapsedMs: 9,
-    stopped: null,
-  };
-  return [beginOf(machine), ...requests, end].map((line) => JSON.stringify(line));
-}
-
+const machine = (given: Partial<TestMachine> = {}) =>
+  [...machineLines({ index: 0, hash: rateHash, ...given })].map((line) => JSON.stringify(line));
 const collectParts = (logs: readonly string[], options: Partial<CollectTerms> = {}) =>
   collectLoad({ plan: ratePlan, hash: rateHash, logs, out, ...options });
-const FIRST = linesOfMachine({ index: 0 });
-const SECOND = linesOfMachine({ index: 1 });
+const FIRST = machine();
+const SECOND = machine({ index: 1 });
 
 test("what two machines sent is one load: added up, each by its own clock", async () => {
   const { run, problems } = await collectParts([file("a.log", FIRST), file("b.log", SECOND)]);
@@ -329,20 +270,16 @@ test.each([
   ["a log that is there twice", [FIRST, SECOND, SECOND], /a log was read twice/],
   [
     "machines that began apart",
-    [FIRST, linesOfMachine({ index: 1, startedAt: "2026-11-22T10:00:07.000Z" })],
+    [FIRST, machine({ index: 1, startedAt: "2026-11-22T10:00:07.000Z" })],
     /by their clocks they began 7\.0 s apart, and a stage's unmeasured part is 0\.5 s/,
   ],
-  ["another plan", [FIRST, linesOfMachine({ index: 1, hash: "b".repeat(64) })], /is of another plan/],
+  ["another plan", [FIRST, machine({ index: 1, hash: "b".repeat(64) })], /is of another plan/],
   [
     "two versions of HTTP",
-    [FIRST, linesOfMachine({ index: 1, protocol: "HTTP/2.0" })],
+    [FIRST, machine({ index: 1, protocol: "HTTP/2.0" })],
     /Versions of HTTP are mixed: HTTP\/1\.1 \(eu 1\/2\); HTTP\/2\.0 \(eu 2\/2\)/,
   ],
-  [
-    "two that sent all of it",
-    [linesOfMachine({ index: 0, of: 1 }), linesOfMachine({ index: 0, of: 1 })],
-    /read twice/,
-  ],
+  ["two that sent all of it", [machine({ index: 0, of: 1 }), machine({ index: 0, of: 1 })], /read twice/],
 ] as const)("%s is refused", async (_what, logs, message) => {
   const files = logs.map((lines, index) => file(`${index}.log`, lines));
   await expect(collectParts(files)).rejects.toThrow(message);
@@ -360,7 +297,7 @@ test("with anyway, what is there is a load that says what is missing", async () 
 });
 
 test("with anyway, versions of HTTP that are mixed make a load that is whole, and says so", async () => {
-  const logs = [file("a.log", FIRST), file("b.log", linesOfMachine({ index: 1, protocol: "HTTP/2.0" }))];
+  const logs = [file("a.log", FIRST), file("b.log", machine({ index: 1, protocol: "HTTP/2.0" }))];
   const { run, problems } = await collectParts(logs, { anyway: true });
   expect(run).toMatchObject({ status: "complete", events: [{ kind: "mixed-http", detail: problems[0] }] });
   expect(run.events).toHaveLength(1);

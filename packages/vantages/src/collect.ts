@@ -10,20 +10,21 @@ import {
   type LoadSample,
   type LoadStage,
   ResultsError,
+  RUN_FILE,
   RUN_SCHEMA_VERSION,
   type Run,
   SAMPLES_FILE,
   type Sample,
+  type SamplesDigest,
   SampleWriter,
   systemReason,
   type VantageClient,
-  writeRun,
   writeWhole,
 } from "@evenbench/results";
 import type { ExchangeLine, RequestLine } from "./lines.ts";
-import { type ClientLog, incomplete, outcomeOf, PlanLogs, type Problem } from "./logs.ts";
-import type { RatePlan, VantagePlan } from "./plan.ts";
-import { betweenTimes, loadSampleOf, summariseRequests, timesOf, UNMEASURED_SHARE } from "./rate.ts";
+import { type ClientLog, incomplete, PlanLogs, type Problem } from "./logs.ts";
+import type { Plan, RatePlan, VantagePlan } from "./plan.ts";
+import { exchangeOf, playedStage, UNMEASURED_SHARE } from "./rate.ts";
 import { openLoadOf, stagePlanOf } from "./write-plan.ts";
 
 export interface CollectTerms {
@@ -40,59 +41,50 @@ export interface Collected<R> {
   readonly problems: readonly string[];
 }
 
-interface Draft<R> {
-  readonly clients: readonly ClientLog[];
-  readonly problems: readonly Problem[];
-  make(startedAt: string): R;
-  write(folder: string, run: R): Promise<void>;
+interface Collecting<R> {
+  readonly file: string;
+  take(line: ExchangeLine | RequestLine, client: ClientLog): void;
+  end?(clients: readonly ClientLog[]): readonly Problem[];
+  record(
+    shared: Pick<Run, "id" | "startedAt" | "status" | "events" | "evenbenchVersion" | "identities">,
+    clients: readonly ClientLog[],
+    samples: SamplesDigest,
+  ): R;
 }
-
-const BATCH = 1000;
 
 export function collectLogs({
   plan,
   ...terms
 }: CollectTerms & { readonly plan: VantagePlan }): Promise<Collected<Run>> {
-  return collecting(terms, async (draft) => {
-    const writer = new SampleWriter(draft);
-    let queued = 0;
-    const found = new PlanLogs(terms.hash, (line, client) => {
-      if (line.evenbench !== "exchange") return;
-      writer.append(sampleOf(line, client, plan));
-      queued += 1;
-      if (queued % BATCH === 0) writer.flush();
-    });
-    for (const log of terms.logs) await found.read(log);
-    writer.close();
-    const { clients } = found;
-    const problems = found.problems();
-    const ends = clients.map(({ begin, end }) => Date.parse(begin.startedAt) + (end?.elapsedMs ?? 0));
-    const byVantage = Map.groupBy(clients, ({ begin }) => begin.vantage);
-    const make = (startedAt: string): Run => ({
+  return collecting<Run, Sample>(terms, plan, (write) => ({
+    file: RUN_FILE,
+    take(line, client) {
+      if (line.evenbench === "exchange") write(sampleOf(line, client, plan));
+    },
+    record: (shared, clients, samples) => ({
       schemaVersion: RUN_SCHEMA_VERSION,
-      id: "",
-      startedAt,
-      finishedAt: new Date(Math.max(...ends)).toISOString(),
-      ...outcomeOf(problems),
-      evenbenchVersion: plan.evenbenchVersion,
+      ...shared,
+      finishedAt: new Date(Math.max(...clients.map(endOf))).toISOString(),
       source: plan.source,
-      samples: writer.written,
+      samples,
       plan: plan.run,
       machine: null,
-      vantages: [...byVantage].map(([name, own]) => ({
+      vantages: [...Map.groupBy(clients, ({ begin }) => begin.vantage)].map(([name, own]) => ({
         name,
         clients: own.map((client) => clientOf(client, plan)),
       })),
-      identities: plan.identities,
       deployables: {},
       usage: [],
       warmUps: [],
       clientLoad: [],
       timelines: [],
       coldStarts: [],
-    });
-    return { clients, problems, make, write: writeRun };
-  });
+    }),
+  }));
+}
+
+function endOf({ begin, end }: ClientLog): number {
+  return Date.parse(begin.startedAt) + (end?.elapsedMs ?? 0);
 }
 
 function clientOf(log: ClientLog, plan: VantagePlan): VantageClient {
@@ -125,58 +117,87 @@ function sampleOf(line: ExchangeLine, log: ClientLog, plan: VantagePlan): Sample
     roundIndex: line.round,
     position: line.position,
     startedAtMs: line.startedAtMs,
-    connectMs: line.connectMs,
-    ...timesOf(line),
+    ...exchangeOf(line),
     cpuMs: null,
     minorFaults: null,
-    status: line.status,
-    bodyBytes: line.bodyBytes,
-    instanceId: line.instanceId,
-    served: line.served,
-    inFlight: line.inFlight,
     from: { vantage, client, edge: line.edge, httpVersion: line.protocol },
   };
 }
 
+/** Adds up what several machines put on together; nothing is compared between two clocks. */
 export function collectLoad({
   plan,
   ...terms
 }: CollectTerms & { readonly plan: RatePlan }): Promise<Collected<LoadRun>> {
-  return collecting(terms, async (draft) => {
-    const writer = new SampleWriter<LoadSample>(draft);
-    const merged = new MergedStages(plan, writer);
-    const found = new PlanLogs(terms.hash, (line, client) => {
-      if (line.evenbench === "request") merged.take(line, client);
+  const { loads, stageMs } = plan.load;
+  const mostConnections = Math.max(...loads.map(({ connections }) => connections));
+  const sums = plan.stages.map(() => ({ sent: 0, late: 0, dropped: 0, completed: 0, meanInFlight: 0 }));
+  const startOf = (stage: number) => stage * plan.slotMs;
+  const measuredFrom = stageMs * UNMEASURED_SHARE;
+  const stages = (ended: string | null) =>
+    plan.stages.map(({ caseId, target, trial, load }, index): LoadStage => {
+      const sum = sums[index] as (typeof sums)[number];
+      const windowMs = stageMs - measuredFrom;
+      return {
+        ...{ caseId, target, trial, load: openLoadOf(plan, load) },
+        startedAtMs: startOf(index) + measuredFrom,
+        windowMs,
+        ...sum,
+        queued: 0,
+        usage: null,
+        client: { wallMs: windowMs, cpuMs: null, eventLoopDelayP99Ms: null },
+        ended: sum.sent === 0 ? (ended ?? "no machine played it") : null,
+      };
     });
-    for (const log of terms.logs) await found.read(log);
-    const { clients } = found;
-    for (const client of clients) merged.close(client);
-    writer.close();
-    const { stageMs } = plan.load;
-    const problems = [...found.problems(), ...wrongParts(clients), ...wrongTimes(clients, stageMs)];
-    const lacking = clients.find(({ lacks }) => lacks !== null);
-    const make = (startedAt: string): LoadRun => ({
-      schemaVersion: LOAD_SCHEMA_VERSION,
-      id: "",
-      startedAt,
-      finishedAt: new Date(Date.parse(startedAt) + plan.stages.length * plan.slotMs).toISOString(),
-      ...outcomeOf(problems),
-      evenbenchVersion: plan.evenbenchVersion,
-      plan: plan.load,
-      machine: null,
-      clients: clients.map(({ name, begin, logged, lacks }) => ({
-        name,
-        nonce: begin.nonce,
-        startedAt: begin.startedAt,
-        logged,
-        lacks,
-      })),
-      identities: plan.identities,
-      stages: merged.stages(lacking === undefined ? null : `a machine's log ${lacking.lacks}`),
-    });
-    const write = (folder: string, run: LoadRun) =>
-      writeWhole(join(folder, LOAD_FILE), `${JSON.stringify(run, null, 2)}\n`);
-    return { clients, problems, make, write };
+  return collecting<LoadRun, LoadSample>(terms, plan, (write) => {
+    const open = new Map<ClientLog, RequestLine[]>();
+    const close = (client: ClientLog) => {
+      const lines = open.get(client) ?? [];
+      open.delete(client);
+      const index = lines[0]?.stage ?? -1;
+      const [stage, sum] = [plan.stages[index], sums[index]];
+      if (stage === undefined || sum === undefined) return;
+      const { part } = client.begin;
+      const own = { ...stagePlanOf(plan, stage), first: part?.index ?? 0, every: part?.of ?? 1 };
+      const times = { startMs: startOf(index), fromMs: measuredFrom, toMs: stageMs };
+      const { samples, counts } = playedStage(lines, own, times);
+      for (const sample of samples) {
+        // Connections of machines have numbers of their own.
+        const connection = client.index * mostConnections + sample.connection;
+        write({ stage: index, ...sample, connection });
+      }
+      for (const count of Object.keys(sum) as (keyof typeof sum)[]) sum[count] += counts[count];
+    };
+    return {
+      file: LOAD_FILE,
+      take(line, client) {
+        if (line.evenbench !== "request") return;
+        const lines = open.get(client);
+        if (lines?.[0]?.stage === line.stage) lines.push(line);
+        else {
+          close(client);
+          open.set(client, [line]);
+        }
+      },
+      end(clients) {
+        for (const client of clients) close(client);
+        return [...wrongParts(clients), ...wrongTimes(clients, measuredFrom)];
+      },
+      record(shared, clients) {
+        const lacking = clients.find(({ lacks }) => lacks !== null);
+        return {
+          schemaVersion: LOAD_SCHEMA_VERSION,
+          ...shared,
+          finishedAt: new Date(Date.parse(shared.startedAt) + startOf(plan.stages.length)).toISOString(),
+          plan: plan.load,
+          machine: null,
+          clients: clients.map(({ name, begin: { nonce, startedAt }, logged, lacks }) => ({
+            ...{ name, nonce, startedAt, logged, lacks },
+          })),
+          stages: stages(lacking === undefined ? null : `a machine's log ${lacking.lacks}`),
+        };
+      },
+    };
   });
 }
 
@@ -193,118 +214,66 @@ function wrongParts(clients: readonly ClientLog[]): readonly Problem[] {
 }
 
 /** What is apart by more than the part that is not measured did not send together. */
-function wrongTimes(clients: readonly ClientLog[], stageMs: number): readonly Problem[] {
+function wrongTimes(clients: readonly ClientLog[], mostMs: number): readonly Problem[] {
   const began = clients.map(({ begin }) => Date.parse(begin.startedAt));
   const spreadMs = Math.max(...began) - Math.min(...began);
-  if (clients.length === 0 || spreadMs <= stageMs * UNMEASURED_SHARE) return [];
+  if (clients.length === 0 || spreadMs <= mostMs) return [];
   return [
     incomplete(
-      `The machines did not send at the same time: by their clocks they began ${(spreadMs / 1000).toFixed(1)} s apart, and a stage's unmeasured part is ${((stageMs * UNMEASURED_SHARE) / 1000).toFixed(1)} s. Start them together.`,
+      `The machines did not send at the same time: by their clocks they began ${(spreadMs / 1000).toFixed(1)} s apart, and a stage's unmeasured part is ${(mostMs / 1000).toFixed(1)} s. Start them together.`,
     ),
   ];
 }
 
-const NOTHING = { sent: 0, late: 0, dropped: 0, completed: 0, meanInFlight: 0 };
+/** Lines that wait to be written: a log may be larger than the memory. */
+const MOST_QUEUED = 1000;
 
-/**
- * Adds up what several machines put on together. Each one's times are taken from the start of the stage by
- * its own clock: nothing is compared between two clocks.
- */
-class MergedStages {
-  readonly #plan: RatePlan;
-  readonly #writer: SampleWriter<LoadSample>;
-  readonly #stages: (typeof NOTHING)[];
-  readonly #open = new Map<ClientLog, RequestLine[]>();
-
-  constructor(plan: RatePlan, writer: SampleWriter<LoadSample>) {
-    this.#plan = plan;
-    this.#writer = writer;
-    this.#stages = plan.stages.map(() => NOTHING);
-  }
-
-  take(line: RequestLine, client: ClientLog): void {
-    const lines = this.#open.get(client);
-    if (lines?.[0]?.stage === line.stage) lines.push(line);
-    else {
-      this.close(client);
-      this.#open.set(client, [line]);
-    }
-  }
-
-  close(client: ClientLog): void {
-    const lines = this.#open.get(client) ?? [];
-    this.#open.delete(client);
-    const index = lines[0]?.stage ?? -1;
-    const before = this.#stages[index];
-    const stage = this.#plan.stages[index];
-    if (before === undefined || stage === undefined) return;
-    const { part } = client.begin;
-    const own = { ...stagePlanOf(this.#plan, stage), first: part?.index ?? 0, every: part?.of ?? 1 };
-    const { requests, sent, late, dropped } = summariseRequests(lines, own);
-    // Connections of machines have numbers of their own.
-    const first = client.index * Math.max(...this.#plan.load.loads.map((load) => load.connections));
-    for (const request of requests) {
-      const sample = loadSampleOf(request, this.#startOf(index), own.stageMs);
-      this.#writer.append({ stage: index, ...sample, connection: first + sample.connection });
-    }
-    this.#writer.flush();
-    const window = betweenTimes(lines, own.stageMs * UNMEASURED_SHARE, own.stageMs);
-    this.#stages[index] = {
-      sent: before.sent + sent,
-      late: before.late + late,
-      dropped: before.dropped + dropped,
-      completed: before.completed + window.completed,
-      meanInFlight: before.meanInFlight + window.meanInFlight,
-    };
-  }
-
-  stages(ended: string | null): readonly LoadStage[] {
-    const { stageMs } = this.#plan.load;
-    const windowMs = stageMs * (1 - UNMEASURED_SHARE);
-    return this.#plan.stages.map(
-      (stage, index): LoadStage => ({
-        caseId: stage.caseId,
-        target: stage.target,
-        trial: stage.trial,
-        load: openLoadOf(this.#plan, stage),
-        startedAtMs: this.#startOf(index) + stageMs * UNMEASURED_SHARE,
-        windowMs,
-        ...(this.#stages[index] ?? NOTHING),
-        queued: 0,
-        usage: null,
-        client: { wallMs: windowMs, cpuMs: null, eventLoopDelayP99Ms: null },
-        ended: this.#stages[index]?.sent === 0 ? (ended ?? "no machine played it") : null,
-      }),
-    );
-  }
-
-  #startOf(index: number): number {
-    return index * this.#plan.slotMs;
-  }
-}
-
-/** Makes a run's folder of logs. `read` puts their samples into a draft, which is gone whatever comes. */
-async function collecting<R extends { readonly id: string }>(
-  { logs, out, anyway = false }: CollectTerms,
-  read: (draft: string) => Promise<Draft<R>>,
+async function collecting<R, S>(
+  { hash, logs, out, anyway = false }: CollectTerms,
+  { evenbenchVersion, identities }: Plan,
+  begin: (write: (sample: S) => void) => Collecting<R>,
 ): Promise<Collected<R>> {
   if (logs.length === 0)
     throw new UserError("There is no log to collect. Name the files that clients wrote.");
   const draft = await makeDraft(out);
   try {
-    const { clients, problems, make, write } = await read(draft);
+    const writer = new SampleWriter<S>(draft);
+    let queued = 0;
+    const { file, take, end, record } = begin((sample) => {
+      writer.append(sample);
+      queued += 1;
+      if (queued % MOST_QUEUED === 0) writer.flush();
+    });
+    const found = new PlanLogs(hash, take);
+    for (const log of logs) await found.read(log);
+    const { clients } = found;
+    const problems = [...found.problems(), ...(end?.(clients) ?? [])];
+    writer.close();
     refuse(problems, anyway);
-    const startedAt = clients.map(({ begin }) => begin.startedAt).sort()[0];
+    const startedAt = clients.map((client) => client.begin.startedAt).sort()[0];
     if (startedAt === undefined)
       throw new UserError("No log has a client's begin line, so nothing can be collected.");
     const { folder, id } = await createRunFolder(out, new Date(startedAt));
     await rename(join(draft, SAMPLES_FILE), join(folder, SAMPLES_FILE));
-    const run = { ...make(startedAt), id };
-    await write(folder, run);
+    const shared = { id, startedAt, ...outcomeOf(problems), evenbenchVersion, identities };
+    const run = record(shared, clients, writer.written);
+    await writeWhole(join(folder, file), `${JSON.stringify(run, null, 2)}\n`);
     return { folder, run, problems: problems.map(({ sentence }) => sentence) };
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
+}
+
+function outcomeOf(problems: readonly Problem[]): Pick<Run, "status" | "events"> {
+  const events = problems.map(({ kind, sentence }) => ({
+    atMs: 0,
+    kind: kind === "mixed" ? ("mixed-http" as const) : ("vantage-incomplete" as const),
+    caseId: null,
+    target: null,
+    trial: null,
+    detail: sentence,
+  }));
+  return { status: problems.every(({ kind }) => kind === "mixed") ? "complete" : "interrupted", events };
 }
 
 function refuse(problems: readonly Problem[], anyway: boolean): void {

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { UserError } from "@evenbench/core";
-import { type Run, systemReason } from "@evenbench/results";
+import { systemReason } from "@evenbench/results";
 import {
   type BeginLine,
   type EndLine,
@@ -14,16 +14,14 @@ const NEWLINE = 0x0a;
 /** No line of ours is near this long; more without a line's end is no log, and must not fill the memory. */
 const MOST_BYTES = 256 * 1024;
 const RAW = '{"evenbench":"';
-/** The same within text that is quoted: by k6's logfmt and JSON once, by what keeps such lines in JSON of its own twice. */
+/** Quoted by k6's logfmt and JSON once, by what keeps such lines in JSON of its own twice. */
 const QUOTED = /\{\\+"evenbench\\+":/;
 
-interface Taker {
-  take(line: LogLine): void;
-  foreign(text: string): void;
-}
-
-/** Reads up to the first damage, as a run's samples are read. @returns the damaged line's number, from 1, or null. */
-export async function readLog(file: string, taker: Taker): Promise<number | null> {
+/** Up to the first damage, as a run's samples are read. @returns the damaged line's number, from 1, or null. */
+async function readLog(
+  file: string,
+  taker: { take(line: LogLine): void; foreign(text: string): void },
+): Promise<number | null> {
   let number = 0;
   const isWhole = (text: string): boolean => {
     number += 1;
@@ -85,26 +83,13 @@ export interface Problem {
 const fatal = (sentence: string): Problem => ({ kind: "fatal", sentence });
 export const incomplete = (sentence: string): Problem => ({ kind: "incomplete", sentence });
 
-export function outcomeOf(problems: readonly Problem[]): Pick<Run, "status" | "events"> {
-  const isWhole = problems.every(({ kind }) => kind === "mixed");
-  const events = problems.map(({ kind, sentence }) => ({
-    atMs: 0,
-    kind: kind === "mixed" ? ("mixed-http" as const) : ("vantage-incomplete" as const),
-    caseId: null,
-    target: null,
-    trial: null,
-    detail: sentence,
-  }));
-  return { status: isWhole ? "complete" : "interrupted", events };
-}
-
 export class ClientLog {
   readonly begin: BeginLine;
   readonly file: string;
   readonly index: number;
   end: EndLine | null = null;
   twice: string | null = null;
-  /** Lines of exchanges, by stage; those of rounds are all in the first. */
+  /** Lines of requests, by stage; those of rounds are all in the first. */
   readonly #logged: number[] = [];
   #next = 0;
   #gaps = 0;
@@ -126,7 +111,7 @@ export class ClientLog {
     return this.#logged.reduce((sum, count = 0) => sum + count, 0);
   }
 
-  exchange(line: ExchangeLine | RequestLine, file: string): boolean {
+  take(line: ExchangeLine | RequestLine, file: string): boolean {
     const isRound = line.evenbench === "exchange";
     const at = isRound ? line.seq : line.stage;
     if (this.end !== null || (isRound && at < this.#next)) {
@@ -151,47 +136,51 @@ export class ClientLog {
   }
 
   get lacks(): string | null {
-    const { end, logged } = this;
-    const { exchanges: planned } = this.begin;
-    const of = planned === null ? "" : ` of ${planned}`;
+    const { end, logged, begin } = this;
+    const planned = begin.exchanges;
+    const came = `${logged}${planned === null ? "" : ` of ${planned}`} requests`;
     const gaps = this.#gaps > 0 ? `, with ${this.#gaps} missing in between` : "";
-    if (end === null) return `has no end: ${logged}${of} requests are there${gaps}`;
+    if (end === null) return `has no end: ${came} are there${gaps}`;
     if (this.#late > 0) return `has ${this.#late} requests of a stage after those of the next one`;
     const wrong = end.exchanges.findIndex((count, stage) => (this.#logged[stage] ?? 0) !== count);
-    const counts = end.exchanges[wrong] ?? 0;
-    const [total = 0] = end.exchanges;
-    if (planned === null) {
-      if (end.stopped !== null) return `stopped: ${end.stopped}`;
-      if (wrong !== -1)
-        return `has ${this.#logged[wrong] ?? 0} requests of stage ${wrong + 1}, and its end line counts ${counts}`;
-    } else {
-      if (wrong !== -1) return `lacks ${counts - logged} of the ${counts} requests that its end line counts`;
-      if (end.stopped !== null) return `stopped after ${total} of ${planned} requests: ${end.stopped}`;
-      if (total !== planned) return `ended after ${total} of ${planned} requests, and does not say why`;
+    if (wrong !== -1) {
+      const where = planned === null ? ` of stage ${wrong + 1}` : "";
+      return `has ${this.#logged[wrong] ?? 0} requests${where}, and its end line counts ${end.exchanges[wrong]}`;
     }
+    if (end.stopped !== null) return `stopped after ${came}: ${end.stopped}`;
+    if (planned !== null && logged !== planned) return `ended after ${came}, and does not say why`;
     if (end.failed !== this.#failed)
       return `counts ${end.failed} failed requests in its end line, and its lines have ${this.#failed}`;
     return null;
   }
+
+  problems(): readonly Problem[] {
+    const { name, file, lacks, twice } = this;
+    if (twice === file)
+      return [fatal(`${file} has lines of ${name} twice. Take its log again, from its start to its end.`)];
+    if (twice !== null)
+      return [
+        fatal(`${file} and ${twice} have the same lines of ${name}: a log was read twice. Give it once.`),
+      ];
+    return lacks === null ? [] : [incomplete(`${file}: the log of ${name} ${lacks}.`)];
+  }
 }
 
-/** Lines of which nobody knows the client, since its begin line was not read before them. */
-interface Headless {
-  readonly file: string;
-  readonly nonce: string;
-  lines: number;
-}
+type Taker = (line: ExchangeLine | RequestLine, client: ClientLog) => void;
 
 export class PlanLogs {
-  readonly #plan: string;
-  readonly #take: (line: ExchangeLine | RequestLine, client: ClientLog) => void;
+  /** The last words of an engine itself. */
+  said = "";
+  readonly #plan: string | null;
+  readonly #take: Taker;
   readonly #clients = new Map<string, ClientLog>();
-  readonly #headless = new Map<string, Headless>();
+  /** Lines of which nobody knows the client, since its begin line was not read before them. */
+  readonly #headless = new Map<string, { readonly file: string; lines: number }>();
   readonly #problems: Problem[] = [];
   readonly #foreign = new Set<string>();
   readonly #versions = new Map<string, Set<string>>();
 
-  constructor(plan: string, take: (line: ExchangeLine | RequestLine, client: ClientLog) => void) {
+  constructor(plan: string | null, take: Taker = () => {}) {
     this.#plan = plan;
     this.#take = take;
   }
@@ -201,67 +190,73 @@ export class PlanLogs {
   }
 
   async read(file: string): Promise<void> {
-    let [ours, foreign] = [0, ""];
+    let ours = 0;
+    this.said = "";
     const damaged = await readLog(file, {
       take: (line) => {
         ours += 1;
         this.#takeLine(line, file);
       },
       foreign: (text) => {
-        if (text.trim() !== "") foreign = text.trim();
+        if (text.trim() !== "") this.said = text.trim();
       },
     });
     if (damaged !== null)
       this.#problems.push(
         incomplete(`${file} is damaged: line ${damaged} is incomplete. Only what stands before it was read.`),
       );
-    if (ours === 0) {
-      const said = foreign === "" ? "it is empty" : `it ends with: ${foreign.slice(0, 200)}`;
-      this.#problems.push(fatal(`${file} has no line of a client; ${said}`));
-    }
+    if (ours > 0) return;
+    const said = this.said === "" ? "it is empty" : `it ends with: ${this.said.slice(0, 200)}`;
+    this.#problems.push(fatal(`${file} has no line of a client; ${said}`));
   }
 
   #takeLine(line: LogLine, file: string): void {
+    const { nonce } = line;
+    const client = this.#clients.get(nonce);
     if (line.evenbench === "stage") return;
-    if (line.evenbench === "exchange" || line.evenbench === "request") this.#takeExchange(line, file);
-    else if (line.plan !== this.#plan) this.#otherPlan(line, file);
-    else if (line.evenbench === "end") this.#clients.get(line.nonce)?.finish(line, file);
-    else {
-      const known = this.#clients.get(line.nonce);
-      if (known === undefined) this.#clients.set(line.nonce, new ClientLog(line, file, this.#clients.size));
-      else known.twice ??= file;
-    }
+    if (line.evenbench === "exchange" || line.evenbench === "request") {
+      if (client === undefined) this.#takeHeadless(nonce, file);
+      else if (client.take(line, file)) {
+        this.#seeVersion(line, client);
+        this.#take(line, client);
+      }
+    } else if (this.#plan !== null && line.plan !== this.#plan) this.#otherPlan(line, this.#plan, file);
+    else if (line.evenbench === "end") client?.finish(line, file);
+    else if (client === undefined) this.#clients.set(nonce, new ClientLog(line, file, this.#clients.size));
+    else client.twice ??= file;
   }
 
-  #takeExchange(line: ExchangeLine | RequestLine, file: string): void {
-    const client = this.#clients.get(line.nonce);
-    if (client === undefined) {
-      const seen = this.#headless.get(line.nonce) ?? { file, nonce: line.nonce, lines: 0 };
-      this.#headless.set(line.nonce, seen);
-      seen.lines += 1;
-    } else if (client.exchange(line, file)) {
-      this.#seeVersion(line, client);
-      this.#take(line, client);
-    }
+  #takeHeadless(nonce: string, file: string): void {
+    const seen = this.#headless.get(nonce) ?? { file, lines: 0 };
+    this.#headless.set(nonce, seen);
+    seen.lines += 1;
   }
 
-  #otherPlan({ nonce, plan }: BeginLine | EndLine, file: string): void {
+  #otherPlan({ nonce, plan }: BeginLine | EndLine, wanted: string, file: string): void {
     if (this.#foreign.has(nonce)) return;
     this.#foreign.add(nonce);
     this.#problems.push(
       fatal(
-        `${file} is of another plan (${plan.slice(0, 12)}…, and this folder has ${this.#plan.slice(0, 12)}…): collect it with the folder that its client was started from.`,
+        `${file} is of another plan (${plan.slice(0, 12)}…, and this folder has ${wanted.slice(0, 12)}…): collect it with the folder that its client was started from.`,
       ),
     );
   }
 
+  #seeVersion(line: ExchangeLine | RequestLine, { name, begin }: ClientLog): void {
+    if (line.protocol === null) return;
+    const places = this.#versions.get(line.protocol) ?? new Set();
+    const place = line.evenbench === "exchange" ? `${line.target} from ${begin.vantage}` : name;
+    this.#versions.set(line.protocol, places.add(place));
+  }
+
   problems(): readonly Problem[] {
-    return [...this.#problems, ...this.#cutHeads(), ...this.#doubles(), ...this.#lacking(), ...this.#mixed()];
+    const own = this.clients.flatMap((client) => client.problems());
+    return [...this.#problems, ...this.#cutHeads(), ...this.#sharedNames(), ...own, ...this.#mixed()];
   }
 
   #cutHeads(): Problem[] {
-    const unknown = [...this.#headless.values()].filter(({ nonce }) => !this.#foreign.has(nonce));
-    return unknown.map(({ file, nonce, lines }) => {
+    const unknown = [...this.#headless].filter(([nonce]) => !this.#foreign.has(nonce));
+    return unknown.map(([nonce, { file, lines }]) => {
       const known = this.#clients.get(nonce);
       return known === undefined
         ? incomplete(
@@ -271,38 +266,13 @@ export class PlanLogs {
     });
   }
 
-  #doubles(): Problem[] {
-    const twice = this.clients.flatMap(({ name, file, twice: again }) =>
-      again === null
-        ? []
-        : [
-            fatal(
-              again === file
-                ? `${file} has lines of ${name} twice. Take its log again, from its start to its end.`
-                : `${file} and ${again} have the same lines of ${name}: a log was read twice. Give it once.`,
-            ),
-          ],
-    );
-    const named = [...Map.groupBy(this.clients, ({ name }) => name)].filter(([, own]) => own.length > 1);
-    const shared = named.map(([name, own]) =>
+  #sharedNames(): Problem[] {
+    const shared = [...Map.groupBy(this.clients, ({ name }) => name)].filter(([, own]) => own.length > 1);
+    return shared.map(([name, own]) =>
       fatal(
         `${own.map(({ file }) => file).join(" and ")} are of different clients that are both called ${name}. Leave out the log that was given up, or measure again with a name for each (EVENBENCH_VANTAGE, EVENBENCH_CLIENT).`,
       ),
     );
-    return [...twice, ...shared];
-  }
-
-  #lacking(): Problem[] {
-    return this.clients.flatMap(({ name, file, lacks, twice }) =>
-      lacks === null || twice !== null ? [] : [incomplete(`${file}: the log of ${name} ${lacks}.`)],
-    );
-  }
-
-  #seeVersion(line: ExchangeLine | RequestLine, { name, begin }: ClientLog): void {
-    if (line.protocol === null) return;
-    const places = this.#versions.get(line.protocol) ?? new Set();
-    const place = line.evenbench === "exchange" ? `${line.target} from ${begin.vantage}` : name;
-    this.#versions.set(line.protocol, places.add(place));
   }
 
   #mixed(): Problem[] {

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
 import { type CaseManifest, openRecord, UserError } from "@evenbench/core";
 import { readSource, version } from "@evenbench/host";
-import { createProbe, EXCHANGE_TIMEOUT_MS, type Expectation, interleave } from "@evenbench/probe";
+import { createProbe, EXCHANGE_TIMEOUT_MS, interleave } from "@evenbench/probe";
 import type { LoadTarget, OpenLoad, RunEvent, RunPlan, RunTarget } from "@evenbench/results";
 import { appIdOf, type RunOptions, type Target, type UrlTarget } from "@evenbench/runner";
 import {
@@ -62,20 +62,14 @@ export async function makePlan(options: VantageOptions): Promise<MadePlan<Vantag
   const cases: PlannedCase[] = [];
   for (const { cases: manifests, targets: own, measuredTargets } of compared) {
     for (const manifest of manifests) {
-      const names = measuredTargets.map(({ name }) => name);
-      cases.push(await planCase(manifest, names, own.map(reachable), proved));
+      const request = requestOf(manifest, proved);
+      const parts = hasTransfer(request) ? await partsOf(own.map(reachable), request) : 0;
+      const transfer = parts === 0 ? null : transferRequest(request.expected.bytes, parts);
+      cases.push({ id: manifest.id, request, transfer, targets: measuredTargets.map(({ name }) => name) });
     }
   }
-  const plan: VantagePlan = {
-    ...head,
-    kind: "rounds",
-    run,
-    cases,
-    origins: originsOf(run.targets),
-    closed: closedOf(targets, run.targets),
-    counts: countsOf(run, cases, seenMs),
-  };
-  return { plan, seenMs };
+  const counts = countsOf(run, cases, seenMs);
+  return { seenMs, plan: { ...head, ...reach(targets, run.targets), kind: "rounds", run, cases, counts } };
 }
 
 const STAGE_TIMEOUT_MS = 10_000;
@@ -94,26 +88,27 @@ export async function makeRatePlan(options: RateOptions): Promise<MadePlan<RateP
     targets.map((target) => runTargetOf({ name: target.name, target, copyOf: null })),
     proved.identities,
   );
+  const loaded = described.map((target): LoadTarget => {
+    return { name: target.name, target, instances: 1, workers: 1, parameters: {} };
+  });
+  const engine = { name: "k6", version: K6_VERSION };
   const plan: RatePlan = {
     ...head,
+    ...reach(targets, described),
     kind: "rate",
     load: {
       cases,
-      targets: described.map(
-        (target): LoadTarget => ({ name: target.name, target, instances: 1, workers: 1, parameters: {} }),
-      ),
+      targets: loaded,
       loads,
       condition: null,
       trials,
       stageMs,
       seed,
       allowedPins: allow,
-      engine: { name: "k6", version: K6_VERSION },
+      engine,
     },
     machines,
     requests: openRecord(cases.map((manifest) => [manifest.id, requestOf(manifest, proved)] as const)),
-    origins: originsOf(described),
-    closed: closedOf(targets, described),
     slotMs: OPEN_MS + stageMs + STAGE_TIMEOUT_MS + REST_MS,
     stages: apps.flatMap((app) =>
       app.cases.flatMap(({ id }) =>
@@ -151,18 +146,6 @@ async function proveFromHere(
   return { proved, seenMs: openRecord(seen), head };
 }
 
-async function planCase(
-  manifest: CaseManifest,
-  targets: readonly string[],
-  own: readonly UrlTarget[],
-  proved: Proved,
-): Promise<PlannedCase> {
-  const request = requestOf(manifest, proved);
-  const parts = hasTransfer(request) ? await partsOf(own, request) : 0;
-  const transfer = parts === 0 ? null : transferRequest(request.expected.bytes, parts);
-  return { id: manifest.id, request, transfer, targets };
-}
-
 /** In how many parts a body comes, the most of all targets: k6 does not report it. */
 async function partsOf(targets: readonly UrlTarget[], { path, expected }: PlannedRequest): Promise<number> {
   const parts = await Promise.all(
@@ -180,24 +163,17 @@ async function partsOf(targets: readonly UrlTarget[], { path, expected }: Planne
 }
 
 function requestOf({ id, path }: CaseManifest, proved: Proved): PlannedRequest {
-  const expected: Expectation = expectationOf(proved, id);
-  const { status, contentType, bytes, sha256, masks, variation, isPage, unchecked } = expected;
-  const plain = { status, contentType, bytes, sha256, masks, variation, isPage };
-  return { path, expected: unchecked === undefined ? plain : { ...plain, unchecked } };
+  return { path, expected: expectationOf(proved, id) };
 }
 
-function originsOf(targets: readonly RunTarget[]): Record<string, string> {
-  return openRecord(
-    targets.map(({ name, url, copyOf }) => {
-      const { origin } = new URL(url ?? "");
-      return [name, copyOf === null ? origin : secondOrigin(origin)] as const;
-    }),
-  );
-}
-
-function closedOf(targets: readonly UrlTarget[], all: readonly RunTarget[]): readonly string[] {
-  const closed = targets.filter(({ token = null }) => token !== null).map(({ name }) => name);
-  return all.filter(({ name, copyOf }) => closed.includes(copyOf ?? name)).map(({ name }) => name);
+function reach(targets: readonly UrlTarget[], all: readonly RunTarget[]): Pick<Plan, "origins" | "closed"> {
+  const withToken = targets.filter(({ token = null }) => token !== null).map(({ name }) => name);
+  const origins = all.map(({ name, url, copyOf }) => {
+    const { origin } = new URL(url ?? "");
+    return [name, copyOf === null ? origin : secondOrigin(origin)] as const;
+  });
+  const closed = all.filter(({ name, copyOf }) => withToken.includes(copyOf ?? name));
+  return { origins: openRecord(origins), closed: closed.map(({ name }) => name) };
 }
 
 function reachable(target: Target): UrlTarget {
@@ -217,17 +193,31 @@ function refuseSameAddress(targets: readonly UrlTarget[]): void {
   );
 }
 
-export function shareOfTarget(
-  { trials, roundsPerTrial, warmUpExchanges }: RunPlan,
-  { request, transfer }: PlannedCase,
-): { readonly requests: number; readonly bytes: number } {
+/** `waitedMs` counts as CPU time, which is the most that it can be. */
+export interface Share {
+  readonly platform: string | null;
+  readonly requests: number;
+  readonly bytes: number;
+  readonly waitedMs: number;
+}
+
+export function sharesOf(
+  { targets, trials, roundsPerTrial, warmUpExchanges }: RunPlan,
+  cases: readonly PlannedCase[],
+  seenMs: MadePlan["seenMs"],
+): readonly Share[] {
+  const byName = new Map(targets.map((target) => [target.name, target]));
   const rounds = roundsPerTrial ?? 0;
-  const work = trials.minimum * ((warmUpExchanges ?? 0) + rounds);
-  const text = transfer === null ? 0 : trials.minimum * rounds;
-  return {
-    requests: work + text,
-    bytes: work * request.expected.bytes + text * (transfer?.expected.bytes ?? 0),
-  };
+  return cases.flatMap(({ id, request, transfer, targets: names }) => {
+    const work = trials.minimum * ((warmUpExchanges ?? 0) + rounds);
+    const text = transfer === null ? 0 : trials.minimum * rounds;
+    const requests = work + text;
+    const bytes = work * request.expected.bytes + text * (transfer?.expected.bytes ?? 0);
+    return names.map((name) => {
+      const { copyOf = null, platform = null } = byName.get(name) ?? {};
+      return { platform, requests, bytes, waitedMs: requests * (seenMs[id]?.[copyOf ?? name] ?? 0) };
+    });
+  });
 }
 
 export function countsOf(
@@ -235,20 +225,18 @@ export function countsOf(
   cases: readonly PlannedCase[],
   seenMs: MadePlan["seenMs"],
 ): VantagePlan["counts"] {
-  const original = new Map(run.targets.map(({ name, copyOf }) => [name, copyOf ?? name]));
-  const counts = { trials: run.trials.minimum * cases.length, exchanges: 0, bytes: 0, expectedMs: 0 };
-  for (const planned of cases) {
-    const { requests, bytes } = shareOfTarget(run, planned);
-    for (const target of planned.targets) {
-      counts.exchanges += requests;
-      counts.bytes += bytes;
-      counts.expectedMs += requests * (seenMs[planned.id]?.[original.get(target) ?? target] ?? 0);
-    }
-  }
-  return counts;
+  const { requests, bytes, waitedMs } = sumOf(sharesOf(run, cases, seenMs));
+  return { trials: run.trials.minimum * cases.length, exchanges: requests, bytes, expectedMs: waitedMs };
 }
 
-/** The same origin, written in another way: k6 keeps connections by host and port as they are written. */
+export function sumOf(shares: readonly Share[]): Omit<Share, "platform"> {
+  const sum = { requests: 0, bytes: 0, waitedMs: 0 };
+  for (const name of ["requests", "bytes", "waitedMs"] as const)
+    for (const share of shares) sum[name] += share[name];
+  return sum;
+}
+
+/** Written in another way: k6 keeps connections by host and port as they are written. */
 export function secondOrigin(origin: string): string {
   const { protocol, hostname, port } = new URL(origin);
   const at = port === "" ? "" : `:${port}`;

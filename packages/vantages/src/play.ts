@@ -2,13 +2,13 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { existsSync } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf, TOKEN_VARIABLE, UserError } from "@evenbench/core";
+import { messageOf, shellWord, TOKEN_VARIABLE, UserError } from "@evenbench/core";
 import { findProgram } from "@evenbench/host/services";
 import { counted } from "@evenbench/report/parts";
 import { cachedK6, K6_VERSION } from "../get-k6.mjs";
-import { type EndLine, vantageName } from "./lines.ts";
-import { readLog } from "./logs.ts";
-import { LOGS_FOLDER, type Plan, type ReadPlan, SCRIPT_FILES } from "./plan.ts";
+import { vantageName } from "./lines.ts";
+import { PlanLogs } from "./logs.ts";
+import { LOGS_FOLDER, type ReadPlan, SCRIPT_FILES } from "./plan.ts";
 
 export interface Place {
   readonly vantage: string;
@@ -70,12 +70,11 @@ export interface RunVantagesOptions {
   onEnd?(outcome: VantageOutcome): void;
 }
 
-/** Plays a plan at several vantages. One that fails does not keep the others from playing. */
 export async function runVantages(options: RunVantagesOptions): Promise<readonly VantageOutcome[]> {
-  const { read, places, environment, signal } = options;
-  const { plan, folder } = read;
-  const token = environment[TOKEN_VARIABLE] || null;
-  if (plan.closed.length > 0 && token === null) {
+  const { places, environment, signal } = options;
+  const { plan, folder, hash } = options.read;
+  const token = environment[TOKEN_VARIABLE] || "";
+  if (plan.closed.length > 0 && token === "") {
     throw new UserError(
       `${plan.closed.join(", ")} serve only callers with their token, and ${TOKEN_VARIABLE} is not set. Set it; \`deploy\` keeps it in deployments.json.`,
     );
@@ -84,79 +83,80 @@ export async function runVantages(options: RunVantagesOptions): Promise<readonly
   if (k6 === null && places.some(({ destination }) => destination === null))
     throw new UserError(HOW_TO_GET_K6);
   await mkdir(join(folder, LOGS_FOLDER), { recursive: true });
-  await refuseWholeLogs(read, places);
-  const terms = termsFor(plan, places);
-  const play = async (place: Place, index: number) => {
-    options.onStart?.(place);
-    const outcome = await outcomeAt(place, { read, terms: terms[index] ?? {}, token, k6, signal });
+  const clients = places.map((place): Client => {
+    const log = join(folder, LOGS_FOLDER, `${place.vantage}.log`);
+    const script = join(folder, SCRIPT_FILES[plan.kind]);
+    const env = clientEnvironment(place.vantage);
+    return { ...place, log, script, hash, env, args: [], token, k6: k6 ?? "k6", signal };
+  });
+  for (const { vantage, log } of clients) await refuseWhole(vantage, log);
+  const parts = plan.kind === "rate" ? partsOf(clients, plan.machines) : clients;
+  const play = async (client: Client, index: number) => {
+    options.onStart?.(places[index] as Place);
+    const outcome = await outcomeOf(client);
     options.onEnd?.(outcome);
     return outcome;
   };
-  if (options.together || plan.kind === "rate") return Promise.all(places.map(play));
+  if (options.together || plan.kind === "rate") return Promise.all(parts.map(play));
   const outcomes: VantageOutcome[] = [];
-  for (const [index, place] of places.entries()) {
+  for (const [index, client] of parts.entries()) {
     if (signal?.aborted) break;
-    outcomes.push(await play(place, index));
+    outcomes.push(await play(client, index));
   }
   return outcomes;
 }
 
+interface Client extends Place {
+  readonly log: string;
+  readonly script: string;
+  readonly hash: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly token: string;
+  readonly k6: string;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** What is not whole is played again in its place; what is whole was paid for. */
-async function refuseWholeLogs({ folder, plan }: ReadPlan, places: readonly Place[]): Promise<void> {
-  for (const { vantage } of places) {
-    const log = join(folder, LOGS_FOLDER, `${vantage}.log`);
-    if (!existsSync(log) || (await judge(log, plan)).problem !== null) continue;
-    throw new UserError(
-      `${vantage} has played this plan already: ${log} is whole. Move it away, or give this vantage another name.`,
-    );
-  }
+async function refuseWhole(vantage: string, log: string): Promise<void> {
+  if (!existsSync(log) || (await judge(log)).problem !== null) return;
+  throw new UserError(
+    `${vantage} has played this plan already: ${log} is whole. Move it away, or give this vantage another name.`,
+  );
 }
 
 /** Until all have k6 up, from when they are told to start: ssh copies the script first. */
 const LEAD_MS = { here: 4000, elsewhere: 30_000 };
 
-interface ClientTerms {
-  readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-function termsFor(plan: Plan, places: readonly Place[]): readonly ClientTerms[] {
-  if (plan.kind === "rounds") return places.map(() => ({}));
-  const { machines } = plan;
-  if (places.length !== machines) {
+function partsOf(clients: readonly Client[], machines: number): readonly Client[] {
+  const { length } = clients;
+  if (length !== machines) {
     throw new UserError(
-      `The plan's load is divided among ${counted(machines, "machine")}, and ${places.length} ${places.length === 1 ? "is" : "are"} named. Name ${machines} with --at, or plan for --machines ${places.length}.`,
+      `The plan's load is divided among ${counted(machines, "machine")}, and ${length} ${length === 1 ? "is" : "are"} named. Name ${machines} with --at, or plan for --machines ${length}.`,
     );
   }
-  const isHere = places.every(({ destination }) => destination === null);
-  const env = { EVENBENCH_START_AT: String(Date.now() + (isHere ? LEAD_MS.here : LEAD_MS.elsewhere)) };
-  if (machines === 1) return [{ env }];
+  const isHere = clients.every(({ destination }) => destination === null);
+  const startAt = String(Date.now() + (isHere ? LEAD_MS.here : LEAD_MS.elsewhere));
   const edges = ["0", ...Array.from({ length: machines - 1 }, (_, edge) => `${edge + 1}/${machines}`), "1"];
-  return places.map((_place, index) => ({
-    args: [
-      `--execution-segment=${edges[index]}:${edges[index + 1]}`,
-      `--execution-segment-sequence=${edges.join(",")}`,
-    ],
-    env,
+  return clients.map((client, index) => ({
+    ...client,
+    env: { ...client.env, EVENBENCH_START_AT: startAt },
+    args:
+      machines === 1
+        ? []
+        : [
+            `--execution-segment=${edges[index]}:${edges[index + 1]}`,
+            `--execution-segment-sequence=${edges.join(",")}`,
+          ],
   }));
 }
 
-interface Played {
-  readonly read: ReadPlan;
-  readonly terms: ClientTerms;
-  readonly token: string | null;
-  readonly k6: string | null;
-  readonly signal?: AbortSignal | undefined;
-}
-
-async function outcomeAt(place: Place, played: Played): Promise<VantageOutcome> {
-  const { vantage, destination } = place;
-  const { folder, plan } = played.read;
-  const log = join(folder, LOGS_FOLDER, `${vantage}.log`);
+async function outcomeOf(client: Client): Promise<VantageOutcome> {
+  const { vantage, destination, log } = client;
   try {
-    if (destination === null) await playHere(vantage, played, log);
-    else await playThere(vantage, destination, played, log);
-    return { vantage, log, ...(await judge(log, plan)) };
+    if (destination === null) await playHere(client);
+    else await playThere(client, destination);
+    return { vantage, log, ...(await judge(log)) };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return { vantage, log: null, exchanges: 0, problem: messageOf(error) };
@@ -164,25 +164,16 @@ async function outcomeAt(place: Place, played: Played): Promise<VantageOutcome> 
 }
 
 /** How a client ended, by its log: k6's exit code is 0 although nothing was sent. */
-async function judge(log: string, plan: Plan): Promise<Pick<VantageOutcome, "exchanges" | "problem">> {
-  let [exchanges, said] = [0, ""];
-  let end: EndLine | null = null as EndLine | null;
-  await readLog(log, {
-    take(line) {
-      if (line.evenbench === "exchange" || line.evenbench === "request") exchanges += 1;
-      if (line.evenbench === "end") end = line;
-    },
-    foreign(text) {
-      if (text.trim() !== "") said = text.trim();
-    },
-  });
-  if (end === null)
-    return { exchanges, problem: `it did not come to its end${said === "" ? "" : `: ${said}`}` };
-  if (end.stopped !== null) return { exchanges, problem: `it stopped: ${end.stopped}` };
-  const expected =
-    plan.kind === "rounds" ? plan.counts.exchanges : end.exchanges.reduce((sum, count) => sum + count, 0);
-  const problem = exchanges === expected ? null : `its log has ${exchanges} requests of ${expected}`;
-  return { exchanges, problem };
+async function judge(log: string): Promise<Pick<VantageOutcome, "exchanges" | "problem">> {
+  const found = new PlanLogs(null);
+  await found.read(log);
+  const [client] = found.clients;
+  const exchanges = client?.logged ?? 0;
+  if (client?.end == null) {
+    const said = found.said === "" ? "" : `: ${found.said}`;
+    return { exchanges, problem: `it did not come to its end${said}` };
+  }
+  return { exchanges, problem: client.lacks === null ? null : `it ${client.lacks}` };
 }
 
 /** What k6 is started with, wherever that is; the log is its standard error. */
@@ -197,41 +188,23 @@ export function clientEnvironment(vantage: string): Readonly<Record<string, stri
   };
 }
 
-async function playHere(
-  vantage: string,
-  { read: { folder, plan }, terms, token, k6, signal }: Played,
-  log: string,
-): Promise<void> {
-  await runToEnd({
-    file: k6 ?? "k6",
-    args: [...K6_ARGUMENTS, ...(terms.args ?? []), join(folder, SCRIPT_FILES[plan.kind])],
-    env: {
-      ...clientEnvironment(vantage),
-      ...terms.env,
-      ...(token === null ? {} : { EVENBENCH_TOKEN: token }),
-    },
-    log,
-    signal,
-  });
+async function playHere({ k6, args, script, env, token, log, signal }: Client): Promise<void> {
+  const withToken = token === "" ? env : { ...env, EVENBENCH_TOKEN: token };
+  await runToEnd({ file: k6, args: [...K6_ARGUMENTS, ...args, script], env: withToken, log, signal });
 }
 
 /** Never asks: nobody may be at the keyboard. Keeps a connection that routers forget when it is silent. */
 const SSH_OPTIONS = ["-o", "BatchMode=yes", "-o", "ServerAliveInterval=15"];
 
-async function playThere(
-  vantage: string,
-  destination: string,
-  { read: { folder, plan, hash }, terms, token, signal }: Played,
-  log: string,
-): Promise<void> {
+async function playThere(client: Client, destination: string): Promise<void> {
+  const { vantage, script, hash, token, log, signal } = client;
   const there = `evenbench-${hash.slice(0, 8)}-${vantage}`;
-  const [script, remoteLog] = [`${there}.js`, `${there}.log`];
-  const here = join(folder, SCRIPT_FILES[plan.kind]);
-  await call("scp", [...SSH_OPTIONS, "-q", "--", here, `${destination}:${script}`], signal);
+  const [remoteScript, remoteLog] = [`${there}.js`, `${there}.log`];
+  await call("scp", [...SSH_OPTIONS, "-q", "--", script, `${destination}:${remoteScript}`], signal);
   const { code, said } = await runToEnd({
     file: "ssh",
-    args: [...SSH_OPTIONS, "--", destination, remoteCommand(vantage, script, remoteLog, terms)],
-    input: `${token ?? ""}\n`,
+    args: [...SSH_OPTIONS, "--", destination, remoteCommand(client, remoteScript, remoteLog)],
+    input: `${token}\n`,
     signal,
   });
   // 127: the shell over there found no k6. ssh's own failures are 255.
@@ -239,38 +212,27 @@ async function playThere(
     throw new UserError(`${destination} has no k6 on its PATH, and K6 names none there. ${said}`);
   if (code === 255) throw new UserError(`ssh ${destination} failed: ${said.trim()}`);
   await call("scp", [...SSH_OPTIONS, "-q", "--", `${destination}:${remoteLog}`, log]);
-  await call("ssh", [...SSH_OPTIONS, "--", destination, `rm -f '${script}' '${remoteLog}'`]);
+  await call("ssh", [...SSH_OPTIONS, "--", destination, `rm -f '${remoteScript}' '${remoteLog}'`]);
 }
 
 /**
  * What the shell of another machine runs. The token comes by standard input, so that no list of processes
  * shows it; the log is fetched afterwards, to keep the network to what is measured.
  */
-function remoteCommand(
-  vantage: string,
-  script: string,
-  log: string,
-  { args = [], env }: ClientTerms,
-): string {
-  const variables = Object.entries({ ...clientEnvironment(vantage), ...env }).map(
-    ([name, value]) => `${name}=${quoted(value)}`,
-  );
-  const k6 = [...K6_ARGUMENTS, ...args, script].map(quoted).join(" ");
+function remoteCommand({ args, env }: Client, script: string, log: string): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
+  const k6 = [...K6_ARGUMENTS, ...args, script].map(shellWord).join(" ");
   return [
     "IFS= read -r EVENBENCH_TOKEN",
     "export EVENBENCH_TOKEN",
     `export ${variables.join(" ")}`,
     "exec 3<&0",
-    `"\${K6:-k6}" ${k6} >/dev/null 2>${quoted(log)} & k6=$!`,
+    `"\${K6:-k6}" ${k6} >/dev/null 2>${shellWord(log)} & k6=$!`,
     `(cat <&3 >/dev/null; kill "$k6" 2>/dev/null) & watch=$!`,
     `wait "$k6"; code=$?`,
     `kill "$watch" 2>/dev/null`,
     "exit $code",
   ].join("\n");
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 async function call(file: string, args: readonly string[], signal?: AbortSignal): Promise<void> {
@@ -283,7 +245,6 @@ const KEPT_CHARACTERS = 2000;
 export interface Call {
   readonly file: string;
   readonly args: readonly string[];
-  /** Beside this process's own variables, of which undefined takes one out. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Written to its standard input, which stays open until it ends. */
   readonly input?: string;
@@ -291,7 +252,7 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs a program; an abort ends it. `said`: the end of its standard error, where that goes into no file. */
+/** `said`: the end of its standard error, where that goes into no file. */
 export async function runToEnd(call: Call): Promise<{ readonly code: number | null; readonly said: string }> {
   const log = call.log === undefined ? null : await open(call.log, "w");
   let said = "";
@@ -307,7 +268,7 @@ export async function runToEnd(call: Call): Promise<{ readonly code: number | nu
   }
 }
 
-/** Starts a program. `ended` rejects with a line for the user where it cannot be started. */
+/** An abort ends it. `ended` rejects with a line for the user where it cannot be started. */
 export function startProgram(
   { file, args, env = {}, input, signal }: Omit<Call, "log">,
   stderr: "pipe" | number,
@@ -315,15 +276,15 @@ export function startProgram(
   // One that was aborted before is not heard of again.
   if (signal?.aborted) throw new UserError(`${file} was not started any more.`);
   const stdio: StdioOptions = [input === undefined ? "ignore" : "pipe", "ignore", stderr];
-  const child = spawn(file, args, { env: { ...process.env, ...env }, stdio });
+  const child = spawn(file, args, { env: { ...process.env, ...env }, stdio, ...(signal && { signal }) });
   // A program that ends without reading says by its exit code what was wrong.
   child.stdin?.once("error", () => {});
   child.stdin?.write(input ?? "");
-  const end = () => child.kill("SIGTERM");
-  signal?.addEventListener("abort", end, { once: true });
   const ended = new Promise<number | null>((resolve, reject) => {
-    child.once("error", ({ message }) => reject(new UserError(`${file} could not be started: ${message}`)));
+    child.once("error", ({ message }) => {
+      if (!signal?.aborted) reject(new UserError(`${file} could not be started: ${message}`));
+    });
     child.once("close", (code) => resolve(code));
-  }).finally(() => signal?.removeEventListener("abort", end));
+  });
   return { child, ended };
 }

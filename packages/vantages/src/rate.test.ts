@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RequestLine } from "./lines.ts";
-import { betweenTimes, dueCount, dueRequests, loadSampleOf, rateOf } from "./rate.ts";
+import { dueCount, dueRequests, playedStage, rateOf } from "./rate.ts";
 
 function line(begunAtMs: number, ms = 1): RequestLine {
   return {
@@ -25,25 +25,24 @@ function line(begunAtMs: number, ms = 1): RequestLine {
 }
 
 /** Ten arrivals, 100 ms apart. */
-const PLAN = {
-  rate: rateOf({ kind: "open", perSecond: 10, arrivals: "uniform", connections: 8 }),
-  stageMs: 1000,
-};
-const dueTimes = (begun: readonly number[]) =>
+const PLAN = { rate: rateOf(open(10)), stageMs: 1000 };
+const TIMES = { startMs: 5000, fromMs: 100, toMs: 200 };
+
+function open(perSecond: number) {
+  return { kind: "open", perSecond, arrivals: "uniform", connections: 8 } as const;
+}
+
+const dueTimes = (begun: readonly number[], arrivals: Parameters<typeof dueRequests>[1] = PLAN) =>
   dueRequests(
     begun.map((at) => line(at)),
-    PLAN,
+    arrivals,
   ).map(({ dueAtMs }) => dueAtMs);
 
 test("rates are whole numbers to k6, and its gaps whole nanoseconds", () => {
-  const rate = (perSecond: number) =>
-    rateOf({ kind: "open", perSecond, arrivals: "uniform", connections: 1 });
-  expect([rate(0.5), rate(12.3456), rate(0.0001)]).toEqual([500, 12_346, 1]);
-  const thirds = { rate: rate(3), stageMs: 1000 };
-  expect(dueRequests([line(0), line(400), line(700)], thirds)[1]?.dueAtMs).toBe(333.333333);
-  expect(dueCount(PLAN)).toBe(10);
-  expect(dueCount({ rate: rate(3), stageMs: 1000 })).toBe(3);
-  expect(dueCount({ rate: rate(3), stageMs: 1001 })).toBe(4);
+  expect([0.5, 12.3456, 0.0001].map((rate) => rateOf(open(rate)))).toEqual([500, 12_346, 1]);
+  const thirds = { rate: rateOf(open(3)), stageMs: 1000 };
+  expect(dueTimes([0, 400, 700], thirds)[1]).toBe(333.333333);
+  expect([PLAN, thirds, { ...thirds, stageMs: 1001 }].map(dueCount)).toEqual([10, 3, 4]);
 });
 
 describe("when requests were due", () => {
@@ -70,13 +69,8 @@ describe("when requests were due", () => {
     const own = { ...PLAN, first: 1, every: 3 };
     expect(dueCount(own)).toBe(3);
     expect([0, 1, 2].map((first) => dueCount({ ...own, first }))).toEqual([4, 3, 3]);
-    const dueOf = (begun: readonly number[]) =>
-      dueRequests(
-        begun.map((at) => line(at)),
-        own,
-      ).map(({ dueAtMs }) => dueAtMs);
-    expect(dueOf([100, 450, 701])).toEqual([100, 400, 700]);
-    expect(dueOf([100, 750])).toEqual([100, 700]);
+    expect(dueTimes([100, 450, 701], own)).toEqual([100, 400, 700]);
+    expect(dueTimes([100, 750], own)).toEqual([100, 700]);
   });
 
   test("the order of lines does not matter, and rounded stamps are never before their arrival", () => {
@@ -87,23 +81,18 @@ describe("when requests were due", () => {
 });
 
 test("latency counts from when it was due: late beginning and the wait for a connection are in it", () => {
-  const [, second] = dueRequests(
-    [line(0), line(130, 20), ...[2, 3, 4, 5, 6, 7, 8, 9].map((n) => line(n * 100))],
-    PLAN,
-  );
-  const sample = loadSampleOf(second as NonNullable<typeof second>, 5000, 1000);
-  expect(sample).toMatchObject({
-    phase: "warmup",
-    intendedAtMs: 5100,
-    startedAtMs: 5130.5,
-    lastByteMs: 19.5,
-  });
-  expect(Object.keys(sample)).not.toContain("begunAtMs");
+  const lines = [line(0), line(130, 20), ...[2, 3, 4, 5, 6, 7, 8, 9].map((n) => line(n * 100))];
+  const { samples, counts } = playedStage(lines, PLAN, TIMES);
+  expect(samples[1]).toMatchObject({ phase: "warmup", intendedAtMs: 5100, startedAtMs: 5130.5 });
+  expect(samples[1]).toMatchObject({ lastByteMs: 19.5, connection: 0 });
+  expect(samples.at(-1)?.phase).toBe("measure");
+  expect(counts).toMatchObject({ sent: 10, late: 1, dropped: 0 });
 });
 
-test("others under way are those that had begun and were not over", () => {
+test("others under way are those that had begun and were not over, and only what is answered in time is completed", () => {
   const lines = [line(0, 350), line(100, 50), line(200, 200), line(300, 10), line(400, 1)];
-  expect(dueRequests(lines, PLAN).map(({ outstanding }) => outstanding)).toEqual([0, 1, 1, 2, 0]);
-  expect(betweenTimes(lines, 100, 200)).toEqual({ completed: 1, meanInFlight: 1.5 });
-  expect(betweenTimes(lines, 200, 200).meanInFlight).toBe(0);
+  const { samples, counts } = playedStage(lines, PLAN, TIMES);
+  expect(samples.map(({ outstanding }) => outstanding)).toEqual([0, 1, 1, 2, 0]);
+  expect(counts).toEqual({ sent: 5, late: 0, dropped: 5, completed: 1, meanInFlight: 1.5 });
+  expect(playedStage(lines, PLAN, { ...TIMES, fromMs: 200 }).counts.meanInFlight).toBe(0);
 });

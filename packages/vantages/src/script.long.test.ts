@@ -32,7 +32,7 @@ test("rounds are in the probe's order; each trial has one connection to each tar
   await using other = await startCountingServer();
   const plan = planOf({
     targets: { node: server.origin, other: other.origin },
-    cases: (targets) => [caseOf("trig", targets), caseOf("math", targets)],
+    cases: (targets) => ["trig", "math"].map((id) => caseOf(id, targets)),
     trials: 3,
     rounds: 30,
   });
@@ -51,15 +51,12 @@ test("rounds are in the probe's order; each trial has one connection to each tar
   expect(log.exchanges.filter(({ connectMs }) => connectMs !== null)).toHaveLength(18);
 });
 
-const planOfClosed = ({ origin }: { readonly origin: string }) =>
-  planOf({ targets: { node: origin }, cases: (targets) => [caseOf("trig", targets)], isClosed: true });
-
 test(
   "a log is whole, its exchanges are what the server saw, and its requests are the probe's",
   NEEDS_K6,
   async () => {
     await using server = await startCountingServer();
-    const plan = planOfClosed(server);
+    const plan = planOf({ targets: { node: server.origin }, isClosed: true });
     const token = "feedfacefeedfacefeedfacefeedface";
     const { exchanges, begin, end, text } = await play(plan, { env: { EVENBENCH_TOKEN: token } });
     expect(end).toMatchObject({ exchanges: [plan.counts.exchanges], failed: 0, stopped: null });
@@ -98,11 +95,7 @@ test.each([
     await using server = await startCountingServer({
       answer: (_request, response) => response.writeHead(status).end(body) === response,
     });
-    const plan = planOf({
-      targets: { node: server.origin },
-      cases: (targets) => [caseOf("trig", targets)],
-      warmUp: 60,
-    });
+    const plan = planOf({ targets: { node: server.origin }, warmUp: 60 });
     const { exchanges, end } = await play(plan);
     expect(exchanges[0]?.error).toEqual({ kind, detail: expect.stringMatching(detail) });
     expect(end?.stopped).toMatch(
@@ -117,17 +110,12 @@ test(
   NEEDS_K6,
   async () => {
     await using stuck = await startCountingServer({ answer: (_request, response) => response.write("x") });
-    const cases: Parameters<typeof planOf>[0]["cases"] = (targets) => [caseOf("trig", targets)];
-    const waiting = await play(planOf({ targets: { node: stuck.origin }, cases, timeoutMs: 300 }));
-    expect(waiting.exchanges[0]).toMatchObject({ lastByteMs: null, error: { kind: "timeout" } });
-    const origin = stuck.origin;
+    const plan = planOf({ targets: { node: stuck.origin }, timeoutMs: 300 });
+    const [late] = (await play(plan)).exchanges;
+    expect(late).toMatchObject({ lastByteMs: null, error: { kind: "timeout" } });
     await stuck[Symbol.asyncDispose]();
-    const refused = await play(planOf({ targets: { node: origin }, cases }));
-    expect(refused.exchanges[0]).toMatchObject({
-      status: null,
-      firstByteMs: null,
-      error: { kind: "connection" },
-    });
+    const [refused] = (await play(plan)).exchanges;
+    expect(refused).toMatchObject({ status: null, firstByteMs: null, error: { kind: "connection" } });
   },
 );
 
@@ -144,24 +132,14 @@ test(
       },
     });
     const page = (targets: readonly string[]) => {
-      const { transfer: _transfer, request, ...planned } = caseOf("next-page", targets, body);
-      const sha256 = maskedDigest(Buffer.from(body));
-      return [
-        {
-          ...planned,
-          transfer: null,
-          request: { ...request, expected: { ...request.expected, sha256, isPage: true } },
-        },
-      ];
+      const { request, ...planned } = caseOf("next-page", targets, body);
+      const expected = { ...request.expected, sha256: maskedDigest(Buffer.from(body)), isPage: true };
+      return [{ ...planned, transfer: null, request: { ...request, expected } }];
     };
     const { exchanges, end } = await play(planOf({ targets: { node: server.origin }, cases: page }));
     expect(end?.failed).toBe(0);
-    expect(exchanges[0]).toMatchObject({
-      instanceId: "fedcba9876543210",
-      served: 41,
-      inFlight: 2,
-      digest: "same",
-    });
+    const account = { instanceId: "fedcba9876543210", served: 41, inFlight: 2 };
+    expect(exchanges[0]).toMatchObject({ ...account, digest: "same" });
     expect(exchanges.slice(0, 2).map(({ edge }) => edge)).toEqual(["FRA", "fra1"]);
   },
 );
@@ -171,7 +149,7 @@ test(
   NEEDS_K6,
   async () => {
     await using server = await startCountingServer();
-    const plan = planOfClosed(server);
+    const plan = planOf({ targets: { node: server.origin }, isClosed: true });
     const nameless = await play(plan, {
       env: { EVENBENCH_VANTAGE: "", AWS_REGION: "", EVENBENCH_TOKEN: "t".repeat(32) },
     });
@@ -184,7 +162,7 @@ test(
 
 test("an engine that repeats for a time gets each trial once", NEEDS_K6, async () => {
   await using server = await startCountingServer();
-  const plan = planOf({ targets: { node: server.origin }, cases: (targets) => [caseOf("trig", targets)] });
+  const plan = planOf({ targets: { node: server.origin } });
   const { exchanges, end } = await play(plan, { args: [...K6_ARGUMENTS, "--vus", "1", "--duration", "6s"] });
   expect(end).toMatchObject({ exchanges: [plan.counts.exchanges], stopped: null });
   expect(exchanges).toHaveLength(plan.counts.exchanges);

@@ -8,7 +8,7 @@ import type { OpenLoad } from "@evenbench/results";
 import { build } from "esbuild";
 import { stringify } from "yaml";
 import { K6_VERSION } from "../get-k6.mjs";
-import { type MadePlan, shareOfTarget } from "./make-plan.ts";
+import { type MadePlan, type Share, sharesOf, sumOf } from "./make-plan.ts";
 import {
   LOGS_FOLDER,
   nameOfPlan,
@@ -26,24 +26,25 @@ import { dueCount, rateOf, type StagePlan } from "./rate.ts";
 import type { EmbeddedRate } from "./script/rate.ts";
 import type { EmbeddedRounds } from "./script/rounds.ts";
 
-/** Writes a plan, its script for k6, and what each engine needs. @returns what it asks of targets, in lines. */
+/** @returns what it asks of targets, in lines. */
 export async function writePlan(
   made: MadePlan,
   folder: string,
   regions: readonly string[],
 ): Promise<readonly string[]> {
   const { plan } = made;
-  const isRate = plan.kind === "rate";
-  const script = isRate ? await bundleRateScript(embedRate(plan)) : await bundleScript(embedPlan(plan));
+  const script = await bundlePlan(plan);
   const asked = askedFor(made);
   const files = {
     [PLAN_FILE]: planText(plan),
     [SCRIPT_FILES[plan.kind]]: script,
     "kubernetes.yaml": kubernetesYaml(plan, script, regions),
-    ...(isRate ? {} : { "dlt.json": dltJson(plan, regions) }),
+    ...(plan.kind === "rounds" && { "dlt.json": dltJson(plan, regions) }),
     "README.md": readmeOf(plan, asked, regions, folder),
   };
-  await refuseFull(folder);
+  // Logs of one plan beside another plan would be taken for its own.
+  if ((await readdir(folder).catch(() => [])).length > 0)
+    throw new UserError(`${folder} holds files already. Give an empty or new folder: --out <folder>.`);
   try {
     makeFolder(join(folder, LOGS_FOLDER));
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -55,18 +56,17 @@ export async function writePlan(
   return asked;
 }
 
-/** Logs of one plan beside another plan would be taken for its own. */
-async function refuseFull(folder: string): Promise<void> {
-  const there = await readdir(folder).catch(() => []);
-  if (there.length === 0) return;
-  throw new UserError(`${folder} holds files already. Give an empty or new folder: --out <folder>.`);
+export function bundlePlan(plan: Plan): Promise<string> {
+  const hash = planHash(planText(plan));
+  if (plan.kind === "rounds") return bundleScript("rounds", { hash, ...embedded(plan) });
+  const stages = plan.stages.map((stage) => stagePlanOf(plan, stage));
+  return bundleScript("rate", { hash, slotMs: plan.slotMs, stages, isWatched: false });
 }
 
-export function embedPlan(plan: VantagePlan): EmbeddedRounds {
+function embedded(plan: VantagePlan): Omit<EmbeddedRounds, "hash"> {
   const { run, cases, origins, closed, counts, exchangeTimeoutMs } = plan;
   const copies = run.targets.filter(({ copyOf }) => copyOf !== null);
   return {
-    hash: planHash(planText(plan)),
     seed: run.seed,
     trials: run.trials.minimum,
     rounds: run.roundsPerTrial ?? 0,
@@ -82,26 +82,16 @@ export function embedPlan(plan: VantagePlan): EmbeddedRounds {
   };
 }
 
-function embedRate(plan: RatePlan): EmbeddedRate {
-  const { slotMs, stages } = plan;
-  return {
-    hash: planHash(planText(plan)),
-    slotMs,
-    stages: stages.map((stage) => stagePlanOf(plan, stage)),
-    isWatched: false,
-  };
-}
-
-export function openLoadOf({ load }: RatePlan, stage: PlannedStage): OpenLoad {
-  const found = load.loads[stage.load];
+export function openLoadOf({ load: { loads } }: RatePlan, index: number): OpenLoad {
+  const found = loads[index];
   if (found?.kind !== "open") throw new Error("A plan for several machines has rates only.");
   return found;
 }
 
-export function stagePlanOf(plan: RatePlan, stage: PlannedStage): StagePlan {
-  const load = openLoadOf(plan, stage);
-  const request = plan.requests[stage.caseId];
-  const origin = plan.origins[stage.target];
+export function stagePlanOf(plan: RatePlan, { caseId, target, load: index }: PlannedStage): StagePlan {
+  const load = openLoadOf(plan, index);
+  const request = plan.requests[caseId];
+  const origin = plan.origins[target];
   if (request === undefined || origin === undefined) throw new Error("The plan lacks a case or a target.");
   return {
     origins: [origin],
@@ -110,25 +100,19 @@ export function stagePlanOf(plan: RatePlan, stage: PlannedStage): StagePlan {
     connections: load.connections,
     rate: rateOf(load),
     stageMs: plan.load.stageMs,
-    isClosed: plan.closed.includes(stage.target),
+    isClosed: plan.closed.includes(target),
   };
 }
 
-export function bundleScript(plan: EmbeddedRounds): Promise<string> {
-  return bundleForK6("rounds.ts", plan);
-}
-
-export function bundleRateScript(plan: EmbeddedRate): Promise<string> {
-  return bundleForK6("rate.ts", plan);
-}
-
-async function bundleForK6(entry: string, plan: object): Promise<string> {
+export async function bundleScript<K extends Plan["kind"]>(
+  kind: K,
+  plan: K extends "rate" ? EmbeddedRate : EmbeddedRounds,
+): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, "script", entry)],
+    entryPoints: [join(import.meta.dirname, "script", `${kind}.ts`)],
     bundle: true,
     write: false,
     format: "esm",
-    // Modules of k6 itself: they exist only inside of it.
     external: ["k6", "k6/*"],
     platform: "neutral",
     mainFields: ["module", "main"],
@@ -141,19 +125,11 @@ async function bundleForK6(entry: string, plan: object): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-/** What is asked of a platform; `waitedMs` counts as its CPU time, which is the most that it can be. */
-interface PlatformShare {
-  readonly platform: string | null;
-  readonly requests: number;
-  readonly bytes: number;
-  readonly waitedMs: number;
-}
-
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
-export function askedFor({ plan, seenMs }: MadePlan): readonly string[] {
+function askedFor({ plan, seenMs }: MadePlan): readonly string[] {
   if (plan.kind === "rate") {
-    const shares = plan.stages.map((stage): PlatformShare => {
+    const shares = plan.stages.map((stage): Share => {
       const { expected, connections, ...own } = stagePlanOf(plan, stage);
       // One more on each connection opens it.
       const requests = dueCount(own) + connections;
@@ -164,59 +140,40 @@ export function askedFor({ plan, seenMs }: MadePlan): readonly string[] {
         waitedMs: requests * (seenMs[stage.caseId]?.[stage.target] ?? 0),
       };
     });
-    const [requests, bytes] = [sumOf(shares, "requests"), sumOf(shares, "bytes")];
+    const { requests, bytes } = sumOf(shares);
     return [
       `${counted(plan.machines, "machine")} together send ${formatCount(requests)} requests and receive ${megabytes(bytes)}, in ${counted(plan.stages.length, "stage")}; that takes ${formatDuration(plan.stages.length * plan.slotMs)}.`,
-      ...askedByPlatform(shares, pricesOf(plan.load.targets.map(({ target }) => target))),
+      ...byPlatform(shares, pricesOf(plan.load.targets.map(({ target }) => target))),
     ];
   }
   const { exchanges, bytes, expectedMs, trials } = plan.counts;
-  const shares = plan.run.targets.flatMap(({ name, copyOf, platform }) =>
-    plan.cases
-      .filter(({ targets }) => targets.includes(name))
-      .map((planned): PlatformShare => {
-        const share = shareOfTarget(plan.run, planned);
-        return { platform, ...share, waitedMs: share.requests * (seenMs[planned.id]?.[copyOf ?? name] ?? 0) };
-      }),
-  );
   return [
     `Each client sends ${formatCount(exchanges)} requests and receives ${megabytes(bytes)}, in ${formatCount(trials)} trials; that takes about ${formatDuration(expectedMs)} from here.`,
-    ...askedByPlatform(shares, pricesOf(plan.run.targets)),
+    ...byPlatform(sharesOf(plan.run, plan.cases, seenMs), pricesOf(plan.run.targets)),
   ];
 }
 
-function sumOf(shares: readonly PlatformShare[], of: "requests" | "bytes" | "waitedMs"): number {
-  return shares.reduce((sum, share) => sum + share[of], 0);
-}
-
-function askedByPlatform(
-  shares: readonly PlatformShare[],
-  prices: ReturnType<typeof pricesOf>,
-): readonly string[] {
-  const byPlatform = Map.groupBy(shares, ({ platform }) => platform ?? "elsewhere");
-  return [...byPlatform].map(([platform, own]) => {
-    const requests = sumOf(own, "requests");
-    const usd = requests === 0 ? null : costOn(platform, sumOf(own, "waitedMs") / requests, prices);
+function byPlatform(shares: readonly Share[], prices: ReturnType<typeof pricesOf>): readonly string[] {
+  return [...Map.groupBy(shares, ({ platform }) => platform ?? "elsewhere")].map(([platform, own]) => {
+    const { requests, bytes, waitedMs } = sumOf(own);
+    const usd = requests === 0 ? null : costOn(platform, waitedMs / requests, prices);
     const most =
       usd === null
         ? "no price is known"
         : `at most $${((usd * requests) / 1000).toPrecision(2)} of CPU time; its requests and traffic are charged besides`;
-    return `  ${platform}: ${formatCount(requests)} requests, ${megabytes(sumOf(own, "bytes"))}: ${most}`;
+    return `  ${platform}: ${formatCount(requests)} requests, ${megabytes(bytes)}: ${most}`;
   });
 }
 
 const LARGEST_CONFIG_MAP = 1_048_576;
-/** A client is one thread of requests, and looks at bodies between them: a core keeps others out of its times. */
+/** A core of its own keeps others out of a client's times. */
 const CLIENT_RESOURCES = { requests: { cpu: "1", memory: "512Mi" }, limits: { memory: "1Gi" } };
-/** The label by which one vantage is applied after another; the script's has the value "all". */
+/** By it one vantage is applied after another; the script's has the value "all". */
 const VANTAGE_LABEL = "evenbench-vantage";
-/** The Secret that holds EVENBENCH_TOKEN; a command makes it, so that no file has the token. */
+/** A command makes it, so that no file has the token. */
 const SECRET = "evenbench-token";
 
-/**
- * What k6-operator takes: the script as a ConfigMap, and one TestRun for each region. It divides a load among
- * pods, and starts them together.
- */
+/** For k6-operator: it divides a load among pods, and starts them together. */
 export function kubernetesYaml(plan: Plan, script: string, regions: readonly string[]): string {
   if (Buffer.byteLength(script) > LARGEST_CONFIG_MAP) {
     throw new UserError(
@@ -256,7 +213,7 @@ export function kubernetesYaml(plan: Plan, script: string, regions: readonly str
 }
 
 const MOST_DLT_REGIONS = 5;
-/** Networks elsewhere may be slower: the test is held for so many times what is expected, and this longer. */
+/** Networks elsewhere may be slower than what is expected. */
 const TIMES_EXPECTED = 3;
 const LONGER_MIN = 2;
 
@@ -280,7 +237,7 @@ export function dltJson(plan: VantagePlan, regions: readonly string[]): string {
   return `${JSON.stringify(test, null, 2)}\n`;
 }
 
-/** Bytes of a line of the log, as measured; and what a node of Kubernetes keeps of a pod's. */
+/** As measured; and what a node of Kubernetes keeps of a pod's. */
 const BYTES_OF_LINE = 400;
 const KEPT_LOG_BYTES = 10 * 1024 * 1024;
 
@@ -316,7 +273,6 @@ function secretCommand({ closed }: Plan): string {
   return `printf 'EVENBENCH_TOKEN=%s\\n' "$EVENBENCH_TOKEN" | kubectl create secret generic ${SECRET} --from-env-file=/dev/stdin\n`;
 }
 
-/** @param region as the shell reads it. */
 function kubectlCommands(plan: Plan, region: string, apply: string, follow: string): string {
   const pods = `-l "k6_cr=${nameOfPlan(plan)}-${region},runner=true"`;
   return `kubectl apply -f kubernetes.yaml${apply}

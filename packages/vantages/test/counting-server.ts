@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { formatInstanceHeader, INSTANCE_HEADER } from "@evenbench/core";
-import type { PlannedCase } from "../src/plan.ts";
+import { BODY } from "./plans.ts";
 
 /** A target of a known time: it counts what reaches it, and answers as a handler case does. */
 export interface CountingServer extends AsyncDisposable {
@@ -20,7 +19,6 @@ export interface CountingServerOptions {
   answer?(request: IncomingMessage, response: ServerResponse, index: number): boolean;
 }
 
-const BODY = "All targets send the same text.\n".repeat(200);
 const KEEP_ALIVE_MS = 600_000;
 const INSTANCE_ID = "0123456789abcdef";
 
@@ -58,17 +56,5 @@ export async function startCountingServer(options: CountingServerOptions = {}): 
       server.close();
       await once(server, "close");
     },
-  };
-}
-
-export function caseOf(id: string, targets: readonly string[], body = BODY): PlannedCase {
-  const text = { status: 200, contentType: "text/plain", masks: [], variation: null, isPage: false };
-  const sha256 = createHash("sha256").update(body).digest("hex");
-  const bytes = Buffer.byteLength(body);
-  return {
-    id,
-    targets,
-    request: { path: `/${id}`, expected: { ...text, bytes, sha256 } },
-    transfer: { path: `/payload?bytes=${bytes}&chunks=1`, expected: { ...text, bytes, sha256: "" } },
   };
 }

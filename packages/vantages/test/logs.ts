@@ -1,29 +1,21 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { BeginLine, EndLine, ExchangeLine, LogLine } from "../src/lines.ts";
+import type { ExchangeLine, LogLine } from "../src/lines.ts";
 import { LOGS_FOLDER, PLAN_FILE, planHash, type VantagePlan } from "../src/plan.ts";
-import { caseOf } from "./counting-server.ts";
-import { planOf } from "./plan-of.ts";
+import { caseOf, planOf } from "./plans.ts";
 
 // Plans and logs for tests and studies: nothing here was measured.
 
 const TARGETS = ["node", "cloudflare", "node~copy"] as const;
 export const TEST_HASH = "a".repeat(64);
-
-interface PlanSize {
-  readonly trials?: number;
-  readonly rounds?: number;
-  readonly warmUp?: number;
-}
+const STARTED_AT = "2026-11-22T10:00:00.000Z";
 
 /** One case on node, its A/A copy, and cloudflare. */
-export function testPlan({ trials = 3, rounds = 10, warmUp = 2 }: PlanSize = {}): VantagePlan {
+export function testPlan(): VantagePlan {
   const plan = planOf({
     targets: { node: "https://node.example", cloudflare: "https://cloudflare.example" },
     cases: () => [caseOf("trig", TARGETS, "x".repeat(100))],
-    trials,
-    rounds,
-    warmUp,
+    ...{ trials: 3, rounds: 10, warmUp: 2 },
   });
   return { ...plan, counts: { ...plan.counts, expectedMs: plan.counts.exchanges * 20 } };
 }
@@ -44,51 +36,53 @@ export interface TestClient {
 export function* clientLines(plan: VantagePlan, given: TestClient): Iterable<LogLine> {
   const { vantage, client = "1", nonce = nonceOf(vantage), hash = TEST_HASH } = given;
   const { exchanges } = plan.counts;
-  const startedAt = "2026-11-22T10:00:00.000Z";
   const shared = { plan: hash, nonce };
-  const begin: BeginLine = {
-    evenbench: "begin",
-    protocol: 1,
-    ...shared,
-    vantage,
-    client,
-    part: null,
-    startedAt,
-    exchanges,
-  };
-  yield begin;
+  const own = { vantage, client, part: null, startedAt: STARTED_AT, exchanges };
+  yield { evenbench: "begin", protocol: 1, ...shared, ...own };
   let seq = 0;
-  const [trialCount, rounds, warmUp] = [
-    plan.run.trials.maximum,
-    plan.run.roundsPerTrial ?? 0,
-    plan.run.warmUpExchanges ?? 0,
-  ];
-  for (const { id, targets } of plan.cases) {
-    for (let trial = 0; trial < trialCount; trial++) {
-      for (const [phase, count] of [
-        ["warmup", warmUp],
-        ["measure", rounds],
-        ["transfer", rounds],
-      ] as const) {
-        for (let round = 0; round < count; round++) {
+  const { trials, roundsPerTrial, warmUpExchanges } = plan.run;
+  const rounds = {
+    warmup: warmUpExchanges ?? 0,
+    measure: roundsPerTrial ?? 0,
+    transfer: roundsPerTrial ?? 0,
+  };
+  for (const { id, targets } of plan.cases)
+    for (let trial = 0; trial < trials.maximum; trial++)
+      for (const phase of ["warmup", "measure", "transfer"] as const)
+        for (let round = 0; round < rounds[phase]; round++)
           for (const [position, target] of targets.entries()) {
             const where = { case: id, target, trial, phase, round, position };
             yield exchangeLine({ ...where, seq, nonce, connects: phase === "warmup" && round === 0 }, given);
             seq += 1;
           }
-        }
-      }
+  yield { evenbench: "end", ...shared, exchanges: [seq], failed: 0, elapsedMs: seq * 20, stopped: null };
+}
+
+export interface TestMachine {
+  readonly index: number;
+  readonly startedAt?: string;
+  readonly of?: number;
+  readonly hash: string;
+  readonly protocol?: string;
+}
+
+/** What one of several machines writes that played two stages, 20 requests each, every one in turn. */
+export function* machineLines(machine: TestMachine): Iterable<LogLine> {
+  const { index, of = 2, startedAt = STARTED_AT, hash, protocol = "HTTP/1.1" } = machine;
+  const nonce = String(index).repeat(16);
+  const own = { vantage: "eu", client: String(index + 1), part: { index, of }, startedAt, exchanges: null };
+  yield { evenbench: "begin", protocol: 1, plan: hash, nonce, ...own };
+  for (const stage of [0, 1])
+    for (let n = 0; n < 20; n++) {
+      const begunAtMs = (2 * n + index) * 50;
+      yield {
+        evenbench: "request",
+        ...{ nonce, stage, connection: 0, begunAtMs, blockedMs: 0, overAtMs: begunAtMs + 4, protocol },
+        ...{ connectMs: null, firstByteMs: 2, lastByteMs: 4, status: 200, bodyBytes: 10 },
+        ...{ instanceId: null, served: null, inFlight: null, error: null },
+      };
     }
-  }
-  const end: EndLine = {
-    evenbench: "end",
-    ...shared,
-    exchanges: [seq],
-    failed: 0,
-    elapsedMs: seq * 20,
-    stopped: null,
-  };
-  yield end;
+  yield { evenbench: "end", plan: hash, nonce, exchanges: [20, 20], failed: 0, elapsedMs: 9, stopped: null };
 }
 
 type Where = Pick<
@@ -107,19 +101,13 @@ function exchangeLine(
   return {
     evenbench: "exchange",
     ...where,
-    startedAtMs: where.seq * 200,
-    connectMs: connects ? routeMs : null,
-    firstByteMs,
-    lastByteMs: firstByteMs + 0.2,
-    status: 200,
-    bodyBytes: 100,
-    digest: null,
+    ...{ startedAtMs: where.seq * 200, connectMs: connects ? routeMs : null },
+    ...{ firstByteMs, lastByteMs: firstByteMs + 0.2, status: 200, bodyBytes: 100, digest: null },
     instanceId: `${where.target}-1`,
     served: Math.floor(where.seq / TARGETS.length),
     inFlight: 0,
     edge: where.target === "cloudflare" ? edge : null,
-    protocol,
-    error: null,
+    ...{ protocol, error: null },
   };
 }
 

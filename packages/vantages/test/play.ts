@@ -6,7 +6,7 @@ import type { TestOptions } from "vitest";
 import { type BeginLine, type EndLine, type ExchangeLine, lineSchema } from "../src/lines.ts";
 import { SCRIPT_FILES, type VantagePlan } from "../src/plan.ts";
 import { clientEnvironment, findK6, HOW_TO_GET_K6, K6_ARGUMENTS, runToEnd } from "../src/play.ts";
-import { bundleScript, embedPlan } from "../src/write-plan.ts";
+import { bundlePlan } from "../src/write-plan.ts";
 
 export interface PlayedLog {
   readonly begin: BeginLine | undefined;
@@ -25,7 +25,7 @@ export interface PlayOptions {
 /** Bundles a plan's script into a fresh folder. @returns the script's path. */
 export async function scriptOf(plan: VantagePlan): Promise<string> {
   const script = join(await mkdtemp(join(tmpdir(), "evenbench-vantages-")), SCRIPT_FILES.rounds);
-  await writeFile(script, await bundleScript(embedPlan(plan)));
+  await writeFile(script, await bundlePlan(plan));
   return script;
 }
 

@@ -83,14 +83,8 @@ test("a condition holds by the share within its limit; errors, drops and early e
 
 test("CPU time is divided by the answers of the window", () => {
   const { stage } = stageOf([], { kind: "closed", connections: 1 }, 1000);
-  const usage = {
-    cpuMs: 300,
-    userMs: 250,
-    systemMs: 50,
-    minorFaults: 0,
-    residentBytes: 1,
-    peakResidentBytes: 2,
-  };
+  const memory = { minorFaults: 0, residentBytes: 1, peakResidentBytes: 2 };
+  const usage = { cpuMs: 300, userMs: 250, systemMs: 50, ...memory };
   expect(new StageTally().summarise({ ...stage, completed: 30, usage }).cpuMsPerExchange).toBe(10);
   expect(new StageTally().summarise({ ...stage, completed: 0, usage }).cpuMsPerExchange).toBeNull();
 });
@@ -152,11 +146,7 @@ describe("the search for the highest rate that holds", () => {
   });
 
   test("what held above a rate that failed does not count", () => {
-    const steps = [
-      { perSecond: 10, held: true },
-      { perSecond: 20, held: false },
-      { perSecond: 30, held: true },
-    ];
+    const steps = [10, 20, 30].map((perSecond) => ({ perSecond, held: perSecond !== 20 }));
     expect(bracketOf(steps)).toEqual({ held: 10, failed: 20 });
   });
 });

@@ -6,10 +6,7 @@ interface LevelSummary {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /**
-   * Mean latency against that at the lowest concurrency, within trials; null for the fewest and for a
-   * single trial.
-   */
+  /** Mean latency against that at the lowest concurrency, within trials. */
   readonly slowdown: RatioInterval | null;
 }
 
@@ -95,7 +92,7 @@ export interface SearchStep {
 
 interface SearchBounds {
   readonly first: number;
-  /** Ends when the lowest rate that failed is within this factor of the highest that held, such as 1.05. */
+  /** Of the highest rate that held: nearer than that nothing is searched. */
   readonly factor: number;
   readonly mostSteps: number;
 }
@@ -107,10 +104,7 @@ interface Bracket {
 
 const STRIDE = 1.5;
 
-/**
- * The bracket that steps leave. A rate that held counts only below every rate that failed: what held above
- * one that failed was luck.
- */
+/** What held above a rate that failed was luck. */
 export function bracketOf(steps: readonly SearchStep[]): Bracket {
   const failed = steps.filter(({ held }) => !held).map(({ perSecond }) => perSecond);
   const lowestFailed = failed.length > 0 ? Math.min(...failed) : null;

@@ -81,9 +81,7 @@ export class StageTally {
   }
 }
 
-/**
- * Latency from the intended send time: what somebody who sent at that time would have waited (Tene; wrk2).
- */
+/** What somebody who sent at the intended time would have waited (Tene; wrk2). */
 function latencyOf(sample: Pick<LoadSample, "intendedAtMs" | "startedAtMs" | "lastByteMs">): number {
   return sample.startedAtMs - sample.intendedAtMs + (sample.lastByteMs ?? 0);
 }
@@ -103,7 +101,7 @@ function quantilesOf(latencies: readonly number[]): LatencyQuantiles {
   };
 }
 
-/** Little's law on a stage's own numbers: requests under way = rate × time under way (Little, 1961). */
+/** Requests under way = rate × time under way (Little, 1961). */
 export interface LittlesLaw {
   readonly counted: number;
   readonly expected: number;
@@ -112,10 +110,7 @@ export interface LittlesLaw {
 
 const TOLERANCE = 0.05;
 
-/**
- * Holds the client's own count over time against the time stamps: they part where the client is the
- * bottleneck, since its stamps miss time inside it. Tolerance: 5 %, and the window's edges.
- */
+/** The client's own count and its time stamps part where it is the bottleneck. Tolerance: 5 %, and the window's edges. */
 export function littlesLaw(
   counted: number,
   answersPerMs: number,

@@ -11,112 +11,60 @@ export interface OpenLoopOptions {
   readonly spinMs: number;
 }
 
-/**
- * Open loop: requests are sent when they are due. One that finds all connections taken waits for the next
- * free one, in order, and its latency counts from when it was due.
- */
-export function openLoop(traffic: Traffic, options: OpenLoopOptions): Promise<TrafficCounts> {
-  return new OpenLoop(traffic, options).run();
+/** What is due while all connections are taken waits for the next free one, in order, and its latency counts from then. */
+export async function openLoop(
+  traffic: Traffic,
+  { arrivals, mostWaiting, drainMs, spinMs }: OpenLoopOptions,
+): Promise<TrafficCounts> {
+  const { signal } = traffic;
+  const startedAt = performance.now();
+  const drainedAt = startedAt + (arrivals.at(-1) ?? 0) + drainMs;
+  const counts = { sent: 0, queued: 0, late: 0, dropped: 0 };
+  const idle = traffic.connections.map((_, connection) => connection);
+  const waiting: number[] = [];
+  const nextWaiting = (): number | undefined => {
+    if (signal.aborted) return undefined;
+    if (performance.now() <= drainedAt) return waiting.shift();
+    counts.dropped += waiting.splice(0).length;
+    return undefined;
+  };
+  const serve = async (connection: number, dueAt: number) => {
+    for (let due: number | undefined = dueAt; due !== undefined; due = nextWaiting()) {
+      counts.sent += 1;
+      await send(traffic, connection, due);
+    }
+    idle.push(connection);
+  };
+  const served: Promise<void>[] = [];
+  for (const arrival of arrivals) {
+    const dueAt = startedAt + arrival;
+    await waitUntil(dueAt, signal, spinMs);
+    if (signal.aborted) break;
+    const connection = idle.shift();
+    if (connection !== undefined) {
+      if (performance.now() - dueAt > LATE_MS) counts.late += 1;
+      served[connection] = serve(connection, dueAt);
+    } else if (waiting.length < mostWaiting) {
+      counts.queued += 1;
+      waiting.push(dueAt);
+    } else counts.dropped += 1;
+  }
+  await Promise.all(served);
+  return counts;
 }
 
-class OpenLoop {
-  readonly #traffic: Traffic;
-  readonly #options: OpenLoopOptions;
-  readonly #startedAt = performance.now();
-  readonly #counts = { sent: 0, queued: 0, late: 0, dropped: 0 };
-  readonly #done = Promise.withResolvers<TrafficCounts>();
-  readonly #idle: number[];
-  readonly #waiting: number[] = [];
-  #next = 0;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(traffic: Traffic, options: OpenLoopOptions) {
-    this.#traffic = traffic;
-    this.#options = options;
-    this.#idle = traffic.connections.map((_, connection) => connection);
-  }
-
-  run(): Promise<TrafficCounts> {
-    const { signal } = this.#traffic;
-    const stop = () => this.#stop();
-    signal.addEventListener("abort", stop, { once: true });
-    if (signal.aborted) stop();
-    else this.#tick();
-    return this.#done.promise.finally(() => signal.removeEventListener("abort", stop));
-  }
-
-  #tick(): void {
-    const now = performance.now();
-    while (!this.#isOver && this.#dueAt(this.#next) <= now) {
-      this.#offer(this.#dueAt(this.#next));
-      this.#next += 1;
-    }
-    if (this.#isOver) {
-      this.#endIfDone();
-      return;
-    }
-    const { spinMs } = this.#options;
-    const restMs = this.#dueAt(this.#next) - performance.now();
-    if (restMs <= spinMs) setImmediate(() => this.#tick());
-    else this.#timer = setTimeout(() => this.#tick(), restMs - spinMs);
-  }
-
-  #offer(dueAt: number): void {
-    const connection = this.#idle.shift();
-    if (connection !== undefined) {
-      if (performance.now() - dueAt > LATE_MS) this.#counts.late += 1;
-      void this.#serve(connection, dueAt);
-    } else if (this.#waiting.length < this.#options.mostWaiting) {
-      this.#counts.queued += 1;
-      this.#waiting.push(dueAt);
-    } else this.#counts.dropped += 1;
-  }
-
-  async #serve(connection: number, dueAt: number): Promise<void> {
-    for (let due: number | undefined = dueAt; due !== undefined; due = this.#nextWaiting()) {
-      this.#counts.sent += 1;
-      await send(this.#traffic, connection, due);
-    }
-    this.#idle.push(connection);
-    this.#endIfDone();
-  }
-
-  #nextWaiting(): number | undefined {
-    const { arrivals, drainMs } = this.#options;
-    const lastAt = this.#startedAt + (arrivals.at(-1) ?? 0);
-    if (performance.now() <= lastAt + drainMs) return this.#waiting.shift();
-    this.#counts.dropped += this.#waiting.splice(0).length;
-    return undefined;
-  }
-
-  #stop(): void {
-    this.#next = this.#options.arrivals.length;
-    this.#waiting.length = 0;
-    clearTimeout(this.#timer);
-    this.#endIfDone();
-  }
-
-  #endIfDone(): void {
-    if (this.#isOver && this.#idle.length === this.#traffic.connections.length)
-      this.#done.resolve(this.#counts);
-  }
-
-  get #isOver(): boolean {
-    return this.#next === this.#options.arrivals.length;
-  }
-
-  #dueAt(index: number): number {
-    return this.#startedAt + (this.#options.arrivals[index] as number);
+/** Or until an abort. Looks at the clock instead of sleeping for the last `spinMs`. */
+export async function waitUntil(at: number, signal: AbortSignal, spinMs = 0): Promise<void> {
+  for (let restMs = at - performance.now(); restMs > 0 && !signal.aborted; restMs = at - performance.now()) {
+    if (restMs > spinMs) await delay(restMs - spinMs, undefined, { signal }).catch(() => {});
+    else await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
 /** A connection that failed waits so long before it tries again: a dead server must not be hammered. */
 const AFTER_FAILURE_MS = 50;
 
-/**
- * Closed loop: every connection sends its next request when its last answer is complete, for so long.
- * Resolves when the last answer is there; each is bounded by its probe's own timeout.
- */
+/** Every connection sends its next request when its last answer is complete, for so long. */
 export async function closedLoop(traffic: Traffic, durationMs: number): Promise<TrafficCounts> {
   const endsAt = performance.now() + durationMs;
   let sent = 0;
@@ -202,10 +150,7 @@ export class UnderWay {
   }
 }
 
-/**
- * The times at which requests are due, in ascending milliseconds from the start. poisson: exponential
- * gaps, -ln(1 - u) / rate (Knuth, volume 2, 3.4.1).
- */
+/** Milliseconds from the start. poisson: exponential gaps, -ln(1 - u) / rate (Knuth, volume 2, 3.4.1). */
 export function arrivalTimes(
   perSecond: number,
   arrivals: Arrivals,

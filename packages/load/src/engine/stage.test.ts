@@ -1,7 +1,7 @@
 import type { LoadSample, OfferedLoad } from "@evenbench/results";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { expected } from "../../test/gated-server.ts";
-import { holdClocks, madeServer, releaseClocks } from "../../test/made-server.ts";
+
+import { expected, holdClocks, madeServer, releaseClocks } from "../../test/made-server.ts";
 import { UnderWay } from "./loops.ts";
 import { HealthWatch, runStage, type StageOptions } from "./stage.ts";
 

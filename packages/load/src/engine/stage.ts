@@ -1,8 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { type ProcessAccount, usedBetween } from "@evenbench/host";
-import { type Exchange, type Expectation, type Probe, recordOf } from "@evenbench/probe";
+import { type Exchange, type Probe, recordOf } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
-import { watchClient } from "@evenbench/runner/engine";
+import { type CaseRequest, watchClient } from "@evenbench/runner/engine";
 import { UNMEASURED_SHARE } from "@evenbench/vantages/rate";
 import {
   type Answered,
@@ -12,17 +11,16 @@ import {
   type Traffic,
   type TrafficCounts,
   UnderWay,
+  waitUntil,
 } from "./loops.ts";
 
 const WAITING_FOR_MS = 1000;
 /** Where the client has cores of its own, it may look at the clock instead of sleeping. */
 const SPIN_MS = 1.5;
 
-export interface StageTerms {
+export interface StageTerms extends CaseRequest {
   readonly load: OfferedLoad;
   readonly stageMs: number;
-  readonly path: string;
-  readonly expected: Expectation;
   readonly runStartedAt: number;
   readonly signal: AbortSignal;
   account(): Promise<ProcessAccount | null>;
@@ -64,10 +62,6 @@ export async function runStage(options: StageOptions): Promise<StageOutcome> {
   clearTimeout(end);
   const ended = health.failure ?? (options.signal.aborted ? "the run was interrupted" : null);
   return { ...counts, ...(await meters.end()), ended };
-}
-
-async function waitUntil(at: number, signal: AbortSignal): Promise<void> {
-  await delay(Math.max(0, at - performance.now()), undefined, { signal }).catch(() => {});
 }
 
 function offer(traffic: Traffic, { load, stageMs, seed, ownCores }: StageOptions): Promise<TrafficCounts> {
@@ -118,42 +112,27 @@ function windowMeters({ account, runStartedAt, onWindow }: StageOptions, underWa
       startedAt = performance.now();
     },
     end(): Promise<WindowReadings> {
-      readings ??= withUsage(before, account(), {
+      if (readings !== null) return readings;
+      const seen = {
         startedAtMs: startedAt - runStartedAt,
         windowMs: performance.now() - startedAt,
         completed,
         meanInFlight: underWay.mean(),
         client: client.read(),
+      };
+      readings = Promise.all([before, account()]).then((accounts) => {
+        return { ...seen, usage: usedBetween(...accounts) };
       });
       return readings;
     },
   };
 }
 
-async function withUsage(
-  begun: Promise<ProcessAccount | null>,
-  ended: Promise<ProcessAccount | null>,
-  readings: Omit<WindowReadings, "usage">,
-): Promise<WindowReadings> {
-  return { ...readings, usage: usageBetween(...(await Promise.all([begun, ended]))) };
-}
-
-export function usageBetween(
-  before: ProcessAccount | null,
-  after: ProcessAccount | null,
-): StageOutcome["usage"] {
-  const isSame = before !== null && after !== null && before.pids.join() === after.pids.join();
-  return isSame ? usedBetween(before, after) : null;
-}
-
 /** A stage in which nothing has succeeded for so long, and in so many exchanges, is given up. */
 const MOST_SILENCE_MS = 3000;
 const LEAST_ERRORS = 5;
 
-/**
- * Sees whether a target still answers. Under load single errors are results; nothing but errors is the
- * end.
- */
+/** Sees whether a target still answers: under load single errors are results, nothing but errors is the end. */
 export class HealthWatch {
   readonly #over = new AbortController();
   readonly signal: AbortSignal;

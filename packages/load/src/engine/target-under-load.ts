@@ -1,43 +1,29 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Identity } from "@evenbench/core";
 import { accountant, type ProcessAccount, startAll } from "@evenbench/host";
-import { checkDigest, type ExchangeError, type Expectation, type Probe } from "@evenbench/probe";
+import { checkDigest, type ExchangeError, type Probe } from "@evenbench/probe";
 import {
+  type CaseRequest,
   type ConnectionWarmUp,
   type Instance,
   type InstanceSettings,
-  type MeasuredTarget,
   startInstance,
-  type WarmUpNeeds,
   warmConnection,
 } from "@evenbench/runner/engine";
 import type { TargetChoice } from "../options.ts";
-import { processesOf } from "../session.ts";
+import { processesOf } from "../plan.ts";
 
 /** A cluster may be starting a worker in the place of one that died. */
 const RECOVERY_MS = 3000;
 const TRY_AGAIN_MS = 100;
 
-export interface WarmUpOfTarget {
-  readonly needs: WarmUpNeeds;
-  readonly target: MeasuredTarget;
-  readonly signal: AbortSignal;
-  nextEnd(): number;
-}
-
-/** What it is asked for, and has to answer. */
-interface Asked {
-  readonly path: string;
-  readonly expected: Expectation;
-}
-
 export class TargetUnderLoad {
   readonly choice: TargetChoice;
-  readonly asked: Asked;
+  readonly asked: CaseRequest;
   readonly #instances: readonly Instance[];
   readonly #probes: Probe[] = [];
 
-  private constructor(choice: TargetChoice, asked: Asked, instances: readonly Instance[]) {
+  private constructor(choice: TargetChoice, asked: CaseRequest, instances: readonly Instance[]) {
     this.choice = choice;
     this.asked = asked;
     this.#instances = instances;
@@ -45,7 +31,7 @@ export class TargetUnderLoad {
 
   static async start(
     choice: TargetChoice,
-    asked: Asked,
+    asked: CaseRequest,
     verified: Identity,
     settings: InstanceSettings,
   ): Promise<TargetUnderLoad> {
@@ -76,11 +62,11 @@ export class TargetUnderLoad {
     return this.#probes.slice(0, count);
   }
 
-  /**
-   * Warms up each process to what its target needs. A cluster hands connections to its workers in turn, so
-   * as many connections as workers reach each; behind a URL one connection has to do.
-   */
-  async warmUp({ nextEnd, ...terms }: WarmUpOfTarget): Promise<ConnectionWarmUp | null> {
+  /** A cluster hands connections to its workers in turn, so that as many as workers reach each. */
+  async warmUp(
+    terms: Pick<Parameters<typeof warmConnection>[1], "needs" | "target" | "signal">,
+    nextEnd: () => number,
+  ): Promise<ConnectionWarmUp | null> {
     const { name } = this.choice;
     const warmed = new Set<string | null>();
     let short: ConnectionWarmUp | null = null;
@@ -107,10 +93,7 @@ export class TargetUnderLoad {
     return short;
   }
 
-  /**
-   * Opens so many connections before a stage: a busy server takes new ones so late that those opened under
-   * load are starved.
-   */
+  /** Before a stage: a busy server takes new ones so late that those opened under load are starved. */
   async open(count: number): Promise<void> {
     const { path, expected } = this.asked;
     await Promise.all(this.connections(count).map((probe) => probe.exchange(path, expected)));

@@ -7,6 +7,7 @@ import {
   formatPercent,
   gravestFirst,
   platformColours,
+  recordNotices,
 } from "@evenbench/report/parts";
 import { type LoadRun, type LoadTarget, readLoad } from "@evenbench/results";
 import { type Capacity, findCapacity, findSaturation, type Saturation } from "../analysis/saturation.ts";
@@ -45,24 +46,24 @@ export async function readLoadData(folder: string): Promise<LoadData> {
   const stages = run.stages.map((stage, index) =>
     (tallies.get(index) ?? new StageTally()).summarise(stage, condition),
   );
-  const reportOf = (target: Coloured, caseId: string): TargetReport[] => {
+  const reportOf = (shown: Coloured, caseId: string): TargetReport[] => {
     const own = stages.filter(
       ({ stage, held }) =>
         stage.caseId === caseId &&
-        stage.target === target.target.name &&
+        stage.target === shown.target.name &&
         // The closed loop with which a search begins only says where.
         (held === null || stage.load.kind === "open"),
     );
     const saturation = condition === null ? findSaturation(own) : null;
     const capacity = condition === null ? null : findCapacity(own);
-    return own.length === 0 ? [] : [{ ...target, stages: own, saturation, capacity }];
+    return own.length === 0 ? [] : [{ ...shown, stages: own, saturation, capacity }];
   };
   return {
     run,
     warnings: loadWarnings(run, stages, damage),
     cases: cases.map((manifest) => ({
       manifest,
-      targets: coloured(targets).flatMap((target) => reportOf(target, manifest.id)),
+      targets: coloured(targets).flatMap((shown) => reportOf(shown, manifest.id)),
     })),
   };
 }
@@ -145,22 +146,6 @@ function loadWarnings(
   summaries: readonly StageSummary[],
   damage: string | null,
 ): readonly Warning[] {
-  const whole: Warning[] = [];
-  const say = (title: string, detail: string, remedy: string) =>
-    whole.push({ severity: "void", title, details: [detail], remedy });
-  if (damage !== null) say("Samples are missing", damage, "What stands before the damage is used.");
-  if (run.status === "running")
-    say(
-      "The load did not finish",
-      "Its process ended before it could say so, or still runs.",
-      "What was measured until then is shown. Measure again for complete results.",
-    );
-  if (run.status === "failed")
-    say(
-      "The load failed",
-      "It ended before all of its plan was measured.",
-      "What was measured until then is shown. Read the logs in logs/, and measure again for complete results.",
-    );
   const fromStages = RULES.flatMap(({ of, ...rule }): Warning[] => {
     const details = summaries.flatMap((summary) => {
       const wrong = of(summary);
@@ -171,5 +156,9 @@ function loadWarnings(
     });
     return details.length === 0 ? [] : [{ ...rule, details }];
   });
-  return gravestFirst([...whole, ...eventNotices(run.events), ...fromStages]);
+  return gravestFirst([
+    ...recordNotices(run, damage === null ? [] : [damage], "load"),
+    ...eventNotices(run.events),
+    ...fromStages,
+  ]);
 }

@@ -15,7 +15,6 @@ export function formatRate(perSecond: number | null): string {
   return String(Number(perSecond.toPrecision(3)));
 }
 
-/** "2 instances, 4 workers, pool=20"; empty for one of everything. */
 export function describeTarget({ instances, workers, parameters }: LoadTarget): string {
   const parts = [
     ...(instances === 1 ? [] : [counted(instances, "instance")]),
@@ -25,7 +24,6 @@ export function describeTarget({ instances, workers, parameters }: LoadTarget): 
   return parts.join(", ");
 }
 
-/** What sent the requests: "k6 2.2.0", "Node.js 24.1.0", "k6 2.2.0 on 2 machines (eu 1/2, eu 2/2)". */
 export function describeClient({ plan: { engine }, machine, clients }: LoadRun): string {
   const program =
     engine === null ? `Node.js ${machine?.clientNode ?? ""}` : `${engine.name} ${engine.version}`;

@@ -1,4 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createReport } from "@evenbench/report";
 import {
   faultsOf,
   inBrowser,
@@ -7,10 +9,12 @@ import {
   openPage,
   openPrinted,
 } from "@evenbench/report/testing";
+import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { scratchFolder } from "@evenbench/runner/testing";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SyntheticLoad, writeSyntheticLoad } from "../../test/synthetic-load.ts";
+import { SWEEP_FOLDER, sweepAdditions } from "../sweep-of-run.ts";
 import { createLoadReport } from "./create-report.ts";
 
 async function pageOf(options: SyntheticLoad): Promise<string> {
@@ -18,6 +22,42 @@ async function pageOf(options: SyntheticLoad): Promise<string> {
   await writeSyntheticLoad(scratch.path, options);
   return readFile((await createLoadReport(scratch.path)).htmlFile, "utf8");
 }
+
+/** As the synthetic run has them; the order is not the run's, so that a colour by place would be wrong. */
+const NAMES = ["vercel", "node"] as const;
+
+/** The report of a run with a sweep. */
+async function runWithSweep(text = "") {
+  await using scratch = await scratchFolder();
+  const folder = await writeSyntheticRun(scratch.path, { rounds: 20 });
+  const sweep = join(folder, SWEEP_FOLDER);
+  await mkdir(sweep);
+  await writeSyntheticLoad(sweep, { of: "concurrency", caseId: "trig", names: NAMES, text });
+  const report = await createReport(folder, { width: 100, color: false }, undefined, sweepAdditions);
+  const html = await readFile(report.htmlFile, "utf8");
+  return { ...report, html, own: await readFile(join(sweep, "load.html"), "utf8") };
+}
+
+test("a run's report says and draws of each target from where on requests wait, in the run's colours", async () => {
+  const { data, html, markdown, own } = await runWithSweep();
+  expect([...data.additions.keys()]).toEqual(["trig"]);
+  const findings = data.additions.get("trig")?.findings.map(({ target, sentence }) => [target, sentence]);
+  expect(findings).toEqual([
+    ["node", expect.stringContaining("requests wait from a concurrency of 8 on")],
+    ["vercel", expect.stringContaining("requests wait from a concurrency of 2 on")],
+  ]);
+  for (const text of [html, markdown]) expect(text).toContain("requests wait from a concurrency of 8 on");
+  expect(html.match(/aria-label="(Latency|Answers), trig\./g)).toHaveLength(2);
+  expect(own).toContain("Evenbench load synthetic");
+
+  const colour = (of: string) => data.targets.find(({ name }) => name === of)?.colour;
+  const [latency = ""] =
+    html.match(/<svg class="plot" role="img" aria-label="Latency, trig.*?<\/svg>/s) ?? [];
+  expect(latency).toMatch(/^[^>]*vercel: 10\.\d ms at concurrency 1/);
+  for (const name of NAMES) expect(latency).toContain(`stroke="var(--t${colour(name)})"`);
+  expect(latency).not.toContain(`var(--t${colour("cloudflare")})`);
+  expect(latency.match(/<circle[^>]* r="6"/g)).toHaveLength(2);
+});
 
 const event = { atMs: 1, kind: "target-dropped", caseId: "short", target: "single", trial: 0 } as const;
 const troubled = { events: [{ ...event, detail: "for tests" }] };
@@ -51,6 +91,12 @@ describe("load.html in a browser", inBrowser, () => {
       expect(await faultsOf(await openPrinted(browser, markup))).toEqual(NO_FAULTS);
     },
   );
+
+  test("a run's page with a sweep fits a phone and passes axe, light and dark", async () => {
+    const { html } = await runWithSweep(" averyverylongwordwithoutanyspaceinit");
+    for (const scheme of ["light", "dark"] as const)
+      expect(await faultsOf(await openPage(browser, html, 360, scheme))).toEqual(NO_FAULTS);
+  });
 
   test("hostile text from data stays text", async () => {
     const hostile = `"><img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;

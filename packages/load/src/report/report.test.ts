@@ -84,7 +84,7 @@ describe("what a reader must know", () => {
     await writeSyntheticLoad(scratch.path, { of: "concurrency" });
     await appendFile(join(scratch.path, SAMPLES_FILE), '{"stage":');
     const { warnings } = await readLoadData(scratch.path);
-    expect(warnings[0]).toMatchObject({ severity: "void", title: "Samples are missing" });
+    expect(warnings[0]).toMatchObject({ severity: "void", title: "What was measured is damaged" });
     expect(warnings[0]?.details[0]).toContain("cut off");
   });
 

@@ -24,7 +24,7 @@ export async function askWithK6(
   const folder = await mkdtemp(join(tmpdir(), "evenbench-k6-"));
   try {
     const script = join(folder, "vantages.js");
-    await writeFile(script, await bundleScript(planFor(url, bytes, rounds)));
+    await writeFile(script, await bundleScript("rounds", planFor(url, bytes, rounds)));
     // The shell's own account of what it started: nothing of a process is left when it has ended.
     const words = ["-c", `"$@" 2>"$0"; times`, join(folder, "log"), k6, ...K6_ARGUMENTS, script];
     const { stdout } = await run("sh", words, { env: { ...process.env, ...clientEnvironment("here") } });
@@ -59,7 +59,7 @@ export function expectedBytes(bytes: number): Expectation {
   };
 }
 
-function planFor(url: string, bytes: number, rounds: number): Parameters<typeof bundleScript>[0] {
+function planFor(url: string, bytes: number, rounds: number): Parameters<typeof bundleScript<"rounds">>[1] {
   return {
     ...{ hash: "0".repeat(64), seed: 1, trials: 1, rounds, exchanges: rounds, warmUp: 0, timeoutMs: 30_000 },
     // The first round's digest would be checked.

@@ -1,7 +1,7 @@
 // What both scripts have of a client: no Node.js here.
 import { randomBytes } from "k6/crypto";
 import execution from "k6/execution";
-import type { LogLine } from "../lines.ts";
+import type { BeginLine, EndLine, LogLine } from "../lines.ts";
 import { VANTAGE_NAME } from "../name.ts";
 
 /** Where an engine passes no environment on, a user's own first line in the script gives the token. */
@@ -13,10 +13,7 @@ export function givenToken(): string {
   return __ENV.EVENBENCH_TOKEN || globalThis.EVENBENCH_TOKEN || "";
 }
 
-/**
- * Its name comes from whoever starts it; on AWS the region is one. A test without a name is ended: nobody
- * could tell where it was measured.
- */
+/** Of whoever starts it; on AWS the region is one. Without a name nobody could tell where it was measured. */
 export function givenVantageName(needsToken: boolean): string {
   const name = __ENV.EVENBENCH_VANTAGE || __ENV.AWS_REGION || "";
   if (!VANTAGE_NAME.test(name)) {
@@ -30,9 +27,26 @@ export function givenVantageName(needsToken: boolean): string {
   return name;
 }
 
-export function drawNonce(): string {
-  const bytes = new Uint8Array(randomBytes(8));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+export interface Begun {
+  readonly nonce: string;
+  readonly startedAt: number;
+}
+
+export function begin(line: Pick<BeginLine, "plan" | "vantage" | "client" | "part" | "exchanges">): Begun {
+  const bytes = Array.from(new Uint8Array(randomBytes(8)));
+  const nonce = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const startedAt = Date.now();
+  write({ evenbench: "begin", protocol: 1, nonce, startedAt: new Date(startedAt).toISOString(), ...line });
+  return { nonce, startedAt };
+}
+
+/** By the wall clock; one that was set back never gives less than 0. */
+export function elapsedMs({ startedAt }: Begun): number {
+  return Math.max(0, Date.now() - startedAt);
+}
+
+export function end(begun: Begun, line: Pick<EndLine, "plan" | "exchanges" | "failed" | "stopped">): void {
+  write({ evenbench: "end", nonce: begun.nonce, elapsedMs: elapsedMs(begun), ...line });
 }
 
 export function write(line: LogLine): void {

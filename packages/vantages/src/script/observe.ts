@@ -11,12 +11,7 @@ import http, { type RefinedResponse } from "k6/http";
 import type { ExchangeLine } from "../lines.ts";
 import type { PlannedRequest } from "../plan.ts";
 
-// One request as the probe sends it, and what came. It knows no plan, so that every script for k6 can have it.
-
-/**
- * k6's number for a request that took all of its time.
- * https://grafana.com/docs/k6/latest/javascript-api/error-codes/
- */
+/** https://grafana.com/docs/k6/latest/javascript-api/error-codes/ */
 const TIMED_OUT = 1050;
 
 type Response = RefinedResponse<"binary">;
@@ -67,15 +62,11 @@ export function observe(
   };
 }
 
-/** Finer is noise, and makes logs longer. */
 export function toMicroseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
 
-/**
- * What went wrong on the wire; null where a whole response came. Numbers from 1400 on are about its
- * status, which is not that.
- */
+/** What went wrong on the wire. Numbers from 1400 on are about the status, which is not that. */
 function failureOf({ error, error_code: code }: Response): Line["error"] {
   if (code === 0 || code >= 1400) return null;
   return { kind: code === TIMED_OUT ? "timeout" : "connection", detail: `${error || "failed"} (k6 ${code})` };
@@ -106,15 +97,12 @@ function edgeOf(response: Response): string | null {
   return ray?.[1] ?? /^([a-z]{3}\d)::/.exec(header(response, "x-vercel-id") ?? "")?.[1] ?? null;
 }
 
-/** k6 has names as Go writes them ("X-Evenbench-Instance"). */
 function header({ headers }: Response, name: string): string | null {
   const found = Object.keys(headers).find((one) => one.toLowerCase() === name);
   return found === undefined ? null : (headers[found] ?? null);
 }
 
-/** A page says who rendered it at its start. */
 const MARKER_WITHIN_BYTES = 16_384;
-/** As many arguments as a call takes without risk. */
 const PIECE = 8192;
 
 function digestOf(body: ArrayBuffer, expected: PlannedRequest["expected"]): "same" | "other" {

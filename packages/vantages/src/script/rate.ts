@@ -1,11 +1,10 @@
-// What k6 runs for a load: all stages of a plan, one after the other. No Node.js here.
 import { sleep } from "k6";
 import execution from "k6/execution";
 import { Counter, Rate } from "k6/metrics";
 import type { Options, Scenario } from "k6/options";
 import type { BeginLine } from "../lines.ts";
 import { OPEN_MS, RATE_UNIT_S, type StagePlan } from "../rate.ts";
-import { drawNonce, givenToken, givenVantageName, write } from "./client.ts";
+import { type Begun, begin, end, givenToken, givenVantageName, write } from "./client.ts";
 import { ask, observe, toMicroseconds } from "./observe.ts";
 
 export interface EmbeddedRate {
@@ -46,7 +45,6 @@ for (const [index, stage] of PLAN.stages.entries()) {
     // A virtual user is a connection. What is due while all are taken is not sent.
     preAllocatedVUs: stage.connections,
     maxVUs: stage.connections,
-    // All that was sent gets its answer or its time-out.
     gracefulStop: `${stage.timeoutMs + 1000}ms`,
   };
 }
@@ -55,7 +53,6 @@ export const options: Options = {
   scenarios,
   batchPerHost: 1,
   setupTimeout: "15m",
-  // k6's own statistics are not used; without tags they cost least.
   systemTags: [],
   thresholds: PLAN.isWatched
     ? {}
@@ -66,31 +63,17 @@ export const options: Options = {
 const sent = PLAN.stages.map((_, index) => new Counter(`stage_${index}`));
 const failed = new Rate("failed");
 
-interface Started {
-  readonly nonce: string;
+interface Started extends Begun {
   readonly token: string;
-  readonly startedAt: number;
 }
 
 export function setup(): Started {
   const vantage = givenVantageName(PLAN.stages.some(({ isClosed }) => isClosed));
   const waitMs = Number(__ENV.EVENBENCH_START_AT || 0) - Date.now();
   if (waitMs > 0) sleep(waitMs / 1000);
-  const nonce = drawNonce();
-  const startedAt = Date.now();
   const part = partOf(execution.test.options.executionSegment ?? null);
-  write({
-    evenbench: "begin",
-    protocol: 1,
-    plan: PLAN.hash,
-    nonce,
-    vantage,
-    client: String(part.index + 1),
-    part,
-    startedAt: new Date(startedAt).toISOString(),
-    exchanges: null,
-  });
-  return { nonce, token: givenToken(), startedAt };
+  const client = String(part.index + 1);
+  return { ...begin({ plan: PLAN.hash, vantage, client, part, exchanges: null }), token: givenToken() };
 }
 
 export function open({ token }: Started): void {
@@ -135,13 +118,10 @@ export function handleSummary(summary: {
   const { metrics, setup_data: started } = summary;
   if (started === undefined) return {};
   const { rate = 0, passes = 0 } = metrics.failed?.values ?? {};
-  write({
-    evenbench: "end",
+  end(started, {
     plan: PLAN.hash,
-    nonce: started.nonce,
     exchanges: PLAN.stages.map((_, index) => metrics[`stage_${index}`]?.values.count ?? 0),
     failed: passes,
-    elapsedMs: Math.max(0, Date.now() - started.startedAt),
     stopped: rate >= MOST_FAILED ? `${Math.round(rate * 100)} % of the requests failed` : null,
   });
   return {};
@@ -160,10 +140,7 @@ function connectionHere(): number {
   return execution.vu.idInInstance - 1;
 }
 
-/**
- * Time since the stage's start. k6 has no fine clock for scripts; the share of a scenario that is over
- * comes from one. Once it is over there is only the wall clock, in whole milliseconds.
- */
+/** k6 has no fine clock for scripts, but the share of a scenario that is over comes from one; after it, the wall clock. */
 function sinceStartMs({ stageMs }: StagePlan): number {
   const { progress, startTime } = execution.scenario;
   return progress < 1 ? progress * stageMs : Math.max(stageMs, Date.now() - startTime);

@@ -1,5 +1,4 @@
-// What k6 runs for a plan of rounds. An iteration is one trial of one case; whatever an engine makes of `options`,
-// no trial is played twice.
+// An iteration is one trial of one case; whatever an engine makes of `options`, no trial is played twice.
 import { interleave } from "@evenbench/probe/interleave";
 import { ErrorBudget } from "@evenbench/runner/health";
 import { sleep } from "k6";
@@ -8,7 +7,7 @@ import execution from "k6/execution";
 import type { Options } from "k6/options";
 import type { ExchangeLine } from "../lines.ts";
 import type { PlannedCase, PlannedRequest } from "../plan.ts";
-import { drawNonce, givenToken, givenVantageName, write } from "./client.ts";
+import { type Begun, begin, elapsedMs, end, givenToken, givenVantageName, write } from "./client.ts";
 import { ask, observe } from "./observe.ts";
 
 export interface EmbeddedRounds {
@@ -38,14 +37,12 @@ export const options: Options = {
   scenarios: {
     vantage: {
       executor: "per-vu-iterations",
-      // Must be as many as there are machines or pods: of fewer, k6 gives some of them none, and they end
-      // with exit code 0.
+      // Of fewer than there are pods, k6 gives some of them none, and they end with exit code 0.
       vus: Number(__ENV.EVENBENCH_CLIENTS || 1),
       iterations: TRIALS,
       maxDuration: "24h",
     },
   },
-  // A trial has connections of its own, one for each target.
   noVUConnectionReuse: true,
   batchPerHost: 1,
 };
@@ -67,15 +64,13 @@ export default function playNext(): void {
   if (isOver) client.end(stopped);
 }
 
-/** The engine's own summary says nothing that the log does not. */
 export function handleSummary(): Record<string, string> {
   return {};
 }
 
 class Client {
   readonly seed: number;
-  readonly #startedAt = Date.now();
-  readonly #nonce = drawNonce();
+  readonly begun: Begun;
   #exchanges = 0;
   #failed = 0;
 
@@ -83,44 +78,21 @@ class Client {
     const vantage = givenVantageName(PLAN.closed.length > 0);
     const client = String(__ENV.EVENBENCH_CLIENT || execution.vu.idInTest);
     this.seed = deriveSeed(PLAN.seed, vantage, client);
-    write({
-      evenbench: "begin",
-      protocol: 1,
-      plan: PLAN.hash,
-      nonce: this.#nonce,
-      vantage,
-      client,
-      part: null,
-      startedAt: new Date(this.#startedAt).toISOString(),
-      exchanges: PLAN.exchanges,
-    });
-  }
-
-  /** By the wall clock, since the client began; a clock that was set back never gives less than 0. */
-  elapsedMs(): number {
-    return Math.max(0, Date.now() - this.#startedAt);
+    this.begun = begin({ plan: PLAN.hash, vantage, client, part: null, exchanges: PLAN.exchanges });
   }
 
   exchange(exchange: Omit<ExchangeLine, "evenbench" | "nonce" | "seq">): void {
-    write({ evenbench: "exchange", nonce: this.#nonce, seq: this.#exchanges, ...exchange });
+    write({ evenbench: "exchange", nonce: this.begun.nonce, seq: this.#exchanges, ...exchange });
     this.#exchanges += 1;
     if (exchange.error !== null) this.#failed += 1;
   }
 
   end(stopped: string | null): void {
-    write({
-      evenbench: "end",
-      plan: PLAN.hash,
-      nonce: this.#nonce,
-      exchanges: [this.#exchanges],
-      failed: this.#failed,
-      elapsedMs: this.elapsedMs(),
-      stopped,
-    });
+    end(this.begun, { plan: PLAN.hash, exchanges: [this.#exchanges], failed: this.#failed, stopped });
   }
 }
 
-/** The same seed as the runner's `deriveSeed` gives: the first four bytes of the same hash. */
+/** The runner's, with what k6 has. */
 function deriveSeed(seed: number, ...purpose: readonly (string | number)[]): number {
   return Number.parseInt(sha256([seed, ...purpose].join("/"), "hex").slice(0, 8), 16);
 }
@@ -132,7 +104,6 @@ interface Round {
   readonly order: readonly string[];
 }
 
-/** A trial of a case: connections are fresh in each, since the engine closes them between iterations. */
 class Trial {
   readonly #client: Client;
   readonly #case: PlannedCase;
@@ -145,7 +116,6 @@ class Trial {
     this.#trial = trial;
   }
 
-  /** @returns why it gave up, or null. */
   play(): string | null {
     const { request, transfer } = this.#case;
     return (
@@ -182,7 +152,7 @@ class Trial {
   #round({ phase, round, request, order }: Round): string | null {
     const withDigest = phase !== "transfer" && round % PLAN.digestEvery === 0;
     const played = order.map((target) => {
-      const startedAtMs = this.#client.elapsedMs();
+      const startedAtMs = elapsedMs(this.#client.begun);
       return { target, startedAtMs, response: send(target, request) };
     });
     // Looking at bodies costs time, which must not fall into the next target's.
@@ -206,7 +176,6 @@ class Trial {
     return budget;
   }
 
-  /** As a run has them: the client's own seed, and the probe's own code. */
   #orders(purpose: string): () => string[] {
     const { id, targets } = this.#case;
     return interleave(targets, deriveSeed(this.#client.seed, id, this.#trial, purpose));
