@@ -82,7 +82,7 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-export type LeaveOut = (one: LeftOut) => void;
+export type LeaveOut = (leftOut: LeftOut) => void;
 
 class LeftOutError extends Error {}
 

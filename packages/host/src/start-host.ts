@@ -162,13 +162,13 @@ export async function startAll<T>(
   explain: (failed: readonly FailedStart[]) => unknown,
 ): Promise<T[]> {
   const settled = await Promise.allSettled(starts.map((start) => start()));
-  const started = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-  const failed = settled.flatMap((one, index) =>
-    one.status === "rejected" ? [{ index, reason: one.reason, why: messageOf(one.reason) }] : [],
+  const started = settled.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
+  const failed = settled.flatMap((start, index) =>
+    start.status === "rejected" ? [{ index, reason: start.reason, why: messageOf(start.reason) }] : [],
   );
   if (failed.length === 0) return started;
   // What cannot be stopped must not hide why.
-  await Promise.allSettled(started.map((one) => stop(one)));
+  await Promise.allSettled(started.map((running) => stop(running)));
   throw explain(failed);
 }
 

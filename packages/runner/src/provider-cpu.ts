@@ -42,8 +42,8 @@ export class ProviderCpu {
     if (target?.place !== "url" || sample.phase !== "measure" || sample.error !== null) return;
     const { caseId, trial, phase, roundIndex } = sample;
     const key = { caseId, target: sample.target, trial, phase, roundIndex };
-    const own = this.#measured.get(sample.target) ?? new Map<string, SampleKey>();
-    this.#measured.set(sample.target, own.set(requestId(this.#runId, key), key));
+    const keys = this.#measured.get(sample.target) ?? new Map<string, SampleKey>();
+    this.#measured.set(sample.target, keys.set(requestId(this.#runId, key), key));
   }
 
   async report(recorder: RunRecorder): Promise<void> {

@@ -52,8 +52,9 @@ export function measuredTargetsOf(
   appId: string,
   baseline: string,
 ): MeasuredTarget[] {
-  const own = targets.filter((target) => appIdOf(target) === appId);
-  const measuredTargets = own.map((target): MeasuredTarget => ({ name: target.name, target, copyOf: null }));
+  const measuredTargets = targets
+    .filter((target) => appIdOf(target) === appId)
+    .map((target): MeasuredTarget => ({ name: target.name, target, copyOf: null }));
   const { name } = baselineAmong(measuredTargets.map(runTargetOf), baseline) ?? {};
   const chosen = measuredTargets.find((measured) => measured.name === name);
   return chosen === undefined
@@ -116,17 +117,17 @@ export function ownServerUrl(name: string, url: string, request: RequestSettings
   return { place: "url", name, app: OWN_SERVER_APP, url, ownServer: { request, command: null } };
 }
 
-export function ownServerCommand(name: string, own: OwnCommand, request: RequestSettings): LocalTarget {
+export function ownServerCommand(name: string, command: OwnCommand, request: RequestSettings): LocalTarget {
   const app = defineApp({
     id: OWN_SERVER_APP,
     title: "Servers of your own",
     cases: async () => [],
-    deployable: () => own.folder,
+    deployable: () => command.folder,
   });
   const platform = definePlatform({
     title: name,
-    description: own.command,
-    serve: (options) => serveCommand(own, options),
+    description: command.command,
+    serve: (options) => serveCommand(command, options),
     close: notDeployed,
     size: notDeployed,
   });
@@ -135,8 +136,8 @@ export function ownServerCommand(name: string, own: OwnCommand, request: Request
     name,
     app,
     platform: namePlatform(OWN_SERVER_APP, platform),
-    deployable: own.folder,
-    ownServer: { request, command: own.command },
+    deployable: command.folder,
+    ownServer: { request, command: command.command },
   };
 }
 

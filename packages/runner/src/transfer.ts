@@ -104,7 +104,7 @@ function summed(arrivals: readonly Arrival[]): Timeline["arrivals"] {
 function threeOf(all: Timeline["arrivals"]): Timeline["arrivals"] {
   const bytes = all.at(-1)?.[1] ?? 0;
   const half = all.find(([, arrived]) => arrived >= bytes / 2);
-  return [...new Set([all[0], half, all.at(-1)])].filter((one) => one !== undefined);
+  return [...new Set([all[0], half, all.at(-1)])].filter((arrival) => arrival !== undefined);
 }
 
 function thinned(all: Timeline["arrivals"]): Timeline["arrivals"] {

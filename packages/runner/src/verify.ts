@@ -57,8 +57,7 @@ export async function verify(
 }
 
 export function preflightTargetOf(target: Target, hostUrl: string | undefined): PreflightTarget {
-  const { ownServer: own } = target;
-  const ownServer = own === undefined ? undefined : { request: own.request, facts: factsOf(target) };
+  const ownServer = target.ownServer && { request: target.ownServer.request, facts: factsOf(target) };
   if (target.place === "local") return { name: target.name, url: hostUrl ?? "", ownServer };
   const { name, url, token = null, expectedBuild = null } = target;
   return { name, url, token, expectedBuild, ownServer };

@@ -65,8 +65,8 @@ function firstDifference(manifest: CaseManifest, answers: readonly Answers[]): s
   const bodies = answers.flatMap(({ target, responses }) =>
     responses.map(({ body }) => ({ target, bytes: maskBody(body.toString("latin1"), manifest) })),
   );
-  const [one, ...others] = bodies.map(({ bytes }) => bytes);
-  const offsets = others.map((other) => whereTheyPart(one ?? "", other)).filter((at) => at !== null);
+  const [first, ...others] = bodies.map(({ bytes }) => bytes);
+  const offsets = others.map((other) => whereTheyPart(first ?? "", other)).filter((at) => at !== null);
   if (offsets.length === 0) return null;
   const offset = Math.min(...offsets);
   const senders = new Map<string, Set<string>>();
@@ -78,10 +78,10 @@ function firstDifference(manifest: CaseManifest, answers: readonly Answers[]): s
   return `They differ from byte ${offset} of the masked body: ${shown.join("; ")}.`;
 }
 
-function whereTheyPart(one: string, other: string): number | null {
-  if (one === other) return null;
+function whereTheyPart(first: string, other: string): number | null {
+  if (first === other) return null;
   let offset = 0;
-  while (one[offset] === other[offset]) offset++;
+  while (first[offset] === other[offset]) offset++;
   return offset;
 }
 
