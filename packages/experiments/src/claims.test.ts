@@ -6,7 +6,7 @@ import { countsOf } from "../nagle/experiment.ts";
 import { around, experiment, experiments, measured } from "../test/measured.ts";
 import { type Experiment, sidesOf } from "./define.ts";
 import { decided } from "./judge.ts";
-import { type LoadAnswer, meanAt, ratioAt } from "./load-sides.ts";
+import { type LoadAnswer, meanAt, ratioAt, type StagePlace } from "./load-sides.ts";
 
 const V8 = { "V8 in Node.js": "13.6.1", "V8 in workerd": "15.8.2" };
 type Plan = NonNullable<Experiment["comparisons"]>[number];
@@ -265,19 +265,17 @@ const answer = (...all: StageSummary[][]): LoadAnswer => ({ stages: all.flat(), 
 const verdicts = (figures: readonly { readonly verdict: string | null }[]) =>
   figures.map(({ verdict }) => verdict);
 
-describe("places of a load", () => {
+test("stages are averaged over trials, and divided within them", () => {
+  const [one, eight] = [1, 8].map((offered) => ({ side: "a", offered })) as [StagePlace, StagePlace];
   const two = answer(
-    stages("a", closed(1), { latencyMs: 10, perSecond: 100 }),
-    stages("a", closed(8), { latencyMs: 80, perSecond: 100 }),
+    ...[one, eight].map(({ offered }) =>
+      stages("a", closed(offered), { latencyMs: 10 * offered, perSecond: 100 }),
+    ),
   );
   const latency = (summary: StageSummary) => summary.latency?.mean ?? null;
-
-  test("are averaged over trials, and divided within them", () => {
-    expect(meanAt(two, { side: "a", offered: 1 }, latency)?.estimate).toBeCloseTo(10);
-    const ratio = ratioAt(two, { side: "a", offered: 8 }, { side: "a", offered: 1 }, latency);
-    expect(ratio?.estimate).toBeCloseTo(8);
-    expect(ratio?.high).toBeCloseTo(8);
-  });
+  expect(meanAt(two, one, latency)?.estimate).toBeCloseTo(10);
+  const ratio = ratioAt(two, eight, one, latency);
+  expect([ratio?.estimate, ratio?.high]).toEqual([expect.closeTo(8), expect.closeTo(8)]);
 });
 
 describe("head-of-line", () => {
@@ -297,16 +295,13 @@ describe("head-of-line", () => {
   const decidedOf = (seen: Record<string, number>) =>
     ofOwn("head-of-line", answer(...platforms.flatMap((one) => sweep(one, seen))));
 
-  test("is reproduced where the wait grows, the CPU time does not, and a second instance takes of it", () => {
-    const { verdict, figures } = decidedOf({ busyMs: 320, sharedMs: 20, busyCpuMs: 10.5 });
-    expect(verdict).toBe("reproduced");
-    expect(figures).toHaveLength(9);
-  });
-
-  test("is not where CPU time grows with the wait", () => {
-    const { verdict, figures } = decidedOf({ busyMs: 320, sharedMs: 20, busyCpuMs: 40 });
-    expect(verdict).toBe("not reproduced");
-    expect(verdicts(figures.slice(0, 3))).toEqual(["reproduced", "not reproduced", "reproduced"]);
+  test.each([
+    ["the CPU time does not", 10.5, "reproduced", "reproduced"],
+    ["the CPU time does, too", 40, "not reproduced", "not reproduced"],
+  ])("where the wait grows, and a second instance takes of it: %s", (_, busyCpuMs, ofCpu, verdict) => {
+    const found = decidedOf({ busyMs: 320, sharedMs: 20, busyCpuMs });
+    expect(found.verdict).toBe(verdict);
+    expect(verdicts(found.figures)).toEqual(platforms.flatMap(() => ["reproduced", ofCpu, "reproduced"]));
   });
 });
 
@@ -324,14 +319,13 @@ describe("pool-limit", () => {
     };
   }
 
-  test("is reproduced where as many wait as Little's law says", () => {
-    expect(ofOwn("pool-limit", loads(204))).toMatchObject({ verdict: "reproduced" });
-  });
-
-  test("is not where far fewer wait", () => {
-    const { verdict, figures } = ofOwn("pool-limit", loads(100));
-    expect(verdict).toBe("not reproduced");
-    expect(verdicts(figures.slice(0, 3))).toEqual(["not reproduced", "reproduced", "reproduced"]);
+  test.each([
+    [204, "reproduced"],
+    [100, "not reproduced"],
+  ])("where %i wait: %s", (waiting, verdict) => {
+    const found = ofOwn("pool-limit", loads(waiting));
+    expect(found.verdict).toBe(verdict);
+    expect(verdicts(found.figures).slice(0, 3)).toEqual([verdict, "reproduced", "reproduced"]);
   });
 });
 
