@@ -180,7 +180,7 @@ test("every instance gets what an earlier measurement found its target to need",
   const warmUpFile = join(scratch.path, "warm-up.json");
   const options = { targets: [choiceOf(fixtureTarget("one"))], goal: closed(1) };
   const earlier = await loadInto(scratch.path, { ...options, trials: 1 });
-  const need = { exchanges: 300, ms: 1, raised: 0, quiet: true, warmAfter: 300 };
+  const need = { exchanges: 40, ms: 100, raised: 0, quiet: true, warmAfter: 40 };
   rememberNeed(warmUpFile, earlier.run, { target: "one", ...SHORT }, need);
   const { run, samples } = await loadInto(scratch.path, { ...options, timeMs: 20_000, warmUpFile });
   expect(run.events.filter(({ kind }) => kind === "warmup-unstable")).toEqual([]);
@@ -188,7 +188,7 @@ test("every instance gets what an earlier measurement found its target to need",
     const served = samples.filter((sample) => sample.stage === stage).map((sample) => sample.served ?? 0);
     const least = served.reduce((low, count) => Math.min(low, count), Number.POSITIVE_INFINITY);
     // A quarter more than was found, the look at the body, and the connection that is opened.
-    expect(least).toBe(300 * 1.25 + 2);
+    expect(least).toBe(40 * 1.25 + 2);
   }
 });
 
