@@ -17,7 +17,12 @@ import { caseWord, isOfOwnServers } from "./notices.ts";
 const IN_A_CLONE = "npm run bench --";
 const USUAL_TRIALS = 5;
 
-export function shortCommand({ plan, vantages }: Run): string {
+export function shortCommand(run: Run): string {
+  return commandToExtend(run).replace(/ --$/, "");
+}
+
+/** It may end with the "--" behind which options follow. */
+function commandToExtend({ plan, vantages }: Pick<Run, "plan" | "vantages">): string {
   if (isOfOwnServers(plan)) return [EVENBENCH, ...ownServerWords(plan), ...baselineWords(plan)].join(" ");
   const command = vantages === undefined ? IN_A_CLONE : `${IN_A_CLONE} vantages plan`;
   const words = [command, ...caseWords(plan)];
@@ -36,7 +41,7 @@ export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases"
   const ofVerdict = (verdict: Verdict) =>
     cases.filter(({ headline }) => headline?.comparisons.some((one) => one.verdict === verdict));
   const again = (some: readonly CaseReport[]) =>
-    shortCommand({ ...run, plan: { ...run.plan, cases: some.map(({ manifest }) => manifest) } });
+    commandToExtend({ ...run, plan: { ...run.plan, cases: some.map(({ manifest }) => manifest) } });
   const cold = ofVerdict("not warm");
   const isOwn = isOfOwnServers(run.plan);
   const reasonOf = (what: string, some: readonly CaseReport[]) =>
@@ -52,7 +57,7 @@ export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases"
   if (cold.length > 0)
     mendings.push({
       reason: `${reasonOf("Not warm", cold)}: times still changed. ${warmUpWords(run.plan)}`,
-      command: isOwn ? `${again(cold)}${moreTime(run.plan, cold)}` : again(cold),
+      command: `${again(cold)}${isOwn ? moreTime(run.plan, cold) : ""}`.replace(/ --$/, ""),
     });
   return mendings;
 }
