@@ -23,7 +23,7 @@ export default defineCase({
     sha256: "ac3c237bcdb88e605c4e9263d9e48e3c314e4bbdcdffe406f750ef29d16b326d",
   },
   headline: "lastByteMs",
-  warmAfter: { cloudflare: 5, node: 22, vercel: 34 },
+  warmAfter: { cloudflare: 8, node: 12, vercel: 12 },
   handle(_request, { reviver }) {
     text ??= makeDocument();
     let seen = 0;

@@ -19,7 +19,7 @@ export default defineCase({
     sha256: "6425f25c19073a9cf059962edb5cc9029db80615ef48948262ea28c5cd1d957f",
   },
   headline: "lastByteMs",
-  warmAfter: { cloudflare: 11, node: 5, vercel: 11 },
+  warmAfter: { cloudflare: 12, node: 5, vercel: 6 },
   handle() {
     const result = {
       integers: integerSteps(INTEGER_STEPS),

@@ -262,32 +262,21 @@ export interface AskedTarget {
   readCost?(): ExchangeCost;
 }
 
-export interface RoundManner {
-  /** Before each exchange. */
-  readonly pauseMs?: number;
-  /** Neighbours in the order that are asked at the same moment. Default 1. */
-  readonly together?: number;
-}
-
+/** @param pauseMs before each exchange. */
 export async function runRound(
   order: readonly AskedTarget[],
   keep: Keep,
   signal?: AbortSignal,
-  { pauseMs = 0, together = 1 }: RoundManner = {},
+  pauseMs = 0,
 ): Promise<Exchange[]> {
   const exchanges: Exchange[] = [];
-  for (let next = 0; next < order.length; next += together) {
+  for (const target of order) {
     if (pauseMs > 0) await delay(pauseMs, undefined, { signal }).catch(() => {});
     if (signal?.aborted) break;
-    const asked = order.slice(next, next + together);
-    const made = await Promise.all(
-      asked.map(({ probe, path, expected, requestId }) => probe.exchange(path, expected, keep, requestId)),
-    );
+    const exchange = await target.probe.exchange(target.path, target.expected, keep, target.requestId);
     if (signal?.aborted) break;
-    for (const [index, exchange] of made.entries()) {
-      exchange.cost = asked[index]?.readCost?.() ?? null;
-      exchanges.push(exchange);
-    }
+    exchange.cost = target.readCost?.() ?? null;
+    exchanges.push(exchange);
   }
   for (const [index, exchange] of exchanges.entries())
     checkDigest(exchange, (order[index] as AskedTarget).expected);

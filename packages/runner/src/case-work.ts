@@ -18,7 +18,6 @@ export interface CaseSession
   readonly providerCpu: ProviderCpu | null;
   readonly patience: Patience;
   readonly warmTogether: number;
-  readonly askTogether: number;
   showProgress(progress: Pick<Progress, "phase" | "caseId" | "trial" | "trials" | "roundIndex">): void;
 }
 
@@ -89,7 +88,8 @@ export class CaseWork {
   }
 
   cost(): CaseCost {
-    return this.warmUps.costOf(this.measuredTargets, this.measuredCase.seen, this.plan.pauseMs);
+    const manner = { pauseMs: this.plan.pauseMs, warmTogether: this.session.warmTogether };
+    return this.warmUps.costOf(this.measuredTargets, this.measuredCase.seen, manner);
   }
 
   tell(kind: RunEvent["kind"], detail: string, target: string, trial: number | null = null): void {

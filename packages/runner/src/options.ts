@@ -115,10 +115,8 @@ export interface RunOptions extends ProofTerms {
   /** Default: 30,000, less where a time is given. */
   readonly exchangeTimeoutMs?: number;
   readonly providerCpu?: boolean;
-  /** Default 1: a compiler needs a core. */
+  /** Instances that are warmed up at the same time. Default: two, where there are two cores. */
   readonly warmTogether?: number;
-  /** Default 1. */
-  readonly askTogether?: number;
   /** Once, after preflight. */
   onPlan?(expectedMs: number): void;
   /** Between rounds: at each new phase, else at most five times a second. Must be quick. */

@@ -1,7 +1,7 @@
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { expect, test } from "vitest";
 import type { RunOptions } from "./options.ts";
-import { deriveSeed, describeShortTime, planOf, trialMs, usualTotal } from "./plan.ts";
+import { bestRoundsMs, deriveSeed, describeShortTime, planOf, trialMs, usualTotal } from "./plan.ts";
 import { ownServerCase, ownServerUrl } from "./targets.ts";
 
 const REQUEST = { method: "GET", headers: [], body: null };
@@ -22,6 +22,16 @@ test("a trial takes its start, its warm-up and 24 rounds, two to five seconds, a
   expect(trialMs({ ...fast, roundMs: 1500 })).toBe(3000 + 6 * 1500);
   expect(trialMs({ ...fast, warmUpMs: 30_000 })).toBe(31_000 + 7500);
   expect(trialMs(fast, 100)).toBe(3000 + 1000);
+});
+
+test("rounds are measured the longer the more they vary, the shorter the more instances differ, and at least a second", () => {
+  const cost = { instanceMs: 8000, roundsMs: 2000 };
+  // Kalibera & Jones: the root of the ratio of costs times the ratio of variances.
+  expect(bestRoundsMs({ ...cost, ofRounds: 1, ofAll: 2 })).toBeCloseTo(4000);
+  expect(bestRoundsMs({ ...cost, ofRounds: 1, ofAll: 5 })).toBeCloseTo(2000);
+  expect(bestRoundsMs({ ...cost, ofRounds: 1, ofAll: 101 })).toBe(1000);
+  expect(bestRoundsMs({ ...cost, ofRounds: 4, ofAll: 4 })).toBe(6000);
+  expect(bestRoundsMs({ ...cost, ofRounds: 0, ofAll: 0.1 })).toBe(1000);
 });
 
 test("a plan has three to ten trials where nobody asks for a number, and times only where somebody does", () => {

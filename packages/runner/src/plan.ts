@@ -1,4 +1,5 @@
 import { createHash, randomInt } from "node:crypto";
+import { availableParallelism } from "node:os";
 import {
   formatDuration,
   type Identity,
@@ -28,6 +29,11 @@ const LONGEST_ROUNDS_MS = 5000;
 /** And for this part of its warm-up: instances that cost so much are worth measuring better. */
 const LEAST_SHARE_OF_WARM_UP = 0.25;
 
+/** A compiler needs a core; more than two at a time were not tried. */
+export function warmTogetherOf({ warmTogether, serverCores }: RunOptions): number {
+  return warmTogether ?? (serverCores === "apart" ? 1 : Math.min(2, availableParallelism()));
+}
+
 /** Seven cases have five minutes together. */
 const USUAL_CASE_MS = 43_000;
 
@@ -41,6 +47,28 @@ export function usualTotal(cases: number): number {
 export function usualRoundsMs({ roundMs, warmUpMs }: Pick<CaseCost, "roundMs" | "warmUpMs">): number {
   const roundsMs = Math.min(Math.max(USUAL_ROUNDS * roundMs, SHORTEST_ROUNDS_MS), LONGEST_ROUNDS_MS);
   return Math.max(roundsMs, LEAST_ROUNDS * roundMs, LEAST_SHARE_OF_WARM_UP * warmUpMs);
+}
+
+/** Of trials whose case knows its variances. */
+const BEST_ROUNDS_MS = { least: 1000, most: 6000 };
+
+/**
+ * Where rounds say little, more of them; where instances differ, more instances. Kalibera & Jones, "Rigorous benchmarking
+ * in reasonable time" (ISMM 2013), section 6.
+ *
+ * @param instanceMs what an instance costs before its first round.
+ * @param roundsMs how long its rounds took; `ofRounds` is the variance because of them, `ofAll` that of instances, too.
+ */
+export function bestRoundsMs({
+  instanceMs,
+  roundsMs,
+  ofRounds,
+  ofAll,
+}: Readonly<Record<"instanceMs" | "roundsMs" | "ofRounds" | "ofAll", number>>): number {
+  // Few trials know their variance badly: neither is taken for nothing.
+  const ofInstances = Math.max(ofAll - ofRounds, Math.max(ofAll, ofRounds) / 4);
+  const bestMs = Math.sqrt((instanceMs * roundsMs * ofRounds) / ofInstances);
+  return Math.min(Math.max(bestMs, BEST_ROUNDS_MS.least), BEST_ROUNDS_MS.most);
 }
 
 export function trialMs(cost: CaseCost, rounds: number | null = null): number {

@@ -50,8 +50,7 @@ export async function playBlock(
   });
   const withDigest = Math.floor(roundIndex / times) % Math.ceil(DIGEST_EVERY / times) === 0;
   const pauseMs = phase === "measure" ? work.plan.pauseMs : 0;
-  const together = phase === "measure" && times === 1 ? session.askTogether : 1;
-  const exchanges = await runRound(named, { body: withDigest }, session.signal, { pauseMs, together });
+  const exchanges = await runRound(named, { body: withDigest }, session.signal, pauseMs);
   const disturbed = new Map<RunningTarget, Exchange>();
   for (const [index, exchange] of exchanges.entries()) {
     const { running, place, roundIndex: round } = turns[index] as (typeof turns)[number];

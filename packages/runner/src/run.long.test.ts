@@ -83,11 +83,11 @@ test("a case without golden values is not told where nobody asks for them, in a 
   expect(await refused(false)).toMatch(/^(?![\s\S]*golden)[\s\S]*Nothing was measured/);
 });
 
-test("two instances at a time are warmed up, and two targets asked at the same moment, where that is asked for", async () => {
+test("two instances at a time are warmed up where that is asked for, and one target at a time is measured", async () => {
   const slow = () => ({ WAIT: "20" });
   const { samples, run: entry } = await shortRun({
     targets: [fixtureTarget("node", slow), fixtureTarget("other", slow)],
-    ...{ warmTogether: 2, askTogether: 2, warmUpExchanges: 4, rounds: 4, trials: 1 },
+    ...{ warmTogether: 2, warmUpExchanges: 4, rounds: 4, trials: 1 },
   });
   expect(entry.status).toBe("complete");
   const meets = (phase: string) => {
@@ -99,7 +99,7 @@ test("two instances at a time are warmed up, and two targets asked at the same m
       return before !== undefined && startedAtMs < before.startedAtMs + (before.lastByteMs ?? 0);
     });
   };
-  expect([meets("warmup"), meets("measure")]).toEqual([true, true]);
+  expect([meets("warmup"), meets("measure")]).toEqual([true, false]);
   expect(samples.filter(({ phase }) => phase === "measure")).toHaveLength(4 * 3);
 });
 

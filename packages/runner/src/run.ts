@@ -12,6 +12,7 @@ import {
   firstPlan,
   planOf,
   usualTotal,
+  warmTogetherOf,
   withPlatforms,
 } from "./plan.ts";
 import { Forecast, progressReporter } from "./progress.ts";
@@ -103,9 +104,11 @@ async function measureRun(
   const cases = comparisons(options).flatMap((comparison) =>
     casesOf(session, comparison, proved, { fixed: first.warmUpExchanges, isSide: options.sides ?? false }),
   );
+  const warmTogether = warmTogetherOf(options);
   const costs = openRecord(
     cases.map(({ manifest, measuredTargets, warmUps, seen }) => {
-      return [manifest.id, warmUps.costOf(measuredTargets, seen, options.pauseMs)] as const;
+      const manner = { pauseMs: options.pauseMs ?? 0, warmTogether };
+      return [manifest.id, warmUps.costOf(measuredTargets, seen, manner)] as const;
     }),
   );
   const plan = await withPlatforms(planOf({ ...options, seed: first.seed }, costs), proved.identities);
@@ -123,8 +126,7 @@ async function measureRun(
     identities: proved.identities,
     providerCpu: accountsOfProviders(session, options, plan),
     patience: new Patience(options, plan.cases.length, exchangeTimeoutMs),
-    warmTogether: options.warmTogether ?? 1,
-    askTogether: options.askTogether ?? 1,
+    warmTogether,
     showProgress: progress.show,
   };
   const { timeMs = null, totalMs = usualTotal(cases.length) } = options;

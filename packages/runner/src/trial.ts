@@ -16,6 +16,8 @@ export interface TrialTime {
   /** Its warm-up leaves them that. */
   readonly leastRoundsMs: number;
   readonly leastUntil: number;
+  /** null while nobody knows. */
+  readonly bestRoundsMs: number | null;
 }
 
 export interface TrialTook {
@@ -82,14 +84,14 @@ function tellCutWarmUp(work: CaseWork, trial: number, all: readonly RunningTarge
 
 function roundsMs(
   work: CaseWork,
-  { endsAt, leastUntil }: TrialTime,
+  { endsAt, leastUntil, bestRoundsMs }: TrialTime,
   running: readonly RunningTarget[],
 ): number {
   const now = performance.now();
   const recent = running.map(({ times }) => (times.length === 0 ? 0 : median(times.slice(-LEAST_ROUNDS))));
   const roundMs = sum(recent) + recent.length * work.plan.pauseMs;
   const usualMs = usualRoundsMs({ roundMs, warmUpMs: work.cost().warmUpMs });
-  return Math.max(0, Math.min(Math.max(usualMs, leastUntil - now), endsAt - now));
+  return Math.max(0, Math.min(Math.max(bestRoundsMs ?? usualMs, leastUntil - now), endsAt - now));
 }
 
 async function measure(

@@ -6,10 +6,12 @@ import {
   fitCase,
   oneProcessTargets,
   priorOfCases,
+  seriesByTarget,
+  varianceOfRounds,
   warmInstances,
 } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
-import { LEAST_ROUNDS, LEAST_TRIALS, roundsMs, trialMs } from "./plan.ts";
+import { bestRoundsMs, LEAST_ROUNDS, LEAST_TRIALS, roundsMs, trialMs } from "./plan.ts";
 import { runTrial, type TrialTook } from "./trial.ts";
 import type { CaseCost } from "./warm-up-needs.ts";
 
@@ -29,6 +31,14 @@ export interface CaseTime {
 /** Of the time that was meant for a trial: so much is left to it, however long those before it took. */
 const KEPT_SHARE = 0.75;
 
+/** What a case's trials say after so many of them. */
+interface Known {
+  readonly done: number;
+  readonly fit: CaseFit | null;
+  /** Of the next one; null while nobody knows. */
+  readonly bestRoundsMs: number | null;
+}
+
 export class CaseCourse {
   readonly work: CaseWork;
   readonly time: CaseTime;
@@ -38,7 +48,7 @@ export class CaseCourse {
   /** By `performance.now()`; null while no trial is under way. */
   begunAt: number | null = null;
   isKnown = false;
-  #fitted: { readonly done: number; readonly fit: CaseFit | null } | null = null;
+  #known: Known | null = null;
   readonly #play: typeof runTrial;
 
   constructor(work: CaseWork, time: CaseTime, play = runTrial) {
@@ -48,8 +58,34 @@ export class CaseCourse {
   }
 
   fit(): CaseFit | null {
-    if (this.#fitted?.done !== this.done) this.#fitted = { done: this.done, fit: this.#fitNow() };
-    return this.#fitted.fit;
+    return this.#knownNow().fit;
+  }
+
+  #knownNow(): Known {
+    if (this.#known?.done !== this.done) {
+      const fit = this.#fitNow();
+      this.#known = { done: this.done, fit, bestRoundsMs: this.#bestRoundsMs(fit) };
+    }
+    return this.#known;
+  }
+
+  #bestRoundsMs(fit: CaseFit | null): number | null {
+    const { samples, manifest, plan, measuredTargets } = this.work;
+    if (this.last === null || fit === null || plan.roundsPerTrial !== null || fit.fit.freedom === 0)
+      return null;
+    const ofRounds = varianceOfRounds(
+      seriesByTarget(samples, manifest.id, manifest.headline),
+      measuredTargets.map(({ name }) => name),
+    );
+    const { startMs, warmUpMs, restMs } = this.last;
+    return ofRounds === null
+      ? null
+      : bestRoundsMs({
+          instanceMs: startMs + warmUpMs,
+          roundsMs: restMs,
+          ofRounds,
+          ofAll: fit.fit.variance,
+        });
   }
 
   #fitNow(): CaseFit | null {
@@ -95,7 +131,8 @@ export class CaseCourse {
     const cost = work.cost();
     if (last === null) return trialMs(cost, work.plan.roundsPerTrial);
     const isKnown = cost.searchMs === 0 && !work.warmUps.isFixed;
-    return last.startMs + (isKnown ? cost.warmUpMs : last.warmUpMs) + last.restMs;
+    const restMs = this.#knownNow().bestRoundsMs ?? last.restMs;
+    return last.startMs + (isKnown ? cost.warmUpMs : last.warmUpMs) + restMs;
   }
 
   #bounded(usualMs: number, trial = this.done): number {
@@ -140,6 +177,7 @@ export class CaseCourse {
       endsAt: this.begunAt + this.#mostMs(this.done),
       leastRoundsMs: this.#leastRoundsMs,
       leastUntil: this.begunAt + this.#leastMs,
+      bestRoundsMs: this.#knownNow().bestRoundsMs,
     });
     this.done += 1;
     const ms = performance.now() - this.begunAt;

@@ -35,12 +35,14 @@ export interface SeenTimes {
 
 /** Instances differ: each gets a part more than was found to be needed. */
 const MARGIN = 1.25;
-/** And as many as fill this time: a search does not see a compiler's last steps (docs/decisions/0055). */
+/** And what a search found is as many as fill this time: it does not see a compiler's last steps (docs/decisions/0055). */
 const LEAST = { ms: 2000, exchanges: 300 };
 /** What was measured and found not warm gets so much more the next time. */
 const RAISE = 1.5;
 /** Exchanges of a warm-up take so many times as long as warm ones: 1.0 to 1.5 in long series of 8 cases. */
 const COLD_FACTOR = 1.2;
+/** Two instances that warm up at a time take so many times less than one after the other. */
+const GAIN_OF_TWO = 1.6;
 /** Until more is known: instances are warm after this part of a search. */
 const NEEDED_SHARE = 0.3;
 /** A warm exchange takes about this part of one of the first; one that takes long is warm before it ends. */
@@ -78,7 +80,7 @@ export class WarmUpNeeds {
   /** null while nobody knows. */
   neededBy(target: MeasuredTarget): number | null {
     const need = this.#needOf(target);
-    return need === undefined ? null : Math.max(least(need), Math.ceil(need.exchanges * MARGIN));
+    return need === undefined ? null : Math.max(1, Math.ceil(need.exchanges * MARGIN));
   }
 
   warmAfter(target: MeasuredTarget): number | null {
@@ -94,7 +96,7 @@ export class WarmUpNeeds {
   costOf(
     targets: readonly MeasuredTarget[],
     { exchangeMs, startMs }: SeenTimes,
-    pauseMs: number = 0,
+    { pauseMs = 0, warmTogether = 1 } = {},
   ): CaseCost {
     let [roundMs, warmUpMs, searchMs] = [0, 0, 0];
     for (const target of targets) {
@@ -104,7 +106,8 @@ export class WarmUpNeeds {
       warmUpMs += laterMs;
       searchMs += firstMs - laterMs;
     }
-    return { roundMs, startMs, warmUpMs, searchMs };
+    const gain = warmTogether === 1 ? 1 : GAIN_OF_TWO;
+    return { roundMs, startMs, warmUpMs: warmUpMs / gain, searchMs: searchMs / gain };
   }
 
   #warmUpMs(target: MeasuredTarget, warmMs: number): { readonly firstMs: number; readonly laterMs: number } {
@@ -129,10 +132,13 @@ export class WarmUpNeeds {
     const { exchanges, reached } = found;
     const before = this.#needOf(target) ?? { exchanges: 0, warmAfter: 0 };
     const isKnown = reached && before.warmAfter !== null;
+    const ms = median(times.slice(-Math.ceil(times.length / 3)));
+    const least = Math.min(LEAST.exchanges, Math.ceil(LEAST.ms / Math.max(ms, 1))) / MARGIN;
+    const enough = reached ? exchanges : Math.floor(times.length / MARGIN);
     this.#known.set(originalOf(target), {
-      exchanges: Math.max(before.exchanges, reached ? exchanges : Math.floor(times.length / MARGIN)),
+      exchanges: Math.max(before.exchanges, enough, Math.floor(least)),
       warmAfter: isKnown ? Math.max(before.warmAfter, exchanges) : null,
-      ms: median(times.slice(-Math.ceil(times.length / 3))),
+      ms,
       raised: 0,
       quiet,
     });
@@ -151,8 +157,8 @@ export class WarmUpNeeds {
   learnFromRounds(target: MeasuredTarget, { warm }: Warmth, got: number): void {
     const need = this.#needOf(target);
     if (warm || need === undefined || this.isFixed || got < (this.neededBy(target) ?? 0)) return;
-    const had = Math.max(need.exchanges, least(need) / MARGIN);
-    const exchanges = Math.max(need.exchanges, Math.min(mostOf(need), Math.ceil(had * RAISE) + 1));
+    const more = Math.ceil(need.exchanges * RAISE) + 1;
+    const exchanges = Math.max(need.exchanges, Math.min(mostOf(need), more));
     const raised = need.raised + 1;
     this.#known.set(originalOf(target), { ...need, exchanges, warmAfter: null, raised });
   }
@@ -175,10 +181,6 @@ export function usualNeed(
 
 function warmGuess(exchangeMs = 0): number {
   return exchangeMs * (exchangeMs > LONG_EXCHANGE_MS ? WARM_SHARE_OF_LONG : WARM_SHARE);
-}
-
-function least({ ms }: KnownNeed): number {
-  return Math.min(LEAST.exchanges, Math.ceil(LEAST.ms / Math.max(ms, 1)));
 }
 
 function mostOf({ ms }: KnownNeed): number {

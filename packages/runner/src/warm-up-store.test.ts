@@ -126,7 +126,7 @@ describe("what the repository says of a case", () => {
     const needs = rememberNeeds(new WarmUpStore(null), here, [measured]);
     expect(needs.orderFor(node as MeasuredTarget)).toEqual({ exchanges: 50, isSearch: false });
     needs.learnTime(node as MeasuredTarget, [10, 11, 12]);
-    expect(needs.neededBy(node as MeasuredTarget)).toBe(182);
+    expect(needs.neededBy(node as MeasuredTarget)).toBe(50);
   });
 
   test("gives way to what was found here", () => {

@@ -66,14 +66,20 @@ test.each([
   ["as many as warm ones fill two seconds with", 40, 50],
   ["one at least", 3000, 1],
   ["300 at most", 0.1, 300],
-])("what is warm at once gets %s", (_, ms, exchanges) => {
-  expect(new WarmUpNeeds(new Map([["node", known(0, ms)]])).neededBy(node)).toBe(exchanges);
+])("what a search finds warm at once gets %s", (_, ms, exchanges) => {
+  const needs = new WarmUpNeeds();
+  needs.learn(node, found(0), took(600, ms), true);
+  expect(needs.neededBy(node)).toBe(exchanges);
 });
 
-test("what had more than it was found to need, and was not warm, gets more than it had", () => {
-  const needs = new WarmUpNeeds(new Map([["node", known(5, 40)]]));
-  needs.learnFromRounds(node, { warm: false, reason: "fell by 25 % at round 3" }, 50);
-  expect(needs.neededBy(node)).toBe(77);
+test("what is known of a case is enough, however short", () => {
+  const needs = new WarmUpNeeds(
+    new Map([
+      ["node", known(5, 40)],
+      ["other", known(0, 40)],
+    ]),
+  );
+  expect([needs.neededBy(node), needs.neededBy(other)]).toEqual([7, 1]);
 });
 
 test("an instance that was measured and not warm yet raises what the next one gets; a warm one does not", () => {

@@ -19,9 +19,8 @@ const MOST_SEARCH_EXCHANGES = 50_000;
 const LONGER = 1.5;
 
 /**
- * Back to back and, unless the run says otherwise, alone: a compiler needs a core (docs/method.md). Copies
- * come after their originals, whose need they share. One more each at the end: meanwhile connections may
- * have been closed and caches taken.
+ * Back to back, as many at a time as the run says (docs/method.md). A copy waits while its original's need, which it
+ * shares, is searched. One more each at the end: meanwhile connections may have been closed and caches taken.
  */
 export async function warmUpAll(
   work: CaseWork,
@@ -44,10 +43,15 @@ export async function warmUpAll(
     const time = { endsAt: from + shareMs, ownCostMs };
     return reachNeed(work.warmUps, running, running, time, (index) => askOnce(running, index));
   };
-  for (const isCopy of [false, true]) {
-    const turn = all.filter(({ copyOf }) => (copyOf !== null) === isCopy);
-    await inLanes(turn, warmTogether, warmUp);
-  }
+  const waits = (running: RunningTarget) =>
+    running.copyOf !== null && work.warmUps.orderFor(running).isSearch;
+  const later = all.filter(waits);
+  await inLanes(
+    all.filter((running) => !later.includes(running)),
+    warmTogether,
+    warmUp,
+  );
+  await inLanes(later, warmTogether, warmUp);
   if (work.warmUps.isFixed || all.length < 2) return;
   for (const running of all) await askOnce(running, running.costs.length);
 }

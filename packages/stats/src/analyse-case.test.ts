@@ -2,6 +2,7 @@ import type { Sample } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { TEST_SCENARIO, testRun } from "../test/samples.ts";
 import { analyseCase, areDecided, type CaseQuestion, type Comparison, fitCase } from "./analyse-case.ts";
+import { seriesByTarget, varianceOfRounds } from "./cells.ts";
 import { drawBelow, seededRandom } from "./random.ts";
 import { boundOf, detectable, judge } from "./verdict.ts";
 
@@ -331,3 +332,30 @@ test("a slowdown that it says would have been found is found in 9 of 10 runs", (
   }
   expect(found / runs).toBeGreaterThan(0.8);
 });
+
+test.each([
+  [40, 0.03, 0],
+  [10, 0.03, 0.1],
+])(
+  "what %i rounds leave uncertain is known apart from how instances differ",
+  (roundsPerTrial, exchangeSd, instanceSd) => {
+    const still = { autocorrelation: 0, drift: 0, outliers: 0, trialSd: 0.2 };
+    const many = testRun(1.1, 3, {
+      ...TEST_SCENARIO,
+      ...still,
+      trials: 400,
+      roundsPerTrial,
+      exchangeSd,
+      instanceSd,
+    });
+    const found = varianceOfRounds(seriesByTarget(many, "case", "lastByteMs"), [
+      "node",
+      "node~copy",
+      "other",
+    ]);
+    // Of a median of normal values: pi / 2 that of their mean.
+    const expected = ((Math.PI / 2) * exchangeSd ** 2) / roundsPerTrial;
+    expect((found ?? 0) / expected).toBeGreaterThan(0.75);
+    expect((found ?? 0) / expected).toBeLessThan(1.25);
+  },
+);

@@ -1,6 +1,6 @@
 import type { Metric, Sample } from "@evenbench/results";
 import type { Cell } from "./model.ts";
-import { logMs, median } from "./numbers.ts";
+import { logMs, median, sum, variance } from "./numbers.ts";
 import { type WarmInstances, warmthOf } from "./warm-up.ts";
 
 /** Milliseconds; null where nothing is known. */
@@ -106,6 +106,44 @@ export function instanceCells(
       return { target, block: trial, rounds: rounds.ms.length, logMs: own, value, cold, falls };
     });
   });
+}
+
+/**
+ * How much a cell's value varies because its instance answered no more rounds: the two halves of its rounds against each
+ * other, what moves all targets of a trial taken out. In units of the value, squared; null where no trial says it.
+ */
+export function varianceOfRounds(
+  series: ReadonlyMap<string, Series>,
+  targets: readonly string[],
+): number | null {
+  const [first = [], second = []] = [0, 1].map((half) =>
+    instanceCells(
+      new Map([...series].map(([name, own]) => [name, { ...own, trials: halfOf(own.trials, half) }])),
+      targets,
+    ),
+  );
+  const values = new Map(second.map(({ block, target, value }) => [`${block} ${target}`, value]));
+  const differences = first.flatMap(({ block, target, value }) => {
+    const other = values.get(`${block} ${target}`);
+    return other === undefined ? [] : [{ block, difference: value - other }];
+  });
+  const trials = [...Map.groupBy(differences, ({ block }) => block).values()];
+  const freedom = differences.length - trials.length;
+  const squares = trials.map((own) => {
+    const all = own.map(({ difference }) => difference);
+    return variance(all) * (all.length - 1);
+  });
+  return freedom === 0 ? null : sum(squares) / freedom / 4;
+}
+
+function halfOf(trials: Series["trials"], half: number): Series["trials"] {
+  return new Map(
+    [...trials].map(([trial, { index, ms }]) => {
+      const middle = index.length >> 1;
+      const [from, to] = half === 0 ? [0, middle] : [middle, index.length];
+      return [trial, { index: index.slice(from, to), ms: ms.slice(from, to) }];
+    }),
+  );
 }
 
 function middleOfRounds(all: readonly Rounds[]): ReadonlyMap<number, number> {

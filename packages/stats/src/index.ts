@@ -1,6 +1,6 @@
 export type { Metric } from "@evenbench/results";
 export * from "./analyse-case.ts";
-export { seriesByTarget } from "./cells.ts";
+export { seriesByTarget, varianceOfRounds } from "./cells.ts";
 export {
   type CellFit,
   cellsOf,

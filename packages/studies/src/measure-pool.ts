@@ -11,15 +11,15 @@ const SLOWED = ["html-template", "html-template-large", "react-ssr", "math", "tr
 const BUILDS = { same: 0, "slower 5 %": 0.05, "slower 10 %": 0.1 };
 const TOGETHER = [
   "html-template",
-  "react-ssr",
+  "html-template-large",
   "math",
+  "react-ssr",
   "trig",
-  "json-reviver",
-  "next-landing",
+  "next-page",
   "sveltekit-page",
 ];
 
-type PoolOptions = Pick<RunOptions, "trials" | "out" | "allow" | "warmTogether" | "askTogether">;
+type PoolOptions = Pick<RunOptions, "trials" | "out" | "allow" | "warmTogether">;
 
 /** Node.js against builds whose cases take longer, and against one that is the same. */
 export async function measureSlowed(

@@ -48,14 +48,13 @@ pool("slowed", "measures builds that are the same, 5 % and 10 % slower, and stud
 
 pool(
   "together",
-  "measures a pool with so many instances warmed up, and targets asked, at a time: for pool --against",
+  "measures a pool with so many instances warmed up at a time: for pool --against",
 )
-  .option("--warm <count>", "instances warmed up at a time", number, 1)
-  .option("--ask <count>", "targets asked at a time", number, 1)
+  .option("--warm <count>", "instances warmed up at a time", number, 2)
   .action(
-    async (cases: readonly string[], { warm, ask, ...options }: Pool & Record<"warm" | "ask", number>) => {
+    async (cases: readonly string[], { warm, ...options }: Pool & Record<"warm", number>) => {
       const { measureTogether } = await import("./measure-pool.ts");
-      console.log(await measureTogether(cases, { ...poolOf(options), warmTogether: warm, askTogether: ask }));
+      console.log(await measureTogether(cases, { ...poolOf(options), warmTogether: warm }));
     },
   );
 
