@@ -120,6 +120,8 @@ export async function exclusively<T>(lock: string, work: () => Promise<T>): Prom
 
 /** A lock is a folder that comes with its holder's pid in it: nobody can take it, or remove it, from a living one. */
 function take(lock: string): boolean {
+  // Nothing is made beside a lock that is held: its holder may be reading the folder.
+  if (isHeld(lock)) return false;
   const made = mkdtempSync(`${lock}.`);
   writeFileSync(join(made, String(process.pid)), "");
   try {
@@ -128,12 +130,18 @@ function take(lock: string): boolean {
   } catch (error) {
     rmSync(made, { recursive: true });
     if (!HELD.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    return false;
   }
+}
+
+/** One that is dead loses it. */
+function isHeld(lock: string): boolean {
   try {
     const [holder] = readdirSync(lock);
-    if (holder === undefined || !isAlive(Number(holder))) leave(lock, Number(holder));
+    if (holder !== undefined && isAlive(Number(holder))) return true;
+    leave(lock, Number(holder));
   } catch {
-    // It has just been left.
+    // Nobody has it.
   }
   return false;
 }
