@@ -143,12 +143,14 @@ const untimedRun = (options: Partial<ShortRun>) => shortRun({ targets: targets()
 const phaseOf = (samples: readonly Sample[], phase: Sample["phase"], target: string) =>
   samples.filter((sample) => sample.phase === phase && sample.target === target);
 
-test("what an earlier run found is not searched again; warm-up is each target's alone, rounds are of all in turns", async () => {
+test("what an earlier run found is not searched again; one at a time, warm-up is each target's alone, and rounds are of all in turns", async () => {
   const earlier = await untimedRun({ trials: 1, rounds: 1 });
   const warmUpFile = join(folder(), "warm-up.json");
   const need = { exchanges: 300, ms: 1, raised: 0, quiet: true, warmAfter: 300 };
   for (const target of ["node", "other"]) rememberNeed(warmUpFile, earlier.run, { target, ...SHORT }, need);
-  const { run, samples } = await untimedRun({ warmUpFile, warmUpExchanges: null, rounds: 4 });
+  const { run, samples } = await untimedRun({
+    ...{ warmUpFile, warmUpExchanges: null, warmTogether: 1, rounds: 4 },
+  });
   expect(run.warmUps).toHaveLength(2 * 3);
   // A quarter more, which no speed of this machine changes. One more comes when all are warm.
   const first = run.warmUps.filter(({ trial }) => trial === 0);
