@@ -17,7 +17,7 @@ export default defineCase({
     sha256: "03dcc049850c74239eedb91bd1db252c57875d2a3cf66fef3c21283419e9c9d6",
   },
   headline: "lastByteMs",
-  warmAfter: { cloudflare: 80, node: 56, vercel: 80 },
+  warmAfter: { cloudflare: 160, node: 56, vercel: 80 },
   // React's production build has no `act`: what runs is asked, not what was configured.
   pins: () => ({ react: version, reactBuild: act === undefined ? "production" : "development" }),
   handle() {

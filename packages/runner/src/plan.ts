@@ -1,5 +1,4 @@
 import { createHash, randomInt } from "node:crypto";
-import { availableParallelism } from "node:os";
 import {
   formatDuration,
   type Identity,
@@ -28,11 +27,6 @@ const SHORTEST_ROUNDS_MS = 2000;
 const LONGEST_ROUNDS_MS = 5000;
 /** And for this part of its warm-up: instances that cost so much are worth measuring better. */
 const LEAST_SHARE_OF_WARM_UP = 0.25;
-
-/** A compiler needs a core; more than two at a time were not tried. */
-export function warmTogetherOf({ warmTogether, serverCores }: RunOptions): number {
-  return warmTogether ?? (serverCores === "apart" ? 1 : Math.min(2, availableParallelism()));
-}
 
 /** Seven cases have five minutes together. */
 const USUAL_CASE_MS = 43_000;

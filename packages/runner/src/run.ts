@@ -12,7 +12,6 @@ import {
   firstPlan,
   planOf,
   usualTotal,
-  warmTogetherOf,
   withPlatforms,
 } from "./plan.ts";
 import { Forecast, progressReporter } from "./progress.ts";
@@ -104,7 +103,7 @@ async function measureRun(
   const cases = comparisons(options).flatMap((comparison) =>
     casesOf(session, comparison, proved, { fixed: first.warmUpExchanges, isSide: options.sides ?? false }),
   );
-  const warmTogether = warmTogetherOf(options);
+  const { warmTogether = 1 } = options;
   const costs = openRecord(
     cases.map(({ manifest, measuredTargets, warmUps, seen }) => {
       const manner = { pauseMs: options.pauseMs ?? 0, warmTogether };

@@ -11,7 +11,7 @@ export const pages = [
     description:
       "The complex page, computed in a server load, rendered, and its data serialised for the browser.",
     streams: false,
-    warmAfter: { cloudflare: 48, node: 56, vercel: 72 },
+    warmAfter: { cloudflare: 112, node: 56, vercel: 72 },
   }),
 ];
 
