@@ -36,7 +36,8 @@ export function drawMark(
   const stroke = html`fill="none" stroke="currentColor" stroke-width="2.5"`;
   const placed = (x: string, path: string, look: Markup) =>
     html`<svg x="${x}" y="${y}" overflow="visible"><path d="${path}" transform="scale(${size})" ${look}/></svg>`;
-  if (ratio === null || verdict === "not warm") return placed(at(1), "M-5-5L5 5M-5 5L5-5", stroke);
+  if (verdict === "not warm") return placed(at(1), "M-5-5L5 5M-5 5L5-5", stroke);
+  if (ratio === null) return html``;
   const [low, high] = [at(ratio.low), at(ratio.high)];
   const bar = html`<line x1="${low}" x2="${high}" y1="${y}" y2="${y}" stroke="currentColor" stroke-width="${(verdict === "same" ? 1.5 : 2.5) * size}"/>`;
   const shape = FILLED[verdict];

@@ -44,6 +44,12 @@ test("a run's card has its answer, a row for each kind of work and a line for ea
   expect(run.command).toBe("npm run bench -- --case empty,react-ssr,trig,react-ssr-native");
 });
 
+test("what has too few trials for an interval is not said to be not warm", () => {
+  const { rows } = runCard(analysed({ rounds: 20, trials: 1 }));
+  const texts = rows.flatMap(({ marks }) => marks.map(({ text }) => text));
+  expect(new Set(texts)).toEqual(new Set(["too few trials"]));
+});
+
 test("a picture has the size that services show whole, its words for those who do not see it, and loads nothing", async () => {
   const svg = drawSvg({ ...run, head: 'Is <b> & "c"?' });
   const png = await pngOf(svg);

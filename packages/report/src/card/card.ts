@@ -127,8 +127,8 @@ function marksOf(
     const comparison = comparisonIn({ headline: analysis });
     if (comparison === null) return [];
     const { verdict, ratio } = comparison;
-    const text = verdict === "not warm" || ratio === null ? "not warm" : textOf({ ...comparison, ratio });
-    return [{ line, verdict, ratio, text }];
+    const known = ratio === null ? "too few trials" : textOf({ ...comparison, ratio });
+    return [{ line, verdict, ratio, text: verdict === "not warm" ? verdict : known }];
   });
 }
 
@@ -253,9 +253,7 @@ ${say(x, isRoomy ? middle - 1 : middle + labelSize * 0.35, label, labels - 12, {
 }
 
 function key({ platforms, baselines, rows }: CardContent, y: number): Markup {
-  const used = new Set(
-    rows.flatMap(({ marks }) => marks.map(({ verdict, ratio }) => (ratio === null ? "not warm" : verdict))),
-  );
+  const used = new Set(rows.flatMap(({ marks }) => marks.map(({ verdict }) => verdict)));
   let x = SIDE;
   const next = (width: number) => {
     const at = x;
