@@ -1,68 +1,82 @@
 import { join } from "node:path";
 import { type Finding, measurePairs } from "@evenbench/cli/against";
+import { chooseOfRepository } from "@evenbench/cli/cases";
+import { ARTIFACT_APP } from "@evenbench/core";
 import type { LocalTarget } from "@evenbench/runner";
 import { buildSlowed } from "./measure-pool.ts";
 import { inWords, row } from "./print.ts";
 
-const SLOWED = "trig";
-const UNTOUCHED = "json-reviver";
-const SLOWDOWN = 0.05;
-
-interface AgainstOptions {
+export interface AgainstOptions {
   readonly runs: number;
-  /** For each case; null: until it is decided. */
-  readonly timeMs: number | null;
-  /** Takes builds and runs. */
-  readonly folder: string;
+  /** In percent. */
+  readonly slowdown: number;
+  readonly only?: "same" | "slower";
+  readonly case?: readonly string[];
+  readonly target?: readonly string[];
+  readonly build: boolean;
 }
 
-/** What `evenbench against` says of a commit that changes nothing, and of one that makes one case 5 % slower. */
-export async function against(node: LocalTarget, { runs, timeMs, folder }: AgainstOptions): Promise<void> {
-  const built = (name: string, slowdown: number) =>
-    buildSlowed({ [SLOWED]: slowdown, [UNTOUCHED]: 0 }, join(folder, name));
-  const base = await built("base", 0);
-  const heads = {
-    "nothing changed": await built("same", 0),
-    "5 % slower": await built("slower", SLOWDOWN),
+/**
+ * What `evenbench against` says of a commit that changes nothing, and of one that makes every case slower.
+ *
+ * @param folder takes builds and runs.
+ */
+export async function against(options: AgainstOptions, folder: string): Promise<void> {
+  const { runs, slowdown, only } = options;
+  const { targets, byApp, otherIds } = await chooseOfRepository(
+    { app: [ARTIFACT_APP], suite: "published", where: "local", deployments: "", ...options },
+    { code: 0 },
+  );
+  const cases = byApp[ARTIFACT_APP] ?? [];
+  const local = targets.filter((target): target is LocalTarget => target.place === "local");
+  const built = async (name: string, percent: number) => {
+    const slowdowns = Object.fromEntries(cases.map(({ id }) => [id, percent / 100]));
+    const all: LocalTarget[] = [];
+    for (const target of local) {
+      const deployable = await buildSlowed(slowdowns, join(folder, name, target.name), target.platform.id);
+      all.push({ ...target, deployable });
+    }
+    return all;
   };
+  const bases = await built("base", 0);
+  const heads = new Map<string, readonly LocalTarget[]>();
+  if (only !== "slower") heads.set("nothing changed", await built("same", 0));
+  if (only !== "same") heads.set(`${slowdown} % slower`, await built("slower", slowdown));
+
   const found = new Map<string, readonly Finding[]>();
-  const manifests = await node.app.cases();
-  const isAsked = ({ id }: { readonly id: string }) => id === SLOWED || id === UNTOUCHED;
-  const findingsOf = async (head: string, time: number | null) => {
-    const pair = {
-      name: node.name,
-      base: { ...node, name: "base", deployable: base },
-      head: { ...node, name: "head", deployable: head },
-      cases: manifests.filter(isAsked),
-    };
-    const { findings } = await measurePairs([pair], {
-      out: join(folder, "runs"),
-      otherIds: manifests.filter((one) => !isAsked(one)).map(({ id }) => id),
-      signal: new AbortController().signal,
-      ...(time !== null && { time }),
-    });
-    return findings;
-  };
-  // A short time would cut off the search for what instances need to be warm; what a first run of each finds is
-  // kept for the others.
-  for (const head of Object.values(heads)) await findingsOf(head, null);
-  for (let index = 0; index < runs; index++) {
-    for (const [name, head] of Object.entries(heads)) {
-      const findings = await findingsOf(head, timeMs);
-      found.set(name, [...(found.get(name) ?? []), ...findings]);
+  for (let index = 0; index < runs; index++)
+    for (const [head, slowed] of heads) {
+      const pairs = bases.map((base, at) => {
+        const { name, deployable } = slowed[at] as LocalTarget;
+        return {
+          name,
+          base: { ...base, name: `${name}.base` },
+          head: { ...base, name: `${name}.head`, deployable },
+          cases,
+        };
+      });
+      const startedAt = performance.now();
+      const { findings, left, unfinished } = await measurePairs(pairs, {
+        out: join(folder, "runs"),
+        otherIds,
+        signal: new AbortController().signal,
+      });
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
       const said = findings.map(
-        ({ caseId, verdict, ratio, cpuVerdict, cpuRatio }) =>
-          `${caseId} time ${verdict} ${inWords(ratio)}, CPU ${cpuVerdict} ${inWords(cpuRatio)}`,
+        ({ target, caseId, verdict, ratio }) => `${target} ${caseId} ${verdict} ${inWords(ratio)}`,
       );
-      console.log(`${index + 1}/${runs} ${name}: ${said.join("; ")}`);
+      console.log([`${index + 1}/${runs} ${head}, ${seconds} s`, ...said, ...left, ...unfinished].join("; "));
+      found.set(head, [...(found.get(head) ?? []), ...findings]);
     }
+
+  for (const [head, findings] of found) {
+    const groups = Map.groupBy(findings, ({ target, caseId }) => `${head}: ${target}, ${caseId}`);
+    for (const [name, group] of groups) {
+      row(`${name}, time`, counted(group.map(({ verdict }) => verdict)));
+      row(`${name}, CPU time`, counted(group.map(({ cpuVerdict }) => cpuVerdict ?? "none")));
+    }
+    row(`${head}: all, time`, counted(findings.map(({ verdict }) => verdict)));
   }
-  for (const [name, findings] of found)
-    for (const caseId of [SLOWED, UNTOUCHED]) {
-      const own = findings.filter((finding) => finding.caseId === caseId);
-      row(`${name}: ${caseId}, time`, counted(own.map(({ verdict }) => verdict)));
-      row(`${name}: ${caseId}, CPU time`, counted(own.map(({ cpuVerdict }) => cpuVerdict ?? "none")));
-    }
 }
 
 function counted(verdicts: readonly string[]): string {

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildArtifact } from "@evenbench/bundle";
-import { bundleBuilder } from "@evenbench/bundle/deployable";
+import { bundleBuilder, recordBuild } from "@evenbench/bundle/deployable";
+import { ARTIFACT_APP } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host";
 import { type LocalTarget, listTargets, type RunOptions, run } from "@evenbench/runner";
 
@@ -61,10 +62,11 @@ async function measurePool(
   return folder;
 }
 
-/** Builds a Node deployable in which some cases spin for a fraction of the time that they took. */
+/** Builds a deployable in which some cases do more work, by a fraction of the time that they take. */
 export async function buildSlowed(
   slowdowns: Readonly<Record<string, number>>,
   folder: string,
+  platform = "node",
 ): Promise<string> {
   const casesDirectory = join(folder, "cases");
   for (const [caseId, fraction] of Object.entries(slowdowns)) {
@@ -73,22 +75,43 @@ export async function buildSlowed(
   }
   const { artifact } = await buildArtifact({ casesDirectory, outDirectory: join(folder, "bundle") });
   const deployable = join(folder, "deployable");
-  const buildDeployable = await bundleBuilder("node");
-  await buildDeployable({ artifactDirectory: artifact, outDirectory: deployable });
+  const build = await bundleBuilder(platform);
+  const isBuilt = await recordBuild({ app: ARTIFACT_APP, platform, deployable }, (record) =>
+    build({ artifactDirectory: artifact, outDirectory: deployable, record }),
+  );
+  if (!isBuilt) throw new Error(`The slowed build for ${platform} failed.`);
   return deployable;
 }
 
+/** workerd's clock ticks once a millisecond: the work is counted, and its amount follows a mean of many requests. */
 function sourceOf(caseId: string, fraction: number): string {
   const original = JSON.stringify(join(repositoryRoot, "packages/cases", caseId, "case.ts"));
   if (fraction === 0) return `export { default } from ${original};\n`;
   return `import original from ${original};
+let sink = 1;
+function work(steps) {
+  for (let step = 0; step < steps; step++) sink = (sink * 48271) % 2147483647;
+}
+function measureStepsPerMs() {
+  let most = 0;
+  for (let turn = 0; turn < 6; turn++) {
+    const startedAt = performance.now();
+    work(1e7);
+    most = Math.max(most, 1e7 / (performance.now() - startedAt));
+  }
+  return most;
+}
+let stepsPerMs = null;
+let meanMs = null;
 export default {
   ...original,
   async handle(request, parameters, context) {
+    stepsPerMs ??= measureStepsPerMs();
     const startedAt = performance.now();
     const response = await original.handle(request, parameters, context);
-    const now = performance.now();
-    while (performance.now() < now + (now - startedAt) * ${fraction});
+    const ms = performance.now() - startedAt;
+    meanMs = meanMs === null ? ms : meanMs + (ms - meanMs) / 10;
+    work(meanMs * ${fraction} * stepsPerMs);
     return response;
   },
 };

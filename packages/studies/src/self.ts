@@ -3,10 +3,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "@evenbench/cli/build";
+import { UserError } from "@evenbench/core";
 import { confineThisProcess, splitCores } from "@evenbench/host";
-import { ResultsError } from "@evenbench/results";
-import { type LocalTarget, listTargets, RunError } from "@evenbench/runner";
-import { Command, InvalidArgumentError } from "commander";
+import { type LocalTarget, listTargets } from "@evenbench/runner";
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { AgainstOptions } from "./against.ts";
 
 const program = new Command("npm run bench:self --")
   .usage("<study>")
@@ -53,13 +54,18 @@ pool("together", "measures a pool with so many instances warmed up at a time: fo
     console.log(await measureTogether(cases, { ...poolOf(options), warmTogether: warm }));
   });
 
-measuring("against", "what `against` says of builds that do not differ, and of one that is 5 % slower")
-  .argument("[runs]", "of each", number, 20)
-  .argument("[ms]", "time for each case", number)
-  .action(async (runs: number, timeMs: number | undefined) => {
+program
+  .command("against")
+  .description("what `against` says of builds that do not differ, and of one whose cases are slower")
+  .option("--runs <count>", "of each", number, 20)
+  .option("--slowdown <percent>", "of the slower build", number, 5)
+  .addOption(new Option("--only <which>", "one of the two").choices(["same", "slower"]))
+  .option("--case <id...>", "cases of the app bundle (default: those of the published suite)")
+  .option("--target <name...>", "targets on this machine (default: all of the app bundle)")
+  .option("--no-build", "measure what was built last")
+  .action(async (options: AgainstOptions) => {
     const { against } = await import("./against.ts");
-    const node = await nodeTarget();
-    await inScratch("against", (folder) => against(node, { runs, folder, timeMs: timeMs ?? null }));
+    await inScratch("against", (folder) => against(options, folder));
   });
 
 measuring(
@@ -110,7 +116,7 @@ program
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof ResultsError || error instanceof RunError)) throw error;
+  if (!(error instanceof UserError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }
