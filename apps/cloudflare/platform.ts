@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import { putInFront, sizeOfFolder } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
@@ -34,7 +34,14 @@ export default definePlatform({
     const assets = await findAssets(deployable, configuration);
     const workerd = await findWorkerd();
     const inspect = inspectPort === undefined ? [] : [`--inspector-addr=${LOOPBACK}:${inspectPort}`];
-    // It stays beside the log: this is what was served. With a token in it, it goes.
+    const hostVariables = {
+      EVENBENCH_RUNTIME: `workerd ${workerd.version}`,
+      EVENBENCH_V8_FLAGS: v8Flags.join(" ") || "none",
+      ...accessVariables(options.token),
+      ...(workerd.v8 === null ? {} : { EVENBENCH_V8: workerd.v8 }),
+      ...options.environment,
+    };
+    // It stays beside the log: this is what was served. A token is not in it.
     const file = `${options.logFile}.capnp`;
     const directory = dirname(file);
     return startHost({
@@ -48,22 +55,12 @@ export default definePlatform({
           directory,
           address: `${LOOPBACK}:${port}`,
           v8Flags,
-          hostVariables: {
-            EVENBENCH_RUNTIME: `workerd ${workerd.version}`,
-            EVENBENCH_V8_FLAGS: v8Flags.join(" ") || "none",
-            ...accessVariables(options.token),
-            ...(workerd.v8 === null ? {} : { EVENBENCH_V8: workerd.v8 }),
-            ...options.environment,
-          },
+          fromEnvironment: Object.keys(hostVariables),
         });
         await mkdir(directory, { recursive: true });
-        // One that is left over would keep its own mode.
-        await rm(file, { force: true });
-        await writeFile(file, text, { mode: 0o600 });
-        return { file: workerd.binary, args: ["serve", ...inspect, file], env: serverEnvironment() };
-      },
-      cleanUp: async () => {
-        if (options.token != null) await rm(file, { force: true });
+        await writeFile(file, text);
+        const args = ["serve", ...inspect, file];
+        return { file: workerd.binary, args, env: serverEnvironment(hostVariables) };
       },
     });
   },

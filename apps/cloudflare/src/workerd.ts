@@ -86,7 +86,8 @@ interface WorkerdSettings {
   readonly directory: string;
   readonly address: string;
   readonly v8Flags: readonly string[];
-  readonly hostVariables: Readonly<Record<string, string>>;
+  /** Variables that it finds in its own environment. */
+  readonly fromEnvironment: readonly string[];
 }
 
 export function workerdConfiguration(settings: WorkerdSettings): string {
@@ -131,8 +132,9 @@ function moduleText({ name, kind, file }: UploadedModule, directory: string): st
   return `(name = ${quote(name)}, ${kind} = embed ${quote(path)})`;
 }
 
-function bindings({ configuration, hostVariables, assets: found }: WorkerdSettings): string[] {
-  const variables = Object.entries({ ...configuration.vars, ...hostVariables }).map(([name, value]) =>
+function bindings({ configuration, fromEnvironment, assets: found }: WorkerdSettings): string[] {
+  const vars = Object.entries(configuration.vars ?? {}).filter(([name]) => !fromEnvironment.includes(name));
+  const variables = vars.map(([name, value]) =>
     typeof value === "string"
       ? `(name = ${quote(name)}, text = ${quote(value)})`
       : `(name = ${quote(name)}, json = ${quote(JSON.stringify(value))})`,
@@ -148,7 +150,8 @@ function bindings({ configuration, hostVariables, assets: found }: WorkerdSettin
     }
     return `(name = ${quote(binding)}, service = "main")`;
   });
-  return [...variables, ...toAssets, ...toItself];
+  const hosts = fromEnvironment.map((name) => `(name = ${quote(name)}, fromEnvironment = ${quote(name)})`);
+  return [...variables, ...hosts, ...toAssets, ...toItself];
 }
 
 function refuseWhatIsNotLocal(configuration: WranglerConfiguration): void {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { TYPE_STRIPPING } from "#supervisor-file";
+import { TYPE_STRIPPING } from "#repository";
 import { splitCores } from "./cores.ts";
 
 const split = splitCores();

@@ -1,5 +1,4 @@
 export * from "#repository";
-export { TYPE_STRIPPING } from "#supervisor-file";
 export { type CoreSplit, confineThisProcess, everyCore, oneCore, splitCores } from "./cores.ts";
 export { discoverApps, discoverPlatforms, type LeaveOut, type LeftOut } from "./discover.ts";
 export * from "./loopback.ts";
@@ -14,8 +13,9 @@ export {
   serverOf,
   sharedPortCommand,
 } from "./own-runtime.ts";
-export { endTree, isAlive } from "./process-tree.ts";
-export type { HostCommand, ServingMessage } from "./protocol.ts";
+export { endTree, isAlive, processTree } from "./process-tree.ts";
+export type { HostCommand } from "./protocol.ts";
+export { runProgram } from "./run-program.ts";
 export { type OwnCommand, serveCommand } from "./serve-command.ts";
 export { gitEnvironment, readSource, type Source } from "./source.ts";
 export {
@@ -29,12 +29,12 @@ export {
   startAll,
   startHost,
 } from "./start-host.ts";
-export { quoteLog, type Readiness } from "./supervised.ts";
+export { quoteLog } from "./supervised.ts";
 export {
   accountant,
   type ExchangeCost,
   exchangeMeter,
   type ProcessAccount,
-  readGroupMemory,
+  residentBytesOf,
   usedBetween,
 } from "./usage.ts";

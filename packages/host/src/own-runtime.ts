@@ -3,8 +3,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type AppDefinition, defineApp, type ServeOptions } from "@evenbench/core";
-import { repositoryRoot } from "#repository";
-import { TYPE_STRIPPING } from "#supervisor-file";
+import { repositoryRoot, TYPE_STRIPPING } from "#repository";
 import { HostError, LOOPBACK } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
 import { serverEnvironment, startHost } from "./start-host.ts";
@@ -17,32 +16,31 @@ export interface OwnRuntime {
 }
 
 export function ownRuntime(title: string, folder: string, file: string): OwnRuntime {
-  const find = () => packagesOf(folder).map((name) => join(folder, "node_modules", name, file));
-  const installed = () => find().find((path) => existsSync(path));
-  const words = () =>
+  const { optionalDependencies }: { optionalDependencies: object } = readJson(join(folder, "package.json"));
+  // The package manager installs the one that is for this system.
+  const programs = Object.keys(optionalDependencies).map((name) => join(folder, "node_modules", name, file));
+  const installed = () => programs.find((path) => existsSync(path));
+  const words =
     `${title} is not installed: it is opt-in, so the set-up leaves it out. ` +
     `Install it with: npx pnpm -C ${relative(repositoryRoot, folder)} install`;
   return {
-    missing: () => (installed() === undefined ? words() : null),
+    missing: () => (installed() === undefined ? words : null),
     program() {
       const path = installed();
-      if (path === undefined) throw new HostError(words());
+      if (path === undefined) throw new HostError(words);
       return path;
     },
   };
+}
+
+function readJson<T>(file: string): T {
+  return JSON.parse(readFileSync(file, "utf8"));
 }
 
 export function serverOf(deployable: string): string {
   const server = join(deployable, "server.mjs");
   if (existsSync(server)) return server;
   throw new HostError(`There is no server.mjs in ${deployable}. Build it with \`npm run build\`.`);
-}
-
-function packagesOf(folder: string): readonly string[] {
-  const manifest: { optionalDependencies: Record<string, string> } = JSON.parse(
-    readFileSync(join(folder, "package.json"), "utf8"),
-  );
-  return Object.keys(manifest.optionalDependencies);
 }
 
 export function inspectFlags(port: number | undefined): readonly string[] {
@@ -84,7 +82,7 @@ export interface Framework extends Pick<AppDefinition, "title" | "cases" | "adap
 /** For each platform that it has a script "build:…" for. */
 export function frameworkApp({ dirname: folder }: ImportMeta, framework: Framework): AppDefinition {
   const manifest = join(folder, "package.json");
-  const { scripts }: { scripts: object } = JSON.parse(readFileSync(manifest, "utf8"));
+  const { scripts }: { scripts: object } = readJson(manifest);
   const [name, program] = framework.command;
   return defineApp({
     id: basename(folder),

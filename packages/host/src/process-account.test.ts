@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import { chooseAccountant, PROC, usedBetween } from "./usage.ts";
+import { toolAccountant, usedBetween } from "./usage.ts";
 
-test("/proc is chosen where there is one; else the system's tool, with the unit that it prints in", () => {
-  expect(chooseAccountant("linux", true)).toBe(PROC);
-  expect(chooseAccountant("darwin", false)).toMatchObject({ source: "ps (pidusage)", resolutionMs: 10 });
-  expect(chooseAccountant("freebsd", false)).toMatchObject({ source: "ps (pidusage)", resolutionMs: 1000 });
-  expect(chooseAccountant("win32", false)).toMatchObject({ source: "WMI (pidusage)", resolutionMs: 16 });
+test.each([
+  ["darwin", { source: "ps (pidusage)", resolutionMs: 10 }],
+  ["freebsd", { source: "ps (pidusage)", resolutionMs: 1000 }],
+  ["win32", { source: "WMI (pidusage)", resolutionMs: 16 }],
+] as const)("the tool of %s has the unit that it prints in", (platform, account) => {
+  expect(toolAccountant(platform)).toMatchObject(account);
 });
 
 const base = { pids: [1], cpuMs: 10, liveThreadsMs: null, userMs: 8, systemMs: 2, minorFaults: 3 };

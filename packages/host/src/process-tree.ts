@@ -5,31 +5,23 @@ import { setTimeout } from "node:timers/promises";
 
 /** Wherever they moved their process group to. */
 export function processTree(root: number): readonly number[] {
-  const found: number[] = [];
-  const rest = [root];
-  for (let pid = rest.pop(); pid !== undefined; pid = rest.pop()) {
-    const children = childrenOf(pid);
-    if (children === null) continue;
-    found.push(pid);
-    rest.push(...children);
-  }
-  return found;
+  const children = childrenOf(root);
+  return children === null ? [] : [root, ...children.flatMap((child) => processTree(child))];
 }
 
 function childrenOf(pid: number): readonly number[] | null {
   try {
-    return readdirSync(`/proc/${pid}/task`).flatMap((thread) => childrenOfThread(pid, thread));
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
+      try {
+        const list = readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1");
+        return list.split(" ").filter(Boolean).map(Number);
+      } catch {
+        // The thread ended since the listing.
+        return [];
+      }
+    });
   } catch {
     return null;
-  }
-}
-
-function childrenOfThread(pid: number, thread: string): readonly number[] {
-  try {
-    const list = readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1");
-    return list.split(" ").filter(Boolean).map(Number);
-  } catch {
-    return [];
   }
 }
 

@@ -7,3 +7,8 @@ export const repositoryRoot = fileURLToPath(new URL("../../..", import.meta.url)
 const manifest: { version: string } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
 
 export const { version } = manifest;
+
+export const SUPERVISOR = fileURLToPath(new URL("supervisor.ts", import.meta.url));
+
+/** Node.js 22.12 to 22.17 strip types only when asked; newer ones take the flag and do nothing. */
+export const TYPE_STRIPPING = ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { describeFailedStarts, startAll } from "./start-host.ts";
-import { quoteLog, waitForIdentity } from "./supervised.ts";
+import { answersIdentity, quoteLog } from "./supervised.ts";
 
 async function urlOf(answer: (response: ServerResponse, asked: number) => void): Promise<string> {
   let asked = 0;
@@ -34,12 +34,12 @@ test.each([
     if (asked === 1 && first !== null) first(response);
     else over.abort();
   });
-  expect(await waitForIdentity(url, over.signal)).toMatch(words);
+  expect(await answersIdentity().wait(url, over.signal)).toMatch(words);
 });
 
 test("it waits until the answer is 200", async () => {
   const url = await urlOf((response, asked) => response.writeHead(asked < 3 ? 503 : 200).end());
-  expect(await waitForIdentity(url, new AbortController().signal)).toBeNull();
+  expect(await answersIdentity().wait(url, new AbortController().signal)).toBeNull();
 });
 
 test("of a log the last lines are quoted, and of an error the words instead of the frames of its stack", async () => {

@@ -4,12 +4,12 @@ import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { ACCESS_VARIABLE, type Host, messageOf, OPEN_ACCESS, TOKEN_VARIABLE } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
-import { SUPERVISOR, TYPE_STRIPPING } from "#supervisor-file";
+import { SUPERVISOR, TYPE_STRIPPING } from "#repository";
 import { confinedCommand } from "./cores.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
 import { ownFolder } from "./own-folder.ts";
 import type { HostCommand } from "./protocol.ts";
-import { type Readiness, Supervised, waitForIdentity } from "./supervised.ts";
+import { answersIdentity, type Readiness, Supervised } from "./supervised.ts";
 
 /** What a process needs to run at all; nothing in it changes what a server computes. */
 const KEPT = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
@@ -31,10 +31,6 @@ export function accessVariables(token: string | null | undefined): Record<string
 
 const START_ATTEMPTS = 3;
 
-function answersIdentity(token: string | null | undefined): Readiness {
-  return { what: "/identity", wait: (url, signal) => waitForIdentity(url, signal, token) };
-}
-
 export interface StartHostOptions {
   readonly name: string;
   readonly port: number;
@@ -47,10 +43,6 @@ export interface StartHostOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default: `/identity` answers 200. */
   readonly readiness?: Readiness;
-  /** Before it is killed. Default 2,000. */
-  readonly graceMs?: number;
-  /** Once, after the last process is gone. */
-  cleanUp?(): Promise<void>;
 }
 
 /** No process of it survives this one, however this one ends. */
@@ -64,9 +56,9 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
     const quoted = supervised.quoteLog();
     // Another process may get a free port before the server has bound it.
     const lostPort = options.port === 0 && /EADDRINUSE|address already in use/i.test(quoted);
-    const lastAttempt = !lostPort || attempt === START_ATTEMPTS;
-    await supervised.stop(lastAttempt);
-    if (lastAttempt) throw new HostError(`The ${options.name} did not start: ${failure}.\n${quoted}`);
+    await supervised.stop();
+    if (!lostPort || attempt === START_ATTEMPTS)
+      throw new HostError(`The ${options.name} did not start: ${failure}.\n${quoted}`);
   }
 }
 
@@ -126,13 +118,11 @@ async function startSupervised(options: StartHostOptions, port: number): Promise
     stdio: ["ignore", log.descriptor, log.descriptor, "ipc"],
   });
   closeSync(log.descriptor);
-  const { name, logFile, graceMs } = options;
+  const { name, logFile } = options;
   return new Supervised(supervisor, confinedCommand(command, options.cores), {
     name,
     url: `http://${LOOPBACK}:${port}`,
     log: { file: logFile, startByte: log.startByte },
-    graceMs,
-    cleanUp: () => options.cleanUp?.(),
   });
 }
 

@@ -11,12 +11,13 @@ export interface Readiness {
   wait(url: string, signal: AbortSignal): Promise<string | null>;
 }
 
+/** Before it is killed. */
+const GRACE_MS = 2000;
+
 interface SupervisedOptions {
   readonly name: string;
   readonly url: string;
   readonly log: { readonly file: string; readonly startByte: number };
-  readonly graceMs: number | undefined;
-  cleanUp(): Promise<void> | undefined;
 }
 
 export class Supervised {
@@ -49,11 +50,11 @@ export class Supervised {
     const what = `${this.#options.url}${readiness.what}`;
     const over = new AbortController();
     const until = AbortSignal.any([over.signal, AbortSignal.timeout(withinMs), ...(signal ? [signal] : [])]);
-    const ready = this.#seenReady(readiness, until).then((seen) =>
-      until.aborted
-        ? `${what} was not ready within ${withinMs / 1000} s (${seen ?? "its processes are still starting"})`
-        : null,
-    );
+    const ready = readiness.wait(this.#options.url, until).then(async (seen) => {
+      if (seen === null) await Promise.race([this.#known.promise, aborted(until)]);
+      if (!until.aborted) return null;
+      return `${what} was not ready within ${withinMs / 1000} s (${seen ?? "its processes are still starting"})`;
+    });
     const early = this.#ended.promise.then((how) => `${how} before ${what} answered`);
     const failure = await Promise.race([ready, early]);
     over.abort();
@@ -76,20 +77,14 @@ export class Supervised {
     };
   }
 
-  stop(cleanUp = true): Promise<void> {
-    this.#stopping ??= this.#end(cleanUp);
+  stop(): Promise<void> {
+    this.#stopping ??= this.#end();
     return this.#stopping;
   }
 
   quoteLog(): string {
     const { file, startByte } = this.#options.log;
     return quoteLog(file, startByte);
-  }
-
-  async #seenReady(readiness: Readiness, signal: AbortSignal): Promise<string | null> {
-    const seen = await readiness.wait(this.#options.url, signal);
-    if (seen === null) await Promise.race([this.#known.promise, aborted(signal)]);
-    return seen;
   }
 
   #hear(news: SupervisorNews): void {
@@ -119,13 +114,11 @@ export class Supervised {
     this.#gone.resolve();
   }
 
-  async #end(cleanUp: boolean): Promise<void> {
-    const { graceMs = 2000 } = this.#options;
-    this.#tell({ order: "stop", graceMs });
-    const overdue = setTimeout(() => this.#supervisor.kill("SIGKILL"), graceMs + 5000);
+  async #end(): Promise<void> {
+    this.#tell({ order: "stop", graceMs: GRACE_MS });
+    const overdue = setTimeout(() => this.#supervisor.kill("SIGKILL"), GRACE_MS + 5000);
     await this.#gone.promise;
     clearTimeout(overdue);
-    if (cleanUp) await this.#options.cleanUp();
   }
 
   #tell(order: SupervisorOrder): void {
@@ -168,13 +161,12 @@ function isNoFrame(line: string): boolean {
 const POLL_EVERY_MS = 5;
 const ANSWER_WITHIN_MS = 5000;
 
-export function waitForIdentity(
-  url: string,
-  signal: AbortSignal,
-  token?: string | null,
-): Promise<string | null> {
+/** A host that lacks its token is up when it refuses for want of it. */
+export function answersIdentity(token?: string | null): Readiness {
   const expected = token === null ? 503 : 200;
-  return waitForAnswer(`${url}/identity`, signal, bearer(token), (status) => status === expected);
+  const what = "/identity";
+  const willDo = (status: number) => status === expected;
+  return { what, wait: (url, signal) => waitForAnswer(url + what, signal, bearer(token), willDo) };
 }
 
 export async function waitForAnswer(

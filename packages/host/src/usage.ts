@@ -5,28 +5,6 @@ import pidusage from "pidusage";
 /** USER_HZ is 100 on every architecture that Node.js and workerd run on (time(7)). */
 const STAT_TICK_MS = 10;
 
-interface CpuTimes {
-  readonly totalMs: number;
-  readonly liveThreadsMs: number;
-  readonly userMs: number;
-  readonly systemMs: number;
-  readonly minorFaults: number;
-}
-
-/** schedstat is exact but forgets ended threads; stat rounds to 10 ms: the larger counts. */
-function readCpuTimes(pid: number): CpuTimes | null {
-  try {
-    const liveThreadsMs = sum(threadsOf(pid).map(([, nanoseconds]) => nanoseconds)) / 1e6;
-    const fields = statFields(pid);
-    const [userMs, systemMs] = [Number(fields[11]) * STAT_TICK_MS, Number(fields[12]) * STAT_TICK_MS];
-    const totalMs = Math.max(liveThreadsMs, userMs + systemMs);
-    return { totalMs, liveThreadsMs, userMs, systemMs, minorFaults: Number(fields[MINOR_FAULTS]) };
-  } catch {
-    return null;
-  }
-}
-
-const GROUP = 2;
 const MINOR_FAULTS = 7;
 
 /** From the third on, since the second, the command's name, may contain blanks and parentheses. */
@@ -48,36 +26,22 @@ function threadsOf(pid: number): (readonly [thread: string, nanoseconds: number]
   });
 }
 
-function readMemory(pid: number): { readonly residentBytes: number; readonly peakBytes: number } | null {
+function readMemory(pid: number): { residentBytes: number; peakResidentBytes: number } | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "latin1");
     const resident = /^VmRSS:\s*(\d+) kB/m.exec(status)?.[1];
     const peak = /^VmHWM:\s*(\d+) kB/m.exec(status)?.[1];
     // A process that has ended but was not waited for has no such lines.
     if (resident === undefined || peak === undefined) return null;
-    return { residentBytes: Number(resident) * 1024, peakBytes: Number(peak) * 1024 };
+    return { residentBytes: Number(resident) * 1024, peakResidentBytes: Number(peak) * 1024 };
   } catch {
     return null;
   }
 }
 
-export function readGroupMemory(group: number): number | null {
-  try {
-    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-    const members = pids.map(Number).filter((pid) => groupOf(pid) === group);
-    const sizes = members.flatMap((pid) => readMemory(pid)?.residentBytes ?? []);
-    return sizes.length === 0 ? null : sum(sizes);
-  } catch {
-    return null;
-  }
-}
-
-function groupOf(pid: number): number | null {
-  try {
-    return Number(statFields(pid)[GROUP]);
-  } catch {
-    return null;
-  }
+export function residentBytesOf(pids: readonly number[]): number | null {
+  const sizes = pids.flatMap((pid) => readMemory(pid)?.residentBytes ?? []);
+  return sizes.length === 0 ? null : sum(sizes);
 }
 
 function sum(values: readonly number[]): number {
@@ -138,26 +102,37 @@ const WINDOWS_CLOCK_MS = 16;
 const PS_UNIT_MS: Readonly<Record<string, number>> = { darwin: 10 };
 const SECOND_MS = 1000;
 
+/** schedstat is exact but forgets ended threads; stat rounds to 10 ms: the larger counts. */
+function readProcess(pid: number) {
+  const memory = readMemory(pid);
+  try {
+    const liveThreadsMs = sum(threadsOf(pid).map(([, nanoseconds]) => nanoseconds)) / 1e6;
+    const fields = statFields(pid);
+    const [userMs, systemMs] = [Number(fields[11]) * STAT_TICK_MS, Number(fields[12]) * STAT_TICK_MS];
+    const cpuMs = Math.max(liveThreadsMs, userMs + systemMs);
+    const minorFaults = Number(fields[MINOR_FAULTS]);
+    return memory && { cpuMs, liveThreadsMs, userMs, systemMs, minorFaults, ...memory };
+  } catch {
+    return null;
+  }
+}
+
 export const PROC: Accountant = {
   source: "/proc",
   resolutionMs: 20,
   async read(pids) {
-    const all = pids.map((pid) => {
-      const [cpu, memory] = [readCpuTimes(pid), readMemory(pid)];
-      return cpu === null || memory === null ? null : { ...cpu, ...memory };
-    });
-    const living = all.filter((used) => used !== null);
+    const living = pids.flatMap((pid) => readProcess(pid) ?? []);
     if (pids.length === 0 || living.length < pids.length) return null;
     const total = (part: keyof (typeof living)[number]) => sum(living.map((used) => used[part]));
     return {
       pids,
-      cpuMs: total("totalMs"),
+      cpuMs: total("cpuMs"),
       liveThreadsMs: total("liveThreadsMs"),
       userMs: total("userMs"),
       systemMs: total("systemMs"),
       minorFaults: total("minorFaults"),
       residentBytes: total("residentBytes"),
-      peakResidentBytes: total("peakBytes"),
+      peakResidentBytes: total("peakResidentBytes"),
     };
   },
 };
@@ -206,8 +181,4 @@ function difference(after: number | null, before: number | null): number | null 
   return after === null || before === null ? null : after - before;
 }
 
-export function chooseAccountant(platform: NodeJS.Platform, hasProc: boolean): Accountant {
-  return hasProc ? PROC : toolAccountant(platform);
-}
-
-export const accountant = chooseAccountant(process.platform, existsSync("/proc/self/stat"));
+export const accountant = existsSync("/proc/self/stat") ? PROC : toolAccountant(process.platform);

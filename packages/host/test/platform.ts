@@ -10,7 +10,6 @@ export default definePlatform({
     startHost({
       ...options,
       name: "test host",
-      graceMs: 500,
       readyWithinMs: options.deployable === "broken" ? 4000 : 30_000,
       command: (port) => ({
         file: process.execPath,

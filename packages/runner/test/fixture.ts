@@ -65,7 +65,6 @@ export function fixtureTarget(
       const host = await startHost({
         ...options,
         name: `${name} host`,
-        graceMs: 100,
         command: (port) => ({
           file: process.execPath,
           args: [options.deployable],

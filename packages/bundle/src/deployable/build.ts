@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { appendFile, cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
@@ -10,13 +10,22 @@ import {
   type Platform,
   type PlatformId,
 } from "@evenbench/core";
-import { discoverPlatforms, type LeftOut, repositoryRoot } from "@evenbench/host";
+import {
+  discoverPlatforms,
+  type LeftOut,
+  processTree,
+  repositoryRoot,
+  residentBytesOf,
+  runProgram,
+} from "@evenbench/host";
 import { type BuildOptions as EsbuildOptions, build as esbuild } from "esbuild";
 import { artifactDirectory, readJson } from "../manifest.ts";
-import { runStep, StepFailed, type StepOptions } from "./run-step.ts";
 import { forgetSourceMaps } from "./source-maps.ts";
 
-export type { StepOptions };
+export interface StepOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 export interface BuildTask {
   readonly app: string;
@@ -82,6 +91,43 @@ export async function recordBuild(task: BuildTask, work: (build: Build) => Promi
     console.error(`${failure.what}: ${messageOf(error)}`);
     return false;
   }
+}
+
+const SAMPLE_EVERY_MS = 100;
+const LINES_KEPT = 40;
+
+class StepFailed extends Error {
+  readonly lastLines: readonly string[];
+
+  constructor(step: string, how: string, lastLines: readonly string[]) {
+    super(`${step} ${how}:\n${lastLines.join("\n")}`);
+    this.lastLines = lastLines;
+  }
+}
+
+async function runStep(
+  name: string,
+  command: readonly [file: string, ...args: string[]],
+  logFile: string | null,
+  options: StepOptions,
+): Promise<BuildStep> {
+  const begun = performance.now();
+  let peakResidentBytes: number | null = null;
+  let sampling: NodeJS.Timeout | undefined;
+  const { failure, said } = await runProgram({
+    command,
+    ...options,
+    started(pid) {
+      sampling = setInterval(() => {
+        const bytes = residentBytesOf(processTree(pid));
+        if (bytes !== null) peakResidentBytes = Math.max(peakResidentBytes ?? 0, bytes);
+      }, SAMPLE_EVERY_MS);
+    },
+  });
+  clearInterval(sampling);
+  if (logFile !== null) await appendFile(logFile, `$ ${name}\n${said}\n`);
+  if (failure !== null) throw new StepFailed(name, failure, said.trimEnd().split("\n").slice(-LINES_KEPT));
+  return { name, ms: performance.now() - begun, peakResidentBytes };
 }
 
 async function findPlatform(id: string): Promise<Platform> {

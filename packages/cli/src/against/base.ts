@@ -1,12 +1,10 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { realpath, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { messageOf, UserError } from "@evenbench/core";
-import { endTree, gitEnvironment, repositoryRoot, scratchFolder } from "@evenbench/host";
+import { gitEnvironment, repositoryRoot, runProgram, scratchFolder } from "@evenbench/host";
 import type { LocalTarget } from "@evenbench/runner";
 import { z } from "zod";
 import { BuildError, packageOf } from "../build.ts";
@@ -81,13 +79,13 @@ export async function buildBase(
   if (filters.length > 0) {
     const built = await bench(base, ["build", ...filters, "--continue", "--output-logs=errors-only"], signal);
     const isBuilt = (target: LocalTarget) => existsSync(placeIn(base.folder, target));
-    if (built.code !== 0 && !targets.some(isBuilt)) throw failed(base, built);
+    if (built.failure !== null && !targets.some(isBuilt)) throw failed(base, built.said);
   }
   const listed = await bench(base, ["bench", "list", "--json"], signal);
   // What pnpm says while it installs comes before.
   const json = listed.stdout.slice(listed.stdout.search(/^\{/m));
-  if (listed.code === 0 && json.startsWith("{")) return readList(json, base.commit);
-  throw failed(base, listed);
+  if (listed.failure === null && json.startsWith("{")) return readList(json, base.commit);
+  throw failed(base, listed.said);
 }
 
 export function placeIn(folder: string, { deployable }: LocalTarget, root = repositoryRoot): string {
@@ -97,44 +95,17 @@ export function placeIn(folder: string, { deployable }: LocalTarget, root = repo
 const isIn = ({ folder }: Worktree, target: LocalTarget) =>
   existsSync(join(folder, packageOf(target).folder, "package.json"));
 
-function failed({ commit }: Worktree, { stdout, stderr }: Said): BuildError {
-  const lines = `${stderr}\n${stdout}`.trim().split("\n").slice(-SHOWN_LINES).join("\n");
+function failed({ commit }: Worktree, said: string): BuildError {
+  const lines = said.trim().split("\n").slice(-SHOWN_LINES).join("\n");
   return new BuildError(`Commit ${commit.slice(0, 12)} could not be built. Its last lines:\n${lines}`);
 }
 
-interface Said {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function bench({ folder }: Worktree, words: readonly string[], signal: AbortSignal): Promise<Said> {
+async function bench({ folder }: Worktree, words: readonly string[], signal: AbortSignal) {
   signal.throwIfAborted();
-  const child = spawn(process.execPath, ["packages/setup/start.mjs", ...words], {
-    cwd: folder,
-    stdio: ["ignore", "pipe", "pipe"],
-    // At the head of a group, by which it is ended where the system does not say what is below it.
-    detached: process.platform !== "win32",
-  });
-  await using _ending = endAtAbort(child, signal);
-  const ended = once(child, "close");
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  const command = [process.execPath, "packages/setup/start.mjs", ...words] as const;
+  const ended = await runProgram({ command, cwd: folder, signal });
   signal.throwIfAborted();
-  return { code, stdout, stderr };
-}
-
-function endAtAbort({ pid }: ChildProcess, signal: AbortSignal): AsyncDisposable {
-  let ending: Promise<void> | undefined;
-  const end = () => {
-    if (pid !== undefined) ending = endTree(pid);
-  };
-  signal.addEventListener("abort", end);
-  return {
-    async [Symbol.asyncDispose]() {
-      signal.removeEventListener("abort", end);
-      await ending;
-    },
-  };
+  return ended;
 }
 
 export function readList(json: string, commit: string): ListDocument {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { needs } from "../../test/services/needs.ts";
+import { needs } from "../test/needs.ts";
 import {
   findProgram,
   findService,

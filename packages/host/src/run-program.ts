@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { endTree, send } from "./process-tree.ts";
+
+interface Program {
+  readonly command: readonly [file: string, ...args: string[]];
+  readonly cwd?: string;
+  /** Added to this process's own. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly input?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  started?(pid: number): void;
+  hear?(): void;
+}
+
+interface Ended {
+  /** null after exit code 0. */
+  readonly failure: string | null;
+  readonly stdout: string;
+  /** With what it wrote to stderr, as it came. */
+  readonly said: string;
+}
+
+/** To its end. It is ended, with all below it, when `signal` aborts or this process ends. */
+export async function runProgram(program: Program): Promise<Ended> {
+  const { command, cwd, env, input, signal, started, hear } = program;
+  const [file, ...args] = command;
+  const child = spawn(file, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    // At the head of a group, by which it is ended where the system does not say what is below it.
+    detached: process.platform !== "win32",
+  });
+  const { pid, stdin, stdout, stderr } = child;
+  await using _watched = pid === undefined ? null : endWithThis(pid, signal);
+  if (pid !== undefined) started?.(pid);
+  const [written, said]: [Buffer[], Buffer[]] = [[], []];
+  stdout?.on("data", (chunk: Buffer) => written.push(chunk));
+  for (const stream of [stdout, stderr]) {
+    stream?.on("data", (chunk: Buffer) => {
+      said.push(chunk);
+      hear?.();
+    });
+  }
+  // A program that ends without reading its input says by its exit code what was wrong.
+  stdin?.once("error", () => {});
+  stdin?.end(input);
+  const failure = await new Promise<string | null>((resolve) => {
+    child.once("error", ({ message }) => resolve(`could not be started: ${message}`));
+    child.once("close", (code, ending) =>
+      resolve(code === 0 ? null : `ended with ${ending ?? `exit code ${code}`}`),
+    );
+  });
+  return { failure, stdout: Buffer.concat(written).toString(), said: Buffer.concat(said).toString() };
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** A terminal's Ctrl-C does not reach the head of another group by itself. */
+function endWithThis(pid: number, signal: AbortSignal | undefined): AsyncDisposable {
+  let ending: Promise<void> | undefined;
+  const end = () => {
+    ending ??= endTree(pid);
+  };
+  const kill = () => void send(process.platform === "win32" ? pid : -pid, "SIGKILL");
+  for (const name of SIGNALS) process.on(name, end);
+  process.on("exit", kill);
+  signal?.addEventListener("abort", end);
+  if (signal?.aborted) end();
+  return {
+    async [Symbol.asyncDispose]() {
+      for (const name of SIGNALS) process.off(name, end);
+      process.off("exit", kill);
+      signal?.removeEventListener("abort", end);
+      await ending;
+    },
+  };
+}

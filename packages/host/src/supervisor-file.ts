@@ -1,6 +1,0 @@
-import { fileURLToPath } from "node:url";
-
-export const SUPERVISOR = fileURLToPath(new URL("supervisor.ts", import.meta.url));
-
-/** Node.js 22.12 to 22.17 strip types only when asked; newer ones take the flag and do nothing. */
-export const TYPE_STRIPPING = ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];
