@@ -133,9 +133,10 @@ function describeCompared(
 }
 
 function describeControl(cases: readonly CaseReport[]): string {
-  const controlled = cases.filter(({ headline }) => headline?.control?.ratio != null);
-  if (controlled.length === 0)
+  if (cases.every(({ headline }) => headline?.control == null))
     return "This run has no A/A control: no target was measured against its own copy.";
+  const controlled = cases.filter(({ headline }) => headline?.control?.ratio != null);
+  if (controlled.length === 0) return "A/A control: no case has enough trials for it.";
   const broken = controlled.filter(({ headline }) => isBroken(headline)).map(({ manifest }) => manifest.id);
   const found = broken.length === 0 ? "none" : `${broken.length} (${listed(broken)})`;
   return `A/A control: the baseline differed from its own copy in ${found} of ${counted(controlled.length, "case")}.`;

@@ -1,6 +1,9 @@
+export { formatDuration } from "@evenbench/core";
+export { detectable, percent } from "@evenbench/stats";
 export * from "./across/compare.ts";
 export * from "./across/history.ts";
 export { analyseRun, type SampleSource } from "./analyse-run.ts";
+export { changesOf } from "./answer.ts";
 export { fitMetrics } from "./case-report.ts";
 export {
   createCaseCards,
@@ -11,10 +14,17 @@ export {
 } from "./create-report.ts";
 export type * from "./data.ts";
 export { resultsTable, shareText } from "./export/texts.ts";
+export * from "./format.ts";
+export { htmlDocument } from "./html/document.ts";
+export { html, Markup } from "./html/markup.ts";
 export { renderHtml } from "./html/page.ts";
+export { colourMark, type Definitions, definitionList, machineEntries, noticeList } from "./html/pieces.ts";
+export { axis, figure, plot, seriesStyle } from "./html/plot.ts";
 export { renderMarkdown } from "./markdown.ts";
+export { byPlatform, coresOf, machineLine, platformColours } from "./names.ts";
+export { eventNotices, gravestFirst, recordNotices } from "./notices.ts";
 export { type CpuPrice, costOfMillion, costOn, pricesOf, readPrices } from "./prices.ts";
 export { mendingCommands, repeatCommand } from "./repeat.ts";
 export { createSite, type Site, type SiteOptions } from "./site/site.ts";
-export { markdownTable, type Table } from "./table.ts";
-export { renderSoFar, renderTerminal, type TerminalOptions } from "./terminal.ts";
+export * from "./table.ts";
+export { renderSoFar, renderTerminal, type TerminalOptions, wrap } from "./terminal.ts";

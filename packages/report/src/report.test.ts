@@ -70,9 +70,9 @@ describe("a report of a folder", () => {
       .trimEnd()
       .split("\r\n");
     expect(lines).toHaveLength(summary.rows.length);
-    const cells = (lines.find((line) => line.startsWith("trig,cloudflare,node,lastByteMs,true")) ?? "").split(
-      ",",
-    );
+    const cells = (
+      lines.find((line) => line.startsWith("trig,cloudflare,node,,lastByteMs,true")) ?? ""
+    ).split(",");
     expect(Number(cells[head.split(",").indexOf("median_ms")])).toBe(row?.medianMs);
     const file = await exportHyperfine(folder);
     const { results } = JSON.parse(await readFile(file, "utf8"));

@@ -7,7 +7,7 @@ import { loadRunSchema, loadSampleSchema } from "./schema/load.ts";
 import { profileSchema } from "./schema/profile.ts";
 import { runSchema } from "./schema/run.ts";
 import { sampleSchema } from "./schema/sample.ts";
-import { galleryEntrySchema, summarySchema } from "./schema/summary.ts";
+import { summarySchema } from "./schema/summary.ts";
 
 export const schemaDirectory = join(import.meta.dirname, "../../../docs/schema");
 
@@ -20,7 +20,6 @@ export function publishedSchemas(): readonly { readonly name: string; readonly t
     { name: "load.schema.json", schema: loadRunSchema },
     { name: "load-sample.schema.json", schema: loadSampleSchema },
     { name: "profile.schema.json", schema: profileSchema },
-    { name: "gallery-entry.schema.json", schema: galleryEntrySchema },
     { name: "experiments.schema.json", schema: experimentsSchema },
   ].map(({ name, schema }) => ({ name, text: `${JSON.stringify(jsonSchema(schema), null, 2)}\n` }));
 }

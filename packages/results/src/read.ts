@@ -24,16 +24,8 @@ import {
 } from "./schema/load.ts";
 import { RUN_SCHEMA_VERSION, type Run, runSchema } from "./schema/run.ts";
 import { type Sample, sampleSchema } from "./schema/sample.ts";
-import {
-  GALLERY_ENTRY_SCHEMA_VERSION,
-  type GalleryEntry,
-  galleryEntrySchema,
-  type RunSummary,
-  SUMMARY_SCHEMA_VERSION,
-  summarySchema,
-} from "./schema/summary.ts";
+import { type RunSummary, SUMMARY_SCHEMA_VERSION, summarySchema } from "./schema/summary.ts";
 
-export const ENTRY_FILE = "entry.json";
 export const SUMMARY_FILE = "summary.json";
 
 /** Less than any clock here tells apart, and more than sums of times are rounded by. */
@@ -129,17 +121,6 @@ export async function readSummary(
     ifInvalid: makeIt,
   });
   return { run, summary };
-}
-
-export async function readGalleryEntry(folder: string): Promise<GalleryEntry> {
-  return readRecord(folder, {
-    name: ENTRY_FILE,
-    schema: galleryEntrySchema,
-    version: GALLERY_ENTRY_SCHEMA_VERSION,
-    what: "gallery entry",
-    ifMissing: `Give a gallery that \`${EVENBENCH} site\` made.`,
-    ifInvalid: `Restore it, or make the gallery again from the results with \`${EVENBENCH} site\`.`,
-  });
 }
 
 export async function readExperiments(folder: string): Promise<ExperimentsRun> {

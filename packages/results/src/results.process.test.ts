@@ -10,7 +10,6 @@ import {
   createRunFolder,
   ResultsError,
   readExperiments,
-  readGalleryEntry,
   readLoad,
   readProviderCpu,
   readRun,
@@ -265,7 +264,6 @@ describe("files that are no run's", () => {
 
   test.each([
     ["load.json", (folder: string) => readLoad(folder, () => {}), "load run"],
-    ["entry.json", readGalleryEntry, "gallery entry"],
     ["experiments.json", readExperiments, "run of experiments"],
     ["summary.json", readSummary, "summary"],
   ] as const)("%s is called what it is, with what to do", async (file, read, what) => {

@@ -1,12 +1,14 @@
-import type {
-  RunSummary,
-  SummaryKinds,
-  SummaryProviderCpu,
-  SummaryRatio,
-  SummaryRow,
-  SummaryWarmUp,
+import {
+  type RunSummary,
+  type SummaryKinds,
+  type SummaryProviderCpu,
+  type SummaryRatio,
+  type SummaryRow,
+  type SummaryWarmUp,
+  summarySchema,
 } from "@evenbench/results";
 import type { CaseAnalysis, RatioInterval, TwoKinds } from "@evenbench/stats";
+import { z } from "zod";
 import { ofTarget } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { placeOf } from "../names.ts";
@@ -136,60 +138,36 @@ function ratioOf(interval: RatioInterval | null): SummaryRatio | null {
   return interval === null ? null : { estimate: interval.estimate, low: interval.low, high: interval.high };
 }
 
-const COLUMNS: readonly (readonly [
-  name: string,
-  of: (row: SummaryRow) => string | number | boolean | null,
-])[] = [
-  ["case", (row) => row.caseId],
-  ["target", (row) => row.target],
-  ["baseline", (row) => row.baseline],
-  ["metric", (row) => row.metric],
-  ["headline", (row) => row.headline],
-  ["exchanges", (row) => row.exchanges],
-  ["errors", (row) => row.errors],
-  ["median_ms", (row) => row.medianMs],
-  ["median_low_ms", (row) => row.medianLowMs],
-  ["median_high_ms", (row) => row.medianHighMs],
-  ["mean_ms", (row) => row.meanMs],
-  ["p95_ms", (row) => row.p95Ms],
-  ["minimum_ms", (row) => row.minimumMs],
-  ["maximum_ms", (row) => row.maximumMs],
-  ...spread("ratio", (row) => row.ratio),
-  ["verdict", (row) => row.verdict],
-  ["compute_ms", (row) => row.computeMs],
-  ...spread("compute_ratio", (row) => row.computeRatio),
-  ["noise_floor", (row) => row.noiseFloor],
-  ["cpu_ms_per_exchange", (row) => row.cpuMsPerExchange],
-  ...spread("cpu_ratio", (row) => row.cpuRatio),
-  ["resident_bytes", (row) => row.residentBytes],
-  ["provider_cpu_ms_per_request", (row) => row.providerCpu?.msPerRequest ?? null],
-  ["provider_cpu_ms_low", (row) => row.providerCpu?.lowMs ?? null],
-  ["provider_cpu_ms_high", (row) => row.providerCpu?.highMs ?? null],
-  ["provider_cpu_exchanges", (row) => row.providerCpu?.exchanges ?? null],
-  ["provider_cpu_joined", (row) => row.providerCpu?.joined ?? null],
-  ["provider_cpu_accountant", (row) => row.providerCpu?.accountant ?? null],
-  ["same_work", (row) => row.sameWork ?? "proven"],
-];
+type Path = readonly string[];
 
-function spread(name: string, of: (row: SummaryRow) => SummaryRatio | null) {
-  return (["estimate", "low", "high"] as const).map(
-    (part) =>
-      [
-        `${name}${part === "estimate" ? "" : `_${part}`}`,
-        (row: SummaryRow) => of(row)?.[part] ?? null,
-      ] as const,
-  );
+/** A column for each number or word of a row; the name of a part stands before those in it. */
+function columnsOf(schema: unknown, path: Path): readonly Path[] {
+  if (schema instanceof z.ZodObject)
+    return Object.entries(schema.shape).flatMap(([key, part]) => columnsOf(part, [...path, key]));
+  if (schema instanceof z.ZodArray) return [];
+  const isAround =
+    schema instanceof z.ZodReadonly || schema instanceof z.ZodNullable || schema instanceof z.ZodOptional;
+  return isAround ? columnsOf(schema.unwrap(), path) : [path];
 }
 
 export function renderCsv({ rows }: RunSummary): string {
+  const columns = columnsOf(summarySchema.unwrap().shape.rows.unwrap().element, []);
+  const nameOf = (path: Path) =>
+    path
+      .join("_")
+      .replace(/_estimate$/, "")
+      .replace(/[A-Z]/g, "_$&")
+      .toLowerCase();
+  const valueAt = (row: SummaryRow, path: Path) =>
+    path.reduce<unknown>((part, key) => (part as Record<string, unknown> | null)?.[key], row);
   return csvTable({
-    head: COLUMNS.map(([name]) => name),
-    rows: rows.map((row) => COLUMNS.map(([, of]) => textOf(of(row)))),
+    head: columns.map(nameOf),
+    rows: rows.map((row) => columns.map((path) => textOf(valueAt(row, path)))),
   });
 }
 
 /** A spreadsheet takes a text that begins so for a formula (OWASP, CSV Injection). */
-function textOf(value: string | number | boolean | null): string {
-  if (typeof value !== "string") return value === null ? "" : String(value);
+function textOf(value: unknown): string {
+  if (typeof value !== "string") return value == null ? "" : String(value);
   return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
 }

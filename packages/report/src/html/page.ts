@@ -6,7 +6,7 @@ import { placeOf, whatRan } from "../names.ts";
 import { caseWord } from "../notices.ts";
 import { shortCommand } from "../repeat.ts";
 import { caseSection } from "./case-section.ts";
-import { htmlDocument } from "./document.ts";
+import { htmlDocument, linkPreview } from "./document.ts";
 import { factsSection, methodSection, repeatSection } from "./facts.ts";
 import { html, type Markup } from "./markup.ts";
 import { overview } from "./overview.ts";
@@ -39,19 +39,14 @@ ${repeatSection(data)}
 </main>
 <footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary and the table. <button type="button" class="print-whole" hidden>Print every case</button></footer>`;
   return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE + CONTENTS_STYLE + ofVantages, {
-    head: linkPreview(data),
+    head: linkPreview({
+      kind: "article",
+      title: summary.sentences[0] ?? `Evenbench, ${counted(run.plan.cases.length, "case")}`,
+      description: `${summary.answer ?? summary.compared} ${placeOf(run)}, ${run.startedAt.slice(0, 10)}.`,
+      image: CARD_FILE,
+    }),
     script: TABLE_SCRIPT + PAGE_SCRIPT,
   });
-}
-
-function linkPreview({ run, summary }: ReportData): Markup {
-  const title = summary.sentences[0] ?? `Evenbench, ${counted(run.plan.cases.length, "case")}`;
-  return html`
-<meta property="og:type" content="article">
-<meta property="og:title" content="${title}">
-<meta property="og:description" content="${summary.answer ?? summary.compared} ${placeOf(run)}, ${run.startedAt.slice(0, 10)}.">
-<meta property="og:image" content="${CARD_FILE}">
-<meta name="twitter:card" content="summary_large_image">`;
 }
 
 function contents({ cases }: ReportData): Markup {

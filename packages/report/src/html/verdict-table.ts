@@ -163,7 +163,7 @@ function counts({ summary }: VerdictRow): Markup {
 function ratioCell(row: VerdictRow, overVantages: boolean): Markup | null {
   if (!row.isBaseline) return html`${effectOf(row)}`;
   if (overVantages) return null;
-  return html`1${row.report.headline?.noiseFloor == null ? html` <small>no A/A control</small>` : null}`;
+  return html`1${row.report.headline?.control === null ? html` <small>no A/A control</small>` : null}`;
 }
 
 function verdictCell(row: VerdictRow, { run }: ReportData): Markup {

@@ -62,8 +62,8 @@ const formatPoint = ({ value, low, high }: Point) => formatRatio({ estimate: val
 function timeFigure(id: string, courses: readonly TargetCourse[], machine: History): Markup | null {
   const lines = courses.map(({ points, ...own }) => ({
     ...own,
-    points: points.flatMap(({ index, medianMs, lowMs, highMs }) =>
-      medianMs === null ? [] : [{ index, value: medianMs, low: lowMs ?? medianMs, high: highMs ?? medianMs }],
+    points: points.flatMap(({ index, medianMs: value, medianLowMs, medianHighMs }) =>
+      value === null ? [] : [{ index, value, low: medianLowMs ?? value, high: medianHighMs ?? value }],
     ),
   }));
   const ends = endsOf(lines);
@@ -130,7 +130,7 @@ function lineMarks({ colour, points }: Line, aside: number): readonly Plot.Marki
 }
 
 function datesAxis(runs: History["runs"]): Plot.ScaleOptions {
-  const starts = runs.map(({ entry }) => entry.startedAt);
+  const starts = runs.map(({ run }) => run.startedAt);
   const isOneDay = new Set(starts.map((start) => start.slice(0, 10))).size === 1;
   const shown = starts.map((start) => (isOneDay ? start.slice(11, 16) : start.slice(5, 10)));
   const steps = Math.min(DATES, runs.length) - 1;

@@ -2,20 +2,22 @@ import { EVENBENCH } from "@evenbench/core/called";
 import { sentencesOf } from "../answer.ts";
 import { CARD_FILE } from "../card-file.ts";
 import { counted, formatMs, formatRatio, listed, shortRange } from "../format.ts";
-import { htmlDocument } from "../html/document.ts";
+import { htmlDocument, linkPreview } from "../html/document.ts";
 import { html, type Markup } from "../html/markup.ts";
 import { colourMark } from "../html/pieces.ts";
 import { intervalBar, scaleAxis, scaleOf } from "../html/scale.ts";
 import { MARKS, markWords } from "../marks.ts";
+import { versionsOf } from "../names.ts";
 import { type Cell, htmlTable } from "../table.ts";
 import { historyFigures } from "./figures.ts";
 import {
   type CaseCourse,
-  comparedNames,
   currentFrom,
   type GalleryRun,
   type History,
   historiesOf,
+  isCompared,
+  isDeployed,
   machineName,
   type Standing,
   standingOf,
@@ -27,38 +29,46 @@ const CHANGES = 5;
 export const RUNS = "runs";
 export const CASES = "case";
 
-export interface SiteData {
+interface SiteData {
   readonly newestFirst: readonly GalleryRun[];
   readonly histories: readonly History[];
   /** Where it is published, with a slash at its end; null where nobody said. */
   readonly base: string | null;
 }
 
-export function siteData(newestFirst: readonly GalleryRun[], base: string | null): SiteData {
-  return { newestFirst, histories: historiesOf(newestFirst), base };
+/** By their places in the gallery's folder. */
+export function sitePages(newestFirst: readonly GalleryRun[], base: string | null) {
+  const site = { newestFirst, histories: historiesOf(newestFirst), base };
+  const cases = Map.groupBy(
+    site.histories.flatMap((history) => history.cases.map((course) => ({ course, history }))),
+    ({ course }) => course.id,
+  );
+  return new Map([
+    ["index.html", indexPage(site)],
+    ["archive.html", archivePage(site)],
+    ["standing.json", standingJson(site)],
+    ...(base === null ? [] : ([["feed.xml", feed({ ...site, base })]] as const)),
+    ...[...cases].map(([id, own]) => [caseFile(id), casePage(own, site)] as const),
+  ]);
 }
 
-interface SitePage {
-  readonly file: string;
-  readonly title: string;
-  readonly description: string;
-  readonly body: Markup;
-}
-
-function page({ newestFirst, base }: SiteData, { file, title, description, body }: SitePage): string {
+function page(
+  { newestFirst, base }: SiteData,
+  file: string,
+  title: string,
+  description: string,
+  body: Markup,
+) {
   const up = "../".repeat(file.split("/").length - 1);
-  const picture = newestFirst.find(({ isWhole }) => isWhole)?.entry.runId;
-  const preview =
-    base === null
-      ? null
-      : html`
-<link rel="canonical" href="${base}${file}"><link rel="alternate" type="application/atom+xml" href="${base}feed.xml">
-<meta property="og:url" content="${base}${file}">${picture === undefined ? null : html`<meta property="og:image" content="${base}${RUNS}/${picture}/${CARD_FILE}"><meta property="og:image:alt" content="${title}"><meta name="twitter:card" content="summary_large_image">`}`;
-  const head = html`
-<meta property="og:type" content="website"><meta property="og:title" content="${title}"><meta property="og:description" content="${description}">${preview}`;
-  const body_ = html`${body}
+  const pictured = newestFirst.find(({ isWhole }) => isWhole)?.run.id;
+  const head = linkPreview({
+    ...{ kind: "website", title, description },
+    ...(base !== null && { url: base + file, feed: `${base}feed.xml` }),
+    ...(base !== null && pictured !== undefined && { image: `${base}${RUNS}/${pictured}/${CARD_FILE}` }),
+  });
+  const whole = html`${body}
 <footer><a href="${up}index.html">Current standing</a> · <a href="${up}archive.html">All runs</a> · <a href="${up}standing.json">JSON</a>${base === null ? null : html` · <a href="${up}feed.xml">Feed</a>`}. Made by <code>${EVENBENCH} site</code>; these pages load nothing from elsewhere.</footer>`;
-  return htmlDocument(title, body_, SITE_STYLE, { head });
+  return htmlDocument(title, whole, SITE_STYLE, { head });
 }
 
 /** What stands now of each target that is compared. */
@@ -85,16 +95,15 @@ function sentencesOfHistory(history: History): readonly string[] {
 
 function basis({ name, isDeployed, runs, changes }: History, from: number): string {
   const pooled = runs.slice(from);
-  const dates = [pooled[0], pooled.at(-1)].map((run) => run?.entry.startedAt.slice(0, 10) ?? "");
-  const when = dates[0] === dates[1] ? dates[0] : `${dates[0]} to ${dates[1]}`;
-  const unproven = [...new Set(pooled.flatMap(({ entry }) => entry.unproven ?? []))].map(
+  const dates = [...new Set([dayOf(pooled[0]), dayOf(pooled.at(-1))])].join(" to ");
+  const unproven = [...new Set(pooled.flatMap(({ summary }) => summary.unproven ?? []))].map(
     (said) => ` ${said}`,
   );
   const since = from === 0 || changes.at(-1)?.index !== from ? "" : ", since versions changed last";
-  return `${isDeployed ? "Deployed, measured over the network from" : "Local, not the platforms' networks or hardware:"} ${name}. ${counted(pooled.length, "run")}, ${when}${since}.${unproven.join("")}`;
+  return `${isDeployed ? "Deployed, measured over the network from" : "Local, not the platforms' networks or hardware:"} ${name}. ${counted(pooled.length, "run")}, ${dates}${since}.${unproven.join("")}`;
 }
 
-export function indexPage(site: SiteData): string {
+function indexPage(site: SiteData): string {
   const shown = [false, true].flatMap(
     (isDeployed) => site.histories.find((one) => one.isDeployed === isDeployed) ?? [],
   );
@@ -109,32 +118,40 @@ ${shown.map((history) => changesSection(history))}
   const title = sentences[0] ?? "Evenbench";
   const description =
     `${sentences.join(" ")} ${main === undefined ? "" : basis(main, currentFrom(main))}`.trim();
-  return page(site, { file: "index.html", title, description, body });
+  return page(site, "index.html", title, description, body);
 }
 
 function standingSection(history: History): Markup {
   const from = currentFrom(history);
-  const names = comparedNames(history);
   const id = history.isDeployed ? "deployed" : "local";
-  const versions = history.runs.at(-1)?.entry.versions ?? [];
-  const colours = new Map(history.cases.flatMap(({ time }) => time.map((one) => [one.name, one.colour])));
+  const compared = history.cases.flatMap(({ time }) => time.filter(isCompared));
+  const colours = new Map(compared.map(({ name, colour }) => [name, colour]));
   const rows = currentOf(history).map(({ course, cells }): readonly Cell[] => [
     {
       text: course.id,
       html: html`<a href="${caseLink(course.id)}">${course.id}</a> <small>${course.title}</small>`,
     },
-    ...names.map((name) => standingCell(cells.find((one) => one.name === name)?.standing ?? null)),
+    ...[...colours.keys()].map((name) =>
+      standingCell(cells.find((one) => one.name === name)?.standing ?? null),
+    ),
   ]);
   const baselines = listed([...new Set(history.cases.map(({ baseline }) => baseline))]);
   const head: readonly Cell[] = [
     `Time against ${baselines}`,
-    ...names.map((name) => ({ text: name, html: colourMark(name, colours.get(name) ?? 0) })),
+    ...[...colours].map(([text, colour]) => ({ text, html: colourMark(text, colour) })),
   ];
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${history.isDeployed ? "Deployed" : "On one machine"}</h2>
-<p class="lead">${basis(history, from)} ${versions.map(({ name, version }) => `${name} ${version}`).join(" · ")}</p>
+<p class="lead">${basis(history, from)} ${newestVersions(history)
+    .map(({ name, version }) => `${name} ${version}`)
+    .join(" · ")}</p>
 ${htmlTable(`Current standing, ${history.name}`, { head, rows }, "standing")}
 <p class="key">Coloured: decided. −25 %: 25 % less time. Brackets: 99 % interval. Runs are pooled by how certain each is and by how much they differ. ${Object.keys(MARKS).map((verdict) => `${markWords(verdict as keyof typeof MARKS)} `)}</p></section>
 `;
+}
+
+function newestVersions({ runs }: History) {
+  const newest = runs.at(-1)?.run;
+  return newest === undefined ? [] : versionsOf(newest).map(({ name, version }) => ({ name, version }));
 }
 
 function standingCell(standing: Standing | null): Cell {
@@ -158,11 +175,11 @@ function changesSection(history: History): Markup | null {
 }
 
 function dayOf(run: GalleryRun | undefined): string {
-  return run?.entry.startedAt.slice(0, 10) ?? "";
+  return run?.run.startedAt.slice(0, 10) ?? "";
 }
 
-function when(run: GalleryRun): string {
-  return `${run.entry.startedAt.slice(0, 16).replace("T", " ")} UTC`;
+function when({ run }: GalleryRun): string {
+  return `${run.startedAt.slice(0, 16).replace("T", " ")} UTC`;
 }
 
 /** Ids come from files: what is no name of a file is written as one. */
@@ -174,33 +191,23 @@ function caseLink(id: string): string {
   return `${CASES}/${encodeURIComponent(encodeURIComponent(id))}.html`;
 }
 
-export function casePages(site: SiteData): ReadonlyMap<string, string> {
-  const all = site.histories.flatMap(({ cases }) => cases);
-  return new Map(
-    [...Map.groupBy(all, ({ id }) => id)].map(([id, [course]]) => [
-      caseFile(id),
-      casePage(id, course as CaseCourse, site),
-    ]),
-  );
+interface OneCourse {
+  readonly course: CaseCourse;
+  readonly history: History;
 }
 
-function casePage(id: string, { title, source }: CaseCourse, site: SiteData): string {
-  const own = site.histories.flatMap((history) => {
-    const course = history.cases.find((one) => one.id === id);
-    return course === undefined ? [] : [{ history, course }];
-  });
-  const [first] = own;
-  const sentences =
-    first === undefined ? [] : sentencesOfHistory({ ...first.history, cases: [first.course] });
+function casePage(own: readonly OneCourse[], site: SiteData): string {
+  const [{ course, history: first }] = own as [OneCourse];
+  const { id, title, source } = course;
+  const sentences = sentencesOfHistory({ ...first, cases: [course] });
   const body = html`<header><h1><strong>Evenbench</strong> · ${title} <code>${id}</code></h1>
 <p class="answer">${sentences.join(" ") || "Nothing was compared."}</p>
 <p class="lead">${source === null ? null : html`<a href="${source}">Source</a> · `}Measure it: <code>npm run bench -- --case ${id}</code></p></header>
-<main>${own.map(({ history, course }, place) => courseSection(course, history, place))}</main>`;
-  const claim = sentences[0] ?? title;
-  return page(site, { file: caseFile(id), title: `${id}: ${claim}`, description: sentences.join(" "), body });
+<main>${own.map(courseSection)}</main>`;
+  return page(site, caseFile(id), `${id}: ${sentences[0] ?? title}`, sentences.join(" "), body);
 }
 
-function courseSection(course: CaseCourse, history: History, place: number): Markup {
+function courseSection({ course, history }: OneCourse, place: number): Markup {
   const { runs } = history;
   const id = `machine-${place + 1}`;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${seriesName(history)}</h2>
@@ -248,7 +255,7 @@ function picture(course: CaseCourse, history: History): Markup | null {
 
 function beforeAndAfter({ id, time }: CaseCourse, history: History): Markup | null {
   const { changes, runs } = history;
-  const compared = time.filter(({ points }) => points.some(({ verdict }) => verdict !== null));
+  const compared = time.filter(isCompared);
   if (changes.length === 0) return null;
   const wordsOf = (target: TargetCourse, from: number, to: number) => {
     const standing = standingOf(target, from, to);
@@ -302,36 +309,39 @@ function ratioCell(course: TargetCourse | undefined, index: number): string {
 
 function reportLink(run: GalleryRun, up = ""): Markup {
   return run.isWhole
-    ? html`<a href="${up}${RUNS}/${run.entry.runId}/report.html">${when(run)}</a>`
+    ? html`<a href="${up}${RUNS}/${run.run.id}/report.html">${when(run)}</a>`
     : html`${when(run)}`;
 }
 
-export function archivePage(site: SiteData): string {
-  const machines = new Set(site.newestFirst.map(({ entry }) => machineName(entry.machine)));
-  const rows = site.newestFirst.map((run): readonly Cell[] => {
-    const { answer, unproven, machine, notices, cases, targets } = run.entry;
-    const deployed = targets.some(({ place }) => place === "url") ? "deployed, from " : "";
+function archivePage(site: SiteData): string {
+  const machines = new Set(site.newestFirst.map(({ machine }) => machineName(machine)));
+  const rows = site.newestFirst.map((one): readonly Cell[] => {
+    const { run, summary, machine } = one;
     return [
-      { text: when(run), html: reportLink(run) },
-      unproven === undefined ? answer : `${answer} ${unproven}`,
-      `${deployed}${machineName(machine)}, ${machine.system}`,
-      counted(cases.length, "case"),
-      notices === 0 ? "none" : String(notices),
+      { text: when(one), html: reportLink(one) },
+      answerOf(one),
+      `${isDeployed(run) ? "deployed, from " : ""}${machineName(machine)}, ${machine.system}`,
+      counted(new Set(summary.rows.map(({ caseId }) => caseId)).size, "case"),
+      summary.notices.length === 0 ? "none" : String(summary.notices.length),
     ];
   });
-  const title = `Evenbench: ${counted(site.newestFirst.length, "run")} on ${counted(machines.size, "machine")}`;
+  const what = `${counted(site.newestFirst.length, "run")} on ${counted(machines.size, "machine")}`;
   const head = ["Run", "Answer", "Machine", "Cases", "Notices"];
-  const body = html`<header><h1><strong>Evenbench</strong> · ${counted(site.newestFirst.length, "run")} on ${counted(machines.size, "machine")}</h1></header>
+  const body = html`<header><h1><strong>Evenbench</strong> · ${what}</h1></header>
 <main>${htmlTable("All runs", { head, rows }, "archive")}</main>`;
-  return page(site, { file: "archive.html", title, description: title, body });
+  return page(site, "archive.html", `Evenbench: ${what}`, `Evenbench: ${what}`, body);
 }
 
-export function standingJson({ histories, base }: SiteData): string {
+function answerOf({ summary }: GalleryRun): string {
+  return summary.answer ?? "Nothing was compared.";
+}
+
+function standingJson({ histories, base }: SiteData): string {
   const standings = histories.map((history) => ({
     machine: history.name,
     deployed: history.isDeployed,
-    runs: history.runs.slice(currentFrom(history)).map(({ entry }) => entry.runId),
-    versions: history.runs.at(-1)?.entry.versions ?? [],
+    runs: history.runs.slice(currentFrom(history)).map(({ run }) => run.id),
+    versions: newestVersions(history),
     cases: currentOf(history).map(({ course: { id, title, baseline }, cells }) => ({
       id,
       title,
@@ -343,25 +353,24 @@ export function standingJson({ histories, base }: SiteData): string {
   return `${JSON.stringify({ schemaVersion: 1, standings }, null, 1)}\n`;
 }
 
-export function feed({ histories, base, newestFirst }: SiteData & { readonly base: string }): string {
-  const entries = histories
-    .flatMap((history) =>
-      history.changes.map(({ index, what }) => ({ run: history.runs[index], what, history })),
-    )
-    .flatMap(({ run, what, history }) => (run === undefined ? [] : [{ run, what, history }]))
-    .sort((a, b) => (a.run.entry.startedAt < b.run.entry.startedAt ? 1 : -1))
+function feed({ histories, base, newestFirst }: SiteData & { readonly base: string }): string {
+  const changes = histories.flatMap((history) =>
+    history.changes.map(({ index, what }) => ({ one: history.runs[index] as GalleryRun, what, history })),
+  );
+  const entries = changes
+    .sort((a, b) => (a.one.run.startedAt < b.one.run.startedAt ? 1 : -1))
     .slice(0, 4 * CHANGES)
     .map(
       ({
-        run: { entry },
+        one,
         what,
         history,
-      }) => html`<entry><id>${base}#${entry.runId}</id><title>${what.join("; ")}</title><updated>${entry.startedAt}</updated><link href="${base}index.html"/><summary>${entry.answer} ${history.isDeployed ? "Deployed, from" : "Local:"} ${history.name}.</summary></entry>
+      }) => html`<entry><id>${base}#${one.run.id}</id><title>${what.join("; ")}</title><updated>${one.run.startedAt}</updated><link href="${base}index.html"/><summary>${answerOf(one)} ${history.isDeployed ? "Deployed, from" : "Local:"} ${history.name}.</summary></entry>
 `,
     );
   const [newest] = newestFirst;
   return `<?xml version="1.0" encoding="utf-8"?>\n${
-    html`<feed xmlns="http://www.w3.org/2005/Atom"><id>${base}</id><title>Evenbench: what changed</title><updated>${newest?.entry.startedAt ?? ""}</updated><author><name>Evenbench</name></author><link rel="self" href="${base}feed.xml"/><link href="${base}index.html"/>
+    html`<feed xmlns="http://www.w3.org/2005/Atom"><id>${base}</id><title>Evenbench: what changed</title><updated>${newest?.run.startedAt ?? ""}</updated><author><name>Evenbench</name></author><link rel="self" href="${base}feed.xml"/><link href="${base}index.html"/>
 ${entries}</feed>
 `.text
   }`;

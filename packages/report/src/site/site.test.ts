@@ -42,7 +42,7 @@ test("has reports, pictures and summaries of all runs, newest first, and no samp
   const { runs, skipped, indexFile } = await createSite([results], out);
   expect({ runs, skipped, indexFile }).toEqual({ runs: 2, skipped: [], indexFile: join(out, "index.html") });
   const ofRun = (id: string) =>
-    ["card.png", "entry.json", "report.html", "summary.json"].map((file) => `runs/${id}/${file}`);
+    ["card.png", "report.html", "run.json", "summary.json"].map((file) => `runs/${id}/${file}`);
   const pages = ["archive.html", ...CASES.map((id) => `case/${id}.html`), "index.html"];
   expect(filesOf(out)).toEqual([
     ...pages,
@@ -69,17 +69,18 @@ test("has reports, pictures and summaries of all runs, newest first, and no samp
   expect(await bytesOf(out)).toEqual(before);
   const other = join(directory, "other");
   await createSite([out], other);
-  const entries = filesOf(out).filter((file) => file.endsWith("entry.json"));
-  expect(filesOf(other)).toEqual([...pages, ...entries, "standing.json"]);
-  const numbers = await bytesOf(other);
-  for (const file of entries) expect(numbers[file]).toBe(before[file]);
+  const numbers = filesOf(out).filter((file) => /^runs\/.*\.json$/.test(file));
+  expect(filesOf(other)).toEqual([...pages, ...numbers, "standing.json"]);
+  const copied = await bytesOf(other);
+  for (const file of numbers) expect(copied[file]).toBe(before[file]);
 });
 
 test("adds to what is there, and of older runs keeps the numbers alone", async () => {
   await createSite([await writeNight(results, 1)], out);
   await createSite([await writeNight(results, 2)], out, { keep: 1 });
   expect(filesOf(out).filter((file) => file.startsWith("runs/20261101"))).toEqual([
-    "runs/20261101-030000/entry.json",
+    "runs/20261101-030000/run.json",
+    "runs/20261101-030000/summary.json",
   ]);
   const [, older] = [...(await documentOf("archive.html")).querySelectorAll("tbody tr")];
   expect(older?.querySelector("a")).toBeNull();
@@ -229,8 +230,8 @@ test("reads and writes through no link of a gallery", async () => {
   await createSite([night], evil);
   const id = basename(night);
   const secret = join(directory, "secret");
-  await rename(join(evil, "runs", id, "entry.json"), secret);
-  await symlink(secret, join(evil, "runs", id, "entry.json"));
+  await rename(join(evil, "runs", id, "summary.json"), secret);
+  await symlink(secret, join(evil, "runs", id, "summary.json"));
   await expect(createSite([evil], out)).rejects.toThrow("symbolic link");
   const victim = join(directory, "victim");
   await mkdir(victim);

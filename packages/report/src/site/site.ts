@@ -3,29 +3,23 @@ import { lstat, readdir, readFile, realpath, rm } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { UserError } from "@evenbench/core";
 import {
-  ENTRY_FILE,
-  type GalleryCase,
-  type GalleryEntry,
   ownFolder,
   ResultsError,
   RUN_FILE,
-  type Run,
-  type RunSummary,
-  readGalleryEntry,
   readSummary,
   SUMMARY_FILE,
   systemReason,
   writeWhole,
 } from "@evenbench/results";
 import { objectionsTo } from "../across/objections.ts";
+import type { SummarisedRun } from "../analyse-run.ts";
 import { CARD_FILE } from "../card-file.ts";
-import { versionsOf } from "../names.ts";
-import { caseLinks } from "../repeat.ts";
-import { archivePage, CASES, casePages, feed, indexPage, RUNS, siteData, standingJson } from "./pages.ts";
+import { CASES, RUNS, sitePages } from "./pages.ts";
 import type { GalleryRun } from "./standing.ts";
 
 const REPORT_FILE = "report.html";
-const WHOLE: readonly string[] = [REPORT_FILE, CARD_FILE, SUMMARY_FILE];
+/** What a run has beside its numbers. */
+const SHOWN: readonly string[] = [REPORT_FILE, CARD_FILE];
 const SAFE_ID = /^\w[\w-]*$/;
 
 export interface SiteOptions {
@@ -54,43 +48,31 @@ export async function createSite(
 ): Promise<Site> {
   const base = baseUrl === undefined ? null : publishedAt(baseUrl);
   await refuseOther(out);
-  const sources = [await entriesIn(out), ...(await Promise.all(given.map(sourcesIn)))].flat();
+  const sources = [await galleryRunsIn(out), ...(await Promise.all(given.map(sourcesIn)))].flat();
   const skipped: string[] = [];
-  const entries = new Map<string, GalleryEntry>();
+  const known = new Map<string, Omit<GalleryRun, "isWhole">>();
   // A run's own folder has the last word: what it says is made by this version.
-  for (const source of sources.toSorted((a, b) => Number(a.kind === "run") - Number(b.kind === "run"))) {
+  for (const source of sources.toSorted((a, b) => Number(a.isOwn) - Number(b.isOwn))) {
     try {
-      const entry = await addRun(source, join(out, RUNS), base);
-      entries.set(entry.runId, entry);
+      const read = await addRun(source, join(out, RUNS), base);
+      known.set(read.run.id, read);
     } catch (error) {
       if (!(error instanceof ResultsError)) throw error;
       skipped.push(`${basename(source.folder)}: ${error.message}`);
     }
   }
-  if (entries.size === 0) throw new UserError(`No run can be shown. ${skipped.join(" ")}`);
-  const order = ({ startedAt, runId }: GalleryEntry) => `${startedAt} ${runId}`;
-  const newestFirst = [...entries.values()].sort((a, b) => (order(a) < order(b) ? 1 : -1));
-  for (const { runId } of newestFirst.slice(keep ?? newestFirst.length))
-    for (const file of WHOLE) await rm(join(out, RUNS, runId, file), { force: true });
-  const runs = newestFirst.map((entry): GalleryRun => {
-    const folder = join(out, RUNS, entry.runId);
-    return { entry, isWhole: WHOLE.every((file) => existsSync(join(folder, file))) };
+  if (known.size === 0) throw new UserError(`No run can be shown. ${skipped.join(" ")}`);
+  const order = ({ run: { startedAt, id } }: SummarisedRun) => `${startedAt} ${id}`;
+  const newestFirst = [...known.values()].sort((a, b) => (order(a) < order(b) ? 1 : -1));
+  for (const { run } of newestFirst.slice(keep ?? newestFirst.length))
+    for (const file of SHOWN) await rm(join(out, RUNS, run.id, file), { force: true });
+  const runs = newestFirst.map((read): GalleryRun => {
+    const folder = join(out, RUNS, read.run.id);
+    return { ...read, isWhole: SHOWN.every((file) => existsSync(join(folder, file))) };
   });
-  await writePages(out, runs, base);
-  return { indexFile: join(out, "index.html"), runs: runs.length, skipped };
-}
-
-async function writePages(out: string, runs: readonly GalleryRun[], base: string | null): Promise<void> {
-  const data = siteData(runs, base);
   await ownFolder(join(out, CASES));
-  const pages = new Map([
-    ["index.html", indexPage(data)],
-    ["archive.html", archivePage(data)],
-    ["standing.json", standingJson(data)],
-    ...(base === null ? [] : ([["feed.xml", feed({ ...data, base })]] as const)),
-    ...casePages(data),
-  ]);
-  for (const [file, content] of pages) await writeWhole(join(out, file), content);
+  for (const [file, content] of sitePages(runs, base)) await writeWhole(join(out, file), content);
+  return { indexFile: join(out, "index.html"), runs: runs.length, skipped };
 }
 
 function publishedAt(address: string): string {
@@ -115,28 +97,27 @@ async function refuseOther(out: string): Promise<void> {
 
 interface Source {
   readonly folder: string;
-  readonly kind: "run" | "entry";
+  /** Of a gallery only the numbers are taken: its pages may hold any script, its pictures lead anywhere. */
+  readonly isOwn: boolean;
 }
 
 async function sourcesIn(given: string): Promise<readonly Source[]> {
   // Whoever names a link means what it leads to; links within it are another's.
   const folder = await realpath(given).catch(() => resolve(given));
-  if (existsSync(join(folder, RUN_FILE))) return [{ folder, kind: "run" }];
-  const found = [...(await foldersWith(RUN_FILE, folder, "run")), ...(await entriesIn(folder))];
+  if (existsSync(join(folder, RUN_FILE))) return [{ folder, isOwn: true }];
+  const found = [...(await runsIn(folder, true)), ...(await galleryRunsIn(folder))];
   if (found.length > 0) return found;
   throw new ResultsError(
     `No run in ${given}. Give a results folder, a run's own folder, or a gallery that was made earlier.`,
   );
 }
 
-function entriesIn(site: string): Promise<readonly Source[]> {
+async function galleryRunsIn(site: string): Promise<readonly Source[]> {
   const runs = join(site, RUNS);
-  return lstatSync(runs, { throwIfNoEntry: false })?.isDirectory()
-    ? foldersWith(ENTRY_FILE, runs, "entry")
-    : Promise.resolve([]);
+  return lstatSync(runs, { throwIfNoEntry: false })?.isDirectory() ? runsIn(runs, false) : [];
 }
 
-async function foldersWith(file: string, parent: string, kind: Source["kind"]): Promise<readonly Source[]> {
+async function runsIn(parent: string, isOwn: boolean): Promise<readonly Source[]> {
   let names: string[];
   try {
     names = await readdir(parent);
@@ -144,101 +125,43 @@ async function foldersWith(file: string, parent: string, kind: Source["kind"]): 
     throw new ResultsError(`${parent} cannot be read (${systemReason(error)}). Give a results folder.`);
   }
   const folders = names.sort().map((name) => join(parent, name));
-  return folders.filter((folder) => existsSync(join(folder, file))).map((folder) => ({ folder, kind }));
+  return folders.filter((one) => existsSync(join(one, RUN_FILE))).map((folder) => ({ folder, isOwn }));
 }
 
-/** Of another site only the numbers are taken: its pages may hold any script, its pictures lead anywhere. */
-async function addRun({ folder, kind }: Source, runs: string, base: string | null): Promise<GalleryEntry> {
+async function addRun(
+  { folder, isOwn }: Source,
+  runs: string,
+  base: string | null,
+): Promise<Omit<GalleryRun, "isWhole">> {
   if ((await lstat(folder)).isSymbolicLink())
     throw new ResultsError("It is a symbolic link. Name the folder itself.");
-  if (kind === "entry") {
-    const entry = await readGalleryEntry(folder);
-    const own = await folderFor(entry.runId, runs);
-    if (existsSync(join(own, ENTRY_FILE))) return readGalleryEntry(own);
-    await writeEntry(own, entry);
-    return entry;
-  }
-  const { run, summary } = await readSummary(folder);
+  const read = await readSummary(folder);
+  const { run, summary } = read;
   const objections = objectionsTo({ run, damage: null });
   if (objections.length > 0) throw new ResultsError(objections.join(" "));
-  const entry = entryOf(run, summary);
-  const own = await folderFor(entry.runId, runs);
-  for (const file of WHOLE) await copy(join(folder, file), join(own, file), base, entry);
-  await writeEntry(own, entry);
-  return entry;
+  if (run.machine === null) throw new ResultsError("No single machine measured it.");
+  if (summary.rows.length === 0) throw new ResultsError("Nothing was measured.");
+  if (!SAFE_ID.test(run.id)) throw new ResultsError(`Its id "${run.id}" cannot be the name of a folder.`);
+  const own = resolve(runs, run.id);
+  for (const one of [runs, own]) await ownFolder(one);
+  const shown = { ...read, machine: run.machine };
+  if (!isOwn && existsSync(join(own, SUMMARY_FILE)))
+    return resolve(folder) === own ? shown : addRun({ folder: own, isOwn }, runs, base);
+  const { usage, warmUps, clientLoad, timelines, coldStarts, ...rest } = run;
+  const lean = { ...rest, usage: [], warmUps: [], clientLoad: [], timelines: [], coldStarts: [] };
+  await writeWhole(join(own, RUN_FILE), `${JSON.stringify(lean)}\n`);
+  await writeWhole(join(own, SUMMARY_FILE), `${JSON.stringify(summary)}\n`);
+  if (isOwn) for (const file of SHOWN) await copy(join(folder, file), join(own, file), run.id, base);
+  return shown;
 }
 
 /** Who follows a link to a report asks for the whole address of its picture. */
-async function copy(from: string, to: string, base: string | null, entry: GalleryEntry): Promise<void> {
+async function copy(from: string, to: string, runId: string, base: string | null): Promise<void> {
   const stat = await lstat(from).catch(() => null);
   if (!stat?.isFile()) return;
   const content = await readFile(from);
   if (basename(from) !== REPORT_FILE || base === null) return writeWhole(to, content);
-  const at = `${base}${RUNS}/${entry.runId}/`;
+  const at = `${base}${RUNS}/${runId}/`;
   const told = `content="${at}${CARD_FILE}">\n<meta property="og:url" content="${at}${REPORT_FILE}">`;
   await writeWhole(to, content.toString().replace(`content="${CARD_FILE}">`, told));
-}
-
-async function writeEntry(folder: string, entry: GalleryEntry): Promise<void> {
-  await writeWhole(join(folder, ENTRY_FILE), `${JSON.stringify(entry)}\n`);
-}
-
-async function folderFor(runId: string, runs: string): Promise<string> {
-  if (!SAFE_ID.test(runId)) throw new ResultsError(`Its id "${runId}" cannot be the name of a folder.`);
-  const own = resolve(runs, runId);
-  for (const one of [runs, own]) await ownFolder(one);
-  return own;
-}
-
-function entryOf(run: Run, summary: RunSummary): GalleryEntry {
-  if (run.machine === null) throw new ResultsError("No single machine measured it.");
-  const cases = run.plan.cases.flatMap((manifest): GalleryCase[] => {
-    const { id, title } = manifest;
-    const rows = summary.rows.filter(({ caseId }) => caseId === id);
-    const [first] = rows;
-    if (first === undefined) return [];
-    const measured = (own: RunSummary["rows"]) =>
-      own.map(({ target, medianMs, medianLowMs, medianHighMs, ratio, verdict }) => ({
-        target,
-        medianMs,
-        lowMs: medianLowMs,
-        highMs: medianHighMs,
-        ratio,
-        verdict,
-      }));
-    return [
-      {
-        id,
-        title,
-        baseline: first.baseline,
-        source: caseLinks({ manifest, targets: rows.map(({ target }) => target) }, run).url,
-        time: measured(rows.filter(({ headline }) => headline)),
-        cpuTime: measured(rows.filter(({ metric }) => metric === "cpuMs")),
-      },
-    ];
-  });
-  if (cases.length === 0) throw new ResultsError("Nothing was measured.");
-  const { system, cpuModel, cores, memoryBytes } = run.machine;
-  return {
-    schemaVersion: 3,
-    runId: run.id,
-    startedAt: run.startedAt,
-    evenbenchVersion: run.evenbenchVersion,
-    answer: summary.answer ?? "Nothing was compared.",
-    notices: summary.notices.length,
-    ...(summary.unproven !== undefined && { unproven: summary.unproven }),
-    machine: { system, cpuModel, cores, memoryBytes },
-    versions: versionsOf(run).map(({ name, version }) => ({ name, version })),
-    targets: run.plan.targets
-      .filter(({ copyOf }) => copyOf === null)
-      .map(({ name, app, platform, place, about }) => ({
-        name,
-        app,
-        platform,
-        colour: about?.colour ?? null,
-        spoken: about?.spoken ?? null,
-        place,
-      })),
-    cases,
-  };
 }

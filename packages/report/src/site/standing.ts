@@ -1,14 +1,16 @@
-import type { GalleryCase, GalleryEntry, GalleryMeasured, SummaryRatio } from "@evenbench/results";
+import type { Run, RunMachine, SummaryRatio, SummaryRow } from "@evenbench/results";
 import { judge, LEVEL, type RatioInterval, VERDICTS, type Verdict } from "@evenbench/stats";
-import { byPlatform, platformColours, processorOf, spokenNames } from "../names.ts";
+import type { SummarisedRun } from "../analyse-run.ts";
+import { byPlatform, platformColours, processorOf, spokenNames, versionsOf } from "../names.ts";
+import { caseLinks } from "../repeat.ts";
 
 /** Newest runs that are drawn: more cannot be told apart. */
 const DRAWN = 120;
 const POOLED = 5;
 const REACH = 2.576;
 
-export interface GalleryRun {
-  readonly entry: GalleryEntry;
+export interface GalleryRun extends SummarisedRun {
+  readonly machine: RunMachine;
   /** Whether report and picture are there. */
   readonly isWhole: boolean;
 }
@@ -17,49 +19,40 @@ export interface GalleryRun {
 export type History = ReturnType<typeof historiesOf>[number];
 export type CaseCourse = History["cases"][number];
 export type TargetCourse = CaseCourse["time"][number];
-
-export interface Standing {
-  readonly ratio: RatioInterval | null;
-  readonly verdict: Verdict;
-  readonly runs: number;
-}
+export type Standing = NonNullable<ReturnType<typeof standingOf>>;
 
 export function historiesOf(newestFirst: readonly GalleryRun[]) {
-  const groups = Map.groupBy(newestFirst, ({ entry }) =>
-    JSON.stringify([machineName(entry.machine), isDeployed(entry)]),
+  const groups = Map.groupBy(newestFirst, ({ run, machine }) =>
+    JSON.stringify([machineName(machine), isDeployed(run)]),
   );
   const histories = [...groups.values()].map((own) => {
-    const [{ entry }] = own as [GalleryRun];
+    const [{ run, machine }] = own as [GalleryRun];
     // Oldest first: what is said of a run says it by its index here.
     const runs = own.slice(0, DRAWN).reverse();
-    const entries = runs.map((run) => run.entry);
     return {
-      name: machineName(entry.machine),
-      isDeployed: isDeployed(entry),
-      runs,
-      changes: changesIn(entries),
-      cases: casesIn(entries),
+      ...{ name: machineName(machine), isDeployed: isDeployed(run), runs },
+      ...{ changes: changesIn(runs), cases: casesIn(runs) },
     };
   });
   return histories.sort((a, b) => Number(a.isDeployed) - Number(b.isDeployed));
 }
 
-function isDeployed({ targets }: GalleryEntry): boolean {
-  return targets.some(({ place }) => place === "url");
+export function isDeployed({ plan }: Run): boolean {
+  return plan.targets.some(({ place }) => place === "url");
 }
 
 /** "AMD EPYC, 2 cores, 24 GiB". Its system is a version: that changes while the machine stays. */
-export function machineName({ cpuModel, cores, memoryBytes }: GalleryEntry["machine"]): string {
-  return `${processorOf({ cpuModel, cores })}, ${Math.round(memoryBytes / 2 ** 30)} GiB`;
+export function machineName(machine: RunMachine): string {
+  return `${processorOf(machine)}, ${Math.round(machine.memoryBytes / 2 ** 30)} GiB`;
 }
 
-function changesIn(entries: readonly GalleryEntry[]) {
+function changesIn(runs: readonly GalleryRun[]) {
   const known = new Map<string, string>();
-  const all = entries.map(({ versions, machine, evenbenchVersion }, index) => {
+  const all = runs.map(({ run, machine }, index) => {
     const told = [
-      ...versions,
+      ...versionsOf(run),
       { name: "system", version: machine.system },
-      { name: "Evenbench", version: evenbenchVersion },
+      { name: "Evenbench", version: run.evenbenchVersion },
     ];
     const what = told.flatMap(({ name, version }) => {
       const before = known.get(name);
@@ -71,38 +64,40 @@ function changesIn(entries: readonly GalleryEntry[]) {
   return all.filter(({ what }) => what.length > 0).map((one, place) => ({ ...one, number: place + 1 }));
 }
 
-function casesIn(entries: readonly GalleryEntry[]) {
-  const newestFirst = entries.toReversed();
-  const targets = new Map(
-    newestFirst.flatMap((entry) =>
-      entry.targets.map(
-        (one) =>
-          [
-            one.name,
-            { ...one, copyOf: null, about: { colour: one.colour, spoken: one.spoken ?? one.name } },
-          ] as const,
-      ),
-    ),
+function casesIn(runs: readonly GalleryRun[]) {
+  const newestFirst = runs.toReversed();
+  const originals = newestFirst.flatMap(({ run }) =>
+    run.plan.targets.filter(({ copyOf }) => copyOf === null).map((one) => [one.name, one] as const),
   );
-  const placed = [...targets.values()].sort(byPlatform);
+  const placed = [...new Map(originals).values()].sort(byPlatform);
   const colours = platformColours(placed);
   const names = spokenNames(placed);
-  const newest = new Map<string, GalleryCase>();
-  for (const { cases } of newestFirst)
-    for (const one of cases) if (!newest.has(one.id)) newest.set(one.id, one);
-  return [...newest.values()].map(({ id, title, source, baseline }) => {
-    const coursesOf = (what: "time" | "cpuTime") =>
+  const nameOf = (target: string) => names.get(target) ?? target;
+  const measured = newestFirst.flatMap(({ run, summary }) =>
+    run.plan.cases.flatMap((manifest) => {
+      const rows = summary.rows.filter(({ caseId }) => caseId === manifest.id);
+      return rows.length === 0 ? [] : [{ manifest, run, rows }];
+    }),
+  );
+  return [...Map.groupBy(measured, ({ manifest }) => manifest.id)].map(([id, [newest]]) => {
+    const { manifest, run, rows } = newest as (typeof measured)[number];
+    const coursesOf = (isAsked: (row: SummaryRow) => boolean) =>
       placed.flatMap(({ name: target }) => {
-        const points = entries.flatMap(({ cases }, index) =>
-          (cases.find((one) => one.id === id)?.[what] ?? [])
-            .filter((measured) => measured.target === target)
-            .map((measured) => ({ ...measured, index })),
+        const points = runs.flatMap(({ summary }, index) =>
+          summary.rows
+            .filter((row) => row.caseId === id && row.target === target && isAsked(row))
+            .map((row) => ({ ...row, index })),
         );
-        const name = names.get(target) ?? target;
-        return points.length === 0 ? [] : [{ name, colour: colours.get(target) ?? 0, points }];
+        return points.length === 0
+          ? []
+          : [{ name: nameOf(target), colour: colours.get(target) ?? 0, points }];
       });
-    const [time, cpuTime] = [coursesOf("time"), coursesOf("cpuTime")];
-    return { id, title, source, baseline: names.get(baseline) ?? baseline, time, cpuTime };
+    return {
+      ...{ id, title: manifest.title, baseline: nameOf(rows[0]?.baseline ?? "") },
+      source: caseLinks({ manifest, targets: rows.map(({ target }) => target) }, run).url,
+      time: coursesOf(({ headline }) => headline),
+      cpuTime: coursesOf(({ metric }) => metric === "cpuMs"),
+    };
   });
 }
 
@@ -110,18 +105,16 @@ export function currentFrom({ runs, changes }: History): number {
   return Math.max(0, runs.length - POOLED, changes.at(-1)?.index ?? 0);
 }
 
-export function standingOf(
-  { points }: TargetCourse,
-  from: number,
-  to = Number.POSITIVE_INFINITY,
-): Standing | null {
+export function standingOf({ points }: TargetCourse, from: number, to = Number.POSITIVE_INFINITY) {
   const compared = points.filter(({ index, verdict }) => index >= from && index < to && verdict !== null);
   if (compared.length === 0) return null;
-  const isCold = ({ verdict }: GalleryMeasured) => verdict === "not warm";
-  const warm = compared.filter((one) => !isCold(one));
+  const warm = compared.filter(({ verdict }) => verdict !== "not warm");
   const ratio = pooled(warm.flatMap((one) => one.ratio ?? []));
-  if (2 * warm.length < compared.length) return { ratio, verdict: "not warm", runs: compared.length };
-  return { ratio, verdict: ratio === null ? "inconclusive" : judge(ratio).verdict, runs: warm.length };
+  const isCold = 2 * warm.length < compared.length;
+  const judged: Verdict = ratio === null ? "inconclusive" : judge(ratio).verdict;
+  return isCold
+    ? { ratio, verdict: "not warm" as const, runs: compared.length }
+    : { ratio, verdict: judged, runs: warm.length };
 }
 
 /** Each by its certainty, and by what runs differ beyond that (DerSimonian and Laird, 1986). */
@@ -154,11 +147,8 @@ export function pooled(ratios: readonly SummaryRatio[]): RatioInterval | null {
   };
 }
 
-export function comparedNames({ cases }: Pick<History, "cases">): readonly string[] {
-  const names = cases.flatMap(({ time }) =>
-    time.filter(({ points }) => points.some(({ verdict }) => verdict !== null)).map(({ name }) => name),
-  );
-  return [...new Set(names)];
+export function isCompared({ points }: TargetCourse): boolean {
+  return points.some(({ verdict }) => verdict !== null);
 }
 
 /** What is stored of a verdict is text: what no verdict is, is none. */
