@@ -8,9 +8,9 @@ import { casesOfSuite, chooseOfRepository, listCases, listSuites } from "./cases
 import type { CaseOptions } from "./options.ts";
 
 const choose = (options: CaseOptions) =>
-  chooseOfRepository({ build: false, deployments: "none", ...options }, { code: 0 });
+  chooseOfRepository({ build: false, deployments: "none", where: "local", ...options }, { code: 0 });
 const idsOf = async (options: CaseOptions) =>
-  Object.values((await choose(options)).byApp).flatMap((cases) => cases.map(({ id }) => id));
+  Object.values((await choose(options)).cases).flatMap((cases) => cases.map(({ id }) => id));
 
 test.each([
   [{ case: ["react-ssr"] }, ["bundle"], ["react-ssr"]],

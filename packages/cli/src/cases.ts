@@ -21,9 +21,9 @@ import {
 type NamedCase = Pick<CaseManifest, "id" | "path">;
 export type ListedCase = Pick<CaseManifest, "id" | "path" | "title"> & Partial<CaseManifest>;
 
-export interface ChosenCases {
-  readonly byApp: Readonly<Record<string, readonly CaseManifest[]>>;
-  readonly otherIds: readonly string[];
+interface ChosenCases {
+  readonly cases: Readonly<Record<string, readonly CaseManifest[]>>;
+  readonly otherCaseIds: readonly string[];
 }
 
 export type ChoiceOptions = SelectionOptions & CaseOptions & { readonly baseline?: string };
@@ -61,7 +61,8 @@ export async function chooseOfRepository(
   const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
   assertBaselineBuilt(baseline, missing);
   if (missing.length > 0 || (casesLeftOut && namedCases === undefined)) exit.code = ExitCode.failed;
-  return { targets, missing, ...(await casesToMeasure(targets, asked, namedCases !== undefined)) };
+  const chosen = await casesToMeasure(targets, asked, namedCases !== undefined);
+  return { targets: targets.filter((target) => appIdOf(target) in chosen.cases), missing, ...chosen };
 }
 
 /** Of those that nobody named, cases whose services cannot be started for all targets are left out, and said. */
@@ -78,8 +79,8 @@ export async function casesToMeasure(
     sayAside(`! ${id} is left out: ${why}`);
     ids.delete(id);
   }
-  const otherIds = every.flatMap(({ id }) => (ids.has(id) ? [] : [id]));
-  return { byApp: Object.fromEntries(onlyNamed(all, ids)), otherIds };
+  const otherCaseIds = every.flatMap(({ id }) => (ids.has(id) ? [] : [id]));
+  return { cases: Object.fromEntries(onlyNamed(all, ids)), otherCaseIds };
 }
 
 async function unserved(cases: readonly CaseManifest[], targets: readonly Target[]) {

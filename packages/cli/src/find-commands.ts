@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import type { Command } from "commander";
+import type { Command } from "@commander-js/extra-typings";
 import type { Exit } from "./exit.ts";
 
 export type AddCommand = (program: Command, exit: Exit) => void;

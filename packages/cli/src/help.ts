@@ -1,31 +1,31 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Command, CommandUnknownOpts } from "@commander-js/extra-typings";
 import { UserError } from "@evenbench/core/basics";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { repositoryRoot } from "@evenbench/host/repository";
-import type { Command } from "commander";
 import { firstGiven, optionOf } from "./options.ts";
 
 /** `needs`: whether it needs a clone of the repository though its command does not. */
 type Example = readonly [line: string, purpose: string, needs?: "clone"];
 
-const known = new WeakMap<Command, readonly Example[]>();
+const known = new WeakMap<CommandUnknownOpts, readonly Example[]>();
 
 /** They are typed as the documents have them: `npm run bench -- ...`. */
-export function withExamples(command: Command, examples: readonly Example[]): Command {
+export function withExamples(command: CommandUnknownOpts, examples: readonly Example[]): void {
   known.set(command, examples);
   const shown = examples.filter(([, , needs]) => IN_CLONE || needs === undefined);
-  if (shown.length === 0) return command;
+  if (shown.length === 0) return;
   const lines = shown.flatMap(([line, purpose]) => [
     `  ${line.replace("npm run bench --", EVENBENCH)}`,
     `      ${purpose}`,
   ]);
-  return command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
+  command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 }
 
-export function examplesOf(command: Command): readonly (readonly [line: string, purpose: string])[] {
-  const examples = (known.get(command) ?? []).map(([line, purpose]) => [line, purpose] as const);
-  return [...examples, ...command.commands.flatMap(examplesOf)];
+export function examplesOf(command: CommandUnknownOpts): readonly string[] {
+  const lines = (known.get(command) ?? []).map(([line]) => line);
+  return [...lines, ...command.commands.flatMap(examplesOf)];
 }
 
 /** It is not in the help, and says what it needs. */
@@ -41,16 +41,16 @@ export function addCloneCommand(program: Command, name: string): void {
 }
 
 /** Outside of a clone these are not in the help, and refused. */
-export function inCloneOnly(command: Command, ...flags: readonly string[]): Command {
-  if (IN_CLONE) return command;
+export function inCloneOnly(command: CommandUnknownOpts, ...flags: readonly string[]): void {
+  if (IN_CLONE) return;
   for (const flag of flags) optionOf(command, flag).hideHelp();
-  return command.hook("preAction", () => {
+  command.hook("preAction", () => {
     const given = firstGiven(command, flags);
     if (given !== undefined) throw needsClone(given, `${command.name()} ${given}`);
   });
 }
 
-export function describeOutside(command: Command, texts: Readonly<Record<string, string>>): void {
+export function describeOutside(command: CommandUnknownOpts, texts: Readonly<Record<string, string>>): void {
   if (IN_CLONE) return;
   for (const [flag, text] of Object.entries(texts)) optionOf(command, flag).description = text;
 }

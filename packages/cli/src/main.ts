@@ -1,8 +1,8 @@
 import http from "node:http";
+import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { UserError } from "@evenbench/core/basics";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { version } from "@evenbench/host/repository";
-import { Command, CommanderError } from "commander";
 import { type Exit, ExitCode } from "./exit.ts";
 import { findCommands } from "./find-commands.ts";
 import { addCloneCommand, cloneHelp } from "./help.ts";
@@ -19,7 +19,7 @@ const PURPOSE = IN_CLONE
 const GROUPS = ["Measure:", "Compare a change:", "Look at results:", "Deploy:", "Develop:"];
 
 /** It throws a `CommanderError` instead of ending the process. */
-export async function createProgram(exit: Exit): Promise<Command> {
+export async function createProgram(exit: Exit) {
   const program = new Command(IN_CLONE ? "evenbench" : EVENBENCH)
     .description(PURPOSE)
     .version(version)
@@ -31,16 +31,16 @@ export async function createProgram(exit: Exit): Promise<Command> {
     });
   const commands = await findCommands();
   for (const addCommand of commands.add) addCommand(program, exit);
-  const place = (command: Command) =>
+  const place = (command: CommandUnknownOpts) =>
     2 * GROUPS.indexOf(command.helpGroup()) + (command.name() === "run" ? 0 : 1);
-  (program.commands as Command[]).sort((a, b) => place(a) - place(b));
+  (program.commands as CommandUnknownOpts[]).sort((a, b) => place(a) - place(b));
   for (const name of commands.inCloneOnly) addCloneCommand(program, name);
   if (commands.inCloneOnly.length > 0) program.addHelpText("after", cloneHelp(commands.inCloneOnly));
   return program;
 }
 
 /** An empty word, such as a shell's variable that is not set, would mean the working directory. */
-function refuseEmpty(command: Command): void {
+function refuseEmpty(command: CommandUnknownOpts): void {
   const isEmpty = (value: unknown) => [value].flat().includes("");
   const option = command.options.find((one) => isEmpty(command.getOptionValue(one.attributeName())));
   const name = option?.long ?? (isEmpty(command.args) ? "An argument" : null);
@@ -48,8 +48,8 @@ function refuseEmpty(command: Command): void {
 }
 
 /** The default command would take it for a word too many. */
-function refuseUnknownCommand(program: Command, [first = "-"]: readonly string[]): void {
-  const names = (commands: readonly Command[]) =>
+function refuseUnknownCommand(program: CommandUnknownOpts, [first = "-"]: readonly string[]): void {
+  const names = (commands: readonly CommandUnknownOpts[]) =>
     commands.flatMap((command) => [command.name(), ...command.aliases()]);
   // Those that are hidden are known, and not named.
   if (first.startsWith("-") || names(program.commands).includes(first)) return;

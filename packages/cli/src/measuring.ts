@@ -6,13 +6,13 @@ import { repositoryRoot } from "@evenbench/host/repository";
 import type { createLoadReport } from "@evenbench/load";
 import { type Report, renderSoFar, terminalOptions } from "@evenbench/report";
 import type { Run, RunEvent } from "@evenbench/results";
-import type { RunOptions, RunResult, ServerCores } from "@evenbench/runner";
+import type { Progress, RunOptions, RunResult } from "@evenbench/runner";
 import type { Check, ChoiceOptions, Chosen } from "./cases.ts";
 import { type Exit, ExitCode, interruptible } from "./exit.ts";
-import { pick, pickBaseline, UsageError } from "./nearest.ts";
+import { pickBaseline } from "./nearest.ts";
 import type { OutputOptions } from "./options.ts";
 import { isOfOwnServers, type OwnServerOptions, readOwnServers } from "./own-servers.ts";
-import { runProgress } from "./progress.ts";
+import { type ProgressDisplay, runProgress } from "./progress.ts";
 import { say, sayJson, sayNote, sayPainted } from "./say.ts";
 
 /** Of the repository; or a user's own servers, with a case for each path. */
@@ -26,10 +26,8 @@ export async function choose(
   const { targets, cases } = await readOwnServers(options);
   pickBaseline(options.baseline, targets);
   await check(targets, { named: targets, ids: cases.map(({ id }) => id) });
-  return { targets, missing: [], byApp: { [OWN_SERVER_APP]: cases }, otherIds: [] };
+  return { targets, missing: [], cases: { [OWN_SERVER_APP]: cases }, otherCaseIds: [] };
 }
-
-const QUICK = { rounds: 3, trials: 2, warmUp: 3 };
 
 /**
  * The package may lie in a folder that is made anew for each call, and a user's folder is not ours to fill.
@@ -40,54 +38,11 @@ const CACHE = IN_CLONE
 
 export const WARM_UP_FILE = join(CACHE, "evenbench", "warm-up.json");
 
-export interface MeasuringOptions {
-  readonly quick?: true;
-  readonly rounds?: number;
-  readonly trials?: number;
-  readonly time?: number | ReadonlyMap<string, number>;
-  readonly total?: number;
-  readonly precision?: number;
-  readonly seed?: number;
-  readonly out: string;
-  readonly baseline?: string;
-  readonly workers: number;
-  readonly serverCores: ServerCores;
-  readonly spacing: number;
-  readonly pause?: number;
-  readonly warmUp?: number;
-  readonly cold: number;
-}
-
-export function howToMeasure(options: MeasuringOptions): Omit<RunOptions, "targets" | "cases"> {
-  const quick = options.quick ? QUICK : null;
-  return {
-    workers: options.workers,
-    coldStarts: options.cold,
-    timeMs: options.time ?? null,
-    rounds: options.rounds ?? quick?.rounds ?? null,
-    trials: options.trials ?? quick?.trials ?? null,
-    warmUpExchanges: options.warmUp ?? quick?.warmUp ?? null,
-    serverCores: options.serverCores,
-    spacing: options.spacing,
-    pauseMs: options.pause ?? 0,
-    out: options.out,
-    ...(options.precision === undefined ? {} : { precision: options.precision }),
-    ...(options.total === undefined ? {} : { totalMs: options.total }),
-    ...(options.seed === undefined ? {} : { seed: options.seed }),
-    ...(options.baseline === undefined ? {} : { baseline: options.baseline }),
-  };
-}
-
-export function refuseOtherTimes(times: MeasuringOptions["time"], ids: readonly string[]): void {
-  if (typeof times !== "object") return;
-  pick("case to give time to", [...times.keys()], ids);
-  const without = ids.find((id) => !times.has(id));
-  if (without !== undefined)
-    throw new UsageError(`--time names no time for "${without}". Name every case, or give one time for all.`);
-}
-
-export function watching(signal = interruptible(), of = "") {
-  const { clear, show, stand } = runProgress(process.stderr);
+export function watching<P = Progress>(
+  { clear, show, stand }: ProgressDisplay<P> = runProgress(process.stderr) as ProgressDisplay<P>,
+  signal = interruptible(),
+  of = "",
+) {
   return {
     clear,
     signal,
@@ -122,7 +77,7 @@ export function isWhole({ status, events }: Pick<Run, "status" | "events">): boo
 
 export function printReport(
   { terminal, answers, summary, htmlFile, markdownFile, cardFile }: Report,
-  { quiet = false, json = false }: OutputOptions,
+  { quiet, json }: OutputOptions,
 ): void {
   if (json) {
     sayJson(summary, 2);
@@ -135,7 +90,7 @@ export function printReport(
 
 export function printLoadReport(
   { data, terminal, answers, htmlFile }: Awaited<ReturnType<typeof createLoadReport>>,
-  { quiet = false, json = false }: OutputOptions,
+  { quiet, json }: OutputOptions,
 ): void {
   if (json) {
     const cases = data.cases.map(({ manifest, targets }) => ({ caseId: manifest.id, targets }));

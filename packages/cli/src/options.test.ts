@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { Command } from "commander";
+import { Command } from "@commander-js/extra-typings";
 import { expect, test, vi } from "vitest";
 import addCompareCommand from "./commands/compare.ts";
 import { createProgram, main } from "./main.ts";

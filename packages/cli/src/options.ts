@@ -1,21 +1,25 @@
 import { availableParallelism } from "node:os";
 import { basename, join } from "node:path";
+import { type Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { repositoryRoot } from "@evenbench/host/repository";
-import type { ServerCores } from "@evenbench/runner";
-import { type Command, Option } from "commander";
 import { collectTargets } from "./own-servers.ts";
-import { collect, parseDuration, wholeNumber } from "./quantity.ts";
+import { collect, parseDuration, parseFailOn, wholeNumber } from "./quantity.ts";
 
 export const DEFAULT_SUITE = "published";
 export const ALL_CASES = "all";
 export const DEPLOYMENTS_FILE: string = join(repositoryRoot, "deployments.json");
 
-const PLACES = ["local", "deployed"] as const;
+type None = Record<never, never>;
+/** What commander makes of the options that a command declares. */
+export type OptionsOf<C extends { opts(): unknown }> = Readonly<ReturnType<C["opts"]>>;
 
-export interface OutputOptions {
-  readonly quiet?: boolean;
-  readonly json?: boolean;
-}
+export type OutputOptions = OptionsOf<ReturnType<typeof withOutput<[], None, None>>>;
+export type SelectionOptions = OptionsOf<ReturnType<typeof withSelection<[], None, None>>> & {
+  readonly case?: readonly string[];
+};
+export type BuildsOptions = OptionsOf<ReturnType<typeof withBuildsMeasured<[], None, None>>> &
+  SelectionOptions &
+  OutputOptions;
 
 export interface CaseOptions {
   readonly case?: readonly string[];
@@ -23,31 +27,18 @@ export interface CaseOptions {
   readonly app?: readonly string[];
 }
 
-export interface BuildOptions {
-  readonly build: boolean;
-  readonly clean?: boolean;
-}
-
-export interface DeploymentsOption {
-  readonly deployments: string;
-}
-
-export interface SelectionOptions extends BuildOptions, DeploymentsOption {
-  readonly target?: readonly string[];
-  readonly app?: readonly string[];
-  readonly case?: readonly string[];
-  readonly where?: (typeof PLACES)[number];
-  readonly tokenFor?: readonly string[];
-}
-
 export const SELECTION_FLAGS = ["--target", "--app", "--where", "--token-for", "--no-build", "--deployments"];
 
-export function withSelection(command: Command): Command {
+export function withSelection<A extends unknown[], O extends None, G extends None>(
+  command: Command<A, O, G>,
+) {
   return withTargets(command).addOption(new Option("--no-build", "use the last build"));
 }
 
-export function withTargets(command: Command): Command {
-  return withDeployments(command.optionsGroup("Targets:"))
+export function withTargets<A extends unknown[], O extends None, G extends None>(command: Command<A, O, G>) {
+  return command
+    .optionsGroup("Targets:")
+    .addOption(shared.deployments())
     .option(
       "-t, --target <name...>",
       "a target by name, or name=URL for one that runs already (default: all local)",
@@ -56,8 +47,8 @@ export function withTargets(command: Command): Command {
     .option("-a, --app <id...>", "only the targets of an app (default: all)", collect)
     .addOption(
       new Option("-w, --where <place>", "the targets on this machine, or those that were deployed")
-        .choices(PLACES)
-        .default("local"),
+        .choices(["local", "deployed"])
+        .default("local" as const),
     )
     .option(
       "--token-for <host...>",
@@ -66,24 +57,14 @@ export function withTargets(command: Command): Command {
     );
 }
 
-export function withDeployments(command: Command): Command {
-  return command.addOption(
-    new Option("--deployments <file>", "file that lists what is deployed").default(
-      DEPLOYMENTS_FILE,
-      `${basename(DEPLOYMENTS_FILE)} in the repository's root`,
-    ),
-  );
-}
-
-export function withOutput(command: Command): Command {
+export function withOutput<A extends unknown[], O extends None, G extends None>(command: Command<A, O, G>) {
   return command
     .optionsGroup("Output:")
-    .option("-q, --quiet", "print the answer alone, without progress and notes")
+    .addOption(shared.quiet())
     .option("--json", "print the results as one JSON document");
 }
 
 const WORKERS = wholeNumber(1, 256);
-const SERVER_CORES: readonly ServerCores[] = ["all", "apart"];
 
 /** Options that mean the same in every command that has them. */
 export const shared = {
@@ -116,18 +97,33 @@ export const shared = {
     new Option("--workers <n|max>", "worker processes behind one address, on platforms that have them")
       .argParser((text) => (text === "max" ? availableParallelism() : WORKERS(text)))
       .default(1),
-  serverCores: (usual: ServerCores) =>
+  serverCores: <Usual extends "all" | "apart">(usual: Usual) =>
     new Option(
       "--server-cores <which>",
       "the servers' cores: all (shared with the client) or apart (the client keeps one)",
     )
-      .choices(SERVER_CORES)
+      .choices(["all", "apart"])
       .default(usual),
   out: (says = "folder for runs", folder = "results") =>
     new Option("-o, --out <folder>", says).default(folder),
+  deployments: () =>
+    new Option("--deployments <file>", "file that lists what is deployed").default(
+      DEPLOYMENTS_FILE,
+      `${basename(DEPLOYMENTS_FILE)} in the repository's root`,
+    ),
+  quiet: () => new Option("-q, --quiet", "print the answer alone, without progress and notes"),
+  failOn: (what: "case" | "target") =>
+    new Option(
+      "--fail-on <condition>",
+      `exit with 1 when a ${what} is, for example, "slower 5%", and with 3 when that cannot be ruled out`,
+    ).argParser(parseFailOn),
 };
 
-export function withBuildsMeasured(command: Command, says: string, folder: string): Command {
+export function withBuildsMeasured<A extends unknown[], O extends None, G extends None>(
+  command: Command<A, O, G>,
+  says = "folder for the runs",
+  folder = "results/builds",
+) {
   return command
     .addOption(shared.cases())
     .addOption(shared.suite())
@@ -137,14 +133,23 @@ export function withBuildsMeasured(command: Command, says: string, folder: strin
     .addOption(shared.out(says, folder));
 }
 
+type Given<T> = { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> } & {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+};
+
+/** Without what nobody gave: there the packages have defaults of their own. */
+export function given<T extends object>(values: T): Given<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>;
+}
+
 /** The first of these flags that stands on the command line; a default does not count. */
-export function firstGiven(command: Command, flags: readonly string[]): string | undefined {
+export function firstGiven(command: CommandUnknownOpts, flags: readonly string[]): string | undefined {
   return flags.find(
     (flag) => command.getOptionValueSource(optionOf(command, flag).attributeName()) === "cli",
   );
 }
 
-export function optionOf(command: Command, flag: string): Option {
+export function optionOf(command: CommandUnknownOpts, flag: string) {
   const option = command.options.find(({ long }) => long === flag);
   if (option === undefined) throw new TypeError(`"${command.name()}" has no option ${flag}.`);
   return option;

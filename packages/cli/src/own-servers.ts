@@ -1,24 +1,17 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { METHODS } from "node:http";
+import { type Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import type { CaseManifest, RequestRecord, RequestSettings, SameWork } from "@evenbench/core";
 import { messageOf, shellWord } from "@evenbench/core/basics";
 import { IN_CLONE } from "@evenbench/core/called";
 import type { Target, UrlTarget } from "@evenbench/runner";
-import { type Command, Option } from "commander";
 import { UsageError } from "./nearest.ts";
 import { collect, parseDuration } from "./quantity.ts";
 import { sayNote } from "./say.ts";
 
-export interface OwnServerOptions {
-  readonly path?: readonly string[];
-  readonly mask?: readonly string[];
-  readonly sameWork?: SameWork;
-  readonly header?: readonly string[];
-  readonly method?: string;
-  readonly body?: string;
-  readonly readyWithin?: number;
-}
+type None = Record<never, never>;
+export type OwnServerOptions = Partial<ReturnType<ReturnType<typeof withOwnServers<[], None, None>>["opts"]>>;
 
 const COMMAND = /^([^=,]*)=\s*cmd:\s*/;
 
@@ -41,7 +34,9 @@ export function collectTargets(text: string, before: readonly string[] = []): re
   return collect(text, before);
 }
 
-export function withOwnServers(command: Command): Command {
+export function withOwnServers<A extends unknown[], O extends None, G extends None>(
+  command: Command<A, O, G>,
+) {
   return command
     .optionsGroup("Your own servers, unchanged:")
     .option(
@@ -54,7 +49,7 @@ export function withOwnServers(command: Command): Command {
       new Option(
         "--same-work <how>",
         "json: ignore the order of keys; assumed: compare even if answers differ, and every output says so",
-      ).choices(["proven", "json", "assumed"] satisfies readonly SameWork[]),
+      ).choices(["proven", "json", "assumed"] as const satisfies readonly SameWork[]),
     )
     .option("--header <header...>", 'send a header with every request, such as "accept-language: de"', keep)
     .option("--method <method>", "the method of every request (default: GET, or POST with --body)")
@@ -65,7 +60,7 @@ export function withOwnServers(command: Command): Command {
       parseDuration,
     )
     .hook("preAction", () => {
-      if (isOfOwnServers(command.opts())) refuseForRepository(command);
+      if (isOfOwnServers(command.opts() as OwnTargets)) refuseForRepository(command);
       else refuseForOwnServers(command.opts());
     });
 }
@@ -83,7 +78,7 @@ const NOT_FOR_OWN: Readonly<Record<string, string>> = {
   plan: "a plan is for targets that are deployed",
 };
 
-function refuseForRepository(command: Command): void {
+function refuseForRepository(command: CommandUnknownOpts): void {
   const given = Object.keys(NOT_FOR_OWN).find((name) => command.getOptionValueSource(name) === "cli");
   if (given === undefined) return;
   throw new UsageError(

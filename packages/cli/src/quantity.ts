@@ -1,7 +1,7 @@
+import { InvalidArgumentError } from "@commander-js/extra-typings";
 import { parseCondition } from "@evenbench/load/condition";
 import type { FailOn } from "@evenbench/report";
 import type { LatencyCondition } from "@evenbench/results";
-import { InvalidArgumentError } from "commander";
 
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import type { CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { repositoryRoot } from "@evenbench/host";
-import type { Command, Option } from "commander";
 import { expect, test } from "vitest";
 import { createProgram } from "./main.ts";
 
@@ -12,7 +12,7 @@ test("docs/command-line.md is what the commands say of themselves (-u writes it)
 /** As many commands as share an option before it is described once for all. */
 const SHARED_BY = 2;
 
-function renderReference(program: Command): string {
+function renderReference(program: CommandUnknownOpts): string {
   const commands = program.commands.flatMap((command) =>
     command.commands.length > 0 ? command.commands : [command],
   );
@@ -31,7 +31,7 @@ function renderReference(program: Command): string {
   ].join("\n\n");
 }
 
-function section(command: Command, isShared: (option: Option) => boolean): string {
+function section(command: CommandUnknownOpts, isShared: (option: Option) => boolean): string {
   const path = [command.parent?.parent ? command.parent.name() : "", command.name()]
     .filter(Boolean)
     .join(" ");

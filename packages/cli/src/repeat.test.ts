@@ -18,10 +18,9 @@ const costsOf = (day: number, ids: readonly string[]) =>
 async function parsed(words: readonly string[]): Promise<RunCommandOptions> {
   const program = await createProgram({ code: 0 });
   const run = program.commands.find((command) => command.name() === "run");
-  return new Promise((resolve, reject) => {
-    run?.action(resolve);
-    program.parseAsync(words, { from: "user" }).catch(reject);
-  });
+  run?.action(() => {});
+  await program.parseAsync(words, { from: "user" });
+  return run?.opts() as RunCommandOptions;
 }
 
 async function planned(words: readonly string[], day: number): Promise<RunPlan> {

@@ -14,7 +14,7 @@ import {
 import { BuildError, build } from "./build.ts";
 import { type Exit, ExitCode } from "./exit.ts";
 import { pick, UsageError } from "./nearest.ts";
-import type { BuildOptions, SelectionOptions } from "./options.ts";
+import type { SelectionOptions } from "./options.ts";
 import { parseUrlTarget } from "./own-servers.ts";
 import { sayAside, sayNote } from "./say.ts";
 
@@ -100,7 +100,10 @@ export interface BuildOutcome {
 }
 
 /** Targets and cases that cannot be built are said on stderr and left out. */
-export async function buildTargets(targets: readonly Target[], options: BuildOptions): Promise<BuildOutcome> {
+export async function buildTargets(
+  targets: readonly Target[],
+  options: { readonly build: boolean; readonly clean?: boolean },
+): Promise<BuildOutcome> {
   const local = targets.filter(isLocal);
   if (!options.build || local.length === 0) return { targets, missing: [], casesLeftOut: false };
   sayNote("Building what is not built yet ...");

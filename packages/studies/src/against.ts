@@ -23,12 +23,12 @@ export interface AgainstOptions {
  */
 export async function against(options: AgainstOptions, folder: string): Promise<void> {
   const { runs, slowdown, only } = options;
-  const { targets, byApp, otherIds } = await chooseOfRepository(
+  const chosen = await chooseOfRepository(
     { app: [ARTIFACT_APP], suite: "published", where: "local", deployments: "", ...options },
     { code: 0 },
   );
-  const cases = byApp[ARTIFACT_APP] ?? [];
-  const local = targets.filter((target): target is LocalTarget => target.place === "local");
+  const cases = chosen.cases[ARTIFACT_APP] ?? [];
+  const local = chosen.targets.filter((target): target is LocalTarget => target.place === "local");
   const built = async (name: string, percent: number) => {
     const slowdowns = Object.fromEntries(cases.map(({ id }) => [id, percent / 100]));
     const all: LocalTarget[] = [];
@@ -58,7 +58,7 @@ export async function against(options: AgainstOptions, folder: string): Promise<
       const startedAt = performance.now();
       const { findings, left, unfinished } = await measurePairs(pairs, {
         out: join(folder, "runs"),
-        otherIds,
+        otherCaseIds: chosen.otherCaseIds,
         signal: new AbortController().signal,
       });
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);

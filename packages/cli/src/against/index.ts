@@ -5,20 +5,15 @@ import { repositoryRoot } from "@evenbench/host/repository";
 import { chooseOfRepository } from "../cases.ts";
 import { type Exit, ExitCode, interruptible } from "../exit.ts";
 import { UsageError } from "../nearest.ts";
-import type { CaseOptions, OutputOptions, SelectionOptions } from "../options.ts";
+import type { BuildsOptions } from "../options.ts";
 import { sayNote } from "../say.ts";
 import { isLocal } from "../targets.ts";
 import { buildBase, checkOut } from "./base.ts";
 import { type PrintOptions, printFindings } from "./findings.ts";
-import { measurePairs, type PairOptions } from "./measure.ts";
+import { measurePairs } from "./measure.ts";
 import { type Pairs, pairUp, type State } from "./pairs.ts";
 
-export interface AgainstOptions
-  extends SelectionOptions,
-    CaseOptions,
-    OutputOptions,
-    Pick<PairOptions, "time" | "seed" | "out" | "allow">,
-    Pick<PrintOptions, "failOn"> {}
+export type AgainstOptions = BuildsOptions & Pick<PrintOptions, "failOn">;
 
 export async function againstCommit(ref: string, options: AgainstOptions, exit: Exit): Promise<void> {
   const signal = interruptible();
@@ -26,10 +21,10 @@ export async function againstCommit(ref: string, options: AgainstOptions, exit: 
     await using base = await checkOut(ref);
     const short = base.commit.slice(0, 12);
     const out = `${options.out}/${short}`;
-    await compare({ ...options, out }, signal, exit, async ({ targets, byApp }) => {
+    await compare({ ...options, out }, signal, exit, async ({ targets, cases }) => {
       sayNote(`Building ${short} ...`);
       const has = await buildBase(base, targets, signal);
-      return pairUp(targets, byApp, { base: { ...base, has }, head: { folder: repositoryRoot } });
+      return pairUp(targets, cases, { base: { ...base, has }, head: { folder: repositoryRoot } });
     });
   });
 }
@@ -50,8 +45,8 @@ export async function againstFolder(
   const states = { base: stateOf(base), head: stateOf(head) };
   const signal = interruptible();
   await untilAborted(signal, exit, () =>
-    compare(options, signal, exit, async ({ targets, byApp }) => {
-      const pairs = await pairUp(targets, byApp, states);
+    compare(options, signal, exit, async ({ targets, cases }) => {
+      const pairs = await pairUp(targets, cases, states);
       if (pairs.changed.length + pairs.equal.length > 0) return pairs;
       throw new UserError(
         `Nothing can be compared: ${pairs.oneSided.join(" ")} Run npm run build in both folders first.`,
@@ -78,7 +73,11 @@ async function compare(
 ): Promise<void> {
   const working = await workingCopy(options, exit);
   const pairs = await pair(working);
-  const measured = await measurePairs(pairs.changed, { ...options, otherIds: working.otherIds, signal });
+  const measured = await measurePairs(pairs.changed, {
+    ...options,
+    otherCaseIds: working.otherCaseIds,
+    signal,
+  });
   const code = await printFindings(measured, pairs, { ...options, signal });
   // What could not be loaded or built has failed it already.
   if (exit.code === ExitCode.done) exit.code = code;

@@ -32,7 +32,7 @@ afterEach(() => {
 });
 
 async function measured(interruption = new AbortController()) {
-  const options = { out: "results", otherIds: [], signal: interruption.signal };
+  const options = { out: "results", otherCaseIds: [], signal: interruption.signal };
   const { findings, ...others } = await measurePairs(pairs, options);
   return { targets: findings.map(({ target }) => target), ...others };
 }

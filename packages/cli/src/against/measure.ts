@@ -2,6 +2,8 @@ import { createReport } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
 import { run as measure, RunError } from "@evenbench/runner";
 import { isWhole, WARM_UP_FILE, watching } from "../measuring.ts";
+import { given } from "../options.ts";
+import { runProgress } from "../progress.ts";
 import { sayNote } from "../say.ts";
 import { type Finding, findingsOf, type Measured } from "./findings.ts";
 import { comparableCases, type Pair, withoutGolden } from "./pairs.ts";
@@ -14,7 +16,7 @@ export interface PairOptions {
   readonly seed?: number;
   readonly out: string;
   readonly allow?: readonly string[];
-  readonly otherIds: readonly string[];
+  readonly otherCaseIds: readonly string[];
   readonly signal: AbortSignal;
 }
 
@@ -50,22 +52,21 @@ export async function measurePairs(pairs: readonly Pair[], options: PairOptions)
 
 async function measurePair(
   { name, base, head, cases }: Pair,
-  { out, otherIds, signal, allow, time, seed }: PairOptions,
+  { out, otherCaseIds, signal, allow, time, seed }: PairOptions,
 ): Promise<Omit<Measured, "left">> {
-  const { clear, onTurn: _, ...watched } = watching(signal, ` ${name}`);
+  const { clear, onTurn: _, ...watched } = watching(runProgress(process.stderr), signal, ` ${name}`);
   const { folder, run } = await measure({
     ...watched,
     targets: [base, head],
     baseline: base.name,
     cases: { [base.app.id]: cases.map(withoutGolden) },
     asksForGolden: false,
-    otherCaseIds: otherIds,
+    otherCaseIds,
     allow: allow ?? [],
     expectedToDiffer: [BUILD],
     warmUpFile: WARM_UP_FILE,
     out,
-    ...(time === undefined ? {} : { timeMs: time }),
-    ...(seed === undefined ? {} : { seed }),
+    ...given({ timeMs: time, seed }),
   });
   clear();
   const report = await createReport(folder);

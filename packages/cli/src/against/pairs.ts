@@ -82,7 +82,7 @@ export interface Comparable {
 /** A case that sends another body than before is other work, and no change of speed. */
 export async function comparableCases(
   { base, head, cases, name }: Pair,
-  { allow, otherIds, signal }: { allow: readonly string[]; otherIds: readonly string[]; signal: AbortSignal },
+  terms: { allow: readonly string[]; otherCaseIds: readonly string[]; signal: AbortSignal },
 ): Promise<Comparable> {
   const services = cases.flatMap((manifest) => manifest.services);
   const served = await startTargets([base, head], { services });
@@ -90,9 +90,7 @@ export async function comparableCases(
     const { problems } = await preflight({
       targets: served.targets().map(({ name: state, url }) => ({ name: state, url })),
       cases: cases.map(withoutGolden),
-      otherCaseIds: otherIds,
-      allow,
-      signal,
+      ...terms,
     });
     const problemOf = (id: string) => problems.find(({ caseId }) => caseId === id);
     return {

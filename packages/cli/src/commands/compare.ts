@@ -1,23 +1,23 @@
+import type { Command } from "@commander-js/extra-typings";
 import { IN_CLONE } from "@evenbench/core/called";
-import type { Command } from "commander";
-import type { AgainstOptions } from "../against/index.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { inCloneOnly, withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
-import { firstGiven, SELECTION_FLAGS, withBuildsMeasured, withSelection } from "../options.ts";
-import { parseFailOn } from "../quantity.ts";
+import {
+  firstGiven,
+  type OptionsOf,
+  SELECTION_FLAGS,
+  shared,
+  withBuildsMeasured,
+  withSelection,
+} from "../options.ts";
 import { say, sayAside, sayJson } from "../say.ts";
 
 export const worksOutside = true;
 
-interface CompareOptions extends AgainstOptions {
-  readonly builds?: boolean;
-  readonly anyway?: boolean;
-}
-
 const OF_BUILDS = ["--case", "--suite", "--time", "--seed", "--allow", "--out", ...SELECTION_FLAGS];
 
-export default function addCompareCommand(program: Command, exit: Exit): void {
+function declare(program: Command) {
   const command = program
     .command("compare")
     .helpGroup("Compare a change:")
@@ -27,17 +27,17 @@ export default function addCompareCommand(program: Command, exit: Exit): void {
       IN_CLONE ? "a run's folder; with --builds, a checkout that is built" : "a run's folder",
     )
     .argument("<after>", "the other one")
-    .option(
-      "--fail-on <condition>",
-      'exit with 1 when a target is, for example, "slower 5%", and with 3 when that cannot be ruled out',
-      parseFailOn,
-    )
+    .addOption(shared.failOn("target"))
     .option("--anyway", "also judge runs that are damaged, unfinished or made by different plans")
     .option("--json", "print the comparison as JSON")
-    .option("-q, --quiet", "print the answer alone, without progress and notes")
+    .addOption(shared.quiet())
     .optionsGroup("Two builds, measured in turns:")
     .option("--builds", "the two folders are built checkouts: measure them now, as against does");
-  withBuildsMeasured(command, "folder for the runs", "results/builds");
+  return withSelection(withBuildsMeasured(command));
+}
+
+export default function addCompareCommand(program: Command, exit: Exit): void {
+  const command = declare(program);
   withExamples(command, [
     ["npm run bench -- compare results/before results/after", "two finished runs"],
     [
@@ -46,9 +46,8 @@ export default function addCompareCommand(program: Command, exit: Exit): void {
       "clone",
     ],
   ]);
-  withSelection(command);
   inCloneOnly(command, "--builds", ...OF_BUILDS);
-  command.action(async (before: string, after: string, options: CompareOptions) => {
+  command.action(async (before, after, options) => {
     if (IN_CLONE && options.builds) {
       const { againstFolder } = await import("../against/index.ts");
       return againstFolder(before, after, options, exit);
@@ -63,7 +62,7 @@ export default function addCompareCommand(program: Command, exit: Exit): void {
 async function compareTwoRuns(
   before: string,
   after: string,
-  options: CompareOptions,
+  options: OptionsOf<ReturnType<typeof declare>>,
   exit: Exit,
 ): Promise<void> {
   const { compareRuns, renderComparison } = await import("@evenbench/report");

@@ -1,26 +1,18 @@
+import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { EVENBENCH } from "@evenbench/core/called";
 import type { PlannedDeployment } from "@evenbench/deploy";
 import { DEFAULT_NAME, DEFAULT_REGION, isDeploymentName, NAME_IN_WORDS } from "@evenbench/deploy/name";
 import type { LocalTarget } from "@evenbench/runner";
-import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Exit, ExitCode, untilInterrupted } from "../exit.ts";
 import { pick, UsageError } from "../nearest.ts";
-import { type DeploymentsOption, withDeployments } from "../options.ts";
+import { type OptionsOf, shared } from "../options.ts";
 import { collect } from "../quantity.ts";
 import { confirmLines, say, sayAside } from "../say.ts";
 
-interface DeployCommandOptions extends DeploymentsOption {
-  readonly app?: readonly string[];
-  readonly name?: string;
-  readonly region: string;
-  readonly cpu?: "provider";
-  readonly yes?: boolean;
-  readonly build: boolean;
-  readonly preflight: boolean;
-}
+type DeployOptions = OptionsOf<ReturnType<typeof declare>>;
 
-export default function addDeployCommand(program: Command, exit: Exit): void {
-  const command = program
+function declare(program: Command) {
+  return program
     .command("deploy")
     .helpGroup("Deploy:")
     .description("build, deploy to a platform behind a token, and check that it serves that build")
@@ -39,8 +31,12 @@ export default function addDeployCommand(program: Command, exit: Exit): void {
     )
     .option("-y, --yes", "do not ask")
     .option("--no-build", "deploy the last build")
-    .option("--no-preflight", "skip preflight after deploying");
-  withDeployments(command).action(async (platform: string, options: DeployCommandOptions) => {
+    .option("--no-preflight", "skip preflight after deploying")
+    .addOption(shared.deployments());
+}
+
+export default function addDeployCommand(program: Command, exit: Exit): void {
+  declare(program).action(async (platform, options) => {
     const { buildTargets } = await import("../targets.ts");
     const all = await plan(platform, options);
     const wanted = all.map(({ target }) => target);
@@ -63,7 +59,7 @@ function parseName(text: string): string {
   return text;
 }
 
-async function plan(platform: string, options: DeployCommandOptions): Promise<readonly PlannedDeployment[]> {
+async function plan(platform: string, options: DeployOptions): Promise<readonly PlannedDeployment[]> {
   const { describeCosts, planDeployments, readDeployments, refuseWithoutCredentials, toolRunner } =
     await import("@evenbench/deploy");
   const { listTargets } = await import("@evenbench/runner");
@@ -95,7 +91,7 @@ async function plan(platform: string, options: DeployCommandOptions): Promise<re
 
 async function send(
   planned: readonly PlannedDeployment[],
-  options: DeployCommandOptions,
+  options: DeployOptions,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { deployTargets, describeCosts, toolRunner } = await import("@evenbench/deploy");
@@ -131,7 +127,7 @@ async function prove(file: string, meant: readonly LocalTarget[], signal: AbortS
     deployed.filter(({ madeOf }) => meant.includes(madeOf)).map((target) => expectBuild(file, target)),
   );
   for (const target of targets) await waitForBuild(target, signal);
-  const { byApp, otherIds } = await casesToMeasure(targets, [], false);
+  const { cases: byApp, otherCaseIds } = await casesToMeasure(targets, [], false);
   let ok = true;
   for (const [app, cases] of Object.entries(byApp)) {
     const result = await preflight({
@@ -139,7 +135,7 @@ async function prove(file: string, meant: readonly LocalTarget[], signal: AbortS
         .filter((target) => target.app === app)
         .map((target) => preflightTargetOf(target, undefined)),
       cases,
-      otherCaseIds: otherIds,
+      otherCaseIds,
     });
     say(formatPreflight(result));
     ok &&= result.ok;

@@ -1,30 +1,31 @@
 import { existsSync } from "node:fs";
-import type { Command } from "commander";
+import type { Command } from "@commander-js/extra-typings";
 import { type Exit, ExitCode, untilInterrupted } from "../exit.ts";
 import { pick } from "../nearest.ts";
-import { DEPLOYMENTS_FILE, type DeploymentsOption, withDeployments } from "../options.ts";
+import { DEPLOYMENTS_FILE, type OptionsOf, shared } from "../options.ts";
 import { collect } from "../quantity.ts";
 import { confirmLines, say, sayAside } from "../say.ts";
 
-interface DestroyCommandOptions extends DeploymentsOption {
-  readonly app?: readonly string[];
-  readonly yes?: boolean;
-}
-
-export default function addDestroyCommand(program: Command, exit: Exit): void {
-  const command = program
+function declare(program: Command) {
+  return program
     .command("destroy")
     .helpGroup("Deploy:")
     .description("remove what was deployed")
     .argument("[platform]", "only from this platform", "all")
     .option("-a, --app <id...>", "only an app", collect)
-    .option("-y, --yes", "do not ask");
-  withDeployments(command).action((platform: string, options: DestroyCommandOptions) =>
-    destroy(platform, options, exit),
-  );
+    .option("-y, --yes", "do not ask")
+    .addOption(shared.deployments());
 }
 
-async function destroy(platform: string, options: DestroyCommandOptions, exit: Exit): Promise<void> {
+export default function addDestroyCommand(program: Command, exit: Exit): void {
+  declare(program).action((platform, options) => destroy(platform, options, exit));
+}
+
+async function destroy(
+  platform: string,
+  options: OptionsOf<ReturnType<typeof declare>>,
+  exit: Exit,
+): Promise<void> {
   const { destroyDeployments, toolRunner } = await import("@evenbench/deploy");
   const { discoverPlatforms } = await import("@evenbench/host");
   const { sayLeftOut } = await import("../targets.ts");

@@ -1,15 +1,10 @@
 import { once } from "node:events";
-import type { Command } from "commander";
+import type { Command } from "@commander-js/extra-typings";
 import type { DevTarget } from "../dev/servers.ts";
 import { interruptible } from "../exit.ts";
 import { pick } from "../nearest.ts";
 import { collect, wholeNumber } from "../quantity.ts";
 import { say } from "../say.ts";
-
-interface DevCommandOptions {
-  readonly filter?: readonly string[];
-  readonly port: number;
-}
 
 export default function addDevCommand(program: Command): void {
   program
@@ -27,10 +22,10 @@ export default function addDevCommand(program: Command): void {
       wholeNumber(0, 65_535),
       4400,
     )
-    .action(dev);
+    .action(({ filter = [], port }) => dev(filter, port));
 }
 
-async function dev({ filter = [], port }: DevCommandOptions): Promise<void> {
+async function dev(filter: readonly string[], port: number): Promise<void> {
   const { NOT_TO_BE_MEASURED } = await import("../dev/page.ts");
   const { develop } = await import("../dev/session.ts");
   const targets = await chooseTargets(filter);

@@ -1,19 +1,13 @@
-import type { Command } from "commander";
+import type { Command } from "@commander-js/extra-typings";
 import { type Exit, ExitCode } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { pick, UsageError } from "../nearest.ts";
-import { type OutputOptions, shared, withOutput } from "../options.ts";
+import { given, type OptionsOf, shared, withOutput } from "../options.ts";
 import { say, sayJson, sayNote, sayPainted } from "../say.ts";
 
-interface ExperimentCommandOptions extends OutputOptions {
-  readonly time?: number;
-  readonly resume?: string;
-  readonly seed?: number;
-  readonly out: string;
-  readonly build: boolean;
-}
+type ExperimentOptions = OptionsOf<ReturnType<typeof declare>>;
 
-export default function addExperimentCommand(program: Command, exit: Exit): void {
+function declare(program: Command) {
   const command = program
     .command("experiment")
     .helpGroup("Measure:")
@@ -24,20 +18,19 @@ export default function addExperimentCommand(program: Command, exit: Exit): void
     .option("--no-build", "use the last build of the targets; a claim's own builds are always made")
     .addOption(shared.out())
     .option("--resume <run>", "continue a run that ended early, from its folder; finished claims are kept");
+  return withOutput(command);
+}
+
+export default function addExperimentCommand(program: Command, exit: Exit): void {
+  const command = declare(program);
   withExamples(command, [
     ["npm run bench -- experiment trig", "one claim"],
     ["npm run bench -- experiment all --time 60s", "all of them, a minute each"],
   ]);
-  withOutput(command).action((ids: readonly string[], options: ExperimentCommandOptions) =>
-    experiment(ids, options, exit),
-  );
+  command.action((ids, options) => experiment(ids, options, exit));
 }
 
-async function experiment(
-  ids: readonly string[],
-  options: ExperimentCommandOptions,
-  exit: Exit,
-): Promise<void> {
+async function experiment(ids: readonly string[], options: ExperimentOptions, exit: Exit): Promise<void> {
   const { createExperimentsPage, discoverExperiments, readToResume, runExperiments, sidesOf } = await import(
     "@evenbench/experiments"
   );
@@ -69,9 +62,7 @@ async function experiment(
     out: options.out,
     warmUpFile: WARM_UP_FILE,
     signal,
-    ...(options.time === undefined ? {} : { timeMs: options.time }),
-    ...(options.seed === undefined ? {} : { seed: options.seed }),
-    ...(options.resume === undefined ? {} : { resume: options.resume }),
+    ...given({ timeMs: options.time, seed: options.seed, resume: options.resume }),
     onProgress,
     onEvent(line) {
       clear();
@@ -90,7 +81,7 @@ async function experiment(
 
 function sayClaims(
   known: readonly { readonly id: string; readonly claim: string }[],
-  { json }: ExperimentCommandOptions,
+  { json }: ExperimentOptions,
 ): void {
   const claims = known.map(({ id, claim }) => ({ id, claim }));
   if (json) {

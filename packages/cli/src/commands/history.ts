@@ -1,12 +1,7 @@
-import type { Command } from "commander";
+import type { Command } from "@commander-js/extra-typings";
 import { say, sayJson } from "../say.ts";
 
 export const worksOutside = true;
-
-interface HistoryOptions {
-  readonly anyway?: boolean;
-  readonly json?: boolean;
-}
 
 export default function addHistoryCommand(program: Command): void {
   program
@@ -16,7 +11,7 @@ export default function addHistoryCommand(program: Command): void {
     .argument("[results]", "the results folder", "results")
     .option("--anyway", "also take damaged or unfinished runs, and show changes between different plans")
     .option("--json", "print the trends as JSON")
-    .action(async (results: string, options: HistoryOptions) => {
+    .action(async (results, options) => {
       const { readHistory, renderHistory } = await import("@evenbench/report");
       const found = await readHistory(results, options);
       if (options.json) sayJson(found, 2);

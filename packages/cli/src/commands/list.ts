@@ -1,14 +1,10 @@
+import type { Command } from "@commander-js/extra-typings";
 import type { LocalTarget } from "@evenbench/runner";
-import type { Command } from "commander";
 import type { ListDocument } from "../against/base.ts";
 import type { ListedCase } from "../cases.ts";
 import type { Exit } from "../exit.ts";
 import { type SelectionOptions, withTargets } from "../options.ts";
 import { say, sayJson } from "../say.ts";
-
-interface ListOptions extends Omit<SelectionOptions, "build"> {
-  readonly json?: boolean;
-}
 
 export default function addListCommand(program: Command, exit: Exit): void {
   withTargets(
@@ -18,10 +14,13 @@ export default function addListCommand(program: Command, exit: Exit): void {
       .description("list the cases and the local targets, from their folders; nothing is built"),
   )
     .option("--json", "as one JSON document")
-    .action((options: ListOptions) => list(options, exit));
+    .action((options) => list(options, exit));
 }
 
-async function list(options: ListOptions, exit: Exit): Promise<void> {
+async function list(
+  options: Omit<SelectionOptions, "build"> & { readonly json?: boolean },
+  exit: Exit,
+): Promise<void> {
   const { isLocal, selectTargets, targetsThatAreOff } = await import("../targets.ts");
   const { listCases } = await import("../cases.ts");
   const targets = (await selectTargets({ ...options, build: false }, exit)).filter(isLocal);

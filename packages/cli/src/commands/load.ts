@@ -1,45 +1,19 @@
+import { type Command, Option } from "@commander-js/extra-typings";
 import type { LoadEngine, LoadGoal, TargetChoice } from "@evenbench/load";
-import type { Arrivals, LatencyCondition, OpenLoad } from "@evenbench/results";
-import type { ServerCores, Target } from "@evenbench/runner";
-import { type Command, Option } from "commander";
-import { type Exit, ExitCode, interruptible } from "../exit.ts";
+import type { OpenLoad } from "@evenbench/results";
+import type { Target } from "@evenbench/runner";
+import { type Exit, ExitCode } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
-import {
-  firstGiven,
-  type OutputOptions,
-  type SelectionOptions,
-  shared,
-  withOutput,
-  withSelection,
-} from "../options.ts";
-import { isOfOwnServers, type OwnServerOptions, withOwnServers } from "../own-servers.ts";
+import { firstGiven, given, type OptionsOf, shared, withOutput, withSelection } from "../options.ts";
+import { isOfOwnServers, withOwnServers } from "../own-servers.ts";
 import { collect, parseConcurrency, parseLimit, parseRates, wholeNumber } from "../quantity.ts";
-import { sayNote } from "../say.ts";
 
-interface LoadCommandOptions extends SelectionOptions, OwnServerOptions, OutputOptions {
-  readonly concurrency?: readonly number[];
-  readonly rate?: readonly number[];
-  readonly capacity?: LatencyCondition;
-  readonly arrivals?: Arrivals;
-  readonly engine: "own" | "k6";
-  readonly connections: number;
-  readonly instances: number;
-  readonly workers: number;
-  readonly trials: number;
-  readonly serverCores: ServerCores;
-  readonly time?: number;
-  readonly seed?: number;
-  readonly out: string;
-  readonly allow?: readonly string[];
-  readonly plan?: string;
-  readonly machines: number;
-  readonly region: string;
-}
+type LoadOptions = OptionsOf<ReturnType<typeof declare>>;
 
 const OF_PLANS = ["--machines", "--region"];
 
-export default function addLoadCommand(program: Command, exit: Exit): void {
+function declare(program: Command) {
   const command = program
     .command("load")
     .helpGroup("Measure:")
@@ -87,6 +61,11 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
     .option("--plan <folder>", "write a plan of the load into an empty or new folder")
     .option("--machines <n>", "machines that send the load together", wholeNumber(1, 1000), 2)
     .option("--region <name>", "the region of the machines in Kubernetes", "us-east-1");
+  return withOutput(withOwnServers(withSelection(command)));
+}
+
+export default function addLoadCommand(program: Command, exit: Exit): void {
+  const command = declare(program);
   withExamples(command, [
     ["npm run bench -- load --case react-ssr", "1 to 32 requests at a time"],
     ['npm run bench -- load --case react-ssr --capacity "p99 <= 250ms"', "the highest rate within a latency"],
@@ -96,7 +75,7 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
       "a plan for four machines",
     ],
   ]);
-  withOutput(withOwnServers(withSelection(command))).action((options: LoadCommandOptions) => {
+  command.action((options) => {
     if (options.plan !== undefined) return planLoad({ ...options, plan: options.plan }, exit);
     const ofPlans = firstGiven(command, OF_PLANS);
     if (ofPlans !== undefined)
@@ -107,59 +86,51 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
   });
 }
 
-async function load(options: LoadCommandOptions, exit: Exit): Promise<void> {
+async function load(options: LoadOptions, exit: Exit): Promise<void> {
   refuseForK6(options);
   const { createLoadReport, DEFAULT_LOADS, runLoad } = await import("@evenbench/load");
-  const { appIdOf } = await import("@evenbench/runner");
-  const { choose, printLoadReport, WARM_UP_FILE } = await import("../measuring.ts");
+  const { choose, printLoadReport, WARM_UP_FILE, watching } = await import("../measuring.ts");
   const { loadProgress } = await import("../progress.ts");
   refuseWithoutCase(options);
   let engine: LoadEngine | null = null;
-  const { targets, byApp, otherIds } = await choose(options, exit, async (selected) => {
+  const chosen = await choose(options, exit, async (selected) => {
     engine = await engineFor(selected, options);
   });
-  const progress = loadProgress(process.stderr);
+  const { allow, sameWork, seed, time: timeMs } = options;
+  const targets = chosen.targets.map((target) => choiceOf(target, options));
+  const { clear, ...watched } = watching(loadProgress(process.stderr));
   const { folder, run } = await runLoad({
-    targets: targets.filter((target) => appIdOf(target) in byApp).map((target) => choiceOf(target, options)),
-    cases: byApp,
-    otherCaseIds: otherIds,
+    ...chosen,
+    ...watched,
+    targets,
     goal: goalOf(options, DEFAULT_LOADS),
     engine,
     trials: options.trials,
     serverCores: options.serverCores,
-    ...(options.sameWork && { sameWork: options.sameWork }),
     out: options.out,
-    allow: options.allow ?? [],
     warmUpFile: WARM_UP_FILE,
-    signal: interruptible(),
-    ...(options.time === undefined ? {} : { timeMs: options.time }),
-    ...(options.seed === undefined ? {} : { seed: options.seed }),
-    onProgress: progress.show,
-    onEvent: (event) => {
-      progress.clear();
-      sayNote(`! ${event.detail}`);
-    },
+    ...given({ allow, sameWork, seed, timeMs }),
   });
-  progress.clear();
+  clear();
   printLoadReport(await createLoadReport(folder), options);
   if (run.status === "interrupted") exit.code = ExitCode.interrupted;
   else if (run.status !== "complete") exit.code = ExitCode.failed;
 }
 
-function refuseWithoutCase(options: LoadCommandOptions): void {
+function refuseWithoutCase(options: LoadOptions): void {
   if (options.case !== undefined || isOfOwnServers(options)) return;
   throw new UsageError(
     'Name what to load: a case (--case react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
   );
 }
 
-function choiceOf(target: Target, { instances, workers }: LoadCommandOptions): TargetChoice {
+function choiceOf(target: Target, { instances, workers }: LoadOptions): TargetChoice {
   if (target.place === "url" && instances > 1)
     throw new UsageError(`--instances starts instances of local targets; ${target.name} runs already.`);
   return { name: target.name, target, instances, workers, parameters: {} };
 }
 
-function refuseForK6({ engine, rate, arrivals }: LoadCommandOptions): void {
+function refuseForK6({ engine, rate, arrivals }: LoadOptions): void {
   if (engine !== "k6") return;
   if (rate === undefined)
     throw new UsageError("k6 can only send at a rate. Give one, such as --rate 1000, or leave --engine out.");
@@ -169,10 +140,7 @@ function refuseForK6({ engine, rate, arrivals }: LoadCommandOptions): void {
     );
 }
 
-async function engineFor(
-  targets: readonly Target[],
-  { engine }: LoadCommandOptions,
-): Promise<LoadEngine | null> {
+async function engineFor(targets: readonly Target[], { engine }: LoadOptions): Promise<LoadEngine | null> {
   if (engine !== "k6") return null;
   const elsewhere = targets.find(({ place, ownServer }) => place === "url" || ownServer !== undefined);
   if (elsewhere !== undefined)
@@ -184,7 +152,7 @@ async function engineFor(
 }
 
 function goalOf(
-  { concurrency, rate, capacity, connections, engine, ...options }: LoadCommandOptions,
+  { concurrency, rate, capacity, connections, engine, ...options }: LoadOptions,
   usual: Extract<LoadGoal, { kind: "sweep" }>["loads"],
 ): LoadGoal {
   const arrivals = options.arrivals ?? (engine === "k6" ? "uniform" : "poisson");
@@ -203,9 +171,8 @@ const LEAST_STAGE_MS = 2000;
 /** What a stage takes besides: connections are opened, and the last answers waited for. */
 const BESIDES_MS = 14_000;
 
-async function planLoad(options: LoadCommandOptions & { readonly plan: string }, exit: Exit): Promise<void> {
+async function planLoad(options: LoadOptions & { readonly plan: string }, exit: Exit): Promise<void> {
   const { makeRatePlan } = await import("@evenbench/vantages");
-  const { appIdOf } = await import("@evenbench/runner");
   const { chooseOfRepository } = await import("../cases.ts");
   const { refuseLocal } = await import("../targets.ts");
   const { planFromHere } = await import("./vantages.ts");
@@ -213,24 +180,22 @@ async function planLoad(options: LoadCommandOptions & { readonly plan: string },
   refuseWithoutCase(options);
   const loads = loadsOf(options);
   await planFromHere(options.plan, [options.region], exit, async (watched) => {
-    const { targets, byApp, otherIds } = await chooseOfRepository(options, exit, refuseLocal);
-    const loaded = targets.filter((target) => appIdOf(target) in byApp);
+    const chosen = await chooseOfRepository(options, exit, refuseLocal);
+    const { trials, machines, allow, seed } = options;
+    const stageMs = stageMsOf(options, chosen.targets.length * loads.length * trials);
     return makeRatePlan({
-      targets: loaded,
-      cases: byApp,
-      otherCaseIds: otherIds,
+      ...chosen,
       loads,
-      trials: options.trials,
-      stageMs: stageMsOf(options, loaded.length * loads.length * options.trials),
-      machines: options.machines,
-      ...(options.seed === undefined ? {} : { seed: options.seed }),
-      allow: options.allow ?? [],
+      trials,
+      stageMs,
+      machines,
+      ...given({ allow, seed }),
       ...watched(),
     });
   });
 }
 
-function refuseOptions(options: LoadCommandOptions): void {
+function refuseOptions(options: LoadOptions): void {
   if (options.engine !== "k6")
     throw new UsageError("Only k6 plays a plan for several machines. Add --engine k6 --rate <list>.");
   refuseForK6(options);
@@ -240,11 +205,11 @@ function refuseOptions(options: LoadCommandOptions): void {
     );
 }
 
-function loadsOf({ rate = [], connections }: LoadCommandOptions): readonly OpenLoad[] {
+function loadsOf({ rate = [], connections }: LoadOptions): readonly OpenLoad[] {
   return rate.map((perSecond) => ({ kind: "open", perSecond, arrivals: "uniform", connections }));
 }
 
-function stageMsOf({ time }: LoadCommandOptions, stages: number): number {
+function stageMsOf({ time }: LoadOptions, stages: number): number {
   if (time === undefined) return STAGE_MS;
   const stageMs = Math.floor(time / stages) - BESIDES_MS;
   if (stageMs >= LEAST_STAGE_MS) return stageMs;

@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
+import type { Command } from "@commander-js/extra-typings";
 import { messageOf, UserError } from "@evenbench/core/basics";
 import { repositoryRoot } from "@evenbench/host/repository";
-import type { Command } from "commander";
 import { pick } from "../nearest.ts";
 import { say } from "../say.ts";
 
@@ -21,7 +21,7 @@ export default function addNewCommand(program: Command): void {
       "case, platform or app (for a framework: docs/adding-a-framework.md); fork renames all packages",
     )
     .argument("<id>", "its name, such as markdown-page; of a fork the scope, such as @acme")
-    .action(async (kind: string, id: string) => {
+    .action(async (kind, id) => {
       pick("kind of thing to add", [kind], [...kinds, FORK]);
       if (kind === FORK) {
         const renamed = await renameScope(id);

@@ -1,30 +1,18 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Command } from "@commander-js/extra-typings";
 import type { Golden, Identity } from "@evenbench/core";
 import { UserError } from "@evenbench/core/basics";
 import { repositoryRoot } from "@evenbench/host/repository";
 import type { PreflightResult } from "@evenbench/probe/preflight";
-import type { Command } from "commander";
 import { type Exit, ExitCode, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
-import {
-  ALL_CASES,
-  type OutputOptions,
-  type SelectionOptions,
-  shared,
-  withOutput,
-  withSelection,
-} from "../options.ts";
+import { ALL_CASES, type OptionsOf, shared, withOutput, withSelection } from "../options.ts";
 import { collect } from "../quantity.ts";
 import { say, sayJson } from "../say.ts";
 
-interface PreflightCommandOptions extends SelectionOptions, OutputOptions {
-  readonly accept?: readonly string[];
-  readonly allow?: readonly string[];
-}
-
-export default function addPreflightCommand(program: Command, exit: Exit): void {
+function declare(program: Command) {
   const command = program
     .command("preflight")
     .helpGroup("Measure:")
@@ -36,14 +24,19 @@ export default function addPreflightCommand(program: Command, exit: Exit): void 
       collect,
     )
     .addOption(shared.allow());
+  return withOutput(withSelection(command));
+}
+
+export default function addPreflightCommand(program: Command, exit: Exit): void {
+  const command = declare(program);
   withExamples(command, [
     ["npm run bench -- preflight --case word-count", "one case on all targets"],
     ["npm run bench -- preflight --accept word-count", "the same, and write golden values"],
   ]);
-  withOutput(withSelection(command)).action((options: PreflightCommandOptions) => preflight(options, exit));
+  command.action((options) => preflight(options, exit));
 }
 
-async function preflight(options: PreflightCommandOptions, exit: Exit): Promise<void> {
+async function preflight(options: OptionsOf<ReturnType<typeof declare>>, exit: Exit): Promise<void> {
   const { openRecord } = await import("@evenbench/core");
   const { formatPreflight, preflight: prove, unknownSetting } = await import("@evenbench/probe/preflight");
   const { appIdOf, preflightTargetOf, quoteBlamedLogs, startTargets } = await import("@evenbench/runner");
@@ -52,7 +45,11 @@ async function preflight(options: PreflightCommandOptions, exit: Exit): Promise<
   const { accept = [] } = options;
   const named = [...(options.case ?? []), ...accept];
   const asked = { ...options, ...(named.length > 0 ? { case: named } : { suite: ALL_CASES }) };
-  const { targets, byApp, otherIds } = await chooseOfRepository(asked, exit, async () => {
+  const {
+    targets,
+    cases: byApp,
+    otherCaseIds,
+  } = await chooseOfRepository(asked, exit, async () => {
     for (const id of accept) await readSource(id);
   });
   const signal = interruptible();
@@ -73,7 +70,7 @@ async function preflight(options: PreflightCommandOptions, exit: Exit): Promise<
         cases: cases.map((manifest) =>
           accept.includes(manifest.id) ? { ...manifest, golden: null } : manifest,
         ),
-        otherCaseIds: otherIds,
+        otherCaseIds,
         allow: options.allow ?? [],
         signal,
       });

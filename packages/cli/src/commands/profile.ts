@@ -1,19 +1,16 @@
 import { join } from "node:path";
+import { type Command, Option } from "@commander-js/extra-typings";
 import { EVENBENCH } from "@evenbench/core/called";
 import type { LocalTarget, Target } from "@evenbench/runner";
-import { type Command, Option } from "commander";
 import { type Exit, ExitCode, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
-import { type OutputOptions, type SelectionOptions, shared, withOutput, withSelection } from "../options.ts";
-import { isOfOwnServers, type OwnServerOptions, withOwnServers } from "../own-servers.ts";
+import { given, type OptionsOf, shared, withOutput, withSelection } from "../options.ts";
+import { isOfOwnServers, withOwnServers } from "../own-servers.ts";
 import { parseDuration } from "../quantity.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
-interface ProfileCommandOptions extends SelectionOptions, OwnServerOptions, OutputOptions {
-  readonly time: number;
-  readonly out: string;
-}
+type ProfileOptions = OptionsOf<ReturnType<typeof declare>>;
 
 const PHASES = {
   start: "starting",
@@ -22,7 +19,7 @@ const PHASES = {
   read: "reading the profile",
 };
 
-export default function addProfileCommand(program: Command, exit: Exit): void {
+function declare(program: Command) {
   const command = program
     .command("profile")
     .helpGroup("Measure:")
@@ -35,6 +32,11 @@ export default function addProfileCommand(program: Command, exit: Exit): void {
     )
     // Not among the runs, of which the newest is what other commands take.
     .addOption(shared.out("folder for profiles", "profiles"));
+  return withOutput(withOwnServers(withSelection(command)));
+}
+
+export default function addProfileCommand(program: Command, exit: Exit): void {
+  const command = declare(program);
   withExamples(command, [
     ["npm run bench -- profile react-ssr --target node --target cloudflare", "two platforms side by side"],
     [
@@ -42,12 +44,10 @@ export default function addProfileCommand(program: Command, exit: Exit): void {
       "your own server, unchanged",
     ],
   ]);
-  withOutput(withOwnServers(withSelection(command))).action(
-    (word: string | undefined, options: ProfileCommandOptions) => profile(word, options, exit),
-  );
+  command.action((word, options) => profile(word, options, exit));
 }
 
-async function profile(word: string | undefined, options: ProfileCommandOptions, exit: Exit): Promise<void> {
+async function profile(word: string | undefined, options: ProfileOptions, exit: Exit): Promise<void> {
   const { profile: profileTargets, renderProfile } = await import("@evenbench/profile");
   const { WARM_UP_FILE } = await import("../measuring.ts");
   const { targets, manifest } = await whatToProfile(word, options, exit);
@@ -57,7 +57,7 @@ async function profile(word: string | undefined, options: ProfileCommandOptions,
     case: manifest,
     timeMs: options.time,
     out: options.out,
-    ...(options.sameWork && { sameWork: options.sameWork }),
+    ...given({ sameWork: options.sameWork }),
     warmUpFile: WARM_UP_FILE,
     signal,
     onPhase: (target, phase) => sayNote(`${target}: ${PHASES[phase]} ...`),
@@ -72,7 +72,7 @@ async function profile(word: string | undefined, options: ProfileCommandOptions,
   if (signal.aborted) exit.code = ExitCode.interrupted;
 }
 
-async function whatToProfile(word: string | undefined, options: ProfileCommandOptions, exit: Exit) {
+async function whatToProfile(word: string | undefined, options: ProfileOptions, exit: Exit) {
   const { choose } = await import("../measuring.ts");
   const isOwn = isOfOwnServers(options);
   if (isOwn && word !== undefined)
@@ -87,13 +87,13 @@ async function whatToProfile(word: string | undefined, options: ProfileCommandOp
     ? 'Let a command start it: --target name="cmd: node server.js". Only servers on Node.js can be profiled.'
     : "Profile the local target of the same app instead.";
   const asked = word === undefined ? options : { ...options, case: [word] };
-  const { targets, byApp } = await choose(asked, exit, (wanted, { named, ids }) => {
+  const { targets, cases } = await choose(asked, exit, (wanted, { named, ids }) => {
     if (ids.length > 1)
       throw new UsageError("A profile covers one path. Give one --path, and profile the others separately.");
     for (const target of named) localOr(target, advice);
     if (word !== undefined && options.target !== undefined) refuseOthers(word, named, wanted);
   });
-  const manifest = Object.values(byApp)[0]?.[0];
+  const manifest = Object.values(cases)[0]?.[0];
   if (manifest === undefined) throw new UsageError(`There is no case "${word}".`);
   return { targets: targets.map((target) => localOr(target, advice)), manifest };
 }

@@ -1,28 +1,20 @@
 import { existsSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { type Command, Option } from "@commander-js/extra-typings";
 import { EVENBENCH } from "@evenbench/core/called";
-import { type Command, Option } from "commander";
 import { inCloneOnly, withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
-import { firstGiven, type OutputOptions, shared, withOutput } from "../options.ts";
+import { firstGiven, type OptionsOf, shared, withOutput } from "../options.ts";
 import { say, sayNote } from "../say.ts";
 
 export const worksOutside = true;
 
 const OF_RUNS = ["--picture", "--hyperfine", "--table", "--share", "--anyway", "--prices"];
 
-interface ReportOptions extends OutputOptions {
-  readonly out: string;
-  readonly hyperfine?: boolean;
-  readonly picture?: boolean;
-  readonly prices?: string;
-  readonly table?: boolean;
-  readonly share?: boolean;
-  readonly anyway?: boolean;
-}
+type ReportOptions = OptionsOf<ReturnType<typeof declare>>;
 
-export default function addReportCommand(program: Command): void {
+function declare(program: Command) {
   const command = program
     .command("report")
     .helpGroup("Look at results:")
@@ -47,14 +39,19 @@ export default function addReportCommand(program: Command): void {
     )
     .option("--anyway", "replace the reports even if samples were lost since then")
     .option("--prices <file>", "prices of CPU time to use instead of the platforms' own");
+  return withOutput(command);
+}
+
+export default function addReportCommand(program: Command): void {
+  const command = declare(program);
   withExamples(command, [
     ["npm run bench -- report", "the newest run again"],
     ["npm run bench -- report results/<run> --table", "ratios as a Markdown table"],
   ]);
   inCloneOnly(command, "--prices");
-  withOutput(command).action(async (given: string | undefined, options: ReportOptions) => {
+  command.action(async (named, options) => {
     const { LOAD_FILE } = await import("@evenbench/results");
-    const folder = given ?? (await newestRun(options.out));
+    const folder = named ?? (await newestRun(options.out));
     if (!existsSync(join(folder, LOAD_FILE))) return report(folder, options);
     const vain = firstGiven(command, OF_RUNS);
     if (vain !== undefined)

@@ -1,37 +1,27 @@
+import { type Command, Option } from "@commander-js/extra-typings";
 import { IN_CLONE } from "@evenbench/core/called";
 import type { RunOptions, RunResult } from "@evenbench/runner";
-import { type Command, Option } from "commander";
 import { type Exit, ExitCode } from "../exit.ts";
 import { describeOutside, inCloneOnly, withExamples } from "../help.ts";
-import type { MeasuringOptions } from "../measuring.ts";
-import { UsageError } from "../nearest.ts";
+import { pick, UsageError } from "../nearest.ts";
 import {
   DEFAULT_SUITE,
-  type OutputOptions,
+  given,
+  type OptionsOf,
   SELECTION_FLAGS,
-  type SelectionOptions,
   shared,
   withOutput,
   withSelection,
 } from "../options.ts";
-import { isOfOwnServers, type OwnServerOptions, withOwnServers } from "../own-servers.ts";
+import { isOfOwnServers, withOwnServers } from "../own-servers.ts";
 import { parseDuration, parsePause, parsePrecision, parseTimes, wholeNumber } from "../quantity.ts";
 import { sayNote } from "../say.ts";
 
 export const worksOutside = true;
 
-export interface RunCommandOptions
-  extends SelectionOptions,
-    MeasuringOptions,
-    OwnServerOptions,
-    OutputOptions {
-  readonly suite?: string;
-  readonly allow?: readonly string[];
-  readonly cpu?: "provider";
-  readonly sweep?: number | true;
-}
+export type RunCommandOptions = OptionsOf<ReturnType<typeof declare>>;
 
-export default function addRunCommand(program: Command, exit: Exit): void {
+function declare(program: Command) {
   const command = program
     .command("run", { isDefault: true })
     // What `npm run bench` is called.
@@ -41,35 +31,7 @@ export default function addRunCommand(program: Command, exit: Exit): void {
       IN_CLONE
         ? "build, start all targets locally, check, measure and report (the default)"
         : "start or reach your servers, check that they do the same work, measure and report (the default)",
-    );
-  withRunOptions(command);
-  withExamples(command, [
-    ["npm run bench -- --case react-ssr --time 60s", "one case, for a minute", "clone"],
-    ["npm run bench -- --target node --target cloudflare", "two platforms only", "clone"],
-    ["npm run bench -- --suite all --total 30m", "every case, in half an hour", "clone"],
-    [
-      'npm run bench -- --target old="cmd: node old.js" --target new="cmd: node new.js" --path /products',
-      "two of your own servers, unchanged",
-    ],
-  ]);
-  withSelection(command);
-  // Before own servers, which have another reason to refuse them.
-  inCloneOnly(
-    command,
-    ...["--case", "--suite", "--workers", "--allow", "--cpu", "--sweep"],
-    ...SELECTION_FLAGS.filter((flag) => flag !== "--target"),
-  );
-  withOutput(withOwnServers(command));
-  describeOutside(command, {
-    "--target": 'a server: name=URL, or name="cmd: node server.js" to start one with PORT',
-    "--path": "a path that every --target answers; each is a case",
-    "--baseline": "the server that the others are compared with (default: the first)",
-  });
-  command.action((options: RunCommandOptions) => run(options, exit));
-}
-
-function withRunOptions(command: Command): Command {
-  return command
+    )
     .optionsGroup("What to measure:")
     .addOption(shared.cases())
     .addOption(shared.suite())
@@ -139,6 +101,33 @@ function withRunOptions(command: Command): Command {
       ).choices(["provider"]),
     )
     .addOption(shared.out());
+  const selecting = withSelection(command);
+  // Before own servers, which have another reason to refuse them.
+  inCloneOnly(
+    selecting,
+    ...["--case", "--suite", "--workers", "--allow", "--cpu", "--sweep"],
+    ...SELECTION_FLAGS.filter((flag) => flag !== "--target"),
+  );
+  return withOutput(withOwnServers(selecting));
+}
+
+export default function addRunCommand(program: Command, exit: Exit): void {
+  const command = declare(program);
+  withExamples(command, [
+    ["npm run bench -- --case react-ssr --time 60s", "one case, for a minute", "clone"],
+    ["npm run bench -- --target node --target cloudflare", "two platforms only", "clone"],
+    ["npm run bench -- --suite all --total 30m", "every case, in half an hour", "clone"],
+    [
+      'npm run bench -- --target old="cmd: node old.js" --target new="cmd: node new.js" --path /products',
+      "two of your own servers, unchanged",
+    ],
+  ]);
+  describeOutside(command, {
+    "--target": 'a server: name=URL, or name="cmd: node server.js" to start one with PORT',
+    "--path": "a path that every --target answers; each is a case",
+    "--baseline": "the server that the others are compared with (default: the first)",
+  });
+  command.action((options) => run(options, exit));
 }
 
 async function run(options: RunCommandOptions, exit: Exit): Promise<void> {
@@ -161,12 +150,13 @@ async function run(options: RunCommandOptions, exit: Exit): Promise<void> {
   exitAfter(result, signal, exit);
 }
 
+const QUICK = { rounds: 3, trials: 2, warmUp: 3 };
+
 export async function whatToMeasure(options: RunCommandOptions, exit: Exit): Promise<RunOptions> {
-  const { appIdOf } = await import("@evenbench/runner");
-  const { choose, howToMeasure, refuseOtherTimes, WARM_UP_FILE } = await import("../measuring.ts");
-  const { cpu, sameWork, time } = options;
+  const { choose, WARM_UP_FILE } = await import("../measuring.ts");
+  const { cpu, time, rounds, trials, warmUp } = { ...(options.quick && QUICK), ...options };
   const isOwn = isOfOwnServers(options);
-  const { targets, missing, byApp, otherIds } = await choose(options, exit, (selected, { ids }) => {
+  const chosen = await choose(options, exit, (selected, { ids }) => {
     if (cpu !== undefined && selected.every(({ place }) => place === "local"))
       throw new UsageError(
         "--cpu provider asks platforms, and every target is local: its CPU time is measured anyway. Add --where deployed, or leave --cpu out.",
@@ -178,17 +168,28 @@ export async function whatToMeasure(options: RunCommandOptions, exit: Exit): Pro
         `There is one target, so nothing is compared: ${first?.name} is measured beside a copy of itself.`,
       );
   });
+  const { baseline, precision, seed, total: totalMs, allow, sameWork } = options;
   return {
-    ...howToMeasure(options),
-    targets: targets.filter((target) => appIdOf(target) in byApp),
-    cases: byApp,
-    otherCaseIds: otherIds,
-    allow: options.allow ?? [],
+    ...chosen,
+    ...given({ timeMs: time, rounds, trials, warmUpExchanges: warmUp, baseline, precision, seed, totalMs }),
+    ...given({ allow, sameWork }),
+    workers: options.workers,
+    coldStarts: options.cold,
+    serverCores: options.serverCores,
+    spacing: options.spacing,
+    pauseMs: options.pause ?? 0,
+    out: options.out,
     providerCpu: cpu === "provider",
-    missing,
-    ...(sameWork && { sameWork }),
     ...(!isOwn && { warmUpFile: WARM_UP_FILE, usualCases: await usualCases() }),
   };
+}
+
+function refuseOtherTimes(times: RunCommandOptions["time"], ids: readonly string[]): void {
+  if (typeof times !== "object") return;
+  pick("case to give time to", [...times.keys()], ids);
+  const without = ids.find((id) => !times.has(id));
+  if (without !== undefined)
+    throw new UsageError(`--time names no time for "${without}". Name every case, or give one time for all.`);
 }
 
 async function usualCases(): Promise<readonly string[]> {
@@ -197,40 +198,26 @@ async function usualCases(): Promise<readonly string[]> {
 
 async function sweepTargets(
   { folder, run: { id, plan } }: RunResult,
-  {
-    targets,
-    cases,
-    otherCaseIds = [],
-    workers = 1,
-    allow = [],
-    out = "results",
-    signal,
-    onEvent,
-  }: RunOptions,
+  { targets, cases, workers = 1, ...asked }: RunOptions,
   time: number | true,
   exit: Exit,
 ): Promise<void> {
   const { sweepRun } = await import("@evenbench/load");
-  const { WARM_UP_FILE } = await import("../measuring.ts");
   const { loadProgress } = await import("../progress.ts");
-  const progress = loadProgress(process.stderr);
+  const { show: onProgress, clear } = loadProgress(process.stderr);
+  const { allow, otherCaseIds, warmUpFile, signal, onEvent } = asked;
   const once = { instances: 1, workers, parameters: {} };
   const swept = await sweepRun(
     { id, folder },
     {
       targets: targets.map((target) => ({ ...once, name: target.name, target })),
       cases,
-      otherCaseIds,
-      allow,
-      ...(typeof out === "string" && { out }),
       seed: plan.seed,
-      warmUpFile: WARM_UP_FILE,
-      onProgress: progress.show,
-      ...(time === true ? {} : { timeMs: time }),
-      ...(signal && { signal }),
-      ...(onEvent && { onEvent }),
+      onProgress,
+      ...given({ allow, otherCaseIds, warmUpFile, signal, onEvent }),
+      ...(time !== true && { timeMs: time }),
     },
   );
-  progress.clear();
+  clear();
   if (swept.run.status === "failed") exit.code = ExitCode.failed;
 }

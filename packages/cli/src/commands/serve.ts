@@ -1,41 +1,39 @@
 import { once } from "node:events";
 import { dirname } from "node:path";
+import type { Command } from "@commander-js/extra-typings";
 import type { ServedTarget } from "@evenbench/runner";
-import type { Command } from "commander";
 import { type Exit, ExitCode, interruptible } from "../exit.ts";
 import { UsageError } from "../nearest.ts";
-import { ALL_CASES, type SelectionOptions, shared, withSelection } from "../options.ts";
+import { ALL_CASES, type OptionsOf, shared, withSelection } from "../options.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
-interface ServeCommandOptions extends SelectionOptions {
-  readonly json?: boolean;
-  readonly workers: number;
+function declare(program: Command) {
+  const command = program
+    .command("serve")
+    .helpGroup("Develop:")
+    .description("start the local targets and keep them up until Ctrl-C");
+  return withSelection(command)
+    .option("--json", "print one line of JSON when all are ready")
+    .addOption(shared.workers());
 }
 
 export default function addServeCommand(program: Command, exit: Exit): void {
-  withSelection(
-    program
-      .command("serve")
-      .helpGroup("Develop:")
-      .description("start the local targets and keep them up until Ctrl-C"),
-  )
-    .option("--json", "print one line of JSON when all are ready")
-    .addOption(shared.workers())
-    .action((options: ServeCommandOptions) => serve(options, exit));
+  declare(program).action((options) => serve(options, exit));
 }
 
-async function serve(options: ServeCommandOptions, exit: Exit): Promise<void> {
+async function serve(options: OptionsOf<ReturnType<typeof declare>>, exit: Exit): Promise<void> {
   const { startTargets } = await import("@evenbench/runner");
   const { chooseOfRepository } = await import("../cases.ts");
   const { isLocal } = await import("../targets.ts");
   if (options.where === "deployed") throw new UsageError(LOCAL_ONLY);
-  const { targets, byApp } = await chooseOfRepository({ ...options, suite: ALL_CASES }, exit, (selected) => {
+  const asked = { ...options, suite: ALL_CASES };
+  const { targets, cases } = await chooseOfRepository(asked, exit, (selected) => {
     const others = selected.filter((target) => !isLocal(target)).map(({ name }) => name);
     if (others.length === selected.length) throw new UsageError(LOCAL_ONLY);
     if (others.length > 0) sayNote(`Not started, since it runs already: ${others.join(", ")}.`);
   });
   const signal = interruptible("Stopping all servers.");
-  const services = Object.values(byApp).flatMap((cases) => cases.flatMap((manifest) => manifest.services));
+  const services = Object.values(cases).flatMap((all) => all.flatMap((manifest) => manifest.services));
   const served = await startTargets(targets.filter(isLocal), { workers: options.workers, services });
   try {
     const rows = served.targets();

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "@commander-js/extra-typings";
 import { wholeNumber } from "../quantity.ts";
 import { say, sayAside } from "../say.ts";
 
@@ -6,12 +6,6 @@ import { say, sayAside } from "../say.ts";
 const MOST_RUNS = 10_000;
 
 export const worksOutside = true;
-
-interface SiteCommandOptions {
-  readonly out: string;
-  readonly keep?: number;
-  readonly baseUrl?: string;
-}
 
 export default function addSiteCommand(program: Command): void {
   program
@@ -29,7 +23,7 @@ export default function addSiteCommand(program: Command): void {
       "--base-url <address>",
       "where it will be published (https://…): for previews of links, and a feed",
     )
-    .action(async (results: readonly string[], { out, ...options }: SiteCommandOptions) => {
+    .action(async (results, { out, ...options }) => {
       const { createSite } = await import("@evenbench/report");
       const { indexFile, runs, skipped } = await createSite(results, out, options);
       for (const reason of skipped) sayAside(`! left out: ${reason}`);

@@ -1,12 +1,12 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Command } from "@commander-js/extra-typings";
 import { messageOf } from "@evenbench/core/basics";
 import type { writePlan } from "@evenbench/vantages";
-import type { Command } from "commander";
 import { type Exit, ExitCode, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
-import { type OutputOptions, type SelectionOptions, shared, withOutput, withSelection } from "../options.ts";
+import { given, type OptionsOf, shared, withOutput, withSelection } from "../options.ts";
 import { collect, wholeNumber } from "../quantity.ts";
 import { say, sayAside, sayNote } from "../say.ts";
 
@@ -20,22 +20,10 @@ export default function addVantagesCommand(program: Command, exit: Exit): void {
   addCollect(command);
 }
 
-interface PlanOptions extends SelectionOptions {
-  readonly out: string;
-  readonly suite?: string;
-  readonly baseline?: string;
-  readonly rounds: number;
-  readonly trials: number;
-  readonly warmUp: number;
-  readonly seed?: number;
-  readonly region: readonly string[];
-  readonly allow?: readonly string[];
-}
-
 /** Where both platforms, and most people, are. */
 const REGIONS = ["us-east-1", "eu-central-1", "ap-northeast-1"];
 
-function addPlan(parent: Command, exit: Exit): void {
+function declarePlan(parent: Command) {
   const command = parent
     .command("plan")
     .description("preflight from here, then write the plan, a script for k6, and what each engine needs")
@@ -61,36 +49,29 @@ function addPlan(parent: Command, exit: Exit): void {
     .addOption(shared.seed())
     .option("--region <name...>", "regions for Kubernetes and AWS", collect)
     .addOption(shared.allow());
+  return withSelection(command);
+}
+
+function addPlan(parent: Command, exit: Exit): void {
+  const command = declarePlan(parent);
   withExamples(command, [
     [
       "npm run bench -- vantages plan --where deployed --case react-ssr --rounds 60 --out vantages/react",
       "a plan for one case",
     ],
   ]);
-  withSelection(command).action((options: PlanOptions) =>
-    plan({ ...options, region: options.region ?? REGIONS }, exit),
-  );
+  command.action((options) => plan(options, exit));
 }
 
-async function plan(options: PlanOptions, exit: Exit): Promise<void> {
+async function plan(options: OptionsOf<ReturnType<typeof declarePlan>>, exit: Exit): Promise<void> {
   const { makePlan } = await import("@evenbench/vantages");
   const { chooseOfRepository } = await import("../cases.ts");
   const { refuseLocal } = await import("../targets.ts");
-  const { baseline, seed } = options;
-  await planFromHere(options.out, options.region, exit, async (watched) => {
-    const { targets, byApp, otherIds } = await chooseOfRepository(options, exit, refuseLocal);
-    return makePlan({
-      targets,
-      cases: byApp,
-      otherCaseIds: otherIds,
-      allow: options.allow ?? [],
-      rounds: options.rounds,
-      trials: options.trials,
-      warmUpExchanges: options.warmUp,
-      ...watched(),
-      ...(seed === undefined ? {} : { seed }),
-      ...(baseline === undefined ? {} : { baseline }),
-    });
+  const { baseline, seed, allow, rounds, trials, warmUp: warmUpExchanges } = options;
+  await planFromHere(options.out, options.region ?? REGIONS, exit, async (watched) => {
+    const chosen = await chooseOfRepository(options, exit, refuseLocal);
+    const asked = { rounds, trials, warmUpExchanges, ...given({ baseline, seed, allow }) };
+    return makePlan({ ...chosen, ...asked, ...watched() });
   });
 }
 
@@ -126,11 +107,6 @@ export async function planFromHere(
   say(`Nothing was sent yet. ${out}/README.md has the commands for each engine.`);
 }
 
-interface PlayOptions {
-  readonly at: readonly string[];
-  readonly together?: boolean;
-}
-
 function addRun(parent: Command, exit: Exit): void {
   const command = parent
     .command("run")
@@ -144,10 +120,10 @@ function addRun(parent: Command, exit: Exit): void {
       "from another machine, then from here",
     ],
   ]);
-  command.action((folder: string, options: PlayOptions) => play(folder, options, exit));
+  command.action((folder, { at, together = false }) => play(folder, at, together, exit));
 }
 
-async function play(folder: string, { at, together = false }: PlayOptions, exit: Exit): Promise<void> {
+async function play(folder: string, at: readonly string[], together: boolean, exit: Exit): Promise<void> {
   const { parsePlaces, readPlan, runVantages } = await import("@evenbench/vantages");
   const places = asUsage(() => parsePlaces(at));
   const read = await readPlan(folder);
@@ -182,12 +158,7 @@ function asUsage<T>(read: () => T): T {
   }
 }
 
-interface CollectOptions extends OutputOptions {
-  readonly out: string;
-  readonly anyway?: boolean;
-}
-
-function addCollect(parent: Command): void {
+function declareCollect(parent: Command) {
   const command = parent
     .command("collect")
     .description("make a run or a load, with its report, from the clients' logs")
@@ -195,16 +166,21 @@ function addCollect(parent: Command): void {
     .argument("[logs...]", "logs as k6, kubectl or AWS gives them (default: all in the folder's logs/)")
     .addOption(shared.out("the results folder"))
     .option("--anyway", "also collect incomplete logs, or mixed versions of HTTP; the report says so");
+  return withOutput(command);
+}
+
+function addCollect(parent: Command): void {
+  const command = declareCollect(parent);
   withExamples(command, [
     ["npm run bench -- vantages collect vantages/react", "every log that `vantages run` left there"],
   ]);
-  withOutput(command).action(collectLogsOf);
+  command.action(collectLogsOf);
 }
 
 async function collectLogsOf(
   folder: string,
   named: readonly string[],
-  options: CollectOptions,
+  options: OptionsOf<ReturnType<typeof declareCollect>>,
 ): Promise<void> {
   const { createLoadReport } = await import("@evenbench/load");
   const { createReport } = await import("@evenbench/report");

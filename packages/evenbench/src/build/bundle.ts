@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Command } from "@commander-js/extra-typings";
 import { loadCommands } from "@evenbench/cli/commands";
-import { Command } from "commander";
 import { build, type Plugin } from "esbuild";
 
 const source = (file: string) => join(import.meta.dirname, "..", file);

@@ -1,8 +1,8 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { createProgram } from "@evenbench/cli";
 import { repositoryRoot } from "@evenbench/host";
-import { type Command, CommanderError } from "commander";
 
 export interface WrittenCommand {
   readonly place: string;
@@ -146,7 +146,7 @@ async function whyNotParsed(args: readonly string[]): Promise<string | null> {
   }
 }
 
-function silence(command: Command): void {
+function silence(command: CommandUnknownOpts): void {
   command.action(() => {});
   command.configureOutput({ writeOut: () => {}, writeErr: () => {} });
   for (const child of command.commands) silence(child);
