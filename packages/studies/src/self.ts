@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "@evenbench/cli/build";
 import { UserError } from "@evenbench/core";
-import { confineThisProcess, splitCores } from "@evenbench/host";
 import { type LocalTarget, listTargets } from "@evenbench/runner";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { AgainstOptions } from "./against.ts";
@@ -78,23 +77,13 @@ measuring(
     await inScratch("busy", (out) => busy(folder, options, out));
   });
 
-measuring("load-engines", "our own client and k6 at the same rates, in turns")
+measuring("load-engines", "our own client and k6 at the same rates, in turns; and their error on a server of known delays")
   .argument("[seconds]", "of a turn", number, 30)
   .argument("[turns]", "of each", number, 2)
   .action(async (seconds: number, turns: number) => {
     const { loadEngines } = await import("./load-engines.ts");
     const node = await nodeTarget();
     await inScratch("load-engines", (out) => loadEngines(node, { seconds, turns, out }));
-  });
-
-program
-  .command("client")
-  .description("the error of clients against known delays")
-  .argument("[requests]", "of each client", number, 600)
-  .action(async (requests: number) => {
-    const split = splitCores();
-    if (split !== null) confineThisProcess(split.client);
-    await (await import("./client/client-error.ts")).clientError(requests);
   });
 
 program

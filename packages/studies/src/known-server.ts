@@ -1,0 +1,35 @@
+// A server whose answers take known times, to the microsecond: of each the last part is a loop, not a timer. Plain
+// sockets, so that nothing lies between a time and the kernel. `node known-server.ts`, with PORT.
+import { createServer } from "node:net";
+
+export const KNOWN_MS = { firstByteMs: 5, lastByteMs: 25 };
+const BYTES = 200_000;
+const FIRST_BYTES = 1000;
+const HEAD = `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: ${BYTES}\r\n\r\n`;
+const FIRST = Buffer.from(HEAD + "x".repeat(FIRST_BYTES));
+const REST = Buffer.alloc(BYTES - FIRST_BYTES, "x");
+const LOOP_MS = 2;
+
+if (process.argv[1] === import.meta.filename)
+  createServer({ noDelay: true }, (socket) => {
+    let request = "";
+    socket.on("error", () => {});
+    socket.on("data", (chunk) => {
+      request += chunk.toString("latin1");
+      if (!request.endsWith("\r\n\r\n")) return;
+      request = "";
+      const readAt = performance.now();
+      runAt(readAt + KNOWN_MS.firstByteMs, () => socket.write(FIRST));
+      runAt(readAt + KNOWN_MS.lastByteMs, () => socket.write(REST));
+    });
+  }).listen(Number(process.env.PORT), "127.0.0.1");
+
+function runAt(time: number, work: () => void): void {
+  setTimeout(
+    () => {
+      while (performance.now() < time);
+      work();
+    },
+    time - performance.now() - LOOP_MS,
+  );
+}
