@@ -22,7 +22,7 @@ const PLAN = {
 } as const;
 /** Twice the variance that requests explain: an interval below this has nothing of the claim left. */
 const NEGLIGIBLE = Math.SQRT2;
-const LEAST_TRIALS = 5;
+const TRIALS_FOR_SCATTER = 5;
 const BATCHES = 8;
 
 interface CorrelatedNoise {
@@ -54,7 +54,7 @@ export default defineExperiment<CorrelatedNoise | null>({
 /** What scatters between two copies of one program beyond their requests is of the instance alone. */
 function decide(noise: CorrelatedNoise | null): Outcome {
   if (noise === null) {
-    const reason = `Too few trials were measured: ${LEAST_TRIALS} are the least. More time (--time) gives more.`;
+    const reason = `Too few trials were measured: ${TRIALS_FOR_SCATTER} are the least. More time (--time) gives more.`;
     return { verdict: "inconclusive", reason, figures: [], tables: [] };
   }
   const { byInstances, byRequests, excess, observed, explained, trials, rounds } = noise;
@@ -89,16 +89,12 @@ function noiseOf(samples: readonly Sample[]): CorrelatedNoise | null {
   const [target, baseline] = [copyOf("node"), "node"];
   const question = { caseId: PLAN.caseId, metric: "lastByteMs" as const, baseline, copy: null };
   const [comparison] = analyseCase(samples, { ...question, targets: [target] }).comparisons;
-  if (comparison?.ratio == null || comparison.trials < LEAST_TRIALS) return null;
+  if (comparison?.ratio == null || comparison.trials < TRIALS_FOR_SCATTER) return null;
   const series = seriesByTarget(samples, PLAN.caseId, "lastByteMs");
-  const times = (name: string, trial: number) => {
-    const { index = [], ms = [] } = series.get(name)?.trials.get(trial) ?? {};
-    return new Map([...index].map((round, place) => [round, ms[place] ?? Number.NaN]));
-  };
-  const trials = [...(series.get(target)?.trials.keys() ?? [])].map((trial) => {
-    const base = times(baseline, trial);
-    return [...times(target, trial)].flatMap(([round, ms]) => {
-      const other = base.get(round);
+  const trials = [...(series.get(target)?.trials ?? [])].map(([trial, rounds]) => {
+    const base = series.get(baseline)?.trials.get(trial);
+    return [...rounds].flatMap(([round, ms]) => {
+      const other = base?.get(round);
       return other === undefined ? [] : [Math.log(ms / other)];
     });
   });

@@ -139,14 +139,14 @@ export function drawnKinds(
     const own = series.get(target);
     if (own === undefined || own.exchanges === 0) return [];
     const warmTrials = warm.get(target);
-    const instances = [...own.trials].flatMap(([trial, { ms }]) =>
-      (warmTrials?.get(trial)?.warm ?? true) ? [ms] : [],
+    const instances = [...own.trials].flatMap(([trial, rounds]) =>
+      (warmTrials?.get(trial)?.warm ?? true) ? [[...rounds.values()]] : [],
     );
     return [
       {
         ...targetKinds(target, metric, own, warmTrials),
-        instanceMs: instances.map((ms) => median(ms)),
-        exchangeMs: quantilesOf(sorted(instances.flatMap((ms) => [...ms]))),
+        instanceMs: instances.map(median),
+        exchangeMs: quantilesOf(sorted(instances.flat())),
       },
     ];
   });

@@ -1,5 +1,11 @@
 import type { Metric, Sample } from "@evenbench/results";
-import { instanceCells, LEAST_ROUNDS, LEAST_TRIALS, type Series, seriesByTarget } from "./cells.ts";
+import {
+  instanceCells,
+  ROUNDS_FOR_TRIAL,
+  type Series,
+  seriesByTarget,
+  TRIALS_FOR_INTERVAL,
+} from "./cells.ts";
 import {
   basesOf,
   type CellFit,
@@ -108,7 +114,7 @@ function tooLittle({ question, unknown }: CaseFit, target: string, trials: numbe
   const missing = [target, baseline].find((name) => unknown.has(name));
   if (metric === "cpuMs" && missing !== undefined) return `No CPU time is known of ${missing}.`;
   const found = trials === 0 ? "No trial has" : trials === 1 ? "Only one trial has" : `${trials} trials have`;
-  return `${found} ${LEAST_ROUNDS} rounds in which both ${target} and ${baseline} answered without error; an interval needs ${LEAST_TRIALS} such trials. More time (--time) gives more.`;
+  return `${found} ${ROUNDS_FOR_TRIAL} rounds in which both ${target} and ${baseline} answered without error; an interval needs ${TRIALS_FOR_INTERVAL} such trials. More time (--time) gives more.`;
 }
 
 function summarise(own: CellFit, { caseId, metric }: CaseQuestion, target: string, series = NOBODY) {
@@ -116,7 +122,7 @@ function summarise(own: CellFit, { caseId, metric }: CaseQuestion, target: strin
   const all = [...series.trials];
   const counting = all.filter(([trial]) => cells.some(({ block }) => block === trial));
   const kept = counting.length === 0 ? all : counting;
-  const times = sorted(kept.flatMap(([, { ms }]) => [...ms]));
+  const times = sorted(kept.flatMap(([, rounds]) => [...rounds.values()]));
   const isKnown = times.length > 0;
   // The baseline's level is that of both copies, and any other's that times its ratio: times and ratios agree.
   const level = isKnown ? (shownMs(own, target) ?? median(times)) : null;

@@ -1,6 +1,6 @@
 import type { Metric, Sample } from "@evenbench/results";
 import type { Cell } from "./model.ts";
-import { logMs, median, sum, variance } from "./numbers.ts";
+import { logMs, mean, median, medianOf, type Rounds, sum, variance } from "./numbers.ts";
 import { type WarmInstances, warmthOf } from "./warm-up.ts";
 
 /** Milliseconds; null where nothing is known. */
@@ -10,11 +10,6 @@ export interface RoundValue {
   readonly round: number;
   readonly ms: number | null;
   readonly failed?: boolean;
-}
-
-export interface Rounds {
-  readonly index: Float64Array;
-  readonly ms: Float64Array;
 }
 
 export interface Series {
@@ -54,14 +49,11 @@ export function seriesOf(values: readonly RoundValue[]): Map<string, Series> {
 
 function roundsOf(values: readonly RoundValue[]): Rounds {
   const ordered = values.toSorted((a, b) => a.round - b.round);
-  return {
-    index: Float64Array.from(ordered, ({ round }) => round),
-    ms: Float64Array.from(ordered, ({ ms }) => ms ?? Number.NaN),
-  };
+  return new Map(ordered.map(({ round, ms }) => [round, ms ?? Number.NaN]));
 }
 
-export const LEAST_TRIALS = 2;
-export const LEAST_ROUNDS = 3;
+export const TRIALS_FOR_INTERVAL = 2;
+export const ROUNDS_FOR_TRIAL = 3;
 
 /** What one instance showed: a block is its trial, or its repetition. */
 export interface InstanceCell extends Cell {
@@ -81,7 +73,7 @@ export function instanceCells(
   series: ReadonlyMap<string, Series>,
   targets: Iterable<string>,
   warm?: WarmInstances,
-  leastRounds = LEAST_ROUNDS,
+  leastRounds = ROUNDS_FOR_TRIAL,
 ): readonly InstanceCell[] {
   const names = [...targets];
   const trials = new Set(names.flatMap((target) => [...(series.get(target)?.trials.keys() ?? [])]));
@@ -90,20 +82,20 @@ export function instanceCells(
       const rounds = series.get(target)?.trials.get(trial);
       const { warm: isWarm, reason, falls = false } = warmthOf(warm, target, trial);
       const cold = isWarm ? null : (reason ?? "was not warm");
-      return rounds === undefined || rounds.ms.length < leastRounds ? [] : [{ target, rounds, cold, falls }];
+      return rounds === undefined || rounds.size < leastRounds ? [] : [{ target, rounds, cold, falls }];
     });
     const middles = middleOfRounds(seen.flatMap(({ rounds, cold }) => (cold === null ? [rounds] : [])));
-    const beside = seen.map(({ rounds: { index, ms } }) =>
-      [...index].flatMap((round, place) => {
+    const beside = seen.map(({ rounds }) =>
+      [...rounds].flatMap(([round, ms]) => {
         const middle = middles.get(round);
-        return middle === undefined ? [] : [logMs(ms[place] as number) - middle];
+        return middle === undefined ? [] : [logMs(ms) - middle];
       }),
     );
     const areShared = beside.every(({ length }) => length >= leastRounds);
     return seen.map(({ target, rounds, cold, falls }, index): InstanceCell => {
-      const own = logMs(median(rounds.ms));
+      const own = logMs(medianOf(rounds));
       const value = areShared ? median(beside[index] as number[]) : own;
-      return { target, block: trial, rounds: rounds.ms.length, logMs: own, value, cold, falls };
+      return { target, block: trial, rounds: rounds.size, logMs: own, value, cold, falls };
     });
   });
 }
@@ -138,25 +130,17 @@ export function varianceOfRounds(
 
 function halfOf(trials: Series["trials"], half: number): Series["trials"] {
   return new Map(
-    [...trials].map(([trial, { index, ms }]) => {
-      const middle = index.length >> 1;
-      const [from, to] = half === 0 ? [0, middle] : [middle, index.length];
-      return [trial, { index: index.slice(from, to), ms: ms.slice(from, to) }];
+    [...trials].map(([trial, rounds]) => {
+      const middle = rounds.size >> 1;
+      return [trial, new Map(half === 0 ? [...rounds].slice(0, middle) : [...rounds].slice(middle))];
     }),
   );
 }
 
 function middleOfRounds(all: readonly Rounds[]): ReadonlyMap<number, number> {
-  const sums = new Map<number, { sum: number; count: number }>();
-  for (const { index, ms } of all)
-    index.forEach((round, place) => {
-      const { sum = 0, count = 0 } = sums.get(round) ?? {};
-      sums.set(round, { sum: sum + logMs(ms[place] as number), count: count + 1 });
-    });
+  const shared = [...(all[0]?.keys() ?? [])].filter((round) => all.every((rounds) => rounds.has(round)));
   return new Map(
-    [...sums].flatMap(([round, { sum, count }]) =>
-      count === all.length ? [[round, sum / count] as const] : [],
-    ),
+    shared.map((round) => [round, mean(all.map((rounds) => logMs(rounds.get(round) as number)))]),
   );
 }
 
@@ -167,7 +151,7 @@ export function coldTargets(
   return new Map(
     [...Map.groupBy(cells, ({ target }) => target)].flatMap(([target, own]) => {
       const cold = own.filter((cell) => cell.cold !== null);
-      const isEnough = own.length - cold.length >= Math.max(LEAST_TRIALS, own.length / 2);
+      const isEnough = own.length - cold.length >= Math.max(TRIALS_FOR_INTERVAL, own.length / 2);
       return cold.length === 0 || isEnough
         ? []
         : [[target, `${cold.length} of ${own.length} trials: ${target} ${cold[0]?.cold}`] as const];

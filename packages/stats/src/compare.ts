@@ -3,9 +3,9 @@ import {
   coldTargets,
   type InstanceCell,
   instanceCells,
-  LEAST_TRIALS,
   type RoundValue,
   seriesOf,
+  TRIALS_FOR_INTERVAL,
 } from "./cells.ts";
 import { asRatio, fitTwoWay, intervalOf, type Prior, priorOf } from "./model.ts";
 import { mean } from "./numbers.ts";
@@ -71,7 +71,7 @@ export function compare(
   });
   pairs.sort((a, b) => a.cell.block - b.cell.block);
   const count = (name: string) => cells.filter((cell) => cell.target === name).length;
-  const isEnough = bases.length > 0 && [target, ...bases].every((name) => count(name) >= LEAST_TRIALS);
+  const isEnough = bases.length > 0 && [target, ...bases].every((name) => count(name) >= TRIALS_FOR_INTERVAL);
   const difference = isEnough ? fit.difference([target], bases) : null;
   const least = varianceOfLasting(own, target, bases);
   const ratio = difference && asRatio(intervalOf(difference, fit, { prior, level, least }));

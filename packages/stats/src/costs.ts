@@ -9,7 +9,7 @@ import {
   type Question,
   shownMs,
 } from "./compare.ts";
-import { mean, median, sum } from "./numbers.ts";
+import { mean, median, medianOf, sum } from "./numbers.ts";
 import type { RatioInterval, Verdict } from "./verdict.ts";
 import { warmthOf } from "./warm-up.ts";
 
@@ -116,7 +116,7 @@ function computeCost(samples: readonly Sample[], question: Question) {
     [...trials].flatMap(([trial, rounds]) => {
       const transferMs = medianIn(transfers, target, trial);
       if (transferMs === null) return [];
-      return [{ target, trial, round: 0, ms: median(rounds.ms) - transferMs, transferMs }];
+      return [{ target, trial, round: 0, ms: medianOf(rounds) - transferMs, transferMs }];
     }),
   );
   const fit = fitValues(values, question);
@@ -144,7 +144,7 @@ export function transferTimes(samples: readonly Sample[]): ReadonlyMap<string, S
 
 export function medianIn(series: ReadonlyMap<string, Series>, target: string, trial: number): number | null {
   const rounds = series.get(target)?.trials.get(trial);
-  return rounds === undefined ? null : median(rounds.ms);
+  return rounds === undefined ? null : medianOf(rounds);
 }
 
 /** From the start of the processes to the first exchange's last byte. */
@@ -152,7 +152,7 @@ function coldCost(starts: readonly ColdStart[], samples: readonly Sample[], ques
   const times = seriesByTarget(samples, samples[0]?.caseId ?? "", "lastByteMs", "cold");
   const whole = starts.flatMap(({ target, repetition: trial, readyMs }) => {
     const rounds = times.get(target)?.trials.get(trial);
-    const [firstMs, secondMs] = [0, 1].map((round) => rounds?.ms[rounds.index.indexOf(round)]);
+    const [firstMs, secondMs] = [0, 1].map((round) => rounds?.get(round));
     return firstMs === undefined || secondMs === undefined
       ? []
       : [{ target, trial, round: 0, ms: readyMs + firstMs, readyMs, firstMs, secondMs }];

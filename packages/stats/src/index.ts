@@ -18,7 +18,6 @@ export * from "./vantages.ts";
 export * from "./verdict.ts";
 export { type Warm, warmInstances } from "./warm.ts";
 export {
-  type CostByRound,
   type WarmInstances,
   type Warmth,
   type WarmUpNeed,

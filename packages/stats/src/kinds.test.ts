@@ -6,12 +6,12 @@ import { targetKinds } from "./kinds.ts";
 /** CPU time of exchanges of warm instances, two of each target, on one core. */
 const kindsOf = (name: string) => {
   const instances = measured.find((one) => one.name === name)?.cpuMs ?? [];
-  return targetKinds(name, "cpuMs", seriesOf(instances.map((ms) => Float64Array.from(ms))));
+  return targetKinds(name, "cpuMs", seriesOf(instances));
 };
 
-function seriesOf(instances: readonly Float64Array[]): Series {
-  const trials = instances.map((ms, trial) => [trial, { index: Float64Array.from(ms.keys()), ms }] as const);
-  return { trials: new Map(trials), exchanges: instances.flatMap((ms) => [...ms]).length, errors: 0 };
+function seriesOf(instances: readonly (readonly number[])[]): Series {
+  const trials = instances.map((ms, trial) => [trial, new Map(ms.entries())] as const);
+  return { trials: new Map(trials), exchanges: instances.flat().length, errors: 0 };
 }
 
 describe("exchanges as they were measured", () => {
@@ -48,7 +48,7 @@ describe("exchanges as they were measured", () => {
 
 test("instances that were not warm are left out", () => {
   const levels = [10, 10.1, 9.9, 10, 10.1, 9.9, 20, 20.1, 19.9];
-  const series = seriesOf(levels.map((level) => new Float64Array(10).fill(level)));
+  const series = seriesOf(levels.map((level) => new Array<number>(10).fill(level)));
   const warm = new Map(
     levels.map((level, trial) => [trial, { warm: level < 15, reason: level < 15 ? null : "fell" }]),
   );

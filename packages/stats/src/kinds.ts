@@ -26,8 +26,8 @@ export function targetKinds(
   warm?: ReadonlyMap<number, Warmth>,
 ) {
   const instances = [...series.trials]
-    .filter(([trial, { ms }]) => (warm?.get(trial)?.warm ?? true) && ms.length > 0)
-    .map(([, { ms }]) => ms);
+    .filter(([trial, { size }]) => (warm?.get(trial)?.warm ?? true) && size > 0)
+    .map(([, rounds]) => [...rounds.values()]);
   const off = metric === "cpuMs" ? CPU_TIME_OFF_MS : 0;
   const ofExchanges = kindsOfExchanges(instances, off);
   // Half of the exchanges on each of two levels: a median is on one of them by chance.
@@ -36,11 +36,11 @@ export function targetKinds(
   return { target, metric, ofInstances, ofExchanges };
 }
 
-function kindsOfExchanges(instances: readonly Float64Array[], off: number) {
-  const values = instances.flatMap((ms) => [...ms]);
+function kindsOfExchanges(instances: readonly (readonly number[])[], off: number) {
+  const values = instances.flat();
   const places = instances.flatMap((ms) => {
     const centre = meanLog(ms);
-    return [...ms].map((one) => logMs(one) - centre);
+    return ms.map((one) => logMs(one) - centre);
   });
   return values.length < LEAST_EXCHANGES ? null : twoKinds(values, places, off);
 }
@@ -89,6 +89,6 @@ function bestSplit(all: Float64Array): { from: number; gap: number; separation: 
   return { from: ordered[at] as number, gap, separation: gap / scatter };
 }
 
-function meanLog(ms: Float64Array): number {
+function meanLog(ms: readonly number[]): number {
   return mean(ms.map(logMs));
 }

@@ -57,3 +57,10 @@ export function median(values: ArrayLike<number>): number {
   const lower = parted.subarray(0, middle).reduce((most, value) => Math.max(most, value));
   return lower + (upper - lower) / 2;
 }
+
+/** Milliseconds by round, ascending. */
+export type Rounds = ReadonlyMap<number, number>;
+
+export function medianOf(rounds: Rounds): number {
+  return median([...rounds.values()]);
+}

@@ -1,6 +1,6 @@
 import type { Sample } from "@evenbench/results";
 import type { CaseQuestion } from "./analyse-case.ts";
-import { coldTargets, instanceCells, LEAST_TRIALS, seriesByTarget } from "./cells.ts";
+import { coldTargets, instanceCells, seriesByTarget, TRIALS_FOR_INTERVAL } from "./cells.ts";
 import { basesOf, othersOf } from "./compare.ts";
 import { medianIn, transferTimes } from "./costs.ts";
 import { LEVEL, meanInterval } from "./model.ts";
@@ -178,7 +178,7 @@ function judgeDifference(difference: DifferenceAcross, baselineMs: number): Retu
   const counted = `${units.length} ${behindOne ? "units (vantages behind the same edges are one)" : "vantages"}`;
   const advice = units.length < ADVISED ? ` ${ADVISED} vantages or more are advised.` : "";
   if (vantages.length === 0) return inconclusive("No vantage has a trial with both targets.");
-  if (units.length < LEAST_TRIALS) return inconclusive(alone(vantages));
+  if (units.length < TRIALS_FOR_INTERVAL) return inconclusive(alone(vantages));
   if (disagree || pooled === null)
     return inconclusive(
       `The vantages disagree: ${vantages.map(ofVantage).join(", ")}. Read each on its own; there is no common difference.`,

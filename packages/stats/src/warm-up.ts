@@ -1,5 +1,5 @@
 import { segments } from "./change-points.ts";
-import { logMs, mean, median, quantile, sorted } from "./numbers.ts";
+import { logMs, mean, median, medianOf, quantile, type Rounds, sorted } from "./numbers.ts";
 
 /** Levels that differ by less are one level: collections and neighbours move warm ones by as much. A fraction. */
 export const TOLERANCE = 0.1;
@@ -80,14 +80,11 @@ export function warmthOf(all: WarmInstances | undefined, target: string, trial: 
   return all?.get(target)?.get(trial) ?? WARM;
 }
 
-/** What each measured exchange of an instance cost, by round. Milliseconds. */
-export type CostByRound = ReadonlyMap<number, number>;
-
 /**
  * An instance is not warm where its own costs move by more than 10 %, and so does their ratio to the others' of the same
  * round: what moves all alike moves no ratio, and what only a ratio shows is another one's.
  */
-export function warmthOfTrial<Name>(trial: ReadonlyMap<Name, CostByRound>): Map<Name, Warmth> {
+export function warmthOfTrial<Name>(trial: ReadonlyMap<Name, Rounds>): Map<Name, Warmth> {
   const relative = new Map([...trial].map(([name, costs]) => [name, aroundMedian(costs)]));
   return new Map(
     [...relative].map(([name, own]): [Name, Warmth] => {
@@ -109,8 +106,8 @@ export function warmthOfTrial<Name>(trial: ReadonlyMap<Name, CostByRound>): Map<
 
 const WARM: Warmth = { warm: true, reason: null };
 
-function aroundMedian(costs: CostByRound): CostByRound {
-  const level = costs.size === 0 ? 0 : logMs(median([...costs.values()]));
+function aroundMedian(costs: Rounds): Rounds {
+  const level = costs.size === 0 ? 0 : logMs(medianOf(costs));
   const ordered = [...costs].sort(([a], [b]) => a - b);
   return new Map(ordered.map(([round, cost]) => [round, logMs(cost) - level]));
 }

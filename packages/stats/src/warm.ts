@@ -1,7 +1,7 @@
 import type { Sample, WarmUp } from "@evenbench/results";
-import { type Rounds, seriesByTarget } from "./cells.ts";
-import { sum } from "./numbers.ts";
-import { type CostByRound, type WarmInstances, warmthOfTrial } from "./warm-up.ts";
+import { seriesByTarget } from "./cells.ts";
+import { type Rounds, sum } from "./numbers.ts";
+import { type WarmInstances, warmthOfTrial } from "./warm-up.ts";
 
 /** Where less of the time than this is CPU time, the rest is waiting: code that becomes faster hardly moves the time. */
 const MOSTLY_WAITING = 0.1;
@@ -21,19 +21,20 @@ export function warmInstances(samples: readonly Sample[], warmUps: readonly Warm
   const instances = [...seriesByTarget(samples, caseId, "lastByteMs")].flatMap(([target, { trials }]) =>
     [...trials].map(([trial, time]) => {
       const cpuTime = cpuTimes.get(target)?.trials.get(trial);
-      const [cpuMs, timeMs] = [sum([...(cpuTime?.ms ?? [])]), sum([...time.ms])];
+      const totalMs = (rounds: Rounds) => sum([...rounds.values()]);
+      const cpuMs = cpuTime === undefined ? 0 : totalMs(cpuTime);
       const isOwn = (one: WarmUp) => one.caseId === caseId && one.target === target && one.trial === trial;
-      const reason = shortWarmUp(warmUps.findLast(isOwn), time.ms.length);
+      const reason = shortWarmUp(warmUps.findLast(isOwn), time.size);
       return {
         ...{ target, trial, time, cost: cpuTime ?? time },
-        isWaiting: cpuMs > 0 && cpuMs < MOSTLY_WAITING * timeMs,
+        isWaiting: cpuMs > 0 && cpuMs < MOSTLY_WAITING * totalMs(time),
         short: reason === null ? null : { warm: false, reason },
       };
     }),
   );
   const warmBy = (seriesOf: (one: (typeof instances)[number]) => Rounds): WarmInstances => {
     const found = [...Map.groupBy(instances, ({ trial }) => trial).values()].flatMap((own) => {
-      const warm = warmthOfTrial(new Map(own.map((one) => [one, byRound(seriesOf(one))])));
+      const warm = warmthOfTrial(new Map(own.map((one) => [one, seriesOf(one)])));
       return [...warm].map(([{ target, trial, short }, warmth]) => ({ target, trial, own: short ?? warmth }));
     });
     const byTarget = Map.groupBy(found, ({ target }) => target);
@@ -44,10 +45,6 @@ export function warmInstances(samples: readonly Sample[], warmUps: readonly Warm
   const cpuTime = warmBy(({ cost }) => cost);
   if (!instances.some(({ isWaiting }) => isWaiting)) return { times: cpuTime, cpuTime };
   return { times: warmBy(({ isWaiting, time, cost }) => (isWaiting ? time : cost)), cpuTime };
-}
-
-function byRound({ index, ms }: Rounds): CostByRound {
-  return new Map([...index].map((round, place) => [round, ms[place] as number]));
 }
 
 /** What a search that did not end was given, times this, is not enough. */

@@ -350,7 +350,7 @@ export function calledNotWarm(scenario: Scenario, runs: number, seed: number): s
   const random = seededRandom(seed);
   return manyOf(runs, () => {
     return [...seriesOf(simulateSamples(scenario, 1, random)).trials.values()].map(
-      ({ ms }) => warmthOfTrial(new Map([["alone", new Map(ms.entries())]])).get("alone")?.warm,
+      (rounds) => warmthOfTrial(new Map([["alone", rounds]])).get("alone")?.warm,
     );
   }).share((warm) => warm === false);
 }

@@ -113,10 +113,7 @@ function print({ target }: Asked, perSecond: number, engine: LoadEngine | null, 
     ({ startedAtMs, intendedAtMs, lastByteMs }) => startedAtMs - intendedAtMs + (lastByteMs ?? Number.NaN),
     [0.5, 0.95, 0.99],
   );
-  row(
-    `${name}: answers/s`,
-    medianOf(({ stage }) => (stage.completed * 1000) / stage.windowMs).toFixed(1),
-  );
+  row(`${name}: answers/s`, medianOf(({ stage }) => (stage.completed * 1000) / stage.windowMs).toFixed(1));
   row(`${name}: latency, median / p95 / p99`, `${latency.join(" / ")} ms`);
   row(`${name}: late by 2 ms, dropped, of sent`, `${total("late")}, ${total("dropped")}, ${total("sent")}`);
   row(`${name}: the client's CPU for 1,000 requests`, `${cpuMs.toFixed(0)} ms`);

@@ -77,7 +77,10 @@ measuring(
     await inScratch("busy", (out) => busy(folder, options, out));
   });
 
-measuring("load-engines", "our own client and k6 at the same rates, in turns; and their error on a server of known delays")
+measuring(
+  "load-engines",
+  "our own client and k6 at the same rates, in turns; and their error on a server of known delays",
+)
   .argument("[seconds]", "of a turn", number, 30)
   .argument("[turns]", "of each", number, 2)
   .action(async (seconds: number, turns: number) => {
