@@ -73,6 +73,24 @@ describe("an exchange with a page", () => {
 });
 
 describe("an exchange", () => {
+  test("has each byte of a body in its place where a head comes in two reads and others are read meanwhile", async () => {
+    const body = Buffer.from(Array.from({ length: 400_000 }, (_, place) => `${place};`).join(""));
+    const large = { ...expected, bytes: body.length, sha256: maskedDigest(body) };
+    const url = await listenTcp((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-type: text/pl");
+      setTimeout(() => {
+        socket.write(`ain\r\ncontent-length: ${body.length}\r\n\r\n`);
+        socket.write(body);
+      }, 20);
+    });
+    const probes = Array.from({ length: 8 }, () => probe(url));
+    for (let round = 0; round < 3; round++) {
+      const exchanges = await Promise.all(probes.map((each) => each.exchange("/", large, { body: true })));
+      for (const exchange of exchanges) checkDigest(exchange, large);
+      expect(exchanges.map(({ error }) => error)).toEqual(probes.map(() => null));
+    }
+  });
+
   test("has first byte, last byte, status, length and the instance's own account", async () => {
     const subject = await probeOf((_request, response) => {
       response.setHeader("x-evenbench-instance", "0123456789abcdef; served=0; in-flight=2");
