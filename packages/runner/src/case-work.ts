@@ -17,7 +17,6 @@ export interface CaseSession
   /** null where nobody asked for it. */
   readonly providerCpu: ProviderCpu | null;
   readonly patience: Patience;
-  readonly warmTogether: number;
   showProgress(progress: Pick<Progress, "phase" | "caseId" | "trial" | "trials" | "roundIndex">): void;
 }
 
@@ -88,8 +87,7 @@ export class CaseWork {
   }
 
   cost(): CaseCost {
-    const manner = { pauseMs: this.plan.pauseMs, warmTogether: this.session.warmTogether };
-    return this.warmUps.costOf(this.measuredTargets, this.measuredCase.seen, manner);
+    return this.warmUps.costOf(this.measuredTargets, this.measuredCase.seen, this.plan.pauseMs);
   }
 
   tell(kind: RunEvent["kind"], detail: string, target: string, trial: number | null = null): void {

@@ -115,8 +115,6 @@ export interface RunOptions extends ProofTerms {
   /** Default: 30,000, less where a time is given. */
   readonly exchangeTimeoutMs?: number;
   readonly providerCpu?: boolean;
-  /** Instances that are warmed up at the same time. Default 1: a compiler and a collector need a core. */
-  readonly warmTogether?: number;
   /** Once, after preflight. */
   onPlan?(expectedMs: number): void;
   /** Between rounds: at each new phase, else at most five times a second. Must be quick. */

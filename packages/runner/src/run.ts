@@ -103,12 +103,11 @@ async function measureRun(
   const cases = comparisons(options).flatMap((comparison) =>
     casesOf(session, comparison, proved, { fixed: first.warmUpExchanges, isSide: options.sides ?? false }),
   );
-  const { warmTogether = 1 } = options;
   const costs = openRecord(
-    cases.map(({ manifest, measuredTargets, warmUps, seen }) => {
-      const manner = { pauseMs: options.pauseMs ?? 0, warmTogether };
-      return [manifest.id, warmUps.costOf(measuredTargets, seen, manner)] as const;
-    }),
+    cases.map(
+      ({ manifest, measuredTargets, warmUps, seen }) =>
+        [manifest.id, warmUps.costOf(measuredTargets, seen, options.pauseMs)] as const,
+    ),
   );
   const plan = await withPlatforms(planOf({ ...options, seed: first.seed }, costs), proved.identities);
   const tooShort = describeShortTime(plan, costs, options);
@@ -125,7 +124,6 @@ async function measureRun(
     identities: proved.identities,
     providerCpu: accountsOfProviders(session, options, plan),
     patience: new Patience(options, plan.cases.length, exchangeTimeoutMs),
-    warmTogether,
     showProgress: progress.show,
   };
   const { timeMs = null, totalMs = usualTotal(cases.length) } = options;

@@ -41,8 +41,6 @@ const LEAST = { ms: 2000, exchanges: 300 };
 const RAISE = 1.5;
 /** Exchanges of a warm-up take so many times as long as warm ones: 1.0 to 1.5 in long series of 8 cases. */
 const COLD_FACTOR = 1.2;
-/** Two instances that warm up at a time take so many times less than one after the other. */
-const GAIN_OF_TWO = 1.6;
 /** Until more is known: instances are warm after this part of a search. */
 const NEEDED_SHARE = 0.3;
 /** A warm exchange takes about this part of one of the first; one that takes long is warm before it ends. */
@@ -52,6 +50,7 @@ const WARM_SHARE_OF_LONG = 0.9;
 
 export class WarmUpNeeds {
   readonly #known: Map<string, KnownNeed>;
+  readonly #doubted = new Set<string>();
   readonly #fixed: number | null;
   readonly #store: (known: ReadonlyMap<string, KnownNeed>) => void;
 
@@ -93,11 +92,7 @@ export class WarmUpNeeds {
     return { exchanges: exchanges ?? Number.POSITIVE_INFINITY, isSearch: exchanges === null };
   }
 
-  costOf(
-    targets: readonly MeasuredTarget[],
-    { exchangeMs, startMs }: SeenTimes,
-    { pauseMs = 0, warmTogether = 1 } = {},
-  ): CaseCost {
+  costOf(targets: readonly MeasuredTarget[], { exchangeMs, startMs }: SeenTimes, pauseMs = 0): CaseCost {
     let [roundMs, warmUpMs, searchMs] = [0, 0, 0];
     for (const target of targets) {
       const warmMs = this.#needOf(target)?.ms ?? warmGuess(exchangeMs[originalOf(target)]);
@@ -106,8 +101,7 @@ export class WarmUpNeeds {
       warmUpMs += laterMs;
       searchMs += firstMs - laterMs;
     }
-    const gain = warmTogether === 1 ? 1 : GAIN_OF_TWO;
-    return { roundMs, startMs, warmUpMs: warmUpMs / gain, searchMs: searchMs / gain };
+    return { roundMs, startMs, warmUpMs, searchMs };
   }
 
   #warmUpMs(target: MeasuredTarget, warmMs: number): { readonly firstMs: number; readonly laterMs: number } {
@@ -151,16 +145,20 @@ export class WarmUpNeeds {
   }
 
   /**
-   * One that was not warm although it had got what is needed, needs more. What was fixed, or cut short,
-   * says nothing of that.
+   * Two instances of a run that were not warm although they had got what is needed, need more: a single one is found so
+   * on any busy machine. What was fixed, or cut short, says nothing of that.
    */
   learnFromRounds(target: MeasuredTarget, { warm }: Warmth, got: number): void {
     const need = this.#needOf(target);
     if (warm || need === undefined || this.isFixed || got < (this.neededBy(target) ?? 0)) return;
+    const name = originalOf(target);
+    const isFirst = !this.#doubted.delete(name);
+    if (isFirst) this.#doubted.add(name);
+    if (isFirst) return;
     const more = Math.ceil(need.exchanges * RAISE) + 1;
     const exchanges = Math.max(need.exchanges, Math.min(mostOf(need), more));
     const raised = need.raised + 1;
-    this.#known.set(originalOf(target), { ...need, exchanges, warmAfter: null, raised });
+    this.#known.set(name, { ...need, exchanges, warmAfter: null, raised });
   }
 
   #needOf(target: MeasuredTarget): KnownNeed | undefined {

@@ -19,8 +19,9 @@ const MOST_SEARCH_EXCHANGES = 50_000;
 const LONGER = 1.5;
 
 /**
- * Back to back, as many at a time as the run says (docs/method.md). A copy waits while its original's need, which it
- * shares, is searched. One more each at the end: meanwhile connections may have been closed and caches taken.
+ * Those whose need is known in turns, always the one that has got the least part of it: all are warm at one moment, and
+ * none waits for the others. Those that are to be searched come first, back to back, and a copy gets what its original
+ * was found to need. They waited: one more each at the end.
  */
 export async function warmUpAll(
   work: CaseWork,
@@ -28,64 +29,53 @@ export async function warmUpAll(
   all: readonly RunningTarget[],
   endsAt: number,
 ): Promise<void> {
-  const { warmTogether } = work.session;
-  const ownCostMs = () => sum(all.map(({ costs }) => sum(costs)));
+  const { warmUps } = work;
   const askOnce = async (running: RunningTarget, roundIndex: number) => {
     if (!work.mayGoOn || work.isDropped(running.name)) return false;
     await playBlock(work, trial, { phase: "warmup", order: [running], roundIndex, times: 1 });
     return true;
   };
-  let left = all.length;
-  const warmUp = (running: RunningTarget) => {
+  const searched: RunningTarget[] = [];
+  for (const running of all.toSorted((a, b) => Number(a.copyOf !== null) - Number(b.copyOf !== null))) {
+    if (!warmUps.orderFor(running).isSearch) continue;
     const from = performance.now();
-    const shareMs = (endsAt - from) / Math.max(1, left / warmTogether);
-    left -= 1;
-    const time = { endsAt: from + shareMs, ownCostMs };
-    return reachNeed(work.warmUps, running, running, time, (index) => askOnce(running, index));
-  };
-  const waits = (running: RunningTarget) =>
-    running.copyOf !== null && work.warmUps.orderFor(running).isSearch;
-  const later = all.filter(waits);
-  await inLanes(
-    all.filter((running) => !later.includes(running)),
-    warmTogether,
-    warmUp,
-  );
-  await inLanes(later, warmTogether, warmUp);
-  if (work.warmUps.isFixed || all.length < 2) return;
-  for (const running of all) await askOnce(running, running.costs.length);
-}
-
-async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>) {
-  const queue = [...items];
-  await Promise.all(
-    Array.from({ length: Math.min(lanes, items.length) }, async () => {
-      for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
-    }),
-  );
+    const until = from + (endsAt - from) / (all.length - searched.length);
+    await reachNeed(warmUps, running, running, until, (index) => askOnce(running, index));
+    searched.push(running);
+  }
+  const inTurns = all.filter((running) => !searched.includes(running));
+  const asked = new Map(inTurns.map((running) => [running, 0]));
+  const partOf = (running: RunningTarget) => running.costs.length / warmUps.orderFor(running).exchanges;
+  const isLeft = (running: RunningTarget) =>
+    partOf(running) < 1 && (asked.get(running) ?? 0) < MOST_TURNS * warmUps.orderFor(running).exchanges;
+  for (;;) {
+    const left = inTurns.filter((running) => !work.isDropped(running.name) && isLeft(running));
+    const next = left.toSorted((a, b) => partOf(a) - partOf(b))[0];
+    const index = next === undefined ? 0 : (asked.get(next) ?? 0);
+    if (next === undefined || (index > 0 && performance.now() >= endsAt)) break;
+    asked.set(next, index + 1);
+    if (!(await askOnce(next, index))) return;
+  }
+  for (const running of searched) await askOnce(running, running.costs.length);
 }
 
 /** It grows. Milliseconds. */
 export type WarmUpSeries = Pick<RunningTarget, "costs" | "times">;
 
-interface WarmUpTime {
-  /** One exchange is sent in any case. */
-  readonly endsAt: number;
-  /** Of all that are warmed up meanwhile. Default: the series alone. */
-  ownCostMs?(): number;
-}
-
-/** @param exchange sends the n-th, and adds it to the series; false where there can be no more. */
+/**
+ * @param endsAt one exchange is sent in any case.
+ * @param exchange sends the n-th, and adds it to the series; false where there can be no more.
+ */
 export async function reachNeed(
   needs: WarmUpNeeds,
   target: MeasuredTarget,
   series: WarmUpSeries,
-  { endsAt, ownCostMs = () => sum(series.costs) }: WarmUpTime,
+  endsAt: number,
   exchange: (index: number) => Promise<boolean>,
 ): Promise<void> {
   const { exchanges, isSearch } = needs.orderFor(target);
   const isQuiet = watchOtherWork();
-  const ownBefore = ownCostMs();
+  const ownBefore = sum(series.costs);
   const search = searchOf(series);
   const mostTurns = MOST_TURNS * (isSearch ? MOST_SEARCH_EXCHANGES : exchanges);
   for (let index = 0; series.costs.length < exchanges && index < mostTurns; index++) {
@@ -94,7 +84,7 @@ export async function reachNeed(
     if (!(await exchange(index))) return;
   }
   if (isSearch && search.saysSomething())
-    needs.learn(target, warmUpNeed(series.costs), series.times, isQuiet(ownCostMs() - ownBefore));
+    needs.learn(target, warmUpNeed(series.costs), series.times, isQuiet(sum(series.costs) - ownBefore));
 }
 
 function searchOf({ costs, times }: WarmUpSeries) {
@@ -151,7 +141,7 @@ export async function warmConnection(running: AskedTarget, terms: WarmUpTerms): 
   let error: ExchangeError | null = null;
   // The start is no exchange's cost.
   running.readCost?.();
-  await reachNeed(needs, target, series, { endsAt }, async (index) => {
+  await reachNeed(needs, target, series, endsAt, async (index) => {
     const [exchange] = await runRound([running], { body: index === 0 }, signal);
     if (exchange === undefined) return false;
     error = exchange.error;

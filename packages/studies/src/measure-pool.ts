@@ -4,23 +4,13 @@ import { buildArtifact } from "@evenbench/bundle";
 import { bundleBuilder, recordBuild } from "@evenbench/bundle/deployable";
 import { ARTIFACT_APP } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host";
-import { type LocalTarget, listTargets, type RunOptions, run } from "@evenbench/runner";
+import { type LocalTarget, type RunOptions, run } from "@evenbench/runner";
 
 // Long runs whose fresh instances are a pool for the study "pool".
 
 const SLOWED = ["html-template", "html-template-large", "react-ssr", "math", "trig"];
 const BUILDS = { same: 0, "slower 5 %": 0.05, "slower 10 %": 0.1 };
-const TOGETHER = [
-  "html-template",
-  "html-template-large",
-  "math",
-  "react-ssr",
-  "trig",
-  "next-page",
-  "sveltekit-page",
-];
-
-type PoolOptions = Pick<RunOptions, "trials" | "out" | "allow" | "warmTogether">;
+type PoolOptions = Pick<RunOptions, "trials" | "out" | "allow">;
 
 /** Node.js against builds whose cases take longer, and against one that is the same. */
 export async function measureSlowed(
@@ -37,11 +27,6 @@ export async function measureSlowed(
   }
   // The slowed builds are other artifacts; that is the point of them.
   return measurePool(targets, ids, { ...options, allow: ["artifact"] });
-}
-
-export async function measureTogether(cases: readonly string[], options: PoolOptions): Promise<string> {
-  const targets = (await listTargets()).filter(({ platform }) => !platform.offUnlessNamed);
-  return measurePool(targets, cases.length === 0 ? TOGETHER : cases, options);
 }
 
 async function measurePool(

@@ -46,13 +46,6 @@ pool("slowed", "measures builds that are the same, 5 % and 10 % slower, and stud
   },
 );
 
-pool("together", "measures a pool with so many instances warmed up at a time: for pool --against")
-  .option("--warm <count>", "instances warmed up at a time", number, 2)
-  .action(async (cases: readonly string[], { warm, ...options }: Pool & Record<"warm", number>) => {
-    const { measureTogether } = await import("./measure-pool.ts");
-    console.log(await measureTogether(cases, { ...poolOf(options), warmTogether: warm }));
-  });
-
 program
   .command("against")
   .description("what `against` says of builds that do not differ, and of one whose cases are slower")
