@@ -19,6 +19,7 @@ import { summaryOf } from "./export/summary.ts";
 import { byPlatform, platformColours } from "./names.ts";
 import { collectWarnings, unprovenSentence } from "./notices.ts";
 import { type CpuPrice, pricesOf } from "./prices.ts";
+import { SECTIONS } from "./sections/index.ts";
 import { byVantages } from "./vantages.ts";
 
 /** Where samples come from: case by case, so that only one case's are objects at a time. */
@@ -50,7 +51,11 @@ export function analyseRun(
   const told = tellCosts(fitted.map(({ costs }) => costs));
   const cases = fitted.map(({ manifest, warm, fits }, index) => {
     const setting = settingOf(run, targets, manifest, [...samples.ofCase(manifest.id)], warm);
-    return byVantages(reportCase(setting, accounts, fits, priors, told[index] as CaseCosts));
+    const report = reportCase(setting, accounts, fits, priors, told[index] as CaseCosts);
+    const measured = SECTIONS.flatMap(({ title, measure }) =>
+      measure === undefined ? [] : [[title, measure(setting)] as const],
+    );
+    return byVantages({ ...report, measured: new Map(measured) });
   });
   return {
     run,

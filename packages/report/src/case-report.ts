@@ -19,20 +19,13 @@ import {
   warmUpCurves,
 } from "@evenbench/stats";
 import { audit } from "./audit.ts";
-import {
-  countErrors,
-  drawnKinds,
-  middleTimelines,
-  summariseProviderCpu,
-  targetSeries,
-  timeSpent,
-} from "./series.ts";
+import { countErrors, drawnKinds, summariseProviderCpu, timeSpent } from "./series.ts";
 
 export interface ReportTarget extends RunTarget {
   readonly colour: number;
 }
 
-type Setting = ReturnType<typeof settingOf>;
+export type Setting = ReturnType<typeof settingOf>;
 
 export const METRICS: readonly Metric[] = ["firstByteMs", "lastByteMs", "cpuMs"];
 
@@ -59,7 +52,7 @@ export function costsOf({ run, manifest, samples, own, question }: Setting): Cos
   return fitCosts(measured, question, manifest.headline);
 }
 
-/** Everything that is said of one case: a new part of it is one line here. */
+/** What several forms of a report say of one case; what sections alone say is theirs. */
 export function reportCase(
   setting: Setting,
   accounts: readonly JoinedAccount[],
@@ -89,10 +82,10 @@ export function reportCase(
     pairs: { headline: main.pairs, cpuTime: cpuTime.pairs },
     curves: warmUpCurves(samples, own(run.warmUps), names, warm.cpuTime),
     kinds: drawnKinds(samples, names, isMeasured("cpuMs") ? "cpuMs" : headline, warm.cpuTime),
-    timelines: middleTimelines(own(run.timelines), names),
+    /** What sections took of the samples, by their titles. */
+    measured: new Map<string, readonly unknown[]>() as ReadonlyMap<string, readonly unknown[]>,
     ...costs,
     providerCpu: summariseProviderCpu(own(accounts), samples, targets),
-    series: names.map((name) => targetSeries(samples, name, headline)),
     errors: countErrors(samples),
     audit: audit(manifest.id, samples, own(run.clientLoad)),
     spent: timeSpent(samples),

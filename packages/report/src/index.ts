@@ -19,7 +19,7 @@ export { htmlDocument } from "./html/document.ts";
 export { html, Markup } from "./html/markup.ts";
 export { renderHtml } from "./html/page.ts";
 export { colourMark, type Definitions, definitionList, machineEntries, noticeList } from "./html/pieces.ts";
-export { axis, figure, plot, seriesStyle } from "./html/plot.ts";
+export { axis, chart, seriesStyle } from "./html/plot.ts";
 export { renderMarkdown } from "./markdown.ts";
 export { byPlatform, coresOf, machineLine, platformColours } from "./names.ts";
 export { eventNotices, gravestFirst, recordNotices } from "./notices.ts";

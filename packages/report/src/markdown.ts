@@ -2,7 +2,7 @@ import { formatDuration } from "@evenbench/core";
 import type { Comparison, RatioInterval } from "@evenbench/stats";
 import { timeLine } from "./answer.ts";
 import { ofTarget } from "./case-report.ts";
-import type { CaseReport, ReportData, Warning } from "./data.ts";
+import type { ReportData, Warning } from "./data.ts";
 import {
   counted,
   firstLine,
@@ -14,13 +14,13 @@ import {
   shortRange,
 } from "./format.ts";
 import { buildTable } from "./html/facts.ts";
+import { vantageTables } from "./html/vantage-section.ts";
 import { markWords } from "./marks.ts";
 import { coresOf, machineLine, metricsOf, placeOf, whatRan } from "./names.ts";
-import { kindRemarks, type Remark, warmUpRemarks } from "./remarks.ts";
 import { repeatCommand } from "./repeat.ts";
 import { effectOf, type VerdictRow, verdictRows } from "./rows.ts";
+import { SECTIONS } from "./sections/index.ts";
 import { escaped, markdownTable } from "./table.ts";
-import { vantageTables } from "./vantages.ts";
 
 /** The report for a pull request. Text from data is escaped; ends with a newline. */
 export function renderMarkdown(data: ReportData): string {
@@ -130,21 +130,17 @@ function cpuTime({ report, target: { name }, cpuSummary, cpuComparison }: Verdic
   return `${formatMs(msPerRequest)} by its platform, of ${formatPercent(joined / exchanges)} of requests`;
 }
 
-function remarks({ cases, targets }: ReportData): readonly string[] {
-  const copies = new Set(targets.filter(({ copyOf }) => copyOf !== null).map(({ name }) => name));
-  const linesOf = (remarksOf: (report: CaseReport) => readonly Remark[]) =>
-    cases.flatMap((report) =>
-      remarksOf(report).map(
+function remarks(data: ReportData): readonly string[] {
+  return SECTIONS.flatMap(({ title, isAside, remarks: remarksOf }) => {
+    const lines = data.cases.flatMap((report) =>
+      remarksOf(report, data).map(
         ({ target, sentence }) =>
           `- ${escaped(report.manifest.id)} on **${escaped(target)}**: ${escaped(sentence)}`,
       ),
     );
-  const kinds = linesOf(kindRemarks);
-  const warmUps = linesOf((report) => warmUpRemarks(report, copies));
-  return [
-    ...(kinds.length === 0 ? [] : [...kinds, ""]),
-    ...(warmUps.length === 0 ? [] : folded("Warm-up", warmUps)),
-  ];
+    if (lines.length === 0) return [];
+    return isAside ? folded(title, lines) : [...lines, ""];
+  });
 }
 
 function additions({ additions: added }: ReportData): readonly string[] {
@@ -158,10 +154,10 @@ function additions({ additions: added }: ReportData): readonly string[] {
 }
 
 function vantages(data: ReportData): readonly string[] {
-  return vantageTables(data, "with compute times").flatMap(({ title, head, rows, note }) => [
+  return vantageTables(data, "everything").flatMap(({ title, note, ...table }) => [
     `**${escaped(title)}**`,
     "",
-    ...markdownTable({ head, rows }),
+    ...markdownTable(table),
     "",
     escaped(note),
     "",

@@ -1,4 +1,5 @@
-import { type Comparison, VERDICTS, type Verdict } from "@evenbench/stats";
+import { type Comparison, type RatioInterval, VERDICTS, type Verdict } from "@evenbench/stats";
+import { formatRatio } from "./format.ts";
 import { html, type Markup } from "./html/markup.ts";
 
 export const MARKS: Readonly<Record<Verdict, { readonly sign: string; readonly says: string }>> = {
@@ -11,6 +12,15 @@ export const MARKS: Readonly<Record<Verdict, { readonly sign: string; readonly s
 
 export function markWords(verdict: Verdict): string {
   return `${MARKS[verdict].sign} ${verdict}`;
+}
+
+interface Judged {
+  readonly ratio: RatioInterval | null;
+  readonly verdict: Verdict | null;
+}
+
+export function markedRatio({ ratio, verdict }: Judged = { ratio: null, verdict: null }): string {
+  return ratio === null || verdict === null ? "–" : `${MARKS[verdict].sign} ${formatRatio(ratio)}`;
 }
 
 export function keyOf(used: ReadonlySet<Verdict>): readonly string[] {

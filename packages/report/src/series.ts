@@ -1,4 +1,4 @@
-import type { JoinedAccount, RunTarget, Sample, SampleKey, Timeline } from "@evenbench/results";
+import type { JoinedAccount, RunTarget, Sample, SampleKey } from "@evenbench/results";
 import {
   type Metric,
   mean,
@@ -11,27 +11,8 @@ import {
   type WarmInstances,
 } from "@evenbench/stats";
 
-/** The slowest exchanges would squeeze all others to a line. */
-export const QUANTILE_POINTS = 40;
-export const LARGEST_SHARE = 0.98;
 /** Of a target's exchanges, of which a figure draws the density. */
 const QUANTILES = 200;
-
-export function targetSeries(samples: readonly Sample[], target: string, metric: Metric) {
-  const measured = samples.filter(
-    (sample) => sample.target === target && sample.phase === "measure" && sample.error === null,
-  );
-  return { target, metric, quantiles: quantiles(sorted(measured.flatMap((sample) => sample[metric] ?? []))) };
-}
-
-function quantiles(ordered: Float64Array): readonly { readonly share: number; readonly ms: number }[] {
-  const count = Math.min(QUANTILE_POINTS, ordered.length);
-  if (count < 2) return [];
-  return Array.from({ length: count }, (_, index) => {
-    const share = (LARGEST_SHARE * index) / (count - 1);
-    return { share, ms: ordered[Math.round(share * (ordered.length - 1))] ?? 0 };
-  });
-}
 
 export function countErrors(samples: readonly Sample[]) {
   const failed = samples.filter((sample) => sample.error !== null);
@@ -58,22 +39,6 @@ export function timeSpent(samples: readonly Sample[]) {
     spent.measuringMs += last - first;
   }
   return spent;
-}
-
-/** The one whose body took the median time: one drawing for all trials. */
-export function middleTimelines(
-  timelines: readonly Timeline[],
-  targets: readonly string[],
-): readonly Timeline[] {
-  return targets.flatMap((target) => {
-    const own = timelines.filter((one) => one.target === target && one.round === 0);
-    const ordered = own.toSorted((a, b) => lastMs(a) - lastMs(b));
-    return ordered[Math.floor((ordered.length - 1) / 2)] ?? [];
-  });
-}
-
-function lastMs({ arrivals }: Timeline): number {
-  return arrivals.at(-1)?.[0] ?? 0;
 }
 
 export type ProviderCpuSummary = ReturnType<typeof summariseProviderCpu>[number];
@@ -142,17 +107,14 @@ export function drawnKinds(
     const instances = [...own.trials].flatMap(([trial, rounds]) =>
       (warmTrials?.get(trial)?.warm ?? true) ? [[...rounds.values()]] : [],
     );
+    const ordered = sorted(instances.flat());
+    const count = Math.min(QUANTILES, ordered.length);
     return [
       {
         ...targetKinds(target, metric, own, warmTrials),
         instanceMs: instances.map(median),
-        exchangeMs: quantilesOf(sorted(instances.flat())),
+        exchangeMs: Array.from({ length: count }, (_, index) => quantile(ordered, (index + 0.5) / count)),
       },
     ];
   });
-}
-
-function quantilesOf(ordered: Float64Array): readonly number[] {
-  const count = Math.min(QUANTILES, ordered.length);
-  return Array.from({ length: count }, (_, index) => quantile(ordered, (index + 0.5) / count));
 }

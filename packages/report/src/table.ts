@@ -12,7 +12,7 @@ export interface Table {
   readonly numeric?: readonly number[];
 }
 
-function textOf(cell: Cell): string {
+export function textOf(cell: Cell): string {
   return typeof cell === "string" ? cell : cell.text;
 }
 

@@ -7,13 +7,13 @@ import { caseAnswers, timeLine } from "./answer.ts";
 import { isCompared } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { counted, firstLine, formatMs, shortRange, unbroken } from "./format.ts";
+import { vantageTables } from "./html/vantage-section.ts";
 import { keyOf, MARKS, markWords } from "./marks.ts";
 import { baselinesOf, columnsOf, metricsOf, placeOf } from "./names.ts";
 import { caseWord } from "./notices.ts";
 import { mendingCommands } from "./repeat.ts";
 import { verdictRows } from "./rows.ts";
-import { textTable } from "./table.ts";
-import { vantageTables } from "./vantages.ts";
+import { type Table, textOf, textTable } from "./table.ts";
 
 export interface TerminalOptions {
   readonly width: number;
@@ -117,10 +117,10 @@ function comparisonTable(
       return own === null ? "" : cellOf(own);
     }),
   ]);
-  const names = columns.map(({ name }) => name);
-  const table = textTable({ head: [caseWord({ targets }), ...names], rows });
-  if (!isWithin(table, width)) return stacked(rows, names, width);
-  return table.map((line, index) => (index === 0 ? paint("bold", line) : line));
+  const table = { head: [caseWord({ targets }), ...columns.map(({ name }) => name)], rows };
+  const lines = textTable(table);
+  if (!isWithin(lines, width)) return stacked(table, width);
+  return lines.map((line, index) => (index === 0 ? paint("bold", line) : line));
 }
 
 function isWithin(lines: readonly string[], width: number): boolean {
@@ -166,16 +166,13 @@ function cell({ verdict, ratio }: Comparison): string {
   return `${MARKS[verdict].sign} ${shortRange(ratio)}`;
 }
 
-function stacked(
-  rows: readonly (readonly string[])[],
-  columns: readonly string[],
-  width: number,
-): readonly string[] {
+function stacked({ head, rows }: Table, width: number): readonly string[] {
+  const [, ...columns] = head.map(textOf);
   const longest = Math.max(...columns.map((column) => column.length));
   return rows.flatMap(([id = "", ...cells]) => [
-    cut(terminalLine(id), width),
+    cut(terminalLine(textOf(id)), width),
     ...cells.map((one, index) =>
-      cut(`  ${terminalLine(columns[index] ?? "").padEnd(longest)}  ${one}`, width),
+      cut(`  ${terminalLine(columns[index] ?? "").padEnd(longest)}  ${textOf(one)}`, width),
     ),
   ]);
 }
@@ -190,12 +187,12 @@ function answers(data: ReportData, width: number): readonly string[] {
 }
 
 function vantages(data: ReportData, width: number, paint: Paint): readonly string[] {
-  return vantageTables(data, "times alone").flatMap(({ title, head, rows }, index) => {
-    const table = textTable({ head, rows });
+  return vantageTables(data, "times alone").flatMap(({ title, ...table }, index) => {
+    const lines = textTable(table);
     return [
       ...(index === 0 ? [] : [""]),
       ...wrap(terminalLine(title), width, 2).map((line) => paint("bold", line)),
-      ...(isWithin(table, width) ? table : stacked(rows, head.slice(1), width)),
+      ...(isWithin(lines, width) ? lines : stacked(table, width)),
     ];
   });
 }

@@ -32,8 +32,8 @@ describe("a run of several vantages", () => {
     for (const text of [renderTerminal(data, plain), renderMarkdown(data), renderHtml(data)]) {
       expect(text.match(/\d×/g) ?? []).toEqual([]);
     }
-    for (const { headline, computeTimes, kinds, pairs, series } of data.cases) {
-      expect([computeTimes, kinds, pairs.headline, series]).toEqual([[], [], [], []]);
+    for (const { headline, computeTimes, kinds, pairs, measured } of data.cases) {
+      expect([computeTimes, kinds, pairs.headline, measured.size]).toEqual([[], [], [], 0]);
       expect(headline?.comparisons.map(({ ratio }) => ratio)).toEqual([null, null]);
       expect(headline?.summaries.map(({ medianLow }) => medianLow)).toEqual([null, null, null, null]);
     }

@@ -9,8 +9,8 @@ import {
   type VantageRow,
 } from "@evenbench/stats";
 import { ofTarget, withControl } from "./case-report.ts";
-import type { CaseReport, ReportData } from "./data.ts";
-import { counted, formatMs, listed } from "./format.ts";
+import type { CaseReport } from "./data.ts";
+import { counted, listed } from "./format.ts";
 
 /** Routes are in what takes all trials together, and vantages share no clock: neither is shown. */
 export function byVantages(report: CaseReport): CaseReport {
@@ -28,7 +28,7 @@ export function byVantages(report: CaseReport): CaseReport {
     curves: [],
     kinds: [],
     computeTimes: [],
-    series: [],
+    measured: new Map(),
   };
 }
 
@@ -66,60 +66,10 @@ export function nearestFirst(rows: readonly VantageRow[], baseline: string): rea
   return names.toSorted((a, b) => ms(a) - ms(b));
 }
 
-export interface TextTable {
-  readonly title: string;
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-  readonly note: string;
-}
-
-export function vantageTables({ cases }: ReportData, columns: Columns): readonly TextTable[] {
-  return cases.flatMap((report) => (report.vantages === null ? [] : [tableOf(report, columns)]));
-}
-
-type Columns = "times alone" | "with compute times";
-
-function tableOf({ manifest, baseline, vantages }: CaseReport, columns: Columns): TextTable {
-  const { rows = [], comparisons = [] } = vantages ?? {};
-  const computed = comparisons.flatMap(({ target, compute }) =>
-    columns === "times alone" || compute === null ? [] : [{ target, ...compute }],
-  );
-  const body = nearestFirst(rows, baseline).map((vantage) => {
-    const base = rows.find((row) => row.vantage === vantage && row.target === baseline);
-    return [
-      vantage,
-      formatMs(base?.medianMs ?? null),
-      ...comparisons.map((one) => at(one.time.difference, vantage)),
-      ...computed.map(({ difference }) => at(difference, vantage)),
-      edgesAt(rows, vantage),
-    ];
-  });
-  return {
-    title: `${manifest.id} from ${counted(body.length, "vantage")}${comparisons.length === 0 ? "" : `: longer than ${baseline}`}`,
-    head: [
-      "vantage",
-      baseline,
-      ...comparisons.map(({ target }) => target),
-      ...computed.map(({ target }) => `${target}, computing`),
-      "edges",
-    ],
-    rows: body,
-    note: comparisons.map(({ target, time }) => `${target}: ${time.reason}`).join(" "),
-  };
-}
-
-function at({ vantages }: DifferenceAcross, vantage: string): string {
+export function differenceAt({ vantages }: DifferenceAcross, vantage: string): string {
   const own = vantages.find((one) => one.vantage === vantage);
   if (own === undefined) return "–";
   return own.interval === null ? asMs(own.estimate) : asMsInterval(own.interval);
-}
-
-function edgesAt(
-  rows: readonly { readonly vantage: string; readonly edges: readonly string[] }[],
-  vantage: string,
-) {
-  const edges = new Set(rows.flatMap((row) => (row.vantage === vantage ? row.edges : [])));
-  return [...edges].join(", ") || "not named";
 }
 
 export function answerOfVantages({ comparisons }: VantageAnalysis): string {
@@ -130,7 +80,9 @@ export function answerOfVantages({ comparisons }: VantageAnalysis): string {
       if (found !== null) return `${one.target} takes ${found}`;
       if (!doDisagree(one)) return `${one.target} ${one.time.verdict}`;
       const { difference } = one.time;
-      const each = difference.vantages.map(({ vantage }) => `${vantage} ${at(difference, vantage)}`);
+      const each = difference.vantages.map(
+        ({ vantage }) => `${vantage} ${differenceAt(difference, vantage)}`,
+      );
       return `${one.target}: the vantages disagree: ${each.join(", ")}`;
     })
     .join("; ");

@@ -1,4 +1,4 @@
-import { axis, figure, formatMs, html, type Markup, plot, seriesStyle } from "@evenbench/report/parts";
+import { axis, chart, formatMs, html, type Markup, seriesStyle } from "@evenbench/report/parts";
 import * as Plot from "@observablehq/plot";
 import type { CaseLoadReport } from "./data.ts";
 import { formatRate, offeredBy } from "./format.ts";
@@ -107,7 +107,16 @@ function draw(drawing: Drawing, report: CaseLoadReport, rows: readonly LoadRow[]
   const offered = [...new Set(rows.map((row) => row.offered))].sort((a, b) => a - b);
   if (values.length === 0 || offered.length < 2) return null;
   const closed = report.targets[0]?.stages[0]?.stage.load.kind === "closed";
-  const svg = plot({
+  const described = lines.map(
+    ({ name, means }) =>
+      `${name}: ${means.map(({ y, load }) => `${drawing.format(y)} at ${load}`).join(", ")}`,
+  );
+  const ringed = report.targets.some(({ saturation }) => (saturation?.queuesFrom ?? null) !== null);
+  return chart({
+    heading,
+    caption: ringed ? `${drawing.caption} ${RING}` : drawing.caption,
+    title: `${heading}, ${report.manifest.id}`,
+    description: `${described.join(". ")}.`,
     x: {
       type: "log",
       label: closed ? "concurrency" : "requests offered per second",
@@ -126,17 +135,5 @@ function draw(drawing: Drawing, report: CaseLoadReport, rows: readonly LoadRow[]
         { x: "x", y: "y", r: 6, stroke: style.stroke, strokeWidth: 1.6 },
       ),
     ]),
-  });
-  const described = lines.map(
-    ({ name, means }) =>
-      `${name}: ${means.map(({ y, load }) => `${drawing.format(y)} at ${load}`).join(", ")}`,
-  );
-  const ringed = report.targets.some(({ saturation }) => (saturation?.queuesFrom ?? null) !== null);
-  return figure({
-    svg,
-    heading,
-    caption: ringed ? `${drawing.caption} ${RING}` : drawing.caption,
-    title: `${heading}, ${report.manifest.id}`,
-    description: `${described.join(". ")}.`,
   });
 }

@@ -3,10 +3,9 @@ import { withControl } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { formatRatio, metricName, metricTitle } from "../format.ts";
 import { BUSY, isBusy } from "../notices.ts";
-import { kindRemarks } from "../remarks.ts";
 import { type CaseLinks, caseLinks } from "../repeat.ts";
-import { SECTIONS } from "./case-tables.ts";
-import { mainFigures, moreFigures } from "./figures.ts";
+import { SECTIONS } from "../sections/index.ts";
+import type { Remark } from "../sections/section.ts";
 import { html, type Markup } from "./markup.ts";
 import { intervalBar, ratioScale, scaleAxis } from "./scale.ts";
 import { placeOfTable, term } from "./term.ts";
@@ -16,7 +15,11 @@ import { targetMark, verdictMark } from "./verdict-table.ts";
 export function caseSection(report: CaseReport, data: ReportData): Markup {
   const { manifest, headline, other, cpuTime } = report;
   const analyses = [headline, cpuTime, other].filter((analysis) => analysis !== null);
-  const targets = data.targets.filter(({ name }) => report.targets.includes(name));
+  const own = { ...data, targets: data.targets.filter(({ name }) => report.targets.includes(name)) };
+  const figures = (isMain: boolean) => {
+    const drawn = SECTIONS.flatMap((one) => (one.isMain === isMain ? (one.figure(report, own) ?? []) : []));
+    return drawn.length === 0 ? null : html`<div class="figures">${drawn}</div>`;
+  };
   return html`<section class="case" id="case-${manifest.id}" aria-labelledby="title-${manifest.id}"><details><summary><h3 id="title-${manifest.id}">${manifest.id} <small>${manifest.title}</small></h3></summary>
 <p class="lead">${manifest.description}</p>
 ${linksLine(manifest.id, caseLinks(report, data.run))}
@@ -25,8 +28,8 @@ ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the sa
 ${
   headline === null
     ? html`<p class="note">Nothing was measured for this case.</p>`
-    : html`${reasons(headline, data)}${cpuReasons(report, data)}${report.vantages === null ? intervals(report, analyses, data) : vantageSection(report, data)}${legend(report, data)}${mainFigures(report, targets)}${addition(report, data)}
-<details class="numbers"><summary>More of ${manifest.id}: ${report.curves.length === 0 ? "" : "warm-up, "}CPU time, all numbers</summary>${moreFigures(report, targets)}${SECTIONS.map((section) => section(report, data))}</details>`
+    : html`${reasons(headline, data)}${cpuReasons(report, data)}${report.vantages === null ? intervals(report, analyses, data) : vantageSection(report, data)}${legend(report, data)}${figures(true)}${addition(report, data)}
+<details class="numbers"><summary>More of ${manifest.id}: ${report.curves.length === 0 ? "" : "warm-up, "}CPU time, all numbers</summary>${figures(false)}${SECTIONS.map((section) => section.table(report, data))}</details>`
 }</details></section>
 `;
 }
@@ -47,16 +50,12 @@ function reasons({ comparisons, control }: CaseAnalysis, data: ReportData): Mark
 
 function cpuReasons(report: CaseReport, data: ReportData): Markup {
   const { cpuTime } = report;
-  const remarks = kindRemarks(report);
+  const remarks = SECTIONS.flatMap((one) => (one.isAside ? [] : one.remarks(report, data)));
   return html`${
     cpuTime === null
       ? null
       : html`<p class="key">CPU time for one request${isBusy(report) ? html`. <strong>${BUSY}</strong>` : ":"}</p>${reasons(cpuTime, data)}`
-  }${
-    remarks.length === 0
-      ? null
-      : html`<ul class="reasons">${remarks.map(({ target, sentence }) => html`<li>${targetMark(target, data)} ${sentence}</li>`)}</ul>`
-  }`;
+  }${remarks.length === 0 ? null : remarkList(remarks, data)}`;
 }
 
 function intervals(report: CaseReport, analyses: readonly CaseAnalysis[], data: ReportData): Markup {
@@ -85,7 +84,11 @@ function addition({ manifest }: CaseReport, data: ReportData): Markup | null {
   const added = data.additions.get(manifest.id);
   if (added === undefined) return null;
   const { heading, findings, note, figures } = added;
-  return html`<h4>${heading}</h4><p class="key">${note}</p><ul class="reasons">${findings.map(({ target, sentence }) => html`<li>${targetMark(target, data)} ${sentence}</li>`)}</ul>${figures}`;
+  return html`<h4>${heading}</h4><p class="key">${note}</p>${remarkList(findings, data)}${figures}`;
+}
+
+function remarkList(remarks: readonly Remark[], data: ReportData): Markup {
+  return html`<ul class="reasons">${remarks.map(({ target, sentence }) => html`<li>${targetMark(target, data)} ${sentence}</li>`)}</ul>`;
 }
 
 function legend(report: CaseReport, data: ReportData): Markup {

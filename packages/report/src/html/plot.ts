@@ -24,14 +24,21 @@ export function seriesClass(colour: number): string {
   return `c${colour % COLOURS}`;
 }
 
-export function plot(options: Plot.PlotOptions): Markup {
+interface Chart extends Plot.PlotOptions {
+  readonly heading: string;
+  readonly title: string;
+  readonly description: string;
+  readonly caption: string;
+}
+
+export function chart({ heading, title, description, caption, ...options }: Chart): Markup {
+  return html`<figure><h4>${heading}</h4><svg class="plot" role="img" aria-label="${title}. ${description}" viewBox="0 0 ${WIDTH} ${HEIGHT}"><title>${title}</title><desc>${description}</desc>${plot(options)}</svg><figcaption>${caption}</figcaption></figure>`;
+}
+
+function plot(options: Plot.PlotOptions): Markup {
   const drawn = Plot.plot({
-    width: WIDTH,
-    height: HEIGHT,
-    marginLeft: 60,
-    marginRight: 14,
-    marginTop: 26,
-    marginBottom: 40,
+    ...{ width: WIDTH, height: HEIGHT },
+    ...{ marginLeft: 60, marginRight: 14, marginTop: 26, marginBottom: 40 },
     ...options,
     // Lines across the figure are its ticks.
     y: { ...(options.y?.grid ? { tickSize: 0 } : {}), ...options.y },
@@ -48,17 +55,12 @@ export function plot(options: Plot.PlotOptions): Markup {
   return new Markup(drawn.innerHTML);
 }
 
-export interface FigureParts {
-  readonly svg: Markup;
-  readonly title: string;
-  readonly description: string;
-  readonly heading: string;
-  readonly caption: string;
-}
-
-export function figure({ svg, title, description, heading, caption }: FigureParts): Markup {
-  return html`<figure><h4>${heading}</h4><svg class="plot" role="img" aria-label="${title}. ${description}" viewBox="0 0 ${WIDTH} ${HEIGHT}"><title>${title}</title><desc>${description}</desc>${svg}</svg><figcaption>${caption}</figcaption></figure>`;
-}
+export const SHARE_AXIS: Plot.ScaleOptions = {
+  domain: [0, 1],
+  ticks: 4,
+  tickFormat: (share: number) => `${share * 100} %`,
+  grid: true,
+};
 
 export function axis(low: number, high: number): Plot.ScaleOptions {
   if (!(low > 0 && high / low > LOGARITHMIC_FROM)) {
@@ -97,4 +99,9 @@ export function styleOf(name: string, targets: readonly ReportTarget[]): ReturnT
 export function lineOf(name: string, targets: readonly ReportTarget[]) {
   const width = isCopy(name, targets) ? { strokeOpacity: 0.6, strokeWidth: 1 } : { strokeWidth: 1.8 };
   return { ...styleOf(name, targets), ...width };
+}
+
+export function dotOf(name: string, targets: readonly ReportTarget[]): Plot.DotOptions {
+  const { stroke } = styleOf(name, targets);
+  return { stroke, strokeWidth: 1.6, fill: isCopy(name, targets) ? "var(--paper)" : stroke };
 }

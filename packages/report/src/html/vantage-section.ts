@@ -1,158 +1,120 @@
 import {
   asMsInterval,
-  type DifferenceAcross,
   type MsInterval,
+  type VantageAnalysis,
   type VantageComparison,
   type VantageRow,
 } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
 import { counted, formatCount, formatMs } from "../format.ts";
-import { type Cell, htmlTable } from "../table.ts";
-import { nearestFirst } from "../vantages.ts";
+import { type Cell, htmlTable, type Table } from "../table.ts";
+import { differenceAt, nearestFirst } from "../vantages.ts";
 import { html, type Markup } from "./markup.ts";
-import { seriesClass } from "./plot.ts";
-import { drawn, msScale, ring, type Scale, scaleAxis } from "./scale.ts";
-import { term } from "./term.ts";
-import { targetCell, targetMark, verdictMark } from "./verdict-table.ts";
+import { drawn, msScale, ring, scaleAxis } from "./scale.ts";
+import { placeOfTable, term } from "./term.ts";
+import { targetCell, targetMark } from "./verdict-table.ts";
 
 export const VANTAGE_STYLE = `
-.vantages td,.vantages th{border-bottom:1px solid var(--line);white-space:nowrap}.vantages .together tr:last-child>*{border-top:2px solid var(--ink);font-weight:600}
-.vantages td.bar{min-width:220px;width:45%;padding-right:0}.vantages .heat{display:block;height:5px;border-radius:3px;background:var(--c);margin-top:3px}
-.vantages td.way{white-space:normal;min-width:9em;font-size:13px;color:var(--soft)}.vantages h4{margin:22px 0 2px;font-size:15px}
+.vantages td,.vantages th{border-bottom:1px solid var(--line);white-space:nowrap}.vantages>.scroll tr:last-child>*{border-top:2px solid var(--ink);font-weight:600}
+.vantages td.bar,.vantages th.bar{min-width:190px;width:auto;padding-right:16px}
 `;
 
-/** Of the longest time of a case, so that bars compare in all columns. */
-const LONGEST_PX = 110;
+type Columns = "times alone" | "everything";
 
-export function vantageSection(report: CaseReport, data: ReportData): Markup | null {
-  const { vantages, baseline, manifest } = report;
-  if (vantages === null) return null;
-  const names = nearestFirst(vantages.rows, baseline);
-  const first = data.cases.find((one) => one.vantages !== null) === report;
-  return html`<div class="vantages">${map(report, names, first, data)}
-${[...vantages.comparisons, vantages.control].map((one) => one && differences(one, manifest.id, names, data))}
-<details class="numbers"><summary>All that each vantage saw of ${manifest.id}</summary>${everything(report, names, data)}</details></div>`;
+interface VantageTable extends Table {
+  readonly title: string;
+  readonly note: string;
 }
 
-function map(
-  { vantages, targets, manifest, baseline }: CaseReport,
-  names: readonly string[],
-  first: boolean,
-  data: ReportData,
-): Markup {
-  const rows = vantages?.rows ?? [];
-  const most = Math.max(...rows.map(({ medianMs }) => medianMs ?? 0));
-  const place = first ? "vantages" : null;
-  const table = {
-    head: [
-      { text: "Vantage", html: term("Vantage", place, "vantage") },
-      ...targets.map((target) => targetCell(target, data)),
-      { text: "Answered by edges", html: html`Answered by ${term("edges", place, "edge")}` },
-    ],
-    rows: names.map((vantage) => {
-      const own = rows.filter((row) => row.vantage === vantage);
-      const cells = targets.map((target) =>
-        timeCell(
-          own.find((row) => row.target === target),
-          most,
-          data,
-        ),
-      );
-      return [vantage, ...cells, { text: wayOf(own), className: "way" }];
-    }),
-    numeric: targets.map((_, column) => column + 1),
-  };
-  return html`<h4>From near to far</h4>${htmlTable(`Times of ${manifest.id} from each vantage`, table)}<p class="key">Mean over the trials of their medians, route and work together. Sorted by the time of ${baseline}.</p>`;
-}
-
-function timeCell(row: VantageRow | undefined, most: number, data: ReportData): Cell {
-  if (row === undefined || row.medianMs === null) return "–";
-  const colour = data.targets.find(({ name }) => name === row.target)?.colour ?? 0;
-  const width = Math.round((LONGEST_PX * row.medianMs) / most);
-  const text = formatMs(row.medianMs);
-  return {
-    text,
-    html: html`${text}<span class="heat ${seriesClass(colour)}" style="width:${width}px"></span>`,
-  };
-}
-
-function wayOf(rows: readonly VantageRow[]): string {
-  const named = rows.flatMap(({ target, edges }) =>
-    edges.length === 0 ? [] : [`${target}: ${edges.join(", ")}`],
+/** One for each case: how much longer than the baseline each target takes from each vantage. */
+export function vantageTables(data: ReportData, columns: Columns): readonly VantageTable[] {
+  return data.cases.flatMap((report) =>
+    report.vantages === null ? [] : [tableOf(report, report.vantages, columns, data)],
   );
-  return named.join("; ") || "none is named";
 }
 
-function differences(
-  one: VantageComparison,
-  caseId: string,
-  names: readonly string[],
+function tableOf(
+  { manifest, baseline }: CaseReport,
+  { rows, comparisons, control }: VantageAnalysis,
+  columns: Columns,
   data: ReportData,
-): Markup {
-  const { target, baseline, time, compute } = one;
-  const ends = [time, compute].flatMap((judged) =>
-    judged === null ? [] : [...judged.difference.vantages.map(spanOf), judged.difference.pooled],
-  );
+): VantageTable {
+  const isWhole = columns === "everything";
+  const compared = isWhole && control !== null ? [...comparisons, control] : comparisons;
+  const judged = [
+    ...compared.map(({ target, time }) => ({ name: target, target, ...time })),
+    ...compared.flatMap(({ target, compute }) =>
+      isWhole && compute !== null ? [{ name: `${target}, computing`, target, ...compute }] : [],
+    ),
+  ];
+  const names = nearestFirst(rows, baseline);
+  const ends = judged.flatMap(({ difference }) => [...difference.vantages.map(spanOf), difference.pooled]);
   const scale = msScale(ends.flatMap((end) => (end === null ? [] : [end.low, end.high])));
-  const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
-  const judged = (what: string, of: VantageComparison["time"]) =>
-    judgedTable(what, caseId, one, of, { names, scale, colour });
-  return html`<h4>${targetMark(target, data)} less ${targetMark(baseline, data)}</h4>${judged("Time", time)}${compute && judged("Compute time", compute)}`;
-}
-
-interface Drawing {
-  readonly names: readonly string[];
-  readonly scale: Scale;
-  readonly colour: number;
-}
-
-function judgedTable(
-  what: string,
-  caseId: string,
-  { target, baseline }: VantageComparison,
-  { difference, verdict, reason }: VantageComparison["time"],
-  { names, scale, colour }: Drawing,
-): Markup {
-  const bar = (interval: MsInterval | null, label: string, isWhole: boolean): Cell => {
-    const marks = interval && ring(interval, scale, HEIGHT / 2, isWhole ? "dot" : "hollow");
-    const look = { zero: 0, height: HEIGHT, label, colour };
-    return { text: "", html: drawn(scale, look, marks), className: "bar" };
+  const drawnCell = (target: string, text: string, interval: MsInterval | null, look?: "dot"): Cell => {
+    const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
+    const bar = { zero: 0, height: HEIGHT, label: `${target}: ${text}`, colour };
+    const mark = interval && ring(interval, scale, HEIGHT / 2, look);
+    return { text, html: html`${text}${drawn(scale, bar, mark)}`, className: "bar" };
   };
-  const rows = names.flatMap((name): (readonly Cell[])[] => {
-    const own = difference.vantages.find(({ vantage }) => vantage === name);
-    if (own === undefined) return [];
-    const unit = difference.units.find((members) => members.includes(name)) ?? [];
-    const shared = unit.filter((member) => member !== name);
-    const note = shared.length === 0 ? "" : `, behind the same edges as ${shared.join(", ")}`;
-    const text = own.interval === null ? "no interval" : asMsInterval(own.interval);
-    const way = `${counted(own.trials, "trial")}, ${counted(own.clients, "client")}${note}`;
-    return [[name, text, bar(spanOf(own), `${name}: ${text}`, false), { text: way, className: "way" }]];
-  });
-  const { pooled, units } = difference;
-  const together = pooled === null ? "not pooled" : asMsInterval(pooled);
-  const axis = html`<span class="visually-hidden">Drawn</span>${scaleAxis(scale, msWords)}`;
-  const table = {
-    head: ["Vantage", "Longer by (99 % interval)", { text: "", html: axis, className: "bar" }, "Of"],
+  return {
+    title: `${manifest.id} from ${counted(names.length, "vantage")}${comparisons.length === 0 ? "" : `: longer than ${baseline}`}`,
+    head: [
+      "vantage",
+      baseline,
+      ...judged.map(({ name }) => ({
+        ...{ text: name, className: "bar" },
+        html: html`${name}${scaleAxis(scale, msWords)}`,
+      })),
+      "edges",
+    ],
     rows: [
-      ...rows,
+      ...names.map((vantage) => [
+        vantage,
+        formatMs(rows.find((row) => row.vantage === vantage && row.target === baseline)?.medianMs ?? null),
+        ...judged.map(({ target, difference }) => {
+          const own = difference.vantages.find((one) => one.vantage === vantage);
+          return drawnCell(target, differenceAt(difference, vantage), own === undefined ? null : spanOf(own));
+        }),
+        edgesAt(rows, vantage),
+      ]),
       [
-        "Together",
-        together,
-        bar(pooled, `Together: ${together}`, true),
-        { text: counted(units.length, "unit"), className: "way" },
+        "together",
+        "",
+        ...judged.map(({ target, difference: { pooled } }) =>
+          drawnCell(target, pooled === null ? "not pooled" : asMsInterval(pooled), pooled, "dot"),
+        ),
+        "",
       ],
     ],
-    numeric: [1],
+    note: comparisons.map(({ target, time }) => `${target}: ${time.reason}`).join(" "),
   };
-  return html`<p class="key">${what}: ${verdictMark(verdict)} ${reason}</p>${htmlTable(`${what} of ${caseId}: ${target} less ${baseline}, from each vantage`, table, "together")}`;
 }
 
 const HEIGHT = 22;
-
 const msWords = (tick: number) => `${String(tick).replace("-", "−")} ms`;
 
-function spanOf({ interval, estimate }: DifferenceAcross["vantages"][number]): MsInterval {
+function spanOf({
+  interval,
+  estimate,
+}: VantageComparison["time"]["difference"]["vantages"][number]): MsInterval {
   return interval ?? { estimate, low: estimate, high: estimate };
+}
+
+function edgesAt(rows: readonly VantageRow[], vantage: string): string {
+  const edges = new Set(rows.flatMap((row) => (row.vantage === vantage ? row.edges : [])));
+  return [...edges].join(", ") || "not named";
+}
+
+export function vantageSection(report: CaseReport, data: ReportData): Markup | null {
+  const { vantages, baseline, manifest } = report;
+  const [table] = vantageTables({ ...data, cases: [report] }, "everything");
+  if (vantages === null || table === undefined) return null;
+  const place = placeOfTable("vantages", report, data, (one) => one.vantages !== null);
+  const computed = [...vantages.comparisons, vantages.control].flatMap((one) =>
+    one?.compute == null ? [] : [html` ${targetMark(one.target, data)} computing: ${one.compute.reason}`],
+  );
+  return html`<div class="vantages"><h4>From near to far</h4>${htmlTable(table.title, table)}<p class="key">Sorted by the time of ${baseline} from each ${term("vantage", place, "vantage")}. By milliseconds longer, with the 99 % interval; ${term("edges", place, "edge")} are those that answered.${computed}</p>
+<details class="numbers"><summary>All that each vantage saw of ${manifest.id}</summary>${everything(manifest.id, vantages, baseline, data)}</details></div>`;
 }
 
 const COLUMNS: readonly (readonly [head: string, cell: (row: VantageRow) => string])[] = [
@@ -169,19 +131,18 @@ const COLUMNS: readonly (readonly [head: string, cell: (row: VantageRow) => stri
   ["HTTP", ({ httpVersions }) => httpVersions.join(", ") || "–"],
 ];
 
-function everything({ vantages, manifest }: CaseReport, names: readonly string[], data: ReportData): Markup {
-  const rows = names.flatMap((name) => (vantages?.rows ?? []).filter(({ vantage }) => vantage === name));
+function everything(caseId: string, { rows }: VantageAnalysis, baseline: string, data: ReportData): Markup {
+  const placed = nearestFirst(rows, baseline).flatMap((name) =>
+    rows.filter(({ vantage }) => vantage === name),
+  );
   const head = ["Vantage", "Target", ...COLUMNS.map(([title]) => title)];
-  const table = {
-    head,
-    rows: rows.map((row) => [
-      row.vantage,
-      targetCell(row.target, data),
-      ...COLUMNS.map(([, cell]) => cell(row)),
-    ]),
-    numeric: head.map((_, column) => column).slice(1),
-  };
-  return htmlTable(`All that each vantage saw of ${manifest.id}`, table);
+  const cells = placed.map((row) => [
+    row.vantage,
+    targetCell(row.target, data),
+    ...COLUMNS.map(([, cell]) => cell(row)),
+  ]);
+  const numeric = head.map((_, column) => column).slice(1);
+  return htmlTable(`All that each vantage saw of ${caseId}`, { head, rows: cells, numeric });
 }
 
 export function vantageFacts({ run }: ReportData): Markup | null {
@@ -189,9 +150,7 @@ export function vantageFacts({ run }: ReportData): Markup | null {
   const head = ["Vantage", "Client", "Started", "Took", "Requests", "Lacks"];
   const rows = run.vantages.flatMap(({ name, clients }) =>
     clients.map(({ client, startedAt, elapsedMs, logged, planned, lacks }) => [
-      name,
-      client,
-      startedAt,
+      ...[name, client, startedAt],
       elapsedMs === null ? "–" : `${(elapsedMs / 1000).toFixed(1)} s`,
       `${formatCount(logged)} of ${formatCount(planned)}`,
       lacks ?? "nothing",

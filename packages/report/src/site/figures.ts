@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { counted, formatMs, formatRatio } from "../format.ts";
 import { html, type Markup } from "../html/markup.ts";
-import { axis, figure, plot, seriesStyle } from "../html/plot.ts";
+import { axis, chart, seriesStyle } from "../html/plot.ts";
 import type { CaseCourse, History, TargetCourse } from "./standing.ts";
 
 const DATES = 4;
@@ -92,8 +92,16 @@ interface CourseFigure {
 function courseFigure({ heading, id, lines, machine, y, level, say }: CourseFigure): Markup {
   const { runs, changes } = machine;
   const marks = changes.map(({ index, number }) => ({ x: index - 0.5, number: String(number) }));
-  const svg = plot({
-    marginLeft: 60,
+  const newest = lines.flatMap(({ name, points }) => {
+    const point = points.at(-1);
+    return point === undefined ? [] : [`${name}: newest ${say(point)}`];
+  });
+  const numbers = marks.length === 0 ? "" : " Dashed: versions changed, by the number in the list above.";
+  return chart({
+    heading,
+    title: `${heading}, ${id}, over ${counted(runs.length, "run")}`,
+    description: `${newest.join(". ")}.`,
+    caption: `Each run's estimate with its 99 % interval, oldest run first.${numbers}`,
     marginRight: 24,
     x: datesAxis(runs),
     y: { ...y, grid: true },
@@ -103,18 +111,6 @@ function courseFigure({ heading, id, lines, machine, y, level, say }: CourseFigu
       Plot.text(marks, { x: "x", text: "number", frameAnchor: "top", dy: -14, fontSize: 14.5 }),
       ...lines.flatMap((line, place) => lineMarks(line, (place - (lines.length - 1) / 2) * ASIDE)),
     ],
-  });
-  const newest = lines.flatMap(({ name, points }) => {
-    const point = points.at(-1);
-    return point === undefined ? [] : [`${name}: newest ${say(point)}`];
-  });
-  const numbers = marks.length === 0 ? "" : " Dashed: versions changed, by the number in the list above.";
-  return figure({
-    svg,
-    title: `${heading}, ${id}, over ${counted(runs.length, "run")}`,
-    description: `${newest.join(". ")}.`,
-    heading,
-    caption: `Each run's estimate with its 99 % interval, oldest run first.${numbers}`,
   });
 }
 

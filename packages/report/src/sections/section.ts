@@ -1,0 +1,67 @@
+import type { Setting } from "../case-report.ts";
+import type { CaseReport, ReportData } from "../data.ts";
+import { html, type Markup } from "../html/markup.ts";
+import { type Explained, placeOfTable, term } from "../html/term.ts";
+import { targetCell } from "../html/verdict-table.ts";
+import { htmlTable } from "../table.ts";
+
+/** With a word that is explained, and what follows it. */
+type Head = string | readonly [shown: string, words: Explained["words"], after?: string];
+
+/** What is shown of each case, in one place: a new section is a file with one of these, and its line in `SECTIONS`. */
+interface Parts<Row extends { readonly target: string }> {
+  readonly title: string;
+  /** What it takes of a case's samples, which are not kept. */
+  measure?(setting: Setting): readonly Row[];
+  /** Without it, what was measured. */
+  rows?(report: CaseReport): readonly Row[];
+  readonly columns?: readonly (readonly [
+    head: Head,
+    cell: (row: Row, report: CaseReport, data: ReportData) => string,
+  ])[];
+  note?(report: CaseReport): string;
+  figure?(rows: readonly Row[], report: CaseReport, data: ReportData): Markup | null;
+  /** In every form of the report: under the verdicts, or folded away where they are an aside. */
+  remarks?(report: CaseReport, data: ReportData): readonly Remark[];
+  readonly isAside?: true;
+  /** Its figure is not folded away. */
+  readonly isMain?: true;
+}
+
+export interface Remark {
+  readonly target: string;
+  readonly sentence: string;
+}
+
+export type Section = ReturnType<typeof section>;
+
+export function section<Row extends { readonly target: string }>(own: Parts<Row>) {
+  const { title, columns, isAside = false, isMain = false } = own;
+  const rowsOf = (report: CaseReport) =>
+    own.rows?.(report) ?? ((report.measured.get(title) ?? []) as readonly Row[]);
+  const has = (report: CaseReport) => rowsOf(report).length > 0;
+  return {
+    ...{ title, isAside, isMain, measure: own.measure },
+    remarks: (report: CaseReport, data: ReportData) => own.remarks?.(report, data) ?? [],
+    figure: (report: CaseReport, data: ReportData) => own.figure?.(rowsOf(report), report, data) ?? null,
+    table(report: CaseReport, data: ReportData): Markup | null {
+      if (columns === undefined || !has(report)) return null;
+      const place = placeOfTable(title.toLowerCase().replaceAll(" ", "-"), report, data, has);
+      const heads = columns.map(([head]) => {
+        if (typeof head === "string") return head;
+        const [shown, words, after = ""] = head;
+        return { text: shown + after, html: html`${term(shown, place, ...words)}${after}` };
+      });
+      const table = htmlTable(`${title} of ${report.manifest.id}`, {
+        head: ["Target", ...heads],
+        rows: rowsOf(report).map((row) => [
+          targetCell(row.target, data),
+          ...columns.map(([, cell]) => cell(row, report, data)),
+        ]),
+        numeric: heads.map((_, column) => column + 1),
+      });
+      const note = own.note === undefined ? null : html`<p class="key">${own.note(report)}</p>`;
+      return html`<h4>${title}</h4>${table}${note}`;
+    },
+  };
+}
