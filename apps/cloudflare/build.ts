@@ -1,7 +1,7 @@
 import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type BundleBuild, buildBundle, bundleEntries, unrecorded } from "@evenbench/bundle/deployable";
-import { dryRun, readWranglerConfiguration, writeWranglerConfiguration } from "./src/wrangler.ts";
+import { packWorker, readWranglerConfiguration, writeWranglerConfiguration } from "./src/wrangler.ts";
 
 const here = import.meta.dirname;
 
@@ -25,13 +25,8 @@ export async function buildDeployable(options: BundleBuild): Promise<void> {
     },
   );
   await writeWranglerConfiguration(staged, { ...configuration, main: "entry.mjs", base_dir: "." });
-  await dryRun(record, staged, join(outDirectory, "upload"));
+  await packWorker(record, staged, outDirectory);
   await rm(staged, { recursive: true });
-  await writeWranglerConfiguration(outDirectory, {
-    ...configuration,
-    main: "upload/entry.mjs",
-    base_dir: "upload",
-  });
 }
 
 await buildBundle(import.meta, buildDeployable);

@@ -1,7 +1,7 @@
-import { cp, rename, rm, writeFile } from "node:fs/promises";
+import { cp, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { packWorker } from "@evenbench/app-cloudflare/build";
-import { vercelBuild, vercelBuildOfCopy } from "@evenbench/app-vercel/build";
+import { vercelBuild } from "@evenbench/app-vercel/build";
 import { buildApp } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
 import next from "next/package.json" with { type: "json" };
@@ -35,12 +35,9 @@ export const builders = await buildApp(import.meta, {
     },
 
     async vercel(source, deployable, build, env) {
-      const run = relative(import.meta.dirname, source) === "" ? vercelBuild : vercelBuildOfCopy;
-      await run(build, source, { framework: "nextjs", buildCommand: "next build" }, env);
-      const output = join(source, ".vercel/output");
-      // Notes of the CLI for its makers, with paths of this machine.
-      await rm(join(output, "diagnostics"), { recursive: true, force: true });
-      await rename(output, deployable);
+      const isCopy = relative(import.meta.dirname, source) !== "";
+      const settings = { framework: "nextjs", buildCommand: "next build" };
+      await vercelBuild(build, { directory: source, deployable, isCopy, settings, env });
     },
   },
 });

@@ -1,8 +1,8 @@
-import { cp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { packWorker } from "@evenbench/app-cloudflare/build";
 import { vercelBuild } from "@evenbench/app-vercel/build";
-import { buildApp, keepSourceMaps, type MappedFolder } from "@evenbench/bundle/deployable";
+import { buildApp, copyServer, keepSourceMaps, type MappedFolder } from "@evenbench/bundle/deployable";
 import packageJson from "./package.json" with { type: "json" };
 
 const { devDependencies: versions } = packageJson;
@@ -23,20 +23,13 @@ export const builders = await buildApp(import.meta, {
 
     async node(source, deployable, build, env) {
       await build.run("vite build", ["vite", "build"], { cwd: source, env });
-      const server = join(source, "dist/server");
-      // Source maps are read by nobody there, and would stand in the size.
-      await cp(server, deployable, { recursive: true, filter: (file) => !file.endsWith(".map") });
-      await keepSourceMaps(deployable, [{ deployed: deployable, maps: server }]);
-      await writeFile(join(deployable, "package.json"), '{"private":true,"type":"module"}\n');
+      await copyServer(join(source, "dist/server"), deployable);
       await writeFile(join(deployable, "server.mjs"), 'import "./index.js";\n');
     },
 
     async vercel(source, deployable, build, env) {
-      await vercelBuild(build, source, { framework: "sveltekit-1", buildCommand: "vite build" }, env);
-      const output = join(source, ".vercel/output");
-      // Notes of the CLI for its makers, with paths of this machine.
-      await rm(join(output, "diagnostics"), { recursive: true, force: true });
-      await rename(output, deployable);
+      const settings = { framework: "sveltekit-1", buildCommand: "vite build" };
+      await vercelBuild(build, { directory: source, deployable, settings, env });
       await keepSourceMaps(deployable, await serverFolders(source, deployable));
     },
   },

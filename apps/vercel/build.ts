@@ -1,4 +1,4 @@
-import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BundleBuild, buildBundle, bundleEntries, unrecorded } from "@evenbench/bundle/deployable";
 import { changeConfiguration, checkFunctionSizes } from "./src/deployable.ts";
@@ -7,25 +7,22 @@ import { vercelBuild } from "./src/vercel-build.ts";
 const here = import.meta.dirname;
 
 export async function buildDeployable(options: BundleBuild): Promise<void> {
-  const { artifactDirectory, outDirectory, record = unrecorded } = options;
-  const staged = join(outDirectory, "staged");
-  const output = join(staged, ".vercel/output");
-  await rm(outDirectory, { recursive: true, force: true });
-  for (const folder of ["api", "public"]) await mkdir(join(staged, folder), { recursive: true });
-  await cp(artifactDirectory, join(staged, "api/_artifact"), { recursive: true });
-  await bundleEntries(here, join(staged, "api"), { index: "src/entry.ts" });
-  await cp(join(here, "vercel.json"), join(staged, "vercel.json"));
-  await writeFile(join(staged, "package.json"), '{"private":true,"type":"module"}\n');
-  await writeFile(join(staged, "public/robots.txt"), "User-agent: *\nDisallow: /\n");
-  await vercelBuild(record, staged, { framework: null, outputDirectory: "public" });
-  await changeConfiguration(join(output, "functions/api/index.func"), {
+  const { artifactDirectory, outDirectory: deployable, record = unrecorded } = options;
+  const directory = join(deployable, "staged");
+  await rm(deployable, { recursive: true, force: true });
+  for (const folder of ["api", "public"]) await mkdir(join(directory, folder), { recursive: true });
+  await cp(artifactDirectory, join(directory, "api/_artifact"), { recursive: true });
+  await bundleEntries(here, join(directory, "api"), { index: "src/entry.ts" });
+  await cp(join(here, "vercel.json"), join(directory, "vercel.json"));
+  await writeFile(join(directory, "package.json"), '{"private":true,"type":"module"}\n');
+  await writeFile(join(directory, "public/robots.txt"), "User-agent: *\nDisallow: /\n");
+  const settings = { framework: null, outputDirectory: "public" };
+  await vercelBuild(record, { directory, deployable, settings });
+  await rm(directory, { recursive: true });
+  await changeConfiguration(join(deployable, "functions/api/index.func"), {
     environment: { NODE_ENV: "production" },
   });
-  for (const part of ["config.json", "functions", "static"]) {
-    await rename(join(output, part), join(outDirectory, part));
-  }
-  await rm(staged, { recursive: true });
-  await checkFunctionSizes(outDirectory);
+  await checkFunctionSizes(deployable);
 }
 
 await buildBundle(import.meta, buildDeployable);

@@ -54,35 +54,27 @@ function isConfiguration(content: unknown): content is WranglerConfiguration {
   return typeof main === "string" && typeof date === "string";
 }
 
-export async function dryRun(
-  build: Pick<Build, "run">,
-  directory: string,
-  outDirectory: string,
-): Promise<void> {
-  const command = [process.execPath, WRANGLER, "deploy", "--dry-run", "--outdir", outDirectory] as const;
-  const env = { WRANGLER_SEND_METRICS: "false", CI: "1" };
-  await build.run("wrangler deploy --dry-run", command, { cwd: directory, env });
-  await keepSourceMaps(dirname(outDirectory), [{ deployed: outDirectory, maps: outDirectory }]);
-  // Without the time of the build and source maps equal input gives equal output.
-  const extra = (await readdir(outDirectory)).filter((name) => name === "README.md" || name.endsWith(".map"));
-  await Promise.all(extra.map((name) => rm(join(outDirectory, name))));
-}
-
 export async function packWorker(
   build: Pick<Build, "run">,
   directory: string,
   outDirectory: string,
 ): Promise<void> {
-  const configuration = await readWranglerConfiguration(directory);
-  await dryRun(build, directory, join(outDirectory, "upload"));
+  const upload = join(outDirectory, "upload");
+  const command = [process.execPath, WRANGLER, "deploy", "--dry-run", "--outdir", upload] as const;
+  const env = { WRANGLER_SEND_METRICS: "false", CI: "1" };
+  await build.run("wrangler deploy --dry-run", command, { cwd: directory, env });
+  await keepSourceMaps(outDirectory, [{ deployed: upload, maps: upload }]);
+  // Without the time of the build and source maps equal input gives equal output.
+  const extra = (await readdir(upload)).filter((name) => name === "README.md" || name.endsWith(".map"));
+  await Promise.all(extra.map((name) => rm(join(upload, name))));
+  const { minify: _, ...configuration } = await readWranglerConfiguration(directory);
   const { assets } = configuration;
   if (assets?.directory !== undefined) {
     await copyAssets(join(directory, assets.directory), join(outDirectory, "assets"));
   }
   // Bundled and minified already: it is to be uploaded as it is.
-  const { minify: _, ...rest } = configuration;
   await writeWranglerConfiguration(outDirectory, {
-    ...rest,
+    ...configuration,
     main: `upload/${basename(configuration.main)}`,
     base_dir: "upload",
     no_bundle: true,

@@ -1,4 +1,4 @@
-import { definePage, manifestsOf, type RoutedHandler, referenceCasesOf } from "@evenbench/bundle/framework";
+import { appCases, definePage } from "@evenbench/bundle/framework";
 import { defineCase, wholeResponse } from "@evenbench/core";
 
 /** They differ where the platform's own build changes a byte. */
@@ -10,7 +10,7 @@ const ASSET_HASHES = {
 
 const common = { kind: "Next.js", masks: [ASSET_HASHES] } as const;
 
-export const pages = [
+const pages = [
   definePage({
     ...common,
     id: "next-page",
@@ -63,9 +63,6 @@ const nextApi = defineCase({
   handle: () => wholeResponse(ANSWER, "application/json"),
 });
 
-export const handlers: readonly RoutedHandler[] = [
-  ...referenceCasesOf("next"),
+export const { index, manifests } = appCases("next", pages, [
   { id: "next-api", path: "/next-api", definition: nextApi },
-];
-
-export const manifests = manifestsOf(handlers, pages);
+]);

@@ -1,21 +1,20 @@
-import { createResponder, indexOf } from "@evenbench/bundle/framework";
+import { createResponder } from "@evenbench/bundle/framework";
 import next from "next/package.json";
 import { version as reactVersion } from "react";
 import { dynamic } from "../app/layout.tsx";
-import { handlers, pages } from "./cases.ts";
+import { index } from "./cases.ts";
 
-export const respond = createResponder(
-  {
-    app: "next",
-    label: `Next.js ${next.version}`,
-    pins: {
-      "nodeEnv.artifact": process.env.NODE_ENV,
-      next: next.version,
-      dynamic,
-      // App Router renders with the React that Next.js contains.
-      react: reactVersion,
-    },
-    cases: indexOf(handlers, pages),
+export const respond = createResponder({
+  app: "next",
+  label: `Next.js ${next.version}`,
+  platform: process.env.EVENBENCH_PLATFORM,
+  adapter: process.env.BUILT_WITH,
+  pins: {
+    "nodeEnv.artifact": process.env.NODE_ENV,
+    next: next.version,
+    dynamic,
+    // App Router renders with the React that Next.js contains.
+    react: reactVersion,
   },
-  { platform: process.env.EVENBENCH_PLATFORM, adapter: process.env.BUILT_WITH },
-);
+  cases: index,
+});

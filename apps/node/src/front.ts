@@ -1,6 +1,6 @@
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { createGuard, type Guard, type ProblemParts } from "@evenbench/core";
+import { createGuard, type Guard, type ProblemParts, refuse } from "@evenbench/core";
 
 const guard = createGuard(process.env);
 if (guard !== null) guardServers(guard);
@@ -30,16 +30,6 @@ const ANSWERS: Readonly<
   upgrade: refuseSocket,
   connect: refuseSocket,
 };
-
-function refuse(
-  { status, headers, body }: ProblemParts,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
-  const length = Buffer.byteLength(body);
-  response.writeHead(status, { ...headers, "content-length": length });
-  response.end(request.method === "HEAD" ? undefined : body);
-}
 
 function refuseSocket({ status }: ProblemParts, _request: IncomingMessage, socket: Duplex): void {
   socket.end(`HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);

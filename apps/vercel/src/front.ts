@@ -1,6 +1,6 @@
 // Lets in whom the guard lets in, and accounts for the CPU time of requests that their client has named.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { CPU_HEADER, createGuard, type Guard, guardFetch, REQUEST_HEADER } from "@evenbench/core";
+import { CPU_HEADER, createGuard, type Guard, guardFetch, REQUEST_HEADER, refuse } from "@evenbench/core";
 import exported from "#behind/function";
 import { createCpuAccount } from "./cpu-account.ts";
 import type { Invoke } from "./instance.ts";
@@ -38,14 +38,10 @@ function accountFetch(target: WebStandard): WebStandard {
 function guardInvoke(invoke: Invoke, refusalOf: Guard): Invoke {
   return (request: IncomingMessage, response: ServerResponse, ...rest: unknown[]) => {
     const refusal = refusalOf({ authorization: request.headers.authorization, url: request.url ?? "" });
-    if (refusal === null) {
-      const arrival = arrive(request.headers[REQUEST_HEADER]?.toString() ?? null);
-      if (arrival.told !== null) response.setHeader(CPU_HEADER, arrival.told);
-      response.once("close", () => arrival.answered());
-      return invoke(request, response, ...rest);
-    }
-    const length = Buffer.byteLength(refusal.body);
-    response.writeHead(refusal.status, { ...refusal.headers, "content-length": length });
-    return response.end(request.method === "HEAD" ? undefined : refusal.body);
+    if (refusal !== null) return refuse(refusal, request, response);
+    const arrival = arrive(request.headers[REQUEST_HEADER]?.toString() ?? null);
+    if (arrival.told !== null) response.setHeader(CPU_HEADER, arrival.told);
+    response.once("close", () => arrival.answered());
+    return invoke(request, response, ...rest);
   };
 }

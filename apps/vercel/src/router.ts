@@ -108,7 +108,7 @@ function refuse(what: string, route: object): never {
   );
 }
 
-export interface RoutedRequest {
+interface RoutedRequest {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
 }
@@ -134,111 +134,83 @@ const LONGEST_WAY = 50;
 
 /** The phases of config.json in their documented order, with a look at files and functions between them. */
 export function createRouter<Resource>(routes: RoutesByPhase, find: (path: string) => Resource | undefined) {
-  return (request: RoutedRequest): Routed<Resource> => new Routing(routes, find, request).run();
-}
+  return function route({ url, headers: requestHeaders }: RoutedRequest): Routed<Resource> {
+    const headers = new Map<string, { value: string; important: boolean }>();
+    let [path, query] = divide(url);
+    let status = undefined as number | undefined;
 
-class Routing<Resource> {
-  readonly #routes: RoutesByPhase;
-  readonly #find: (path: string) => Resource | undefined;
-  readonly #request: RoutedRequest;
-  readonly #headers = new Map<string, { value: string; important: boolean }>();
-  #path: string;
-  #query: string;
-  #status: number | undefined;
-
-  constructor(routes: RoutesByPhase, find: (path: string) => Resource | undefined, request: RoutedRequest) {
-    this.#routes = routes;
-    this.#find = find;
-    this.#request = request;
-    [this.#path, this.#query] = divide(request.url);
-  }
-
-  run(): Routed<Resource> {
     let phase: Phase = "initial";
     for (let step = 0; step < LONGEST_WAY; step++) {
-      const next = this.#goThrough(phase);
-      if (this.#headers.has("location")) return this.#redirect();
-      const resource = next === "failed" && phase === "initial" ? undefined : this.#find(this.#path);
-      if (resource !== undefined) return this.#hit(resource);
-      if (next === "failed")
-        return this.#fail(this.#status !== undefined && this.#status >= 400 ? this.#status : 404);
+      const next = goThrough(phase);
+      if (headers.has("location")) {
+        if (status === undefined || status < 300 || status > 399) status = 307;
+        return leave(null);
+      }
+      const resource = next === "failed" && phase === "initial" ? undefined : find(path);
+      if (resource !== undefined) return hit(resource);
+      if (next === "failed") return fail(status !== undefined && status >= 400 ? status : 404);
       phase = next;
     }
-    return this.#fail(508);
-  }
+    return fail(508);
 
-  /** Gives where to go on when nothing is found at the path that it leaves. */
-  #goThrough(phase: Phase): Phase | "failed" {
-    for (const route of this.#routes[phase]) {
-      const before = this.#path;
-      if (!this.#applyIfMatched(route)) continue;
-      if (route.check && this.#path !== before) {
-        // A status of an earlier route ("nothing here, unless ...") is no longer true.
-        if (this.#find(this.#path) !== undefined) this.#status = route.status;
-        return "filesystem";
+    /** Gives where to go on when nothing is found at the path that it leaves. */
+    function goThrough(phase: Phase): Phase | "failed" {
+      for (const route of routes[phase]) {
+        const before = path;
+        if (!applyIfMatched(route)) continue;
+        if (route.check && path !== before) {
+          // A status of an earlier route ("nothing here, unless ...") is no longer true.
+          if (find(path) !== undefined) status = route.status;
+          return "filesystem";
+        }
+        if (route.continue || route.check) continue;
+        if (phase !== "initial") return phase === "miss" ? "failed" : "miss";
+        return route.dest === undefined && (route.status ?? 0) >= 400 ? "failed" : "filesystem";
       }
-      if (route.continue || route.check) continue;
-      if (phase !== "initial") return phase === "miss" ? "failed" : "miss";
-      return route.dest === undefined && (route.status ?? 0) >= 400 ? "failed" : "filesystem";
+      return NEXT_PHASE[phase] ?? "failed";
     }
-    return NEXT_PHASE[phase] ?? "failed";
-  }
 
-  #applyIfMatched(route: Route): boolean {
-    const fill = match(route, this.#path, this.#request.headers);
-    if (fill !== null) this.#apply(route, fill);
-    return fill !== null;
-  }
-
-  #apply(route: Route, fill: Fill): void {
-    if (route.override) {
-      this.#status = undefined;
-      this.#headers.clear();
+    function applyIfMatched(route: Route): boolean {
+      const fill = match(route, path, requestHeaders);
+      if (fill === null) return false;
+      if (route.override) {
+        status = undefined;
+        headers.clear();
+      }
+      for (const [name, value] of Object.entries(route.headers ?? {})) {
+        headers.set(name.toLowerCase(), { value: fill(value), important: route.important ?? false });
+      }
+      for (const name of route.droppedParameters) query = withoutParameter(query, name);
+      if (route.status !== undefined) status = route.status;
+      if (route.dest !== undefined) {
+        const [to, added] = divide(fill(route.dest));
+        path = to;
+        query = withParameters(query, added);
+      }
+      return true;
     }
-    for (const [name, value] of Object.entries(route.headers ?? {})) {
-      this.#headers.set(name.toLowerCase(), { value: fill(value), important: route.important ?? false });
+
+    function hit(resource: Resource): Routed<Resource> {
+      for (const route of routes.hit) if (applyIfMatched(route) && !route.continue) break;
+      return leave(resource);
     }
-    for (const name of route.droppedParameters) this.#query = withoutParameter(this.#query, name);
-    if (route.status !== undefined) this.#status = route.status;
-    if (route.dest === undefined) return;
-    const [path, query] = divide(fill(route.dest));
-    this.#path = path;
-    this.#query = withParameters(this.#query, query);
-  }
 
-  #redirect(): Routed<Resource> {
-    const status = this.#status ?? 0;
-    if (status < 300 || status > 399) this.#status = 307;
-    return this.#leave(null);
-  }
-
-  #hit(resource: Resource): Routed<Resource> {
-    for (const route of this.#routes.hit) {
-      if (this.#applyIfMatched(route) && !route.continue) break;
+    /** An error's page is what a route of its status leads to. */
+    function fail(failed: number): Routed<Resource> {
+      status = failed;
+      for (const route of routes.error) {
+        if ((route.status ?? failed) !== failed || !applyIfMatched(route)) continue;
+        return leave((route.dest === undefined ? undefined : find(path)) ?? null);
+      }
+      return leave(null);
     }
-    return this.#leave(resource);
-  }
 
-  /** An error's page is what a route of its status leads to. */
-  #fail(status: number): Routed<Resource> {
-    this.#status = status;
-    for (const route of this.#routes.error) {
-      if ((route.status ?? status) !== status || !this.#applyIfMatched(route)) continue;
-      return this.#leave((route.dest === undefined ? undefined : this.#find(this.#path)) ?? null);
+    function leave(resource: Resource | null): Routed<Resource> {
+      const [asked] = divide(url);
+      const left = query === "" ? asked : `${asked}?${query}`;
+      return { resource, matchedPath: path, url: left, status, headers };
     }
-    return this.#leave(null);
-  }
-
-  #leave(resource: Resource | null): Routed<Resource> {
-    const [path] = divide(this.#request.url);
-    return {
-      resource,
-      matchedPath: this.#path,
-      url: this.#query === "" ? path : `${path}?${this.#query}`,
-      status: this.#status,
-      headers: this.#headers,
-    };
-  }
+  };
 }
 
 function match(route: Route, path: string, requestHeaders: IncomingHttpHeaders): Fill | null {

@@ -5,11 +5,10 @@ import { join } from "node:path";
 import { unrecorded } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { vercelBuildOfCopy } from "./vercel-build.ts";
+import { vercelBuild } from "./vercel-build.ts";
 
 const DIST = join(import.meta.dirname, "../dist");
 const LINK = join(repositoryRoot, ".vercel/repo.json");
-const SETTINGS = { framework: null, outputDirectory: "public" };
 
 let copy: string;
 beforeEach(async () => {
@@ -20,9 +19,17 @@ beforeEach(async () => {
 });
 afterEach(() => rm(copy, { recursive: true }));
 
+const buildCopy = () =>
+  vercelBuild(unrecorded, {
+    directory: copy,
+    deployable: join(copy, "deployable"),
+    isCopy: true,
+    settings: { framework: null, outputDirectory: "public" },
+  });
+
 test("its output lies in its own folder, and the repository is linked no longer", async () => {
-  await vercelBuildOfCopy(unrecorded, copy, SETTINGS);
-  expect(await readFile(join(copy, ".vercel/output/static/page.html"), "utf8")).toBe("built");
+  await buildCopy();
+  expect(await readFile(join(copy, "deployable/static/page.html"), "utf8")).toBe("built");
   expect(existsSync(LINK)).toBe(false);
 });
 
@@ -30,9 +37,7 @@ test("a link that somebody made is left alone, and is the reason", async () => {
   await mkdir(join(LINK, ".."), { recursive: true });
   await writeFile(LINK, "{}", { flag: "wx" });
   try {
-    await expect(vercelBuildOfCopy(unrecorded, copy, SETTINGS)).rejects.toThrow(
-      /\.vercel\/repo\.json links the repository already/,
-    );
+    await expect(buildCopy()).rejects.toThrow(/\.vercel\/repo\.json links the repository already/);
     expect(await readFile(LINK, "utf8")).toBe("{}");
   } finally {
     await rm(LINK);

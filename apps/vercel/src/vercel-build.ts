@@ -1,46 +1,51 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
 import type { Build } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
 
-export interface ProjectSettings {
-  readonly framework: string | null;
-  readonly buildCommand?: string;
-  readonly outputDirectory?: string;
+interface VercelBuild {
+  readonly directory: string;
+  readonly deployable: string;
+  /** Whether it lies below an app: by itself the CLI takes it for a repository of its own, without dependencies. */
+  readonly isCopy?: boolean;
+  readonly settings: {
+    readonly framework: string | null;
+    readonly buildCommand?: string;
+    readonly outputDirectory?: string;
+  };
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** What `vercel link` would have written; the ids only matter when something is deployed. */
 const IDS = { projectId: "prj_local", orgId: "team_local" };
 
+/** Adapters and the CLI leave their own copies and notes, with paths of this machine, beside them. */
+const PARTS = ["config.json", "functions", "static"];
+
+const VERCEL = join(dirname(createRequire(import.meta.url).resolve("vercel/package.json")), "dist/vc.js");
+const QUIET = { VERCEL_TELEMETRY_DISABLED: "1", VERCEL_INSTALL_COMPLETED: "1" };
+
 export async function vercelBuild(
   build: Pick<Build, "run">,
-  directory: string,
-  projectSettings: ProjectSettings,
-  env: Readonly<Record<string, string>> = {},
+  { directory, deployable, isCopy = false, settings, env = {} }: VercelBuild,
 ): Promise<void> {
-  await writeProject(directory, { rootDirectory: null, ...projectSettings });
-  await runVercelBuild(build, directory, env);
-}
-
-/** For a copy below an app: by itself the CLI takes it for a repository of its own, without dependencies. */
-export async function vercelBuildOfCopy(
-  build: Pick<Build, "run">,
-  directory: string,
-  projectSettings: ProjectSettings,
-  env: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  const rootDirectory = relative(repositoryRoot, directory).split(sep).join("/");
-  await writeProject(directory, { rootDirectory, ...projectSettings });
-  const link = await linkRepository(rootDirectory);
+  const rootDirectory = isCopy ? relative(repositoryRoot, directory).split(sep).join("/") : null;
+  const project = { ...IDS, settings: { nodeVersion: "24.x", rootDirectory, ...settings } };
   // The CLI looks for the repository's link from below the project's folder, which has a link of its own.
-  const below = join(directory, ".vercel/from");
+  const cwd = isCopy ? join(directory, ".vercel/from") : directory;
+  await mkdir(join(directory, ".vercel"), { recursive: true });
+  await mkdir(cwd, { recursive: true });
+  await writeFile(join(directory, ".vercel/project.json"), JSON.stringify(project));
+  const link = rootDirectory === null ? null : await linkRepository(rootDirectory);
   try {
-    await mkdir(below, { recursive: true });
-    await runVercelBuild(build, below, env);
+    const command = [process.execPath, VERCEL, "build", "--prod", "--yes", "--standalone"] as const;
+    await build.run("vercel build", command, { cwd, env: { ...env, ...QUIET } });
   } finally {
-    await rm(link);
+    if (link !== null) await rm(link);
   }
+  await mkdir(deployable, { recursive: true });
+  for (const part of PARTS) await rename(join(directory, ".vercel/output", part), join(deployable, part));
 }
 
 async function linkRepository(directory: string): Promise<string> {
@@ -56,21 +61,4 @@ async function linkRepository(directory: string): Promise<string> {
     );
   }
   return file;
-}
-
-async function writeProject(directory: string, projectSettings: object): Promise<void> {
-  const settings = { nodeVersion: "24.x", ...projectSettings };
-  await mkdir(join(directory, ".vercel"), { recursive: true });
-  await writeFile(join(directory, ".vercel/project.json"), JSON.stringify({ ...IDS, settings }));
-}
-
-async function runVercelBuild(
-  build: Pick<Build, "run">,
-  cwd: string,
-  env: Readonly<Record<string, string>>,
-): Promise<void> {
-  const cli = join(dirname(createRequire(import.meta.url).resolve("vercel/package.json")), "dist/vc.js");
-  const command = [process.execPath, cli, "build", "--prod", "--yes", "--standalone"] as const;
-  const quiet = { VERCEL_TELEMETRY_DISABLED: "1", VERCEL_INSTALL_COMPLETED: "1" };
-  await build.run("vercel build", command, { cwd, env: { ...env, ...quiet } });
 }

@@ -3,14 +3,7 @@ import { buildArtifact } from "./build-artifact.ts";
 
 const { manifest, artifact, failures, skipped } = await buildArtifact();
 
-const rows = manifest.files.map(({ path, bytes, gzipBytes }) => [path, String(bytes), String(gzipBytes)]);
-const table = [["file", "bytes", "gzip"], ...rows];
-const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-for (const [path = "", bytes = "", gzip = ""] of table) {
-  console.log(
-    `${path.padEnd(widths[0] ?? 0)}  ${bytes.padStart(widths[1] ?? 0)}  ${gzip.padStart(widths[2] ?? 0)}`,
-  );
-}
+console.table(manifest.files, ["path", "bytes", "gzipBytes"]);
 console.log(
   `${relative(process.cwd(), artifact)}: ${manifest.cases.length} cases, digest ${manifest.digest}`,
 );

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ProblemParts, problemParts, responseOf } from "./response.ts";
 
 /** The variable (where deployed: the platform's secret) that holds the token of a target's callers. */
@@ -99,6 +100,17 @@ export function guardFetch<Rest extends unknown[], Target extends Fetcher<Rest>>
     },
   };
   return guarded as Target;
+}
+
+/** For servers of Node.js. */
+export function refuse(
+  { status, headers, body }: ProblemParts,
+  { method }: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const length = new TextEncoder().encode(body).byteLength;
+  response.writeHead(status, { ...headers, "content-length": length });
+  response.end(method === "HEAD" ? undefined : body);
 }
 
 interface Fetcher<Rest extends unknown[]> {

@@ -1,8 +1,6 @@
-import { definePage, manifestsOf, type RoutedHandler, referenceCasesOf } from "@evenbench/bundle/framework";
+import { appCases, definePage } from "@evenbench/bundle/framework";
 
-export const handlers: readonly RoutedHandler[] = referenceCasesOf("astro");
-
-export const pages = [
+export const { index, manifests } = appCases("astro", [
   definePage({
     id: "astro-page",
     source: "apps/astro/src/pages/astro-page.astro",
@@ -19,6 +17,4 @@ export const pages = [
     description: "A marketing page with constant content: little work beside the framework's own.",
     streams: null,
   }),
-];
-
-export const manifests = manifestsOf(handlers, pages);
+]);

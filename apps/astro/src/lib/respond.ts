@@ -1,13 +1,12 @@
-import { createResponder, indexOf } from "@evenbench/bundle/framework";
+import { createResponder } from "@evenbench/bundle/framework";
 import astro from "astro/package.json" with { type: "json" };
-import { handlers, pages } from "./cases.ts";
+import { index } from "./cases.ts";
 
-export const respond = createResponder(
-  {
-    app: "astro",
-    label: `Astro ${astro.version}`,
-    pins: { "nodeEnv.artifact": BUILT_FOR, astro: astro.version },
-    cases: indexOf(handlers, pages),
-  },
-  { platform: EVENBENCH_PLATFORM, adapter: BUILT_WITH },
-);
+export const respond = createResponder({
+  app: "astro",
+  label: `Astro ${astro.version}`,
+  platform: EVENBENCH_PLATFORM,
+  adapter: BUILT_WITH,
+  pins: { "nodeEnv.artifact": BUILT_FOR, astro: astro.version },
+  cases: index,
+});

@@ -1,8 +1,6 @@
-import { definePage, manifestsOf, type RoutedHandler, referenceCasesOf } from "@evenbench/bundle/framework";
+import { appCases, definePage } from "@evenbench/bundle/framework";
 
-export const handlers: readonly RoutedHandler[] = referenceCasesOf("sveltekit");
-
-export const pages = [
+export const { index, manifests } = appCases("sveltekit", [
   definePage({
     id: "sveltekit-page",
     source: "apps/sveltekit/src/routes/sveltekit-page/+page.svelte",
@@ -13,6 +11,4 @@ export const pages = [
     streams: false,
     warmAfter: { cloudflare: 112, node: 56, vercel: 72 },
   }),
-];
-
-export const manifests = manifestsOf(handlers, pages);
+]);

@@ -4,6 +4,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isAlive } from "@evenbench/host";
 import { type Build, recordBuild, unrecorded } from "./build.ts";
+import { keepSourceMaps } from "./source-maps.ts";
 
 export type Builder = (source: string, deployable: string, build: Build) => Promise<void>;
 
@@ -69,6 +70,13 @@ export interface Alteration {
   readonly file: string;
   readonly from: string;
   readonly to: string;
+}
+
+/** What a framework made for Node.js. Nobody reads source maps there, and they would stand in the size. */
+export async function copyServer(output: string, deployable: string): Promise<void> {
+  await cp(output, deployable, { recursive: true, filter: (file) => !file.endsWith(".map") });
+  await keepSourceMaps(deployable, [{ deployed: deployable, maps: output }]);
+  await writeFile(join(deployable, "package.json"), '{"private":true,"type":"module"}\n');
 }
 
 interface AlteredBuild {

@@ -7,37 +7,19 @@ import {
   DEVELOPMENT_PIN,
   type PageTraits,
   type PlatformId,
-  type RenderAccount,
   renderMarker,
   runtimeFacts,
 } from "@evenbench/core";
 import { makeCreateHandler } from "../handler/handler.ts";
-import {
-  type CaseIndex,
-  type Handler,
-  type IndexedCase,
-  type InstanceCounts,
-  newInstance,
-} from "../handler/identity.ts";
+import { type CaseIndex, type Handler, type InstanceCounts, newInstance } from "../handler/identity.ts";
 
 const KEY = Symbol.for("evenbench.instance");
 const shared = globalThis as { [KEY]?: InstanceCounts };
 
 /** The one of this process: each page and each route may come from a bundle of its own. */
-export function thisInstance(): InstanceCounts {
+function thisInstance(): InstanceCounts {
   shared[KEY] ??= newInstance();
   return shared[KEY];
-}
-
-export function enterInstance(): RenderAccount {
-  const instance = thisInstance();
-  const { inFlight } = instance;
-  return {
-    instanceId: instance.id(),
-    served: instance.served++,
-    inFlight,
-    renderId: newInstance().id(),
-  };
 }
 
 export async function inFlightUntil<T>(work: Promise<T>): Promise<T> {
@@ -50,22 +32,18 @@ export async function inFlightUntil<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-export interface BuiltWith {
-  /** A runtime does not name it: several platforms may have the same one. */
-  readonly platform: PlatformId | undefined;
-  readonly adapter: string | undefined;
-}
-
 /** Read by name at run time: bundlers replace `process.env.NODE_ENV` by what they were built with. */
 function nodeEnv(): string | undefined {
   return Reflect.get(process.env, "NODE_ENV");
 }
 
-export function describeEnvironment(builtFor: string | undefined): string {
-  return `built for ${builtFor}, running in ${nodeEnv()}`;
+interface FrameworkIndex extends CaseIndex {
+  /** A runtime does not name it: several platforms may have the same one. */
+  readonly platform: PlatformId | undefined;
+  readonly adapter: string | undefined;
 }
 
-export function createResponder(index: CaseIndex, { platform, adapter }: BuiltWith): Handler {
+export function createResponder({ platform, adapter, ...index }: FrameworkIndex): Handler {
   // Also where somebody started the framework's own server by hand.
   const isDeveloping = index.pins["nodeEnv.artifact"] === "development";
   if (platform === undefined && !isDeveloping) {
@@ -80,7 +58,7 @@ export function createResponder(index: CaseIndex, { platform, adapter }: BuiltWi
   });
 }
 
-export interface PageDescription
+interface PageDescription
   extends Partial<Pick<CaseManifest, "masks" | "variation" | "warmAfter">>,
     PageTraits {
   /** Begins with the app's id. The page is at "/<id>". */
@@ -113,42 +91,30 @@ export function definePage({
 
 /** To be called once in each rendering, because it counts. */
 export function describeRendering(builtFor: string | undefined): string {
-  return `${renderMarker(enterInstance())} ${describeEnvironment(builtFor)}`;
+  const instance = thisInstance();
+  const { inFlight } = instance;
+  const counts = { instanceId: instance.id(), served: instance.served++, inFlight };
+  const marker = renderMarker({ ...counts, renderId: newInstance().id() });
+  return `${marker} built for ${builtFor}, running in ${nodeEnv()}`;
 }
 
-export interface RoutedHandler {
+interface RoutedHandler {
   readonly id: string;
   readonly path: string;
   readonly definition: CaseDefinition;
 }
 
-/** The bundle's own, with ids of their own: no two apps have one id. */
-export function referenceCasesOf(app: string): readonly RoutedHandler[] {
-  return [
+/** Beside its own: the bundle's reference cases, with ids of their own, since no two apps have one id. */
+export function appCases(app: string, pages: readonly CaseManifest[], own: readonly RoutedHandler[] = []) {
+  const reference = [
     { id: `${app}-empty`, path: "/empty", definition: empty },
     { id: `${app}-payload`, path: "/payload", definition: payload },
   ];
-}
-
-export function manifestsOf(
-  handlers: readonly RoutedHandler[],
-  pages: readonly CaseManifest[],
-): readonly CaseManifest[] {
-  const own = handlers.map(({ id, path, definition }) => ({ ...caseManifest(id, definition), path }));
-  return [...own, ...pages];
-}
-
-export function indexOf(
-  handlers: readonly RoutedHandler[],
-  pages: readonly CaseManifest[],
-): readonly IndexedCase[] {
-  const definitions = new Map(handlers.map(({ path, definition }) => [path, definition]));
-  return manifestsOf(handlers, pages).map((manifest) => {
-    const definition = definitions.get(manifest.path);
-    return {
-      manifest,
-      hasPins: definition?.pins !== undefined,
-      load: definition === undefined ? null : async () => ({ default: definition }),
-    };
-  });
+  const answered = [...reference, ...own].map(({ id, path, definition }) => ({
+    manifest: { ...caseManifest(id, definition), path },
+    hasPins: definition.pins !== undefined,
+    load: async () => ({ default: definition }),
+  }));
+  const index = [...answered, ...pages.map((manifest) => ({ manifest, hasPins: false, load: null }))];
+  return { index, manifests: index.map(({ manifest }) => manifest) };
 }

@@ -1,3 +1,1 @@
-import { respond } from "../../lib/server/respond.ts";
-
-export const GET = ({ request }: { readonly request: Request }): Promise<Response> => respond(request);
+export { GET } from "../../lib/server/respond.ts";
