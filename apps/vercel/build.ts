@@ -1,7 +1,7 @@
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BundleBuild, buildBundle, bundleEntries, unrecorded } from "@evenbench/bundle/deployable";
-import { changeConfiguration, checkFunctionSizes } from "./src/deployable.ts";
+import { changeConfiguration } from "./src/deployable.ts";
 import { vercelBuild } from "./src/vercel-build.ts";
 
 const here = import.meta.dirname;
@@ -22,7 +22,6 @@ export async function buildDeployable(options: BundleBuild): Promise<void> {
   await changeConfiguration(join(deployable, "functions/api/index.func"), {
     environment: { NODE_ENV: "production" },
   });
-  await checkFunctionSizes(deployable);
 }
 
 await buildBundle(import.meta, buildDeployable);

@@ -7,7 +7,6 @@ import { underTest } from "@evenbench/host/testing/platform";
 import { expect, test } from "vitest";
 import { buildDeployable } from "./build.ts";
 import platform from "./platform.ts";
-import { checkFunctionSizes } from "./src/deployable.ts";
 
 const {
   folder,
@@ -36,12 +35,6 @@ testProduction(serve, "vercel", {
 
 const platformFile = fileURLToPath(new URL("platform.ts", import.meta.url));
 testOrphan({ folder, deployable: bundle, platformFile }, 1);
-
-test("a function over the size limit is refused with its name and size", async () => {
-  await expect(checkFunctionSizes(bundle, 1000)).rejects.toThrow(
-    /functions\/api\/index\.func has \d+ bytes, more than the 1000/,
-  );
-});
 
 test("a folder that is no build output is refused with what to do", async () => {
   await expect(serve({ deployable: folder })).rejects.toThrow(/There is no config\.json.*npm run build/);

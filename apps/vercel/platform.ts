@@ -5,12 +5,7 @@ import { definePlatform } from "@evenbench/core";
 import { inspectFlags, startHost, TYPE_STRIPPING } from "@evenbench/host";
 import { readBuildOutput } from "./src/build-output.ts";
 import { deployment } from "./src/deploy.ts";
-import {
-  checkFunctionSizes,
-  closeFunctions,
-  functionEnvironment,
-  sizeOfLargestFunction,
-} from "./src/deployable.ts";
+import { closeFunctions, functionEnvironment, sizeOfLargestFunction } from "./src/deployable.ts";
 
 const MAKER = fileURLToPath(new URL("src/make-instance.ts", import.meta.url));
 let instanceMade: Promise<{ readonly stdout: string }> | undefined;
@@ -38,7 +33,6 @@ export default definePlatform({
   async serve(options) {
     const flags = [...inspectFlags(options.inspectPort), ...options.v8Flags];
     const output = await readBuildOutput(options.deployable);
-    await checkFunctionSizes(options.deployable);
     instanceMade ??= promisify(execFile)(process.execPath, [...TYPE_STRIPPING, MAKER]);
     const { stdout: instance } = await instanceMade;
     return startHost({

@@ -1,8 +1,8 @@
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { bundleEntries } from "@evenbench/bundle/deployable";
 import type { DeployOrder, PlatformDeployment, RunTool } from "@evenbench/core";
 import { compileCache } from "@evenbench/host";
-import { buildTail } from "./tail/build.ts";
 import { readWranglerConfiguration, WRANGLER, writeWranglerConfiguration } from "./wrangler.ts";
 
 const ACCOUNT = "CLOUDFLARE_ACCOUNT_ID";
@@ -92,6 +92,21 @@ async function deployTail({ name, scratch, secrets }: DeployOrder, run: RunTool)
   const folder = join(scratch, "tail");
   await buildTail(folder, tailName(name));
   return upload(folder, secrets, run);
+}
+
+export async function buildTail(folder: string, name: string): Promise<void> {
+  const neutral = { platform: "neutral", target: "es2024" } as const;
+  await bundleEntries(join(import.meta.dirname, "tail"), folder, { tail: "entry.ts" }, neutral);
+  await writeWranglerConfiguration(folder, {
+    name,
+    main: "tail.mjs",
+    no_bundle: true,
+    compatibility_date: "2026-11-01",
+    durable_objects: { bindings: [{ name: "ACCOUNTS", class_name: "Accounts" }] },
+    migrations: [{ tag: "v1", new_sqlite_classes: ["Accounts"] }],
+    workers_dev: true,
+    preview_urls: false,
+  });
 }
 
 async function upload(folder: string, secrets: DeployOrder["secrets"], run: RunTool): Promise<string> {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { basename, join, posix, relative } from "node:path";
-import { bytesOfFolder, putInFront, sizeOfFolder } from "@evenbench/bundle/deployable";
+import { basename, join, posix } from "node:path";
+import { putInFront, sizeOfFolder } from "@evenbench/bundle/deployable";
 import type { DeployableSize } from "@evenbench/core";
 import { accessVariables, HostError, LOOPBACK, serverEnvironment } from "@evenbench/host";
 import packageJson from "../package.json" with { type: "json" };
@@ -27,31 +27,15 @@ export async function changeConfiguration(
   await writeFile(file, `${JSON.stringify({ ...configuration, ...changes }, null, 2)}\n`);
 }
 
-/** Vercel's documentation, "Functions: Limits", as AWS Lambda counts. `vercel build` does not check it. */
+/** Vercel's documentation, "Functions: Limits", as AWS Lambda counts. */
 const LIMIT_BYTES = 250 * 2 ** 20;
 
 export async function sizeOfLargestFunction(output: string): Promise<DeployableSize> {
-  const sizes = await measureFunctions(output);
-  const { directory } = sizes.reduce((largest, one) => (one.bytes > largest.bytes ? one : largest));
-  const limit = { bytes: LIMIT_BYTES, counts: "bytes", says: "250 MB a function, unpacked" } as const;
-  return { ...(await sizeOfFolder(directory)), limit };
-}
-
-export async function checkFunctionSizes(output: string, limitBytes = LIMIT_BYTES): Promise<void> {
-  const tooLarge = (await measureFunctions(output)).find(({ bytes }) => bytes > limitBytes);
-  if (tooLarge === undefined) return;
-  throw new HostError(
-    `The function ${relative(output, tooLarge.directory)} has ${tooLarge.bytes} bytes, more than the ${limitBytes} that Vercel takes. ` +
-      "Leave packages out of it, or split it.",
-  );
-}
-
-async function measureFunctions(output: string): Promise<{ directory: string; bytes: number }[]> {
   const { functions } = await readBuildOutput(output);
-  if (functions.length === 0) throw new HostError(`There is no function in ${output}.`);
-  return Promise.all(
-    functions.map(async ({ directory }) => ({ directory, bytes: await bytesOfFolder(directory) })),
-  );
+  const sizes = await Promise.all(functions.map(({ directory }) => sizeOfFolder(directory)));
+  const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
+  if (largest === undefined) throw new HostError(`There is no function in ${output}.`);
+  return { ...largest, limit: { bytes: LIMIT_BYTES, counts: "bytes", says: "250 MB a function, unpacked" } };
 }
 
 export function functionEnvironment(

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
@@ -45,7 +46,10 @@ export async function vercelBuild(
     if (link !== null) await rm(link);
   }
   await mkdir(deployable, { recursive: true });
-  for (const part of PARTS) await rename(join(directory, ".vercel/output", part), join(deployable, part));
+  for (const part of PARTS) {
+    const made = join(directory, ".vercel/output", part);
+    if (existsSync(made)) await rename(made, join(deployable, part));
+  }
 }
 
 async function linkRepository(directory: string): Promise<string> {

@@ -1,5 +1,6 @@
 // Contracts that records hold, too. Only their types reach what is deployed: it has no zod.
 import { z } from "zod";
+import { openRecord } from "./basics.ts";
 
 export const count = z.int().nonnegative();
 /** Thirty years: no run has a longer time, and what is computed from times within stays a number. */
@@ -9,6 +10,14 @@ export const milliseconds = z.number().nonnegative().max(MOST_MS);
 export const passed = z.number().min(1e-6).max(MOST_MS);
 export const texts = z.array(z.string()).readonly();
 export const interval = strict({ estimate: z.number(), low: z.number(), high: z.number() });
+
+/** Its keys come from outside. */
+export function record<Value extends z.ZodType>(
+  value: Value,
+): z.ZodReadonly<z.ZodRecord<z.ZodString, Value>> {
+  const entries = z.record(z.string(), value);
+  return entries.overwrite((read) => openRecord(Object.entries(read)) as typeof read).readonly();
+}
 
 /** An object with these fields and no others, which nobody changes. */
 export function strict<Shape extends z.core.$ZodLooseShape>(
@@ -78,8 +87,6 @@ const page = strict({
 /** A page that a framework renders anew for each request, and that says so by `renderMarker`. */
 export type PageTraits = z.infer<typeof page>;
 
-const warmAfter = z.record(z.string(), count).readonly();
-
 export const caseManifest = strict({
   /** Names the case in a run: no two apps have one id. */
   id: z.string(),
@@ -87,7 +94,7 @@ export const caseManifest = strict({
   title: z.string(),
   kind: z.string().nullable(),
   description: z.string(),
-  parameters: z.record(z.string(), parameter).readonly(),
+  parameters: record(parameter),
   golden: golden.nullable(),
   masks: bodyRules.masks,
   headline: z.enum(["firstByteMs", "lastByteMs"]),
@@ -97,7 +104,7 @@ export const caseManifest = strict({
   page: page.nullable(),
   /** "packages/cases/trig/case.ts#L19"; without it people find it by `sourceOfCase`. */
   source: z.string().exactOptional(),
-  warmAfter: warmAfter.exactOptional(),
+  warmAfter: record(count).exactOptional(),
   /** How a target that knows nothing of Evenbench is asked; only its cases have this. */
   request: request.exactOptional(),
 });
@@ -114,9 +121,9 @@ export const identity = strict({
     served: count,
   }),
   /** Must be equal on all targets of a comparison: NODE_ENV, artifact digest, React version and build ... */
-  pins: z.record(z.string(), z.string()).readonly(),
+  pins: record(z.string()),
   /** May differ, and is reported: runtime and version, V8, region, limits. null: not known. */
-  facts: z.record(z.string(), z.string().nullable()).readonly(),
+  facts: record(z.string().nullable()),
 });
 export type Identity = z.infer<typeof identity>;
 

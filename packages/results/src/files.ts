@@ -4,7 +4,7 @@ import { type FileHandle, lstat, open } from "node:fs/promises";
 import { join } from "node:path";
 import { UserError } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
-import { z } from "zod";
+import type { z } from "zod";
 import type { SamplesDigest } from "./schema/run.ts";
 
 export const RUN_FILE = "run.json";
@@ -67,7 +67,6 @@ const NEWLINE = 0x0a;
 export interface RecordFile<T> {
   readonly name: string;
   readonly schema: z.ZodType<T>;
-  readonly version: number;
   readonly what: string;
   /** What to do where it cannot be read, and where it is not valid: sentences. */
   readonly ifMissing: string;
@@ -77,15 +76,16 @@ export interface RecordFile<T> {
 interface LinesFile<T> extends Pick<RecordFile<T>, "name" | "schema"> {
   readonly one: string;
   readonly many: string;
-  onBytes?(bytes: Buffer): void;
   /** What is wrong with a valid line beside those before it, or null. */
   check?(line: T): string | null;
+  /** By the record beside it; null where that does not say. */
+  readonly written?: SamplesDigest | null;
 }
 
 /** @throws {ResultsError} when there is no such file, it is not valid, or a newer Evenbench wrote it. */
 export async function readRecord<T>(
   folder: string,
-  { name, schema, version, what, ifMissing, ifInvalid }: RecordFile<T>,
+  { name, schema, what, ifMissing, ifInvalid }: RecordFile<T>,
 ): Promise<T> {
   const file = join(folder, name);
   let text: string;
@@ -98,44 +98,21 @@ export async function readRecord<T>(
   }
   const raw = parseJson(text);
   if (raw === undefined) throw new ResultsError(`${file} is not JSON, as if it was cut off. ${ifInvalid}`);
-  const own = z.object({ schemaVersion: z.number() }).safeParse(raw).data?.schemaVersion ?? version;
-  if (own > version) {
-    throw new ResultsError(
-      `${file} has schema version ${own}; this Evenbench reads up to ${version}. Use the Evenbench that wrote it, or a newer one.`,
-    );
-  }
   const record = schema.safeParse(raw);
   if (record.success) return record.data;
+  const { schemaVersion } = Object(raw) as { schemaVersion?: unknown };
+  if (typeof schemaVersion === "number" && record.error.issues[0]?.path[0] === "schemaVersion") {
+    throw new ResultsError(
+      `${file} has schema version ${schemaVersion}, which this Evenbench does not read. Use the Evenbench that wrote it, or a newer one.`,
+    );
+  }
   throw new ResultsError(`${file} is not a valid ${what}: ${firstIssue(record.error)}. ${ifInvalid}`);
-}
-
-export async function readSampleLines<T>(
-  folder: string,
-  schema: z.ZodType<T>,
-  take: (sample: T) => void,
-  written: SamplesDigest | null = null,
-  check?: (sample: T) => string | null,
-): Promise<string | null> {
-  let count = 0;
-  const hash = createHash("sha256");
-  const names = { name: SAMPLES_FILE, one: "a sample", many: "samples" };
-  const onBytes = (bytes: Buffer) => hash.update(bytes);
-  const file = { ...names, schema, onBytes, ...(check === undefined ? {} : { check }) };
-  const damage = await readLines(folder, file, (sample: T) => {
-    count += 1;
-    take(sample);
-  });
-  if (damage !== null || written === null) return damage;
-  if (count !== written.count)
-    return `${SAMPLES_FILE} was changed after the run: it has ${count} samples, and the run wrote ${written.count}.`;
-  if (hash.digest("hex") === written.sha256) return null;
-  return `${SAMPLES_FILE} was changed after the run: its SHA-256 is not the one that run.json has.`;
 }
 
 /** Reads a file of JSON lines one by one, up to the first damage. */
 export async function readLines<T>(
   folder: string,
-  { name, schema, one, many, onBytes, check }: LinesFile<T>,
+  { name, schema, one, many, check, written = null }: LinesFile<T>,
   take: (line: T) => void,
 ): Promise<string | null> {
   const damaged = (what: string, whole: number) =>
@@ -152,11 +129,12 @@ export async function readLines<T>(
     taken += 1;
     return null;
   };
+  const hash = createHash("sha256");
   let rest: Buffer<ArrayBufferLike> = Buffer.alloc(0);
   try {
     const handle = await openRegular(join(folder, name));
     for await (const chunk of handle.createReadStream({ highWaterMark: 1024 * 1024 })) {
-      onBytes?.(chunk);
+      if (written !== null) hash.update(chunk);
       const data: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       let start = 0;
       for (let end = data.indexOf(NEWLINE); end !== -1; end = data.indexOf(NEWLINE, start)) {
@@ -171,9 +149,15 @@ export async function readLines<T>(
     return `${name} cannot be read (${systemReason(error)}): ${taken} ${many} were read.`;
   }
   // A line without its end is whole if it parses: an object cannot be cut and stay valid.
-  if (rest.length === 0) return null;
-  const damage = readLine(rest.toString("utf8"));
-  return damage === null ? null : damaged(`is cut off (${damage})`, taken);
+  const damage = rest.length === 0 ? null : readLine(rest.toString("utf8"));
+  if (damage !== null) return damaged(`is cut off (${damage})`, taken);
+  if (written === null) return null;
+  const changed = `${name} was changed after the run`;
+  if (taken !== written.count)
+    return `${changed}: it has ${taken} ${many}, and the run wrote ${written.count}.`;
+  return hash.digest("hex") === written.sha256
+    ? null
+    : `${changed}: its SHA-256 is not the one that run.json has.`;
 }
 
 function parseJson(text: string): unknown {

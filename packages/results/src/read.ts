@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { openRecord, shellWord } from "@evenbench/core";
+import { shellWord } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { type JoinedAccount, providerAccountSchema } from "./accounts.ts";
 import {
@@ -12,19 +12,13 @@ import {
   RUN_FILE,
   readLines,
   readRecord,
-  readSampleLines,
+  SAMPLES_FILE,
 } from "./files.ts";
-import { EXPERIMENTS_SCHEMA_VERSION, type ExperimentsRun, experimentsSchema } from "./schema/experiment.ts";
-import {
-  LOAD_SCHEMA_VERSION,
-  type LoadRun,
-  type LoadSample,
-  loadRunSchema,
-  loadSampleSchema,
-} from "./schema/load.ts";
-import { RUN_SCHEMA_VERSION, type Run, runSchema } from "./schema/run.ts";
+import { type ExperimentsRun, experimentsSchema } from "./schema/experiment.ts";
+import { type LoadRun, type LoadSample, loadRunSchema, loadSampleSchema } from "./schema/load.ts";
+import { type Run, runSchema } from "./schema/run.ts";
 import { type Sample, sampleSchema } from "./schema/sample.ts";
-import { type RunSummary, SUMMARY_SCHEMA_VERSION, summarySchema } from "./schema/summary.ts";
+import { type RunSummary, summarySchema } from "./schema/summary.ts";
 
 export const SUMMARY_FILE = "summary.json";
 
@@ -34,11 +28,12 @@ const NANOSECOND_MS = 1e-6;
 const RUN_RECORD: RecordFile<Run> = {
   name: RUN_FILE,
   schema: runSchema,
-  version: RUN_SCHEMA_VERSION,
   what: "run",
   ifMissing: "Give a run's folder, such as results/20261121-093015.",
   ifInvalid: "Restore it or measure again; the samples beside it are untouched.",
 };
+
+const SAMPLES = { name: SAMPLES_FILE, one: "a sample", many: "samples" };
 
 export class SampleTable implements Iterable<Sample> {
   readonly #samples: Sample[] = [];
@@ -81,9 +76,9 @@ export interface ReadRun {
 export async function readRun(folder: string): Promise<ReadRun> {
   const run = await readRecord(resolve(folder), RUN_RECORD);
   const samples = new SampleTable();
-  const take = (sample: Sample) => samples.push(sample);
-  const damage = await readSampleLines(folder, sampleSchema, take, run.samples, sampleCheck(run));
-  return { run: withOpenRecords(run), samples, damage: damage ?? oddTimes(run) };
+  const file = { ...SAMPLES, schema: sampleSchema, check: sampleCheck(run), written: run.samples };
+  const damage = await readLines(folder, file, (sample) => samples.push(sample));
+  return { run, samples, damage: damage ?? oddTimes(run) };
 }
 
 export interface ReadLoad {
@@ -96,13 +91,11 @@ export async function readLoad(folder: string, onSample: (sample: LoadSample) =>
   const run = await readRecord(resolve(folder), {
     name: LOAD_FILE,
     schema: loadRunSchema,
-    version: LOAD_SCHEMA_VERSION,
     what: "load run",
     ifMissing: "Give a load run's folder, such as results/20261121-093015.",
     ifInvalid: "Restore it or measure again; the samples beside it are untouched.",
   });
-  const opened = { ...run, identities: openIdentities(run.identities) };
-  return { run: opened, damage: await readSampleLines(folder, loadSampleSchema, onSample) };
+  return { run, damage: await readLines(folder, { ...SAMPLES, schema: loadSampleSchema }, onSample) };
 }
 
 export async function readSummary(
@@ -115,7 +108,6 @@ export async function readSummary(
   const summary = await readRecord(resolve(folder), {
     name: SUMMARY_FILE,
     schema: summarySchema,
-    version: SUMMARY_SCHEMA_VERSION,
     what: "summary",
     ifMissing: makeIt,
     ifInvalid: makeIt,
@@ -127,7 +119,6 @@ export async function readExperiments(folder: string): Promise<ExperimentsRun> {
   return readRecord(resolve(folder), {
     name: EXPERIMENTS_FILE,
     schema: experimentsSchema,
-    version: EXPERIMENTS_SCHEMA_VERSION,
     what: "run of experiments",
     ifMissing: "Give its folder, such as results/20261121-093015.",
     ifInvalid: "Restore it, or begin a new run of experiments.",
@@ -152,24 +143,6 @@ export async function readProviderCpu(
 function oddTimes({ startedAt, finishedAt }: Run): string | null {
   if (finishedAt === null || Date.parse(finishedAt) >= Date.parse(startedAt)) return null;
   return `run.json says that the run ended at ${finishedAt}, before its start at ${startedAt}.`;
-}
-
-/** Names of targets come from outside, and so do cases, pins and facts. */
-function withOpenRecords(run: Run): Run {
-  return {
-    ...run,
-    plan: { ...run.plan, caseBudgetMs: openRecord(Object.entries(run.plan.caseBudgetMs)) },
-    identities: openIdentities(run.identities),
-    deployables: openRecord(Object.entries(run.deployables)),
-  };
-}
-
-function openIdentities(identities: Run["identities"]): Run["identities"] {
-  const opened = Object.entries(identities).map(([name, { pins, facts, ...identity }]) => {
-    const records = { pins: openRecord(Object.entries(pins)), facts: openRecord(Object.entries(facts)) };
-    return [name, { ...identity, ...records }] as const;
-  });
-  return openRecord(opened);
 }
 
 /** What no run can have measured would count all the same. */

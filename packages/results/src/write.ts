@@ -32,23 +32,17 @@ export async function createRunFolder(resultsDirectory: string, now = new Date()
     for (let attempt = 1; attempt <= NAMES_PER_SECOND; attempt++) {
       const id = attempt === 1 ? stamp : `${stamp}-${attempt}`;
       const folder = join(directory, id);
-      if (await claimed(folder)) return { id, folder };
+      const taken = await mkdir(folder).then(
+        () => false,
+        (error: NodeJS.ErrnoException) => error.code === "EEXIST" || Promise.reject(error),
+      );
+      if (!taken) return { id, folder };
     }
     throw new Error(`${NAMES_PER_SECOND} runs of this second exist already`);
   } catch (error) {
     throw new ResultsError(
       `Cannot write results to ${directory}: ${systemReason(error)}. Give a folder that can be written to: --out <folder>.`,
     );
-  }
-}
-
-async function claimed(folder: string): Promise<boolean> {
-  try {
-    await mkdir(folder);
-    return true;
-  } catch (error) {
-    if (systemReason(error) === "EEXIST") return false;
-    throw error;
   }
 }
 

@@ -9,9 +9,9 @@ import { claimPort, LOOPBACK, serverEnvironment, startHost } from "@evenbench/ho
 import { requestId } from "@evenbench/results";
 import { collectAccounts } from "@evenbench/runner";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildTail } from "../deploy.ts";
 import { findWorkerd } from "../workerd.ts";
 import { accountsIn } from "./accounts.ts";
-import { buildTail } from "./build.ts";
 
 const TOKEN = "0123456789abcdef0123456789abcdef";
 const PRODUCER = `export default { fetch: () => new Response("worked") };`;

@@ -218,7 +218,12 @@ export async function bundleEntries(
     outdir,
     outExtension: { ".js": ".mjs" },
     bundle: true,
-    external: ["./artifact/*", "./_artifact/*", ...Object.keys(modules).map((name) => `./${name}.mjs`)],
+    external: [
+      "cloudflare:*",
+      "./artifact/*",
+      "./_artifact/*",
+      ...Object.keys(modules).map((name) => `./${name}.mjs`),
+    ],
     format: "esm",
     platform: "node",
     target: "node22",

@@ -103,27 +103,14 @@ export async function putInFront(front: URL, outfile: string, behind: string): P
 }
 
 /** Links count as what they point to; folders that are links do not. */
-async function* filesToCount(
-  folder: string,
-): AsyncGenerator<{ readonly file: string; readonly bytes: number }> {
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    const file = join(entry.parentPath, entry.name);
-    const stats = await stat(file);
-    if (stats.isFile()) yield { file, bytes: stats.size };
-  }
-}
-
 export async function sizeOfFolder(folder: string): Promise<Omit<DeployableSize, "limit">> {
   const total = { bytes: 0, gzipBytes: 0 };
-  for await (const { file, bytes } of filesToCount(folder)) {
-    total.bytes += bytes;
-    total.gzipBytes += (await promisify(gzip)(await readFile(file))).byteLength;
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    if (!(await stat(file)).isFile()) continue;
+    const content = await readFile(file);
+    total.bytes += content.byteLength;
+    total.gzipBytes += (await promisify(gzip)(content)).byteLength;
   }
-  return total;
-}
-
-export async function bytesOfFolder(folder: string): Promise<number> {
-  let total = 0;
-  for await (const { bytes } of filesToCount(folder)) total += bytes;
   return total;
 }

@@ -1,4 +1,4 @@
-import { count, interval, milliseconds, strict, texts } from "@evenbench/core/schema";
+import { count, interval, milliseconds, record, strict, texts } from "@evenbench/core/schema";
 import { z } from "zod";
 import { machine } from "./run.ts";
 
@@ -96,7 +96,7 @@ const result = strict({
   published: z.string(),
   ...outcome,
   comparisons: z.array(comparison).readonly(),
-  versions: z.record(z.string(), z.string()).readonly(),
+  versions: record(z.string()),
   startedAt: z.iso.datetime(),
   durationMs: milliseconds,
 });

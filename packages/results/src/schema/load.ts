@@ -1,4 +1,4 @@
-import { caseManifest, count, identity, milliseconds, strict, texts } from "@evenbench/core/schema";
+import { caseManifest, count, identity, milliseconds, record, strict, texts } from "@evenbench/core/schema";
 import { z } from "zod";
 import {
   clientUse,
@@ -56,7 +56,7 @@ const target = strict({
   /** Hosts side by side; the client's connections are spread over them in turn. */
   instances: count,
   workers: count,
-  parameters: z.record(z.string(), z.union([z.string(), z.number()])).readonly(),
+  parameters: record(z.union([z.string(), z.number()])),
 });
 export type LoadTarget = z.infer<typeof target>;
 
@@ -121,7 +121,7 @@ export const loadRunSchema = strict({
   plan: loadPlan,
   machine: machine.nullable(),
   clients: z.array(client).readonly().exactOptional(),
-  identities: z.record(z.string(), identity).readonly(),
+  identities: record(identity),
   stages: z.array(stage).readonly(),
   events: z.array(event).readonly(),
 }).meta({

@@ -5,6 +5,7 @@ import {
   identity,
   milliseconds,
   platformRecord,
+  record,
   strict,
   texts,
 } from "@evenbench/core/schema";
@@ -109,7 +110,7 @@ export const runPlan = strict({
   usualCases: texts.exactOptional(),
   seed: count,
   /** With warm-up and starts. Empty where nobody asked for a time. */
-  caseBudgetMs: z.record(z.string(), milliseconds).readonly(),
+  caseBudgetMs: record(milliseconds),
   trials: strict({ minimum: count, maximum: count }),
   /** Where the user fixed them; otherwise time decides. */
   roundsPerTrial: count.nullable(),
@@ -193,9 +194,9 @@ export const runSchema = strict({
   /** The one that measured; null where several did: see `vantages`. */
   machine: machine.nullable(),
   vantages: z.array(runVantage).readonly().optional(),
-  identities: z.record(z.string(), identity).readonly(),
+  identities: record(identity),
   /** How local targets were built, by name; null where that was not recorded. */
-  deployables: z.record(z.string(), buildRecord.nullable()).readonly(),
+  deployables: record(buildRecord.nullable()),
   usage: z.array(instanceUsage).readonly(),
   warmUps: z.array(warmUp).readonly(),
   clientLoad: z.array(clientLoad).readonly(),

@@ -78,10 +78,8 @@ const row = strict({
 });
 export type SummaryRow = z.infer<typeof row>;
 
-export const SUMMARY_SCHEMA_VERSION = 2;
-
 export const summarySchema = strict({
-  schemaVersion: z.literal(SUMMARY_SCHEMA_VERSION),
+  schemaVersion: z.literal(2),
   runId: z.string(),
   startedAt: z.iso.datetime(),
   answer: z.string().nullable(),
