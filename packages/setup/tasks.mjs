@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
-import { root, run } from "./toolchain.mjs";
+import { run } from "./toolchain.mjs";
 
 const cli = "packages/cli/evenbench.ts";
 const apps = readdirSync("apps").filter((app) => existsSync(`apps/${app}/package.json`));
@@ -111,18 +111,18 @@ function filesOf(args, environment) {
   return new Promise((resolve) => {
     // At the end: Vitest takes a word behind `--json` for the name of a file to write.
     const command = ["list", ...args, "--filesOnly", "--json"];
-    execFile("vitest", command, { cwd: root, env: environment, maxBuffer: 2 ** 24 }, (error, stdout) => {
-      resolve(error === null ? JSON.parse(stdout).map(({ file }) => relative(root, file)) : []);
+    execFile("vitest", command, { env: environment, maxBuffer: 2 ** 24 }, (error, stdout) => {
+      resolve(error === null ? JSON.parse(stdout).map(({ file }) => relative("", file)) : []);
     });
   });
 }
 
 function packageOf(file) {
   let folder = dirname(file);
-  while (!existsSync(join(root, folder, "package.json"))) folder = dirname(folder);
+  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
   return folder;
 }
 
 function readPackage(folder) {
-  return JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 }

@@ -5,10 +5,12 @@ import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const modules = join(root, "node_modules");
 const bin = join(modules, ".bin");
-const stamp = join(root, "node_modules", ".evenbench-setup");
+const stamp = join(modules, ".evenbench-setup");
+// Wherever in the clone somebody stands.
+process.chdir(root);
 
 /** Type stripping without a flag came with 22.18; before that (from 22.12) it needs one. */
 const OLDEST_NODE = [22, 12];
@@ -38,7 +40,6 @@ export async function prepare() {
 export function run(command, args, environment, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
-      cwd: root,
       // By which the command knows that it is to end with this process.
       env: { ...environment, EVENBENCH_DOOR: String(process.pid) },
       stdio: "inherit",
@@ -62,7 +63,7 @@ export function run(command, args, environment, options = {}) {
 async function install(environment) {
   const wanted = fingerprint();
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  const manager = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).packageManager;
+  const manager = JSON.parse(readFileSync("package.json", "utf8")).packageManager;
   console.error(`evenbench: installing packages with ${manager} (once)`);
   // Standard output stays free for what the command itself prints (`serve --json`).
   const code = await run("npx", ["-y", manager, "install"], environment, { stdio: ["inherit", 2, 2] });
@@ -72,7 +73,7 @@ async function install(environment) {
         "Check that the npm registry can be reached, then run the same command again.",
     );
   }
-  mkdirSync(join(root, "node_modules"), { recursive: true });
+  mkdirSync(modules, { recursive: true });
   writeFileSync(stamp, fingerprint());
 }
 
@@ -85,16 +86,14 @@ function fingerprint() {
   ];
   const hash = createHash("sha256").update(`${process.platform} ${process.arch}\n`);
   for (const file of files) {
-    const path = join(root, file);
-    if (existsSync(path)) hash.update(`${file}\n`).update(readFileSync(path));
+    if (existsSync(file)) hash.update(`${file}\n`).update(readFileSync(file));
   }
   return hash.digest("hex");
 }
 
 function children(parent) {
-  const folder = join(root, parent);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true })
+  if (!existsSync(parent)) return [];
+  return readdirSync(parent, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => join(parent, entry.name))
     .sort();

@@ -27,16 +27,6 @@ function reachesThroughAWall(file: string, specifier: string): boolean {
   return roomOf(normalize(join(dirname(file), specifier))) !== roomOf(file);
 }
 
-test.each([
-  ["packages/cli/src/main.ts", "./exit.ts", false],
-  ["packages/cli/src/main.ts", "@evenbench/core", false],
-  ["packages/cli/src/main.ts", "../../report/src/data.ts", true],
-  ["packages/cases/math/case.ts", "../trig/case.ts", false],
-  ["apps/next/build.ts", "../node/build.ts", true],
-])("%s importing %s: through a wall is %s", (file, specifier, expected) => {
-  expect(reachesThroughAWall(file, specifier)).toBe(expected);
-});
-
 test("no file imports another package by its path", () => {
   const files = listed(SOURCES);
   expect(files.length).toBeGreaterThan(300);
@@ -64,14 +54,6 @@ test("a package that is imported by name says in `exports` what it opens", () =>
 
 /** Whether a text imports from results what is there at run time, and so brings zod along. */
 const RUNS_RESULTS = /^(?:import|export)(?! type )[^;]*?["']@evenbench\/results["']/m;
-
-test.each([
-  ['import type { Sample } from "@evenbench/results";', false],
-  ['import { type Sample } from "@evenbench/results";', true],
-  ['import {\n  readRun,\n} from "@evenbench/results";', true],
-])("%s: needs results at run time is %s", (text, expected) => {
-  expect(RUNS_RESULTS.test(text)).toBe(expected);
-});
 
 test("packages that have results only for developing take nothing but types from it", () => {
   const developing = rooms.filter((room) => {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { delimiter, join, relative, sep } from "node:path";
 import { type CaseFailure, forgetLeftOut, readLeftOut } from "@evenbench/bundle";
 import { forgetFailure, readBuildFailure } from "@evenbench/bundle/deployable";
-import { type BuildFailure, UserError } from "@evenbench/core";
+import type { BuildFailure } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host/repository";
 import type { LocalTarget } from "@evenbench/runner";
 
@@ -16,8 +16,6 @@ export interface BuildResult {
   readonly leftOut: readonly CaseFailure[];
   readonly brokenBelow: boolean;
 }
-
-export class BuildError extends UserError {}
 
 /** Builds deployables through turbo's cache. Neither one that fails nor a case stops the others. */
 export async function build(targets: readonly LocalTarget[], clean = false): Promise<BuildResult> {

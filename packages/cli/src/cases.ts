@@ -151,34 +151,30 @@ function idsNamed(wanted: readonly string[], byApp: ByApp<NamedCase>): Set<strin
   return new Set(pick("case", named, ids));
 }
 
-/** Cases that are measured together: `packages/cases/<name>.suite.json`. */
-export interface Suite {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly cases: readonly string[];
-}
-
 const FOLDER = join(repositoryRoot, "packages", "cases");
 const ENDING = ".suite.json";
 
+/** Cases that are measured together: `packages/cases/<name>.suite.json`. */
 const suiteFile = z.strictObject({
   title: z.string(),
   description: z.string(),
   cases: z.array(z.string()).nonempty(),
 });
 
-export async function listSuites(folder = FOLDER): Promise<readonly Suite[]> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith(ENDING)).sort();
-  return Promise.all(files.map((file) => readSuite(join(folder, file), file.slice(0, -ENDING.length))));
-}
-
 /** The ids of a suite's cases; none for "all", which stands for every case. */
 export async function casesOfSuite(name: string, folder = FOLDER): Promise<readonly string[]> {
   if (name === ALL_CASES) return [];
-  const suites = await listSuites(folder);
-  pick("suite", [name], [...suites.map((suite) => suite.name), ALL_CASES]);
-  return suites.find((suite) => suite.name === name)?.cases ?? [];
+  const files = (await readdir(folder)).filter((file) => file.endsWith(ENDING)).sort();
+  pick("suite", [name], [...files.map((file) => file.slice(0, -ENDING.length)), ALL_CASES]);
+  const path = join(folder, name + ENDING);
+  try {
+    return suiteFile.parse(JSON.parse(await readFile(path, "utf8"))).cases;
+  } catch (error) {
+    const why = error instanceof z.ZodError ? (error.issues[0]?.message ?? "") : String(error);
+    throw new UsageError(
+      `${path} is not a suite: ${why}. Write { "title", "description", "cases": [ids] }, as in published${ENDING}.`,
+    );
+  }
 }
 
 /**
@@ -198,15 +194,4 @@ async function casesAskedFor(
   throw new UsageError(
     `These targets serve no case of the suite "${name}". Name cases with --case, or take all with --suite ${ALL_CASES}.`,
   );
-}
-
-async function readSuite(path: string, name: string): Promise<Suite> {
-  try {
-    return { name, ...suiteFile.parse(JSON.parse(await readFile(path, "utf8"))) };
-  } catch (error) {
-    const why = error instanceof z.ZodError ? (error.issues[0]?.message ?? "") : String(error);
-    throw new UsageError(
-      `${path} is not a suite: ${why}. Write { "title", "description", "cases": [ids] }, as in published${ENDING}.`,
-    );
-  }
 }

@@ -144,6 +144,10 @@ export async function readOwnServers(options: OwnTargets): Promise<OwnServers> {
     if (command === null) return ownServerUrl(name, url, settings);
     return ownServerCommand(name, { ...started, command }, settings);
   });
+  if (targets.length === 0)
+    throw new UsageError(
+      'No --target names one of your own servers. Write --target a=http://127.0.0.1:3000 or --target a="cmd: node server.js".',
+    );
   assertNames(targets);
   if (targets.some(({ place }) => place === "local"))
     sayNote("Commands get NODE_ENV=production, PORT, and HOST and HOSTNAME=127.0.0.1 in their environment.");
@@ -167,13 +171,8 @@ function parseTarget(word: string): { name: string; url: string; command: string
   return { name, url, command: started?.command ?? null };
 }
 
-function assertNames(targets: readonly Target[]): void {
+export function assertNames(targets: readonly Target[]): void {
   const names = targets.map(({ name }) => name);
-  if (names.length === 0) {
-    throw new UsageError(
-      'No --target names one of your own servers. Write --target a=http://127.0.0.1:3000 or --target a="cmd: node server.js".',
-    );
-  }
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined)
     throw new UsageError(`Two targets are named "${twice}". Give one of them another name.`);

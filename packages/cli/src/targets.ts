@@ -11,11 +11,11 @@ import {
   type Target,
   type UrlTarget,
 } from "@evenbench/runner";
-import { BuildError, build } from "./build.ts";
+import { build } from "./build.ts";
 import { type Exit, ExitCode } from "./exit.ts";
 import { pick, UsageError } from "./nearest.ts";
 import type { SelectionOptions } from "./options.ts";
-import { parseUrlTarget } from "./own-servers.ts";
+import { assertNames, parseUrlTarget } from "./own-servers.ts";
 import { sayAside, sayNote } from "./say.ts";
 
 /** Known local targets, deployed ones, and URLs, which serve the app given by `--app`, or the bundle. */
@@ -36,11 +36,7 @@ export async function selectTargets(options: SelectionOptions, exit: Exit): Prom
   const known = placed.map((target) => target.name);
   const wanted = names.length > 0 ? pick("target", names, known) : urls.length > 0 ? [] : namesOfOn(placed);
   const targets: readonly Target[] = [...placed.filter((target) => wanted.includes(target.name)), ...urls];
-  const twice = targets.find(
-    (target, index) => targets.findIndex((other) => other.name === target.name) !== index,
-  );
-  if (twice !== undefined)
-    throw new UsageError(`Two targets are named "${twice.name}". Give the URL another name.`);
+  assertNames(targets);
   for (const { platform } of targets.filter(isLocal)) assertNothingMissing(platform);
   return targets;
 }
@@ -58,7 +54,7 @@ async function deployedOf(
     sayNote("Building, to check what is deployed ...");
     const { failures, brokenBelow, summary } = await build(meant.map(({ madeOf }) => madeOf));
     if (failures.size > 0 || brokenBelow) {
-      throw new BuildError(
+      throw new UserError(
         `Deployments cannot be checked, since their build failed here. Its last lines:\n${summary}\nFix it, or pass --no-build to use the last build.`,
       );
     }
@@ -108,7 +104,7 @@ export async function buildTargets(
   if (!options.build || local.length === 0) return { targets, missing: [], casesLeftOut: false };
   sayNote("Building what is not built yet ...");
   const { failures, leftOut, summary, brokenBelow } = await build(local, options.clean);
-  if (brokenBelow) throw new BuildError(`The build failed. The end of its output:\n${summary}`);
+  if (brokenBelow) throw new UserError(`The build failed. The end of its output:\n${summary}`);
   const missing = local.flatMap(({ name, deployable }): MissingTarget[] => {
     const failure = failures.get(deployable);
     return failure === undefined ? [] : [{ name, detail: describeFailure(name, failure) }];
@@ -118,7 +114,7 @@ export async function buildTargets(
     sayAside(`! ${relative(repositoryRoot, path)} is left out: ${reason}`);
   }
   if (missing.length === targets.length) {
-    throw new BuildError("No target could be built. Fix what the lines above name, and start again.");
+    throw new UserError("No target could be built. Fix what the lines above name, and start again.");
   }
   if (missing.length + leftOut.length === 0) sayNote(summary);
   const built = targets.filter((target) => !missing.some(({ name }) => name === target.name));
@@ -127,7 +123,7 @@ export async function buildTargets(
 
 export function assertBaselineBuilt(baseline: string | undefined, missing: readonly MissingTarget[]): void {
   if (!missing.some(({ name }) => name === baseline)) return;
-  throw new BuildError(
+  throw new UserError(
     `The baseline ${baseline} could not be built (its lines are above). Fix that, or name another with --baseline.`,
   );
 }
@@ -150,11 +146,9 @@ function assertHosts(hosts: readonly string[], urls: readonly UrlTarget[]): void
   );
 }
 
-class MissingError extends UserError {}
-
 export function assertNothingMissing({ missing }: Platform): void {
   const what = missing?.() ?? null;
-  if (what !== null) throw new MissingError(what);
+  if (what !== null) throw new UserError(what);
 }
 
 const said = new Set<string>();

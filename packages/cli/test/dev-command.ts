@@ -1,19 +1,16 @@
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { descendants } from "@evenbench/host/testing";
-import type { describe } from "../src/dev/page.ts";
 import { start } from "./evenbench.ts";
-
-type State = ReturnType<typeof describe>;
 
 export interface DevCommand {
   readonly url: string;
   readonly output: readonly string[];
-  state(): Promise<State>;
-  told(): Promise<string>;
+  /** What it says of a server last. */
+  last(name: string): string;
+  servers(): readonly { readonly name: string; readonly url: string }[];
   interrupt(): Promise<{ code: number | null; below: readonly number[] }>;
 }
 
@@ -30,15 +27,16 @@ export async function startDev(root: string, ...args: string[]): Promise<DevComm
       });
     child.once("exit", (code) => reject(new Error(`It ended with ${code}:\n${output.join("\n")}`)));
   });
-  const state = async () => (await (await fetch(`${url}/state`)).json()) as State;
   return {
     url,
     output,
-    state,
-    async told() {
-      const { servers } = await state();
-      const logs = servers.map(async ({ logFile }) => `${logFile}:\n${await readFile(logFile, "utf8")}`);
-      return [...output, ...(await Promise.all(logs))].join("\n");
+    last: (name) => output.findLast((line) => line.startsWith(`${name} is `)) ?? "",
+    servers() {
+      const up = output.flatMap((line) => [...line.matchAll(/^(\S+) is up at (\S+)/g)]);
+      return [...new Map(up.map(([, name = "", at = ""]) => [name, at]))].map(([name, at]) => ({
+        name,
+        url: at,
+      }));
     },
     async interrupt() {
       const below = descendants(child.pid ?? 0);

@@ -6,11 +6,11 @@ import {
   type Platform,
   type RunTool,
   TOKEN_VARIABLE,
+  UserError,
 } from "@evenbench/core";
 import { scratchFolder } from "@evenbench/host";
 import {
   chooseToken,
-  DeployError,
   type Deployment,
   type Deployments,
   readDeployments,
@@ -106,7 +106,7 @@ async function draft(
 async function refuseWhatCannotWork(drafts: ReadonlyMap<PlannedDeployment, Draft>): Promise<void> {
   for (const [{ target, deployment }, order] of drafts) {
     const reason = tooLarge(await target.platform.size(target.deployable)) ?? deployment.refusal(order);
-    if (reason !== null) throw new DeployError(`${target.name} cannot be deployed: ${reason}`);
+    if (reason !== null) throw new UserError(`${target.name} cannot be deployed: ${reason}`);
   }
 }
 
@@ -123,7 +123,7 @@ export async function refuseWithoutCredentials(
 ): Promise<void> {
   const parts = new Set(planned.map(({ deployment }) => deployment));
   const missing = await Promise.all([...parts].map((deployment) => deployment.missingCredentials(run)));
-  if (missing.flat().length > 0) throw new DeployError(`${outcome}\n${missing.flat().join("\n")}`);
+  if (missing.flat().length > 0) throw new UserError(`${outcome}\n${missing.flat().join("\n")}`);
 }
 
 async function note(file: string, deployment: Deployment, token: string | null): Promise<void> {
@@ -179,7 +179,7 @@ export async function destroyDeployments(options: DestroyOptions): Promise<reado
 function partOf({ platform: id, name }: Deployment, platforms: readonly Platform[]) {
   const part = platforms.find((platform) => platform.id === id)?.deployment;
   if (part === undefined) {
-    throw new DeployError(
+    throw new UserError(
       `${name} was deployed to "${id}", which is not a platform any more. Remove it by hand, there and in the file.`,
     );
   }

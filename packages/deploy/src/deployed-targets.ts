@@ -1,15 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type ExpectedBuild, messageOf } from "@evenbench/core";
+import { type ExpectedBuild, messageOf, UserError } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { fetchIdentity } from "@evenbench/probe/preflight";
 import type { LocalTarget, UrlTarget } from "@evenbench/runner";
-import {
-  DeployError,
-  type Deployment,
-  type Deployments,
-  givenToken,
-  readDeployments,
-} from "./deployments.ts";
+import { type Deployment, type Deployments, givenToken, readDeployments } from "./deployments.ts";
 import { digestOfDeployable } from "./planned-deployment.ts";
 
 /** The names of deployed targets begin so: a report shall not take one for its local sibling. */
@@ -45,7 +39,7 @@ export async function deployedTargets(
     return [{ target, madeOf }];
   });
   if (found.length === 0) {
-    throw new DeployError(
+    throw new UserError(
       `Nothing is deployed according to ${file}. Deploy first: \`${EVENBENCH} deploy all\`.`,
     );
   }
@@ -80,7 +74,7 @@ export async function tokenForUrl(
   const isOurs = all.deployments.some((deployment) => deployment.url === url);
   const isNamed = hosts.includes(host);
   if (isNamed && givenToken(environment) === null) {
-    throw new DeployError(
+    throw new UserError(
       `${host} is to get EVENBENCH_TOKEN, but it is not set. Set it to the target's token.`,
     );
   }
@@ -92,7 +86,7 @@ export async function tokenForUrl(
 function refuseOpenly(url: string): void {
   const { protocol, hostname } = new URL(url);
   if (protocol === "https:" || ["127.0.0.1", "localhost", "[::1]"].includes(hostname)) return;
-  throw new DeployError(
+  throw new UserError(
     `The token would be sent to ${url} for everybody on the way to read. Use https://, or leave the token out.`,
   );
 }
@@ -125,7 +119,7 @@ export async function waitForBuild(
     }
     await delay(POLL_EVERY_MS, undefined, { signal });
   } while (performance.now() < endsAt);
-  throw new DeployError(
+  throw new UserError(
     `${name} was deployed, but ${url} does not serve it after ${withinMs / 1000} s: ${seen}. Look again later with \`${EVENBENCH} preflight --where deployed\`.`,
   );
 }

@@ -38,13 +38,13 @@ export async function readDeployments(file: string): Promise<Deployments> {
     text = await readFile(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return NONE;
-    throw new DeployError(`${file} cannot be read: ${messageOf(error)}.`);
+    throw new UserError(`${file} cannot be read: ${messageOf(error)}.`);
   }
   try {
     return schema.parse(JSON.parse(text));
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error).replaceAll("\n", " ") : String(error);
-    throw new DeployError(
+    throw new UserError(
       `${file} is not a list of deployments (${why}). Fix it; or move it away, delete on the platforms what it names, and deploy again.`,
     );
   }
@@ -71,15 +71,11 @@ export function withoutDeployment(
   return { ...all, deployments: all.deployments.filter(isOther) };
 }
 
-export class DeployError extends UserError {
-  override readonly name = "DeployError";
-}
-
 export function givenToken(environment: Readonly<Record<string, string | undefined>>): string | null {
   const given = environment[TOKEN_VARIABLE];
   if (given === undefined || given === "") return null;
   if (isToken(given)) return given;
-  throw new DeployError(`${TOKEN_VARIABLE} is not a token: it must have ${TOKEN_RULE}.`);
+  throw new UserError(`${TOKEN_VARIABLE} is not a token: it must have ${TOKEN_RULE}.`);
 }
 
 interface TokenChoice {
@@ -95,11 +91,11 @@ export function chooseToken(
 ): TokenChoice {
   const given = givenToken(environment);
   if (given === null) {
-    if (token === null && staying > 0) throw new DeployError(NOT_GIVEN_AGAIN);
+    if (token === null && staying > 0) throw new UserError(NOT_GIVEN_AGAIN);
     const kept = token ?? randomBytes(32).toString("hex");
     return { token: kept, kept };
   }
-  if (token !== null && token !== given && staying > 0) throw new DeployError(GIVEN_ANOTHER);
+  if (token !== null && token !== given && staying > 0) throw new UserError(GIVEN_ANOTHER);
   return { token: given, kept: token === given ? token : null };
 }
 

@@ -1,7 +1,7 @@
 import { digestOfDirectory } from "@evenbench/bundle";
-import { ARTIFACT_APP, formatDuration, messageOf, type PlatformDeployment } from "@evenbench/core";
+import { ARTIFACT_APP, formatDuration, messageOf, type PlatformDeployment, UserError } from "@evenbench/core";
 import { type LocalTarget, usualTotal } from "@evenbench/runner";
-import { DeployError, type Deployment } from "./deployments.ts";
+import type { Deployment } from "./deployments.ts";
 import { DEFAULT_NAME } from "./name.ts";
 
 export interface PlannedDeployment {
@@ -20,7 +20,7 @@ export function planDeployments(targets: readonly LocalTarget[], naming: Naming 
   return targets.map((target) => {
     const { deployment } = target.platform;
     if (deployment === undefined) {
-      throw new DeployError(
+      throw new UserError(
         `${target.platform.title} has nowhere of its own to be deployed to. Run ${target.deployable}/server.mjs with ` +
           "EVENBENCH_TOKEN, HOST and PORT set where you like, behind HTTPS, and measure it with --target name=https://... --token-for its host",
       );
@@ -37,7 +37,7 @@ function chooseBeginning({ beginning, deployed: [first] = [] }: Naming): string 
   if (first === undefined) return beginning ?? DEFAULT_NAME;
   const there = first.name.slice(0, first.name.length - endOf(first.app).length);
   if (beginning !== undefined && beginning !== there) {
-    throw new DeployError(
+    throw new UserError(
       `The names of what is deployed begin with "${there}", and not with "${beginning}". Nothing was sent. ` +
         "Leave --name out, remove what is deployed first (destroy), or keep the new ones in another file (--deployments <file>).",
     );
@@ -50,7 +50,7 @@ export async function digestOfDeployable(deployable: string): Promise<string> {
     return await digestOfDirectory(deployable);
   } catch (error) {
     const why = messageOf(error);
-    throw new DeployError(`${deployable} cannot be read (${why}). Build it with \`npm run build\`.`);
+    throw new UserError(`${deployable} cannot be read (${why}). Build it with \`npm run build\`.`);
   }
 }
 

@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
-import { formatDuration, type RunTool } from "@evenbench/core";
+import { formatDuration, type RunTool, UserError } from "@evenbench/core";
 import { runProgram } from "@evenbench/host";
-import { DeployError } from "./deployments.ts";
 
 const LINES_KEPT = 20;
 /** A tool that says nothing for so long waits for something that will not come. */
@@ -10,7 +9,7 @@ const SILENT_FOR_MS = 10 * 60_000;
 /** What a tool says goes nowhere unless it fails. It ends when `signal` aborts. */
 export function toolRunner(signal: AbortSignal, silentForMs = SILENT_FOR_MS): RunTool {
   return async ({ name, ...call }) => {
-    if (signal.aborted) throw new DeployError(`${name} was not started any more.`);
+    if (signal.aborted) throw new UserError(`${name} was not started any more.`);
     const silent = new AbortController();
     const silence = setTimeout(() => silent.abort(), silentForMs);
     const { failure, stdout, said } = await runProgram({
@@ -20,12 +19,12 @@ export function toolRunner(signal: AbortSignal, silentForMs = SILENT_FOR_MS): Ru
     });
     clearTimeout(silence);
     if (failure === null) return stdout;
-    if (signal.aborted) throw new DeployError(`${name} was interrupted.`);
+    if (signal.aborted) throw new UserError(`${name} was interrupted.`);
     const isSilent = silent.signal.aborted;
     const how = isSilent ? `said nothing for ${formatDuration(silentForMs)}, and was ended` : failure;
     const lines = stripVTControlCharacters(said)
       .split("\n")
       .filter((line) => line.trim() !== "");
-    throw new DeployError(`${name} ${how}:\n${lines.slice(-LINES_KEPT).join("\n")}`);
+    throw new UserError(`${name} ${how}:\n${lines.slice(-LINES_KEPT).join("\n")}`);
   };
 }

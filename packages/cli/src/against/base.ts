@@ -7,7 +7,7 @@ import { messageOf, UserError } from "@evenbench/core";
 import { gitEnvironment, repositoryRoot, runProgram, scratchFolder } from "@evenbench/host";
 import type { LocalTarget } from "@evenbench/runner";
 import { z } from "zod";
-import { BuildError, packageOf } from "../build.ts";
+import { packageOf } from "../build.ts";
 import { sayAside } from "../say.ts";
 
 const run = promisify(execFile);
@@ -95,9 +95,9 @@ export function placeIn(folder: string, { deployable }: LocalTarget, root = repo
 const isIn = ({ folder }: Worktree, target: LocalTarget) =>
   existsSync(join(folder, packageOf(target).folder, "package.json"));
 
-function failed({ commit }: Worktree, said: string): BuildError {
+function failed({ commit }: Worktree, said: string): UserError {
   const lines = said.trim().split("\n").slice(-SHOWN_LINES).join("\n");
-  return new BuildError(`Commit ${commit.slice(0, 12)} could not be built. Its last lines:\n${lines}`);
+  return new UserError(`Commit ${commit.slice(0, 12)} could not be built. Its last lines:\n${lines}`);
 }
 
 async function bench({ folder }: Worktree, words: readonly string[], signal: AbortSignal) {

@@ -1,7 +1,8 @@
 // Its modules are replaced: a real build would be interrupted at any of its steps, or be over before.
+
+import { UserError } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { afterEach, expect, test, vi } from "vitest";
-import { BuildError } from "../build.ts";
 import { interruptible } from "../exit.ts";
 import { buildTargets } from "../targets.ts";
 import { type AgainstOptions, againstFolder } from "./index.ts";
@@ -21,7 +22,7 @@ async function exitAfterBuild(isInterrupted: boolean): Promise<number> {
   vi.mocked(interruptible).mockReturnValue(interruption.signal);
   vi.mocked(buildTargets).mockImplementation(async () => {
     if (isInterrupted) interruption.abort();
-    throw new BuildError("The build failed.");
+    throw new UserError("The build failed.");
   });
   const exit = { code: 0 };
   await againstFolder(repositoryRoot, repositoryRoot, options, exit);

@@ -119,24 +119,17 @@ async function send(
 
 async function prove(file: string, meant: readonly LocalTarget[], signal: AbortSignal): Promise<boolean> {
   const { deployedTargets, expectBuild, waitForBuild } = await import("@evenbench/deploy");
-  const { formatPreflight, preflight } = await import("@evenbench/probe/preflight");
-  const { preflightTargetOf } = await import("@evenbench/runner");
+  const { formatPreflight } = await import("@evenbench/probe/preflight");
   const { casesToMeasure } = await import("../cases.ts");
+  const { provenByApp } = await import("./preflight.ts");
   const deployed = await deployedTargets(file, meant, process.env);
   const targets = await Promise.all(
     deployed.filter(({ madeOf }) => meant.includes(madeOf)).map((target) => expectBuild(file, target)),
   );
   for (const target of targets) await waitForBuild(target, signal);
-  const { cases: byApp, otherCaseIds } = await casesToMeasure(targets, [], false);
+  const chosen = { targets, ...(await casesToMeasure(targets, [], false)) };
   let ok = true;
-  for (const [app, cases] of Object.entries(byApp)) {
-    const result = await preflight({
-      targets: targets
-        .filter((target) => target.app === app)
-        .map((target) => preflightTargetOf(target, undefined)),
-      cases,
-      otherCaseIds,
-    });
+  for await (const { result } of provenByApp(chosen, new Map(), { signal })) {
     say(formatPreflight(result));
     ok &&= result.ok;
   }

@@ -32,13 +32,3 @@ test("an experiment leaves its files and a table with the verdict", async () => 
   expect([report.code, report.stderr]).toEqual([2, expect.stringContaining("There is no run in")]);
   expect((await evenbench("history", out)).stdout).not.toContain("left out");
 });
-
-test.each([
-  [["trgi"], /no experiment "trgi"\. Did you mean "trig"\?/],
-  [["trig", "--time", "soon"], /Give a duration with its unit, such as "60s"/],
-  [["trig", "--seed", "-1"], /whole number from 0 to/],
-])("%j is refused with exit code 2 and a clear line", async (args, message) => {
-  const { code, stderr } = await evenbench("experiment", ...args);
-  expect(stderr).toMatch(message);
-  expect(code).toBe(2);
-});

@@ -45,7 +45,7 @@ const SCOPE = /@evenbench(?![\w-])/g;
 
 export async function renameScope(scope: string, root = repositoryRoot): Promise<number> {
   if (!/^@[a-z0-9][a-z0-9-]*$/.test(scope))
-    throw new CreateError(
+    throw new UserError(
       `"${scope}" is not a scope. Give one such as @acme: lower-case letters, digits and hyphens.`,
     );
   const { gitEnvironment } = await import("@evenbench/host");
@@ -54,13 +54,13 @@ export async function renameScope(scope: string, root = repositoryRoot): Promise
       const options = { cwd: root, env: gitEnvironment(), maxBuffer: 2 ** 26 };
       return (await promisify(execFile)("git", args, options)).stdout;
     } catch (error) {
-      throw new CreateError(
+      throw new UserError(
         `A fork is made in a clone that git knows, so that git can take it back. ${messageOf(error).trim()}`,
       );
     }
   };
   if ((await git("status", "--porcelain")).trim() !== "")
-    throw new CreateError(
+    throw new UserError(
       "Some changes are not committed. Commit them first, so that git can undo the renaming.",
     );
   const files = (await git("grep", "-lIz", "-e", "@evenbench")).split("\0").filter(Boolean);
@@ -76,8 +76,6 @@ export async function renameScope(scope: string, root = repositoryRoot): Promise
 }
 
 const LEFT_BEHIND = /^(dist|node_modules|\.(?!gitignore$).*)$/;
-
-class CreateError extends UserError {}
 
 /** A copy of a folder that is there, with names replaced. */
 interface Kind {
@@ -151,11 +149,11 @@ export interface Created {
 export async function createFolder(kind: string, id: string, root = repositoryRoot): Promise<Created> {
   const { from, names, next } = KINDS[kind] as Kind;
   const reason = await whyNoIdOf(kind, id);
-  if (reason !== null) throw new CreateError(`There can be no ${kind} "${id}": ${reason}`);
+  if (reason !== null) throw new UserError(`There can be no ${kind} "${id}": ${reason}`);
   const parent = dirname(from);
   const folder = join(parent, id);
   if (existsSync(join(root, folder))) {
-    throw new CreateError(`${folder} is there already. Give another id, or remove that folder.`);
+    throw new UserError(`${folder} is there already. Give another id, or remove that folder.`);
   }
   const renamed = (text: string) => names(id).reduce((left, [name, by]) => left.replace(name, by), text);
   const source = join(root, from);

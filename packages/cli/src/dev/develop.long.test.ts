@@ -26,7 +26,7 @@ describe("over a copy of the repository", () => {
     dev = await startDev(scratch.root, "--filter", "cloudflare,node,vercel");
   });
   afterAll(() => scratch?.[Symbol.asyncDispose]());
-  beforeEach(({ onTestFailed }) => onTestFailed(async () => console.error(await dev.told())));
+  beforeEach(({ onTestFailed }) => onTestFailed(() => console.error(dev.output.join("\n"))));
 
   const source = () => join(scratch.root, "packages/cases/fresh/case.ts");
   const edit = async (from: string, to: string) => {
@@ -35,8 +35,7 @@ describe("over a copy of the repository", () => {
     await writeFile(source(), text.replace(from, to));
   };
   async function everywhere(path: string): Promise<Record<string, string>> {
-    const { servers } = await dev.state();
-    const bodies = servers.map(async ({ name, url }) => [name, await (await ask(url + path)).text()]);
+    const bodies = dev.servers().map(async ({ name, url }) => [name, await (await ask(url + path)).text()]);
     return Object.fromEntries(await Promise.all(bodies));
   }
   const all = (body: string) => ({ cloudflare: body, node: body, vercel: body });
@@ -45,12 +44,12 @@ describe("over a copy of the repository", () => {
     expect(dev.output[0]).toContain("NOT TO BE MEASURED");
     const page = await (await fetch(dev.url)).text();
     expect(page).toContain("Not to be measured.");
-    for (const { name, url } of (await dev.state()).servers)
+    for (const { name, url } of dev.servers())
       expect(page).toMatch(new RegExp(`<a href="${url}/empty">${name}<`));
   });
 
   test("every target says that it is for developing, and a run refuses to measure it", async () => {
-    const { servers } = await dev.state();
+    const servers = dev.servers();
     for (const { url } of servers)
       expect(await (await fetch(`${url}/identity`)).json()).toMatchObject({
         pins: { mode: "development", "nodeEnv.artifact": "development" },
@@ -77,11 +76,11 @@ describe("over a copy of the repository", () => {
   });
 
   test("a server that dies is started again at the next change", async () => {
-    const server = async () => (await dev.state()).servers.find(({ name }) => name === "cloudflare");
     // It may answer before it is known to be up.
-    await expect.poll(async () => (await server())?.state.is, slow).toBe("up");
-    for (const pid of (await server())?.pids ?? []) process.kill(pid, "SIGKILL");
-    await expect.poll(async () => (await server())?.state.is, slow).toBe("down");
+    await expect.poll(() => dev.last("cloudflare"), slow).toMatch(/^cloudflare is up/);
+    const [, pids = ""] = /\(pid (.*)\)/.exec(dev.last("cloudflare")) ?? [];
+    for (const pid of pids.split(", ")) process.kill(Number(pid), "SIGKILL");
+    await expect.poll(() => dev.last("cloudflare"), slow).toMatch(/^cloudflare is down: /);
     await edit("edited: true", "edited: 2");
     await expect
       .poll(() => everywhere("/fresh?n=4"), slow)
@@ -91,12 +90,10 @@ describe("over a copy of the repository", () => {
   test("a case that breaks is named with its reason while the others go on, and comes back when it is fixed", async () => {
     await edit("export default", "throw new Error('on purpose');\nexport default");
     await expect
-      .poll(async () => (await dev.state()).leftOut, slow)
-      .toEqual([
-        { path: source(), reason: expect.stringContaining("its top level threw: Error: on purpose") },
-      ]);
+      .poll(() => dev.last("packages/cases/fresh/case.ts"), slow)
+      .toContain("is left out: its top level threw: Error: on purpose");
     const broken = async () => {
-      const [server] = (await dev.state()).servers;
+      const [server] = dev.servers();
       const response = await ask(`${server?.url}/fresh`);
       return { status: response.status, body: await response.text() };
     };

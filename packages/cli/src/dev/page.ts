@@ -1,15 +1,12 @@
 import { createServer, type IncomingMessage } from "node:http";
-import { relative } from "node:path";
-import type { CaseFailure } from "@evenbench/bundle";
 import type { CaseManifest } from "@evenbench/core";
-import { claimPort, LOOPBACK, repositoryRoot } from "@evenbench/host";
+import { claimPort, LOOPBACK } from "@evenbench/host";
 import { html, htmlDocument } from "@evenbench/report/parts";
 import type { DevServer } from "./servers.ts";
 
 export interface Shown {
-  readonly servers: readonly DevServer[];
-  readonly leftOut: readonly CaseFailure[];
-  readonly buildError: string | null;
+  readonly servers: readonly Pick<DevServer, "target" | "url" | "down">[];
+  readonly faults: readonly string[];
   readonly cases: ReadonlyMap<string, readonly CaseManifest[]>;
 }
 
@@ -34,41 +31,25 @@ export async function serveIndex(port: number, shown: Shown) {
   };
 }
 
-type Answer = readonly [status: number, body: string, type?: string];
-
-function answerTo({ method, url, headers }: IncomingMessage, shown: Shown): Answer {
+function answerTo({ method, url, headers }: IncomingMessage, shown: Shown): [number, string, string?] {
   if (!OWN_HOST.test(headers.host ?? ""))
     return [403, "This page answers only for 127.0.0.1 and localhost.\n"];
   if (method !== "GET") return [405, "Read with GET.\n"];
-  if (url === "/") return [200, renderPage(shown), "text/html; charset=utf-8"];
-  if (url === "/state") return [200, `${JSON.stringify(describe(shown))}\n`, "application/json"];
-  return [404, "There is nothing here. See /.\n"];
-}
-
-export function describe({ servers, leftOut }: Pick<Shown, "servers" | "leftOut">) {
-  const described = servers.map((server) => ({
-    name: server.target.name,
-    url: server.url,
-    state: server.state,
-    pids: server.pids(),
-    logFile: server.logFile,
-  }));
-  return { servers: described, leftOut };
+  return url === "/"
+    ? [200, renderPage(shown), "text/html; charset=utf-8"]
+    : [404, "There is nothing here. See /.\n"];
 }
 
 export const NOT_TO_BE_MEASURED =
   "Development builds behind development servers: their times say nothing about the platforms. To measure, use npm run bench.";
 
-function renderPage({ servers, leftOut, buildError, cases }: Shown): string {
-  const stateOf = ({ state }: DevServer) =>
-    state.is === "down" ? html`down until the next change<pre>${state.why}</pre>` : html`${state.is}`;
+function renderPage({ servers, faults, cases }: Shown): string {
   const body = html`<header><h1><strong>Evenbench</strong> · for developing</h1>
 <p><strong>Not to be measured.</strong> ${NOT_TO_BE_MEASURED}</p></header>
 <main>
-${buildError === null ? null : html`<p>The artifact could not be built; the last one is still served.</p><pre>${buildError}</pre>`}
-${leftOut.map(({ path, reason }) => html`<p><code>${relative(repositoryRoot, path)}</code> is left out: ${reason}</p>`)}
+${faults.map((fault) => html`<pre>${fault}</pre>`)}
 <h2>Servers</h2>
-<ul>${servers.map((server) => html`<li>${server.target.name}: <a href="${server.url}/">${server.url}</a> ${stateOf(server)}</li>`)}</ul>
+<ul>${servers.map(({ target, url, down }) => html`<li>${target.name}: <a href="${url}/">${url}</a>${down === null ? null : html` down until the next change<pre>${down}</pre>`}</li>`)}</ul>
 ${[...cases].map(([app, listed]) => {
   const serving = servers.filter(({ target }) => target.app.id === app);
   const links = (path: string) =>

@@ -24,85 +24,81 @@ export async function listDevTargets(leaveOut?: LeaveOut): Promise<DevTarget[]> 
   });
 }
 
-export type ServerState = { readonly is: "starting" | "up" } | { readonly is: "down"; readonly why: string };
+export interface DevServer {
+  readonly target: DevTarget;
+  /** It keeps its address as long as the session lasts. */
+  readonly url: string;
+  /** Why it does not serve; null while it starts or serves. */
+  down: string | null;
+  /** What goes wrong becomes `down`. */
+  start(built: BuildResult | null): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function devServer(
+  target: DevTarget,
+  folder: string,
+  onLine: (line: string) => void,
+): Promise<DevServer> {
+  const port = await claimPort(0);
+  let host: Host | null = null;
+  const fall = (why: string) => {
+    server.down = why;
+    onLine(`${target.name} is down: ${why}`);
+  };
+  const server: DevServer = {
+    target,
+    url: `http://${LOOPBACK}:${port}`,
+    down: null,
+    async start(built) {
+      try {
+        await server.stop();
+        server.down = null;
+        onLine(`${target.name} is starting at ${server.url}`);
+        const started = await serve(target, folder, port, built);
+        host = started;
+        onLine(`${target.name} is up at ${server.url} (pid ${started.pids().join(", ")})`);
+        void started.died.then((why) => {
+          if (host !== started) return;
+          host = null;
+          fall(why);
+        });
+      } catch (error) {
+        fall(messageOf(error));
+      }
+    },
+    async stop() {
+      const stopping = host;
+      host = null;
+      await stopping?.stop();
+    },
+  };
+  return server;
+}
+
+async function serve(
+  { app, platform, name }: DevTarget,
+  folder: string,
+  port: number,
+  built: BuildResult | null,
+): Promise<Host> {
+  const settings = { port, logFile: join(folder, "logs", `${name}.log`) };
+  if (platform === null) {
+    if (app.develop === undefined) throw new Error(`The app "${name}" has no development server.`);
+    return app.develop(settings);
+  }
+  if (built === null) throw new Error("There is no artifact.");
+  const deployable = join(folder, name);
+  const build = await bundleBuilder(platform.id);
+  await build({ artifactDirectory: built.artifact, outDirectory: deployable });
+  await untilFree(port);
+  if (platform.develop !== undefined) return platform.develop({ ...settings, deployable });
+  return platform.serve({ ...settings, deployable, cores: null, workers: 1, v8Flags: [] });
+}
 
 const POLL_MS = 100;
 /** What a server that died leaves behind can listen for a moment longer. */
 const FREE_WITHIN_MS = 5_000;
-
-/** It keeps its address as long as the session lasts. */
-export class DevServer {
-  readonly target: DevTarget;
-  readonly logFile: string;
-  readonly url: string;
-  readonly #port: number;
-  readonly #deployable: string;
-  readonly #onChange: () => void;
-  #host: Host | null = null;
-  #state: ServerState = { is: "starting" };
-
-  constructor(target: DevTarget, folder: string, port: number, onChange: () => void) {
-    this.target = target;
-    this.url = `http://${LOOPBACK}:${port}`;
-    this.logFile = join(folder, "logs", `${target.name}.log`);
-    this.#deployable = join(folder, target.name);
-    this.#port = port;
-    this.#onChange = onChange;
-  }
-
-  get state(): ServerState {
-    return this.#state;
-  }
-
-  pids(): readonly number[] {
-    return this.#host?.pids() ?? [];
-  }
-
-  /** What goes wrong becomes its state. */
-  async start(built: BuildResult | null): Promise<void> {
-    this.#become({ is: "starting" });
-    try {
-      await this.stop();
-      const host = await this.#serve(built);
-      this.#host = host;
-      this.#become({ is: "up" });
-      void host.died.then((why) => {
-        if (this.#host !== host) return;
-        this.#host = null;
-        this.#become({ is: "down", why });
-      });
-    } catch (error) {
-      this.#become({ is: "down", why: messageOf(error) });
-    }
-  }
-
-  async stop(): Promise<void> {
-    const host = this.#host;
-    this.#host = null;
-    await host?.stop();
-  }
-
-  async #serve(built: BuildResult | null): Promise<Host> {
-    const { app, platform, name } = this.target;
-    const settings = { port: this.#port, logFile: this.logFile };
-    if (platform === null) {
-      if (app.develop === undefined) throw new Error(`The app "${name}" has no development server.`);
-      return app.develop(settings);
-    }
-    if (built === null) throw new Error("There is no artifact.");
-    const build = await bundleBuilder(platform.id);
-    const deployable = this.#deployable;
-    await build({ artifactDirectory: built.artifact, outDirectory: deployable });
-    await untilFree(this.#port);
-    if (platform.develop !== undefined) return platform.develop({ ...settings, deployable });
-    return platform.serve({ ...settings, deployable, cores: null, workers: 1, v8Flags: [] });
-  }
-
-  #become(state: ServerState): void {
-    this.#state = state;
-    this.#onChange();
-  }
-}
 
 /** Not for long: who serves there then says so. */
 async function untilFree(port: number): Promise<void> {

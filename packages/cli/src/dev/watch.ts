@@ -20,10 +20,7 @@ const LIMITS = new Map([
   ],
 ]);
 
-/**
- * There is an error for each file: only the first is thrown, and those after the start are told once for
- * each reason.
- */
+/** The first error is thrown; those after the start are told once for each reason, and not for each file. */
 export async function watchSources(
   folders: readonly string[],
   onChange: (files: readonly string[]) => void,
@@ -39,9 +36,8 @@ export async function watchSources(
     changed.add(path);
     clearTimeout(quiet);
     quiet = setTimeout(() => {
-      const files = [...changed];
+      onChange([...changed]);
       changed.clear();
-      onChange(files);
     }, QUIET_MS);
   });
   const ignore = () => {};
