@@ -104,19 +104,8 @@ function onNothingLeft(): void {
   process.exit(ExitCode.failed);
 }
 
-const OF_THE_MACHINE = [
-  "EACCES",
-  "EPERM",
-  "EROFS",
-  "ENOSPC",
-  "EDQUOT",
-  "EMFILE",
-  "ENAMETOOLONG",
-  "ENOTDIR",
-  "ELOOP",
-];
-
+/** Of any file but one that is not there: whoever takes a name from the user says so in words of its own. */
 function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {
-  const { code = "", path } = (error ?? {}) as NodeJS.ErrnoException;
-  return error instanceof Error && path !== undefined && OF_THE_MACHINE.includes(code);
+  const { code = "ENOENT", path } = (error ?? {}) as NodeJS.ErrnoException;
+  return error instanceof Error && path !== undefined && code !== "ENOENT";
 }

@@ -22,7 +22,7 @@ export async function startDev(root: string, ...args: string[]): Promise<DevComm
     for (const stream of [child.stdout, child.stderr])
       createInterface({ input: stream as Readable }).on("line", (line) => {
         output.push(line);
-        const found = /^Every case on every target: (\S+)/.exec(line)?.[1];
+        const found = /^All servers: (\S+)/.exec(line)?.[1];
         if (found !== undefined) resolve(found);
       });
     child.once("exit", (code) => reject(new Error(`It ended with ${code}:\n${output.join("\n")}`)));

@@ -3,12 +3,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { UserError } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { isRunning } from "@evenbench/host/testing";
 import type { LocalTarget } from "@evenbench/runner";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { buildBase, checkOut, type ListDocument, readList } from "./base.ts";
+import { buildBase, checkOut } from "./base.ts";
 
 vi.mock(import("node:fs/promises"), async (original) => {
   const real = await original();
@@ -142,27 +141,4 @@ test("an interrupted build is over, with all its steps, when that is told", asyn
 test("what is interrupted before is not started", async () => {
   await expect(buildBase(base(), targets, AbortSignal.abort())).rejects.toThrow("aborted");
   expect(contentOf("pid")).toBeNull();
-});
-
-const COMMIT = "0123456789abcdef0123456789abcdef01234567";
-const node = { name: "node", app: "bundle", platform: "node" };
-const listed: ListDocument = { targets: [node], off: [], cases: { bundle: [{ id: "empty" }] } };
-
-test("what a commit lists is read, with as much of its cases as is needed", () => {
-  const cases = { bundle: [{ id: "empty", path: "/empty", title: "Empty" }] };
-  expect(readList(JSON.stringify({ ...listed, cases, added: "later" }), COMMIT)).toEqual(listed);
-});
-
-test.each([
-  ["lists no targets", JSON.stringify({ cases: listed.cases }), "targets: "],
-  ["lists targets in another form", JSON.stringify({ ...listed, targets: ["node"] }), "targets.0: "],
-  ["lists cases in another form", JSON.stringify({ ...listed, cases: ["empty"] }), "cases: "],
-  ["says more than its list", '{"targets":[]}\nDone.', "its output: "],
-])("a commit that %s is one line: what, why and what next", (_, json, why) => {
-  const read = () => readList(json, COMMIT);
-  expect(read).toThrow(UserError);
-  expect(read).toThrow(
-    /^Commit 0123456789ab cannot say what it has: .* is of another version of Evenbench .* run compare --builds .*\.$/,
-  );
-  expect(read).toThrow(`(${why}`);
 });

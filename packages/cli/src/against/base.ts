@@ -6,22 +6,11 @@ import { promisify } from "node:util";
 import { messageOf, UserError } from "@evenbench/core";
 import { gitEnvironment, repositoryRoot, runProgram, scratchFolder } from "@evenbench/host";
 import type { LocalTarget } from "@evenbench/runner";
-import { z } from "zod";
 import { packageOf } from "../build.ts";
 import { sayAside } from "../say.ts";
 
 const run = promisify(execFile);
 const SHOWN_LINES = 20;
-
-const target = z.object({ name: z.string(), app: z.string(), platform: z.string() });
-
-/** What others read of `list --json`. */
-const listSchema = z.object({
-  targets: z.array(target).readonly(),
-  off: z.array(target).readonly(),
-  cases: z.record(z.string(), z.array(z.object({ id: z.string() })).readonly()).readonly(),
-});
-export type ListDocument = z.infer<typeof listSchema>;
 
 /** A commit's files outside of the repository, gone once it is disposed of. */
 export interface Worktree extends AsyncDisposable {
@@ -70,58 +59,30 @@ function whyOf(error: unknown): string {
 
 /** When this has thrown, nothing writes into the worktree any more. */
 export async function buildBase(
-  base: Worktree,
+  { folder, commit }: Worktree,
   targets: readonly LocalTarget[],
   signal: AbortSignal,
-): Promise<ListDocument> {
-  const packages = new Set(targets.filter((target) => isIn(base, target)).map(packageOf));
-  const filters = [...packages].map(({ name }) => `--filter=${name}`);
-  if (filters.length > 0) {
-    const built = await bench(base, ["build", ...filters, "--continue", "--output-logs=errors-only"], signal);
-    const isBuilt = (target: LocalTarget) => existsSync(placeIn(base.folder, target));
-    if (built.failure !== null && !targets.some(isBuilt)) throw failed(base, built.said);
-  }
-  const listed = await bench(base, ["bench", "list", "--json"], signal);
-  // What pnpm says while it installs comes before.
-  const json = listed.stdout.slice(listed.stdout.search(/^\{/m));
-  if (listed.failure === null && json.startsWith("{")) return readList(json, base.commit);
-  throw failed(base, listed.said);
+): Promise<void> {
+  const packages = targets
+    .map(packageOf)
+    .filter((one) => existsSync(join(folder, one.folder, "package.json")));
+  if (packages.length === 0) return;
+  signal.throwIfAborted();
+  const filters = new Set(packages.map(({ name }) => `--filter=${name}`));
+  const { failure, said } = await runProgram({
+    command: [
+      process.execPath,
+      ...["packages/setup/start.mjs", "build", ...filters, "--continue", "--output-logs=errors-only"],
+    ],
+    cwd: folder,
+    signal,
+  });
+  signal.throwIfAborted();
+  if (failure === null || targets.some((target) => existsSync(placeIn(folder, target)))) return;
+  const lines = said.trim().split("\n").slice(-SHOWN_LINES).join("\n");
+  throw new UserError(`Commit ${commit.slice(0, 12)} could not be built. Its last lines:\n${lines}`);
 }
 
 export function placeIn(folder: string, { deployable }: LocalTarget, root = repositoryRoot): string {
   return join(folder, relative(root, deployable));
-}
-
-const isIn = ({ folder }: Worktree, target: LocalTarget) =>
-  existsSync(join(folder, packageOf(target).folder, "package.json"));
-
-function failed({ commit }: Worktree, said: string): UserError {
-  const lines = said.trim().split("\n").slice(-SHOWN_LINES).join("\n");
-  return new UserError(`Commit ${commit.slice(0, 12)} could not be built. Its last lines:\n${lines}`);
-}
-
-async function bench({ folder }: Worktree, words: readonly string[], signal: AbortSignal) {
-  signal.throwIfAborted();
-  const command = [process.execPath, "packages/setup/start.mjs", ...words] as const;
-  const ended = await runProgram({ command, cwd: folder, signal });
-  signal.throwIfAborted();
-  return ended;
-}
-
-export function readList(json: string, commit: string): ListDocument {
-  const read = listSchema.safeParse(parsed(json));
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  const why = `${issue?.path.join(".") || "its output"}: ${issue?.message}`;
-  throw new UserError(
-    `Commit ${commit.slice(0, 12)} cannot say what it has: its \`list --json\` is of another version of Evenbench (${why}). Name a later commit, or build both states yourself and run compare --builds <base> <other>.`,
-  );
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

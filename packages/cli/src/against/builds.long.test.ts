@@ -103,6 +103,16 @@ test.each([
   },
 );
 
+test("a case that only one state has is named, and the others are measured", async () => {
+  await addAltered("without", 0, "response.writeHead(404).end();");
+  const words = ["--builds", at("without"), at("one"), ...ONE_TARGET, "--case", "empty,math", "--json"];
+  const { code, stdout, stderr } = await compare(...words, "--time", "1s", "--out", at("new case runs"));
+  expect(code, stderr).toBe(0);
+  const { findings, oneSided } = JSON.parse(stdout);
+  expect(findings).toMatchObject([{ caseId: "math", target: "node" }]);
+  expect(oneSided).toEqual([expect.stringMatching(/^empty on node is not compared: The status /)]);
+});
+
 test("a condition cannot pass where the changed target does other work in all cases, so that nothing is compared", async () => {
   await addAltered("otherwise", 0, 'response.end("another body");');
   const others = [...ONE_TARGET, "--case", "empty", "--out", at("unlike runs")];

@@ -10,8 +10,8 @@ import { sayNote } from "../say.ts";
 import { isLocal } from "../targets.ts";
 import { buildBase, checkOut } from "./base.ts";
 import { type PrintOptions, printFindings } from "./findings.ts";
-import { measurePairs } from "./measure.ts";
-import { type Pairs, pairUp, type State } from "./pairs.ts";
+import { measurePairs, type PairOptions } from "./measure.ts";
+import { type Pairs, pairUp } from "./pairs.ts";
 
 export type AgainstOptions = BuildsOptions & Pick<PrintOptions, "failOn">;
 
@@ -20,12 +20,11 @@ export async function againstCommit(ref: string, options: AgainstOptions, exit: 
   await untilAborted(signal, exit, async () => {
     await using base = await checkOut(ref);
     const short = base.commit.slice(0, 12);
-    const out = `${options.out}/${short}`;
-    await compare({ ...options, out }, signal, exit, async ({ targets, cases }) => {
-      sayNote(`Building ${short} ...`);
-      const has = await buildBase(base, targets, signal);
-      return pairUp(targets, cases, { base: { ...base, has }, head: { folder: repositoryRoot } });
-    });
+    const { targets, ...chosen } = await workingCopy(options, exit);
+    sayNote(`Building ${short} ...`);
+    await buildBase(base, targets, signal);
+    const pairs = await pairUp(targets, chosen.cases, { base: base.folder, head: repositoryRoot });
+    await compare(pairs, { ...options, ...chosen, out: `${options.out}/${short}`, signal }, exit);
   });
 }
 
@@ -36,23 +35,22 @@ export async function againstFolder(
   options: AgainstOptions,
   exit: Exit,
 ): Promise<void> {
-  const stateOf = (folder: string): State => {
-    if (existsSync(folder)) return { folder: resolve(folder) };
+  const missing = [base, head].find((folder) => !existsSync(folder));
+  if (missing !== undefined)
     throw new UserError(
-      `There is no folder ${resolve(folder)}. Name two checkouts that are built (npm run build).`,
+      `There is no folder ${resolve(missing)}. Name two checkouts that are built (npm run build).`,
     );
-  };
-  const states = { base: stateOf(base), head: stateOf(head) };
+  const folders = { base: resolve(base), head: resolve(head) };
   const signal = interruptible();
-  await untilAborted(signal, exit, () =>
-    compare(options, signal, exit, async ({ targets, cases }) => {
-      const pairs = await pairUp(targets, cases, states);
-      if (pairs.changed.length + pairs.equal.length > 0) return pairs;
+  await untilAborted(signal, exit, async () => {
+    const { targets, ...chosen } = await workingCopy(options, exit);
+    const pairs = await pairUp(targets, chosen.cases, folders);
+    if (pairs.changed.length + pairs.equal.length === 0)
       throw new UserError(
         `Nothing can be compared: ${pairs.oneSided.join(" ")} Run npm run build in both folders first.`,
       );
-    }),
-  );
+    await compare(pairs, { ...options, ...chosen, signal }, exit);
+  });
 }
 
 async function untilAborted(signal: AbortSignal, exit: Exit, work: () => Promise<void>): Promise<void> {
@@ -65,20 +63,9 @@ async function untilAborted(signal: AbortSignal, exit: Exit, work: () => Promise
   if (signal.aborted) exit.code = ExitCode.interrupted;
 }
 
-async function compare(
-  options: AgainstOptions,
-  signal: AbortSignal,
-  exit: Exit,
-  pair: (working: Awaited<ReturnType<typeof workingCopy>>) => Promise<Pairs>,
-): Promise<void> {
-  const working = await workingCopy(options, exit);
-  const pairs = await pair(working);
-  const measured = await measurePairs(pairs.changed, {
-    ...options,
-    otherCaseIds: working.otherCaseIds,
-    signal,
-  });
-  const code = await printFindings(measured, pairs, { ...options, signal });
+async function compare(pairs: Pairs, options: PairOptions & PrintOptions, exit: Exit): Promise<void> {
+  const measured = await measurePairs(pairs.changed, options);
+  const code = await printFindings(measured, pairs, options);
   // What could not be loaded or built has failed it already.
   if (exit.code === ExitCode.done) exit.code = code;
 }

@@ -38,7 +38,9 @@ export async function measurePairs(pairs: readonly Pair[], options: PairOptions)
       const comparable = await comparableCases(pair, { ...options, allow });
       left.push(...comparable.left);
       if (comparable.cases.length === 0) continue;
-      const found = await measurePair({ ...pair, cases: comparable.cases }, options);
+      const others = pair.cases.filter((one) => !comparable.cases.includes(one)).map(({ id }) => id);
+      const otherCaseIds = [...options.otherCaseIds, ...others];
+      const found = await measurePair({ ...pair, cases: comparable.cases }, { ...options, otherCaseIds });
       findings.push(...found.findings);
       unfinished.push(...found.unfinished);
     } catch (error) {

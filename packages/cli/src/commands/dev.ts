@@ -32,7 +32,7 @@ async function dev(filter: readonly string[], port: number): Promise<void> {
   say(`NOT TO BE MEASURED. ${NOT_TO_BE_MEASURED}\nBuilding and starting ...`);
   const signal = interruptible("Stopping all servers.");
   await using session = await develop(targets, { port, onLine: say });
-  say(`\nEvery case on every target: ${session.url}\nLogs: ${session.logs}\nCtrl-C ends it.`);
+  say(`\nAll servers: ${session.url}\nLogs: ${session.logs}\nCtrl-C ends it.`);
   if (!signal.aborted) await once(signal, "abort");
 }
 

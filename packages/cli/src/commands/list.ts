@@ -1,6 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { LocalTarget } from "@evenbench/runner";
-import type { ListDocument } from "../against/base.ts";
 import type { ListedCase } from "../cases.ts";
 import type { Exit } from "../exit.ts";
 import { type SelectionOptions, withTargets } from "../options.ts";
@@ -27,8 +26,7 @@ async function list(
   const off = await targetsThatAreOff(options);
   const cases = await listCases(targets);
   if (options.json) {
-    const document: ListDocument = { targets: targets.map(named), off: off.map(named), cases };
-    sayJson(document);
+    sayJson({ targets: targets.map(named), off: off.map(named), cases });
     return;
   }
   say("Targets");
@@ -48,7 +46,7 @@ async function sayCase({ id, title, parameters = {} }: ListedCase): Promise<void
     say(`  ${"".padEnd(22)}   ${name}=${parameter.default} (${describeBounds(parameter)})`);
 }
 
-function named({ name, app, platform }: LocalTarget): ListDocument["targets"][number] {
+function named({ name, app, platform }: LocalTarget) {
   return { name, app: app.id, platform: platform.id };
 }
 

@@ -45,7 +45,7 @@ describe("over a copy of the repository", () => {
     const page = await (await fetch(dev.url)).text();
     expect(page).toContain("Not to be measured.");
     for (const { name, url } of dev.servers())
-      expect(page).toMatch(new RegExp(`<a href="${url}/empty">${name}<`));
+      expect(page).toContain(`<li>${name}: <a href="${url}/">${url}</a>`);
   });
 
   test("every target says that it is for developing, and a run refuses to measure it", async () => {

@@ -4,7 +4,7 @@ import { serveIndex } from "./page.ts";
 
 let server: Awaited<ReturnType<typeof serveIndex>>;
 beforeAll(async () => {
-  server = await serveIndex(0, { servers: [], faults: [], cases: new Map() });
+  server = await serveIndex(0, { servers: [], faults: [] });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage } from "node:http";
-import type { CaseManifest } from "@evenbench/core";
 import { claimPort, LOOPBACK } from "@evenbench/host";
 import { html, htmlDocument } from "@evenbench/report/parts";
 import type { DevServer } from "./servers.ts";
@@ -7,7 +6,6 @@ import type { DevServer } from "./servers.ts";
 export interface Shown {
   readonly servers: readonly Pick<DevServer, "target" | "url" | "down">[];
   readonly faults: readonly string[];
-  readonly cases: ReadonlyMap<string, readonly CaseManifest[]>;
 }
 
 /** Names of anybody else may lead here, too (DNS rebinding); a forwarded port has one of these. */
@@ -43,20 +41,13 @@ function answerTo({ method, url, headers }: IncomingMessage, shown: Shown): [num
 export const NOT_TO_BE_MEASURED =
   "Development builds behind development servers: their times say nothing about the platforms. To measure, use npm run bench.";
 
-function renderPage({ servers, faults, cases }: Shown): string {
+function renderPage({ servers, faults }: Shown): string {
   const body = html`<header><h1><strong>Evenbench</strong> · for developing</h1>
 <p><strong>Not to be measured.</strong> ${NOT_TO_BE_MEASURED}</p></header>
 <main>
 ${faults.map((fault) => html`<pre>${fault}</pre>`)}
-<h2>Servers</h2>
+<h2>Servers, each with its cases</h2>
 <ul>${servers.map(({ target, url, down }) => html`<li>${target.name}: <a href="${url}/">${url}</a>${down === null ? null : html` down until the next change<pre>${down}</pre>`}</li>`)}</ul>
-${[...cases].map(([app, listed]) => {
-  const serving = servers.filter(({ target }) => target.app.id === app);
-  const links = (path: string) =>
-    serving.map(({ target, url }) => html`<a href="${url}${path}">${target.name}</a> `);
-  return html`<h2>${serving[0]?.target.app.title ?? ""}</h2>
-<ul>${listed.map(({ id, path, title }) => html`<li><code>${id}</code> ${links(path)} ${title}</li>`)}</ul>`;
-})}
 </main>`;
   return htmlDocument("Evenbench, for developing", body);
 }

@@ -1,7 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { type BuildResult, buildArtifact } from "@evenbench/bundle";
-import { ARTIFACT_APP, type CaseManifest, DEVELOPMENT_PIN, messageOf, UserError } from "@evenbench/core";
+import { DEVELOPMENT_PIN, messageOf, UserError } from "@evenbench/core";
 import { repositoryRoot, scratchFolder } from "@evenbench/host";
 import { type Shown, serveIndex } from "./page.ts";
 import { type DevServer, type DevTarget, devServer } from "./servers.ts";
@@ -48,7 +48,6 @@ function watchedFolders(targets: readonly DevTarget[]): string[] {
 /** At every change everything is built anew, and what it changes is started again. */
 class Session implements Shown {
   readonly servers: readonly DevServer[];
-  readonly cases = new Map<string, readonly CaseManifest[]>();
   /** What stands on the page above the servers: what is left out, and why the last build failed. */
   faults: readonly string[] = [];
   readonly #folder: string;
@@ -82,8 +81,6 @@ class Session implements Shown {
 
   async #start(): Promise<void> {
     if (this.#ofArtifact().length > 0) await this.#build();
-    for (const { target } of this.servers)
-      if (target.platform === null) this.cases.set(target.app.id, await target.app.cases());
     await Promise.all(this.servers.map((server) => server.start(this.#built)));
   }
 
@@ -108,11 +105,9 @@ class Session implements Shown {
         pins: DEVELOPMENT_PIN,
         answersFailures: true,
       });
-      const { failures, manifest } = this.#built;
-      this.faults = failures.map(
+      this.faults = this.#built.failures.map(
         ({ path, reason }) => `${relative(repositoryRoot, path)} is left out: ${reason}`,
       );
-      this.cases.set(ARTIFACT_APP, manifest.cases);
     } catch (error) {
       // A handler that does not compile.
       this.faults = [

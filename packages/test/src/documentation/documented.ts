@@ -81,7 +81,7 @@ const COMMAND_OF_TASK: Readonly<Record<string, readonly string[]>> = {
   new: ["new"],
 };
 
-export function evenbenchArguments(words: readonly string[]): readonly string[] | null {
+function evenbenchArguments(words: readonly string[]): readonly string[] | null {
   const [first, second, ...rest] = words;
   if (first === "evenbench") return words.slice(1);
   if (first === "npx" && second === "pnpm") return evenbenchArguments(words.slice(1));
