@@ -16,6 +16,9 @@ export const DEFAULT_LOADS: readonly OfferedLoad[] = [1, 2, 4, 8, 16, 32].map((c
   connections,
 }));
 
+/** In the folder of the run that it follows. */
+export const SWEEP_FOLDER = "sweep";
+
 export interface TargetChoice extends Omit<LoadTarget, "target"> {
   readonly target: Target;
 }

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { EXCHANGE_TIMEOUT_MS, interleave } from "@evenbench/probe";
+import type { RunFolder } from "@evenbench/results";
 import {
   LOAD_FILE,
   LOAD_SCHEMA_VERSION,
@@ -15,9 +17,17 @@ import {
   prove,
   readDeployables,
 } from "@evenbench/runner/engine";
-import { huntCapacity } from "./capacity-hunt.ts";
-import type { LoadGoal, LoadMeasuring, LoadOptions, LoadResult } from "./options.ts";
-import { firstPlan, lengthOf, needsOfCase, stageMsOf, timeOf } from "./plan.ts";
+import { UNMEASURED_SHARE } from "@evenbench/vantages/rate";
+import { nextRate, type SearchStep } from "./analysis.ts";
+import {
+  DEFAULT_LOADS,
+  type LoadGoal,
+  type LoadMeasuring,
+  type LoadOptions,
+  type LoadResult,
+  SWEEP_FOLDER,
+} from "./options.ts";
+import { firstPlan, lengthOf, MOST_STEPS, needsOfCase, stageMsOf, stretchedTime, timeOf } from "./plan.ts";
 import { type CaseLoad, TrialLoad } from "./trial-load.ts";
 
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
@@ -40,6 +50,14 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     (session) => loadAll(session, options, plan),
   );
   return { folder, run: record };
+}
+
+export async function sweepRun(
+  { id, folder }: RunFolder,
+  options: Omit<LoadOptions, "goal" | "out">,
+): Promise<LoadResult> {
+  const out = { id: `${id}-sweep`, folder: join(folder, SWEEP_FOLDER) };
+  return runLoad({ ...options, out, goal: { kind: "sweep", loads: DEFAULT_LOADS } });
 }
 
 async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: LoadPlan): Promise<Ended> {
@@ -100,4 +118,47 @@ async function sweepLoads(trial: TrialLoad, { loads }: Extract<LoadGoal, { kind:
   for (const { target, load } of interleave(cells, trial.seedOf("order"))()) {
     await trial.stage(target, load, trial.work.plan.stageMs * lengthOf(load));
   }
+}
+
+const FIRST_CONNECTIONS = 8;
+const FIRST_SHARE = 0.7;
+const FACTOR = 1.05;
+
+type CapacityGoal = Extract<LoadGoal, { kind: "capacity" }>;
+
+/** The searches go on side by side: each step is taken on every target, in random order, before the next one. */
+export async function huntCapacity(trial: TrialLoad, goal: CapacityGoal): Promise<void> {
+  const { stageMs } = trial.work.plan;
+  const nextOrder = interleave(trial.targets, trial.seedOf("order"));
+  const firstRates = new Map<string, number>();
+  for (const target of nextOrder()) {
+    const load = { kind: "closed", connections: Math.min(FIRST_CONNECTIONS, goal.connections) } as const;
+    const seen = await trial.stage(target, load, stageMs);
+    if (seen !== null && seen.perSecond > 0) firstRates.set(target, FIRST_SHARE * seen.perSecond);
+  }
+  const steps = new Map<string, SearchStep[]>();
+  for (let step = 0; step < MOST_STEPS; step++) {
+    for (const target of nextOrder()) {
+      const taken = steps.get(target) ?? [];
+      steps.set(target, taken);
+      const first = firstRates.get(target);
+      const rate =
+        first === undefined ? null : nextRate(taken, { first, factor: FACTOR, mostSteps: MOST_STEPS });
+      if (rate === null) continue;
+      const tried = await tryRate(trial, target, rate, goal);
+      if (tried === null) firstRates.delete(target);
+      else taken.push(tried);
+    }
+  }
+}
+
+async function tryRate(
+  trial: TrialLoad,
+  target: string,
+  perSecond: number,
+  { condition, arrivals, connections }: CapacityGoal,
+): Promise<SearchStep | null> {
+  const stageMs = stretchedTime(trial.work.plan.stageMs, perSecond, condition, 1 - UNMEASURED_SHARE);
+  const seen = await trial.stage(target, { kind: "open", perSecond, arrivals, connections }, stageMs);
+  return seen === null ? null : { perSecond, held: seen.held === true };
 }

@@ -2,7 +2,7 @@ import { type CaseManifest, type Identity, messageOf, pathWith } from "@evenbenc
 import { type Expectation, interleave } from "@evenbench/probe";
 import type { LoadPlan, LoadStage, OfferedLoad } from "@evenbench/results";
 import { deriveSeed, type WarmUpNeeds } from "@evenbench/runner/engine";
-import { type StageSummary, StageTally } from "./analysis/stage-summary.ts";
+import { type StageSummary, StageTally } from "./analysis.ts";
 import { runStage, type StageOutcome, type StageTerms } from "./engine/stage.ts";
 import { TargetUnderLoad } from "./engine/target-under-load.ts";
 import type { LoadMeasuring, LoadOptions, LoadProgress, TargetChoice } from "./options.ts";

@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from "node:module";
 import promises from "node:timers/promises";
 import { type Exchange, type Expectation, maskedDigest, type Probe } from "@evenbench/probe";
 import { vi } from "vitest";
-import { type Traffic, UnderWay } from "../src/engine/loops.ts";
+import type { Sent, Traffic } from "../src/engine/loops.ts";
 
 export const BODY = "hello";
 
@@ -89,15 +89,7 @@ export function madeServer() {
 export function traffic(
   connections: readonly Probe[],
   signal = new AbortController().signal,
-): Traffic & { readonly all: Parameters<Traffic["answered"]>[0][] } {
-  const all: Parameters<Traffic["answered"]>[0][] = [];
-  return {
-    connections,
-    path: "/",
-    expected,
-    underWay: new UnderWay(),
-    signal,
-    all,
-    answered: (one) => all.push(one),
-  };
+): Traffic & { readonly all: Sent[] } {
+  const all: Sent[] = [];
+  return { connections, path: "/", expected, signal, underWay: 0, all, over: (sent) => all.push(sent) };
 }

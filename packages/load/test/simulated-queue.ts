@@ -1,5 +1,5 @@
 import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
-import { type StageSummary, StageTally } from "../src/analysis/stage-summary.ts";
+import { type StageSummary, StageTally } from "../src/analysis.ts";
 
 /** A queue with so many servers, first come first served, that works on each request for the same time. */
 export interface SimulatedQueue {

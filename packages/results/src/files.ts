@@ -109,15 +109,37 @@ export async function readRecord<T>(
   throw new ResultsError(`${file} is not a valid ${what}: ${firstIssue(record.error)}. ${ifInvalid}`);
 }
 
+/** Hands on lines that have their end, until `take` says false. @returns what stands after the last end. */
+export async function eachLine(
+  chunks: AsyncIterable<Buffer>,
+  mostBytes: number,
+  take: (line: string) => boolean,
+  onBytes?: (bytes: Buffer) => void,
+): Promise<{ readonly rest: string; readonly isTooLong: boolean }> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    onBytes?.(chunk);
+    const data: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = data.indexOf(NEWLINE); end !== -1; end = data.indexOf(NEWLINE, start)) {
+      if (!take(data.toString("utf8", start, end))) return { rest: "", isTooLong: false };
+      start = end + 1;
+    }
+    rest = data.subarray(start);
+    if (rest.length > mostBytes) return { rest: "", isTooLong: true };
+  }
+  return { rest: rest.toString("utf8"), isTooLong: false };
+}
+
 /** Reads a file of JSON lines one by one, up to the first damage. */
 export async function readLines<T>(
   folder: string,
   { name, schema, one, many, check, written = null }: LinesFile<T>,
   take: (line: T) => void,
 ): Promise<string | null> {
-  const damaged = (what: string, whole: number) =>
-    `${name} is damaged: line ${whole + 1} ${what}. Only the ${whole} ${many} before it were read.`;
   let taken = 0;
+  const damaged = (what: string) =>
+    `${name} is damaged: line ${taken + 1} ${what}. Only the ${taken} ${many} before it were read.`;
   const readLine = (line: string): string | null => {
     const raw = parseJson(line);
     if (raw === undefined) return "is not JSON";
@@ -130,27 +152,26 @@ export async function readLines<T>(
     return null;
   };
   const hash = createHash("sha256");
-  let rest: Buffer<ArrayBufferLike> = Buffer.alloc(0);
+  let damage: string | null = null;
   try {
     const handle = await openRegular(join(folder, name));
-    for await (const chunk of handle.createReadStream({ highWaterMark: 1024 * 1024 })) {
-      if (written !== null) hash.update(chunk);
-      const data: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      let start = 0;
-      for (let end = data.indexOf(NEWLINE); end !== -1; end = data.indexOf(NEWLINE, start)) {
-        const damage = readLine(data.toString("utf8", start, end));
-        if (damage !== null) return damaged(damage, taken);
-        start = end + 1;
-      }
-      rest = data.subarray(start);
-      if (rest.length > MAXIMUM_LINE_BYTES) return damaged(`is too long for ${one}`, taken);
-    }
+    const stream = handle.createReadStream({ highWaterMark: 1024 * 1024 });
+    const takeLine = (line: string) => {
+      damage = readLine(line);
+      return damage === null;
+    };
+    const onBytes = (bytes: Buffer) => {
+      if (written !== null) hash.update(bytes);
+    };
+    const { rest, isTooLong } = await eachLine(stream, MAXIMUM_LINE_BYTES, takeLine, onBytes);
+    if (damage !== null) return damaged(damage);
+    if (isTooLong) return damaged(`is too long for ${one}`);
+    // A line without its end is whole if it parses: an object cannot be cut and stay valid.
+    damage = rest === "" ? null : readLine(rest);
+    if (damage !== null) return damaged(`is cut off (${damage})`);
   } catch (error) {
     return `${name} cannot be read (${systemReason(error)}): ${taken} ${many} were read.`;
   }
-  // A line without its end is whole if it parses: an object cannot be cut and stay valid.
-  const damage = rest.length === 0 ? null : readLine(rest.toString("utf8"));
-  if (damage !== null) return damaged(`is cut off (${damage})`, taken);
   if (written === null) return null;
   const changed = `${name} was changed after the run`;
   if (taken !== written.count)

@@ -75,6 +75,25 @@ export function dueRequests(lines: readonly RequestLine[], arrivals: OwnArrivals
   });
 }
 
+export interface Passed {
+  readonly begunAtMs: number;
+  readonly overAtMs: number;
+  readonly isAnswer: boolean;
+}
+
+export function inWindow(
+  passed: readonly Passed[],
+  fromMs: number,
+  toMs: number,
+): Pick<LoadStage, "completed" | "meanInFlight"> {
+  let [completed, underWayMs] = [0, 0];
+  for (const { begunAtMs, overAtMs, isAnswer } of passed) {
+    if (isAnswer && overAtMs >= fromMs && overAtMs < toMs) completed += 1;
+    underWayMs += Math.max(0, Math.min(overAtMs, toMs) - Math.max(begunAtMs, fromMs));
+  }
+  return { completed, meanInFlight: toMs > fromMs ? underWayMs / (toMs - fromMs) : 0 };
+}
+
 export interface StageTimes {
   readonly startMs: number;
   readonly fromMs: number;
@@ -94,13 +113,7 @@ export function playedStage(
   const late = requests.filter(
     ({ line: { begunAtMs, blockedMs }, dueAtMs }) => begunAtMs + blockedMs - dueAtMs > LATE_MS,
   );
-  const inWindow = ({ error, overAtMs }: RequestLine) =>
-    error === null && overAtMs >= fromMs && overAtMs < toMs;
-  const underWayMs = lines.reduce(
-    (sum, { begunAtMs, overAtMs }) =>
-      sum + Math.max(0, Math.min(overAtMs, toMs) - Math.max(begunAtMs, fromMs)),
-    0,
-  );
+  const passed = lines.map(({ error, ...times }) => ({ ...times, isAnswer: error === null }));
   return {
     samples: requests.map((request) => loadSampleOf(request, startMs, arrivals.stageMs)),
     counts: {
@@ -108,8 +121,7 @@ export function playedStage(
       late: late.length,
       // Whether no connection was free, or k6 itself was too late for it.
       dropped: Math.max(0, dueCount(arrivals) - requests.length),
-      completed: lines.filter(inWindow).length,
-      meanInFlight: toMs > fromMs ? underWayMs / (toMs - fromMs) : 0,
+      ...inWindow(passed, fromMs, toMs),
     },
   };
 }

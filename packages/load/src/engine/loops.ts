@@ -81,9 +81,11 @@ export async function closedLoop(traffic: Traffic, durationMs: number): Promise<
   return { sent, queued: 0, late: 0, dropped: 0 };
 }
 
-export interface Answered {
+export interface Sent {
   readonly connection: number;
   readonly intendedAt: number;
+  readonly begunAt: number;
+  /** Others that were under way. */
   readonly outstanding: number;
   readonly exchange: Exchange;
 }
@@ -92,9 +94,9 @@ export interface Traffic {
   readonly connections: readonly Probe[];
   readonly path: string;
   readonly expected: Expectation;
-  readonly underWay: UnderWay;
   readonly signal: AbortSignal;
-  answered(one: Answered): void;
+  underWay: number;
+  over(sent: Sent): void;
 }
 
 export interface TrafficCounts {
@@ -106,48 +108,11 @@ export interface TrafficCounts {
 
 async function send(traffic: Traffic, connection: number, intendedAt: number): Promise<Exchange> {
   const probe = traffic.connections[connection] as Probe;
-  const outstanding = traffic.underWay.enter();
+  const [begunAt, outstanding] = [performance.now(), traffic.underWay++];
   const exchange = await probe.exchange(traffic.path, traffic.expected);
-  traffic.underWay.leave();
-  if (!traffic.signal.aborted) traffic.answered({ connection, intendedAt, outstanding, exchange });
+  traffic.underWay -= 1;
+  traffic.over({ connection, intendedAt, begunAt, outstanding, exchange });
   return exchange;
-}
-
-export class UnderWay {
-  #now = 0;
-  #integral = 0;
-  #changedAt = 0;
-  #since = 0;
-
-  get count(): number {
-    return this.#now;
-  }
-
-  enter(at = performance.now()): number {
-    this.#advance(at);
-    return this.#now++;
-  }
-
-  leave(at = performance.now()): void {
-    this.#advance(at);
-    this.#now -= 1;
-  }
-
-  startWindow(at = performance.now()): void {
-    this.#advance(at);
-    this.#integral = 0;
-    this.#since = at;
-  }
-
-  mean(at = performance.now()): number {
-    this.#advance(at);
-    return at > this.#since ? this.#integral / (at - this.#since) : 0;
-  }
-
-  #advance(at: number): void {
-    this.#integral += this.#now * (at - this.#changedAt);
-    this.#changedAt = at;
-  }
 }
 
 /** Milliseconds from the start. poisson: exponential gaps, -ln(1 - u) / rate (Knuth, volume 2, 3.4.1). */

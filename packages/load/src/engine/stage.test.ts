@@ -1,8 +1,6 @@
 import type { LoadSample, OfferedLoad } from "@evenbench/results";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-
 import { expected, holdClocks, madeServer, releaseClocks } from "../../test/made-server.ts";
-import { UnderWay } from "./loops.ts";
 import { HealthWatch, runStage, type StageOptions } from "./stage.ts";
 
 beforeEach(holdClocks);
@@ -86,14 +84,4 @@ test("nothing but errors for long enough is the end; a good answer between them 
   fail(1);
   expect(watch.failure).toContain("HTTP 503");
   expect(watch.signal.aborted).toBe(true);
-});
-
-test("requests under way are integrated over time", () => {
-  const underWay = new UnderWay();
-  expect(underWay.enter(0)).toBe(0);
-  expect(underWay.enter(10)).toBe(1);
-  underWay.startWindow(10);
-  underWay.leave(20);
-  expect(underWay.mean(30)).toBe(1.5);
-  expect(underWay.count).toBe(1);
 });

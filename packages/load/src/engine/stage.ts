@@ -2,15 +2,14 @@ import { type ProcessAccount, usedBetween } from "@evenbench/host";
 import { type Exchange, type Probe, recordOf } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
 import { type CaseRequest, watchClient } from "@evenbench/runner/engine";
-import { UNMEASURED_SHARE } from "@evenbench/vantages/rate";
+import { inWindow, type Passed, UNMEASURED_SHARE } from "@evenbench/vantages/rate";
 import {
-  type Answered,
   arrivalTimes,
   closedLoop,
   openLoop,
+  type Sent,
   type Traffic,
   type TrafficCounts,
-  UnderWay,
   waitUntil,
 } from "./loops.ts";
 
@@ -37,31 +36,48 @@ export interface StageOptions extends StageTerms {
 export type StageOutcome = Omit<LoadStage, "caseId" | "target" | "trial" | "load">;
 
 export async function runStage(options: StageOptions): Promise<StageOutcome> {
-  const { stageMs, runStartedAt } = options;
+  const { stageMs, runStartedAt, signal } = options;
   const startedAt = performance.now();
   const windowAt = startedAt + stageMs * UNMEASURED_SHARE;
-  const health = new HealthWatch(options.signal);
-  const underWay = new UnderWay();
-  const meters = windowMeters(options, underWay);
+  const health = new HealthWatch(signal);
+  const passed: Passed[] = [];
   const traffic: Traffic = {
     ...options,
-    underWay,
     signal: health.signal,
-    answered(one) {
-      health.saw(one.exchange);
-      if (one.exchange.error === null) meters.completed();
-      options.sample(sampleOf(one, windowAt, runStartedAt));
+    underWay: 0,
+    over(sent) {
+      const { error } = sent.exchange;
+      const isCut = health.signal.aborted;
+      passed.push({
+        begunAtMs: sent.begunAt,
+        overAtMs: performance.now(),
+        isAnswer: error === null && !isCut,
+      });
+      if (isCut) return;
+      health.saw({ error });
+      options.sample(sampleOf(sent, windowAt, runStartedAt));
     },
   };
-  const begin = setTimeout(() => meters.begin(), windowAt - startedAt);
-  const end = setTimeout(() => meters.end(), stageMs);
+  let window: ReturnType<typeof openWindow> | null = null;
+  const begin = setTimeout(() => {
+    options.onWindow?.();
+    window = openWindow(options);
+  }, windowAt - startedAt);
+  const end = setTimeout(() => void window?.close(), stageMs);
   const counts = await offer(traffic, options);
   // At a low rate the last answer comes long before the time is over, and what is counted is divided by all of it.
   await waitUntil(startedAt + stageMs, health.signal);
   clearTimeout(begin);
   clearTimeout(end);
-  const ended = health.failure ?? (options.signal.aborted ? "the run was interrupted" : null);
-  return { ...counts, ...(await meters.end()), ended };
+  const { fromAt, toAt, ...used } = await (window ?? openWindow(options)).close();
+  return {
+    ...counts,
+    ...used,
+    ...inWindow(passed, fromAt, toAt),
+    startedAtMs: fromAt - runStartedAt,
+    windowMs: toAt - fromAt,
+    ended: health.failure ?? (signal.aborted ? "the run was interrupted" : null),
+  };
 }
 
 function offer(traffic: Traffic, { load, stageMs, seed, ownCores }: StageOptions): Promise<TrafficCounts> {
@@ -75,7 +91,7 @@ function offer(traffic: Traffic, { load, stageMs, seed, ownCores }: StageOptions
 }
 
 function sampleOf(
-  { connection, intendedAt, outstanding, exchange }: Answered,
+  { connection, intendedAt, outstanding, exchange }: Sent,
   windowAt: number,
   runStartedAt: number,
 ): Omit<LoadSample, "stage"> {
@@ -88,41 +104,21 @@ function sampleOf(
   };
 }
 
-type WindowReadings = Pick<
-  StageOutcome,
-  "startedAtMs" | "windowMs" | "completed" | "meanInFlight" | "usage" | "client"
->;
+interface Readings extends Pick<StageOutcome, "usage" | "client"> {
+  readonly fromAt: number;
+  readonly toAt: number;
+}
 
-function windowMeters({ account, runStartedAt, onWindow }: StageOptions, underWay: UnderWay) {
-  let [completed, startedAt] = [0, performance.now()];
-  let before = account();
-  let client = watchClient();
-  let readings: Promise<WindowReadings> | null = null;
+function openWindow({ account }: StageOptions): { close(): Promise<Readings> } {
+  const [fromAt, before, client] = [performance.now(), account(), watchClient()];
+  let readings: Promise<Readings> | null = null;
+  const read = async (): Promise<Readings> => {
+    const seen = { fromAt, toAt: performance.now(), client: client.read() };
+    return { ...seen, usage: usedBetween(...(await Promise.all([before, account()]))) };
+  };
   return {
-    completed(): void {
-      completed += 1;
-    },
-    begin(): void {
-      onWindow?.();
-      client.read();
-      before = account();
-      client = watchClient();
-      underWay.startWindow();
-      completed = 0;
-      startedAt = performance.now();
-    },
-    end(): Promise<WindowReadings> {
-      if (readings !== null) return readings;
-      const seen = {
-        startedAtMs: startedAt - runStartedAt,
-        windowMs: performance.now() - startedAt,
-        completed,
-        meanInFlight: underWay.mean(),
-        client: client.read(),
-      };
-      readings = Promise.all([before, account()]).then((accounts) => {
-        return { ...seen, usage: usedBetween(...accounts) };
-      });
+    close() {
+      readings ??= read();
       return readings;
     },
   };

@@ -14,8 +14,8 @@ import { scratchFolder } from "@evenbench/runner/testing";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SyntheticLoad, writeSyntheticLoad } from "../../test/synthetic-load.ts";
-import { SWEEP_FOLDER, sweepAdditions } from "../sweep-of-run.ts";
-import { createLoadReport } from "./create-report.ts";
+import { SWEEP_FOLDER } from "../options.ts";
+import { createLoadReport, sweepAdditions } from "./create-report.ts";
 
 async function pageOf(options: SyntheticLoad): Promise<string> {
   await using scratch = await scratchFolder();

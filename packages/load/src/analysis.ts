@@ -1,11 +1,120 @@
-import { geometricInterval, mean, median, type RatioInterval } from "@evenbench/stats";
-import type { StageSummary } from "./stage-summary.ts";
+import type { LatencyCondition, LoadSample, LoadStage } from "@evenbench/results";
+import { geometricInterval, mean, median, quantile, type RatioInterval, sorted } from "@evenbench/stats";
+
+export interface StageSummary {
+  readonly stage: LoadStage;
+  readonly exchanges: number;
+  readonly errors: number;
+  readonly perSecond: number;
+  readonly latency: LatencyQuantiles | null;
+  readonly serviceMeanMs: number | null;
+  readonly inFlightMean: number | null;
+  readonly outstandingMean: number | null;
+  readonly cpuMsPerExchange: number | null;
+  readonly little: LittlesLaw | null;
+  readonly held: boolean | null;
+}
+
+interface LatencyQuantiles {
+  readonly mean: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly most: number;
+}
+
+const meanOf = (values: readonly number[]) => (values.length === 0 ? null : mean(values));
+
+export class StageTally {
+  readonly #latencies: number[] = [];
+  readonly #services: number[] = [];
+  readonly #inFlight: number[] = [];
+  readonly #outstanding: number[] = [];
+  #errors = 0;
+
+  push(sample: LoadSample): void {
+    if (sample.phase !== "measure") return;
+    if (sample.error !== null || sample.lastByteMs === null) {
+      this.#errors += 1;
+      return;
+    }
+    this.#latencies.push(latencyOf(sample));
+    this.#services.push(sample.lastByteMs);
+    if (sample.inFlight !== null) this.#inFlight.push(sample.inFlight);
+    this.#outstanding.push(sample.outstanding);
+  }
+
+  summarise(stage: LoadStage, condition: LatencyCondition | null = null): StageSummary {
+    const { completed, windowMs, usage, meanInFlight } = stage;
+    const answersPerMs = windowMs > 0 ? completed / windowMs : 0;
+    const serviceMeanMs = meanOf(this.#services);
+    return {
+      stage,
+      exchanges: this.#latencies.length,
+      errors: this.#errors,
+      perSecond: answersPerMs * 1000,
+      latency: this.#latencies.length === 0 ? null : quantilesOf(this.#latencies),
+      serviceMeanMs,
+      inFlightMean: meanOf(this.#inFlight),
+      outstandingMean: meanOf(this.#outstanding),
+      cpuMsPerExchange: usage === null || completed === 0 ? null : usage.cpuMs / completed,
+      held: condition === null ? null : this.#holds(stage, condition),
+      little:
+        serviceMeanMs === null || completed === 0
+          ? null
+          : littlesLaw(meanInFlight, answersPerMs, serviceMeanMs, completed),
+    };
+  }
+
+  #holds({ ended, dropped }: LoadStage, { quantile: wanted, limitMs }: LatencyCondition): boolean {
+    const all = this.#latencies.length + this.#errors;
+    const within = this.#latencies.filter((ms) => ms <= limitMs).length;
+    return ended === null && dropped === 0 && all > 0 && within / all >= wanted;
+  }
+}
+
+/** What somebody who sent at the intended time would have waited (Tene; wrk2). */
+function latencyOf(sample: Pick<LoadSample, "intendedAtMs" | "startedAtMs" | "lastByteMs">): number {
+  return sample.startedAtMs - sample.intendedAtMs + (sample.lastByteMs ?? 0);
+}
+
+function quantilesOf(latencies: readonly number[]): LatencyQuantiles {
+  const ordered = sorted(latencies);
+  return {
+    mean: mean(ordered),
+    p50: quantile(ordered, 0.5),
+    p95: quantile(ordered, 0.95),
+    p99: quantile(ordered, 0.99),
+    most: quantile(ordered, 1),
+  };
+}
+
+/** Requests under way = rate × time under way (Little, 1961). */
+export interface LittlesLaw {
+  readonly counted: number;
+  readonly expected: number;
+  readonly holds: boolean;
+}
+
+const TOLERANCE = 0.05;
+
+/** The client's own count and its time stamps part where it is the bottleneck. Tolerance: 5 %, and the window's edges. */
+export function littlesLaw(
+  counted: number,
+  answersPerMs: number,
+  meanMs: number,
+  answers: number,
+): LittlesLaw {
+  const expected = answersPerMs * meanMs;
+  const largest = Math.max(counted, expected);
+  const tolerance = largest * (TOLERANCE + largest / Math.max(answers, 1));
+  return { counted, expected, holds: Math.abs(counted - expected) <= tolerance };
+}
 
 interface LevelSummary {
   readonly connections: number;
   readonly perSecond: number;
   readonly p50: number;
-  readonly p99: number;
   /** Mean latency against that at the lowest concurrency, within trials. */
   readonly slowdown: RatioInterval | null;
 }
@@ -54,7 +163,6 @@ function summariseLevel(
     connections,
     perSecond: mean(own.map(({ perSecond }) => perSecond)),
     p50: mean(own.map(({ latency }) => latency?.p50 ?? 0)),
-    p99: mean(own.map(({ latency }) => latency?.p99 ?? 0)),
     slowdown: geometricInterval(logs),
   };
 }
