@@ -1,14 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sampleOf, simulateArrivals, simulateClosed, stageOf } from "../test/simulated-queue.ts";
-import {
-  bracketOf,
-  findSaturation,
-  holds,
-  littlesLaw,
-  nextRate,
-  type SearchStep,
-  StageTally,
-} from "./analysis.ts";
+import { bracketOf, findSaturation, littlesLaw, nextRate, type SearchStep, StageTally } from "./analysis.ts";
 import { formatCondition, parseCondition } from "./condition.ts";
 import { arrivalTimes } from "./engine/loops.ts";
 

@@ -11,6 +11,7 @@ export interface StageSummary {
   readonly inFlightMean: number | null;
   readonly outstandingMean: number | null;
   readonly cpuMsPerExchange: number | null;
+  readonly bodyBytes: number | null;
   readonly little: LittlesLaw | null;
   readonly held: boolean | null;
 }
@@ -30,6 +31,7 @@ export class StageTally {
   readonly #services: number[] = [];
   readonly #inFlight: number[] = [];
   readonly #outstanding: number[] = [];
+  readonly #bodyBytes: number[] = [];
   #errors = 0;
 
   push(sample: LoadSample): void {
@@ -42,6 +44,7 @@ export class StageTally {
     this.#services.push(sample.lastByteMs);
     if (sample.inFlight !== null) this.#inFlight.push(sample.inFlight);
     this.#outstanding.push(sample.outstanding);
+    this.#bodyBytes.push(sample.bodyBytes ?? 0);
   }
 
   summarise(stage: LoadStage, condition: LatencyCondition | null = null): StageSummary {
@@ -57,6 +60,7 @@ export class StageTally {
       serviceMeanMs,
       inFlightMean: meanOf(this.#inFlight),
       outstandingMean: meanOf(this.#outstanding),
+      bodyBytes: meanOf(this.#bodyBytes),
       cpuMsPerExchange: usage === null || completed === 0 ? null : usage.cpuMs / completed,
       held: condition === null ? null : this.#holds(stage, condition),
       little:

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -10,10 +11,10 @@ import {
   findK6,
   HOW_TO_GET_K6,
   K6_ARGUMENTS,
+  linesIn,
   playedStage,
   type RequestLine,
   rateOf,
-  readLine,
   type StagePlan,
   startProgram,
   UNMEASURED_SHARE,
@@ -132,23 +133,16 @@ const KEPT_WORDS = 500;
 async function startK6(file: string, script: string, signal: AbortSignal) {
   const args = [...K6_ARGUMENTS, script];
   const { child, ended } = startProgram({ file, args, env: environment(), signal }, "pipe");
-  // Kept as they come: taking lines apart would take time from what is measured.
-  const chunks: Buffer[] = [];
-  const linesOf = () => {
-    const texts = Buffer.concat(chunks).toString().split("\n");
-    return texts.map((text) => ({ text, line: readLine(text) }));
-  };
   /** When its first request was about to be sent, by `performance.now()`; null where it ended before. */
   const begun = Promise.withResolvers<number | null>();
-  let isBegun = false;
-  child.stderr?.on("data", (chunk: Buffer) => {
-    chunks.push(chunk);
-    if (isBegun) return;
-    for (const { line } of linesOf()) {
-      if (typeof line === "string" || line.evenbench !== "stage") continue;
-      isBegun = true;
-      begun.resolve(performance.now() - (Date.now() - line.startedAt));
-    }
+  let [log, isBegun] = ["", false];
+  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+    log += chunk;
+    // Taking lines apart would take time from what is measured.
+    const stage = isBegun ? undefined : linesIn(log).ours.find(({ evenbench }) => evenbench === "stage");
+    if (stage?.evenbench !== "stage") return;
+    isBegun = true;
+    begun.resolve(performance.now() - (Date.now() - stage.startedAt));
   });
   // A timer that went on after k6's end would hold the process up.
   const over = new AbortController();
@@ -156,23 +150,14 @@ async function startK6(file: string, script: string, signal: AbortSignal) {
     begun.resolve(null);
     over.abort();
   });
-  await Promise.race([new Promise<void>((resolve) => child.once("spawn", resolve)), failed]);
+  await Promise.race([once(child, "spawn"), failed]);
   return {
     pid: child.pid ?? 0,
     begun: begun.promise,
     ended,
     over: over.signal,
-    requests: (): readonly RequestLine[] =>
-      linesOf().flatMap(({ line }) =>
-        typeof line !== "string" && line.evenbench === "request" ? [line] : [],
-      ),
-    said(): string {
-      const foreign = linesOf().filter(({ text, line }) => line === "foreign" && text !== "");
-      return foreign
-        .map(({ text }) => text)
-        .join(" ")
-        .slice(-KEPT_WORDS);
-    },
+    requests: () => linesIn(log).ours.filter((line) => line.evenbench === "request"),
+    said: () => linesIn(log).others.join(" ").slice(-KEPT_WORDS),
   };
 }
 

@@ -1,6 +1,7 @@
 export * from "./accounts.ts";
 export {
   EXPERIMENTS_FILE,
+  eachLine,
   LOAD_FILE,
   ownFolder,
   PROVIDER_CPU_FILE,

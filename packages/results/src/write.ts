@@ -46,6 +46,16 @@ export async function createRunFolder(resultsDirectory: string, now = new Date()
   }
 }
 
+/** What a run has before anything is measured. */
+export const NOTHING_MEASURED = {
+  deployables: {},
+  usage: [],
+  warmUps: [],
+  clientLoad: [],
+  timelines: [],
+  coldStarts: [],
+} as const;
+
 export async function writeRun(folder: string, run: Run): Promise<void> {
   await writeWhole(join(folder, RUN_FILE), `${JSON.stringify(run, null, 2)}\n`);
 }

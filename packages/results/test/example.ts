@@ -1,5 +1,6 @@
 import type { Run } from "../src/schema/run.ts";
 import type { Sample } from "../src/schema/sample.ts";
+import { NOTHING_MEASURED } from "../src/write.ts";
 
 /** A valid run for tests, with nothing measured. */
 export const exampleRun: Run = {
@@ -59,12 +60,7 @@ export const exampleRun: Run = {
     coresApart: { client: "0", servers: "1" },
     cpuAccount: { source: "/proc", resolutionMs: 20 },
   },
-  deployables: {},
-  usage: [],
-  warmUps: [],
-  clientLoad: [],
-  timelines: [],
-  coldStarts: [],
+  ...NOTHING_MEASURED,
   identities: {
     node: {
       schemaVersion: 1,

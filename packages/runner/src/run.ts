@@ -1,6 +1,13 @@
 import { openRecord } from "@evenbench/core";
 import { readSource } from "@evenbench/host";
-import { RUN_FILE, RUN_SCHEMA_VERSION, type Run, type RunPlan, type Sample } from "@evenbench/results";
+import {
+  NOTHING_MEASURED,
+  RUN_FILE,
+  RUN_SCHEMA_VERSION,
+  type Run,
+  type RunPlan,
+  type Sample,
+} from "@evenbench/results";
 import { sum } from "@evenbench/stats";
 import { type CaseSession, CaseWork, type MeasuredCase } from "./case-work.ts";
 import type { RunOptions, RunResult } from "./options.ts";
@@ -64,12 +71,7 @@ function firstEntry(shell: RecordShell, plan: RunPlan): Run {
     samples: null,
     plan,
     identities: {},
-    deployables: {},
-    usage: [],
-    warmUps: [],
-    clientLoad: [],
-    timelines: [],
-    coldStarts: [],
+    ...NOTHING_MEASURED,
   };
 }
 

@@ -9,6 +9,7 @@ import {
   type LoadRun,
   type LoadSample,
   type LoadStage,
+  NOTHING_MEASURED,
   ResultsError,
   RUN_FILE,
   RUN_SCHEMA_VERSION,
@@ -23,9 +24,8 @@ import {
 } from "@evenbench/results";
 import type { ExchangeLine, RequestLine } from "./lines.ts";
 import { type ClientLog, incomplete, PlanLogs, type Problem } from "./logs.ts";
-import type { Plan, RatePlan, VantagePlan } from "./plan.ts";
+import { openLoadOf, type Plan, type RatePlan, stagePlanOf, type VantagePlan } from "./plan.ts";
 import { exchangeOf, playedStage, UNMEASURED_SHARE } from "./rate.ts";
-import { openLoadOf, stagePlanOf } from "./write-plan.ts";
 
 export interface CollectTerms {
   readonly hash: string;
@@ -73,12 +73,7 @@ export function collectLogs({
         name,
         clients: own.map((client) => clientOf(client, plan)),
       })),
-      deployables: {},
-      usage: [],
-      warmUps: [],
-      clientLoad: [],
-      timelines: [],
-      coldStarts: [],
+      ...NOTHING_MEASURED,
     }),
   }));
 }

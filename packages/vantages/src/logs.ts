@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { UserError } from "@evenbench/core";
-import { systemReason } from "@evenbench/results";
+import { eachLine, systemReason } from "@evenbench/results";
 import {
   type BeginLine,
   type EndLine,
@@ -10,7 +10,6 @@ import {
   type RequestLine,
 } from "./lines.ts";
 
-const NEWLINE = 0x0a;
 /** No line of ours is near this long; more without a line's end is no log, and must not fill the memory. */
 const MOST_BYTES = 256 * 1024;
 const RAW = '{"evenbench":"';
@@ -22,36 +21,39 @@ async function readLog(
   file: string,
   taker: { take(line: LogLine): void; foreign(text: string): void },
 ): Promise<number | null> {
-  let number = 0;
-  const isWhole = (text: string): boolean => {
+  let [number, isDamaged] = [0, false];
+  const takeLine = (text: string): boolean => {
     number += 1;
     const line = readLine(text);
-    if (line === "broken") return false;
+    isDamaged = line === "broken";
     if (line === "foreign") taker.foreign(text);
-    else taker.take(line);
-    return true;
+    else if (line !== "broken") taker.take(line);
+    return !isDamaged;
   };
-  let rest: Buffer = Buffer.alloc(0);
-  try {
-    for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
-      const data: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      let start = 0;
-      for (let end = data.indexOf(NEWLINE); end !== -1; end = data.indexOf(NEWLINE, start)) {
-        if (!isWhole(data.toString("utf8", start, end))) return number;
-        start = end + 1;
-      }
-      rest = data.subarray(start);
-      if (rest.length > MOST_BYTES) throw new UserError(`${file} is not a log: a line of it has no end.`);
-    }
-  } catch (error) {
-    if (error instanceof UserError) throw error;
+  const stream = createReadStream(file, { highWaterMark: 1024 * 1024 });
+  const { rest, isTooLong } = await eachLine(stream, MOST_BYTES, takeLine).catch((error) => {
     throw new UserError(`${file} cannot be read (${systemReason(error)}). Give the logs that clients wrote.`);
-  }
-  return rest.length === 0 || isWhole(rest.toString("utf8")) ? null : number;
+  });
+  if (isTooLong) throw new UserError(`${file} is not a log: a line of it has no end.`);
+  if (rest !== "") takeLine(rest);
+  return isDamaged ? number : null;
+}
+
+/** What is ours in a text that is whole, and the text of what is not. */
+export function linesIn(log: string): {
+  readonly ours: readonly LogLine[];
+  readonly others: readonly string[];
+} {
+  const texts = log.split("\n").filter((text) => text !== "");
+  const lines = texts.map((text) => ({ text, line: readLine(text) }));
+  return {
+    ours: lines.flatMap(({ line }) => (typeof line === "string" ? [] : [line])),
+    others: lines.flatMap(({ text, line }) => (line === "foreign" ? [text] : [])),
+  };
 }
 
 /** One of ours, whatever an engine, kubectl or a collector of logs has put before and around it. */
-export function readLine(text: string): LogLine | "broken" | "foreign" {
+function readLine(text: string): LogLine | "broken" | "foreign" {
   const raw = text.indexOf(RAW);
   const quoted = raw === -1 ? QUOTED.exec(text) : null;
   if (raw === -1 && quoted === null) return "foreign";

@@ -4,7 +4,7 @@ import { type CaseManifest, openRecord, UserError } from "@evenbench/core";
 import { readSource, version } from "@evenbench/host";
 import { createProbe, EXCHANGE_TIMEOUT_MS, interleave } from "@evenbench/probe";
 import type { LoadTarget, OpenLoad, RunEvent, RunPlan, RunTarget } from "@evenbench/results";
-import { appIdOf, type RunOptions, type Target, type UrlTarget } from "@evenbench/runner";
+import type { RunOptions, Target, UrlTarget } from "@evenbench/runner";
 import {
   comparisons,
   deriveSeed,
@@ -25,9 +25,10 @@ import {
   type PlannedCase,
   type PlannedRequest,
   type RatePlan,
+  stagePlanOf,
   type VantagePlan,
 } from "./plan.ts";
-import { OPEN_MS } from "./rate.ts";
+import { dueCount, OPEN_MS } from "./rate.ts";
 
 interface PlanOptions
   extends Pick<RunOptions, "targets" | "cases" | "otherCaseIds" | "allow" | "seed" | "signal"> {
@@ -77,10 +78,7 @@ const REST_MS = 2000;
 
 export async function makeRatePlan(options: RateOptions): Promise<MadePlan<RatePlan>> {
   const targets = options.targets.map(reachable);
-  const apps = Object.entries(options.cases).map(([app, cases]) => ({
-    cases,
-    targets: targets.filter((target) => appIdOf(target) === app),
-  }));
+  const apps = comparisons(options);
   const { proved, seenMs, head } = await proveFromHere(apps, options, STAGE_TIMEOUT_MS);
   const { loads, trials, stageMs, machines, allow = [], seed = randomInt(2 ** 32) } = options;
   const cases = apps.flatMap((app) => app.cases);
@@ -201,7 +199,22 @@ export interface Share {
   readonly waitedMs: number;
 }
 
-export function sharesOf(
+export function sharesOf({ plan, seenMs }: MadePlan): readonly Share[] {
+  if (plan.kind === "rounds") return sharesOfRounds(plan.run, plan.cases, seenMs);
+  return plan.stages.map((stage) => {
+    const { expected, connections, ...arrivals } = stagePlanOf(plan, stage);
+    // One more on each connection opens it.
+    const requests = dueCount(arrivals) + connections;
+    return {
+      platform: plan.identities[stage.target]?.platform ?? null,
+      requests,
+      bytes: requests * expected.bytes,
+      waitedMs: requests * (seenMs[stage.caseId]?.[stage.target] ?? 0),
+    };
+  });
+}
+
+function sharesOfRounds(
   { targets, trials, roundsPerTrial, warmUpExchanges }: RunPlan,
   cases: readonly PlannedCase[],
   seenMs: MadePlan["seenMs"],
@@ -225,7 +238,7 @@ export function countsOf(
   cases: readonly PlannedCase[],
   seenMs: MadePlan["seenMs"],
 ): VantagePlan["counts"] {
-  const { requests, bytes, waitedMs } = sumOf(sharesOf(run, cases, seenMs));
+  const { requests, bytes, waitedMs } = sumOf(sharesOfRounds(run, cases, seenMs));
   return { trials: run.trials.minimum * cases.length, exchanges: requests, bytes, expectedMs: waitedMs };
 }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { messageOf, UserError } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
+import type { OpenLoad } from "@evenbench/results";
 import { readRegular } from "@evenbench/results";
 import {
   bodyRules,
@@ -14,6 +15,7 @@ import {
   strict,
 } from "@evenbench/results/schema";
 import { z } from "zod";
+import { rateOf, type StagePlan } from "./rate.ts";
 
 export const PLAN_SCHEMA_VERSION = 1;
 
@@ -106,6 +108,28 @@ export function planHash(text: string): string {
 
 export function nameOfPlan(plan: Plan): string {
   return `evenbench-${planHash(planText(plan)).slice(0, 8)}`;
+}
+
+export function openLoadOf({ load: { loads } }: RatePlan, index: number): OpenLoad {
+  const found = loads[index];
+  if (found?.kind !== "open") throw new Error("A plan for several machines has rates only.");
+  return found;
+}
+
+export function stagePlanOf(plan: RatePlan, { caseId, target, load: index }: PlannedStage): StagePlan {
+  const load = openLoadOf(plan, index);
+  const request = plan.requests[caseId];
+  const origin = plan.origins[target];
+  if (request === undefined || origin === undefined) throw new Error("The plan lacks a case or a target.");
+  return {
+    origins: [origin],
+    ...request,
+    timeoutMs: plan.exchangeTimeoutMs,
+    connections: load.connections,
+    rate: rateOf(load),
+    stageMs: plan.load.stageMs,
+    isClosed: plan.closed.includes(target),
+  };
 }
 
 export interface ReadPlan {

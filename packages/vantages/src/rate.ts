@@ -1,7 +1,7 @@
 // For the script inside of k6 and for whoever reads its lines: no Node.js, no k6.
+import type { Expectation } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OpenLoad } from "@evenbench/results";
 import type { ExchangeLine, RequestLine } from "./lines.ts";
-import type { PlannedRequest } from "./plan.ts";
 
 /** The first part of a stage is not measured: queues and compilers come to rest in it. */
 export const UNMEASURED_SHARE = 1 / 4;
@@ -14,7 +14,7 @@ export const RATE_UNIT_S = 1000;
 export interface StagePlan {
   readonly origins: readonly string[];
   readonly path: string;
-  readonly expected: PlannedRequest["expected"];
+  readonly expected: Expectation;
   readonly timeoutMs: number;
   readonly connections: number;
   readonly rate: number;

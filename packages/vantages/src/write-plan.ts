@@ -1,10 +1,9 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { formatDuration, messageOf, openRecord, shellWord, UserError } from "@evenbench/core";
+import { formatDuration, messageOf, shellWord, UserError } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
 import { costOn, pricesOf } from "@evenbench/report";
 import { counted, formatCount } from "@evenbench/report/parts";
-import type { OpenLoad } from "@evenbench/results";
 import { build } from "esbuild";
 import { stringify } from "yaml";
 import { K6_VERSION } from "../get-k6.mjs";
@@ -14,15 +13,14 @@ import {
   nameOfPlan,
   PLAN_FILE,
   type Plan,
-  type PlannedStage,
   planHash,
   planText,
   type RatePlan,
   SCRIPT_FILES,
+  stagePlanOf,
   type VantagePlan,
 } from "./plan.ts";
 import { clientEnvironment } from "./play.ts";
-import { dueCount, rateOf, type StagePlan } from "./rate.ts";
 import type { EmbeddedRate } from "./script/rate.ts";
 import type { EmbeddedRounds } from "./script/rounds.ts";
 
@@ -58,50 +56,9 @@ export async function writePlan(
 
 export function bundlePlan(plan: Plan): Promise<string> {
   const hash = planHash(planText(plan));
-  if (plan.kind === "rounds") return bundleScript("rounds", { hash, ...embedded(plan) });
+  if (plan.kind === "rounds") return bundleScript("rounds", { hash, ...plan });
   const stages = plan.stages.map((stage) => stagePlanOf(plan, stage));
   return bundleScript("rate", { hash, slotMs: plan.slotMs, stages, isWatched: false });
-}
-
-function embedded(plan: VantagePlan): Omit<EmbeddedRounds, "hash"> {
-  const { run, cases, origins, closed, counts, exchangeTimeoutMs } = plan;
-  const copies = run.targets.filter(({ copyOf }) => copyOf !== null);
-  return {
-    seed: run.seed,
-    trials: run.trials.minimum,
-    rounds: run.roundsPerTrial ?? 0,
-    warmUp: run.warmUpExchanges ?? 0,
-    digestEvery: run.digestEvery,
-    timeoutMs: exchangeTimeoutMs,
-    cases,
-    origins,
-    copies: copies.map(({ name }) => name),
-    hosts: openRecord(copies.map(({ name, url }) => [name, new URL(url ?? "").host] as const)),
-    closed,
-    exchanges: counts.exchanges,
-  };
-}
-
-export function openLoadOf({ load: { loads } }: RatePlan, index: number): OpenLoad {
-  const found = loads[index];
-  if (found?.kind !== "open") throw new Error("A plan for several machines has rates only.");
-  return found;
-}
-
-export function stagePlanOf(plan: RatePlan, { caseId, target, load: index }: PlannedStage): StagePlan {
-  const load = openLoadOf(plan, index);
-  const request = plan.requests[caseId];
-  const origin = plan.origins[target];
-  if (request === undefined || origin === undefined) throw new Error("The plan lacks a case or a target.");
-  return {
-    origins: [origin],
-    ...request,
-    timeoutMs: plan.exchangeTimeoutMs,
-    connections: load.connections,
-    rate: rateOf(load),
-    stageMs: plan.load.stageMs,
-    isClosed: plan.closed.includes(target),
-  };
 }
 
 export async function bundleScript<K extends Plan["kind"]>(
@@ -127,19 +84,10 @@ export async function bundleScript<K extends Plan["kind"]>(
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
-function askedFor({ plan, seenMs }: MadePlan): readonly string[] {
+function askedFor(made: MadePlan): readonly string[] {
+  const { plan } = made;
+  const shares = sharesOf(made);
   if (plan.kind === "rate") {
-    const shares = plan.stages.map((stage): Share => {
-      const { expected, connections, ...own } = stagePlanOf(plan, stage);
-      // One more on each connection opens it.
-      const requests = dueCount(own) + connections;
-      return {
-        platform: plan.identities[stage.target]?.platform ?? null,
-        requests,
-        bytes: requests * expected.bytes,
-        waitedMs: requests * (seenMs[stage.caseId]?.[stage.target] ?? 0),
-      };
-    });
     const { requests, bytes } = sumOf(shares);
     return [
       `${counted(plan.machines, "machine")} together send ${formatCount(requests)} requests and receive ${megabytes(bytes)}, in ${counted(plan.stages.length, "stage")}; that takes ${formatDuration(plan.stages.length * plan.slotMs)}.`,
@@ -149,7 +97,7 @@ function askedFor({ plan, seenMs }: MadePlan): readonly string[] {
   const { exchanges, bytes, expectedMs, trials } = plan.counts;
   return [
     `Each client sends ${formatCount(exchanges)} requests and receives ${megabytes(bytes)}, in ${formatCount(trials)} trials; that takes about ${formatDuration(expectedMs)} from here.`,
-    ...byPlatform(sharesOf(plan.run, plan.cases, seenMs), pricesOf(plan.run.targets)),
+    ...byPlatform(shares, pricesOf(plan.run.targets)),
   ];
 }
 

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { needs } from "@evenbench/host/services/testing";
 import type { TestOptions } from "vitest";
-import { type BeginLine, type EndLine, type ExchangeLine, lineSchema } from "../src/lines.ts";
+import type { BeginLine, EndLine, ExchangeLine } from "../src/lines.ts";
+import { linesIn } from "../src/logs.ts";
 import { SCRIPT_FILES, type VantagePlan } from "../src/plan.ts";
 import { clientEnvironment, findK6, HOW_TO_GET_K6, K6_ARGUMENTS, runToEnd } from "../src/play.ts";
 import { bundlePlan } from "../src/write-plan.ts";
@@ -57,17 +58,13 @@ export async function playScript(script: string, options: PlayOptions = {}): Pro
   return { code, text, ...readLog(text) };
 }
 
-/** Takes a whole log apart; a line of ours that is none fails. */
 export function readLog(text: string): PlayedLog {
-  const lines = text.split("\n").filter((line) => line !== "");
-  const ours = lines
-    .filter((line) => line.startsWith('{"evenbench":'))
-    .map((line) => lineSchema.parse(JSON.parse(line)));
+  const { ours, others } = linesIn(text);
   return {
     begin: ours.find((line) => line.evenbench === "begin"),
     exchanges: ours.filter((line) => line.evenbench === "exchange"),
     end: ours.find((line) => line.evenbench === "end"),
-    others: lines.filter((line) => !line.startsWith('{"evenbench":')),
+    others,
   };
 }
 

@@ -6,30 +6,27 @@ import { sha256 } from "k6/crypto";
 import execution from "k6/execution";
 import type { Options } from "k6/options";
 import type { ExchangeLine } from "../lines.ts";
-import type { PlannedCase, PlannedRequest } from "../plan.ts";
+import type { PlannedCase, PlannedRequest, VantagePlan } from "../plan.ts";
 import { type Begun, begin, elapsedMs, end, givenToken, givenVantageName, write } from "./client.ts";
 import { ask, observe } from "./observe.ts";
 
-export interface EmbeddedRounds {
+export interface EmbeddedRounds
+  extends Pick<VantagePlan, "cases" | "origins" | "closed" | "counts" | "exchangeTimeoutMs"> {
   readonly hash: string;
-  readonly seed: number;
-  readonly trials: number;
-  readonly rounds: number;
-  readonly warmUp: number;
-  readonly digestEvery: number;
-  readonly timeoutMs: number;
-  readonly cases: readonly PlannedCase[];
-  readonly origins: Readonly<Record<string, string>>;
-  readonly copies: readonly string[];
-  readonly hosts: Readonly<Record<string, string>>;
-  readonly closed: readonly string[];
-  readonly exchanges: number;
+  readonly run: Pick<
+    VantagePlan["run"],
+    "seed" | "trials" | "roundsPerTrial" | "warmUpExchanges" | "digestEvery" | "targets"
+  >;
 }
 
 declare const EVENBENCH_PLAN: EmbeddedRounds;
 const PLAN = EVENBENCH_PLAN;
 
-const TRIALS = PLAN.trials * PLAN.cases.length;
+const { seed, trials, roundsPerTrial, warmUpExchanges, digestEvery, targets } = PLAN.run;
+const TRIALS_OF_CASE = trials.minimum;
+const TRIALS = TRIALS_OF_CASE * PLAN.cases.length;
+/** By name, their originals. */
+const COPIES = new Map(targets.map(({ name, copyOf }) => [name, copyOf]));
 /** An engine that repeats by duration waits here for its time to be over. */
 const IDLE_S = 1;
 
@@ -57,8 +54,8 @@ export default function playNext(): void {
     return;
   }
   client ??= new Client();
-  const planned = PLAN.cases[Math.floor(played / PLAN.trials)];
-  const stopped = planned === undefined ? null : new Trial(client, planned, played % PLAN.trials).play();
+  const planned = PLAN.cases[Math.floor(played / TRIALS_OF_CASE)];
+  const stopped = planned === undefined ? null : new Trial(client, planned, played % TRIALS_OF_CASE).play();
   played += 1;
   isOver = stopped !== null || played >= TRIALS;
   if (isOver) client.end(stopped);
@@ -77,8 +74,8 @@ class Client {
   constructor() {
     const vantage = givenVantageName(PLAN.closed.length > 0);
     const client = String(__ENV.EVENBENCH_CLIENT || execution.vu.idInTest);
-    this.seed = deriveSeed(PLAN.seed, vantage, client);
-    this.begun = begin({ plan: PLAN.hash, vantage, client, part: null, exchanges: PLAN.exchanges });
+    this.seed = deriveSeed(seed, vantage, client);
+    this.begun = begin({ plan: PLAN.hash, vantage, client, part: null, exchanges: PLAN.counts.exchanges });
   }
 
   exchange(exchange: Omit<ExchangeLine, "evenbench" | "nonce" | "seq">): void {
@@ -127,11 +124,11 @@ class Trial {
 
   /** Each target alone and back to back, originals before copies, as a run does. */
   #warmUp(): string | null {
-    const isCopy = (name: string) => PLAN.copies.includes(name);
+    const isCopy = (name: string) => COPIES.get(name) != null;
     const inOrder = this.#orders("start")().sort((a, b) => Number(isCopy(a)) - Number(isCopy(b)));
     const { request } = this.#case;
     for (const target of inOrder) {
-      for (let round = 0; round < PLAN.warmUp; round++) {
+      for (let round = 0; round < (warmUpExchanges ?? 0); round++) {
         const stopped = this.#round({ phase: "warmup", round, request, order: [target] });
         if (stopped !== null) return stopped;
       }
@@ -141,7 +138,7 @@ class Trial {
 
   #rounds(phase: Round["phase"], request: PlannedRequest): string | null {
     const nextOrder = this.#orders(phase);
-    for (let round = 0; round < PLAN.rounds; round++) {
+    for (let round = 0; round < (roundsPerTrial ?? 0); round++) {
       const stopped = this.#round({ phase, round, request, order: nextOrder() });
       if (stopped !== null) return stopped;
     }
@@ -150,7 +147,7 @@ class Trial {
 
   /** One exchange at every place; what came is looked at, and written, when the last is over. */
   #round({ phase, round, request, order }: Round): string | null {
-    const withDigest = phase !== "transfer" && round % PLAN.digestEvery === 0;
+    const withDigest = phase !== "transfer" && round % digestEvery === 0;
     const played = order.map((target) => {
       const startedAtMs = elapsedMs(this.#client.begun);
       return { target, startedAtMs, response: send(target, request) };
@@ -186,7 +183,7 @@ function send(target: string, { path }: PlannedRequest): ReturnType<typeof ask> 
   const headers: Record<string, string> = {};
   if (PLAN.closed.includes(target)) headers.authorization = `Bearer ${givenToken()}`;
   // A copy's origin is written in another way for a connection of its own; the host is given the usual one.
-  const host = PLAN.hosts[target];
-  if (host !== undefined) headers.host = host;
-  return ask(`${PLAN.origins[target]}${path}`, PLAN.timeoutMs, headers);
+  const original = COPIES.get(target);
+  if (original != null) headers.host = String(PLAN.origins[original]).replace(/^https?:\/\//, "");
+  return ask(`${PLAN.origins[target]}${path}`, PLAN.exchangeTimeoutMs, headers);
 }
