@@ -127,7 +127,7 @@ const FACTOR = 1.05;
 type CapacityGoal = Extract<LoadGoal, { kind: "capacity" }>;
 
 /** The searches go on side by side: each step is taken on every target, in random order, before the next one. */
-export async function huntCapacity(trial: TrialLoad, goal: CapacityGoal): Promise<void> {
+async function huntCapacity(trial: TrialLoad, goal: CapacityGoal): Promise<void> {
   const { stageMs } = trial.work.plan;
   const nextOrder = interleave(trial.targets, trial.seedOf("order"));
   const firstRates = new Map<string, number>();

@@ -40,7 +40,7 @@ export interface CaseLoadReport {
   readonly targets: readonly TargetReport[];
 }
 
-export interface TargetReport {
+interface TargetReport {
   readonly target: LoadTarget;
   readonly colour: number;
   /** How many targets before it have that colour: lines of one colour differ by their dashes. */
@@ -178,7 +178,7 @@ function loadWarnings(
   ]);
 }
 
-export function formatLoad(load: OfferedLoad): string {
+function formatLoad(load: OfferedLoad): string {
   return load.kind === "closed" ? `concurrency ${load.connections}` : `${formatRate(load.perSecond)}/s`;
 }
 
