@@ -1,4 +1,4 @@
-import { defineExperiment, OWN_METHOD } from "../src/define.ts";
+import { cpuAndTime, defineExperiment, OWN_METHOD } from "../src/define.ts";
 import { halfOf, takesMore } from "../src/judge.ts";
 
 const CASE = "react-ssr";
@@ -50,10 +50,7 @@ export default defineExperiment({
       rule: takesMore(halfOf(SEEN)),
     },
     ...OTHERS.flatMap(({ what, pair }) =>
-      (["cpu", "lastByteMs"] as const).map((metric) => ({
-        ...{ of: "workerd", ...pair, metric },
-        label: `${CASE} on workerd, ${metric === "cpu" ? "CPU time" : "time"}, ${what}`,
-      })),
+      cpuAndTime({ of: "workerd", ...pair }, (metric) => `${CASE} on workerd, ${metric}, ${what}`),
     ),
   ],
 });

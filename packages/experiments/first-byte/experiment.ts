@@ -1,4 +1,4 @@
-import { defineExperiment, type FigureQuestion, UNPACKING } from "../src/define.ts";
+import { defineExperiment, type FigureQuestion, sidesOfTargets, UNPACKING } from "../src/define.ts";
 import { isAbove } from "../src/judge.ts";
 
 const TARGETS = ["next-node", "next-vercel", "next-cloudflare"] as const;
@@ -26,7 +26,7 @@ export default defineExperiment({
   comparisons: CASES.map((caseId) => ({
     id: caseId,
     caseId,
-    sides: TARGETS.map((target) => ({ name: target, target })),
+    sides: sidesOfTargets(...TARGETS),
     weight: WEIGHTS[caseId],
   })),
   figures: CASES.flatMap((of) =>

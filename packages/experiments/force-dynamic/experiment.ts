@@ -1,10 +1,9 @@
 import { findRenderMarker } from "@evenbench/core";
 import { fetchWhole } from "@evenbench/probe/preflight";
-import type { Evidence, MeasureContext, Side } from "../src/define.ts";
-import { defineExperiment, UNPACKING } from "../src/define.ts";
+import { defineExperiment, type Evidence, type MeasureContext, type Side, UNPACKING } from "../src/define.ts";
 import { outcomeOf } from "../src/judge.ts";
 import { alteredNext } from "../src/sides.ts";
-import { shown, sideTables } from "../src/tables.ts";
+import { shown } from "../src/tables.ts";
 
 const TARGETS = ["next-node", "next-cloudflare", "next-vercel"] as const;
 const AT_ONCE = 8;
@@ -57,6 +56,16 @@ export default defineExperiment<Renderings>({
     ...{ of, side: "not forced", against: "forced", metric: "cpu" },
     label: `${of}: CPU time, not forced / forced`,
   })),
+  tables: TARGETS.map((target) => ({
+    title: `The work for each request of next-page on ${target}`,
+    of: target,
+    more: ({ own }) => [
+      ["renderings", ({ rendersPerRequest }) => shown("count", rendersPerRequest)],
+      [`renderings, ${AT_ONCE} at once`, ({ name }) => shown("count", own[target]?.[name] ?? null)],
+      ["body", ({ bodyBytes }) => shown("bytes", bodyBytes)],
+      ["digest", ({ bodySha256 }) => bodySha256.slice(0, 8)],
+    ],
+  })),
   decide,
 });
 
@@ -74,7 +83,7 @@ async function renderingsAtOnce(context: MeasureContext, side: Side): Promise<nu
   }
 }
 
-function decide({ comparisons, own, figures }: Evidence<Renderings>) {
+function decide({ comparisons, own, figures, tables }: Evidence<Renderings>) {
   const alone = (side: string) =>
     TARGETS.map(
       (target) => comparisons[target]?.sides.find(({ name }) => name === side)?.rendersPerRequest ?? null,
@@ -82,14 +91,6 @@ function decide({ comparisons, own, figures }: Evidence<Renderings>) {
   const atOnce = (side: string) => TARGETS.map((target) => own[target]?.[side] ?? null);
   const forced = [...alone("forced"), ...atOnce("forced")];
   const [free, freeAtOnce] = [alone("not forced"), atOnce("not forced")];
-  const tables = TARGETS.flatMap((target) =>
-    sideTables(`The work for each request of next-page on ${target}`, comparisons[target], [
-      ["renderings", ({ rendersPerRequest }) => shown("count", rendersPerRequest)],
-      [`renderings, ${AT_ONCE} at once`, ({ name }) => shown("count", own[target]?.[name] ?? null)],
-      ["body", ({ bodyBytes }) => shown("bytes", bodyBytes)],
-      ["digest", ({ bodySha256 }) => bodySha256.slice(0, 8)],
-    ]),
-  );
   const outcome = outcomeOf(figures, tables);
   if ([...forced, ...free, ...freeAtOnce].includes(null))
     return { ...outcome, reason: "Not every side could be measured; the notes say which." };

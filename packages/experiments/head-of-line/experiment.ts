@@ -1,7 +1,5 @@
-import type { Figure, Outcome } from "@evenbench/results";
-import { defineExperiment, type Side, UNPACKING } from "../src/define.ts";
-import { figureOf, isAbove, isBelow, outcomeOf } from "../src/judge.ts";
-import { type LoadAnswer, loadSides, ratioAt, type StageValue } from "../src/load-sides.ts";
+import { defineExperiment, type Side, type StageValue, UNPACKING } from "../src/define.ts";
+import { isAbove, isBelow } from "../src/judge.ts";
 
 const CASE = "react-ssr";
 const PLATFORMS = ["cloudflare", "node", "vercel"] as const;
@@ -24,50 +22,44 @@ const cpu: StageValue = (summary) => summary.cpuMsPerExchange;
 
 /** All cores: on a small machine several instances have nowhere to go when the client keeps a core for itself. */
 const start = { cores: "all" } as const;
-const SIDES = PLATFORMS.flatMap((target): (Side & { readonly instances: number })[] => [
-  { name: target, target, start, instances: 1 },
-  { name: several(target), target, start, instances: INSTANCES },
-]);
 
-export default defineExperiment<LoadAnswer>({
+/** The wait grows, the CPU time does not, and a second instance takes of the wait. */
+export default defineExperiment({
   title: "Waiting behind one isolate",
   claim:
     "A burst of CPU-heavy requests from one client queues behind one isolate; more isolates remove the wait, and the wait is not billed.",
   source: UNPACKING,
   published: "waits, without a figure",
   timeS: 170,
-  sides: SIDES,
-  measure: (context) =>
-    loadSides(context, {
+  loads: [
+    {
+      id: CASE,
       caseId: CASE,
-      sides: SIDES,
+      sides: PLATFORMS.flatMap((target): (Side & { readonly instances: number })[] => [
+        { name: target, target, start, instances: 1 },
+        { name: several(target), target, start, instances: INSTANCES },
+      ]),
       loads: CONCURRENCY.map((connections) => ({ kind: "closed", connections })),
-      timeMs: context.timeMs,
       trialMs: TRIAL_MS,
-    }),
-  decide: ({ own }) => decide(own),
-});
-
-/** The wait grows, the CPU time does not, and a second instance takes of the wait. */
-function decide(answer: LoadAnswer): Outcome {
-  const figures = PLATFORMS.flatMap((platform): Figure[] => {
+    },
+  ],
+  figures: PLATFORMS.flatMap((platform) => {
     const at = (offered: number, side: string = platform) => ({ side, offered });
-    const grows = (pick: StageValue) => ratioAt(answer, at(MOST_AT_A_TIME), at(1), pick);
-    const shared = at(SHARED_AT_A_TIME, several(platform));
+    const grown = { load: CASE, at: at(MOST_AT_A_TIME), against: at(1) };
     return [
-      figureOf(`${platform}: latency, ${MOST_AT_A_TIME} requests at a time / one`, "ratio", grows(latency), {
-        rule: isAbove(QUEUES),
-      }),
-      figureOf(`${platform}: CPU time of a request, ${MOST_AT_A_TIME} at a time / one`, "ratio", grows(cpu), {
-        rule: isBelow(GROWS),
-      }),
-      figureOf(
-        `${platform}: latency at ${SHARED_AT_A_TIME} at a time, ${INSTANCES} instances / one`,
-        "ratio",
-        ratioAt(answer, shared, at(SHARED_AT_A_TIME), latency),
-        { rule: isBelow(REMOVES) },
-      ),
+      {
+        ...{ ...grown, value: latency, rule: isAbove(QUEUES) },
+        label: `${platform}: latency, ${MOST_AT_A_TIME} requests at a time / one`,
+      },
+      {
+        ...{ ...grown, value: cpu, rule: isBelow(GROWS) },
+        label: `${platform}: CPU time of a request, ${MOST_AT_A_TIME} at a time / one`,
+      },
+      {
+        ...{ load: CASE, at: at(SHARED_AT_A_TIME, several(platform)), against: at(SHARED_AT_A_TIME) },
+        ...{ value: latency, rule: isBelow(REMOVES) },
+        label: `${platform}: latency at ${SHARED_AT_A_TIME} at a time, ${INSTANCES} instances / one`,
+      },
     ];
-  });
-  return outcomeOf(figures, answer.tables, answer.notes.join(" "));
-}
+  }),
+});

@@ -23,6 +23,9 @@ const WORDS = ["Node.js with Nagle's algorithm", "Node.js with TCP_NODELAY", "Wo
 /** Bounds of time buckets, in milliseconds: delayed acknowledgement is 40 ms on Linux. */
 const BOUNDS = [1, 2, 5, 10, 20, 39, 60];
 
+const NOTE =
+  "workerd always sets TCP_NODELAY and offers no switch, so the stall can only be shown on Node.js, where node:net leaves it off unless it is asked for.";
+
 export default defineExperiment<FigureTable>({
   title: "Three small writes and Nagle's algorithm",
   claim:
@@ -61,12 +64,7 @@ export default defineExperiment<FigureTable>({
       })),
     ),
   ],
-  decide: ({ figures, own }) =>
-    outcomeOf(
-      figures,
-      [own],
-      "workerd always sets TCP_NODELAY and offers no switch, so the stall can only be shown on Node.js, where node:net leaves it off unless it is asked for.",
-    ),
+  decide: ({ figures, own }) => outcomeOf(figures, [own], NOTE),
 });
 
 export function countsOf(side: string, samples: readonly Sample[]): readonly number[] {

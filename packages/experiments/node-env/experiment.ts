@@ -1,11 +1,10 @@
-import { defineExperiment, UNPACKING } from "../src/define.ts";
+import { cpuAndTime, defineExperiment, UNPACKING } from "../src/define.ts";
 import { takesMore } from "../src/judge.ts";
 import { WITHOUT_NODE_ENV } from "../src/sides.ts";
 
 /** "Much slower" has no figure: at least twice the time is meant here. */
 const MUCH = 2;
 const TARGETS = ["node", "cloudflare"] as const;
-const PAIR = { side: "unset", against: "production" } as const;
 
 export default defineExperiment({
   title: "React without NODE_ENV",
@@ -28,11 +27,11 @@ export default defineExperiment({
       },
     ],
   })),
-  figures: TARGETS.flatMap((of) => [
-    {
-      ...{ of, ...PAIR, metric: "lastByteMs", label: `${of}: time to the last byte, unset / production` },
-      rule: takesMore(MUCH),
-    },
-    { of, ...PAIR, metric: "cpu", label: `${of}: CPU time, unset / production` },
-  ]),
+  figures: TARGETS.flatMap((of) =>
+    cpuAndTime(
+      { of, side: "unset", against: "production" },
+      (metric) => `${of}: ${metric}, unset / production`,
+      { lastByteMs: takesMore(MUCH) },
+    ),
+  ),
 });

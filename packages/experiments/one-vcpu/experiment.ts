@@ -1,4 +1,4 @@
-import { defineExperiment, UNPACKING } from "../src/define.ts";
+import { cpuAndTime, defineExperiment, UNPACKING } from "../src/define.ts";
 import { takesTheSame } from "../src/judge.ts";
 
 const WITHIN = 0.05;
@@ -6,7 +6,6 @@ const WITHIN = 0.05;
 const CASE = "react-ssr";
 const TARGETS = ["node", "cloudflare"] as const;
 const MOST_TRIALS = 40;
-const PAIR = { side: "two cores", against: "one core" } as const;
 
 export default defineExperiment({
   title: "A second vCPU",
@@ -24,12 +23,11 @@ export default defineExperiment({
       { name: "two cores", target, start: { cores: "all" } },
     ],
   })),
-  figures: TARGETS.flatMap((of) => [
-    {
-      ...{ of, ...PAIR, metric: "lastByteMs" },
-      label: `${CASE} on ${of}: time to the last byte, two cores / one`,
-      rule: takesTheSame(WITHIN),
-    },
-    { of, ...PAIR, metric: "cpu", label: `${CASE} on ${of}: CPU time, two cores / one` },
-  ]),
+  figures: TARGETS.flatMap((of) =>
+    cpuAndTime(
+      { of, side: "two cores", against: "one core" },
+      (metric) => `${CASE} on ${of}: ${metric}, two cores / one`,
+      { lastByteMs: takesTheSame(WITHIN) },
+    ),
+  ),
 });

@@ -1,5 +1,5 @@
 import { type CpuPrice, costOfMillion } from "@evenbench/report";
-import { defineExperiment, type Evidence, UNPACKING } from "../src/define.ts";
+import { defineExperiment, type Evidence, sidesOfTargets, UNPACKING } from "../src/define.ts";
 import { answer, figureOf, outcomeOf } from "../src/judge.ts";
 
 const PUBLISHED: Readonly<Record<string, number>> = { vercel: 0.128, cloudflare: 0.072 };
@@ -11,9 +11,7 @@ export default defineExperiment<readonly CpuPrice[]>({
   source: UNPACKING,
   published: "$0.128 and $0.072 an hour",
   timeS: 50,
-  comparisons: [
-    { id: CASE, caseId: CASE, sides: ["vercel", "cloudflare"].map((target) => ({ name: target, target })) },
-  ],
+  comparisons: [{ id: CASE, caseId: CASE, sides: sidesOfTargets("vercel", "cloudflare") }],
   measureShare: 0,
   measure: async ({ targetOf }) =>
     Object.keys(PUBLISHED).flatMap((platform) => {
@@ -29,7 +27,7 @@ export default defineExperiment<readonly CpuPrice[]>({
   decide,
 });
 
-function decide({ comparisons, figures, own }: Evidence<readonly CpuPrice[]>) {
+function decide({ figures, own, ...measured }: Evidence<readonly CpuPrice[]>) {
   const known = own.filter(({ platform }) => PUBLISHED[platform] !== undefined);
   const prices = known.map((price) => {
     const note = `${price.title}: ${price.stated}, read on ${price.readOn} at ${price.source}.`;
@@ -39,7 +37,7 @@ function decide({ comparisons, figures, own }: Evidence<readonly CpuPrice[]>) {
     });
   });
   const costs = known.map((price) =>
-    answer(comparisons, {
+    answer(measured, {
       ...{ of: CASE, side: price.platform, unit: "usd" },
       label: `${price.platform}: CPU time of a million requests of ${CASE}, and no other cost`,
       pick: ({ cpuMsPerExchange: ms }) =>

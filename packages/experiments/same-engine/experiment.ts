@@ -1,11 +1,10 @@
-import { defineExperiment, UNPACKING } from "../src/define.ts";
+import { cpuAndTime, defineExperiment, sidesOfTargets, UNPACKING } from "../src/define.ts";
 import { takesTheSame } from "../src/judge.ts";
 
 const CASES = ["html-template", "react-ssr", "math"] as const;
 /** Its requests take ten times as long as the others', so its trials do. */
 const HEAVY = "math";
 const WITHIN = 0.25;
-const PAIR = { side: "cloudflare", against: "node" } as const;
 
 export default defineExperiment({
   title: "The same engine",
@@ -17,13 +16,13 @@ export default defineExperiment({
     id: caseId,
     caseId,
     weight: caseId === HEAVY ? 2 : 1,
-    sides: ["node", "cloudflare"].map((target) => ({ name: target, target })),
+    sides: sidesOfTargets("node", "cloudflare"),
   })),
-  figures: CASES.flatMap((of) => [
-    {
-      ...{ of, ...PAIR, metric: "cpu", label: `${of}: CPU time, workerd / Node.js` },
-      rule: takesTheSame(WITHIN),
-    },
-    { of, ...PAIR, metric: "lastByteMs", label: `${of}: time to the last byte, workerd / Node.js` },
-  ]),
+  figures: CASES.flatMap((of) =>
+    cpuAndTime(
+      { of, side: "cloudflare", against: "node" },
+      (metric) => `${of}: ${metric}, workerd / Node.js`,
+      { cpu: takesTheSame(WITHIN) },
+    ),
+  ),
 });

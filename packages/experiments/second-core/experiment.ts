@@ -1,13 +1,10 @@
-import { defineExperiment, OWN_METHOD } from "../src/define.ts";
+import { cpuAndTime, defineExperiment, OWN_METHOD } from "../src/define.ts";
 import { takesTheSame } from "../src/judge.ts";
 
 const CASES = ["react-ssr", "html-template"] as const;
 const CORES = ["one", "all"] as const;
 const WITHIN = 0.1;
-const METRICS = [
-  ["cpu", "CPU time"],
-  ["lastByteMs", "time to the last byte"],
-] as const;
+const SAME = takesTheSame(WITHIN);
 
 const pair = (of: string, cores: (typeof CORES)[number]) => ({
   of,
@@ -31,11 +28,11 @@ export default defineExperiment({
     contrasts: CORES.map((cores) => [`cloudflare, ${cores}`, `node, ${cores}`] as const),
   })),
   figures: CASES.flatMap((of) => [
-    ...METRICS.map(([metric, words]) => ({
-      ...{ ...pair(of, "one"), metric, beside: pair(of, "all") },
-      label: `${of}: workerd / Node.js in ${words}, on one core / on all`,
-      rule: takesTheSame(WITHIN),
-    })),
+    ...cpuAndTime(
+      { ...pair(of, "one"), beside: pair(of, "all") },
+      (metric) => `${of}: workerd / Node.js in ${metric}, on one core / on all`,
+      { cpu: SAME, lastByteMs: SAME },
+    ),
     ...CORES.map((cores) => ({
       ...{ ...pair(of, cores), metric: "cpu" as const },
       label: `${of}: CPU time, workerd / Node.js, servers on ${cores} ${cores === "one" ? "core" : "cores"}`,

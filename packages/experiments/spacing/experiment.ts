@@ -1,12 +1,9 @@
-import { defineExperiment, OWN_METHOD } from "../src/define.ts";
+import { cpuAndTime, defineExperiment, OWN_METHOD, sidesOfTargets } from "../src/define.ts";
 import { takesTheSame } from "../src/judge.ts";
 
 const CASES = ["react-ssr", "html-template"] as const;
 const WITHIN = 0.1;
-const METRICS = [
-  ["cpu", "CPU time"],
-  ["lastByteMs", "time to the last byte"],
-] as const;
+const SAME = takesTheSame(WITHIN);
 
 /** How requests follow one another. The first is what a run does, and what the others are held against. */
 const ONE_BY_ONE = { id: "one-by-one", words: "one by one", spacing: 1, pauseMs: 0 };
@@ -35,16 +32,16 @@ export default defineExperiment({
       caseId,
       spacing: way.spacing,
       pauseMs: way.pauseMs,
-      sides: ["node", "cloudflare"].map((target) => ({ name: target, target })),
+      sides: sidesOfTargets("node", "cloudflare"),
     })),
   ),
   figures: CASES.flatMap((caseId) => [
     ...OTHERS.flatMap((way) =>
-      METRICS.map(([metric, words]) => ({
-        ...{ ...pair(caseId, ONE_BY_ONE), metric, beside: pair(caseId, way) },
-        label: `${caseId}: workerd / Node.js in ${words}, ${ONE_BY_ONE.words} / ${way.words}`,
-        rule: takesTheSame(WITHIN),
-      })),
+      cpuAndTime(
+        { ...pair(caseId, ONE_BY_ONE), beside: pair(caseId, way) },
+        (metric) => `${caseId}: workerd / Node.js in ${metric}, ${ONE_BY_ONE.words} / ${way.words}`,
+        { cpu: SAME, lastByteMs: SAME },
+      ),
     ),
     ...WAYS.map((way) => ({
       ...{ ...pair(caseId, way), metric: "cpu" as const },

@@ -2,14 +2,18 @@
 import type { StageSummary } from "@evenbench/load";
 import type { OfferedLoad, Sample, SideResult } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
+import { clusterOn } from "../cluster/experiment.ts";
 import { countsOf } from "../nagle/experiment.ts";
 import { around, experiment, experiments, measured } from "../test/measured.ts";
-import { type Experiment, sidesOf } from "./define.ts";
+import { type Experiment, type LoadAnswer, type StagePlace, sidesOf } from "./define.ts";
 import { decided } from "./judge.ts";
-import { type LoadAnswer, meanAt, ratioAt, type StagePlace } from "./load-sides.ts";
+import { meanAt, ratioAt } from "./load-sides.ts";
 
 const V8 = { "V8 in Node.js": "13.6.1", "V8 in workerd": "15.8.2" };
 type Plan = NonNullable<Experiment["comparisons"]>[number];
+
+const NOTHING = { comparisons: {}, loads: {}, profiles: [], own: undefined, versions: V8 };
+type Measured = Parameters<typeof decided>[1];
 
 /** What an experiment says when its contrasts and its sides are as given. */
 function outcomeOf(
@@ -17,13 +21,8 @@ function outcomeOf(
   ratioOf: (side: string, against: string, plan: Plan) => number,
   {
     more,
-    own = [],
-    versions = V8,
-  }: {
-    readonly more?: (side: string, plan: Plan) => Partial<SideResult>;
-    readonly own?: unknown;
-    readonly versions?: Record<string, string>;
-  } = {},
+    ...given
+  }: Partial<Measured> & { readonly more?: (side: string, plan: Plan) => Partial<SideResult> } = {},
 ) {
   const one = experiment(id);
   const comparisons = (one.comparisons ?? []).map((plan) => [
@@ -34,11 +33,8 @@ function outcomeOf(
       (side) => more?.(side, plan) ?? {},
     ),
   ]);
-  return decided(one, { comparisons: Object.fromEntries(comparisons), own, versions });
+  return decided(one, { ...NOTHING, comparisons: Object.fromEntries(comparisons), own: [], ...given });
 }
-
-/** What an experiment that measures in its own way says. */
-const ofOwn = (id: string, own: unknown) => outcomeOf(id, () => 1, { own });
 
 test.each(experiments)("$id says what was published, where, and which sides it needs", (one) => {
   for (const text of [one.title, one.claim, one.published, one.source.title, one.source.publisher])
@@ -50,8 +46,9 @@ test.each(experiments)("$id says what was published, where, and which sides it n
 test.each(experiments)(
   "$id asks for sides and ratios that its comparisons have",
   ({ figures = [], comparisons = [] }) => {
-    for (const { of, ...question } of figures) {
-      const plan = comparisons.find(({ id }) => id === of);
+    for (const question of figures) {
+      if ("load" in question) continue;
+      const plan = comparisons.find(({ id }) => id === question.of);
       const names = plan?.sides.map(({ name }) => name);
       expect(names).toContain(question.side);
       if (!("against" in question)) continue;
@@ -65,10 +62,10 @@ test.each(experiments)(
   },
 );
 
-const goByRounds = experiments.filter(({ measure }) => measure === undefined);
+const WITHOUT_OWN = experiments.filter(({ measure }) => measure === undefined);
 
-test.each(goByRounds)("$id cannot tell when nothing was measured, and does not fail", (one) => {
-  const { verdict, reason } = decided(one, { comparisons: {}, own: undefined, versions: {} });
+test.each(WITHOUT_OWN)("$id cannot tell when nothing was measured, and does not fail", (one) => {
+  const { verdict, reason } = decided(one, NOTHING);
   expect(verdict).toBe("inconclusive");
   expect(reason).toMatch(/\w/);
 });
@@ -175,10 +172,6 @@ describe("force-dynamic", () => {
 });
 
 describe("gc-share", () => {
-  const shares = (...values: number[]) => [
-    { target: "node", caseId: "react-ssr", profiles: 3, shares: values, why: null },
-  ];
-
   test.each([
     [[0.15, 0.16, 0.15], "reproduced"],
     [[0.02, 0.021, 0.022], "not reproduced"],
@@ -187,7 +180,8 @@ describe("gc-share", () => {
     [[0.15], "inconclusive"],
     [[], "inconclusive"],
   ])("%j is %s", (values, verdict) => {
-    expect(ofOwn("gc-share", shares(...values)).verdict).toBe(verdict);
+    const profiles = [{ target: "node", caseId: "react-ssr", profiles: 3, shares: values, why: null }];
+    expect(outcomeOf("gc-share", () => 1, { profiles }).verdict).toBe(verdict);
   });
 });
 
@@ -234,7 +228,7 @@ describe("correlated-noise", () => {
     [noise(0.8, 2), "inconclusive"],
     [null, "inconclusive"],
   ])("%#", (found, verdict) => {
-    expect(ofOwn("correlated-noise", found).verdict).toBe(verdict);
+    expect(outcomeOf("correlated-noise", () => 1, { own: found }).verdict).toBe(verdict);
   });
 });
 
@@ -293,7 +287,9 @@ describe("head-of-line", () => {
   }
   const platforms = ["cloudflare", "node", "vercel"];
   const decidedOf = (seen: Record<string, number>) =>
-    ofOwn("head-of-line", answer(...platforms.flatMap((one) => sweep(one, seen))));
+    outcomeOf("head-of-line", () => 1, {
+      loads: { "react-ssr": answer(...platforms.flatMap((one) => sweep(one, seen))) },
+    });
 
   test.each([
     ["the CPU time does not", 10.5, "reproduced", "reproduced"],
@@ -323,7 +319,7 @@ describe("pool-limit", () => {
     [204, "reproduced"],
     [100, "not reproduced"],
   ])("where %i wait: %s", (waiting, verdict) => {
-    const found = ofOwn("pool-limit", loads(waiting));
+    const found = outcomeOf("pool-limit", () => 1, { loads: loads(waiting) });
     expect(found.verdict).toBe(verdict);
     expect(verdicts(found.figures).slice(0, 3)).toEqual([verdict, "reproduced", "reproduced"]);
   });
@@ -336,21 +332,22 @@ describe("cluster", () => {
       stages(one, closed(10), { latencyMs: 100, perSecond: 100 }),
       stages(`${cores} workers, all cores`, closed(10), { latencyMs: 50, perSecond: 100 * ratio }),
     );
-  const loads = (ratio: number, cores = 2) => ({
-    cores,
-    scaling: { "next-landing": scaling(ratio, cores), "next-page": scaling(ratio, cores) },
-    death: answer(stages(one, closed(10), { latencyMs: 100, perSecond: 50, errors: 10 })),
-  });
+  const decidedOn = (cores: number, ratio: number) => {
+    const seen = scaling(ratio, cores);
+    const death = answer(stages(one, closed(10), { latencyMs: 100, perSecond: 50, errors: 10 }));
+    const loads = { "next-landing": seen, "next-page": seen, death };
+    return decided({ ...clusterOn(cores), id: "cluster" } as Experiment, { ...NOTHING, loads });
+  };
 
   test.each([
     [2.5, "reproduced"],
     [1.1, "not reproduced"],
   ])("with cores enough, %d times the answers of one process: %s", (ratio, verdict) => {
-    expect(ofOwn("cluster", loads(ratio, 8)).verdict).toBe(verdict);
+    expect(decidedOn(8, ratio).verdict).toBe(verdict);
   });
 
   test("shows its figures and decides nothing where the machine has too few cores for the published ratio", () => {
-    const { verdict, reason, figures } = ofOwn("cluster", loads(1.9));
+    const { verdict, reason, figures } = decidedOn(2, 1.9);
     expect(verdict).toBe("inconclusive");
     expect(reason).toContain("this machine has 2 cores");
     expect(verdicts(figures).every((one) => one === null)).toBe(true);

@@ -1,11 +1,14 @@
 import type { Host, Identity } from "@evenbench/core";
+import type { StageSummary } from "@evenbench/load";
 import type {
   ClaimSource,
   ClaimVerdict,
   ComparisonResult,
   Estimate,
   Figure,
+  FigureTable,
   FigureUnit,
+  OfferedLoad,
   Outcome,
   Sample,
   SideResult,
@@ -55,22 +58,85 @@ export interface ComparisonPlan {
   readonly weight?: number;
 }
 
+/** Load on sides, as `evenbench load` puts it; each load of an experiment has its part of the time. */
+export interface LoadPlan {
+  /** Unique in its experiment. */
+  readonly id: string;
+  readonly caseId: string;
+  readonly sides: readonly (Side & { readonly instances?: number })[];
+  readonly loads: readonly OfferedLoad[];
+  /** What one trial takes: there are as many as the time has room for, three to five. */
+  readonly trialMs: number;
+  /** Default: all have as much. */
+  readonly share?: number;
+  /** Called as a measured window begins, with the pids that serve. */
+  onWindow?(pids: readonly number[]): void;
+}
+
+export interface LoadAnswer {
+  readonly stages: readonly StageSummary[];
+  /** As in the load's own report. */
+  readonly tables: readonly FigureTable[];
+  readonly notes: readonly string[];
+}
+
+/** A side at a load: the concurrency of a closed loop, or arrivals per second. */
+export interface StagePlace {
+  readonly side: string;
+  readonly offered: number;
+}
+
+export type StageValue = (summary: StageSummary) => number | null;
+
+/** A busy program's samples, by a profiler, in fresh instances. */
+export interface ProfilePlan {
+  readonly target: string;
+  readonly caseId: string;
+  readonly v8Flags?: readonly string[];
+  readonly profiles: number;
+}
+
+/** The collector's share of each profile's busy samples, or why there are fewer than asked for. */
+export interface CollectorShares extends ProfilePlan {
+  readonly shares: readonly number[];
+  readonly why: string | null;
+}
+
 export type Rule = (value: Estimate) => readonly [ClaimVerdict, string];
+
+export type RatioQuestion = Ratio & {
+  readonly metric: "firstByteMs" | "lastByteMs" | "cpu";
+  /** The figure is the ratio divided by this one. */
+  readonly beside?: Ratio;
+};
+
+interface Ratio {
+  readonly of: string;
+  readonly side: string;
+  readonly against: string;
+}
 
 export type FigureQuestion = {
   readonly label: string;
-  readonly of: string;
-  readonly side: string;
   /** Without one, the figure decides nothing. */
-  readonly rule?: Rule;
+  readonly rule?: Rule | undefined;
 } & (
+  | RatioQuestion
   | {
-      readonly against: string;
-      readonly metric: "firstByteMs" | "lastByteMs" | "cpu";
-      /** The figure is the ratio divided by this one. */
-      readonly beside?: Pick<FigureQuestion, "of" | "side"> & { readonly against: string };
+      readonly of: string;
+      readonly side: string;
+      readonly unit: FigureUnit;
+      pick(side: SideResult): Estimate | number | null;
     }
-  | { readonly unit: FigureUnit; pick(side: SideResult): Estimate | number | null }
+  | {
+      /** A mean over trials; or the ratio to another place in the same trials. */
+      readonly load: string;
+      readonly at: StagePlace;
+      readonly against?: StagePlace;
+      readonly unit?: FigureUnit;
+      readonly value: StageValue;
+      readonly note?: string;
+    }
 );
 
 export interface Bench {
@@ -87,8 +153,6 @@ export interface Bench {
 }
 
 export interface MeasureContext extends Bench {
-  /** What it may still take: it has to bound itself by this. */
-  readonly timeMs: number;
   /** The caller must stop it. @throws {HostError} with the runtime's own words. */
   serve(side: Side): Promise<Host>;
   samplesOf(comparisonId: string): Promise<readonly Sample[]>;
@@ -97,11 +161,23 @@ export interface MeasureContext extends Bench {
 export interface Evidence<Own> {
   /** The answers to `figures`, in their order. */
   readonly figures: readonly Figure[];
+  /** Those of `tables`, and of all loads. */
+  readonly tables: readonly FigureTable[];
   readonly comparisons: Readonly<Record<string, ComparisonResult>>;
+  readonly loads: Readonly<Record<string, LoadAnswer>>;
+  readonly profiles: readonly CollectorShares[];
   readonly own: Own;
   /** What took part, by name: "V8 in workerd". */
   readonly versions: Readonly<Record<string, string>>;
 }
+
+export interface TableQuestion<Own> {
+  readonly title: string;
+  readonly of: string;
+  more?(evidence: Pick<Evidence<Own>, "own" | "profiles">): readonly SideColumn[];
+}
+
+export type SideColumn = readonly [head: string, cell: (side: SideResult) => string];
 
 export interface ExperimentDefinition<Own = undefined> {
   readonly title: string;
@@ -112,13 +188,17 @@ export interface ExperimentDefinition<Own = undefined> {
   /** Its time by default, builds left out: what it takes on a quiet machine with two cores. */
   readonly timeS: number;
   readonly comparisons?: readonly ComparisonPlan[];
-  /** Sides that only `measure` uses: they are built, too. */
-  readonly sides?: readonly Side[];
-  /** The part of the time that `measure` may take where comparisons are planned, too. Default: half. */
+  readonly loads?: readonly LoadPlan[];
+  readonly profiles?: readonly ProfilePlan[];
+  /** The part of the time of what does not go round by round, where comparisons are planned, too. Default: half. */
   readonly measureShare?: number;
-  /** What does not go round by round: load, profiles. */
+  /** In its own way. */
   measure?(context: MeasureContext): Promise<Own>;
   readonly figures?: readonly FigureQuestion[];
+  /** Sides of a comparison, with more columns than usual. */
+  readonly tables?: readonly TableQuestion<Own>[];
+  /** Is said behind the reason of a verdict. */
+  readonly note?: string;
   /** Pure: what the measurements say of the claim. Default: `figures` with a rule decide together. */
   decide?(evidence: Evidence<Own>): Outcome;
 }
@@ -134,8 +214,28 @@ export function defineExperiment<Own = undefined>(
   return definition;
 }
 
-export function sidesOf({ comparisons = [], sides = [] }: Experiment): readonly Side[] {
-  return [...comparisons.flatMap((comparison) => comparison.sides), ...sides];
+export function sidesOf({ comparisons = [], loads = [], profiles = [] }: Experiment): readonly Side[] {
+  const profiled = profiles.map(({ target }) => ({ name: target, target }));
+  return [...[...comparisons, ...loads].flatMap(({ sides }) => sides), ...profiled];
+}
+
+/** Targets as they are. */
+export function sidesOfTargets(...targets: readonly string[]): readonly Side[] {
+  return targets.map((target) => ({ name: target, target }));
+}
+
+const METRIC_WORDS = { cpu: "CPU time", lastByteMs: "time to the last byte" } as const;
+
+/** CPU time and time of the same sides: a figure each. One that has a rule decides. */
+export function cpuAndTime(
+  question: Omit<RatioQuestion, "metric">,
+  labelOf: (metric: string) => string,
+  rules: Partial<Record<keyof typeof METRIC_WORDS, Rule>> = {},
+): readonly FigureQuestion[] {
+  return (["cpu", "lastByteMs"] as const).map((metric) => ({
+    ...{ ...question, metric, rule: rules[metric] },
+    label: labelOf(METRIC_WORDS[metric]),
+  }));
 }
 
 export const UNPACKING: ClaimSource = {

@@ -30,7 +30,8 @@ function fileOf(directory: string, id: string): string {
 
 function isExperiment(value: unknown): value is ExperimentDefinition<unknown> {
   if (typeof value !== "object" || value === null) return false;
-  return ("decide" in value || "figures" in value) && ("comparisons" in value || "measure" in value);
+  const measures = ["comparisons", "loads", "profiles", "measure"].some((part) => part in value);
+  return measures && ("decide" in value || "figures" in value);
 }
 
 /** Names of sides become names of targets and folders: they must tell sides apart. */

@@ -168,18 +168,16 @@ test("an experiment that fails cannot tell, says why, and the next one goes on",
   };
   const sound: Experiment = {
     ...shellOf("test-sound"),
-    sides: [plain],
-    async measure({ serve, timeMs }) {
+    async measure({ serve }) {
       const host = await serve(small("plain", "node", { start: { environment: { NODE_ENV: "test" } } }));
       await host.stop();
-      return timeMs;
     },
-    decide: ({ own, versions }) => ({ ...undecided, reason: `${own} ms, Node.js ${versions["Node.js"]}` }),
+    decide: ({ versions }) => ({ ...undecided, reason: `Node.js ${versions["Node.js"]}` }),
   };
   const { run } = await runThem([failing, sound], { timeMs: 2000 });
   expect(run.results).toMatchObject([
     { verdict: "inconclusive", reason: expect.stringContaining("apt-get install memcached") },
-    { reason: expect.stringMatching(new RegExp(`^(1\\d{3}|2000).* ms, Node.js ${process.versions.node}$`)) },
+    { reason: `Node.js ${process.versions.node}` },
   ]);
 });
 

@@ -24,7 +24,7 @@ const comparison = (ratio: Estimate | null) =>
 
 const question = { label: "b / a", of: "pair", side: "b", against: "a", metric: "cpu" } as const;
 const judge = (ratio: Estimate | null, rule: Rule) =>
-  answer({ pair: comparison(ratio) }, { ...question, rule });
+  answer({ comparisons: { pair: comparison(ratio) }, loads: {} }, { ...question, rule });
 
 test.each([
   ["above half of it is reproduced", around(3, 0.1), "reproduced"],
@@ -40,9 +40,12 @@ test.each([
 test("a claim cannot be told without an interval or a comparison, and the reason says so", () => {
   const unknown = { verdict: "inconclusive", value: null, note: expect.stringMatching(/--time/) };
   expect(judge(null, takesMore(2))).toMatchObject(unknown);
-  expect(answer({}, { ...question, rule: takesMore(2) })).toMatchObject(unknown);
+  expect(answer({ comparisons: {}, loads: {} }, { ...question, rule: takesMore(2) })).toMatchObject(unknown);
   const unmeasured = [{ name: "b", why: "bad option." }];
-  const told = answer({ pair: { ...comparison(null), unmeasured, contrasts: [] } }, question);
+  const told = answer(
+    { comparisons: { pair: { ...comparison(null), unmeasured, contrasts: [] } }, loads: {} },
+    question,
+  );
   expect(told).toMatchObject({ verdict: null, note: "b was not measured: bad option." });
 });
 
@@ -61,8 +64,11 @@ describe("two answers", () => {
   const both = (one: number | null, other: number) =>
     answer(
       {
-        ...(one !== null && { pair: comparison(around(one, 0.02)) }),
-        other: comparison(around(other, 0.02)),
+        comparisons: {
+          ...(one !== null && { pair: comparison(around(one, 0.02)) }),
+          other: comparison(around(other, 0.02)),
+        },
+        loads: {},
       },
       { ...question, beside: { of: "other", side: "b", against: "a" }, rule: takesTheSame(0.1) },
     );

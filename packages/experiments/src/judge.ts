@@ -9,6 +9,8 @@ import type {
   Outcome,
 } from "@evenbench/results";
 import type { Evidence, Experiment, FigureQuestion, Rule } from "./define.ts";
+import { meanAt, ratioAt } from "./load-sides.ts";
+import { sideTables } from "./tables.ts";
 
 const MORE_TIME = "More time (--time) narrows it.";
 const TOO_LITTLE =
@@ -99,10 +101,18 @@ export function estimate(interval: Estimate | null): Estimate | null {
   return interval && { estimate: interval.estimate, low: interval.low, high: interval.high };
 }
 
-type Comparisons = Readonly<Record<string, ComparisonResult>>;
+type Measured = Pick<Evidence<unknown>, "comparisons" | "loads">;
 
-export function answer(comparisons: Comparisons, question: FigureQuestion): Figure {
-  const { label, of, side, rule } = question;
+export function answer({ comparisons, loads }: Measured, question: FigureQuestion): Figure {
+  const { label, rule } = question;
+  if ("load" in question) {
+    const { load, at, against, unit = "ratio", value, note = null } = question;
+    const seen = loads[load];
+    const found =
+      seen && (against === undefined ? meanAt(seen, at, value) : ratioAt(seen, at, against, value));
+    return figureOf(label, unit, found ?? null, { rule, note });
+  }
+  const { of, side } = question;
   const comparison = comparisons[of];
   if ("unit" in question) {
     const result = comparison?.sides.find(({ name }) => name === side);
@@ -149,13 +159,23 @@ function whyMissing(comparison: ComparisonResult | undefined, sides: readonly st
 }
 
 export function decided(
-  { figures = [], decide = (evidence) => outcomeOf(evidence.figures) }: Experiment,
-  evidence: Omit<Evidence<unknown>, "figures">,
+  { figures = [], tables = [], note = "", decide }: Experiment,
+  measured: Omit<Evidence<unknown>, "figures" | "tables">,
 ): Outcome {
-  return decide({
-    ...evidence,
-    figures: figures.map((question) => answer(evidence.comparisons, question)),
-  });
+  const loads = Object.values(measured.loads);
+  const evidence = {
+    ...measured,
+    figures: figures.map((question) => answer(measured, question)),
+    tables: [
+      ...loads.flatMap((load) => load.tables),
+      ...tables.flatMap(({ title, of, more }) =>
+        sideTables(title, measured.comparisons[of], more?.(measured)),
+      ),
+    ],
+  };
+  if (decide !== undefined) return decide(evidence);
+  const notes = [note, ...loads.flatMap((load) => load.notes)];
+  return outcomeOf(evidence.figures, evidence.tables, notes.join(" "));
 }
 
 /** Figures that decide come first. @param note is said behind the reason. */

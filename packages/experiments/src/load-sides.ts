@@ -1,29 +1,11 @@
-import { createLoadReport, loadTable, runLoad, type StageSummary } from "@evenbench/load";
-import type { FigureTable, OfferedLoad } from "@evenbench/results";
+import { createLoadReport, loadTable, runLoad } from "@evenbench/load";
+import type { OfferedLoad } from "@evenbench/results";
 import { geometricInterval, meanInterval, type RatioInterval } from "@evenbench/stats";
-import type { MeasureContext, Side } from "./define.ts";
+import type { Bench, LoadAnswer, LoadPlan, StagePlace, StageValue } from "./define.ts";
 
-export interface LoadQuestion {
-  readonly caseId: string;
-  readonly sides: readonly (Side & { readonly instances?: number })[];
-  readonly loads: readonly OfferedLoad[];
-  readonly timeMs: number;
-  /** What one trial takes: there are as many as the time has room for, three to five. */
-  readonly trialMs: number;
-  /** Called as a measured window begins, with the pids that serve. */
-  onWindow?(pids: readonly number[]): void;
-}
-
-export interface LoadAnswer {
-  readonly stages: readonly StageSummary[];
-  /** As in the load's own report. */
-  readonly tables: readonly FigureTable[];
-  readonly notes: readonly string[];
-}
-
-/** Puts load on sides, as `evenbench load` does. @throws {RunError} when a side does not start. */
-export async function loadSides(context: MeasureContext, question: LoadQuestion): Promise<LoadAnswer> {
-  const { caseId, sides, loads, onWindow } = question;
+/** @throws {RunError} when a side does not start. */
+export async function loadSides(context: Bench, plan: LoadPlan, timeMs: number): Promise<LoadAnswer> {
+  const { caseId, sides, loads, trialMs, onWindow } = plan;
   const targets = sides.map((side) => ({
     name: side.name,
     target: context.targetOf(side),
@@ -38,8 +20,8 @@ export async function loadSides(context: MeasureContext, question: LoadQuestion)
     cases: { [app?.id ?? ""]: manifests.filter(({ id }) => id === caseId) },
     otherCaseIds: manifests.map(({ id }) => id).filter((id) => id !== caseId),
     goal: { kind: "sweep", loads },
-    trials: Math.min(5, Math.max(3, Math.floor(question.timeMs / question.trialMs))),
-    timeMs: question.timeMs,
+    trials: Math.min(5, Math.max(3, Math.floor(timeMs / trialMs))),
+    timeMs,
     // On the servers' cores a busy client would take of what is measured, and send late.
     serverCores: "apart",
     warmUpFile: context.warmUpFile,
@@ -78,15 +60,7 @@ function wordsOf(load: OfferedLoad): string {
   return load.kind === "closed" ? `concurrency ${load.connections}` : `${load.perSecond}/s`;
 }
 
-/** A side at a load: the concurrency of a closed loop, or arrivals per second. */
-export interface StagePlace {
-  readonly side: string;
-  readonly offered: number;
-}
-
-export type StageValue = (summary: StageSummary) => number | null;
-
-export function valuesAt(
+function valuesAt(
   { stages }: LoadAnswer,
   { side, offered }: StagePlace,
   pick: StageValue,

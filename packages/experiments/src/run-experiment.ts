@@ -4,11 +4,13 @@ import { type Host, type Identity, messageOf } from "@evenbench/core";
 import { fetchIdentity } from "@evenbench/probe/preflight";
 import { type ComparisonResult, type ExperimentResult, type Outcome, readRun } from "@evenbench/results";
 import { serveLocal } from "@evenbench/runner/engine";
+import { collectorShares } from "./collector.ts";
 import { compareSides } from "./compare.ts";
-import type { Bench, ComparisonPlan, Experiment, Side } from "./define.ts";
+import type { Bench, ComparisonPlan, Experiment, LoadAnswer, Side } from "./define.ts";
 import { decided } from "./judge.ts";
+import { loadSides } from "./load-sides.ts";
 
-/** Of the time, for what an experiment measures in its own way beside its comparisons. */
+/** Of the time, for what does not go round by round. */
 const DEFAULT_SHARE = 1 / 2;
 const IDENTITY_WITHIN_MS = 30_000;
 
@@ -31,9 +33,9 @@ export async function runExperiment(
   const versions = () => versionsOf(bench.identities, comparisons);
   let outcome: Outcome;
   try {
-    const own = await measure(experiment, bench, time, comparisons);
+    const measured = await measure(experiment, bench, time, comparisons);
     const byId = Object.fromEntries(comparisons.map((comparison) => [comparison.id, comparison]));
-    outcome = decided(experiment, { comparisons: byId, own, versions: versions() });
+    outcome = decided(experiment, { comparisons: byId, ...measured, versions: versions() });
   } catch (error) {
     const reason = `It could not be measured: ${messageOf(error)}`;
     outcome = { verdict: "inconclusive", reason, figures: [], tables: [] };
@@ -47,30 +49,40 @@ async function measure(
   bench: Bench,
   { ms: timeMs, isGiven }: Time,
   comparisons: ComparisonResult[],
-): Promise<unknown> {
+) {
   const endsAt = performance.now() + timeMs;
-  const plans = experiment.comparisons ?? [];
-  const ownMs = experiment.measure === undefined ? 0 : timeMs * (experiment.measureShare ?? DEFAULT_SHARE);
+  const { comparisons: plans = [], loads = [], profiles = [] } = experiment;
+  const isRound = experiment.measure === undefined && loads.length + profiles.length === 0;
+  const besideMs = isRound ? 0 : timeMs * (experiment.measureShare ?? DEFAULT_SHARE);
   for (const [index, plan] of plans.entries()) {
-    const leftMs = endsAt - ownMs - performance.now();
-    const partMs = Math.max(shareOf(plan, plans.slice(index), leftMs), shareOf(plan, plans, timeMs - ownMs));
+    const leftMs = endsAt - besideMs - performance.now();
+    const partMs = Math.max(
+      shareOf(plan, plans.slice(index), leftMs),
+      shareOf(plan, plans, timeMs - besideMs),
+    );
     const time = isGiven ? { timeMs: partMs } : { totalMs: partMs };
     comparisons.push(await compareSides(plan, bench, time));
     if (bench.signal.aborted) throw new Error("it was interrupted.");
   }
-  if (experiment.measure === undefined) return undefined;
-  const own = { ...bench, folder: join(bench.folder, "own") };
-  await mkdir(own.folder, { recursive: true });
-  return experiment.measure({
-    ...own,
-    timeMs: Math.max(ownMs, endsAt - performance.now()),
-    serve: (side) => serve(own, side),
-    async samplesOf(id) {
-      if (comparisons.every((one) => one.id !== id || one.sides.length === 0)) return [];
-      const { samples } = await readRun(join(bench.folder, id));
-      return [...samples].filter(({ phase }) => phase === "measure");
-    },
-  });
+  const leftMs = Math.max(besideMs, endsAt - performance.now());
+  const beside = { ...bench, folder: join(bench.folder, "own") };
+  if (!isRound) await mkdir(beside.folder, { recursive: true });
+  const loaded: Record<string, LoadAnswer> = {};
+  for (const load of loads)
+    loaded[load.id] = await loadSides(beside, load, leftMs * (load.share ?? 1 / loads.length));
+  return {
+    loads: loaded,
+    profiles: await collectorShares(beside, profiles, leftMs),
+    own: await experiment.measure?.({
+      ...beside,
+      serve: (side) => serve(beside, side),
+      async samplesOf(id) {
+        if (comparisons.every((one) => one.id !== id || one.sides.length === 0)) return [];
+        const { samples } = await readRun(join(bench.folder, id));
+        return [...samples].filter(({ phase }) => phase === "measure");
+      },
+    }),
+  };
 }
 
 async function serve({ folder, identities, targetOf }: Bench, side: Side): Promise<Host> {

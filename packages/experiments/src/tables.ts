@@ -1,18 +1,12 @@
 import { formatBytes, formatCount, formatMs, formatPercent, formatRatio } from "@evenbench/report/parts";
-import type {
-  ComparisonResult,
-  Contrast,
-  Estimate,
-  FigureTable,
-  FigureUnit,
-  SideResult,
-} from "@evenbench/results";
-import { exactly } from "./judge.ts";
+import type { ComparisonResult, Contrast, Estimate, FigureTable, FigureUnit } from "@evenbench/results";
+import type { SideColumn } from "./define.ts";
 
 /** A value with its interval, in its unit; a dash where it could not be had. */
 export function shown(unit: FigureUnit, value: Estimate | number | null): string {
   if (value === null) return "–";
-  const { estimate, low, high } = typeof value === "number" ? exactly(value) : value;
+  const { estimate, low, high } =
+    typeof value === "number" ? { estimate: value, low: value, high: value } : value;
   if (unit === "ratio" && low !== high) return formatRatio({ estimate, low, high });
   const format = formatters[unit];
   return low === high ? format(estimate) : `${format(estimate)} (${format(low)}–${format(high)})`;
@@ -27,8 +21,6 @@ const formatters: Readonly<Record<FigureUnit, (value: number) => string>> = {
   count: (value) => (Number.isInteger(value) ? formatCount(value) : value.toFixed(2)),
   perSecond: (value) => `${value >= 100 ? formatCount(Math.round(value)) : value.toPrecision(3)}/s`,
 };
-
-export type SideColumn = readonly [head: string, cell: (side: SideResult) => string];
 
 const USUAL: readonly SideColumn[] = [
   ["first byte", ({ firstByteMs }) => shown("ms", firstByteMs)],

@@ -1,6 +1,5 @@
 import { defineExperiment, UNPACKING } from "../src/define.ts";
-import { outcomeOf, takesMore } from "../src/judge.ts";
-import { sideTables } from "../src/tables.ts";
+import { takesMore } from "../src/judge.ts";
 
 /** "Waste" has no published figure: a tenth of the CPU time is meant here. */
 const WASTE = 1.1;
@@ -41,11 +40,8 @@ export default defineExperiment({
       rule: takesMore(WASTE),
     },
   ]),
-  decide: ({ comparisons, figures }) =>
-    outcomeOf(
-      figures,
-      TARGETS.flatMap((target) =>
-        sideTables(`${target}: 5 MB in 5,120 chunks, by each method`, comparisons[`${target}-streams`]),
-      ),
-    ),
+  tables: TARGETS.map((target) => ({
+    title: `${target}: 5 MB in 5,120 chunks, by each method`,
+    of: `${target}-streams`,
+  })),
 });

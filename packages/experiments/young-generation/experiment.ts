@@ -1,7 +1,6 @@
-import { type CollectorShares, collectorShares } from "../src/collector.ts";
-import { defineExperiment, type Side, UNPACKING } from "../src/define.ts";
-import { halfOf, outcomeOf, takesMore } from "../src/judge.ts";
-import { shown, sideTables } from "../src/tables.ts";
+import { cpuAndTime, defineExperiment, type Side, UNPACKING } from "../src/define.ts";
+import { halfOf, takesMore } from "../src/judge.ts";
+import { shown } from "../src/tables.ts";
 
 const TARGETS = ["node", "cloudflare"] as const;
 const SIZES = [1, 2, 4, 8, 16, 32] as const;
@@ -22,7 +21,7 @@ const limited = (target: string, megabytes: number): Side => ({
 });
 const PAIR = { side: `${SMALL} MB`, against: "default" };
 
-export default defineExperiment<readonly CollectorShares[]>({
+export default defineExperiment({
   title: "A young generation for small memory",
   claim: "A young generation fixed for machines with little memory cost about 25 % against V8's own choice.",
   source: UNPACKING,
@@ -44,46 +43,34 @@ export default defineExperiment<readonly CollectorShares[]>({
     ];
   }),
   measureShare: 0.2,
-  measure: (context) =>
-    collectorShares(
-      context,
-      TARGETS.flatMap((target) =>
-        [[], ...SIZES.map(flagsOf)].map((v8Flags) => ({ target, caseId: CHURN, v8Flags, profiles: 1 })),
+  profiles: TARGETS.flatMap((target) =>
+    [[], ...SIZES.map(flagsOf)].map((v8Flags) => ({ target, caseId: CHURN, v8Flags, profiles: 1 })),
+  ),
+  figures: TARGETS.flatMap((target) =>
+    Object.entries(CASES).flatMap(([name, caseId]) =>
+      cpuAndTime(
+        { of: `${target}-${name}`, ...PAIR },
+        (metric) => `${caseId} on ${target}: ${metric}, ${PAIR.side} / V8's own choice`,
+        { lastByteMs: takesMore(halfOf(PUBLISHED)) },
       ),
     ),
-  figures: TARGETS.flatMap((target) =>
-    Object.entries(CASES).flatMap(([name, caseId]) => {
-      const question = { of: `${target}-${name}`, ...PAIR };
-      const what = `${caseId} on ${target}`;
-      return [
-        {
-          ...{ ...question, metric: "lastByteMs" as const, rule: takesMore(halfOf(PUBLISHED)) },
-          label: `${what}: time to the last byte, ${PAIR.side} / V8's own choice`,
-        },
-        {
-          ...{ ...question, metric: "cpu" as const },
-          label: `${what}: CPU time, ${PAIR.side} / V8's own choice`,
-        },
-      ];
-    }),
   ),
-  decide({ comparisons, figures, own }) {
-    const tables = TARGETS.flatMap((target) =>
-      sideTables(`${CHURN} on ${target}, semi-space limited to`, comparisons[`${target}-sizes`], [
-        [
-          "requests, one client",
-          ({ lastByteMs }) => shown("perSecond", lastByteMs && 1000 / lastByteMs.estimate),
-        ],
-        [
-          "collector",
-          ({ name }) => {
-            const flags = name === PAIR.against ? "" : flagsOf(Number.parseInt(name, 10)).join();
-            const found = own.find((one) => one.target === target && one.v8Flags?.join() === flags);
-            return shown("share", found?.shares[0] ?? null);
-          },
-        ],
-      ]),
-    );
-    return outcomeOf(figures, tables);
-  },
+  tables: TARGETS.map((target) => ({
+    title: `${CHURN} on ${target}, semi-space limited to`,
+    of: `${target}-sizes`,
+    more: ({ profiles }) => [
+      [
+        "requests, one client",
+        ({ lastByteMs }) => shown("perSecond", lastByteMs && 1000 / lastByteMs.estimate),
+      ],
+      [
+        "collector",
+        ({ name }) => {
+          const flags = name === PAIR.against ? "" : flagsOf(Number.parseInt(name, 10)).join();
+          const found = profiles.find((one) => one.target === target && one.v8Flags?.join() === flags);
+          return shown("share", found?.shares[0] ?? null);
+        },
+      ],
+    ],
+  })),
 });
