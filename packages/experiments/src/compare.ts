@@ -58,8 +58,6 @@ export async function compareSides(
   const { app } = targets[0];
   const manifests = (await app.cases()).filter(({ id }) => id === plan.caseId);
   if (manifests.length === 0) throw new Error(`No target of the comparison serves a case "${plan.caseId}".`);
-  // Where the number of trials is given, nothing ends early.
-  const mayEndEarly = plan.trials === undefined && plan.mostTrials === undefined;
   const folder = join(bench.folder, plan.id);
   const done = await run({
     targets,
@@ -69,9 +67,9 @@ export async function compareSides(
     workers: Math.max(1, ...plan.sides.map(({ start }) => start?.workers ?? 1)),
     spacing: plan.spacing ?? 1,
     pauseMs: plan.pauseMs ?? 0,
-    trials: plan.trials ?? null,
     ...(plan.mostTrials !== undefined && { mostTrials: plan.mostTrials }),
-    precision: mayEndEarly ? (plan.precision ?? PRECISION) : 0,
+    // Where a number of trials is given, nothing ends early.
+    precision: plan.mostTrials === undefined ? (plan.precision ?? PRECISION) : 0,
     ...time,
     exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS,
     warmUpFile: bench.warmUpFile,

@@ -123,7 +123,7 @@ describe("a comparison", () => {
 
 test("what sides are known to need is not searched again", async () => {
   const warmUpFile = join(out, "warm-up.json");
-  const plan = { id: "sizes", caseId: "payload", sides: [plain, longer], trials: 1, spacing: 3 };
+  const plan = { id: "sizes", caseId: "payload", sides: [plain, longer], mostTrials: 1, spacing: 3 };
   /** Ends as its rounds begin: all is warm then. */
   const compare = async (timeMs: number) => {
     const warm = new AbortController();
@@ -183,7 +183,7 @@ test("an experiment that fails cannot tell, says why, and the next one goes on",
 
 test("an interruption keeps what was measured, and starts nothing more", async () => {
   const interruption = new AbortController();
-  const comparisons = ["first", "second"].map((id) => ({ id, caseId: "payload", sides: [plain], trials: 2 }));
+  const comparisons = ["first", "second"].map((id) => ({ id, caseId: "payload", sides: [plain] }));
   const seen: string[] = [];
   const { run } = await runThem(
     ["test-interrupted", "test-never"].map((id) => ({ ...shellOf(id), comparisons })),

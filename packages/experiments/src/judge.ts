@@ -8,6 +8,7 @@ import type {
   FigureUnit,
   Outcome,
 } from "@evenbench/results";
+import { divided } from "@evenbench/stats";
 import type { Evidence, Experiment, FigureQuestion, Rule } from "./define.ts";
 import { meanAt, ratioAt } from "./load-sides.ts";
 import { sideTables } from "./tables.ts";
@@ -125,7 +126,7 @@ export function answer({ comparisons, loads }: Measured, question: FigureQuestio
   const ratio = contrast?.[metric] ?? null;
   if (beside !== undefined) {
     const other = findContrast(comparisons[beside.of], beside.side, beside.against)?.[metric] ?? null;
-    const value = ratio && other && quotient(ratio, other);
+    const value = ratio && other && divided(ratio, other);
     return figureOf(label, "ratio", value, {
       rule,
       note: value === null ? "One of the two was not measured." : null,
@@ -141,14 +142,6 @@ function findContrast(
   against: string,
 ): Contrast | null {
   return comparison?.contrasts.find((one) => one.side === side && one.against === against) ?? null;
-}
-
-/** As of independent estimates: half-widths add in quadrature on the scale of logarithms. */
-function quotient(one: Estimate, other: Estimate): Estimate {
-  const value = one.estimate / other.estimate;
-  const above = Math.hypot(Math.log(one.high / one.estimate), Math.log(other.estimate / other.low));
-  const below = Math.hypot(Math.log(one.estimate / one.low), Math.log(other.high / other.estimate));
-  return { estimate: value, low: value / Math.exp(below), high: value * Math.exp(above) };
 }
 
 function whyMissing(comparison: ComparisonResult | undefined, sides: readonly string[]): string {

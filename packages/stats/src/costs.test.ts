@@ -1,10 +1,10 @@
 import type { ColdStart, InstanceUsage, Sample, Timeline } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
-import { testSample } from "../test/samples.ts";
+import { drawNormal, testSample } from "../test/samples.ts";
 import type { Question } from "./compare.ts";
 import { type CaseCosts, type CostsMeasured, fitCosts, tellCosts } from "./costs.ts";
 import { median } from "./numbers.ts";
-import { drawNormal, seededRandom } from "./random.ts";
+import { seededRandom } from "./random.ts";
 
 const fitted = (measured: Partial<CostsMeasured>, question: Question) =>
   fitCosts(

@@ -1,5 +1,5 @@
 import type { ColdStart, InstanceUsage, Metric, Sample, Timeline } from "@evenbench/results";
-import { type RoundValue, type Series, seriesByTarget } from "./cells.ts";
+import { type RoundValue, seriesByTarget } from "./cells.ts";
 import {
   basesOf,
   type CellFit,
@@ -108,17 +108,23 @@ function allTold(values: readonly (number | null)[]): readonly number[] | null {
 /** The first transfer rounds warm up what only the payload uses. */
 const TRANSFER_WARMUP_ROUNDS = 3;
 
-/** Last byte less transfer time, in each trial: what both sides spend on the way does not draw the ratio towards 1. */
-function computeCost(samples: readonly Sample[], question: Question) {
-  const transfers = transferTimes(samples);
-  const measured = [...seriesByTarget(samples, samples[0]?.caseId ?? "", "lastByteMs")];
-  const values = measured.flatMap(([target, { trials }]) =>
+/** Of each instance, its last byte less its transfer time: what is spent on the way draws no ratio towards 1. */
+export function computeValues(samples: readonly Sample[]) {
+  const caseId = samples[0]?.caseId ?? "";
+  const late = samples.filter(({ roundIndex }) => roundIndex >= TRANSFER_WARMUP_ROUNDS);
+  const transfers = seriesByTarget(late, caseId, "lastByteMs", "transfer");
+  return [...seriesByTarget(samples, caseId, "lastByteMs")].flatMap(([target, { trials }]) =>
     [...trials].flatMap(([trial, rounds]) => {
-      const transferMs = medianIn(transfers, target, trial);
-      if (transferMs === null) return [];
+      const transfer = transfers.get(target)?.trials.get(trial);
+      if (transfer === undefined) return [];
+      const transferMs = medianOf(transfer);
       return [{ target, trial, round: 0, ms: medianOf(rounds) - transferMs, transferMs }];
     }),
   );
+}
+
+function computeCost(samples: readonly Sample[], question: Question) {
+  const values = computeValues(samples);
   const fit = fitValues(values, question);
   const counting = values.filter(
     ({ target, trial }) => fit.cold.has(target) || warmthOf(question.warm, target, trial).warm,
@@ -135,16 +141,6 @@ function computeCost(samples: readonly Sample[], question: Question) {
     };
   };
   return { fit, tell };
-}
-
-export function transferTimes(samples: readonly Sample[]): ReadonlyMap<string, Series> {
-  const late = samples.filter(({ roundIndex }) => roundIndex >= TRANSFER_WARMUP_ROUNDS);
-  return seriesByTarget(late, late[0]?.caseId ?? "", "lastByteMs", "transfer");
-}
-
-export function medianIn(series: ReadonlyMap<string, Series>, target: string, trial: number): number | null {
-  const rounds = series.get(target)?.trials.get(trial);
-  return rounds === undefined ? null : medianOf(rounds);
 }
 
 /** From the start of the processes to the first exchange's last byte. */

@@ -182,6 +182,17 @@ export function geometricInterval(logs: readonly number[]): RatioInterval | null
   return asRatio(meanInterval(logs));
 }
 
+/** As of independent estimates: half-widths add in quadrature on the scale of logarithms. */
+export function divided<Ratio extends Omit<RatioInterval, "level">>(
+  one: Ratio,
+  by: Omit<RatioInterval, "level">,
+): Ratio {
+  const estimate = one.estimate / by.estimate;
+  const above = Math.hypot(Math.log(one.high / one.estimate), Math.log(by.estimate / by.low));
+  const below = Math.hypot(Math.log(one.estimate / one.low), Math.log(by.high / by.estimate));
+  return { ...one, estimate, low: estimate / Math.exp(below), high: estimate * Math.exp(above) };
+}
+
 /** Ends further apart than this factor are no interval: two trials that differ make ends that no file can hold. */
 const WIDEST = 1e6;
 

@@ -1,7 +1,8 @@
 import * as oracle from "simple-statistics";
 import { expect, test } from "vitest";
+import { drawNormal } from "../test/samples.ts";
 import { mean, median, quantile, sorted, variance } from "./numbers.ts";
-import { drawBelow, drawNormal, seededRandom, xoshiro128 } from "./random.ts";
+import { drawBelow, seededRandom, xoshiro128 } from "./random.ts";
 
 const random = seededRandom(3);
 const draw = <T>(count: number, next: () => T): T[] => Array.from({ length: count }, next);

@@ -37,8 +37,3 @@ export function seededRandom(seed: number): Random {
 export function drawBelow(random: Random, bound: number): number {
   return Math.floor(random() * bound);
 }
-
-/** Draws a standard normal number (Box & Muller, 1958). */
-export function drawNormal(random: Random): number {
-  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-}

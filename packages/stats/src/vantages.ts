@@ -2,9 +2,9 @@ import type { Sample } from "@evenbench/results";
 import type { CaseQuestion } from "./analyse-case.ts";
 import { coldTargets, instanceCells, seriesByTarget, TRIALS_FOR_INTERVAL } from "./cells.ts";
 import { basesOf, othersOf } from "./compare.ts";
-import { medianIn, transferTimes } from "./costs.ts";
+import { computeValues } from "./costs.ts";
 import { LEVEL, meanInterval } from "./model.ts";
-import { mean, meanOrNull, median, variance } from "./numbers.ts";
+import { mean, meanOrNull, median, medianOf, type Rounds, variance } from "./numbers.ts";
 import { judge, type RatioInterval, type Verdict } from "./verdict.ts";
 
 /** From so many vantages on Student's t is no longer wide because they are few. */
@@ -52,9 +52,8 @@ export function analyseVantages(samples: readonly Sample[], question: CaseQuesti
 
 function placedCells(placed: readonly Sample[], { caseId, metric, targets, warm }: CaseQuestion) {
   const trials = Map.groupBy(placed, ({ target, trial }) => `${trial} ${target}`);
-  const transfers = transferTimes(placed);
+  const computed = new Map(computeValues(placed).map((one) => [`${one.trial} ${one.target}`, one]));
   const series = seriesByTarget(placed, caseId, metric);
-  const lastBytes = seriesByTarget(placed, caseId, "lastByteMs");
   return instanceCells(series, targets, warm).flatMap((cell) => {
     const { target, block: trial } = cell;
     const own = trials.get(`${trial} ${target}`) ?? [];
@@ -64,13 +63,12 @@ function placedCells(placed: readonly Sample[], { caseId, metric, targets, warm 
     edges.delete(null);
     // Through which most of its exchanges went.
     const [most] = [...edges].toSorted(([, a], [, b]) => b.length - a.length);
-    const transferMs = medianIn(transfers, target, trial);
-    const lastMs = medianIn(lastBytes, target, trial);
+    const { transferMs = null, ms: computeMs = null } = computed.get(`${trial} ${target}`) ?? {};
+    const ms = medianOf(series.get(target)?.trials.get(trial) as Rounds);
     return [
       {
-        ...{ ...cell, vantage: from.vantage, client: from.client, edge: most?.[0] ?? null, transferMs },
-        ms: medianIn(series, target, trial) as number,
-        computeMs: transferMs === null || lastMs === null ? null : lastMs - transferMs,
+        ...{ ...cell, vantage: from.vantage, client: from.client, edge: most?.[0] ?? null },
+        ...{ ms, transferMs, computeMs },
       },
     ];
   });

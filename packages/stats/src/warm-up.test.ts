@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { testSample } from "../test/samples.ts";
+import { drawNormal, testSample } from "../test/samples.ts";
 import real from "../test-data/warm-up-cpu-ms.json" with { type: "json" };
 import { segments } from "./change-points.ts";
-import { drawNormal, type Random, seededRandom } from "./random.ts";
+import { type Random, seededRandom } from "./random.ts";
 import { warmInstances } from "./warm.ts";
 import { warmthOfTrial, warmUpNeed } from "./warm-up.ts";
 

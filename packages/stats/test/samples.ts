@@ -1,5 +1,5 @@
 import type { Sample } from "@evenbench/results";
-import { drawNormal, type Random, seededRandom } from "../src/random.ts";
+import { type Random, seededRandom } from "../src/random.ts";
 
 /** Some that take longer than the others. */
 interface SimulatedKinds {
@@ -52,6 +52,11 @@ export const TEST_SCENARIO: Scenario = {
 };
 
 const TYPICAL_MS = 20;
+
+/** Draws a standard normal number (Box & Muller, 1958). */
+export function drawNormal(random: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
 
 /** One measured exchange; what is not given is what tests do not care for. */
 export function testSample(given: Partial<Sample>): Sample {

@@ -1,6 +1,6 @@
 import type { Sample } from "@evenbench/results";
-import { drawNormal, seededRandom } from "../src/random.ts";
-import { testSample } from "./samples.ts";
+import { seededRandom } from "../src/random.ts";
+import { drawNormal, testSample } from "./samples.ts";
 
 export interface TestVantage {
   readonly name: string;

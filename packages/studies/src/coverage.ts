@@ -18,8 +18,8 @@ import {
   targetKinds,
   warmthOfTrial,
 } from "@evenbench/stats";
-import { drawNormal, type Random } from "@evenbench/stats/random";
-import { type Scenario, simulateSamples, testSample } from "@evenbench/stats/testing";
+import type { Random } from "@evenbench/stats/random";
+import { drawNormal, type Scenario, simulateSamples, testSample } from "@evenbench/stats/testing";
 import { manyOf, percentOf, remembered, scaled, untilDecided } from "./drawn.ts";
 
 const QUESTION = {

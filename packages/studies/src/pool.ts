@@ -5,6 +5,7 @@ import {
   analyseFit,
   type CaseFit,
   type Comparison,
+  divided,
   fitTwoWay,
   isDifference,
   judge,
@@ -272,11 +273,4 @@ export async function comparePools(before: readonly string[], after: readonly st
   });
   const head = ["comparison", "one", "other", "other / one"];
   return markdownTable({ head, rows, numeric: numericOf(head) }).join("\n");
-}
-
-/** Both are uncertain, and know nothing of each other: half-widths add as squares. */
-function divided(ratio: RatioInterval, by: RatioInterval): RatioInterval {
-  const estimate = ratio.estimate / by.estimate;
-  const half = Math.hypot(Math.log(ratio.high / ratio.low) / 2, Math.log(by.high / by.low) / 2);
-  return { estimate, low: estimate * Math.exp(-half), high: estimate * Math.exp(half), level: ratio.level };
 }
