@@ -170,7 +170,7 @@ export interface Evidence<Own> {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-export interface TableQuestion<Own> {
+interface TableQuestion<Own> {
   readonly title: string;
   readonly of: string;
   more?(evidence: Pick<Evidence<Own>, "own" | "profiles">): readonly SideColumn[];
