@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { artifactDirectory, digestOfDirectory, readManifest } from "@evenbench/bundle";
+import { artifactDirectory } from "@evenbench/bundle";
 import { testOrphan, testProduction } from "@evenbench/bundle/deployable/testing/server";
 import { underTest } from "@evenbench/host/testing/platform";
 import { expect, test } from "vitest";
@@ -14,9 +14,8 @@ const {
   serve,
 } = underTest(platform, (outDirectory) => buildDeployable({ artifactDirectory, outDirectory }));
 
-test("the function holds the artifact byte for byte, and is what vercel build makes but for the pinned NODE_ENV", async () => {
+test("the function is what vercel build makes but for the pinned NODE_ENV", () => {
   const place = join(bundle, "functions/api/index.func");
-  expect(await digestOfDirectory(join(place, "api/_artifact"))).toBe((await readManifest()).digest);
   const configuration = JSON.parse(readFileSync(join(place, ".vc-config.json"), "utf8"));
   expect(configuration).toMatchObject({
     handler: "api/index.mjs",

@@ -1,9 +1,8 @@
 import { type CaseContext, defineCase, type PlatformId, wholeResponse } from "@evenbench/core";
 import { connectByNode } from "./connect-node.ts";
 import { connectByWorker } from "./connect-worker.ts";
-import type { Connection } from "./connection.ts";
 import { ConnectionPool } from "./pool.ts";
-import { getCommand, type Reply, versionCommand } from "./protocol.ts";
+import { type Connection, getCommand, type Reply, versionCommand } from "./protocol.ts";
 
 interface Settings {
   readonly noDelay: "on" | "off";

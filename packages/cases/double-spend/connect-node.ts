@@ -1,6 +1,11 @@
 import { connect } from "node:net";
-import { ANSWERS_WITHIN_MS, type Connection, type ConnectOptions } from "./connection.ts";
-import { parseReply, type Reply } from "./protocol.ts";
+import {
+  ANSWERS_WITHIN_MS,
+  type Connection,
+  type ConnectOptions,
+  parseReply,
+  type Reply,
+} from "./protocol.ts";
 
 export function connectByNode({ address, noDelay }: ConnectOptions): Promise<Connection> {
   const { hostname, port } = new URL(`tcp://${address}`);

@@ -1,5 +1,4 @@
-import type { Connection, ConnectOptions } from "./connection.ts";
-import { parseReply } from "./protocol.ts";
+import { type Connection, type ConnectOptions, parseReply } from "./protocol.ts";
 
 const encoder = new TextEncoder();
 

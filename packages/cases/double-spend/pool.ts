@@ -1,4 +1,4 @@
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./protocol.ts";
 
 export class ConnectionPool {
   readonly #size: number;

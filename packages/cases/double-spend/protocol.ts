@@ -26,3 +26,16 @@ export function parseReply(text: string): Reply | null {
   if (!text.startsWith("\r\nEND\r\n", valueEnd)) return null;
   return { kind: "value", value: text.slice(end + 2, valueEnd) };
 }
+
+export interface Connection {
+  ask(parts: readonly string[]): Promise<Reply>;
+  close(): void;
+}
+
+export interface ConnectOptions {
+  readonly address: string;
+  readonly noDelay: boolean;
+}
+
+/** A store that is silent for so long is down. */
+export const ANSWERS_WITHIN_MS = 5000;

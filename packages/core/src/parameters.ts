@@ -1,4 +1,4 @@
-import type { ChoiceParameter, IntegerParameter, Parameter } from "./schema.ts";
+import type { IntegerParameter, Parameter } from "./schema.ts";
 
 /** What the bounds of a case's parameters may let one request take on any platform. */
 export const MOST_CPU_MS = 10_000;
@@ -38,19 +38,21 @@ export function parseParameters<D extends ParameterDeclarations>(
   const values: Record<string, number | string> = {};
   for (const [name, raw] of query) {
     const parameter = Object.hasOwn(declarations, name) ? declarations[name] : undefined;
+    const refuse = (bounds: string, detail: string) =>
+      ({
+        ok: false,
+        problem: { parameter: name.slice(0, 40), bounds, detail: detail.slice(0, 300) },
+      }) as const;
     if (parameter === undefined) {
       const known = Object.keys(declarations).join(", ") || "no parameters at all";
-      return problem(name, known, `Unknown parameter "${name}". This case takes: ${known}.`);
+      return refuse(known, `Unknown parameter "${name}". This case takes: ${known}.`);
     }
     const bounds = describeBounds(parameter);
-    if (name in values) return problem(name, bounds, `Parameter "${name}" is repeated; give it once.`);
-    const value = parameter.type === "integer" ? parseInteger(raw, parameter) : parseChoice(raw, parameter);
-    if (value === undefined) {
-      return problem(
-        name,
-        bounds,
-        `Parameter "${name}" must be ${bounds}; got ${JSON.stringify(raw.slice(0, 40))}.`,
-      );
+    if (name in values) return refuse(bounds, `Parameter "${name}" is repeated; give it once.`);
+    const value = parse(raw, parameter);
+    if (value === null) {
+      const got = JSON.stringify(raw.slice(0, 40));
+      return refuse(bounds, `Parameter "${name}" must be ${bounds}; got ${got}.`);
     }
     values[name] = value;
   }
@@ -58,22 +60,10 @@ export function parseParameters<D extends ParameterDeclarations>(
   return { ok: true, values: values as ParameterValues<D> };
 }
 
-function problem(
-  parameter: string,
-  bounds: string,
-  detail: string,
-): { ok: false; problem: ParameterProblem } {
-  return { ok: false, problem: { parameter: parameter.slice(0, 40), bounds, detail: detail.slice(0, 300) } };
-}
-
-function parseInteger(raw: string, parameter: IntegerParameter): number | undefined {
-  if (!/^-?\d{1,15}$/.test(raw)) return undefined;
-  const value = Number(raw);
-  return value >= parameter.minimum && value <= parameter.maximum ? value : undefined;
-}
-
-function parseChoice(raw: string, parameter: ChoiceParameter): string | undefined {
-  return parameter.choices.includes(raw) ? raw : undefined;
+function parse(raw: string, parameter: Parameter): number | string | null {
+  if (parameter.type === "choice") return parameter.choices.includes(raw) ? raw : null;
+  const value = /^-?\d{1,15}$/.test(raw) ? Number(raw) : Number.NaN;
+  return value >= parameter.minimum && value <= parameter.maximum ? value : null;
 }
 
 export function pathWith(path: string, values: Readonly<Record<string, string | number>>): string {

@@ -41,7 +41,6 @@ const choiceParameter = strict({
 });
 const parameter = z.discriminatedUnion("type", [integerParameter, choiceParameter]);
 export type IntegerParameter = z.infer<typeof integerParameter>;
-export type ChoiceParameter = z.infer<typeof choiceParameter>;
 export type Parameter = z.infer<typeof parameter>;
 
 const mask = strict({

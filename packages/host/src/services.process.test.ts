@@ -34,11 +34,6 @@ test("a service that does not exist is an error of the case that declares it", a
   await expect(findService("no-such-service")).rejects.toThrow(/no service "no-such-service"/);
 });
 
-test("no services are nothing to start", async () => {
-  await using none = await startServices([], { logFolder, cores: null });
-  expect(none.environment).toEqual({});
-});
-
 test("a program is found by its name or its path, and on the PATH alone", async () => {
   expect(await findProgram(process.execPath)).toBe(process.execPath);
   vi.stubEnv("PATH", dirname(process.execPath));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import platform from "../test/platform.ts";
-import { descendants, isRunning, stillRunning } from "../test/processes.ts";
+import { descendants, ENDINGS, endParentOf, isRunning, stillRunning } from "../test/processes.ts";
 import { splitCores } from "./cores.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
 import { serverEnvironment, startHost } from "./start-host.ts";
@@ -160,4 +160,31 @@ test.runIf(splitCores() !== null)(
 
 test("what is no CPU list is refused", async () => {
   await expect(serve("good", { cores: "1; true" })).rejects.toThrow(/"1; true" is no CPU list/);
+});
+
+const platformFile = fileURLToPath(new URL("../test/platform.ts", import.meta.url));
+
+test.each(ENDINGS)("no process is left when the parent ends by %s", async (ending) => {
+  const { below, serving } = await endParentOf(platformFile, "good", join(folder, "orphans.log"), ending);
+  expect(serving).toHaveLength(1);
+  // Supervisor, server, and the server's child.
+  expect(below.length).toBeGreaterThanOrEqual(3);
+  expect(below).toEqual(expect.arrayContaining([...serving]));
+  expect(await stillRunning(below)).toEqual([]);
+});
+
+test("a server that ignores SIGTERM does not outlive its parent either", async () => {
+  const { below } = await endParentOf(platformFile, "stubborn", join(folder, "orphans.log"), "SIGKILL");
+  expect(await stillRunning(below)).toEqual([]);
+});
+
+test("when the supervisor itself is killed, the server goes too and the host says so", async () => {
+  const host = await serve("good");
+  const [server = 0] = host.pids();
+  const below = descendants(process.pid);
+  const supervisor = below.find((pid) => pid !== server && descendants(pid).includes(server));
+  process.kill(supervisor ?? 0, "SIGKILL");
+  expect(await host.died).toMatch(/supervisor was ended from outside/);
+  expect(await stillRunning([server])).toEqual([]);
+  await host.stop();
 });

@@ -9,7 +9,7 @@ import { confinedCommand } from "./cores.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
 import { ownFolder } from "./own-folder.ts";
 import type { HostCommand } from "./protocol.ts";
-import { answersIdentity, type Readiness, Supervised } from "./supervised.ts";
+import { answersIdentity, type Readiness, type Supervised, supervise } from "./supervised.ts";
 
 /** What a process needs to run at all; nothing in it changes what a server computes. */
 const KEPT = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
@@ -118,11 +118,11 @@ async function startSupervised(options: StartHostOptions, port: number): Promise
     stdio: ["ignore", log.descriptor, log.descriptor, "ipc"],
   });
   closeSync(log.descriptor);
-  const { name, logFile } = options;
-  return new Supervised(supervisor, confinedCommand(command, options.cores), {
+  const { name, logFile: file, cores } = options;
+  return supervise(supervisor, confinedCommand(command, cores), {
     name,
     url: `http://${LOOPBACK}:${port}`,
-    log: { file: logFile, startByte: log.startByte },
+    log: { file, startByte: log.startByte },
   });
 }
 

@@ -14,117 +14,109 @@ export interface Readiness {
 /** Before it is killed. */
 const GRACE_MS = 2000;
 
-interface SupervisedOptions {
-  readonly name: string;
-  readonly url: string;
-  readonly log: { readonly file: string; readonly startByte: number };
+export interface Supervised {
+  /** @returns null, or why not. */
+  ready(readiness: Readiness, withinMs?: number, signal?: AbortSignal): Promise<string | null>;
+  host(): Host;
+  stop(): Promise<void>;
+  quoteLog(): string;
 }
 
-export class Supervised {
-  readonly #supervisor: ChildProcess;
-  readonly #options: SupervisedOptions;
-  readonly #reportsWorkers: boolean;
+export function supervise(
+  supervisor: ChildProcess,
+  command: HostCommand,
+  { name, url, log }: { readonly name: string; readonly url: string; readonly log: LogPlace },
+): Supervised {
   /** It is known which processes serve: a server may answer before its supervisor has said so. */
-  readonly #known = Promise.withResolvers<void>();
-  readonly #ended = Promise.withResolvers<string>();
-  readonly #gone = Promise.withResolvers<void>();
-  #serverPid: number | undefined;
-  #startedAt = Number.NaN;
-  #serving: readonly number[] = [];
-  #stopping: Promise<void> | undefined;
+  const known = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<string>();
+  const gone = Promise.withResolvers<void>();
+  let serverPid: number | undefined;
+  let startedAt = Number.NaN;
+  let serving: readonly number[] = [];
+  let stopping: Promise<void> | undefined;
 
-  constructor(supervisor: ChildProcess, command: HostCommand, options: SupervisedOptions) {
-    this.#supervisor = supervisor;
-    this.#options = options;
-    this.#reportsWorkers = command.reportsWorkers ?? false;
-    supervisor.once("error", (error) => {
-      this.#ended.resolve(`its supervisor could not be started (${error.message})`);
-      this.#gone.resolve();
-    });
-    supervisor.once("exit", () => this.#leave());
-    supervisor.on("message", (news: SupervisorNews) => this.#hear(news));
-    this.#tell({ order: "start", command });
-  }
+  supervisor.once("error", (error) => {
+    ended.resolve(`its supervisor could not be started (${error.message})`);
+    gone.resolve();
+  });
+  supervisor.once("exit", () => {
+    ended.resolve("its supervisor was ended from outside");
+    // No news of the server's end: it may be running without anyone to watch it.
+    if (serverPid !== undefined && process.platform !== "win32") send(-serverPid, "SIGKILL");
+    serving = [];
+    gone.resolve();
+  });
+  supervisor.on("message", (news: SupervisorNews) => {
+    if (news.news === "started") {
+      serverPid = news.pid;
+      startedAt = performance.now() - (monotonicMs() - news.atMs);
+      if (!command.reportsWorkers) serve([news.pid]);
+    } else if (news.news === "serving") {
+      serve(news.pids);
+    } else {
+      serverPid = undefined;
+      serving = [];
+      ended.resolve(`its process ${news.how}`);
+    }
+  });
+  tell({ order: "start", command });
+  return { ready, host, stop, quoteLog: () => quoteLog(log.file, log.startByte) };
 
-  async ready(readiness: Readiness, withinMs = 30_000, signal?: AbortSignal): Promise<string | null> {
-    const what = `${this.#options.url}${readiness.what}`;
+  async function ready(
+    readiness: Readiness,
+    withinMs = 30_000,
+    signal?: AbortSignal,
+  ): Promise<string | null> {
+    const what = `${url}${readiness.what}`;
     const over = new AbortController();
     const until = AbortSignal.any([over.signal, AbortSignal.timeout(withinMs), ...(signal ? [signal] : [])]);
-    const ready = readiness.wait(this.#options.url, until).then(async (seen) => {
-      if (seen === null) await Promise.race([this.#known.promise, aborted(until)]);
+    const seenReady = readiness.wait(url, until).then(async (seen) => {
+      if (seen === null) await Promise.race([known.promise, aborted(until)]);
       if (!until.aborted) return null;
       return `${what} was not ready within ${withinMs / 1000} s (${seen ?? "its processes are still starting"})`;
     });
-    const early = this.#ended.promise.then((how) => `${how} before ${what} answered`);
-    const failure = await Promise.race([ready, early]);
+    const early = ended.promise.then((how) => `${how} before ${what} answered`);
+    const failure = await Promise.race([seenReady, early]);
     over.abort();
     return failure;
   }
 
-  host(): Host {
-    const { name, url } = this.#options;
+  function host(): Host {
     const died = Promise.withResolvers<string>();
-    this.#ended.promise.then((how) => {
-      if (this.#stopping !== undefined) return;
-      died.resolve(`The ${name} at ${url} died: ${how}.\n${this.quoteLog()}`);
+    ended.promise.then((how) => {
+      if (stopping !== undefined) return;
+      died.resolve(`The ${name} at ${url} died: ${how}.\n${quoteLog(log.file, log.startByte)}`);
     });
-    return {
-      url,
-      startedAt: this.#startedAt,
-      pids: () => this.#serving,
-      died: died.promise,
-      stop: () => this.stop(),
-    };
+    return { url, startedAt, pids: () => serving, died: died.promise, stop };
   }
 
-  stop(): Promise<void> {
-    this.#stopping ??= this.#end();
-    return this.#stopping;
+  function stop(): Promise<void> {
+    stopping ??= end();
+    return stopping;
   }
 
-  quoteLog(): string {
-    const { file, startByte } = this.#options.log;
-    return quoteLog(file, startByte);
-  }
-
-  #hear(news: SupervisorNews): void {
-    if (news.news === "started") {
-      this.#serverPid = news.pid;
-      this.#startedAt = performance.now() - (monotonicMs() - news.atMs);
-      if (!this.#reportsWorkers) this.#serve([news.pid]);
-    } else if (news.news === "serving") {
-      this.#serve(news.pids);
-    } else {
-      this.#serverPid = undefined;
-      this.#serving = [];
-      this.#ended.resolve(`its process ${news.how}`);
-    }
-  }
-
-  #serve(pids: readonly number[]): void {
-    this.#serving = pids;
-    this.#known.resolve();
-  }
-
-  #leave(): void {
-    this.#ended.resolve("its supervisor was ended from outside");
-    // No news of the server's end: it may be running without anyone to watch it.
-    if (this.#serverPid !== undefined && process.platform !== "win32") send(-this.#serverPid, "SIGKILL");
-    this.#serving = [];
-    this.#gone.resolve();
-  }
-
-  async #end(): Promise<void> {
-    this.#tell({ order: "stop", graceMs: GRACE_MS });
-    const overdue = setTimeout(() => this.#supervisor.kill("SIGKILL"), GRACE_MS + 5000);
-    await this.#gone.promise;
+  async function end(): Promise<void> {
+    tell({ order: "stop", graceMs: GRACE_MS });
+    const overdue = setTimeout(() => supervisor.kill("SIGKILL"), GRACE_MS + 5000);
+    await gone.promise;
     clearTimeout(overdue);
   }
 
-  #tell(order: SupervisorOrder): void {
-    // A failed send means that the supervisor is gone; its exit event says so to everyone who waits.
-    if (this.#supervisor.connected) this.#supervisor.send(order, () => {});
+  function serve(pids: readonly number[]): void {
+    serving = pids;
+    known.resolve();
   }
+
+  function tell(order: SupervisorOrder): void {
+    // A failed send means that the supervisor is gone; its exit event says so to everyone who waits.
+    if (supervisor.connected) supervisor.send(order, () => {});
+  }
+}
+
+interface LogPlace {
+  readonly file: string;
+  readonly startByte: number;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

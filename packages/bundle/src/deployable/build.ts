@@ -20,7 +20,7 @@ import {
 } from "@evenbench/host";
 import { type BuildOptions as EsbuildOptions, build as esbuild } from "esbuild";
 import { artifactDirectory, readJson } from "../manifest.ts";
-import { forgetSourceMaps } from "./source-maps.ts";
+import { mapsFile } from "./source-maps.ts";
 
 export interface StepOptions {
   readonly cwd: string;
@@ -55,7 +55,8 @@ export const unrecorded: Build = {
 export async function recordBuild(task: BuildTask, work: (build: Build) => Promise<void>): Promise<boolean> {
   const { app, platform, deployable } = task;
   const logFile = `${deployable}.log`;
-  await Promise.all([forgetBuild(deployable), rm(deployable, { recursive: true, force: true })]);
+  const made = [deployable, ...[recordFile, failureFile, mapsFile].map((fileOf) => fileOf(deployable))];
+  await Promise.all(made.map((path) => rm(path, { recursive: true, force: true })));
   await mkdir(dirname(deployable), { recursive: true });
   await writeFile(logFile, "");
   const steps: BuildStep[] = [];
@@ -157,14 +158,6 @@ export async function forgetFailure(deployable: string): Promise<void> {
 
 async function writeJson(file: string, content: BuildRecord | BuildFailure): Promise<void> {
   await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
-}
-
-export async function forgetBuild(deployable: string): Promise<void> {
-  await Promise.all([
-    forgetFailure(deployable),
-    forgetSourceMaps(deployable),
-    rm(recordFile(deployable), { force: true }),
-  ]);
 }
 
 export type BundleBuilder = (build: BundleBuild) => Promise<void>;

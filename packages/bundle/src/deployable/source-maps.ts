@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { dirname, join, posix, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { repositoryRoot } from "@evenbench/host";
@@ -13,7 +13,7 @@ export interface MappedFolder {
 
 export type SourceMaps = Readonly<Record<string, EncodedSourceMap>>;
 
-const mapsFile = (deployable: string) => `${deployable}.maps.json`;
+export const mapsFile = (deployable: string) => `${deployable}.maps.json`;
 
 /** Beside the deployable, not in it: what is deployed stays the same bytes. */
 export async function keepSourceMaps(deployable: string, folders: readonly MappedFolder[]): Promise<void> {
@@ -33,10 +33,6 @@ export async function keepSourceMaps(deployable: string, folders: readonly Mappe
 
 export async function readSourceMaps(deployable: string): Promise<SourceMaps> {
   return (await readJson<SourceMaps>(mapsFile(deployable))) ?? {};
-}
-
-export async function forgetSourceMaps(deployable: string): Promise<void> {
-  await rm(mapsFile(deployable), { force: true });
 }
 
 async function traced(map: EncodedSourceMap, folder: string): Promise<EncodedSourceMap> {

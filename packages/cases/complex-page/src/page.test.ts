@@ -3,8 +3,7 @@ import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server.edge";
 import { expect, test } from "vitest";
 import { renderHtml } from "./html.ts";
-import { factorial, fibonacciNumbers, primesUpTo } from "./numbers.ts";
-import { computePage } from "./page.ts";
+import { computePage, factorial, fibonacciNumbers, primesUpTo } from "./page.ts";
 import { ComplexDocument } from "./react.tsx";
 
 test("9,592 primes lie below 100,000, and 41,538 below 500,000", () => {

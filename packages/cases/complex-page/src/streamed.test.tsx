@@ -3,8 +3,7 @@ import { maskBody } from "@evenbench/core";
 import { Suspense, use } from "react";
 import { renderToReadableStream } from "react-dom/server.edge";
 import { expect, test } from "vitest";
-import { fibonacciNumbers, primesUpTo } from "./numbers.ts";
-import { COMPLEX_PAGE, computeSection } from "./page.ts";
+import { COMPLEX_PAGE, computeSection, fibonacciNumbers, primesUpTo } from "./page.ts";
 import { Part } from "./react.tsx";
 
 const primes = primesUpTo(COMPLEX_PAGE.primeLimit);

@@ -1,9 +1,11 @@
+// For frameworks whose templates are HTML.
 import type { CSSProperties } from "react";
+import * as styles from "./styles.ts";
 
 /** Properties whose numbers have no unit. All other numbers are pixels, as in React. */
 const WITHOUT_UNIT = new Set(["fontWeight", "lineHeight"]);
 
-export function cssText(style: CSSProperties): string {
+function cssText(style: CSSProperties): string {
   return Object.entries(style)
     .map(([property, value]) => {
       const name = property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -12,3 +14,7 @@ export function cssText(style: CSSProperties): string {
     })
     .join(";");
 }
+
+export const style = Object.fromEntries(
+  Object.entries(styles).map(([name, value]) => [name, cssText(value)]),
+) as Readonly<Record<keyof typeof styles, string>>;
