@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type CaseDefinition, caseManifest, maskBody } from "@evenbench/core";
 import { howToInstall, missingServices, type RunningServices, startServices } from "@evenbench/host/services";
 import { needs } from "@evenbench/host/services/testing";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const folders = readdirSync(new URL(".", import.meta.url), { withFileTypes: true });
@@ -18,17 +16,13 @@ const services = (id: string) => definitions.get(id)?.services ?? [];
 const missing = await missingServices(ids.flatMap(services));
 const lacking = (id: string) => missing.find((one) => services(id).includes(one.id));
 
-let logFolder: string;
+const logFolder = testFolder();
 let running: RunningServices;
 beforeAll(async () => {
-  logFolder = await mkdtemp(join(tmpdir(), "evenbench-cases-"));
   const testable = ids.filter((id) => lacking(id) === undefined);
   running = await startServices(testable.flatMap(services), { logFolder, cores: null });
 });
-afterAll(async () => {
-  await running[Symbol.asyncDispose]();
-  await rm(logFolder, { recursive: true });
-});
+afterAll(() => running[Symbol.asyncDispose]());
 
 async function load(id: string): Promise<CaseDefinition> {
   const module: { default: CaseDefinition } = await import(`./${id}/case.ts`);

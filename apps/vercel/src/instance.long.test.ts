@@ -1,16 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TYPE_STRIPPING } from "@evenbench/host";
-import { afterAll, expect, test } from "vitest";
+import { testFolder } from "@evenbench/host/testing/folder";
+import { expect, test } from "vitest";
 import platform from "../platform.ts";
 import { MAIN, type Output, web, writeOutput } from "../test/output.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "evenbench-vercel-instance-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 const logOf = (name: string) => join(folder, `${name}.log`);
 

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { Identity } from "@evenbench/core";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { folderOfEachTest } from "@evenbench/host/testing/folder";
+import { expect, test } from "vitest";
 import { buildArtifact, readLeftOut } from "./build-artifact.ts";
 import type { Handler, HandlerOptions } from "./handler/identity.ts";
 import { digestOfDirectory, readManifest } from "./manifest.ts";
@@ -15,10 +15,9 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 const modules = join(root, "packages/cases/react-ssr/node_modules");
 
 let scratch: string;
-beforeEach(async () => {
-  scratch = await mkdtemp(join(tmpdir(), "evenbench-bundle-"));
+folderOfEachTest((folder) => {
+  scratch = folder;
 });
-afterEach(() => rm(scratch, { recursive: true }));
 
 const goodCase = (handle: string, imports = "") => `import { defineCase } from "@evenbench/core";
 ${imports}

@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { findService, howToInstall, type RunningServices, startServices } from "@evenbench/host/services";
 import { needs } from "@evenbench/host/services/testing";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import doubleSpend from "./case.ts";
 
@@ -13,16 +11,12 @@ const defaults = { command: "get", writes: "joined", noDelay: "on", pool: 20, ho
 type Values = Parameters<typeof doubleSpend.handle>[1];
 
 describe("with a real memcached", needs(memcached.path === null ? howToInstall(memcached) : null), () => {
-  let folder: string;
+  const logFolder = testFolder();
   let services: RunningServices;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "evenbench-double-spend-"));
-    services = await startServices(["memcached"], { logFolder: folder, cores: null });
+    services = await startServices(["memcached"], { logFolder, cores: null });
   });
-  afterAll(async () => {
-    await services[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => services[Symbol.asyncDispose]());
 
   async function check(parameters: Partial<Values> = {}, addresses = services.addresses): Promise<string> {
     const response = await doubleSpend.handle(

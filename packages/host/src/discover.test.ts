@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { folderOfEachTest } from "../test/folder.ts";
 import { discoverApps, discoverPlatforms, type LeftOut } from "./discover.ts";
 
 let root: string;
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "evenbench-discover-"));
+folderOfEachTest((folder) => {
+  root = folder;
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 function write(path: string, text: string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });

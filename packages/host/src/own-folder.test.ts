@@ -1,19 +1,17 @@
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { chmodSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import { folderOfEachTest } from "../test/folder.ts";
 import { ownFolder } from "./own-folder.ts";
 
 let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "evenbench-own-folder-"));
+folderOfEachTest((path) => {
+  folder = path;
   vi.stubEnv("XDG_CACHE_HOME", join(folder, "deep", "caches"));
   vi.stubEnv("TMPDIR", join(folder, "temporary"));
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => vi.unstubAllEnvs());
 
 test("it lies in the user's caches, and nobody else can look into it", () => {
   const found = ownFolder("ports");

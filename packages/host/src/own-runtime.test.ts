@@ -1,17 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { folderOfEachTest } from "../test/folder.ts";
 import { HostError } from "./loopback.ts";
 import { ownRuntime, refuseV8 } from "./own-runtime.ts";
 
 let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "evenbench-runtime-"));
+folderOfEachTest((path) => {
+  folder = path;
   const optionalDependencies = { "@some/for-this-system": "1.0.0", "@some/for-another": "1.0.0" };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ optionalDependencies }));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 test("a runtime that is not installed is told with the command that installs it, in one line", () => {
   const runtime = ownRuntime("Some runtime", folder, "bin/some");

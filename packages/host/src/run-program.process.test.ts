@@ -1,18 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { TYPE_STRIPPING } from "#repository";
+import { folderOfEachTest } from "../test/folder.ts";
 import { stillRunning } from "../test/processes.ts";
 import { runProgram } from "./run-program.ts";
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-step-"));
+folderOfEachTest((path) => {
+  folder = path;
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 /** Says its pid, and goes on for ever; it leaves what a terminal asks of it to others. */
 const ENDLESS = `require("node:fs").writeFileSync("pid", String(process.pid));

@@ -1,14 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Host } from "@evenbench/core";
-import { afterAll, afterEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
+import { testFolder } from "../test/folder.ts";
 import { descendants, isRunning, stillRunning } from "../test/processes.ts";
 import { serveCommand } from "./serve-command.ts";
 import { accountant } from "./usage.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "evenbench-command-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 const SERVER = `
 import { createServer } from "node:http";

@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import { testFolder } from "../test/folder.ts";
 import { needs } from "../test/needs.ts";
 import {
   findProgram,
@@ -12,14 +11,8 @@ import {
   startServices,
 } from "./services.ts";
 
-let logFolder: string;
-beforeEach(async () => {
-  logFolder = await mkdtemp(join(tmpdir(), "evenbench-services-"));
-});
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await rm(logFolder, { recursive: true });
-});
+const logFolder = testFolder();
+afterEach(() => vi.unstubAllEnvs());
 
 test("a service whose program is not installed is refused with the command that installs it", async () => {
   vi.stubEnv("PATH", logFolder);

@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Host } from "@evenbench/core";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { testFolder } from "../test/folder.ts";
 import { isRunning, stillRunning } from "../test/processes.ts";
 import { LOOPBACK } from "./loopback.ts";
 import { sharedPortCommand } from "./own-runtime.ts";
 import { serverEnvironment, startHost } from "./start-host.ts";
 
 const server = fileURLToPath(new URL("../test/sharing-server.mjs", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "evenbench-shared-port-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 const start = (workers: number, ...args: string[]): Promise<Host> =>
   startHost({

@@ -1,21 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { testFolder } from "../test/folder.ts";
 import { readSource, webAddress } from "./source.ts";
 
-let folder: string;
+const folder = testFolder();
 const git = (...args: string[]) =>
   execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@localhost", ...args], {
     cwd: folder,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
   }).trim();
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-source-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
 
 test("a repository's commit is told, and whether files differ from it", async () => {
   expect(readSource(folder)).toBe(null);

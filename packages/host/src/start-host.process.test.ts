@@ -1,17 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { testFolder } from "../test/folder.ts";
 import platform from "../test/platform.ts";
 import { descendants, ENDINGS, endParentOf, isRunning, stillRunning } from "../test/processes.ts";
 import { splitCores } from "./cores.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
 import { serverEnvironment, startHost } from "./start-host.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "evenbench-host-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 let logs = 0;
 function serve(behaviour: string, options: { port?: number; cores?: string | null; logFile?: string } = {}) {

@@ -1,11 +1,13 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { testFolder } from "../test/folder.ts";
 import { describeFailedStarts, startAll } from "./start-host.ts";
 import { answersIdentity, quoteLog } from "./supervised.ts";
+
+const folder = testFolder();
 
 async function urlOf(answer: (response: ServerResponse, asked: number) => void): Promise<string> {
   let asked = 0;
@@ -43,8 +45,6 @@ test("it waits until the answer is 200", async () => {
 });
 
 test("of a log the last lines are quoted, and of an error the words instead of the frames of its stack", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "evenbench-log-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, "server.log");
   const frames = Array.from(
     { length: 14 },

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Host, PlatformDefinition, ServeOptions } from "@evenbench/core";
-import { afterAll, beforeAll } from "vitest";
+import { beforeAll } from "vitest";
+import { testFolder } from "./folder.ts";
 
 export interface PlatformUnderTest {
   /** For whatever the tests write; removed after them. */
@@ -20,10 +19,9 @@ export function underTest(
   platform: Pick<PlatformDefinition, "serve">,
   build: (outDirectory: string) => Promise<unknown>,
 ): PlatformUnderTest {
-  const folder = mkdtempSync(join(tmpdir(), "evenbench-platform-"));
+  const folder = testFolder();
   const deployable = join(folder, "bundle");
   beforeAll(() => build(deployable));
-  afterAll(() => rmSync(folder, { recursive: true }));
   let hosts = 0;
   const lastLog = () => join(folder, "logs", `host-${hosts}.log`);
   return {

@@ -1,11 +1,12 @@
 // The way of an account, for real on workerd: from a named request to a closed Worker, by a tail event, into
 // the collector, to the client. workerd alone accounts nothing (cpuTime 0 in every event), so what values
 // look like is shown on events of the shape that Cloudflare documents.
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Host, REQUEST_HEADER } from "@evenbench/core";
 import { claimPort, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { requestId } from "@evenbench/results";
 import { collectAccounts } from "@evenbench/runner";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -16,11 +17,10 @@ import { accountsIn } from "./accounts.ts";
 const TOKEN = "0123456789abcdef0123456789abcdef";
 const PRODUCER = `export default { fetch: () => new Response("worked") };`;
 
-let folder: string;
+const folder = testFolder();
 let host: Host;
 let collector: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-tail-"));
   await buildTail(folder, "tail");
   // Where the database lies: workerd has none in memory.
   await mkdir(join(folder, "accounts"));
@@ -38,10 +38,7 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(async () => {
-  await host?.stop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => host?.stop());
 
 function configuration(producer: string, tail: string): string {
   return `using Workerd = import "/workerd/workerd.capnp";

@@ -1,19 +1,16 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { folderOfEachTest } from "@evenbench/host/testing/folder";
+import { afterEach, expect, test, vi } from "vitest";
 import { forgetFailure, readBuildFailure, readBuildRecord, recordBuild } from "./build.ts";
 import { exclusively } from "./build-app.ts";
 import { sizeOfFolder } from "./server-platform.ts";
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-deployable-"));
+folderOfEachTest((path) => {
+  folder = path;
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => vi.restoreAllMocks());
 
 const task = () => ({ app: "test", platform: "node", deployable: join(folder, "node") });
 const node = (source: string) => [process.execPath, "-e", source] as const;

@@ -1,16 +1,12 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { repositoryRoot } from "@evenbench/host";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { build } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { keepSourceMaps, readSourceMaps } from "./source-maps.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-maps-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = testFolder();
 
 test("maps are kept beside the deployable, and lead through two bundlers to the sources", async () => {
   const [source, between, deployable] = ["source", "between", "deployable"].map((name) => join(folder, name));
