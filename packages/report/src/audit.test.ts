@@ -33,7 +33,7 @@ const load = (change: Partial<ClientLoad> = {}): ClientLoad[] =>
     trial,
     wallMs: 360,
     cpuMs: 40,
-    eventLoopDelayP99Ms: 0.3,
+    eventLoopDelayP90Ms: 0.3,
     ...change,
   }));
 
@@ -54,7 +54,7 @@ const failed = { error: { kind: "length", detail: "" } } as const;
 
 const unheard: [string, Change, Partial<ClientLoad>, string[]?][] = [
   ["a sound run, though warm-ups begin cold", () => ({}), {}],
-  ["4 ms of lateness where answers take 2 s", SLOW, { eventLoopDelayP99Ms: 4 }],
+  ["4 ms of lateness where answers take 2 s", SLOW, { eventLoopDelayP90Ms: 4 }],
   ["a machine that drifts between trials", ({ trial }) => ({ lastByteMs: 10 + trial }), {}],
   ["failed exchanges", measured(() => ({ served: 0, ...failed })), {}],
   [
@@ -80,7 +80,7 @@ test("nothing measured is nothing to say", () => {
 
 const told: [kind: string, detail: string | RegExp, Change, client?: Partial<ClientLoad>][] = [
   ["client-busy", "the client used 92 % of a core", () => ({}), { cpuMs: 330 }],
-  ["client-late", /delay \(p99\) 4\.00 ms; fastest target 10\.0 ms/, () => ({}), { eventLoopDelayP99Ms: 4 }],
+  ["client-late", /delay \(p90\) 4\.00 ms; fastest target 10\.0 ms/, () => ({}), { eventLoopDelayP90Ms: 4 }],
   ["littles-law", /add up to 1\.\d\d requests in flight in trial 1/, measured(() => ({ lastByteMs: 29 }))],
   ["cold", /^vercel answered 3 measured/, of("vercel", (_, index) => (index === 4 ? { served: 0 } : {}))],
   ["not-alone", /^node .* 6 of 36/, of("node", (_, index) => ({ inFlight: index < 3 ? 1 : 0 }))],

@@ -43,10 +43,10 @@ export const AUDITS = {
     ),
     find: ({ load, good }) => {
       if (load.length === 0 || good.size === 0) return [];
-      const late = median(load.map((one) => one.eventLoopDelayP99Ms));
+      const late = median(load.map((one) => one.eventLoopDelayP90Ms));
       const fastest = Math.min(...[...good.values()].map(medianOf));
       if (late <= LATENESS_OF_NO_MATTER_MS || late <= MOST_LATENESS * fastest) return [];
-      return [`client event-loop delay (p99) ${formatMs(late)}; fastest target ${formatMs(fastest)}`];
+      return [`client event-loop delay (p90) ${formatMs(late)}; fastest target ${formatMs(fastest)}`];
     },
   },
   "littles-law": {

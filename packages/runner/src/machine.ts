@@ -22,7 +22,7 @@ import {
   ownFolder,
   splitCores,
 } from "@evenbench/host";
-import type { ClientLoad, RunMachine } from "@evenbench/results";
+import type { RunMachine } from "@evenbench/results";
 import { RunError, type ServerCores } from "./options.ts";
 
 export function describeMachine(coresApart: CoreSplit | null): RunMachine {
@@ -190,15 +190,14 @@ export function watchClient() {
   delay.enable();
   const [wallStart, cpuStart] = [performance.now(), process.cpuUsage()];
   return {
-    read(): Omit<ClientLoad, "caseId" | "trial"> {
+    read() {
       delay.disable();
       const { user, system } = process.cpuUsage(cpuStart);
-      const late = delay.count === 0 ? 0 : delay.percentile(99) / 1e6 - RESOLUTION_MS;
-      return {
-        wallMs: performance.now() - wallStart,
-        cpuMs: (user + system) / 1000,
-        eventLoopDelayP99Ms: Math.max(0, late),
-      };
+      return { wallMs: performance.now() - wallStart, cpuMs: (user + system) / 1000 };
+    },
+    /** Milliseconds. @param percentile of the checks of its event loop. */
+    late(percentile: number): number {
+      return delay.count === 0 ? 0 : Math.max(0, delay.percentile(percentile) / 1e6 - RESOLUTION_MS);
     },
   };
 }

@@ -117,7 +117,7 @@ async function measure(
     const replaced = await playBlock(work, trial, { phase: "measure", order, roundIndex, times: spacing });
     await warmUpAll(work, trial, going(work, replaced), warmUpEnd(time));
   }
-  recorder.add("clientLoad", { caseId, trial, ...client.read() });
+  recorder.add("clientLoad", { caseId, trial, ...client.read(), eventLoopDelayP90Ms: client.late(90) });
   for (const used of await Promise.all(meters.map((meter) => meter.read()))) {
     if (used !== null) recorder.add("usage", { caseId, trial, ...used });
   }

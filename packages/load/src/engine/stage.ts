@@ -113,7 +113,8 @@ function openWindow({ account }: StageOptions): { close(): Promise<Readings> } {
   const [fromAt, before, client] = [performance.now(), account(), watchClient()];
   let readings: Promise<Readings> | null = null;
   const read = async (): Promise<Readings> => {
-    const seen = { fromAt, toAt: performance.now(), client: client.read() };
+    const used = { ...client.read(), eventLoopDelayP99Ms: client.late(99) };
+    const seen = { fromAt, toAt: performance.now(), client: used };
     return { ...seen, usage: usedBetween(...(await Promise.all([before, account()]))) };
   };
   return {

@@ -79,7 +79,7 @@ const stage = strict({
   client: strict({
     ...clientUse,
     cpuMs: clientUse.cpuMs.nullable(),
-    eventLoopDelayP99Ms: clientUse.eventLoopDelayP99Ms.nullable(),
+    eventLoopDelayP99Ms: milliseconds.nullable(),
   }),
   ended: z.string().nullable(),
 });

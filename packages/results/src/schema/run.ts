@@ -58,13 +58,15 @@ export const warmUp = strict({
 });
 export type WarmUp = z.infer<typeof warmUp>;
 
-export const clientUse = {
-  wallMs: milliseconds,
-  cpuMs: milliseconds,
-  eventLoopDelayP99Ms: milliseconds,
-};
+export const clientUse = { wallMs: milliseconds, cpuMs: milliseconds };
 
-export const clientLoad = strict({ caseId: z.string(), trial: count, ...clientUse });
+export const clientLoad = strict({
+  caseId: z.string(),
+  trial: count,
+  ...clientUse,
+  /** Not the 99th: checks of whole bodies, between exchanges, are among those, and hardly move a median. */
+  eventLoopDelayP90Ms: milliseconds,
+});
 export type ClientLoad = z.infer<typeof clientLoad>;
 
 export const timeline = strict({
