@@ -141,7 +141,8 @@ export function analyseComparison(given: Measurements): ComparisonResult {
     cpu: fitValues(cpuValues(given.usage), { ...question, warm: warm.cpuTime }),
   };
   const results = sides.map((side) => sideResult(side, given, fits, warm.times));
-  const contrasts = pairsOf(plan, results).filter((pair) => pair.every((name) => expected[name]));
+  const others = sides.slice(1).map(({ name }) => [name, baseline] as const);
+  const contrasts = (plan.contrasts ?? others).filter((pair) => pair.every((name) => expected[name]));
   return {
     ...{ id: plan.id, caseId: plan.caseId, sides: results, unmeasured, events },
     contrasts: contrasts.map(([side, against]) =>
@@ -150,27 +151,6 @@ export function analyseComparison(given: Measurements): ComparisonResult {
     control: sides.length === 0 ? null : contrast(fits, copy, baseline, [baseline]),
     trials: new Set(samples.map(({ trial }) => trial)).size,
   };
-}
-
-function pairsOf(
-  { contrasts = "first" }: ComparisonPlan,
-  results: readonly SideResult[],
-): readonly (readonly [string, string])[] {
-  if (typeof contrasts !== "string") return contrasts;
-  const divisors = [results[0], ...(contrasts === "first" ? [] : [cheapestOf(results)])];
-  return [...new Set(divisors)].flatMap((divisor) =>
-    divisor === undefined
-      ? []
-      : results.filter((one) => one !== divisor).map(({ name }) => [name, divisor.name] as const),
-  );
-}
-
-function cheapestOf(results: readonly SideResult[]): SideResult | undefined {
-  const metric = results.every(({ cpuMsPerExchange }) => cpuMsPerExchange !== null)
-    ? "cpuMsPerExchange"
-    : "lastByteMs";
-  const cost = (one: SideResult) => one[metric]?.estimate ?? Infinity;
-  return results.toSorted((a, b) => cost(a) - cost(b))[0];
 }
 
 function sideResult(

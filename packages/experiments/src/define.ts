@@ -44,8 +44,8 @@ export interface ComparisonPlan {
   readonly id: string;
   readonly caseId: string;
   readonly sides: readonly Side[];
-  /** Divisors: the first side (default); it, and the one that costs least; or pairs of side and divisor. */
-  readonly contrasts?: "first" | "cheapest" | readonly (readonly [side: string, against: string])[];
+  /** Default: all others against the first side. */
+  readonly contrasts?: readonly (readonly [side: string, against: string])[];
   /** As many as the time has room for, up to this: for a narrow margin. */
   readonly mostTrials?: number;
   /** Else it ends when its intervals are narrower than this, as a fraction. Default 0.02. */

@@ -167,8 +167,8 @@ export function decided(
     ],
   };
   if (decide !== undefined) return decide(evidence);
-  const notes = [note, ...loads.flatMap((load) => load.notes)];
-  return outcomeOf(evidence.figures, evidence.tables, notes.join(" "));
+  const notes = [note, ...loads.flatMap((load) => load.notes)].join(" ").trim();
+  return outcomeOf(evidence.figures, evidence.tables, notes);
 }
 
 /** Figures that decide come first. @param note is said behind the reason. */

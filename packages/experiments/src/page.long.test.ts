@@ -1,17 +1,5 @@
-import {
-  faultsOf,
-  inBrowser,
-  launchBrowser,
-  NO_FAULTS,
-  openPage,
-  openPrinted,
-} from "@evenbench/report/testing";
-import {
-  type ClaimVerdict,
-  type ExperimentResult,
-  type ExperimentsRun,
-  experimentsSchema,
-} from "@evenbench/results";
+import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, openPage } from "@evenbench/report/testing";
+import type { ClaimVerdict, ExperimentResult, ExperimentsRun } from "@evenbench/results";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { measured } from "../test/measured.ts";
 import { leadFigure, renderHtml, renderMarkdown, renderTerminal } from "./page.ts";
@@ -79,10 +67,6 @@ function runOf(text: string): ExperimentsRun {
   };
 }
 
-test("what pages are made of is a valid experiments.json", () => {
-  expect(experimentsSchema.parse(runOf("plain"))).toEqual(runOf("plain"));
-});
-
 test("nothing from data can be markup in Markdown", () => {
   const text = renderMarkdown(runOf("a | b <b>c</b> @someone"));
   expect(text).not.toMatch(/<b>|@someone/);
@@ -122,11 +106,6 @@ describe("experiments.html in a browser", inBrowser, () => {
       expect(await faultsOf(opened)).toEqual(NO_FAULTS);
     },
   );
-
-  test("fits the paper when it is printed", async () => {
-    const opened = await openPrinted(browser, renderHtml(runOf("plain words")));
-    expect(await faultsOf(opened)).toEqual(NO_FAULTS);
-  });
 
   test("hostile text from data stays text", async () => {
     const hostile = `"><img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;

@@ -23,7 +23,6 @@ export default defineExperiment({
         id: `${target}-streams`,
         caseId: "stream-copies",
         sides: sides(...WAYS),
-        contrasts: "cheapest" as const,
         weight: 3,
       },
     ];
