@@ -136,11 +136,11 @@ describe("claims that contrasts decide", () => {
 
 describe("force-dynamic", () => {
   test.each([
-    ["one platform renders and the others do not", [0.02, 0.125], [1, 1], "reproduced"],
-    ["they differ only when requests come at once", [1, 1], [1, 0.125], "reproduced"],
-    ["all do the same", [0.02, 0.125], [0.02, 0.125], "not reproduced"],
+    ["one platform renders and the others do not", [0.02, 0.125], [1, 1], "reproduced", 1],
+    ["they differ only when requests come at once", [1, 1], [1, 0.125], "reproduced", 1],
+    ["all do the same", [0.02, 0.125], [0.02, 0.125], "not reproduced", 1],
     ["the pin does not hold", [1, 1], [1, 1], "inconclusive", 0.125],
-  ] as const)("where %s", (_, [alone, atOnce], [cloudflareAlone, cloudflareAtOnce], verdict, forced = 1) => {
+  ] as const)("where %s", (_, [alone, atOnce], [cloudflareAlone, cloudflareAtOnce], verdict, forced) => {
     const isCloudflare = (target: string) => target === "next-cloudflare";
     const own = Object.fromEntries(
       ["next-node", "next-cloudflare", "next-vercel"].map((target) => [
