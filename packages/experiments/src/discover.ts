@@ -1,31 +1,19 @@
-import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { assertId } from "@evenbench/core";
+import { LeftOutError, loadEach } from "@evenbench/host";
 import { type Experiment, type ExperimentDefinition, sidesOf } from "./define.ts";
 
 export const experimentsDirectory = join(import.meta.dirname, "..");
 
-/** Sorted by id. @throws {TypeError} when a name is no id, or a file does not export an experiment as default. */
-export async function discoverExperiments(directory = experimentsDirectory): Promise<Experiment[]> {
-  const names = (await readdir(directory)).filter((name) => existsSync(fileOf(directory, name))).sort();
-  return Promise.all(
-    names.map(async (id) => {
-      assertId(id, "Experiment");
-      const file = fileOf(directory, id);
-      const { default: definition }: { default?: unknown } = await import(pathToFileURL(file).href);
-      if (!isExperiment(definition))
-        throw new TypeError(`${file} must have \`defineExperiment({ ... })\` as its default export.`);
-      const experiment = { ...definition, id };
-      refuseUnclear(experiment, file);
-      return experiment;
-    }),
-  );
-}
-
-function fileOf(directory: string, id: string): string {
-  return join(directory, id, "experiment.ts");
+/** Sorted by id. @throws {HostError} when one cannot be loaded. */
+export function discoverExperiments(): Promise<Experiment[]> {
+  return loadEach("experiment.ts", experimentsDirectory, ["."], (id, definition) => {
+    if (!isExperiment(definition))
+      throw new LeftOutError("it must have `defineExperiment({ ... })` as its default export");
+    const experiment = { ...definition, id };
+    refuseUnclear(experiment);
+    return experiment;
+  });
 }
 
 function isExperiment(value: unknown): value is ExperimentDefinition<unknown> {
@@ -35,14 +23,14 @@ function isExperiment(value: unknown): value is ExperimentDefinition<unknown> {
 }
 
 /** Names of sides become names of targets and folders: they must tell sides apart. */
-function refuseUnclear(experiment: Experiment, file: string): void {
-  const plans = experiment.comparisons ?? [];
+function refuseUnclear(experiment: Experiment): void {
+  const plans = [...(experiment.comparisons ?? []), ...(experiment.loads ?? [])];
   const repeated = firstRepeated(plans.map(({ id }) => id));
-  if (repeated !== null) throw new TypeError(`${file}: two comparisons have the id "${repeated}".`);
+  if (repeated !== null) throw new LeftOutError(`two comparisons or loads have the id "${repeated}"`);
   for (const { id, sides } of plans) {
     assertId(id, "Comparison");
     const name = firstRepeated(sides.map((side) => side.name));
-    if (name !== null) throw new TypeError(`${file}: two sides of "${id}" are named "${name}".`);
+    if (name !== null) throw new LeftOutError(`two sides of "${id}" are named "${name}"`);
   }
   for (const { build } of sidesOf(experiment)) if (build !== undefined) assertId(build.name, "Build");
 }

@@ -19,32 +19,39 @@ export async function discoverPlatforms(
   root = repositoryRoot,
   leaveOut: LeaveOut = refuse,
 ): Promise<Platform[]> {
-  return loadEach("platform.ts", root, ["apps"], leaveOut, (id, definition) => {
+  const accept = (id: string, definition: unknown) => {
     if (hasFunctions<PlatformDefinition>(definition, "serve")) return namePlatform(id, definition);
     throw new LeftOutError("it must have `definePlatform({ ... })` as its default export");
-  });
+  };
+  return loadEach("platform.ts", root, ["apps"], accept, leaveOut);
 }
 
 export async function discoverApps(
   root = repositoryRoot,
   leaveOut: LeaveOut = refuse,
 ): Promise<AppDefinition[]> {
-  return loadEach("app.ts", root, ["apps", "packages"], leaveOut, (id, definition) => {
+  const accept = (id: string, definition: unknown) => {
     if (!hasFunctions<AppDefinition>(definition, "cases", "deployable")) {
       throw new LeftOutError("it must have `defineApp({ ... })` as its default export");
     }
     if (definition.id === id) return definition;
     throw new LeftOutError(`it says id "${definition.id}", but its folder is "${id}": give both one name`);
-  });
+  };
+  return loadEach("app.ts", root, ["apps", "packages"], accept, leaveOut);
 }
 
-/** One that cannot be loaded costs itself alone. */
-async function loadEach<T>(
+/**
+ * The default exports of files of that name in all folders of the parents, by the folders' names. One that cannot be
+ * loaded costs itself alone.
+ *
+ * @param accept throws a LeftOutError for what is no definition.
+ */
+export async function loadEach<T>(
   name: string,
   root: string,
   parents: readonly string[],
-  leaveOut: LeaveOut,
   accept: (id: string, definition: unknown) => T,
+  leaveOut: LeaveOut = refuse,
 ): Promise<T[]> {
   const loaded: T[] = [];
   for (const { id, file } of filesNamed(name, root, parents)) {
@@ -84,7 +91,7 @@ export interface LeftOut {
 
 export type LeaveOut = (leftOut: LeftOut) => void;
 
-class LeftOutError extends Error {}
+export class LeftOutError extends Error {}
 
 const refuse: LeaveOut = ({ path, reason }) => {
   throw new HostError(`${path} cannot be loaded: ${reason}`);

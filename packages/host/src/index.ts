@@ -1,6 +1,13 @@
 export * from "#repository";
 export { type CoreSplit, confineThisProcess, everyCore, oneCore, splitCores } from "./cores.ts";
-export { discoverApps, discoverPlatforms, type LeaveOut, type LeftOut } from "./discover.ts";
+export {
+  discoverApps,
+  discoverPlatforms,
+  type LeaveOut,
+  type LeftOut,
+  LeftOutError,
+  loadEach,
+} from "./discover.ts";
 export * from "./loopback.ts";
 export { ownFolder, scratchFolder } from "./own-folder.ts";
 export {
