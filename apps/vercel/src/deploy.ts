@@ -33,12 +33,12 @@ export const deployment: PlatformDeployment = {
   },
 
   refusal: ({ region }) =>
-    vercelRegion(region) === undefined
-      ? `Vercel has no region ${region}. It has ${KNOWN_REGIONS.join(", ")}.`
+    REGIONS[region] === undefined
+      ? `Vercel has no region ${region}. It has ${Object.keys(REGIONS).join(", ")}.`
       : null,
 
   describe: ({ name, region }) => [
-    `a project "${name}", and a production deployment of it in ${vercelRegion(region)}`,
+    `a project "${name}", and a production deployment of it in ${REGIONS[region]}`,
     "its sensitive environment variable EVENBENCH_TOKEN, for production",
   ],
 
@@ -79,7 +79,7 @@ async function stage({ deployable, scratch, region, variables }: DeployOrder): P
   for (const { directory, configuration } of functions) {
     await changeConfiguration(directory, {
       environment: { ...configuration.environment, ...variables },
-      regions: [vercelRegion(region)],
+      regions: [REGIONS[region]],
     });
   }
 }
@@ -129,9 +129,3 @@ const REGIONS: Readonly<Record<string, string>> = {
   "us-west-1": "sfo1",
   "us-west-2": "pdx1",
 };
-
-const KNOWN_REGIONS: readonly string[] = Object.keys(REGIONS);
-
-function vercelRegion(region: string): string | undefined {
-  return REGIONS[region];
-}

@@ -9,6 +9,7 @@ import {
   type CaseDefinition,
   type CaseManifest,
   caseManifest,
+  DEVELOPMENT_PIN,
   sourceOfCase,
 } from "@evenbench/core";
 import { type BuildFailure, build, type BuildOptions as EsbuildOptions, type Plugin } from "esbuild";
@@ -31,9 +32,8 @@ export interface BuildOptions {
   readonly outDirectory?: string;
   /** null defines none. Anything but "production" is for tests of the checks. */
   readonly nodeEnv?: string | null;
-  readonly pins?: Readonly<Record<string, string>>;
-  /** Whether what could not become a case answers 500 with its reason, for developing. */
-  readonly answersFailures?: boolean;
+  /** Nothing that is made so is ever measured; what could not become a case answers 500 with its reason. */
+  readonly developing?: boolean;
 }
 
 export interface BuildResult {
@@ -46,7 +46,7 @@ export interface BuildResult {
 /** The same sources give the same bytes in any checkout. */
 export async function buildArtifact(options: BuildOptions = {}): Promise<BuildResult> {
   const outDirectory = resolve(options.outDirectory ?? distDirectory);
-  const nodeEnv = options.nodeEnv === undefined ? "production" : options.nodeEnv;
+  const { developing = false, nodeEnv = developing ? "development" : "production" } = options;
   const found = await discoverCases(options.casesDirectory ?? casesDirectory);
 
   await mkdir(outDirectory, { recursive: true });
@@ -56,12 +56,12 @@ export async function buildArtifact(options: BuildOptions = {}): Promise<BuildRe
     const outcomes = await Promise.all(found.cases.map((one) => buildCase(one, staging, nodeEnv)));
     const built = outcomes.filter((outcome) => "definition" in outcome);
     const broken = outcomes.filter((outcome) => "reason" in outcome);
-    const standIns = options.answersFailures
+    const standIns = developing
       ? await Promise.all(broken.map((failure) => buildStandIn(failure, staging)))
       : [];
     const failures = [...found.failures, ...broken];
 
-    await buildIndex(staging, indexSource([...built, ...standIns], nodeEnv, options.pins), nodeEnv);
+    await buildIndex(staging, indexSource([...built, ...standIns], nodeEnv, developing), nodeEnv);
     const files = await Promise.all(
       (await filesOf(staging)).map(async (path) => describeFile(path, await readFile(join(staging, path)))),
     );
@@ -221,11 +221,7 @@ interface BuiltCase {
   readonly line: number;
 }
 
-function indexSource(
-  cases: readonly BuiltCase[],
-  nodeEnv: string | null,
-  ownPins: Readonly<Record<string, string>> = {},
-): string {
+function indexSource(cases: readonly BuiltCase[], nodeEnv: string | null, developing: boolean): string {
   const entries = cases.map(({ id, definition }) => {
     const { title, description, parameters, services = [] } = definition;
     return `    {
@@ -234,7 +230,7 @@ function indexSource(
       load: () => import("./cases/${id}.mjs"),
     },`;
   });
-  const pins = { "nodeEnv.artifact": nodeEnv ?? "undefined", ...ownPins };
+  const pins = { "nodeEnv.artifact": nodeEnv ?? "undefined", ...(developing && DEVELOPMENT_PIN) };
   return `import { makeCreateHandler } from "./handler/handler.ts";
 import { artifactDigest } from "./${DIGEST_FILE}";
 

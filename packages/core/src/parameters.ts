@@ -1,8 +1,5 @@
 import type { IntegerParameter, Parameter } from "./schema.ts";
 
-/** What the bounds of a case's parameters may let one request take on any platform. */
-export const MOST_CPU_MS = 10_000;
-
 export type ParameterDeclarations = Readonly<Record<string, Parameter>>;
 
 /** The values that a handler gets: a number for an integer, one of the words for a choice. */

@@ -20,21 +20,12 @@ const LOOK_BELOW_EVERY_MS = 250;
 
 export async function serveCommand(
   { command, folder, readyPath, headers, readyWithinMs }: OwnCommand,
-  {
-    port,
-    logFile,
-    cores,
-    signal,
-    inspectPort,
-  }: Pick<ServeOptions, "port" | "logFile" | "cores" | "signal" | "inspectPort">,
+  { inspectPort, ...options }: Pick<ServeOptions, "port" | "logFile" | "cores" | "signal" | "inspectPort">,
 ): Promise<Host> {
   const host = await startHost({
+    ...options,
     name: `command "${command}"`,
-    port,
-    logFile,
-    cores,
     readyWithinMs,
-    signal,
     readiness: {
       what: readyPath,
       wait: (url, signal) => waitForAnswer(url + readyPath, signal, headers, (status) => status < 500),
@@ -42,17 +33,18 @@ export async function serveCommand(
     command: (at) => ({
       ...shell(command),
       cwd: folder,
-      env: { ...environmentOf(at), ...inspected(inspectPort) },
+      env: {
+        ...environmentOf(at),
+        // With port 0 each process opens one of its own, told in the log.
+        ...(inspectPort !== undefined && { NODE_OPTIONS: inspectFlags(inspectPort).join(" ") }),
+      },
     }),
   }).catch((error: unknown) => {
     if (!(error instanceof UserError)) throw error;
-    throw new UserError(`${error.message}\n${nextOf(readyPath)}`, { cause: error });
+    const next = `It must stay in the foreground, listen on ${LOOPBACK} at the port in its variable PORT, and answer ${readyPath} with a status below 500. --ready-within gives it more time.`;
+    throw new UserError(`${error.message}\n${next}`, { cause: error });
   });
   return { ...host, pids: treeOf(host) };
-}
-
-function nextOf(readyPath: string): string {
-  return `It must stay in the foreground, listen on ${LOOPBACK} at the port in its variable PORT, and answer ${readyPath} with a status below 500. --ready-within gives it more time.`;
 }
 
 function shell(command: string): { readonly file: string; readonly args: readonly string[] } {
@@ -72,11 +64,6 @@ function environmentOf(port: number): Readonly<Record<string, string>> {
     HOST: LOOPBACK,
     HOSTNAME: LOOPBACK,
   };
-}
-
-/** With port 0 each process opens one of its own, told in the log. */
-function inspected(inspectPort: number | undefined): Readonly<Record<string, string>> {
-  return inspectPort === undefined ? {} : { NODE_OPTIONS: inspectFlags(inspectPort).join(" ") };
 }
 
 /** It is asked for at every exchange. */

@@ -1,15 +1,9 @@
 import { dirname, join } from "node:path";
+import { UserError } from "@evenbench/core";
 import { afterEach, expect, test, vi } from "vitest";
 import { testFolder } from "../test/folder.ts";
 import { needs } from "../test/needs.ts";
-import {
-  findProgram,
-  findService,
-  howToInstall,
-  missingServices,
-  ServiceError,
-  startServices,
-} from "./services.ts";
+import { findProgram, findService, howToInstall, missingServices, startServices } from "./services.ts";
 
 const logFolder = testFolder();
 afterEach(() => vi.unstubAllEnvs());
@@ -20,7 +14,7 @@ test("a service whose program is not installed is refused with the command that 
   expect(missing && howToInstall(missing)).toBe(
     "memcached is not installed. Install it with: apt-get install memcached",
   );
-  await expect(startServices(["memcached"], { logFolder, cores: null })).rejects.toThrow(ServiceError);
+  await expect(startServices(["memcached"], { logFolder, cores: null })).rejects.toThrow(UserError);
 });
 
 test("a service that does not exist is an error of the case that declares it", async () => {

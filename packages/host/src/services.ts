@@ -40,8 +40,6 @@ export interface RunningServices extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export class ServiceError extends UserError {}
-
 export async function startServices(
   ids: readonly ServiceId[],
   place: { readonly logFolder: string; readonly cores: string | null },
@@ -68,7 +66,7 @@ async function startService(
 ): Promise<Host> {
   const service = await findService(id);
   const { path } = service;
-  if (path === null) throw new ServiceError(howToInstall(service));
+  if (path === null) throw new UserError(howToInstall(service));
   return startHost({
     name: id,
     port: 0,

@@ -26,19 +26,16 @@ ${cases.map(section).join("\n")}
 }
 
 function section({ id, path, title, description, parameters }: ListedCase): string {
-  const fields = parameterFields(id, parameters);
-  const form = fields === "" ? "" : `<form action="${path}">${fields}<button>Request ${id}</button></form>`;
+  const fields = Object.entries(parameters).map(([name, parameter]) => field(id, name, parameter));
+  const form =
+    fields.length === 0
+      ? ""
+      : `<form action="${path}">${fields.join("")}<button>Request ${id}</button></form>`;
   return `<article>
 <h2><a href="${path}">${id}</a></h2>
 <p><strong>${escapeHtml(title)}.</strong> ${escapeHtml(description)}</p>
 ${form}
 </article>`;
-}
-
-function parameterFields(id: string, parameters: ListedCase["parameters"]): string {
-  return Object.entries(parameters)
-    .map(([name, parameter]) => field(id, name, parameter))
-    .join("");
 }
 
 function field(id: string, name: string, parameter: Parameter): string {

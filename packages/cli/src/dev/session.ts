@@ -1,7 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { type BuildResult, buildArtifact } from "@evenbench/bundle";
-import { DEVELOPMENT_PIN, messageOf, UserError } from "@evenbench/core";
+import { messageOf, UserError } from "@evenbench/core";
 import { repositoryRoot, scratchFolder } from "@evenbench/host";
 import { type Shown, serveIndex } from "./page.ts";
 import { type DevServer, type DevTarget, devServer } from "./servers.ts";
@@ -101,9 +101,7 @@ class Session implements Shown {
     try {
       this.#built = await buildArtifact({
         outDirectory: join(this.#folder, ".artifact"),
-        nodeEnv: "development",
-        pins: DEVELOPMENT_PIN,
-        answersFailures: true,
+        developing: true,
       });
       this.faults = this.#built.failures.map(
         ({ path, reason }) => `${relative(repositoryRoot, path)} is left out: ${reason}`,
