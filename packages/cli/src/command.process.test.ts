@@ -54,20 +54,6 @@ test("Ctrl-C half-way keeps and reports what was measured, with exit code 130 an
   expect(JSON.parse(await readIn(out, "run.json")).status).toBe("interrupted");
 });
 
-test("compare and history read what runs left", async () => {
-  const out = at("short");
-  const run = await runIn(out);
-  const same = await evenbench("compare", run, run, "--fail-on", "slower 1%");
-  // So few requests cannot rule it out.
-  expect(same.code, same.stderr).toBe(3);
-  expect(same.stdout).toContain("did not take turns");
-  // So short a run warms up nothing.
-  expect((await evenbench("history", out)).stdout).toMatch(/left out: .*: empty was not warm on /);
-  expect((await evenbench("history", out, "--anyway")).stdout).toMatch(/empty\s+\w+\s+1 /);
-  const wrong = await evenbench("compare", run, run, "--fail-on", "somewhat slower");
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('such as "slower 5%"')]);
-});
-
 test("serve prints one line of JSON, answers, and ends with all its processes at Ctrl-C", async () => {
   const { child, ended } = start(words`serve --json --no-build --app bundle`);
   const [line] = await once(child.stdout as NodeJS.ReadableStream, "data");

@@ -12,7 +12,7 @@ import { scratchFolder } from "@evenbench/host";
 import {
   chooseToken,
   type Deployment,
-  type Deployments,
+  isSame,
   readDeployments,
   withDeployment,
   withoutDeployment,
@@ -32,12 +32,16 @@ export interface DeployOptions {
 }
 
 type Draft = Omit<DeployOrder, "scratch">;
+type Begun = Omit<Deployment, "url" | "accountsUrl">;
 
 /** Whatever can be found wrong without sending anything is found first, for all targets. */
 export async function deployTargets(options: DeployOptions): Promise<readonly Deployment[] | null> {
   const { planned, file, run, onProgress } = options;
   const before = await readDeployments(file);
-  const { token, kept } = chooseToken(options.environment, before, stayingOf(before, planned).length);
+  const isReplaced = ({ app, platform }: Deployment) =>
+    planned.some(({ target }) => target.app.id === app && target.platform.id === platform);
+  const staying = before.deployments.filter((one) => !isReplaced(one));
+  const { token, kept } = chooseToken(options.environment, before, staying.length);
   const drafts = new Map<PlannedDeployment, Draft>();
   for (const one of planned) drafts.set(one, await draft(one, options, token));
   await refuseWhatCannotWork(drafts);
@@ -54,13 +58,11 @@ export async function deployTargets(options: DeployOptions): Promise<readonly De
   const done: Deployment[] = [];
   for (const [one, order] of drafts) {
     const { target, deployment, name } = one;
-    const begun: Deployment = {
+    const begun: Begun = {
       app: target.app.id,
       platform: target.platform.id,
       name,
       state: "begun",
-      url: null,
-      accountsUrl: null,
       digest: order.variables[BUILD_VARIABLE] ?? "",
       region: options.region,
       at: new Date().toISOString(),
@@ -74,15 +76,6 @@ export async function deployTargets(options: DeployOptions): Promise<readonly De
     done.push(deployed);
   }
   return done;
-}
-
-function stayingOf(
-  { deployments }: Deployments,
-  planned: readonly PlannedDeployment[],
-): readonly Deployment[] {
-  const isReplaced = ({ app, platform }: Deployment) =>
-    planned.some(({ target }) => target.app.id === app && target.platform.id === platform);
-  return deployments.filter((one) => !isReplaced(one));
 }
 
 async function draft(
@@ -126,18 +119,11 @@ export async function refuseWithoutCredentials(
   if (missing.flat().length > 0) throw new UserError(`${outcome}\n${missing.flat().join("\n")}`);
 }
 
-async function note(file: string, deployment: Deployment, token: string | null): Promise<void> {
+/** A repeated attempt may fail while the deployment before it still serves: its address is not forgotten. */
+async function note(file: string, deployment: Begun & Partial<Deployment>, token: string | null) {
   const all = await readDeployments(file);
-  // A repeated attempt may fail while the deployment before it still serves: its address is not forgotten.
-  const same = all.deployments.find(
-    ({ app, platform }) => app === deployment.app && platform === deployment.platform,
-  );
-  const { url, accountsUrl } = deployment.url === null ? { ...deployment, ...addressesOf(same) } : deployment;
-  await writeDeployments(file, withDeployment({ ...all, token }, { ...deployment, url, accountsUrl }));
-}
-
-function addressesOf(deployment: Deployment | undefined): Pick<Deployment, "url" | "accountsUrl"> {
-  return { url: deployment?.url ?? null, accountsUrl: deployment?.accountsUrl ?? null };
+  const { url = null, accountsUrl = null } = all.deployments.find((other) => isSame(other, deployment)) ?? {};
+  await writeDeployments(file, withDeployment({ ...all, token }, { url, accountsUrl, ...deployment }));
 }
 
 async function inScratch<T>(work: (scratch: string) => Promise<T>): Promise<T> {

@@ -66,7 +66,14 @@ test("EVENBENCH_TOKEN goes before the file; a token never leaves this machine un
   const given = { EVENBENCH_TOKEN: "a".repeat(40) };
   expect((await deployedTargets(file, [node], given))[0]?.target.token).toBe("a".repeat(40));
   expect(await tokenForUrl(file, host.url, {})).toBe(TOKEN);
-  expect(await tokenForUrl(file, "https://other.example", {})).toBeNull();
+  // Neither deployed nor named for it, by its port too.
+  for (const [url, hosts] of [
+    ["https://other.example", []],
+    ["https://other.example:8443", ["other.example"]],
+    ["https://evil.example", ["other.example"]],
+    ["http://127.0.0.1:1", []],
+  ] as const)
+    expect(await tokenForUrl(file, url, given, hosts)).toBeNull();
   expect(await tokenForUrl(file, host.url, given)).toBe("a".repeat(40));
   const named = ["other.example"];
   expect(await tokenForUrl(file, "https://other.example", given, named)).toBe("a".repeat(40));
@@ -100,12 +107,4 @@ test("the file is its owner's alone, holds each deployment once, and a broken on
   await expect(deployedTargets(join(folder, "none.json"), [node], {})).rejects.toThrow(
     /npm run bench -- deploy all/,
   );
-});
-
-test("EVENBENCH_TOKEN goes to no host that is neither deployed nor named for it, by its port too", async () => {
-  const given = { EVENBENCH_TOKEN: "a".repeat(40) };
-  expect(await tokenForUrl(file, "https://other.example", given)).toBeNull();
-  expect(await tokenForUrl(file, "https://other.example:8443", given, ["other.example"])).toBeNull();
-  expect(await tokenForUrl(file, "https://evil.example", given, ["other.example"])).toBeNull();
-  expect(await tokenForUrl(file, "http://127.0.0.1:1", given, [])).toBeNull();
 });

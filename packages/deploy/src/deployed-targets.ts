@@ -3,7 +3,7 @@ import { type ExpectedBuild, messageOf, UserError } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { fetchIdentity } from "@evenbench/probe/preflight";
 import type { LocalTarget, UrlTarget } from "@evenbench/runner";
-import { type Deployment, type Deployments, givenToken, readDeployments } from "./deployments.ts";
+import { type Deployments, givenToken, readDeployments } from "./deployments.ts";
 import { digestOfDeployable } from "./planned-deployment.ts";
 
 /** The names of deployed targets begin so: a report shall not take one for its local sibling. */
@@ -28,15 +28,8 @@ export async function deployedTargets(
     if (madeOf === undefined || url === null) return [];
     const token = tokenOf(all, environment);
     for (const to of [url, accountsUrl]) if (to !== null && token !== null) refuseOpenly(to);
-    const target: UrlTarget = {
-      place: "url",
-      name: PREFIX + madeOf.name,
-      app,
-      url,
-      accountsUrl,
-      token,
-    };
-    return [{ target, madeOf }];
+    const name = PREFIX + madeOf.name;
+    return [{ target: { place: "url", name, app, url, accountsUrl, token } as const, madeOf }];
   });
   if (found.length === 0) {
     throw new UserError(
@@ -53,13 +46,9 @@ export async function expectBuild(file: string, { target, madeOf }: DeployedTarg
   const expectedBuild: ExpectedBuild = {
     digest: await digestOfDeployable(madeOf.deployable),
     deployedAt: noted?.at ?? null,
-    command: deployCommand({ app: app.id, platform: platform.id }),
+    command: `${EVENBENCH} deploy ${platform.id} --app ${app.id}`,
   };
   return { ...target, expectedBuild };
-}
-
-function deployCommand({ app, platform }: Pick<Deployment, "app" | "platform">): string {
-  return `${EVENBENCH} deploy ${platform} --app ${app}`;
 }
 
 /** It goes to deployments in the file and to hosts that the user names for it; to nobody else. */

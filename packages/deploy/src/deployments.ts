@@ -59,16 +59,17 @@ export async function writeDeployments(file: string, deployments: Deployments): 
   await rename(next, file);
 }
 
+type Place = Pick<Deployment, "app" | "platform">;
+
+export const isSame = (one: Place, other: Place): boolean =>
+  one.app === other.app && one.platform === other.platform;
+
 export function withDeployment(all: Deployments, one: Deployment): Deployments {
   return { ...all, deployments: [...withoutDeployment(all, one).deployments, one] };
 }
 
-export function withoutDeployment(
-  all: Deployments,
-  { app, platform }: Pick<Deployment, "app" | "platform">,
-): Deployments {
-  const isOther = (other: Deployment) => other.app !== app || other.platform !== platform;
-  return { ...all, deployments: all.deployments.filter(isOther) };
+export function withoutDeployment(all: Deployments, one: Place): Deployments {
+  return { ...all, deployments: all.deployments.filter((other) => !isSame(other, one)) };
 }
 
 export function givenToken(environment: Readonly<Record<string, string | undefined>>): string | null {

@@ -36,14 +36,12 @@ export function readCommands(page: string): WrittenCommand[] {
 const DOORS = /^(npm (run|test)|pnpm|npx pnpm|evenbench) ?/;
 
 function inSentence(line: string): (readonly string[])[] {
-  const codes = [...line.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? "");
-  return codes
+  return [...line.matchAll(/`([^`]+)`/g)]
+    .map(([, code = ""]) => code)
     .filter((code) => DOORS.test(code) && code.split(" ").length > 1)
     .flatMap(commandsOf)
-    .map(withoutEllipsis);
+    .map((words) => words.filter((word) => word !== "..."));
 }
-
-const withoutEllipsis = (words: readonly string[]) => words.filter((word) => word !== "...");
 
 /** What stands between quotes is part of a word, whatever it is. */
 const ONE_COMMAND = /(?:"[^"]*"|'[^']*'|[^"'&;|])+/g;
@@ -67,59 +65,33 @@ const scripts: Readonly<Record<string, string>> = JSON.parse(
 ).scripts;
 
 const OTHER_TOOLS = ["cat", "cd", "cp", "curl", "gh", "git", "go", "mkdir"];
-
 const NPM_ITSELF = ["install", "pack", "pkg", "publish"];
-
 /** Those that npx starts in an app that a reader has beside this repository. */
 const TOOLS_OF_OTHER_APPS = ["create-next-app@16.4.3", "opennextjs-cloudflare", "wrangler"];
-
-/** The tasks of packages/setup that hand their arguments on to the command of the same name. */
-const COMMAND_OF_TASK: Readonly<Record<string, readonly string[]>> = {
+/** Scripts that hand their arguments on to a command of ours. */
+const OURS: Readonly<Record<string, readonly string[]>> = {
   bench: [],
-  deploy: ["deploy"],
+  evenbench: [],
   dev: ["dev"],
   new: ["new"],
 };
 
-function evenbenchArguments(words: readonly string[]): readonly string[] | null {
-  const [first, second, ...rest] = words;
-  if (first === "evenbench") return words.slice(1);
-  if (first === "npx" && second === "pnpm") return evenbenchArguments(words.slice(1));
-  if (first === "pnpm" && second === "evenbench") return rest;
-  const script = scriptOf(words);
-  const own = script === null ? undefined : COMMAND_OF_TASK[script.name];
-  return script === null || own === undefined ? null : [...own, ...script.args];
-}
-
-function scriptOf(words: readonly string[]): { name: string; args: readonly string[] } | null {
-  const [manager, ...all] = words.filter((word) => word !== "--silent");
-  if (manager === "pnpm") return { name: all[0] ?? "", args: all.slice(1) };
-  if (manager !== "npm") return null;
-  const [name = "", ...args] = all[0] === "run" ? all.slice(1) : all;
-  return { name, args: args[0] === "--" ? args.slice(1) : args };
-}
-
 /** Null where nothing is wrong. Nothing is run. */
 export async function whyWrong(words: readonly string[]): Promise<string | null> {
-  const [first = ""] = words;
-  if (OTHER_TOOLS.includes(first)) return null;
-  const args = evenbenchArguments(words);
-  if (args !== null) return whyNotParsed(args);
-  if (first === "npx" && TOOLS_OF_OTHER_APPS.includes(words[1] ?? "")) return null;
-  if (first === "npx" && words[1] === "pnpm") return whyWrong(words.slice(1));
-  if (first === "pnpm" && words[1] === "-C") return whyNoFolder(words[2]);
-  const script = scriptOf(words);
-  if (first === "npm" && NPM_ITSELF.includes(script?.name ?? "")) return null;
-  if (script === null) return `"${first}" is no tool that these pages should need`;
-  if (script.name === "turbo") return whyNoTask(script.args);
-  if (!(script.name in scripts)) return `package.json has no script "${script.name}"`;
-  const paths = script.args.filter((word) => word.includes("/") && !/[<>]/.test(word));
-  const missing = script.name === "test" ? paths.find((path) => !isThere(path)) : undefined;
-  return missing === undefined ? null : `there is no ${missing}`;
-}
-
-function whyNoFolder(folder = ""): string | null {
-  return isThere(folder) ? null : `there is no ${folder}`;
+  const [first = "", second = ""] = words;
+  if (OTHER_TOOLS.includes(first) || (first === "npx" && TOOLS_OF_OTHER_APPS.includes(second))) return null;
+  if (first === "evenbench") return whyNotParsed(words.slice(1));
+  if (first === "npx" && second === "pnpm") return whyWrong(words.slice(1));
+  if (first === "pnpm" && second === "-C") return isThere(words[2] ?? "") ? null : `there is no ${words[2]}`;
+  if (first !== "npm" && first !== "pnpm") return `"${first}" is no tool that these pages should need`;
+  const rest = words.slice(1).filter((word) => word !== "--silent");
+  const [name = "", ...args] = rest[0] === "run" ? rest.slice(1) : rest;
+  if (first === "npm" && NPM_ITSELF.includes(name)) return null;
+  const given = args[0] === "--" ? args.slice(1) : args;
+  if (OURS[name] !== undefined) return whyNotParsed([...OURS[name], ...given]);
+  if (!(name in scripts)) return `package.json has no script "${name}"`;
+  const missing = given.find((word) => word.includes("/") && !/[<>]/.test(word) && !isThere(word));
+  return name === "test" && missing !== undefined ? `there is no ${missing}` : null;
 }
 
 /** What a fork removed is no mistake. */
@@ -127,11 +99,6 @@ export function isThere(path: string): boolean {
   const [, removable] = /^((?:apps|packages\/cases)\/[\w-]+)\b/.exec(path) ?? [];
   const isRemoved = removable !== undefined && !existsSync(join(repositoryRoot, removable));
   return isRemoved || existsSync(join(repositoryRoot, path));
-}
-
-function whyNoTask([task = ""]: readonly string[]): string | null {
-  const { tasks } = JSON.parse(readFileSync(join(repositoryRoot, "turbo.json"), "utf8"));
-  return task in tasks ? null : `turbo.json has no task "${task}"`;
 }
 
 async function whyNotParsed(args: readonly string[]): Promise<string | null> {
