@@ -95,10 +95,7 @@ async function runAll(commands, environment) {
   return 0;
 }
 
-/**
- * Filters for turbo: packages of the tests that words for Vitest choose. Empty: everything, where a
- * package.json has `"evenbench": { "testsNeed": "every build" }`; null: nothing.
- */
+/** Packages of the tests that are chosen. Empty: all, where one says `"testsNeed": "every build"`; null: none. */
 async function filtersFor(args, environment) {
   if (args.length === 0) return [];
   const packages = [...new Set((await filesOf(args, environment)).map(packageOf))].map(readPackage);

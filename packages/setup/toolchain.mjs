@@ -18,10 +18,7 @@ const STRIPS_TYPES_UNASKED = [22, 18];
 
 export class SetupError extends Error {}
 
-/**
- * Installs what the lock file names, once; gives the environment of every tool: Node.js 24 first on the
- * PATH, telemetry off.
- */
+/** Installs what the lock file names, once; gives every tool's environment: Node.js 24 first, telemetry off. */
 export async function prepare() {
   const environment = {
     ...process.env,
@@ -99,10 +96,7 @@ function children(parent) {
     .sort();
 }
 
-/**
- * Where links are not possible (Windows), the `node` in .bin is a script: a signal would end it alone and
- * orphan its child.
- */
+/** No link in .bin: that is a script on Windows, and a signal would end it alone. */
 function nodeFolder() {
   return join(modules, `node-${process.platform}-${process.arch}`, "bin");
 }
@@ -129,10 +123,7 @@ const LOOK_EVERY_MS = 1000;
 /** Set by npm, npx and pnpm for what they start. */
 const MARK = "npm_execpath";
 
-/**
- * Calls back when the package manager that started this process is gone, or a shell between them: a signal
- * to npm does not reach what its shells have started.
- */
+/** Calls back when the package manager above, or a shell between, is gone: its signals do not get through. */
 function watchPackageManager(onGone) {
   if (process.env[MARK] === undefined) return () => {};
   const chain = upToPackageManager();

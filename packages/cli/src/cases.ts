@@ -30,19 +30,13 @@ export type ChoiceOptions = SelectionOptions & CaseOptions & { readonly baseline
 
 export interface Chosen extends Pick<BuildOutcome, "targets" | "missing">, ChosenCases {}
 
-/**
- * Refuses what cannot work, before anything is built. `named`: with those that have no case that is asked
- * for.
- */
+/** Before anything is built. `named`: with those that have no case that is asked for. */
 export type Check = (
   selected: readonly Target[],
   asked: { readonly named: readonly Target[]; readonly ids: readonly string[] },
 ) => void | Promise<void>;
 
-/**
- * The exit code says where something is missing that was asked for: who names cases does not ask for the
- * others.
- */
+/** The exit code says where something is missing; who names cases does not ask for the others. */
 export async function chooseOfRepository(
   options: ChoiceOptions,
   exit: Exit,
@@ -123,21 +117,17 @@ async function casesOf<Case extends NamedCase>(
 ): Promise<ByApp<Case>> {
   const appIds = new Set(targets.map(appIdOf));
   const apps = (await discoverApps(undefined, sayLeftOut)).filter(({ id }) => appIds.has(id));
-  return Promise.all(apps.map(async (app) => [app.id, await readOf(app, read)] as const));
-}
-
-async function readOf<Case>(
-  app: AppDefinition,
-  read: (app: AppDefinition) => Promise<readonly Case[]>,
-): Promise<readonly Case[]> {
-  try {
-    return await read(app);
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw new UserError(`The app "${app.id}" cannot name its cases: ${messageOf(error)} Fix its app.ts.`, {
-      cause: error,
-    });
-  }
+  return Promise.all(
+    apps.map(async (app) => {
+      try {
+        return [app.id, await read(app)] as const;
+      } catch (error) {
+        if (error instanceof UserError) throw error;
+        const why = `The app "${app.id}" cannot name its cases: ${messageOf(error)} Fix its app.ts.`;
+        throw new UserError(why, { cause: error });
+      }
+    }),
+  );
 }
 
 /** A case may be asked for by its path, too: "empty" stands for "next-empty" where only that app was chosen. */
@@ -177,9 +167,7 @@ export async function casesOfSuite(name: string, folder = FOLDER): Promise<reado
   }
 }
 
-/**
- * Cases named; else the suite's; else all of the apps named; else the default suite's. None stands for all.
- */
+/** Named; else the suite's; else all of the apps named; else the default suite's. None stands for all. */
 async function casesAskedFor(
   { case: named, suite, app }: CaseOptions,
   sources: ByApp<NamedCase>,

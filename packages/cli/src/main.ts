@@ -56,10 +56,7 @@ function refuseUnknownCommand(program: CommandUnknownOpts, [first = "-"]: readon
   pick("command", [first], names(program.createHelp().visibleCommands(program)));
 }
 
-/**
- * Gives the exit code: 0 when what was asked happened, 1 when not, 2 for a wrong command line, 130 after
- * Ctrl-C.
- */
+/** Gives the exit code: 0 done, 1 not, 2 for a wrong command line, 3 undecided, 130 after Ctrl-C. */
 export async function main(args: readonly string[]): Promise<number> {
   const exit: Exit = { code: ExitCode.done };
   process.once("beforeExit", onNothingLeft);

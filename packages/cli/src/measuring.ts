@@ -29,9 +29,7 @@ export async function choose(
   return { targets, missing: [], cases: { [OWN_SERVER_APP]: cases }, otherCaseIds: [] };
 }
 
-/**
- * The package may lie in a folder that is made anew for each call, and a user's folder is not ours to fill.
- */
+/** The package may be made anew for each call, and a user's folder is not ours to fill. */
 const CACHE = IN_CLONE
   ? join(repositoryRoot, "node_modules", ".cache")
   : process.env.XDG_CACHE_HOME || join(homedir(), ".cache");

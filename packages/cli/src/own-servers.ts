@@ -155,20 +155,16 @@ export async function readOwnServers(options: OwnTargets): Promise<OwnServers> {
 }
 
 function parseTarget(word: string): { name: string; url: string; command: string | null } {
-  if (!word.includes("=")) {
-    throw new UsageError(
-      `"${word}" is not one of your own servers, and --path needs these. Write name=URL or name="cmd: node server.js"; for a target of the repository leave --path out.`,
-    );
-  }
   const started = commandOf(word);
-  const { name, url } = parseUrlTarget(
-    started === null ? word : `${started.name}=http://127.0.0.1`,
-    "",
-    "whole",
+  if (started !== null) {
+    assertName(started.name);
+    if (started.command !== "") return { ...started, url: "" };
+    throw new UsageError(`"${word}" names no command. Write ${started.name}="cmd: node server.js".`);
+  }
+  if (word.includes("=")) return { ...parseUrlTarget(word, "", "whole"), command: null };
+  throw new UsageError(
+    `"${word}" is not one of your own servers, and --path needs these. Write name=URL or name="cmd: node server.js"; for a target of the repository leave --path out.`,
   );
-  if (started?.command === "")
-    throw new UsageError(`"${word}" names no command. Write ${name}="cmd: node server.js".`);
-  return { name, url, command: started?.command ?? null };
 }
 
 export function assertNames(targets: readonly Target[]): void {
@@ -270,10 +266,7 @@ export function parseHeader(text: string): [name: string, value: string] {
 /** As target names are: words joined by hyphens, dots or underscores. An A/A copy's "~" is left to A/A copies. */
 const NAME = /^[a-z][a-z0-9._-]{0,63}$/i;
 
-/**
- * `what`, "whole": a URL with a path is refused, since paths are given by themselves. "origin": it is left
- * out.
- */
+/** "whole": a path is refused, since paths are given by themselves; "origin": it is left out. */
 export function parseUrlTarget(word: string, app: string, what: "origin" | "whole" = "origin"): UrlTarget {
   const at = word.indexOf("=");
   const name = word.slice(0, at);

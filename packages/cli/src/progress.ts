@@ -31,8 +31,8 @@ export const loadProgress = (stream: NodeJS.WriteStream): ProgressDisplay<LoadPr
   );
 
 /**
- * Writes only when told of progress, between exchanges: a spinner's timer would fire inside those that are
- * timed. Without a terminal, a line is written whenever the key changes; not for null.
+ * Writes only when told, between exchanges: a spinner's timer would fire inside those that are timed.
+ * Without a terminal, a line for each new key.
  */
 function progressLine<P>(
   stream: NodeJS.WriteStream,

@@ -1,9 +1,6 @@
 export const DEFAULT_NAME = "evenbench";
 
-/**
- * With an app's id and what platforms add, this stays within the 63 characters that a host name's label
- * may have.
- */
+/** With an app's id and what platforms add, it fits the 63 characters of a host name's label. */
 const LONGEST = 40;
 const NAME = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/;
 

@@ -10,11 +10,10 @@ export type * from "./types.ts";
 export const version: string = ownVersion;
 
 /**
- * Reads the folder of a run: its record, and every sample. Runs of older versions are read, too. Damaged
- * samples end the reading there.
+ * Reads the folder of a run: its record, and every sample. Damaged samples end the reading there.
  *
  * @throws {Error} with one line that says what, why and what next: when there is no run, it is not valid, or
- *   a newer version wrote it.
+ *   another version wrote it.
  */
 export async function readRun(folder: string): Promise<ReadRun> {
   return readFolder(folder);
@@ -36,18 +35,14 @@ export async function compare(
   return compareRuns(before, after, options);
 }
 
-/**
- * The rows of a comparison that meet a condition: told apart from noise, and so much or more. None of those
- * without a verdict.
- */
+/** The rows that meet a condition: told apart from noise, and so much or more. None without a verdict. */
 export function failing(rows: readonly ComparisonRow[], condition: Condition): readonly ComparisonRow[] {
   return failingRows(rows, condition);
 }
 
 /**
  * Makes the reports of a run in its folder, as the command `report` does: `report.html`, `report.md`,
- * `summary.json`, `summary.csv`,
- * `card.png` and `card.svg`. The same run gives the same bytes again.
+ * `summary.json`, `summary.csv`, `card.png` and `card.svg`. The same run gives the same bytes again.
  *
  * @throws {Error} as `readRun` does, and when the files cannot be written.
  */

@@ -11,7 +11,6 @@ import { comparableCases, type Pair, withoutGolden } from "./pairs.ts";
 export type { Finding } from "./findings.ts";
 
 export interface PairOptions {
-  /** Time for each case in milliseconds. Default: what it takes to be warm. */
   readonly time?: number;
   readonly seed?: number;
   readonly out: string;
@@ -23,10 +22,7 @@ export interface PairOptions {
 /** The setting that two builds are there to differ in. */
 const BUILD = "artifact";
 
-/**
- * A run for each target, on the cases that do the same work in both states. One that cannot be measured
- * leaves the others theirs.
- */
+/** A run for each target: one that cannot be measured leaves the others theirs. */
 export async function measurePairs(pairs: readonly Pair[], options: PairOptions): Promise<Measured> {
   const findings: Finding[] = [];
   const left: string[] = [];

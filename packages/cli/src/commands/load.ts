@@ -1,6 +1,6 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import type { LoadEngine, LoadGoal, TargetChoice } from "@evenbench/load";
-import type { OpenLoad } from "@evenbench/results";
+import type { Arrivals, OpenLoad } from "@evenbench/results";
 import type { Target } from "@evenbench/runner";
 import { type Exit, ExitCode } from "../exit.ts";
 import { withExamples } from "../help.ts";
@@ -157,10 +157,7 @@ function goalOf(
 ): LoadGoal {
   const arrivals = options.arrivals ?? (engine === "k6" ? "uniform" : "poisson");
   if (capacity !== undefined) return { kind: "capacity", condition: capacity, arrivals, connections };
-  if (rate !== undefined) {
-    const loads = rate.map((perSecond) => ({ kind: "open", perSecond, arrivals, connections }) as const);
-    return { kind: "sweep", loads };
-  }
+  if (rate !== undefined) return { kind: "sweep", loads: openLoads(rate, arrivals, connections) };
   const loads = concurrency?.map((count) => ({ kind: "closed", connections: count }) as const) ?? usual;
   return { kind: "sweep", loads };
 }
@@ -178,7 +175,7 @@ async function planLoad(options: LoadOptions & { readonly plan: string }, exit: 
   const { planFromHere } = await import("./vantages.ts");
   refuseOptions(options);
   refuseWithoutCase(options);
-  const loads = loadsOf(options);
+  const loads = openLoads(options.rate ?? [], "uniform", options.connections);
   await planFromHere(options.plan, [options.region], exit, async (watched) => {
     const chosen = await chooseOfRepository(options, exit, refuseLocal);
     const { trials, machines, allow, seed } = options;
@@ -205,8 +202,8 @@ function refuseOptions(options: LoadOptions): void {
     );
 }
 
-function loadsOf({ rate = [], connections }: LoadOptions): readonly OpenLoad[] {
-  return rate.map((perSecond) => ({ kind: "open", perSecond, arrivals: "uniform", connections }));
+function openLoads(rate: readonly number[], arrivals: Arrivals, connections: number): readonly OpenLoad[] {
+  return rate.map((perSecond) => ({ kind: "open", perSecond, arrivals, connections }));
 }
 
 function stageMsOf({ time }: LoadOptions, stages: number): number {

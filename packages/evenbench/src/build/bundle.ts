@@ -1,6 +1,5 @@
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Command } from "@commander-js/extra-typings";
 import { loadCommands } from "@evenbench/cli/commands";
 import { build, type Plugin } from "esbuild";
 
@@ -92,17 +91,9 @@ const withoutSideEffects: Plugin = {
 async function commandList(): Promise<string> {
   const modules = [...(await loadCommands())];
   const within = modules.filter(([, { worksOutside }]) => worksOutside);
-  const imports = within.map(
-    ([url], index) => `import add${index} from ${JSON.stringify(fileURLToPath(url))};\n`,
-  );
-  const program = new Command();
-  for (const [, module] of modules) if (!module.worksOutside) module.default(program, { code: 0 });
-  const names = program
-    .createHelp()
-    .visibleCommands(program)
-    .map((command) => command.name());
-  const inCloneOnly = names.filter((name) => name !== "help");
+  const others = modules.filter(([, { worksOutside }]) => !worksOutside);
+  const imports = within.map(([file], index) => `import add${index} from ${JSON.stringify(file)};\n`);
   const add = within.map((_, index) => `add${index}`).join(", ");
-  const found = `{ add: [${add}], inCloneOnly: ${JSON.stringify(inCloneOnly)} }`;
-  return `${imports.join("")}export const findCommands = async () => (${found});\n`;
+  const inCloneOnly = JSON.stringify(others.map(([file]) => basename(file, ".ts")));
+  return `${imports.join("")}export const findCommands = async () => ({ add: [${add}], inCloneOnly: ${inCloneOnly} });\n`;
 }
