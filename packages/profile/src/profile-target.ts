@@ -1,16 +1,21 @@
-import { join } from "node:path";
 import { readBuildRecord } from "@evenbench/bundle/deployable";
-import type { CaseManifest, Host, Identity, SameWork } from "@evenbench/core";
+import type { CaseManifest, Identity, SameWork, ServeOptions } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
-import { accountant, claimPort, exchangeMeter, quoteLog, usedBetween } from "@evenbench/host";
-import { checkDigest, EXCHANGE_TIMEOUT_MS, type Expectation, type Probe } from "@evenbench/probe";
-import { formatPreflight, preflight } from "@evenbench/probe/preflight";
+import { claimPort, quoteLog, usedBetween } from "@evenbench/host";
+import { checkDigest, EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import type { ProfileLoad, ProfileWarmUp, TargetRecord } from "@evenbench/results";
-import { type LocalTarget, preflightTargetOf } from "@evenbench/runner";
+import type { LocalTarget } from "@evenbench/runner";
 import {
+  type CaseRequest,
+  expectationOf,
+  type Instance,
   type InstanceSettings,
+  logFileIn,
+  type MeasuredTarget,
   type NeedOfTarget,
-  probeOf,
+  type ProofSession,
+  prove,
+  startInstance,
   WarmUpNeeds,
   warmConnection,
 } from "@evenbench/runner/engine";
@@ -41,6 +46,8 @@ export interface ProfileTargetOptions extends Pick<InstanceSettings, "logFolder"
   needsOf?(target: NeedOfTarget): WarmUpNeeds;
   readonly sameWork?: SameWork;
   readonly signal?: AbortSignal;
+  /** Is told of what preflight lets pass. */
+  readonly recorder?: ProofSession["recorder"];
   onPhase?(phase: "start" | "warmup" | "sample" | "read"): void;
 }
 
@@ -48,14 +55,13 @@ export interface TargetProfile extends Omit<TargetRecord, "file"> {
   readonly profile: CpuProfile;
 }
 
-interface ProfiledInstance {
-  readonly target: LocalTarget;
+interface Profiled extends CaseRequest {
+  readonly measured: MeasuredTarget & { readonly target: LocalTarget };
   readonly manifest: CaseManifest;
-  readonly host: Host;
-  readonly probe: Probe;
+  readonly instance: Instance;
   readonly inspector: InspectorSession;
   readonly identity: Identity;
-  readonly expected: Expectation;
+  readonly signal: AbortSignal;
 }
 
 /** Of a fresh instance, over V8's inspector, while one connection asks for a case, one request after the other. */
@@ -64,29 +70,37 @@ export async function profileTarget(
   manifest: CaseManifest,
   options: ProfileTargetOptions,
 ): Promise<TargetProfile> {
-  const { cores, v8Flags = [], environment = {}, onPhase } = options;
+  const { cores, logFolder, environment = {}, v8Flags = [], sameWork = "proven", onPhase } = options;
+  const { signal = new AbortController().signal, recorder = { event() {} } } = options;
   onPhase?.("start");
+  const { name } = target;
   const isOwn = target.ownServer !== undefined;
-  const inspectPort = isOwn ? 0 : await claimPort(0);
-  const logFile = join(options.logFolder, `${target.name}.log`);
-  const { platform, deployable } = target;
-  const places = { deployable, port: 0, inspectPort, logFile };
-  const host = await platform.serve({ ...places, cores, workers: 1, v8Flags, environment });
-  const probe = probeOf(target, host.url, EXCHANGE_TIMEOUT_MS);
+  let inspectPort = 0;
+  const serve = async (asked: ServeOptions) => {
+    inspectPort = isOwn ? 0 : await claimPort(0);
+    return target.platform.serve({ ...asked, inspectPort, v8Flags });
+  };
+  const inspected = { ...target, platform: { ...target.platform, serve } };
+  const exchangeTimeoutMs = EXCHANGE_TIMEOUT_MS;
+  const settings = { logFolder, cores, environment, workers: 1, exchangeTimeoutMs, signal };
+  const groups = [{ targets: [inspected], cases: [manifest] }];
+  const proved = await prove(groups, { sameWork }, { signal, recorder, instanceSettings: settings });
+  const identity = proved.identities[name];
+  if (identity === undefined) throw interrupted(name);
+  const measured = { name, target: inspected, copyOf: null };
+  const instance = await startInstance(measured, identity, settings);
   let inspector: InspectorSession | null = null;
   try {
-    inspector = isOwn ? await findServing(target.name, logFile) : await connect(inspectPort, logFile);
-    const proved = await prove(target, manifest, host, options.sameWork);
-    if (isOwn) {
-      const version = String(await evaluate(inspector, "process.versions.node"));
-      Object.assign(proved.identity.facts, { runtime: `Node.js ${version}` });
-    }
-    const instance = { target, manifest, host, probe, inspector, ...proved };
-    return await sampleInstance(instance, options);
+    const logFile = logFileIn(logFolder, name);
+    inspector = isOwn ? await findServing(name, logFile) : await connect(inspectPort, logFile);
+    const asked = { path: manifest.path, expected: expectationOf(proved, manifest.id, name) };
+    const runtime = isOwn ? `Node.js ${await evaluate(inspector, "process.versions.node")}` : null;
+    const facts = { ...identity.facts, ...(runtime !== null && { runtime }) };
+    const seen = { measured, manifest, instance, inspector, identity: { ...identity, facts }, signal };
+    return await sampleInstance({ ...seen, ...asked }, options);
   } finally {
     inspector?.close();
-    await probe.close();
-    await host.stop();
+    await instance.stop();
   }
 }
 
@@ -100,35 +114,23 @@ async function connect(port: number, logFile: string): Promise<InspectorSession>
   }
 }
 
-async function prove(target: LocalTarget, manifest: CaseManifest, host: Host, sameWork: SameWork = "proven") {
-  const targets = [preflightTargetOf(target, host.url)];
-  const result = await preflight({ targets, cases: [manifest], sameWork });
-  const identity = result.identities[target.name];
-  const expected = result.ownExpectations[manifest.id]?.[target.name] ?? result.expectations[manifest.id];
-  if (result.ok && identity !== undefined && expected !== undefined) return { identity, expected };
-  throw new ProfileError(`${target.name} is not profiled.\n${formatPreflight(result)}`);
-}
-
-async function sampleInstance(
-  instance: ProfiledInstance,
-  options: ProfileTargetOptions,
-): Promise<TargetProfile> {
-  const { target, manifest, host, inspector, identity } = instance;
-  const { timeMs, onPhase, signal = new AbortController().signal } = options;
+async function sampleInstance(profiled: Profiled, options: ProfileTargetOptions): Promise<TargetProfile> {
+  const { measured, manifest, instance, inspector, identity, signal } = profiled;
+  const { timeMs, onPhase } = options;
   const sampled = <T>(work: () => Promise<T>) => recordCpuProfile(inspector, SAMPLE_INTERVAL_US, work);
   onPhase?.("warmup");
   // V8 keeps the places of inlined functions in what it compiles while it is profiled, and only there.
-  const { result: warmup } = await sampled(() => warmUp(instance, options, signal));
-  if (signal.aborted) throw new ProfileError(`Interrupted before a profile of ${target.name} was taken.`);
+  const { result: warmup } = await sampled(() => warmUp(profiled, options));
+  if (signal.aborted) throw interrupted(measured.name);
   onPhase?.("sample");
   const { profile, result } = await sampled(async () => {
-    const before = await accountant.read(host.pids());
-    const load = await keepBusy(instance, timeMs, signal);
-    const used = usedBetween(before, await accountant.read(host.pids()));
+    const before = await instance.account();
+    const load = await keepBusy(profiled, timeMs);
+    const used = usedBetween(before, await instance.account());
     return { load, cpuMs: used?.cpuMs ?? null };
   });
   onPhase?.("read");
-  const { deployable, app, platform, ownServer } = target;
+  const { deployable, app, platform, ownServer } = measured.target;
   const attribution = await attribute(profile, {
     deployable,
     runtime: /^\S+/.exec(identity.facts.runtime ?? "")?.[0] ?? "runtime",
@@ -136,7 +138,7 @@ async function sampleInstance(
     isOwn: ownServer !== undefined,
   });
   return {
-    target: target.name,
+    target: measured.name,
     caseId: manifest.id,
     identity,
     intervalUs: SAMPLE_INTERVAL_US,
@@ -148,23 +150,14 @@ async function sampleInstance(
   };
 }
 
-async function warmUp(
-  instance: ProfiledInstance,
-  options: ProfileTargetOptions,
-  signal: AbortSignal,
-): Promise<ProfileWarmUp> {
-  const { target, manifest, host, probe, expected } = instance;
-  const { path } = manifest;
+async function warmUp(profiled: Profiled, options: ProfileTargetOptions): Promise<ProfileWarmUp> {
+  const { measured, instance, path, expected, signal } = profiled;
+  const { probe, readCost } = instance;
   const { timeMs, mostWarmUpMs = Math.min(MOST_TIMES_SAMPLED * timeMs, MOST_WARM_UP_MS) } = options;
-  const needs = await needsOf(instance, options);
+  const needs = await needsOf(profiled, options);
   const { error, warm, exchanges, elapsedMs, needed } = await warmConnection(
-    { name: target.name, probe, path, expected, readCost: exchangeMeter(() => host.pids()) },
-    {
-      needs,
-      target: { name: target.name, target, copyOf: null },
-      endsAt: performance.now() + mostWarmUpMs,
-      signal,
-    },
+    { name: measured.name, probe, path, expected, readCost },
+    { needs, target: measured, endsAt: performance.now() + mostWarmUpMs, signal },
   );
   if (error !== null) throw failedExchange(path, error.detail);
   needs.keep();
@@ -173,14 +166,13 @@ async function warmUp(
 
 /** A profiler makes every exchange longer: what is found under one is kept apart. */
 async function needsOf(
-  { target, manifest, identity }: ProfiledInstance,
+  { measured: { name, target }, manifest: { id: caseId }, path, identity }: Profiled,
   { needsOf: find, v8Flags = [] }: ProfileTargetOptions,
 ): Promise<WarmUpNeeds> {
   if (find === undefined || target.ownServer !== undefined) return new WarmUpNeeds();
-  const { id: caseId, path } = manifest;
   const build = await readBuildRecord(target.deployable);
   const under = ["profiler", ...v8Flags].join(" ");
-  return find({ name: target.name, caseId, path, identity: withoutPort(identity), build, under });
+  return find({ name, caseId, path, identity: withoutPort(identity), build, under });
 }
 
 /** The inspector has another port each time, which a cluster's worker is told a second time. */
@@ -192,9 +184,8 @@ function withoutPort(identity: Identity): Identity {
 }
 
 async function keepBusy(
-  { probe, manifest: { path }, expected }: ProfiledInstance,
+  { instance: { probe }, path, expected, signal }: Profiled,
   timeMs: number,
-  signal: AbortSignal,
 ): Promise<ProfileLoad> {
   const begun = performance.now();
   for (let exchanges = 1; ; exchanges++) {
@@ -206,6 +197,10 @@ async function keepBusy(
     if (exchange.error !== null) throw failedExchange(path, exchange.error.detail);
     if (elapsedMs >= timeMs) return { exchanges, elapsedMs };
   }
+}
+
+function interrupted(name: string): ProfileError {
+  return new ProfileError(`Interrupted before a profile of ${name} was taken.`);
 }
 
 function failedExchange(path: string, why: string): ProfileError {

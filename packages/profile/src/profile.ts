@@ -58,6 +58,7 @@ async function profileAll(
       ...instanceSettings,
       timeMs,
       signal,
+      recorder,
       needsOf: (target) => session.needsOf([target]),
       ...(mostWarmUpMs === undefined ? {} : { mostWarmUpMs }),
       ...(sameWork === undefined ? {} : { sameWork }),

@@ -1,4 +1,4 @@
-import { counted, formatCount, formatPercent, textTable } from "@evenbench/report/parts";
+import { counted, formatCount, formatPercent, textTable } from "@evenbench/report";
 import type { Owner, ProfileRecord, SelfTime, TargetRecord } from "@evenbench/results";
 
 const LEAST_SHARE = 0.001;

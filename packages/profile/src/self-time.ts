@@ -15,58 +15,43 @@ const META: ReadonlyMap<string, Owner> = new Map([
 ]);
 
 /** Samples are counted, not their times: workerd takes none while a Worker waits. */
-export function selfTime(profile: CpuProfile, attribution: Attribution): SelfTime {
-  const owners = new Map<string, { owner: Owner; samples: number }>();
-  const functions = new Map<string, Omit<FunctionRow, "share"> & { samples: number }>();
-  let idle = 0;
-  const counts = countSamples(profile);
-  for (const { id, callFrame } of profile.nodes) {
-    const samples = counts.get(id) ?? 0;
-    if (samples === 0) continue;
-    const meta = callFrame.url === "" ? META.get(callFrame.functionName) : undefined;
-    const owner = meta ?? attribution.ownerOf(callFrame);
-    const ownerKey = `${owner.kind} ${owner.name}`;
-    owners.set(ownerKey, { owner, samples: (owners.get(ownerKey)?.samples ?? 0) + samples });
-    if (owner.kind === "idle") {
-      idle += samples;
-      continue;
-    }
-    const { functionName } = callFrame;
+export function selfTime({ nodes, samples }: CpuProfile, attribution: Attribution): SelfTime {
+  const owners = new Map<string, Owner & { samples: number }>();
+  const functions = new Map<string, Omit<FunctionRow, "share">>();
+  const counts = Map.groupBy(samples, (id) => id);
+  for (const { id, callFrame } of nodes) {
+    const own = counts.get(id)?.length ?? 0;
+    if (own === 0) continue;
+    const { functionName, url } = callFrame;
+    const owner = (url === "" ? META.get(functionName) : undefined) ?? attribution.ownerOf(callFrame);
+    const { kind, name } = owner;
+    const ownerKey = `${kind} ${name}`;
+    owners.set(ownerKey, { ...owner, samples: (owners.get(ownerKey)?.samples ?? 0) + own });
+    if (kind === "idle") continue;
     const place = placeOf(callFrame, attribution);
     const key = `${functionName} ${place}`;
     const before = functions.get(key)?.samples ?? 0;
-    functions.set(key, { functionName, owner: owner.name, place, samples: before + samples });
+    functions.set(key, { functionName, owner: name, place, samples: before + own });
   }
-  const busySamples = profile.samples.length - idle;
-  const share = (samples: number) => (busySamples === 0 ? 0 : samples / busySamples);
-  const shareOf = (kind: OwnerKind) =>
-    share(
-      [...owners.values()].reduce((sum, { owner, samples }) => sum + (owner.kind === kind ? samples : 0), 0),
-    );
-  const rows = [...owners.values()]
-    .map(({ owner, samples }) => ({
-      ...owner,
-      samples,
-      share: owner.kind === "idle" ? null : share(samples),
-    }))
-    .sort((a, b) => Number(a.share === null) - Number(b.share === null) || byRank(a, b, a.name, b.name));
+  const samplesOf = (kind: OwnerKind) =>
+    [...owners.values()].reduce((sum, owner) => sum + (owner.kind === kind ? owner.samples : 0), 0);
+  const busySamples = samples.length - samplesOf("idle");
+  const share = (part: number) => (busySamples === 0 ? 0 : part / busySamples);
+  const rows = [...owners.values()].map((owner) => {
+    return { ...owner, share: owner.kind === "idle" ? null : share(owner.samples) };
+  });
+  const isIdle = (row: { share: number | null }) => Number(row.share === null);
   return {
-    samples: profile.samples.length,
+    samples: samples.length,
     busySamples,
-    rows,
+    rows: rows.sort((a, b) => isIdle(a) - isIdle(b) || byRank(a, b, a.name, b.name)),
     functions: [...functions.values()]
       .sort((a, b) => byRank(a, b, a.place, b.place))
       .slice(0, FUNCTIONS_SHOWN)
       .map((row) => ({ ...row, share: share(row.samples) })),
-    collectorShare: shareOf("collector"),
-    unattributedShare: shareOf("unattributed"),
+    collectorShare: share(samplesOf("collector")),
+    unattributedShare: share(samplesOf("unattributed")),
   };
-}
-
-function countSamples({ samples }: CpuProfile): ReadonlyMap<number, number> {
-  const counts = new Map<number, number>();
-  for (const id of samples) counts.set(id, (counts.get(id) ?? 0) + 1);
-  return counts;
 }
 
 function placeOf({ url, lineNumber, columnNumber }: CallFrame, { fileOf }: Attribution): string {

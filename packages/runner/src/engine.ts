@@ -1,7 +1,13 @@
 // What a run is made of, for experiments, loads and profiles: they measure by the same rules, but choose
 // sides and requests themselves.
 export type { CaseRequest } from "./case-work.ts";
-export { type Instance, type InstanceSettings, probeOf, serveLocal, startInstance } from "./instance.ts";
+export {
+  type Instance,
+  type InstanceSettings,
+  logFileIn,
+  serveLocal,
+  startInstance,
+} from "./instance.ts";
 export { type ClaimedMachine, claimMachine, describeMachine, watchClient } from "./machine.ts";
 export {
   comparisons,
@@ -11,7 +17,7 @@ export {
   withPlatforms,
 } from "./plan.ts";
 export { progressReporter } from "./progress.ts";
-export { expectationOf, type Proved, prove, readDeployables } from "./prove.ts";
+export { expectationOf, type ProofSession, type Proved, prove, readDeployables } from "./prove.ts";
 export type { Ended, Recorder, RecordFormat } from "./recorder.ts";
 export {
   type Measured,

@@ -19,7 +19,7 @@ export interface Proved extends Pick<Verified, "identities" | "expectations" | "
   >;
 }
 
-interface ProofSession {
+export interface ProofSession {
   readonly signal: AbortSignal;
   readonly recorder: EventSink;
   readonly instanceSettings: InstanceSettings;
