@@ -1,5 +1,5 @@
-import { createLoadReport, loadTable, runLoad } from "@evenbench/load";
-import type { OfferedLoad } from "@evenbench/results";
+import { createLoadReport, formatLoad, loadTable, runLoad } from "@evenbench/load";
+import { textOf } from "@evenbench/report";
 import { geometricInterval, meanInterval, type RatioInterval } from "@evenbench/stats";
 import type { Bench, LoadAnswer, LoadPlan, StagePlace, StageValue } from "./define.ts";
 
@@ -32,7 +32,7 @@ export async function loadSides(context: Bench, plan: LoadPlan, timeMs: number):
     signal: context.signal,
     onProgress: ({ target, load: offered }) =>
       context.progress(
-        `${caseId}: ${target ?? "starting"} ${offered === null ? "" : wordsOf(offered)}`.trim(),
+        `${caseId}: ${target ?? "starting"} ${offered === null ? "" : formatLoad(offered)}`.trim(),
       ),
     onWindow: (_side, _load, pids) => onWindow?.(pids),
   });
@@ -43,21 +43,14 @@ export async function loadSides(context: Bench, plan: LoadPlan, timeMs: number):
   return {
     stages: data.cases.flatMap((one) => one.targets.flatMap((target) => target.stages)),
     tables: data.cases.map((report) => {
-      const { rows, head, cellsOf } = loadTable(report);
-      return {
-        title: `${caseId} under load, means over trials`,
-        head: ["side", ...head],
-        rows: rows.map((row) => [row.target, ...cellsOf(row)]),
-      };
+      const { head, rows } = loadTable(report, "side");
+      const title = `${caseId} under load, means over trials`;
+      return { title, head: head.map(textOf), rows: rows.map((row) => row.map(textOf)) };
     }),
     notes: data.warnings
       .filter(({ details }) => !details.every((detail) => meant.has(detail)))
       .map(({ title, details }) => `${title}: ${details[0]}`),
   };
-}
-
-function wordsOf(load: OfferedLoad): string {
-  return load.kind === "closed" ? `concurrency ${load.connections}` : `${load.perSecond}/s`;
 }
 
 function valuesAt(

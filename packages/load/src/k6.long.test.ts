@@ -1,13 +1,11 @@
 // k6 itself puts load on servers of this machine that count.
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { TYPE_STRIPPING } from "@evenbench/host";
 import type { LoadSample } from "@evenbench/results";
+import { scratchFolder } from "@evenbench/runner/testing";
 import { K6, NEEDS_K6, startCountingServer } from "@evenbench/vantages/testing";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { BODY, expected } from "../test/made-server.ts";
 import { runK6Stage } from "./k6.ts";
 import type { EngineStage } from "./options.ts";
@@ -121,32 +119,12 @@ const SHORT_LIVED = `#!${process.execPath}
 process.stderr.write(JSON.stringify({ evenbench: "stage", nonce: "0".repeat(16), stage: 0, startedAt: Date.now() }) + "\\n");
 `;
 
-/** A process of its own that runs a stage of a minute, and writes what would keep it alive after that. */
-const stageAlone = (k6: string) => `
-const { runK6Stage } = await import(${JSON.stringify(new URL("k6.ts", import.meta.url).href)});
-const load = { kind: "open", perSecond: 100, arrivals: "uniform", connections: 8 };
-await runK6Stage(${JSON.stringify(k6)}, {
-  load,
-  origins: ["http://127.0.0.1:1"],
-  stageMs: 60_000,
-  path: "/",
-  expected: ${JSON.stringify(expected)},
-  exchangeTimeoutMs: 5000,
-  runStartedAt: performance.now(),
-  signal: new AbortController().signal,
-  account: async () => null,
-  sample() {},
-});
-console.log(JSON.stringify(process.getActiveResourcesInfo()));
-process.exit();
-`;
-
-test("once k6 is dead, nothing waits for the rest of the stage", () => {
-  const folder = mkdtempSync(join(tmpdir(), "evenbench-k6-death-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const k6 = join(folder, "k6");
+test("once k6 is dead, nothing waits for the rest of the stage", async () => {
+  await using scratch = await scratchFolder();
+  const k6 = join(scratch.path, "k6");
   writeFileSync(k6, SHORT_LIVED, { mode: 0o755 });
-  const script = [...TYPE_STRIPPING, "--input-type=module", "--eval", stageAlone(k6)];
-  const alive = JSON.parse(execFileSync(process.execPath, script, { encoding: "utf8" }));
-  expect(alive).not.toContain("Timeout");
+  const { stage, samples } = stageOf("http://127.0.0.1:1", { stageMs: 3_600_000 });
+  expect(await runK6Stage(k6, stage)).toMatchObject({ sent: 0, completed: 0 });
+  expect(samples).toEqual([]);
+  expect(process.getActiveResourcesInfo()).not.toContain("ChildProcess");
 });

@@ -9,14 +9,7 @@ import {
   type LoadSample,
 } from "@evenbench/results";
 import { appIdOf } from "@evenbench/runner";
-import {
-  describeTargets,
-  type Ended,
-  expectationOf,
-  measure,
-  prove,
-  readDeployables,
-} from "@evenbench/runner/engine";
+import { describeTargets, type Ended, measure, prove, readDeployables } from "@evenbench/runner/engine";
 import { UNMEASURED_SHARE } from "@evenbench/vantages/rate";
 import { nextRate, type SearchStep } from "./analysis.ts";
 import {
@@ -89,8 +82,7 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
   const plan = { ...first, targets, stageMs: stageMsOf(options, trials, cases) };
   await recorder.save({ plan, identities });
   for (const { manifest, choices, needs } of cases) {
-    const known = { options, plan, measuring, identities, manifest, choices, warmUps: needs };
-    await loadCase({ ...known, expectedOf: (target) => expectationOf(proved, manifest.id, target) });
+    await loadCase({ options, plan, measuring, proved, manifest, choices, warmUps: needs });
     if (signal.aborted) return "interrupted";
     measuring.tellOthers();
   }

@@ -1,7 +1,8 @@
-import { type CaseManifest, type Identity, messageOf, pathWith } from "@evenbench/core";
-import { type Expectation, interleave } from "@evenbench/probe";
+import { addAbortListener } from "node:events";
+import { type CaseManifest, messageOf, pathWith } from "@evenbench/core";
+import { interleave } from "@evenbench/probe";
 import type { LoadPlan, LoadStage, OfferedLoad } from "@evenbench/results";
-import { deriveSeed, type WarmUpNeeds } from "@evenbench/runner/engine";
+import { deriveSeed, expectationOf, type Proved, type WarmUpNeeds } from "@evenbench/runner/engine";
 import { type StageSummary, StageTally } from "./analysis.ts";
 import { runStage, type StageOutcome, type StageTerms } from "./engine/stage.ts";
 import { TargetUnderLoad } from "./engine/target-under-load.ts";
@@ -12,28 +13,30 @@ export interface CaseLoad {
   readonly options: LoadOptions;
   readonly plan: LoadPlan;
   readonly measuring: LoadMeasuring;
-  readonly identities: Readonly<Record<string, Identity>>;
+  readonly proved: Proved;
   readonly manifest: CaseManifest;
   readonly choices: readonly TargetChoice[];
   readonly warmUps: WarmUpNeeds;
-  expectedOf(target: string): Expectation;
 }
 
 export class TrialLoad {
   readonly work: CaseLoad;
   readonly trial: number;
   readonly #running = new Map<string, TargetUnderLoad>();
+  readonly #abortion: Disposable;
   #stagesDone = 0;
 
   private constructor(work: CaseLoad, trial: number) {
     this.work = work;
     this.trial = trial;
+    this.#abortion = addAbortListener(work.measuring.signal, () => {
+      for (const target of this.#running.values()) void target.closeConnections();
+    });
   }
 
   static async start(work: CaseLoad, trial: number, caseEndsAt: number): Promise<TrialLoad> {
     const begun = new TrialLoad(work, trial);
     begun.#show("start", null, null);
-    work.measuring.signal.addEventListener("abort", begun.#closeConnections, { once: true });
     const order = interleave(work.choices, begun.seedOf("start"))();
     await Promise.all(order.map((choice) => begun.#startTarget(choice)));
     const up = [...begun.#running.values()];
@@ -103,17 +106,18 @@ export class TrialLoad {
   }
 
   async stop(): Promise<void> {
-    this.work.measuring.signal.removeEventListener("abort", this.#closeConnections);
+    this.#abortion[Symbol.dispose]();
     await Promise.all([...this.#running.values()].map((target) => target.stop()));
     this.#running.clear();
   }
 
   async #startTarget(choice: TargetChoice): Promise<void> {
-    const { identities, measuring, manifest, expectedOf } = this.work;
+    const { proved, measuring, manifest } = this.work;
     const { name } = choice.target;
-    const verified = identities[name];
+    const verified = proved.identities[name];
     if (verified === undefined) throw new Error(`${name} was not seen by preflight.`);
-    const asked = { path: pathWith(manifest.path, choice.parameters), expected: expectedOf(name) };
+    const expected = expectationOf(proved, manifest.id, name);
+    const asked = { path: pathWith(manifest.path, choice.parameters), expected };
     try {
       const target = await TargetUnderLoad.start(choice, asked, verified, measuring.instanceSettings);
       this.#running.set(choice.name, target);
@@ -160,10 +164,6 @@ export class TrialLoad {
     const { measuring, manifest } = this.work;
     measuring.recorder.event(kind, detail, { caseId: manifest.id, target, trial: this.trial });
   }
-
-  #closeConnections = (): void => {
-    for (const target of this.#running.values()) void target.closeConnections();
-  };
 
   #show(phase: LoadProgress["phase"], target: string | null, load: OfferedLoad | null): void {
     const { options, plan, manifest, choices } = this.work;

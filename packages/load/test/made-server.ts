@@ -77,7 +77,7 @@ export function madeServer() {
     },
     open,
     /** Each exchange is answered from now on with this error. */
-    fail(failure: NonNullable<Exchange["error"]>): void {
+    fail(failure: Exchange["error"]): void {
       error = failure;
       open();
     },

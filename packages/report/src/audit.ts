@@ -1,7 +1,6 @@
 import type { ClientLoad, Sample } from "@evenbench/results";
 import { median, sum } from "@evenbench/stats";
 import { counted, formatMs, formatPercent } from "./format.ts";
-import { caution, grave, type Notice } from "./notice.ts";
 
 const MOST_CLIENT_CPU = 0.8;
 /** As a fraction of the fastest target's median; and what is never looked at. */
@@ -20,27 +19,29 @@ interface Audited {
   readonly inOrder: readonly Sample[];
 }
 
-interface Audit extends Notice {
+interface Audit {
+  readonly severity: "void" | "caution";
+  readonly title: string;
+  readonly remedy: string;
   find(audited: Audited): readonly string[];
 }
 
 /** A new check is one of these. */
 export const AUDITS = {
   "client-busy": {
-    ...caution(
-      "The client was busy itself",
+    severity: "caution",
+    title: "The client was busy itself",
+    remedy:
       "Measure fewer bytes, or on a machine with a faster core. The client's own work may be in the times.",
-    ),
     find: ({ load }) => {
       const share = sum(load.map(({ cpuMs }) => cpuMs)) / sum(load.map(({ wallMs }) => wallMs));
       return share > MOST_CLIENT_CPU ? [`the client used ${formatPercent(share)} of a core`] : [];
     },
   },
   "client-late": {
-    ...caution(
-      "Client timing unreliable",
-      "Measure again while nothing else runs. Something kept the client's process from running.",
-    ),
+    severity: "caution",
+    title: "Client timing unreliable",
+    remedy: "Measure again while nothing else runs. Something kept the client's process from running.",
     find: ({ load, good }) => {
       if (load.length === 0 || good.size === 0) return [];
       const late = median(load.map((one) => one.eventLoopDelayP90Ms));
@@ -50,73 +51,71 @@ export const AUDITS = {
     },
   },
   "littles-law": {
-    ...grave(
-      "Request timings are inconsistent",
-      "Do not use the times of these cases. This is a defect of the client, or its clock jumped.",
-    ),
+    severity: "void",
+    title: "Request timings are inconsistent",
+    remedy: "Do not use the times of these cases. This is a defect of the client, or its clock jumped.",
     find: littlesLaw,
   },
   "instance-changed": {
-    ...caution(
-      "Another instance answered within a trial",
+    severity: "caution",
+    title: "Another instance answered within a trial",
+    remedy:
       "A trial should be one instance. Find out why its process was replaced, or what sends requests elsewhere.",
-    ),
     find: ({ inOrder }) =>
-      [...Map.groupBy(inOrder, ({ target }) => target)].flatMap(([target, own]) => {
+      byTarget(inOrder, (target, own) => {
         const trials = trialsOf(own);
         const changes = trials.map(changesOf).filter((count) => count > 0);
         return changes.length === 0
-          ? []
+          ? null
           : `another instance of ${target} answered than before, ${counted(sum(changes), "time")} in ${changes.length} of ${trials.length} trials`;
       }),
   },
   reconnected: {
-    ...caution(
-      "Connections did not stay open",
+    severity: "caution",
+    title: "Connections did not stay open",
+    remedy:
       "Let the target keep connections open between rounds. A request on a new connection takes longer.",
-    ),
     // A trial's connection is opened in its warm-up: where it stays open, no measured exchange opens one.
     find: ({ measured }) =>
-      counting(
-        Map.groupBy(
-          measured.filter(({ error }) => error === null),
-          ({ target }) => target,
-        ),
-        ({ connectMs }) => connectMs !== null,
-        (target, count, all) => `${target} needed a new connection for ${count} of ${all} measured requests`,
+      byTarget(
+        measured.filter(({ error }) => error === null),
+        (target, own) => {
+          const count = own.filter(({ connectMs }) => connectMs !== null).length;
+          return count === 0
+            ? null
+            : `${target} needed a new connection for ${count} of ${own.length} measured requests`;
+        },
       ),
   },
   "not-alone": {
-    ...caution(
-      "Others sent requests to the same instances",
-      "These times include waiting behind other traffic. Measure instances that nobody else uses.",
-    ),
+    severity: "caution",
+    title: "Others sent requests to the same instances",
+    remedy: "These times include waiting behind other traffic. Measure instances that nobody else uses.",
     find: ({ inOrder, good }) => [
       ...othersServed(inOrder),
-      ...counting(
-        good,
-        ({ inFlight }) => inFlight !== null && inFlight > 0,
-        (target, count, all) => `${target} had other requests in flight on ${count} of ${all} arrivals`,
-      ),
+      ...[...good].flatMap(([target, own]) => {
+        const count = own.filter(({ inFlight }) => inFlight !== null && inFlight > 0).length;
+        return count === 0
+          ? []
+          : `${target} had other requests in flight on ${count} of ${own.length} arrivals`;
+      }),
     ],
   },
   cold: {
-    ...caution(
-      "Cold requests among the measured ones",
-      "An instance was replaced while it was measured. Its first request is slower than the others.",
-    ),
+    severity: "caution",
+    title: "Cold requests among the measured ones",
+    remedy: "An instance was replaced while it was measured. Its first request is slower than the others.",
     find: ({ good }) =>
-      counting(
-        good,
-        ({ served }) => served === 0,
-        (target, count) => `${target} answered ${count} measured requests as its instance's first`,
-      ),
+      [...good].flatMap(([target, own]) => {
+        const count = own.filter(({ served }) => served === 0).length;
+        return count === 0 ? [] : `${target} answered ${count} measured requests as its instance's first`;
+      }),
   },
   drift: {
-    ...caution(
-      "Times moved while they were measured",
+    severity: "caution",
+    title: "Times moved while they were measured",
+    remedy:
       "The machine changed speed (taking turns evens that out), or instances were still warming up (then they have no verdict). Measure again while nothing else runs.",
-    ),
     find: ({ good }) =>
       [...good].flatMap(([target, own]) => {
         const change = driftOf(own);
@@ -124,7 +123,7 @@ export const AUDITS = {
         return `${target}'s times became ${formatPercent(Math.abs(change))} ${change > 0 ? "longer" : "shorter"} from the first to the last third of the rounds`;
       }),
   },
-} satisfies Readonly<Record<string, Audit>>;
+} as const satisfies Readonly<Record<string, Audit>>;
 
 export interface AuditFinding {
   readonly kind: keyof typeof AUDITS;
@@ -154,15 +153,11 @@ export function audit(
   });
 }
 
-function counting(
-  good: Audited["good"],
-  isOne: (sample: Sample) => boolean,
-  say: (target: string, count: number, all: number) => string,
+function byTarget(
+  samples: readonly Sample[],
+  say: (target: string, own: readonly Sample[]) => string | null,
 ): readonly string[] {
-  return [...good].flatMap(([target, own]) => {
-    const count = own.filter(isOne).length;
-    return count === 0 ? [] : say(target, count, own.length);
-  });
+  return [...Map.groupBy(samples, ({ target }) => target)].flatMap(([target, own]) => say(target, own) ?? []);
 }
 
 function trialsOf(samples: readonly Sample[]): readonly (readonly Sample[])[] {

@@ -1,7 +1,6 @@
 import type { Run } from "@evenbench/results";
 import type { ReportTarget, reportCase } from "./case-report.ts";
 import type { Markup } from "./html/markup.ts";
-import type { Warning } from "./notice.ts";
 import type { CpuPrice } from "./prices.ts";
 
 export interface ReportData {
@@ -23,6 +22,14 @@ export interface CaseAddition {
   readonly figures: Markup;
 }
 
+export interface Warning {
+  /** "void": something that was asked for has no result. "caution": results stand, with this in mind. */
+  readonly severity: "void" | "caution";
+  readonly title: string;
+  readonly details: readonly string[];
+  readonly remedy: string;
+}
+
 export interface Summary {
   readonly answer: string | null;
   readonly sentences: readonly string[];
@@ -31,4 +38,4 @@ export interface Summary {
   readonly control: string;
 }
 
-export type { ReportTarget, Warning };
+export type { ReportTarget };

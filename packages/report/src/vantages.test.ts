@@ -57,7 +57,9 @@ describe("a run of several vantages", () => {
   });
 
   test("is read on its own: not compared, not in a history, and in no table of ratios", () => {
-    expect(objectionsTo(data.run)).toEqual([expect.stringContaining("several vantages")]);
+    expect(objectionsTo({ run: data.run, damage: null })).toEqual([
+      expect.stringContaining("several vantages"),
+    ]);
     const summary = {
       schemaVersion: 2,
       runId: "",

@@ -24,7 +24,7 @@ import {
 } from "@evenbench/results";
 import type { ExchangeLine, RequestLine } from "./lines.ts";
 import { type ClientLog, incomplete, PlanLogs, type Problem } from "./logs.ts";
-import { openLoadOf, type Plan, type RatePlan, stagePlanOf, type VantagePlan } from "./plan.ts";
+import { type Plan, type RatePlan, stagePlanOf, type VantagePlan } from "./plan.ts";
 import { exchangeOf, playedStage, UNMEASURED_SHARE } from "./rate.ts";
 
 export interface CollectTerms {
@@ -134,7 +134,7 @@ export function collectLoad({
       const sum = sums[index] as (typeof sums)[number];
       const windowMs = stageMs - measuredFrom;
       return {
-        ...{ caseId, target, trial, load: openLoadOf(plan, load) },
+        ...{ caseId, target, trial, load },
         startedAtMs: startOf(index) + measuredFrom,
         windowMs,
         ...sum,

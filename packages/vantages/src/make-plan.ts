@@ -112,7 +112,7 @@ export async function makeRatePlan(options: RateOptions): Promise<MadePlan<RateP
       app.cases.flatMap(({ id }) =>
         Array.from({ length: trials }, (_, trial) => {
           const all = app.targets.flatMap(({ name }) =>
-            loads.map((_load, load) => ({ caseId: id, target: name, trial, load })),
+            loads.map((load) => ({ caseId: id, target: name, trial, load })),
           );
           return interleave(all, deriveSeed(seed, id, trial, "order"))();
         }).flat(),

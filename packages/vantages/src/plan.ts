@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { messageOf, UserError } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
-import type { OpenLoad } from "@evenbench/results";
 import { readRegular } from "@evenbench/results";
 import {
   bodyRules,
@@ -10,6 +9,7 @@ import {
   identity,
   loadPlan,
   milliseconds,
+  openLoad,
   runPlan,
   source,
   strict,
@@ -78,7 +78,7 @@ const roundsPlan = strict({
 });
 export type VantagePlan = z.infer<typeof roundsPlan>;
 
-const plannedStage = strict({ caseId: z.string(), target: z.string(), trial: count, load: count });
+const plannedStage = strict({ caseId: z.string(), target: z.string(), trial: count, load: openLoad });
 export type PlannedStage = z.infer<typeof plannedStage>;
 
 const ratePlan = strict({
@@ -110,14 +110,7 @@ export function nameOfPlan(plan: Plan): string {
   return `evenbench-${planHash(planText(plan)).slice(0, 8)}`;
 }
 
-export function openLoadOf({ load: { loads } }: RatePlan, index: number): OpenLoad {
-  const found = loads[index];
-  if (found?.kind !== "open") throw new Error("A plan for several machines has rates only.");
-  return found;
-}
-
-export function stagePlanOf(plan: RatePlan, { caseId, target, load: index }: PlannedStage): StagePlan {
-  const load = openLoadOf(plan, index);
+export function stagePlanOf(plan: RatePlan, { caseId, target, load }: PlannedStage): StagePlan {
   const request = plan.requests[caseId];
   const origin = plan.origins[target];
   if (request === undefined || origin === undefined) throw new Error("The plan lacks a case or a target.");

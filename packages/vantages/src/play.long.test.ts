@@ -107,12 +107,6 @@ test(
   },
 );
 
-test("a client that stopped before its end is not whole", NEEDS_K6, async () => {
-  const { at } = await planned({ targets: { node: "http://127.0.0.1:9" } });
-  const [outcome] = await run(at, ["here=local"]);
-  expect(outcome?.problem).toMatch(/^it stopped after \d+ of \d+ requests: node in trig: 3 errors in a row/);
-});
-
 test("a log that is whole is not written over; one that is not is", NEEDS_K6, async () => {
   const { at } = await planned();
   const log = join(at, "logs", "here.log");

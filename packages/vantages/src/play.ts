@@ -3,8 +3,9 @@ import { existsSync } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, shellWord, TOKEN_VARIABLE, UserError } from "@evenbench/core";
+import { runProgram } from "@evenbench/host";
 import { findProgram } from "@evenbench/host/services";
-import { counted } from "@evenbench/report/parts";
+import { counted } from "@evenbench/report";
 import { cachedK6, K6_VERSION } from "../get-k6.mjs";
 import { vantageName } from "./lines.ts";
 import { PlanLogs } from "./logs.ts";
@@ -83,33 +84,38 @@ export async function runVantages(options: RunVantagesOptions): Promise<readonly
   if (k6 === null && places.some(({ destination }) => destination === null))
     throw new UserError(HOW_TO_GET_K6);
   await mkdir(join(folder, LOGS_FOLDER), { recursive: true });
-  const clients = places.map((place): Client => {
-    const log = join(folder, LOGS_FOLDER, `${place.vantage}.log`);
-    const script = join(folder, SCRIPT_FILES[plan.kind]);
-    const env = clientEnvironment(place.vantage);
-    return { ...place, log, script, hash, env, args: [], token, k6: k6 ?? "k6", signal };
+  const logOf = ({ vantage }: Place) => join(folder, LOGS_FOLDER, `${vantage}.log`);
+  for (const place of places) await refuseWhole(place, logOf(place));
+  const parts = plan.kind === "rate" ? partsOf(places, plan.machines) : [];
+  const clients = places.map((place, index): Client => {
+    const { args = [], env = {} } = parts[index] ?? {};
+    return {
+      ...place,
+      log: logOf(place),
+      script: join(folder, SCRIPT_FILES[plan.kind]),
+      there: `evenbench-${hash.slice(0, 8)}-${place.vantage}`,
+      args: [...K6_ARGUMENTS, ...args],
+      env: { ...clientEnvironment(place.vantage), ...env },
+      ...{ token, k6: k6 ?? "k6", signal },
+    };
   });
-  for (const { vantage, log } of clients) await refuseWhole(vantage, log);
-  const parts = plan.kind === "rate" ? partsOf(clients, plan.machines) : clients;
-  const play = async (client: Client, index: number) => {
-    options.onStart?.(places[index] as Place);
+  const play = async (client: Client) => {
+    options.onStart?.(client);
     const outcome = await outcomeOf(client);
     options.onEnd?.(outcome);
     return outcome;
   };
-  if (options.together || plan.kind === "rate") return Promise.all(parts.map(play));
+  if (options.together || plan.kind === "rate") return Promise.all(clients.map(play));
   const outcomes: VantageOutcome[] = [];
-  for (const [index, client] of parts.entries()) {
-    if (signal?.aborted) break;
-    outcomes.push(await play(client, index));
-  }
+  for (const client of clients) if (!signal?.aborted) outcomes.push(await play(client));
   return outcomes;
 }
 
 interface Client extends Place {
   readonly log: string;
   readonly script: string;
-  readonly hash: string;
+  /** Files of another machine begin so. */
+  readonly there: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly token: string;
@@ -118,7 +124,7 @@ interface Client extends Place {
 }
 
 /** What is not whole is played again in its place; what is whole was paid for. */
-async function refuseWhole(vantage: string, log: string): Promise<void> {
+async function refuseWhole({ vantage }: Place, log: string): Promise<void> {
   if (!existsSync(log) || (await judge(log)).problem !== null) return;
   throw new UserError(
     `${vantage} has played this plan already: ${log} is whole. Move it away, or give this vantage another name.`,
@@ -128,27 +134,23 @@ async function refuseWhole(vantage: string, log: string): Promise<void> {
 /** Until all have k6 up, from when they are told to start: ssh copies the script first. */
 const LEAD_MS = { here: 4000, elsewhere: 30_000 };
 
-function partsOf(clients: readonly Client[], machines: number): readonly Client[] {
-  const { length } = clients;
+/** All of a rate's machines start at one moment, each with an equal part. */
+function partsOf(places: readonly Place[], machines: number): readonly Pick<Client, "args" | "env">[] {
+  const { length } = places;
   if (length !== machines) {
     throw new UserError(
       `The plan's load is divided among ${counted(machines, "machine")}, and ${length} ${length === 1 ? "is" : "are"} named. Name ${machines} with --at, or plan for --machines ${length}.`,
     );
   }
-  const isHere = clients.every(({ destination }) => destination === null);
-  const startAt = String(Date.now() + (isHere ? LEAD_MS.here : LEAD_MS.elsewhere));
+  const isHere = places.every(({ destination }) => destination === null);
+  const env = { EVENBENCH_START_AT: String(Date.now() + (isHere ? LEAD_MS.here : LEAD_MS.elsewhere)) };
+  if (machines === 1) return [{ env, args: [] }];
   const edges = ["0", ...Array.from({ length: machines - 1 }, (_, edge) => `${edge + 1}/${machines}`), "1"];
-  return clients.map((client, index) => ({
-    ...client,
-    env: { ...client.env, EVENBENCH_START_AT: startAt },
-    args:
-      machines === 1
-        ? []
-        : [
-            `--execution-segment=${edges[index]}:${edges[index + 1]}`,
-            `--execution-segment-sequence=${edges.join(",")}`,
-          ],
-  }));
+  const sequence = `--execution-segment-sequence=${edges.join(",")}`;
+  return places.map((_, index) => {
+    const args = [`--execution-segment=${edges[index]}:${edges[index + 1]}`, sequence];
+    return { env, args };
+  });
 }
 
 async function outcomeOf(client: Client): Promise<VantageOutcome> {
@@ -190,17 +192,16 @@ export function clientEnvironment(vantage: string): Readonly<Record<string, stri
 
 async function playHere({ k6, args, script, env, token, log, signal }: Client): Promise<void> {
   const withToken = token === "" ? env : { ...env, EVENBENCH_TOKEN: token };
-  await runToEnd({ file: k6, args: [...K6_ARGUMENTS, ...args, script], env: withToken, log, signal });
+  await runToEnd({ file: k6, args: [...args, script], env: withToken, log, signal });
 }
 
 /** Never asks: nobody may be at the keyboard. Keeps a connection that routers forget when it is silent. */
 const SSH_OPTIONS = ["-o", "BatchMode=yes", "-o", "ServerAliveInterval=15"];
 
 async function playThere(client: Client, destination: string): Promise<void> {
-  const { vantage, script, hash, token, log, signal } = client;
-  const there = `evenbench-${hash.slice(0, 8)}-${vantage}`;
+  const { script, there, token, log, signal } = client;
   const [remoteScript, remoteLog] = [`${there}.js`, `${there}.log`];
-  await call("scp", [...SSH_OPTIONS, "-q", "--", script, `${destination}:${remoteScript}`], signal);
+  await call("scp", ["-q", "--", script, `${destination}:${remoteScript}`], signal);
   const { code, said } = await runToEnd({
     file: "ssh",
     args: [...SSH_OPTIONS, "--", destination, remoteCommand(client, remoteScript, remoteLog)],
@@ -211,8 +212,8 @@ async function playThere(client: Client, destination: string): Promise<void> {
   if (code === 127)
     throw new UserError(`${destination} has no k6 on its PATH, and K6 names none there. ${said}`);
   if (code === 255) throw new UserError(`ssh ${destination} failed: ${said.trim()}`);
-  await call("scp", [...SSH_OPTIONS, "-q", "--", `${destination}:${remoteLog}`, log]);
-  await call("ssh", [...SSH_OPTIONS, "--", destination, `rm -f '${remoteScript}' '${remoteLog}'`]);
+  await call("scp", ["-q", "--", `${destination}:${remoteLog}`, log]);
+  await call("ssh", ["--", destination, `rm -f '${remoteScript}' '${remoteLog}'`]);
 }
 
 /**
@@ -221,13 +222,12 @@ async function playThere(client: Client, destination: string): Promise<void> {
  */
 function remoteCommand({ args, env }: Client, script: string, log: string): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
-  const k6 = [...K6_ARGUMENTS, ...args, script].map(shellWord).join(" ");
   return [
     "IFS= read -r EVENBENCH_TOKEN",
     "export EVENBENCH_TOKEN",
     `export ${variables.join(" ")}`,
     "exec 3<&0",
-    `"\${K6:-k6}" ${k6} >/dev/null 2>${shellWord(log)} & k6=$!`,
+    `"\${K6:-k6}" ${[...args, script].map(shellWord).join(" ")} >/dev/null 2>${shellWord(log)} & k6=$!`,
     `(cat <&3 >/dev/null; kill "$k6" 2>/dev/null) & watch=$!`,
     `wait "$k6"; code=$?`,
     `kill "$watch" 2>/dev/null`,
@@ -235,9 +235,9 @@ function remoteCommand({ args, env }: Client, script: string, log: string): stri
   ].join("\n");
 }
 
-async function call(file: string, args: readonly string[], signal?: AbortSignal): Promise<void> {
-  const { code, said } = await runToEnd({ file, args, signal });
-  if (code !== 0) throw new UserError(`${file} ${args.at(-1)} failed: ${said.trim() || `exit code ${code}`}`);
+async function call(file: "scp" | "ssh", args: readonly string[], signal?: AbortSignal): Promise<void> {
+  const { failure, said } = await runProgram({ command: [file, ...SSH_OPTIONS, ...args], signal });
+  if (failure !== null) throw new UserError(`${file} ${args.at(-1)} failed: ${said.trim() || failure}`);
 }
 
 const KEPT_CHARACTERS = 2000;
@@ -248,29 +248,27 @@ export interface Call {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Written to its standard input, which stays open until it ends. */
   readonly input?: string;
-  readonly log?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** `said`: the end of its standard error, where that goes into no file. */
-export async function runToEnd(call: Call): Promise<{ readonly code: number | null; readonly said: string }> {
-  const log = call.log === undefined ? null : await open(call.log, "w");
+/** `said`: the end of its standard error, where that goes into no log. */
+export async function runToEnd({ log, ...call }: Call & { readonly log?: string }): Promise<{
+  readonly code: number | null;
+  readonly said: string;
+}> {
+  await using file = log === undefined ? null : await open(log, "w");
+  const { child, ended } = startProgram(call, file?.fd ?? "pipe");
   let said = "";
-  try {
-    const { child, ended } = startProgram(call, log === null ? "pipe" : log.fd);
-    child.stderr?.on("data", (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-KEPT_CHARACTERS);
-    });
-    const code = await ended;
-    return { code, said };
-  } finally {
-    await log?.close();
-  }
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(-KEPT_CHARACTERS);
+  });
+  const code = await ended;
+  return { code, said };
 }
 
 /** An abort ends it. `ended` rejects with a line for the user where it cannot be started. */
 export function startProgram(
-  { file, args, env = {}, input, signal }: Omit<Call, "log">,
+  { file, args, env = {}, input, signal }: Call,
   stderr: "pipe" | number,
 ): { readonly child: ChildProcess; readonly ended: Promise<number | null> } {
   // One that was aborted before is not heard of again.

@@ -106,19 +106,15 @@ test.each([
   },
 );
 
-test(
-  "an answer that never ends is a timeout, and a closed port an error of the connection",
-  NEEDS_K6,
-  async () => {
-    await using stuck = await startCountingServer({ answer: (_request, response) => response.write("x") });
-    const plan = planOf({ targets: { node: stuck.origin }, timeoutMs: 300 });
-    const [late] = (await play(plan)).exchanges;
-    expect(late).toMatchObject({ lastByteMs: null, error: { kind: "timeout" } });
-    await stuck[Symbol.asyncDispose]();
-    const [refused] = (await play(plan)).exchanges;
-    expect(refused).toMatchObject({ status: null, firstByteMs: null, error: { kind: "connection" } });
-  },
-);
+test("an answer that never ends is a timeout, a closed port an error", NEEDS_K6, async () => {
+  await using stuck = await startCountingServer({ answer: (_request, response) => response.write("x") });
+  const plan = planOf({ targets: { node: stuck.origin }, timeoutMs: 300 });
+  const [late] = (await play(plan)).exchanges;
+  expect(late).toMatchObject({ lastByteMs: null, error: { kind: "timeout" } });
+  await stuck[Symbol.asyncDispose]();
+  const [refused] = (await play(plan)).exchanges;
+  expect(refused).toMatchObject({ status: null, firstByteMs: null, error: { kind: "connection" } });
+});
 
 test(
   "where it was taken and by whom it was answered is read from headers, or from the page",

@@ -101,13 +101,14 @@ export function ratePlanOf(parts: RatePlanParts): RatePlan {
   const { origin, machines = 2, perSecond = 50, stageMs = 2000, trials = 1 } = parts;
   const planned = caseOf("trig", ["node"]);
   const { id, request } = planned;
+  const load = { kind: "open", perSecond, arrivals: "uniform", connections: 8 } as const;
   return {
     ...HEAD,
     kind: "rate",
     load: {
       cases: [manifestOf(planned)],
       targets: [{ name: "node", target: targetOf("node", origin), instances: 1, workers: 1, parameters: {} }],
-      loads: [{ kind: "open", perSecond, arrivals: "uniform", connections: 8 }],
+      loads: [load],
       ...{ condition: null, trials, stageMs, seed: 1, allowedPins: [] },
       engine: { name: "k6", version: "2.2.0" },
     },
@@ -117,6 +118,6 @@ export function ratePlanOf(parts: RatePlanParts): RatePlan {
     closed: parts.isClosed ? ["node"] : [],
     exchangeTimeoutMs: 1000,
     slotMs: stageMs + 4000,
-    stages: Array.from({ length: trials }, (_, trial) => ({ caseId: id, target: "node", trial, load: 0 })),
+    stages: Array.from({ length: trials }, (_, trial) => ({ caseId: id, target: "node", trial, load })),
   };
 }

@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { terminalLine } from "@evenbench/core";
-import type { CaseAddition } from "@evenbench/report";
-import { type TerminalOptions, terminalOptions } from "@evenbench/report";
 import {
   axis,
+  type CaseAddition,
   chart,
   colourMark,
   counted,
@@ -19,9 +18,11 @@ import {
   machineEntries,
   noticeList,
   seriesStyle,
+  type TerminalOptions,
+  terminalOptions,
   textTable,
   wrap,
-} from "@evenbench/report/parts";
+} from "@evenbench/report";
 import { LOAD_FILE, ownFolder, writeWhole } from "@evenbench/results";
 import * as Plot from "@observablehq/plot";
 import { formatCondition } from "../condition.ts";
@@ -76,19 +77,14 @@ function renderTerminal(data: LoadData, width: number): string {
   const { engine, condition } = data.run.plan;
   if (engine !== null) lines.push(terminalLine(`Requests were sent by ${describeClient(data.run)}.`));
   for (const report of data.cases) {
-    const { rows, head, cellsOf, key } = loadTable(report);
+    const table = loadTable(report);
     if (lines.length > 0) lines.push("");
     lines.push(terminalLine(`${report.manifest.id}: ${report.manifest.title}`));
-    if (rows.length === 0) {
+    if (table.rows.length === 0) {
       lines.push("Nothing was measured.");
       continue;
     }
-    const cells = rows.map((row, index) => [
-      rows[index - 1]?.target === row.target ? "" : row.target,
-      ...cellsOf(row),
-    ]);
-    const numeric = head.map((_, index) => index + 1).slice(1);
-    lines.push(...textTable({ head: ["target", ...head], rows: cells, numeric }), ...wrap(key, width, 2), "");
+    lines.push(...textTable(table), ...wrap(table.key, width, 2), "");
     for (const { target, sentence } of findingsOf(report, condition)) say(`${target} ${sentence}`);
   }
   return `${lines.join("\n")}\n`;
@@ -125,19 +121,16 @@ function caseSection(report: CaseLoadReport, { run }: LoadData): Markup {
 <ul class="findings">${findings.map(({ target, colour, sentence }) => html`<li>${colourMark(target, colour)} ${sentence}</li>`)}</ul>
 <p class="legend">${report.targets.map(({ target, colour }) => html`${colourMark(target.name, colour)} <small>${describeTarget(target)}</small> `)}</p>
 ${drawAll(DRAWINGS, report)}
-${table(report)}</section>
+${tableOf(report)}</section>
 `;
 }
 
-function table(report: CaseLoadReport): Markup {
-  const { rows, head, cellsOf, key } = loadTable(report);
-  if (rows.length === 0) return html`<p>Nothing was measured.</p>`;
-  const cells = rows.map((row) => [
-    { text: row.target, html: colourMark(row.target, row.colour) },
-    ...cellsOf(row),
-  ]);
-  return html`${htmlTable(`All numbers of ${report.manifest.id}`, { head: ["target", ...head], rows: cells })}
-<p class="key">${key}</p>`;
+function tableOf(report: CaseLoadReport): Markup {
+  const table = loadTable(report);
+  if (table.rows.length === 0) return html`<p>Nothing was measured.</p>`;
+  // On paper its cells have to wrap, which numbers do not.
+  return html`${htmlTable(`All numbers of ${report.manifest.id}`, { ...table, numeric: [] })}
+<p class="key">${table.key}</p>`;
 }
 
 function machineSection({ run }: LoadData): Markup {

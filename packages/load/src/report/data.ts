@@ -1,7 +1,7 @@
 import type { CaseManifest } from "@evenbench/core";
-import type { Warning } from "@evenbench/report";
 import {
   byPlatform,
+  colourMark,
   counted,
   eventNotices,
   formatCount,
@@ -10,7 +10,9 @@ import {
   gravestFirst,
   platformColours,
   recordNotices,
-} from "@evenbench/report/parts";
+  type Table,
+  type Warning,
+} from "@evenbench/report";
 import {
   type LatencyCondition,
   type LoadRun,
@@ -178,7 +180,7 @@ function loadWarnings(
   ]);
 }
 
-function formatLoad(load: OfferedLoad): string {
+export function formatLoad(load: OfferedLoad): string {
   return load.kind === "closed" ? `concurrency ${load.connections}` : `${formatRate(load.perSecond)}/s`;
 }
 
@@ -303,7 +305,7 @@ const COLUMNS: readonly Column[] = [
 const QUEUES_OUTSIDE =
   "It stays near 0 where a handler computes without waiting: other requests then wait in the socket, and only outstanding counts them.";
 
-export function loadTable(report: CaseLoadReport) {
+export function loadTable(report: CaseLoadReport, subject = "target"): Table & { readonly key: string } {
   const rows = loadRows(report);
   const columns = COLUMNS.filter(({ head, measure }) =>
     rows.some((row) =>
@@ -317,9 +319,12 @@ export function loadTable(report: CaseLoadReport) {
     head === "in flight" && queuesOutside ? [key, QUEUES_OUTSIDE].flat() : key,
   );
   return {
-    rows,
-    head: columns.map(({ head }) => head),
-    cellsOf: (row: LoadRow) => columns.map(({ cell }) => cell(row)),
+    head: [subject, ...columns.map(({ head }) => head)],
+    rows: rows.map((row) => [
+      { text: row.target, html: colourMark(row.target, row.colour) },
+      ...columns.map(({ cell }) => cell(row)),
+    ]),
+    numeric: columns.map((_, index) => index + 1).slice(1),
     key: ["Means over trials.", ...keys].join(" "),
   };
 }

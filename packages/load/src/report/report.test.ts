@@ -47,28 +47,20 @@ describe("what a reader must know", () => {
       ...others,
     ];
     const event = { atMs: 1, caseId: null, target: null, trial: null };
-    const events = [{ ...event, kind: "pin-allowed", detail: "React differs." } as const];
+    const events = [
+      { ...event, kind: "pin-allowed", detail: "React differs." },
+      { ...event, kind: "golden-unconfirmed", detail: "All sent the same." },
+    ] as const;
     await writeSyntheticLoad(scratch.path, { of: "concurrency", changes: { stages: changed, events } });
     const { warnings } = await readLoadData(scratch.path);
     expect(warnings.map(({ title }) => title)).toEqual([
       "A stage ended early",
       "Settings that should be equal were allowed to differ",
+      "A case has no golden values yet",
       "The client was late",
       "Little's law does not hold",
     ]);
     expect(warnings[0]?.severity).toBe("void");
-  });
-
-  test("what preflight left in the record is shown, each kind with its own remedy", async () => {
-    await using scratch = await scratchFolder();
-    const event = { atMs: 1, caseId: null, target: null, trial: null };
-    const kinds = ["body-varies", "golden-unconfirmed", "settings-unknown"] as const;
-    const events = kinds.map((kind) => ({ ...event, kind, detail: `what ${kind} is about` }));
-    await writeSyntheticLoad(scratch.path, { of: "concurrency", changes: { events } });
-    const { data, terminal } = await createLoadReport(scratch.path, PLAIN);
-    expect(data.warnings.map(({ details }) => details)).toEqual(events.map(({ detail }) => [detail]));
-    expect(new Set(data.warnings.map(({ remedy }) => remedy)).size).toBe(kinds.length);
-    expect(terminal).toContain("A case has no golden values yet: what golden-unconfirmed is about");
   });
 
   test("a load that failed says so", async () => {

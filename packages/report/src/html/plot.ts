@@ -62,10 +62,9 @@ export const SHARE_AXIS: Plot.ScaleOptions = {
   grid: true,
 };
 
-export function axis(low: number, high: number, unit = ""): Plot.ScaleOptions {
-  const tickFormat = (tick: number) => `${Number(tick.toPrecision(3))}${unit}`;
+export function axis(low: number, high: number): Plot.ScaleOptions {
   if (!(low > 0 && high / low > LOGARITHMIC_FROM)) {
-    return { domain: [low, high], ticks: 5, tickFormat };
+    return { domain: [low, high], ticks: 5, tickFormat: shortTick };
   }
   const decades = Array.from(
     { length: Math.ceil(Math.log10(high / low)) + 2 },
@@ -74,7 +73,11 @@ export function axis(low: number, high: number, unit = ""): Plot.ScaleOptions {
   const ticks = decades
     .flatMap((decade) => [decade, 2 * decade, 5 * decade])
     .filter((tick) => tick >= low && tick <= high);
-  return { type: "log", domain: [low, high], ticks, tickFormat };
+  return { type: "log", domain: [low, high], ticks, tickFormat: shortTick };
+}
+
+function shortTick(value: number): string {
+  return String(Number(value.toPrecision(3)));
 }
 
 function shortNumbers(value: string): string {

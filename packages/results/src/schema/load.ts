@@ -37,7 +37,7 @@ export type Arrivals = z.infer<typeof arrivals>;
 /** Each connection sends its next request when the answer to the last one is complete. */
 const closedLoad = strict({ kind: z.literal("closed"), connections: count });
 
-const openLoad = strict({
+export const openLoad = strict({
   kind: z.literal("open"),
   perSecond: z.number().positive(),
   arrivals,

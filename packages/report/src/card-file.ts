@@ -1,0 +1,2 @@
+/** Apart from what draws it, which is heavy. */
+export const CARD_FILE = "card.png";
