@@ -1,8 +1,10 @@
 import { summarySchema } from "@evenbench/results";
+import { testSample } from "@evenbench/stats/testing";
 import { describe, expect, test } from "vitest";
 import { type analysed, analysedWithCpu, type CpuOf, STEADY_CPU } from "../test/synthetic.ts";
 import { summaryOf } from "./export/summary.ts";
 import { renderHtml, renderMarkdown, renderTerminal } from "./index.ts";
+import { drawnKinds } from "./series.ts";
 
 /** The collector runs in every second or third exchange of one target. */
 const collecting =
@@ -115,4 +117,16 @@ describe("the warm-up of fresh instances", () => {
       warmFromExchange: null,
     });
   });
+});
+
+test("instances that were not warm are of no kind", () => {
+  const levels = [10, 10.1, 9.9, 10, 10.1, 9.9, 20, 20.1, 19.9];
+  const samples = levels.flatMap((cpuMs, trial) =>
+    Array.from({ length: 10 }, (_, roundIndex) => testSample({ trial, roundIndex, cpuMs })),
+  );
+  const cold = new Map([6, 7, 8].map((trial) => [trial, { warm: false, reason: "fell" }]));
+  const kinds = (warm: Parameters<typeof drawnKinds>[3]) =>
+    drawnKinds(samples, ["node"], "cpuMs", warm)[0]?.ofInstances;
+  expect(kinds(new Map())?.high).toMatchObject({ level: 20, count: 3 });
+  expect(kinds(new Map([["node", cold]]))).toBe(null);
 });

@@ -1,5 +1,6 @@
 import type { JoinedAccount, RunTarget, Sample, SampleKey } from "@evenbench/results";
 import {
+  kindsOf,
   type Metric,
   mean,
   meanInterval,
@@ -7,7 +8,6 @@ import {
   quantile,
   seriesByTarget,
   sorted,
-  targetKinds,
   type WarmInstances,
 } from "@evenbench/stats";
 
@@ -103,15 +103,14 @@ export function drawnKinds(
   return targets.flatMap((target) => {
     const own = series.get(target);
     if (own === undefined || own.exchanges === 0) return [];
-    const warmTrials = warm.get(target);
     const instances = [...own.trials].flatMap(([trial, rounds]) =>
-      (warmTrials?.get(trial)?.warm ?? true) ? [[...rounds.values()]] : [],
+      (warm.get(target)?.get(trial)?.warm ?? true) ? [[...rounds.values()]] : [],
     );
     const ordered = sorted(instances.flat());
     const count = Math.min(QUANTILES, ordered.length);
     return [
       {
-        ...targetKinds(target, metric, own, warmTrials),
+        ...{ target, metric, ...kindsOf(instances, metric) },
         instanceMs: instances.map(median),
         exchangeMs: Array.from({ length: count }, (_, index) => quantile(ordered, (index + 0.5) / count)),
       },

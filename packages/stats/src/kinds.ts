@@ -1,7 +1,5 @@
 import type { Metric } from "@evenbench/results";
-import type { Series } from "./cells.ts";
 import { logMs, mean, median, sorted, variance } from "./numbers.ts";
-import type { Warmth } from "./warm-up.ts";
 
 /** A kind has at least this share of the values: fewer are outliers. */
 const LEAST_SHARE = 0.1;
@@ -16,24 +14,15 @@ const LEAST_EXCHANGES = 20;
 
 /** Two levels with next to nothing between them, each with its median in milliseconds. */
 export type TwoKinds = NonNullable<ReturnType<typeof twoKinds>>;
-export type TargetKinds = ReturnType<typeof targetKinds>;
 
 /** Of warm instances, by their level, and of exchanges, each beside its instance's geometric mean. */
-export function targetKinds(
-  target: string,
-  metric: Metric,
-  series: Series,
-  warm?: ReadonlyMap<number, Warmth>,
-) {
-  const instances = [...series.trials]
-    .filter(([trial, { size }]) => (warm?.get(trial)?.warm ?? true) && size > 0)
-    .map(([, rounds]) => [...rounds.values()]);
+export function kindsOf(instances: readonly (readonly number[])[], metric: Metric) {
   const off = metric === "cpuMs" ? CPU_TIME_OFF_MS : 0;
   const ofExchanges = kindsOfExchanges(instances, off);
   // Half of the exchanges on each of two levels: a median is on one of them by chance.
   const levels = instances.map((ms) => (ofExchanges === null ? median(ms) : Math.exp(meanLog(ms))));
   const ofInstances = levels.length < LEAST_INSTANCES ? null : twoKinds(levels, levels.map(logMs), 0);
-  return { target, metric, ofInstances, ofExchanges };
+  return { ofInstances, ofExchanges };
 }
 
 function kindsOfExchanges(instances: readonly (readonly number[])[], off: number) {

@@ -9,13 +9,13 @@ import {
   intervalOf,
   isDifference,
   judge,
+  kindsOf,
   mean,
   median,
   priorOfCases,
   type RatioInterval,
   seededRandom,
   seriesByTarget,
-  targetKinds,
   warmthOfTrial,
 } from "@evenbench/stats";
 import type { Random } from "@evenbench/stats/random";
@@ -309,7 +309,8 @@ export function caseShares(scenario: Scenario, runs: number, seed: number) {
 type Kinds = "ofInstances" | "ofExchanges";
 
 function isSaid(what: Kinds, samples: ReturnType<typeof simulateSamples>): boolean {
-  return targetKinds("other", "lastByteMs", seriesOf(samples))[what] !== null;
+  const instances = [...seriesOf(samples).trials.values()].map((rounds) => [...rounds.values()]);
+  return kindsOf(instances, "lastByteMs")[what] !== null;
 }
 
 function seriesOf(samples: ReturnType<typeof simulateSamples>) {
