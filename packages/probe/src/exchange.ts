@@ -1,4 +1,5 @@
-import type { ProviderAccount } from "@evenbench/core";
+import { createHash } from "node:crypto";
+import { type BodyRules, maskBody, type ProviderAccount } from "@evenbench/core";
 import { describeWireError } from "@evenbench/core/http";
 import type { Sample } from "@evenbench/results";
 import type { exchange } from "@evenbench/results/schema";
@@ -15,7 +16,7 @@ export interface Exchange extends Writable<Omit<Recorded, "startedAtMs">> {
   arrivals: Arrival[] | null;
   /** Whether the body came as a stream: in chunks, of a length not named before. */
   isChunked: boolean;
-  cost: ExchangeCost | null;
+  cost: ExchangeCost;
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -43,12 +44,7 @@ export interface Keep {
   readonly arrivals?: boolean;
 }
 
-const TIMEOUT_CODES = new Set([
-  "UND_ERR_CONNECT_TIMEOUT",
-  "UND_ERR_HEADERS_TIMEOUT",
-  "UND_ERR_BODY_TIMEOUT",
-  "ETIMEDOUT",
-]);
+const TIMEOUT_CODES = ["UND_ERR_CONNECT_TIMEOUT", "ETIMEDOUT"];
 
 export class ExchangeTimeout extends Error {
   readonly code = "ETIMEDOUT";
@@ -56,6 +52,11 @@ export class ExchangeTimeout extends Error {
 
 export function classifyFailure(error: Error): ExchangeError {
   const code = "code" in error && typeof error.code === "string" ? error.code : null;
-  const kind = code !== null && TIMEOUT_CODES.has(code) ? "timeout" : "connection";
+  const kind = code !== null && TIMEOUT_CODES.includes(code) ? "timeout" : "connection";
   return { kind, detail: describeWireError(error) };
+}
+
+export function maskedDigest(body: Uint8Array, rules?: BodyRules): string {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
+  return createHash("sha256").update(maskBody(text, rules), "latin1").digest("hex");
 }

@@ -1,4 +1,3 @@
-export { type Arrival, type Exchange, type ExchangeError, recordOf } from "./exchange.ts";
-export * from "./expectation.ts";
-export * from "./interleave.ts";
+export { type Arrival, type Exchange, type ExchangeError, maskedDigest, recordOf } from "./exchange.ts";
 export * from "./probe.ts";
+export * from "./rules.ts";

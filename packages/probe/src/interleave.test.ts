@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import { expect, test } from "vitest";
 import { listen } from "../test/listen.ts";
-import { maskedDigest } from "./expectation.ts";
-import { interleave } from "./interleave.ts";
+import { maskedDigest } from "./exchange.ts";
 import { type AskedTarget, createProbe, runRound } from "./probe.ts";
+import { interleave } from "./rules.ts";
 
 const NAMES = ["cloudflare", "node", "node~copy", "vercel"];
 

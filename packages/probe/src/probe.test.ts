@@ -5,8 +5,9 @@ import { gzipSync } from "node:zlib";
 import { renderMarker } from "@evenbench/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listen } from "../test/listen.ts";
-import { type Expectation, maskedDigest } from "./expectation.ts";
+import { maskedDigest } from "./exchange.ts";
 import { checkDigest, createProbe, type Probe, type ProbeOptions } from "./probe.ts";
+import type { Expectation } from "./rules.ts";
 
 const BODY = Buffer.from("x".repeat(10_000));
 const expected: Expectation = {

@@ -12,9 +12,15 @@ import {
   type RequestSettings,
 } from "@evenbench/core";
 import { buildConnector, Client, type Dispatcher } from "undici";
-import { classifyFailure, type Exchange, type ExchangeCost, ExchangeTimeout, type Keep } from "./exchange.ts";
-import { type Expectation, maskedDigest } from "./expectation.ts";
-import { lengthTolerance } from "./length-tolerance.ts";
+import {
+  classifyFailure,
+  type Exchange,
+  type ExchangeCost,
+  ExchangeTimeout,
+  type Keep,
+  maskedDigest,
+} from "./exchange.ts";
+import { type Expectation, lengthTolerance } from "./rules.ts";
 
 export const EXCHANGE_TIMEOUT_MS = 30_000;
 
@@ -247,6 +253,8 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
   }
 }
 
+const NO_COST: ExchangeCost = { cpuMs: null, minorFaults: null };
+
 function newExchange(keep: Keep): Exchange {
   return {
     startedAt: performance.now(),
@@ -263,7 +271,7 @@ function newExchange(keep: Keep): Exchange {
     chunks: keep.body ? [] : null,
     arrivals: keep.arrivals ? [] : null,
     isChunked: false,
-    cost: null,
+    cost: NO_COST,
   };
 }
 
@@ -299,7 +307,7 @@ export async function runRound(
     if (signal?.aborted) break;
     const exchange = await target.probe.exchange(target.path, target.expected, keep, target.requestId);
     if (signal?.aborted) break;
-    exchange.cost = target.readCost?.() ?? null;
+    exchange.cost = target.readCost?.() ?? NO_COST;
     exchanges.push(exchange);
   }
   for (const [index, exchange] of exchanges.entries())

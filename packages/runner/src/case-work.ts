@@ -1,7 +1,6 @@
 import type { CaseManifest, Identity } from "@evenbench/core";
-import { type Exchange, type Expectation, interleave, recordOf } from "@evenbench/probe";
+import { ErrorBudget, type Exchange, type Expectation, interleave, recordOf } from "@evenbench/probe";
 import type { Run, RunEvent, RunPlan, Sample } from "@evenbench/results";
-import { ErrorBudget } from "./health.ts";
 import type { Progress } from "./options.ts";
 import type { Patience } from "./patience.ts";
 import { deriveSeed } from "./plan.ts";
@@ -122,8 +121,7 @@ export class CaseWork {
       caseId: this.manifest.id,
       ...where,
       ...recordOf(exchange, this.session.startedAt),
-      cpuMs: exchange.cost?.cpuMs ?? null,
-      minorFaults: exchange.cost?.minorFaults ?? null,
+      ...exchange.cost,
     };
     if (phase === "warmup" || phase === "measure") this.budgetOf(target).count(exchange.error);
     this.session.recorder.sample(sample);

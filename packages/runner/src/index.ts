@@ -1,8 +1,15 @@
 export { describeMachine } from "./machine.ts";
 export * from "./options.ts";
 export { planOf, usualTotal } from "./plan.ts";
+export { quoteBlamedLogs } from "./prove.ts";
 export { collectAccounts } from "./provider-cpu.ts";
 export { run } from "./run.ts";
 export * from "./serve.ts";
-export { appIdOf, listTargets, ownServerCase, ownServerCommand, ownServerUrl } from "./targets.ts";
-export { preflightTargetOf, quoteBlamedLogs } from "./verify.ts";
+export {
+  appIdOf,
+  listTargets,
+  ownServerCase,
+  ownServerCommand,
+  ownServerUrl,
+  preflightTargetOf,
+} from "./targets.ts";

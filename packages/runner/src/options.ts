@@ -7,7 +7,7 @@ import {
   type SameWork,
   UserError,
 } from "@evenbench/core";
-import type { Expectation } from "@evenbench/probe";
+import type { Expectations } from "@evenbench/probe/preflight";
 import type { Run, RunEvent, RunFolder, RunPlan } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
 
@@ -143,8 +143,7 @@ export interface Progress {
 export interface RunResult {
   readonly folder: string;
   readonly run: Run;
-  /** By case id and target, where each has its own. */
-  readonly expectations: Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
+  readonly expectations: Expectations;
 }
 
 export class RunError extends UserError {

@@ -80,7 +80,7 @@ function note(running: RunningTarget, phase: Phase, roundIndex: number, exchange
 
 /** null where it failed. */
 export function costOf({ cost, error, lastByteMs }: Exchange): number | null {
-  return error === null ? (cost?.cpuMs ?? lastByteMs) : null;
+  return error === null ? (cost.cpuMs ?? lastByteMs) : null;
 }
 
 function isReplaced({ session }: CaseWork, running: RunningTarget, { instanceId }: Exchange): boolean {

@@ -1,22 +1,29 @@
-import { type BuildRecord, type CaseManifest, type Identity, openRecord } from "@evenbench/core";
+import { type BuildRecord, type CaseManifest, type Identity, messageOf, openRecord } from "@evenbench/core";
+import { quoteLog } from "@evenbench/host";
 import type { Expectation } from "@evenbench/probe";
-import { describeUnconfirmed, unknownSetting } from "@evenbench/probe/preflight";
-import type { InstanceSettings } from "./instance.ts";
+import {
+  describeUnconfirmed,
+  formatPreflight,
+  type PreflightOptions,
+  type PreflightProblem,
+  type PreflightResult,
+  preflight,
+  unknownSetting,
+} from "@evenbench/probe/preflight";
+import { type InstanceSettings, logFileIn, startHosts } from "./instance.ts";
 import { type ProofTerms, RunError, type Target } from "./options.ts";
 import type { EventSink } from "./recorder.ts";
-import { verifySides } from "./sides.ts";
-import { type Verified, verify } from "./verify.ts";
+import { pathOf, preflightTargetOf } from "./targets.ts";
+import type { SeenTimes } from "./warm-up-needs.ts";
 
 export interface ToProve {
   readonly targets: readonly Target[];
   readonly cases: readonly CaseManifest[];
 }
 
-export interface Proved extends Pick<Verified, "identities" | "expectations" | "ownExpectations"> {
-  /** As preflight saw it, by case id. */
-  readonly seen: Readonly<
-    Record<string, { readonly exchangeMs: Readonly<Record<string, number>>; readonly startMs: number }>
-  >;
+export interface Proved extends Pick<PreflightResult, "identities" | "expectations"> {
+  /** By case id. */
+  readonly seen: Readonly<Record<string, SeenTimes>>;
 }
 
 export interface ProofSession {
@@ -25,67 +32,166 @@ export interface ProofSession {
   readonly instanceSettings: InstanceSettings;
 }
 
+type Proving = ReturnType<typeof nothingYet>;
+
+function nothingYet() {
+  return {
+    identities: openRecord<Identity>(),
+    expectations: openRecord<Readonly<Record<string, Expectation>>>(),
+    seen: openRecord<SeenTimes>(),
+  };
+}
+
 /** @throws {RunError} when a target does not start, or preflight finds a problem. */
 export async function prove(
   groups: readonly ToProve[],
+  terms: ProofTerms,
+  session: ProofSession,
+): Promise<Proved> {
+  const proved = nothingYet();
+  const { signal } = session;
+  for (const group of groups) {
+    try {
+      await (terms.sides ? proveSides(group, session, proved) : proveAlike(group, terms, session, proved));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    if (signal.aborted) return proved;
+  }
+  const unknown = unknownSetting(terms.allow ?? [], proved.identities);
+  if (unknown !== null) throw new RunError(unknown);
+  return proved;
+}
+
+async function proveAlike(
+  group: ToProve,
   {
     otherCaseIds = [],
     allow = [],
     expectedToDiffer = [],
     sameWork = "proven",
     asksForGolden = true,
-    sides = false,
   }: ProofTerms,
-  { signal, recorder, instanceSettings }: ProofSession,
-): Promise<Proved> {
-  const proved = {
-    identities: openRecord<Identity>(),
-    expectations: openRecord<Expectation>(),
-    ownExpectations: openRecord<Readonly<Record<string, Expectation>>>(),
-    seen: openRecord<Proved["seen"][string]>(),
-  };
-  for (const { targets, cases } of groups) {
-    const allowed = [...allow, ...expectedToDiffer];
-    const terms = { otherCaseIds, allow: allowed, sameWork, asksForGolden, signal };
-    const verified = await (sides ? verifySides : verify)(targets, cases, terms, instanceSettings).catch(
-      (error: unknown) => {
-        if (signal.aborted) return null;
-        throw error;
-      },
-    );
-    if (verified === null || signal.aborted) break;
-    Object.assign(proved.identities, verified.identities);
-    Object.assign(proved.expectations, verified.expectations);
-    Object.assign(proved.ownExpectations, verified.ownExpectations);
-    for (const { id } of cases)
-      proved.seen[id] = { exchangeMs: verified.exchangeMs[id] ?? {}, startMs: verified.startMs };
-    tell(verified, expectedToDiffer, recorder);
-    const [first] = targets;
-    const why = sides ? verified.unproved?.[first?.name ?? ""] : undefined;
-    if (why !== undefined) throw new RunError(why);
-  }
-  const unknown = signal.aborted ? null : unknownSetting(allow, proved.identities);
-  if (unknown !== null) throw new RunError(unknown);
-  return proved;
+  session: ProofSession,
+  proved: Proving,
+): Promise<void> {
+  const asked = { otherCaseIds, allow: [...allow, ...expectedToDiffer], sameWork };
+  const toldOf = (found: PreflightResult) => (asksForGolden ? found : { ...found, toConfirm: {} });
+  const { logFolder } = session.instanceSettings;
+  const local = group.targets.filter(({ place }) => place === "local");
+  const logFiles = new Map(local.map(({ name }) => [name, logFileIn(logFolder, name)]));
+  const found = await verify(group, asked, session, {
+    notStarted: (reasons) =>
+      `Nothing was measured: ${reasons}\nFix what is wrong, or name the other targets with --target.`,
+    refused: (refused) =>
+      [...quoteBlamedLogs(refused.problems, logFiles), formatPreflight(toldOf(refused))].join("\n\n"),
+  });
+  if (session.signal.aborted) return;
+  take(proved, group, found);
+  tell(toldOf(found), expectedToDiffer, session.recorder);
 }
 
-/** @param target has an expectation of its own, or not. */
-export function expectationOf(
-  { expectations, ownExpectations }: Proved,
-  caseId: string,
-  target = "",
-): Expectation {
-  const expected = ownExpectations[caseId]?.[target] ?? expectations[caseId];
+/** Each is started by itself, and held against its own answer: sides are meant to differ. */
+async function proveSides(
+  { targets, cases }: ToProve,
+  session: ProofSession,
+  proved: Proving,
+): Promise<void> {
+  const { recorder, signal } = session;
+  const why = new Map<Target, string>();
+  for (const target of targets) {
+    try {
+      for (const manifest of cases) if (!signal.aborted) await proveSide(target, manifest, session, proved);
+    } catch (error) {
+      if (signal.aborted) return;
+      why.set(target, messageOf(error));
+      recorder.event("target-dropped", messageOf(error), { target: target.name });
+    }
+  }
+  const [first] = targets;
+  const failure = first && why.get(first);
+  if (failure !== undefined) throw new RunError(failure);
+  for (const sentence of describeSides(targets, cases, proved)) recorder.event("body-varies", sentence);
+}
+
+async function proveSide(
+  target: Target,
+  manifest: CaseManifest,
+  session: ProofSession,
+  proved: Proving,
+): Promise<void> {
+  const { id, page, golden } = manifest;
+  const path = pathOf(target, manifest);
+  const group = { targets: [target], cases: [{ ...manifest, path, golden: null, page: null }] };
+  const found = await verify(group, { allow: "all" }, session, {
+    notStarted: (reasons) => reasons,
+    refused: ({ problems }) => problems.map(({ what }) => what).join(" "),
+  });
+  const expected = found.expectations[id]?.[target.name];
+  if (expected === undefined) return;
+  const wanted = golden?.status ?? 200;
+  if (expected.status !== wanted)
+    throw new RunError(`${path} answers HTTP ${expected.status} instead of ${wanted}.`);
+  const ofPage = { ...expected, isPage: page !== null };
+  take(proved, group, { ...found, expectations: { [id]: { [target.name]: ofPage } } });
+}
+
+interface Words {
+  notStarted(reasons: string): string;
+  refused(found: PreflightResult): string;
+}
+
+/** They are up meanwhile. @throws {RunError} with these words. */
+async function verify(
+  { targets, cases }: ToProve,
+  asked: Pick<PreflightOptions, "otherCaseIds" | "allow" | "sameWork">,
+  { signal, instanceSettings }: ProofSession,
+  words: Words,
+): Promise<PreflightResult & Pick<SeenTimes, "startMs">> {
+  const started = performance.now();
+  const hosts = await startHosts(targets, instanceSettings, words.notStarted);
+  const startMs = performance.now() - started;
+  try {
+    const found = await preflight({
+      ...{ ...asked, cases, signal, timeoutMs: instanceSettings.exchangeTimeoutMs },
+      targets: targets.map((target, index) => preflightTargetOf(target, hosts[index]?.url)),
+    });
+    if (!found.ok && !signal.aborted) throw new RunError(words.refused(found));
+    return { ...found, startMs };
+  } finally {
+    await Promise.all(hosts.map((host) => host?.stop()));
+  }
+}
+
+function take(
+  proved: Proving,
+  { cases }: ToProve,
+  { identities, expectations, exchangeMs, startMs }: Awaited<ReturnType<typeof verify>>,
+): void {
+  Object.assign(proved.identities, identities);
+  for (const { id } of cases) {
+    const before = proved.seen[id] ?? { exchangeMs: {}, startMs: 0 };
+    proved.expectations[id] = Object.assign(openRecord(), proved.expectations[id], expectations[id]);
+    proved.seen[id] = {
+      exchangeMs: Object.assign(openRecord(), before.exchangeMs, exchangeMs[id]),
+      startMs: before.startMs + startMs,
+    };
+  }
+}
+
+/** @param target default: any, where all have one. */
+export function expectationOf({ expectations }: Proved, caseId: string, target?: string): Expectation {
+  const ofCase = expectations[caseId] ?? {};
+  const expected = target === undefined ? Object.values(ofCase)[0] : ofCase[target];
   if (expected === undefined) throw new Error(`Preflight let "${caseId}" pass without an expectation.`);
   return expected;
 }
 
 function tell(
-  { differences, toConfirm, warnings, assumed, unknown, unproved = {} }: Verified,
+  { differences, toConfirm, warnings, assumed, unknown }: PreflightResult,
   expectedToDiffer: readonly string[],
   recorder: EventSink,
 ): void {
-  for (const [target, why] of Object.entries(unproved)) recorder.event("target-dropped", why, { target });
   for (const { what, values, caseId } of assumed) {
     const seen = Object.entries(values).map(([target, value]) => `${target}: ${value}`);
     recorder.event("work-unproven", [what, ...seen].join(" "), { caseId });
@@ -99,6 +205,58 @@ function tell(
     if (pin !== null && expectedToDiffer.includes(pin)) continue;
     recorder.event("pin-allowed", `${what} It was allowed: ${JSON.stringify(values)}.`);
   }
+}
+
+function describeSides(
+  targets: readonly Target[],
+  cases: readonly CaseManifest[],
+  { identities, expectations }: Proved,
+): readonly string[] {
+  const all = Object.entries(identities);
+  const pins = [...new Set(all.flatMap(([, identity]) => Object.keys(identity.pins)))].sort();
+  const bodies = cases.flatMap((manifest) =>
+    targets.flatMap((target) => {
+      const { bytes, sha256 = "" } = expectations[manifest.id]?.[target.name] ?? {};
+      const body: [string, string] = [target.name, `${bytes} bytes, ${sha256.slice(0, 8)}`];
+      return bytes === undefined ? [] : [{ path: pathOf(target, manifest), body }];
+    }),
+  );
+  return [
+    ...pins.map((pin) =>
+      difference(
+        `The setting "${pin}"`,
+        all.map(([name, identity]) => [name, identity.pins[pin] ?? "(not given)"]),
+      ),
+    ),
+    ...[...Map.groupBy(bodies, ({ path }) => path)].map(([path, asked]) =>
+      difference(
+        `The body of ${path}`,
+        asked.map(({ body }) => body),
+      ),
+    ),
+  ].filter((sentence) => sentence !== null);
+}
+
+function difference(what: string, values: readonly (readonly [string, string])[]): string | null {
+  const byValue = Map.groupBy(values, ([, value]) => value);
+  if (byValue.size < 2) return null;
+  const told = [...byValue].map(([value, who]) => `${value} (${who.map(([name]) => name).join(", ")})`);
+  return `${what} differs: ${told.join("; ")}.`;
+}
+
+/** Of targets that are down or answer with an error of their own: there it is said why. */
+export function quoteBlamedLogs(
+  problems: readonly PreflightProblem[],
+  logFiles: ReadonlyMap<string, string>,
+): string[] {
+  const blamed = new Set(problems.flatMap(namesBlamed));
+  return [...logFiles].filter(([name]) => blamed.has(name)).map(([, logFile]) => quoteLog(logFile));
+}
+
+function namesBlamed({ kind, values }: PreflightProblem): string[] {
+  if (kind === "down") return Object.keys(values);
+  if (kind !== "status") return [];
+  return Object.keys(values).filter((name) => name !== "expected" && values[name]?.startsWith("HTTP 5"));
 }
 
 /** By target name; null where it was not recorded. */

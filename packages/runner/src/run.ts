@@ -26,8 +26,7 @@ import { expectationOf, type Proved, prove, readDeployables } from "./prove.ts";
 import { ProviderCpu } from "./provider-cpu.ts";
 import type { Ended, RecordFormat } from "./recorder.ts";
 import { type MeasuringSession, measure, type RecordShell } from "./session.ts";
-import { pathOf } from "./sides.ts";
-import type { MeasuredTarget } from "./targets.ts";
+import { type MeasuredTarget, pathOf } from "./targets.ts";
 import { hasTransfer } from "./transfer.ts";
 import { measureColdStarts } from "./trial.ts";
 import { analysesOf, CaseCourse, measureInTurns } from "./turns.ts";
@@ -55,7 +54,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
     },
     (session) =>
       measureRun(session, options, plan, (proved) => {
-        expectations = proved.ownExpectations;
+        expectations = proved.expectations;
       }),
   );
   return { folder, run: record, expectations };

@@ -8,6 +8,7 @@ import {
   namePlatform,
   OWN_SERVER_APP,
   type Platform,
+  pathWith,
   type RequestRecord,
   type RequestSettings,
   recordOfPlatform,
@@ -19,6 +20,7 @@ import {
   type OwnCommand,
   serveCommand,
 } from "@evenbench/host";
+import type { PreflightTarget } from "@evenbench/probe/preflight";
 import type { RunTarget } from "@evenbench/results";
 import type { LocalTarget, Target, UrlTarget } from "./options.ts";
 
@@ -145,7 +147,18 @@ async function notDeployed(): Promise<never> {
   throw new TypeError("A command has no deployable.");
 }
 
-export function factsOf(target: Target): Readonly<Record<string, string>> {
+export function pathOf(target: Target, { path }: CaseManifest): string {
+  return target.place === "local" ? pathWith(path, target.parameters ?? {}) : path;
+}
+
+export function preflightTargetOf(target: Target, hostUrl: string | undefined): PreflightTarget {
+  const ownServer = target.ownServer && { request: target.ownServer.request, facts: factsOf(target) };
+  if (target.place === "local") return { name: target.name, url: hostUrl ?? "", ownServer };
+  const { name, url, token = null, expectedBuild = null } = target;
+  return { name, url, token, expectedBuild, ownServer };
+}
+
+function factsOf(target: Target): Readonly<Record<string, string>> {
   const { command = null } = target.ownServer ?? {};
   if (command !== null) return { command };
   return target.place === "url" ? { url: target.url } : {};

@@ -1,10 +1,12 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import { type CaseManifest, type Identity, messageOf, openRecord } from "@evenbench/core";
+import { type CaseManifest, type Identity, messageOf, openRecord, ownServerIdentity } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { ask, type HttpAnswer, NoAnswerError } from "@evenbench/core/http";
-import { type Expectation, maskedDigest } from "../expectation.ts";
+import { identity as identitySchema } from "@evenbench/core/schema";
+import { maskedDigest } from "../exchange.ts";
 import { type AskedWith, EXCHANGE_TIMEOUT_MS, requestWith } from "../probe.ts";
+import type { Expectation } from "../rules.ts";
 import { type PreflightOptions, type PreflightProblem, type PreflightTarget, problem } from "./options.ts";
 
 export interface WholeResponse extends Omit<HttpAnswer, "headers"> {
@@ -65,14 +67,11 @@ export async function fetchIdentity(url: string, options: FetchOptions): Promise
     const remedy = REMEDIES[response.status] ?? "";
     throw new Error(`/identity answers HTTP ${response.status} instead of 200${remedy}`);
   }
-  const identity = parse(response.body.toString());
-  if (!isIdentity(identity))
-    throw new Error("/identity does not answer with an identity of schema version 1");
-  const { schemaVersion, app, platform } = identity;
-  const { id, served } = identity.instance;
-  const pins = openRecord(Object.entries(identity.pins));
-  const facts = openRecord(Object.entries(identity.facts));
-  return { schemaVersion, app, platform, instance: { id, served }, pins, facts };
+  const { success, data } = identitySchema.safeParse(parse(response.body.toString()));
+  if (!success) throw new Error("/identity does not answer with an identity of schema version 1");
+  const pins = openRecord(Object.entries(data.pins));
+  const facts = openRecord(Object.entries(data.facts));
+  return { ...data, pins, facts };
 }
 
 function parse(json: string): unknown {
@@ -83,24 +82,9 @@ function parse(json: string): unknown {
   }
 }
 
-function isIdentity(value: unknown): value is Identity {
-  if (!isRecord(value) || value.schemaVersion !== 1) return false;
-  const { app, platform, instance, pins, facts } = value;
-  return (
-    typeof app === "string" &&
-    typeof platform === "string" &&
-    isRecord(instance) &&
-    typeof instance.id === "string" &&
-    typeof instance.served === "number" &&
-    isRecord(pins) &&
-    Object.values(pins).every((pin) => typeof pin === "string") &&
-    isRecord(facts) &&
-    Object.values(facts).every((fact) => fact === null || typeof fact === "string")
-  );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** Whoever knows nothing of us is only asked for its cases. @throws {Error} as `fetchIdentity` does. */
+export async function identityOf({ url, ownServer, fetchOptions }: Connected): Promise<Identity> {
+  return ownServer === undefined ? fetchIdentity(url, fetchOptions) : ownServerIdentity(ownServer.facts);
 }
 
 export interface Connected extends PreflightTarget {

@@ -10,7 +10,7 @@ export function formatPreflight(result: PreflightResult, accepted: readonly stri
       .filter(([caseId]) => !accepted.includes(caseId))
       .map(([caseId, golden]) => toConfirm(result, caseId, golden)),
   ];
-  const cases = Object.keys({ ...result.expectations, ...result.ownExpectations }).length;
+  const cases = Object.keys(result.expectations).length;
   const targets = Object.keys(result.identities).join(", ");
   blocks.push(
     result.ok

@@ -6,7 +6,7 @@ import type {
   RequestSettings,
   SameWork,
 } from "@evenbench/core";
-import type { Expectation } from "../index.ts";
+import type { Expectation } from "../rules.ts";
 
 export interface PreflightTarget {
   readonly name: string;
@@ -20,8 +20,8 @@ export interface PreflightOptions {
   readonly targets: readonly PreflightTarget[];
   readonly cases: readonly CaseManifest[];
   readonly otherCaseIds?: readonly string[];
-  /** Each difference is then a warning. */
-  readonly allow?: readonly string[];
+  /** Settings of which each difference is then a warning. */
+  readonly allow?: readonly string[] | "all";
   /**
    * "assumed": answers of targets without an identity may differ; each difference is then in `assumed`.
    * "json": their bodies are equal whatever the order of keys.
@@ -33,6 +33,9 @@ export interface PreflightOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** By case id and target name. */
+export type Expectations = Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
+
 export interface PreflightResult {
   readonly ok: boolean;
   readonly problems: readonly PreflightProblem[];
@@ -41,8 +44,7 @@ export interface PreflightResult {
   readonly unknown: readonly string[];
   readonly differences: readonly string[];
   readonly identities: Readonly<Record<string, Identity>>;
-  readonly expectations: Readonly<Record<string, Expectation>>;
-  readonly ownExpectations: Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
+  readonly expectations: Expectations;
   /** Pages have none: each version of a framework writes them otherwise. */
   readonly toConfirm: Readonly<Record<string, Golden>>;
   readonly bodiesToConfirm: Readonly<Record<string, Buffer>>;

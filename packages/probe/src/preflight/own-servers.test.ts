@@ -49,11 +49,10 @@ async function look(
 const same = sends(() => "hello");
 
 test("servers that answer alike pass, with what nobody knows of them", async () => {
-  const { ok, unknown, ownExpectations, expectations, toConfirm } = await look(same, same);
+  const { ok, unknown, expectations, toConfirm } = await look(same, same);
   expect(ok).toBe(true);
   expect(unknown).toEqual([expect.stringContaining("a, b: preflight did not compare NODE_ENV")]);
-  expect(Object.keys(ownExpectations.products ?? {})).toEqual(["a", "b"]);
-  expect(expectations).toEqual({});
+  expect(Object.keys(expectations.products ?? {})).toEqual(["a", "b"]);
   expect(toConfirm).toEqual({});
 });
 
@@ -106,7 +105,7 @@ test.each([
   expect(assumed.targets).toHaveLength(2);
   for (const { name, url } of assumed.targets) {
     const probe = createProbe(url);
-    const expected = assumed.ownExpectations.products?.[name];
+    const expected = assumed.expectations.products?.[name];
     if (expected === undefined) throw new Error("There is no expectation.");
     const { error } = await probe.exchange("/products", expected);
     await probe.close();
@@ -121,7 +120,7 @@ test("what a mask hides may differ, in length, too; the rest may not", async () 
   expect(unmasked.problems[0]?.remedy).toContain("--mask '<regex>'");
   const masked = await look(counting, counting, { masks: ["\\d+"] });
   expect(masked.problems).toEqual([]);
-  expect(masked.ownExpectations.products?.a?.unchecked).toBe("length");
+  expect(masked.expectations.products?.a?.unchecked).toBe("length");
   const other = await look(
     counting,
     sends(() => "hallo 1 times"),
@@ -132,14 +131,14 @@ test("what a mask hides may differ, in length, too; the rest may not", async () 
 
 test("a body that is never the same twice is read to its end and not compared, where it is assumed", async () => {
   let count = 0;
-  const { ok, ownExpectations } = await look(
+  const { ok, expectations } = await look(
     same,
     sends(() => "x".repeat(count++)),
     { sameWork: "assumed" },
   );
   expect(ok).toBe(true);
-  expect(ownExpectations.products?.b?.unchecked).toBe("body");
-  expect(ownExpectations.products?.a?.unchecked).toBeUndefined();
+  expect(expectations.products?.b?.unchecked).toBe("body");
+  expect(expectations.products?.a?.unchecked).toBeUndefined();
 });
 
 test.each([
@@ -195,8 +194,8 @@ test("method, headers and body are sent by preflight and probe alike, and cookie
   };
   const request = { method: "PUT", headers: { "x-a": "1" }, body: Buffer.from("béé") };
   const target = await ownServer("a", listener, request as unknown as typeof NO_REQUEST);
-  const { ownExpectations } = await preflight({ targets: [target], cases: [pathCase()] });
-  const expected = ownExpectations.products?.a;
+  const { expectations } = await preflight({ targets: [target], cases: [pathCase()] });
+  const expected = expectations.products?.a;
   if (expected === undefined) throw new Error("There is no expectation.");
   const probe = createProbe(target.url, { request });
   expect((await probe.exchange("/products", expected)).error).toBeNull();

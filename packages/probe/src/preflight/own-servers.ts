@@ -1,13 +1,8 @@
-import { type CaseManifest, openRecord, ownServerIdentity, type SameWork, shellWord } from "@evenbench/core";
-import { type Expectation, maskedDigest } from "../index.ts";
-import {
-  type Answers,
-  expectationFrom,
-  type FetchOptions,
-  fetchIdentity,
-  type WholeResponse,
-} from "./asking.ts";
-import { compareBodies, OWN_SERVER_ASPECTS } from "./bodies.ts";
+import { type CaseManifest, maskBody, openRecord, type SameWork, shellWord } from "@evenbench/core";
+import { maskedDigest } from "../exchange.ts";
+import type { Expectation } from "../rules.ts";
+import { type Answers, expectationFrom, type WholeResponse } from "./asking.ts";
+import { ASPECTS, type Aspect, compareAnswers, WIRE } from "./compare.ts";
 import {
   type PreflightKind,
   type PreflightProblem,
@@ -15,11 +10,6 @@ import {
   problem,
   quote,
 } from "./options.ts";
-
-/** @throws {Error} as `fetchIdentity` does. */
-export async function identityOf({ url, ownServer }: PreflightTarget, options: FetchOptions) {
-  return ownServer === undefined ? fetchIdentity(url, options) : ownServerIdentity(ownServer.facts);
-}
 
 /** Only who gave the targets can know whether the same work is done. */
 const ASSUMABLE: readonly PreflightKind[] = ["status", "content-type", "length", "digest", "wire"];
@@ -34,14 +24,38 @@ export function judgeOwnServers(
   targets: readonly PreflightTarget[],
   sameWork: SameWork,
 ): PreflightProblem[] {
+  const wire = compareAnswers(manifest, answers, [[OWN_SERVER_WIRE]]);
   const single = answers.flatMap(({ target, responses: [first] }) => {
     const url = targets.find(({ name }) => name === target)?.url ?? "";
     return first === undefined ? [] : (judgeOne(manifest, { name: target, url }, first) ?? []);
   });
-  if (single.length > 0) return single;
+  if (single.length > 0) return [...wire, ...single];
   const compared = sameWork === "json" ? answers.map(asJson) : answers;
-  return [compareBodies(manifest, compared, OWN_SERVER_ASPECTS)].filter((found) => found !== null);
+  return [...wire, ...compareAnswers(manifest, compared, [OWN_SERVER_ASPECTS])];
 }
+
+const MASK_IT =
+  "Hide what may differ with --mask '<regex>', or compare anyway with --same-work assumed: every output then says so.";
+const ASSUME_IT =
+  "Find out which answer is right. --same-work assumed compares them anyway, and every output then says so.";
+
+/** Masks may hide parts of any length, and what is said to caches may differ. */
+const OWN_SERVER_ASPECTS: readonly Aspect[] = ASPECTS.flatMap((aspect) => {
+  const { kind } = aspect;
+  if (kind === "encoding" || kind === "cache") return [];
+  const remedy = kind === "length" || kind === "digest" ? MASK_IT : ASSUME_IT;
+  if (kind !== "length") return [{ ...aspect, remedy }];
+  const valueIn: Aspect["valueIn"] = ({ body }, { masks }) => {
+    const masked = maskBody(body.toString("latin1"), { masks, variation: null });
+    return `${masked.length} bytes${masks.length === 0 ? "" : " once masked"}`;
+  };
+  return [{ ...aspect, remedy, valueIn }];
+});
+
+const OWN_SERVER_WIRE: Aspect = {
+  ...WIRE,
+  remedy: `${WIRE.remedy} --same-work assumed compares them anyway, connecting for each request, and every output then says so.`,
+};
 
 function asJson({ target, responses }: Answers): Answers {
   return {
@@ -110,7 +124,7 @@ export function ownExpectations(
   manifest: CaseManifest,
   answers: readonly Answers[],
 ): Readonly<Record<string, Expectation>> {
-  return Object.fromEntries(
+  return openRecord(
     answers.flatMap(({ target, responses }): [string, Expectation][] => {
       const [first] = responses;
       if (first === undefined) return [];

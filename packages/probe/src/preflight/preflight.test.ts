@@ -11,7 +11,12 @@ import { preflight } from "./preflight.ts";
 test("targets that do the same work pass, with what the probe is to expect", async () => {
   const result = await beside({});
   expect(result).toMatchObject({ ok: true, problems: [], warnings: [], toConfirm: {} });
-  expect(result.expectations.greet).toEqual({ ...greet.golden, masks: [], variation: null, isPage: false });
+  expect(result.expectations.greet?.odd).toEqual({
+    ...greet.golden,
+    masks: [],
+    variation: null,
+    isPage: false,
+  });
   expect(Object.keys(result.identities)).toEqual(["node", "odd"]);
   expect(result.exchangeMs.greet?.odd).toBeGreaterThan(0);
   expect(formatPreflight(result)).toContain("Preflight passed: 1 case");
@@ -150,7 +155,12 @@ describe("a body", () => {
     const cases = [{ ...greet, golden: null }];
     const result = await beside({}, { cases });
     expect(result).toMatchObject({ ok: true, toConfirm: { greet: greet.golden } });
-    expect(result.expectations.greet).toEqual({ ...greet.golden, masks: [], variation: null, isPage: false });
+    expect(result.expectations.greet?.odd).toEqual({
+      ...greet.golden,
+      masks: [],
+      variation: null,
+      isPage: false,
+    });
     expect(formatPreflight(result)).toContain(
       `    sha256: "${greet.golden?.sha256}",\n  },\nThis writes them`,
     );

@@ -6,7 +6,7 @@ import {
   openRecord,
   sourceOfCase,
 } from "@evenbench/core";
-import type { Expectation } from "../index.ts";
+import type { Expectation } from "../rules.ts";
 import {
   type Answers,
   askForCase,
@@ -14,10 +14,10 @@ import {
   connect,
   down,
   expectationFrom,
+  identityOf,
   shortestMs,
-  type WholeResponse,
 } from "./asking.ts";
-import { compareBodies } from "./bodies.ts";
+import { compareAnswers, describeVariation } from "./compare.ts";
 import {
   type PreflightOptions,
   type PreflightProblem,
@@ -25,15 +25,7 @@ import {
   type PreflightTarget,
   problem,
 } from "./options.ts";
-import {
-  describeUnknown,
-  identityOf,
-  isAssumable,
-  judgeOwnServers,
-  ownExpectations,
-  remarksOn,
-} from "./own-servers.ts";
-import { describeVariation, lookAtPage } from "./page.ts";
+import { describeUnknown, isAssumable, judgeOwnServers, ownExpectations, remarksOn } from "./own-servers.ts";
 import { compareBuild, comparePins } from "./pins.ts";
 
 /** Proves that all targets do the same work, before anything is timed. */
@@ -66,8 +58,7 @@ function nothingYet() {
     differences: [] as string[],
     unknown: [] as string[],
     identities: openRecord<Identity>(),
-    expectations: openRecord<Expectation>(),
-    ownExpectations: openRecord<Readonly<Record<string, Expectation>>>(),
+    expectations: openRecord<Readonly<Record<string, Expectation>>>(),
     toConfirm: openRecord<Golden>(),
     bodiesToConfirm: openRecord<Buffer>(),
     exchangeMs: openRecord<Readonly<Record<string, number>>>(),
@@ -78,7 +69,7 @@ async function reach(all: readonly Connected[], found: Found): Promise<Set<Conne
   const reached = new Set<Connected>();
   for (const target of all) {
     try {
-      const identity = await identityOf(target, target.fetchOptions);
+      const identity = await identityOf(target);
       if (identity.pins.mode === DEVELOPMENT_PIN.mode) {
         found.problems.push(forDeveloping(target));
         continue;
@@ -119,21 +110,17 @@ function judgeOwnServerCase(
   { targets, sameWork = "proven" }: PreflightOptions,
   found: Found,
 ): void {
-  found.problems.push(...[compareWire(manifest, answers)].filter((found) => found !== null));
   found.problems.push(...judgeOwnServers(manifest, answers, targets, sameWork));
-  found.ownExpectations[manifest.id] = ownExpectations(manifest, answers);
+  found.expectations[manifest.id] = ownExpectations(manifest, answers);
   found.unknown.push(...remarksOn(manifest, answers));
 }
 
 function judgeCase(manifest: CaseManifest, answers: readonly Answers[], found: Found): void {
   const source = sourceOf(manifest, found.identities);
-  const differing = [compareWire(manifest, answers), compareBodies(manifest, answers)].filter(
-    (found) => found !== null,
-  );
+  const differing = compareAnswers(manifest, answers);
   found.problems.push(
     ...differing.map((found) => ({ ...found, remedy: `${found.remedy} Its source: ${source}.` })),
   );
-  if (manifest.page !== null) found.problems.push(...lookAtPage(manifest, manifest.page, answers));
   const varies = describeVariation(manifest, answers);
   if (varies !== null) found.differences.push(varies);
 }
@@ -147,7 +134,8 @@ function expect(manifest: CaseManifest, answers: readonly Answers[], found: Foun
     found.toConfirm[manifest.id] = { status, contentType, bytes, sha256 };
     found.bodiesToConfirm[manifest.id] = sample.body;
   }
-  found.expectations[manifest.id] = { ...expected, ...manifest.golden };
+  const ofAll = { ...expected, ...manifest.golden };
+  found.expectations[manifest.id] = openRecord(answers.map(({ target }) => [target, ofAll] as const));
 }
 
 function resultOf(
@@ -155,7 +143,7 @@ function resultOf(
   { allow = [], sameWork }: PreflightOptions,
   isOfOwnServers: boolean,
 ): PreflightResult {
-  const isAllowed = ({ pin }: PreflightProblem) => pin !== null && allow.includes(pin);
+  const isAllowed = ({ pin }: PreflightProblem) => pin !== null && (allow === "all" || allow.includes(pin));
   const isAssumed = (found: PreflightProblem) =>
     isOfOwnServers && sameWork === "assumed" && isAssumable(found);
   const problems = all.filter((found) => !isAllowed(found) && !isAssumed(found));
@@ -184,21 +172,4 @@ function sourceOf(
   if (request !== undefined) return null;
   const [identity] = Object.values(identities);
   return sourceOfCase(identity?.app ?? "", id);
-}
-
-function compareWire(manifest: CaseManifest, answers: readonly Answers[]): PreflightProblem | null {
-  const describe = ({ httpVersion, keepAlive }: WholeResponse) =>
-    `HTTP/${httpVersion}, connection ${keepAlive ? "kept" : "closed"}`;
-  const values = Object.fromEntries(
-    answers.map(({ target, responses }) => [target, [...new Set(responses.map(describe))].join(", then ")]),
-  );
-  const expected = "HTTP/1.1, connection kept";
-  if (Object.values(values).every((value) => value === expected)) return null;
-  return problem({
-    kind: "wire",
-    caseId: manifest.id,
-    what: `Case "${manifest.id}" does not come over HTTP/1.1 with a kept connection everywhere.`,
-    values: { expected, ...values },
-    remedy: `Turn keep-alive on at the target, or at the proxy in front of it.${manifest.request === undefined ? "" : " --same-work assumed compares them anyway, connecting for each request, and every output then says so."}`,
-  });
 }

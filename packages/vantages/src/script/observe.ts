@@ -5,7 +5,7 @@ import {
   parseInstanceHeader,
 } from "@evenbench/core/marks";
 import { maskBody } from "@evenbench/core/mask";
-import { lengthTolerance } from "@evenbench/probe/length-tolerance";
+import { lengthTolerance } from "@evenbench/probe/rules";
 import { sha256 } from "k6/crypto";
 import http, { type RefinedResponse } from "k6/http";
 import type { ExchangeLine } from "../lines.ts";

@@ -1,6 +1,5 @@
 // An iteration is one trial of one case; whatever an engine makes of `options`, no trial is played twice.
-import { interleave } from "@evenbench/probe/interleave";
-import { ErrorBudget } from "@evenbench/runner/health";
+import { ErrorBudget, interleave } from "@evenbench/probe/rules";
 import { sleep } from "k6";
 import { sha256 } from "k6/crypto";
 import execution from "k6/execution";

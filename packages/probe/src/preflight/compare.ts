@@ -1,35 +1,56 @@
-import { type CaseManifest, maskBody, shellWord } from "@evenbench/core";
+import { type CaseManifest, findRenderMarker, maskBody, shellWord } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
-import { maskedDigest } from "../index.ts";
-import type { Answers, WholeResponse } from "./asking.ts";
+import { maskedDigest } from "../exchange.ts";
+import { type Answers, isDelivered, type WholeResponse } from "./asking.ts";
 import { type PreflightKind, type PreflightProblem, problem, quote } from "./options.ts";
 
-export function compareBodies(
+/** The first difference of a group explains those after it. */
+export function compareAnswers(
   manifest: CaseManifest,
   answers: readonly Answers[],
-  aspects = ASPECTS,
+  groups: readonly (readonly Aspect[])[] = groupsOf(manifest),
+): PreflightProblem[] {
+  return groups.flatMap((group) => {
+    for (const aspect of group) {
+      const found = differenceIn(aspect, manifest, answers);
+      if (found !== null) return [found];
+    }
+    return [];
+  });
+}
+
+function groupsOf({ page }: CaseManifest): readonly (readonly Aspect[])[] {
+  return [
+    [WIRE],
+    ASPECTS,
+    page === null ? [] : [RENDERING],
+    page === null || page.streams === null ? [] : [DELIVERY],
+  ];
+}
+
+function differenceIn(
+  aspect: Aspect,
+  manifest: CaseManifest,
+  answers: readonly Answers[],
 ): PreflightProblem | null {
-  for (const aspect of aspects) {
-    const expected = aspect.expected(manifest);
-    const seen = answers.map(({ target, responses }) => {
-      const values = [...new Set(responses.map((response) => aspect.valueIn(response, manifest)))];
-      return { target, values };
-    });
-    const distinct = new Set(seen.flatMap(({ values }) => values));
-    const agree = distinct.size === 1;
-    if (expected !== null) distinct.add(expected);
-    if (distinct.size <= 1) continue;
-    const values = Object.fromEntries(seen.map(({ target, values }) => [target, values.join(", then ")]));
-    return problem({
-      kind: aspect.kind,
-      caseId: manifest.id,
-      values: expected === null ? values : { expected, ...values },
-      ...(agree && manifest.golden !== null
-        ? otherThanGolden(aspect, manifest)
-        : explain(aspect, manifest, answers)),
-    });
-  }
-  return null;
+  const expected = aspect.expected(manifest);
+  const seen = answers.map(({ target, responses }) => {
+    const values = responses.map((response) => aspect.valueIn(response, manifest, responses));
+    return { target, values: [...new Set(values)] };
+  });
+  const distinct = new Set(seen.flatMap(({ values }) => values));
+  const agree = distinct.size === 1;
+  if (expected !== null) distinct.add(expected);
+  if (distinct.size <= 1) return null;
+  const values = Object.fromEntries(seen.map(({ target, values }) => [target, values.join(", then ")]));
+  return problem({
+    kind: aspect.kind,
+    caseId: manifest.id,
+    values: expected === null ? values : { expected, ...values },
+    ...(agree && manifest.golden !== null && aspect.what === undefined
+      ? otherThanGolden(aspect, manifest)
+      : explain(aspect, manifest, answers)),
+  });
 }
 
 function otherThanGolden(
@@ -44,10 +65,11 @@ function otherThanGolden(
 }
 
 function explain(
-  { kind, noun, remedy }: Aspect,
+  { kind, noun, what, remedy }: Aspect,
   manifest: CaseManifest,
   answers: readonly Answers[],
 ): Pick<PreflightProblem, "what" | "remedy"> {
+  if (what !== undefined) return { what: what(manifest), remedy };
   const isOfBody = kind === "length" || kind === "digest";
   const difference = isOfBody ? firstDifference(manifest, answers) : null;
   if (difference !== null) {
@@ -89,20 +111,29 @@ export interface Aspect {
   readonly kind: PreflightKind;
   readonly noun: string;
   readonly remedy: string;
-  valueIn(response: WholeResponse, manifest: CaseManifest): string;
+  /** Default: by its noun. */
+  what?(manifest: CaseManifest): string;
+  valueIn(response: WholeResponse, manifest: CaseManifest, ofTarget: readonly WholeResponse[]): string;
   /** null where only golden values would tell and there are none. */
   expected(manifest: CaseManifest): string | null;
 }
 
+export const WIRE: Aspect = {
+  kind: "wire",
+  noun: "connection",
+  remedy: "Turn keep-alive on at the target, or at the proxy in front of it.",
+  what: ({ id }) => `Case "${id}" does not come over HTTP/1.1 with a kept connection everywhere.`,
+  valueIn: ({ httpVersion, keepAlive }) => `HTTP/${httpVersion}, connection ${keepAlive ? "kept" : "closed"}`,
+  expected: () => "HTTP/1.1, connection kept",
+};
+
 /** Stands for every length of a body that may vary: how far is looked at elsewhere. */
 const VARIES = "varies";
-const ASSUME_IT =
-  "Find out which answer is right. --same-work assumed compares them anyway, and every output then says so.";
 const SAME_BODY =
   "Let the case send the same everywhere: leave out what a runtime says of itself, and wrap what must differ (a time stamp) in volatile(...).";
 
 /** In the order in which they are looked at: the first difference explains the ones after it. */
-const ASPECTS: readonly Aspect[] = [
+export const ASPECTS: readonly Aspect[] = [
   {
     kind: "status",
     noun: "status",
@@ -148,18 +179,46 @@ const ASPECTS: readonly Aspect[] = [
   },
 ];
 
-const MASK_IT =
-  "Hide what may differ with --mask '<regex>', or compare anyway with --same-work assumed: every output then says so.";
+const RENDERED_ANEW = "rendered anew for each request";
 
-/** Masks may hide parts of any length, and what is said to caches may differ. */
-export const OWN_SERVER_ASPECTS: readonly Aspect[] = ASPECTS.flatMap((aspect) => {
-  const { kind } = aspect;
-  if (kind === "encoding" || kind === "cache") return [];
-  const remedy = kind === "length" || kind === "digest" ? MASK_IT : ASSUME_IT;
-  if (kind !== "length") return [{ ...aspect, remedy }];
-  const valueIn: Aspect["valueIn"] = ({ body }, { masks }) => {
-    const masked = maskBody(body.toString("latin1"), { masks, variation: null });
-    return `${masked.length} bytes${masks.length === 0 ? "" : " once masked"}`;
-  };
-  return [{ ...aspect, remedy, valueIn }];
-});
+const RENDERING: Aspect = {
+  kind: "render",
+  noun: "rendering",
+  remedy:
+    "Pin dynamic rendering for the whole app (force-dynamic), let no cache answer, and let the page begin with its render marker.",
+  what: ({ id }) => `The page "${id}" is not ${RENDERED_ANEW} everywhere.`,
+  valueIn(_response, _manifest, ofTarget) {
+    const ids = ofTarget.map(({ body }) => findRenderMarker(body.toString("latin1"))?.renderId);
+    if (ids.some((id) => id === undefined)) return "no render marker in the body";
+    return new Set(ids).size === ids.length ? RENDERED_ANEW : `rendering ${ids[0]} came twice`;
+  },
+  expected: () => RENDERED_ANEW,
+};
+
+const delivery = (inParts: boolean) => (inParts ? "in parts" : "at once");
+const streams = ({ page }: CaseManifest) => page?.streams === true;
+
+const DELIVERY: Aspect = {
+  kind: "streaming",
+  noun: "delivery",
+  remedy: "See which adapter or proxy collects the body, or sends it early; --case leaves the case out.",
+  what: (manifest) =>
+    `The body of page "${manifest.id}" does not come ${delivery(streams(manifest))} everywhere.`,
+  valueIn: (_response, manifest, ofTarget) =>
+    delivery(isDelivered(ofTarget, streams(manifest)) === streams(manifest)),
+  expected: (manifest) => delivery(streams(manifest)),
+};
+
+/** null where it has none. */
+export function describeVariation(
+  { id, variation }: CaseManifest,
+  answers: readonly Answers[],
+): string | null {
+  if (variation === null || answers.length === 0) return null;
+  const lengths = answers.map(({ target, responses }) => {
+    const bytes = responses.map(({ body }) => body.length);
+    return `${target} ${[...new Set(bytes)].join(" and ")}`;
+  });
+  const form = `Compared in their normal form (${variation.normalForm}), they are equal`;
+  return `Bodies of ${id} differ: ${variation.reason} ${form}. Bytes: ${lengths.join(", ")}.`;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ErrorBudget } from "./health.ts";
+import { ErrorBudget } from "./rules.ts";
 
 const failure = { kind: "timeout", detail: "late" } as const;
 

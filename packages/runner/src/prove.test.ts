@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PreflightProblem } from "@evenbench/probe/preflight";
 import { afterAll, expect, test } from "vitest";
-import { quoteBlamedLogs } from "./verify.ts";
+import { quoteBlamedLogs } from "./prove.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "evenbench-blamed-"));
 afterAll(() => rmSync(folder, { recursive: true }));
