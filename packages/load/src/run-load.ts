@@ -34,7 +34,8 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
       exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS,
       warmUpFile: options.warmUpFile,
       signal: options.signal,
-      format: { file: LOAD_FILE, ofSamples: () => ({}) },
+      file: LOAD_FILE,
+      ofSamples: () => ({}),
       firstEntry: (shell) => ({
         ...{ schemaVersion: LOAD_SCHEMA_VERSION, ...shell, plan, identities: {}, stages: [] },
       }),
@@ -72,7 +73,7 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
       return { manifest, choices, ...needsOfCase(measuring, manifest, choices, { ...proved, deployables }) };
     }),
   );
-  const described = await describeTargets(
+  const { targets: described } = await describeTargets(
     first.targets.map(({ target }) => target),
     identities,
   );

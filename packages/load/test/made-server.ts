@@ -63,7 +63,7 @@ export function madeServer() {
     return {
       ...{ startedAt, connectMs: null, firstByteMs: ms, lastByteMs: ms, status: 200, bodyBytes: 5, error },
       ...{ instanceId: null, served: null, inFlight: null, account: null, chunks: null, arrivals: null },
-      ...{ isChunked: false, cost: null },
+      ...{ isChunked: false, cost: { cpuMs: null, minorFaults: null } },
     };
   };
   const open = () => {

@@ -24,19 +24,13 @@ export type ExchangeError = NonNullable<Sample["error"]>;
 
 /** A part of a body: one chunk of a chunked body, else what one read of the socket gave. */
 export interface Arrival {
-  /** Milliseconds since the request's write. */
   readonly ms: number;
   readonly bytes: number;
 }
 
-/** @param runStartedAt by the clock of `performance.now()`. */
 export function recordOf(made: Exchange, runStartedAt: number): Recorded {
-  const { connectMs, firstByteMs, lastByteMs, status, bodyBytes, instanceId, served, inFlight, error } = made;
-  const startedAtMs = made.startedAt - runStartedAt;
-  return {
-    ...{ startedAtMs, connectMs, firstByteMs, lastByteMs, status, bodyBytes },
-    ...{ instanceId, served, inFlight, error },
-  };
+  const { startedAt, account, chunks, arrivals, isChunked, cost, ...recorded } = made;
+  return { startedAtMs: startedAt - runStartedAt, ...recorded };
 }
 
 export interface Keep {

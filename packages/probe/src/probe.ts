@@ -26,7 +26,6 @@ export const EXCHANGE_TIMEOUT_MS = 30_000;
 
 export interface AskedWith {
   readonly token?: string | null | undefined;
-  /** Default: a GET with our own headers alone. */
   readonly request?: RequestSettings | undefined;
 }
 
@@ -37,7 +36,6 @@ export function requestWith({ token, request }: AskedWith): RequestSettings {
 }
 
 export interface ProbeOptions extends AskedWith {
-  /** Of connecting, and then of the exchange itself. Default 30,000. */
   readonly timeoutMs?: number;
 }
 
@@ -294,7 +292,6 @@ export interface AskedTarget {
   readCost?(): ExchangeCost;
 }
 
-/** @param pauseMs before each exchange. */
 export async function runRound(
   order: readonly AskedTarget[],
   keep: Keep,

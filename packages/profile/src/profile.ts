@@ -36,7 +36,8 @@ export async function profile(options: ProfileRunOptions): Promise<ProfileResult
       exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS,
       warmUpFile: options.warmUpFile,
       signal: options.signal,
-      format: { file: "profile.json", ofSamples: null },
+      file: "profile.json",
+      ofSamples: null,
       firstEntry: (shell) => ({
         ...{ schemaVersion: 1, ...shell, caseId, collectorCounted: COLLECTOR_COUNTED, targets: [] },
       }),

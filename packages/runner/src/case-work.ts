@@ -1,9 +1,8 @@
 import type { CaseManifest, Identity } from "@evenbench/core";
 import { ErrorBudget, type Exchange, type Expectation, interleave, recordOf } from "@evenbench/probe";
 import type { Run, RunEvent, RunPlan, Sample } from "@evenbench/results";
-import type { Progress } from "./options.ts";
-import type { Patience } from "./patience.ts";
-import { deriveSeed } from "./plan.ts";
+import { type Progress, RunError } from "./options.ts";
+import { deriveSeed, givenFor, type TimeGiven } from "./plan.ts";
 import type { ProviderCpu } from "./provider-cpu.ts";
 import type { MeasuringSession } from "./session.ts";
 import type { MeasuredTarget } from "./targets.ts";
@@ -13,7 +12,6 @@ export interface CaseSession
   extends Pick<MeasuringSession<Run, Sample>, "signal" | "startedAt" | "recorder" | "instanceSettings"> {
   readonly plan: RunPlan;
   readonly identities: Readonly<Record<string, Identity>>;
-  /** null where nobody asked for it. */
   readonly providerCpu: ProviderCpu | null;
   readonly patience: Patience;
   showProgress(progress: Pick<Progress, "phase" | "caseId" | "trial" | "trials" | "roundIndex">): void;
@@ -37,9 +35,11 @@ export interface MeasuredCase {
 
 export class CaseWork {
   readonly session: CaseSession;
+  readonly plan: RunPlan;
   readonly measuredCase: MeasuredCase;
+  readonly manifest: CaseManifest;
+  readonly warmUps: WarmUpNeeds;
   readonly samples: Sample[] = [];
-  /** null before the first trial. */
   parts: number | null = null;
   warmTrials = 0;
   failure: string | null = null;
@@ -48,19 +48,10 @@ export class CaseWork {
 
   constructor(session: CaseSession, measuredCase: MeasuredCase) {
     this.session = session;
+    this.plan = session.plan;
     this.measuredCase = measuredCase;
-  }
-
-  get plan(): RunPlan {
-    return this.session.plan;
-  }
-
-  get manifest(): CaseManifest {
-    return this.measuredCase.manifest;
-  }
-
-  get warmUps(): WarmUpNeeds {
-    return this.measuredCase.warmUps;
+    this.manifest = measuredCase.manifest;
+    this.warmUps = measuredCase.warmUps;
   }
 
   get measuredTargets(): readonly MeasuredTarget[] {
@@ -80,7 +71,6 @@ export class CaseWork {
     return this.#dropped.has(name);
   }
 
-  /** Of each round anew. */
   randomOrder<T>(items: readonly T[], ...purpose: readonly (string | number)[]): () => T[] {
     return interleave(items, deriveSeed(this.plan.seed, this.manifest.id, ...purpose));
   }
@@ -143,5 +133,36 @@ export class CaseWork {
   showProgress(phase: Progress["phase"], trial: number, roundIndex: number): void {
     const trials = this.plan.trials.maximum;
     this.session.showProgress({ phase, caseId: this.manifest.id, trial, trials, roundIndex });
+  }
+}
+
+/** What a case may lose where nobody gave a time: some times what most take as a whole. */
+const MOST_CASE_MS = 120_000;
+
+/** None may cost more than the time of the whole run. */
+export class Patience {
+  readonly #mostMs: number;
+  readonly #limitMs: number;
+  readonly #lostMs = new Map<string, number>();
+
+  constructor(options: TimeGiven, cases: number, limitMs: number) {
+    this.#mostMs = givenFor(options, cases) ?? MOST_CASE_MS * cases;
+    this.#limitMs = limitMs;
+  }
+
+  note(target: string, { error }: Pick<Exchange, "error">): void {
+    if (error?.kind === "timeout") this.lose(target, this.#limitMs);
+  }
+
+  lose(target: string, ms: number): void {
+    this.#lostMs.set(target, (this.#lostMs.get(target) ?? 0) + ms);
+  }
+
+  check(target: string): void {
+    const lostMs = this.#lostMs.get(target);
+    if (lostMs === undefined || lostMs < this.#mostMs) return;
+    throw new RunError(
+      `the run waited ${Math.round(lostMs / 1000)} s for it in vain, which is the time planned for all of its cases.`,
+    );
   }
 }

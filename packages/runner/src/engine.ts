@@ -14,19 +14,11 @@ export {
   deriveSeed,
   describeTargets,
   firstPlan,
-  withPlatforms,
 } from "./plan.ts";
 export { progressReporter } from "./progress.ts";
 export { expectationOf, type ProofSession, type Proved, prove, readDeployables } from "./prove.ts";
-export type { Ended, Recorder, RecordFormat } from "./recorder.ts";
-export {
-  type Measured,
-  type MeasuringSession,
-  measure,
-  type RecordShell,
-} from "./session.ts";
+export { type Ended, type MeasuringSession, measure } from "./session.ts";
 export { type MeasuredTarget, runTargetOf } from "./targets.ts";
 export { hasTransfer, transferRequest } from "./transfer.ts";
 export { type ConnectionWarmUp, warmConnection } from "./warm-up.ts";
-export { usualNeed, WarmUpNeeds } from "./warm-up-needs.ts";
-export { type NeedOfTarget, rememberNeeds, WarmUpStore } from "./warm-up-store.ts";
+export { type NeedOfTarget, usualNeed, WarmUpNeeds, WarmUpStore } from "./warm-up-needs.ts";

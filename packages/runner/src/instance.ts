@@ -1,16 +1,19 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Host, Identity } from "@evenbench/core";
+import type { Host, Identity, PlatformId, ServiceId } from "@evenbench/core";
 import {
   accountant,
   describeFailedStarts,
   type ExchangeCost,
   exchangeMeter,
   type ProcessAccount,
+  scratchFolder,
   startAll,
   usedBetween,
 } from "@evenbench/host";
-import { createProbe, type Probe } from "@evenbench/probe";
+import { startServices } from "@evenbench/host/services";
+import { createProbe, EXCHANGE_TIMEOUT_MS, type Probe } from "@evenbench/probe";
 import { fetchIdentity } from "@evenbench/probe/preflight";
 import type { InstanceUsage } from "@evenbench/results";
 import { type LocalTarget, RunError, type Target } from "./options.ts";
@@ -18,7 +21,6 @@ import type { MeasuredTarget } from "./targets.ts";
 
 export interface InstanceSettings {
   readonly workers: number;
-  /** CPU list of the servers, or null. */
   readonly cores: string | null;
   readonly logFolder: string;
   readonly exchangeTimeoutMs: number;
@@ -30,11 +32,9 @@ export interface Instance {
   readonly url: string;
   readonly probe: Probe;
   connect(): Probe;
-  /** null where the system does not report it, or for a URL. */
   account(): Promise<ProcessAccount | null>;
   readCost(): ExchangeCost;
   pids(): readonly number[];
-  /** null when it lives, or is none of ours. */
   causeOfDeath(): Promise<string | null>;
   stop(): Promise<void>;
 }
@@ -144,11 +144,68 @@ export async function startMeter(metered: Metered) {
   const { instance, exchanges } = metered;
   const before = await instance.account();
   return {
-    /** null where the system does not report it, and when another process has taken over. */
     async read(): Promise<Omit<InstanceUsage, "caseId" | "trial"> | null> {
       const used = usedBetween(before, await metered.instance.account());
       if (used === null || metered.instance !== instance) return null;
       return { target: metered.name, exchanges: metered.exchanges - exchanges, ...used };
+    },
+  };
+}
+
+export interface ServedTarget {
+  readonly name: string;
+  readonly app: string;
+  readonly platform: PlatformId;
+  readonly url: string;
+  readonly pids: readonly number[];
+  readonly logFile: string;
+}
+
+export interface ServedTargets {
+  targets(): ServedTarget[];
+  readonly died: Promise<string>;
+  /** Safe to call twice. @param keepLogs default: where a host ended by itself. */
+  stop(keepLogs?: boolean): Promise<void>;
+}
+
+/**
+ * Its logs are in a temporary folder, which a stop without a failure before it removes.
+ *
+ * @throws {RunError} naming each target that did not start; the others are stopped then.
+ */
+export async function startTargets(
+  targets: readonly LocalTarget[],
+  options: { readonly workers?: number; readonly services?: readonly ServiceId[] } = {},
+): Promise<ServedTargets> {
+  const place = { logFolder: await scratchFolder("serve"), cores: null };
+  const services = await startServices(options.services ?? [], place);
+  const { environment } = services;
+  const settings = { ...place, workers: options.workers ?? 1, exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS };
+  const starting = startHosts(targets, { ...settings, environment }, (reasons) => reasons);
+  const hosts = (await starting.catch(async (error: unknown) => {
+    // The logs stay: they say why.
+    await services[Symbol.asyncDispose]();
+    throw error;
+  })) as Host[];
+  const died = Promise.race(
+    hosts.map((host, index) => host.died.then((reason) => `${targets[index]?.name}: ${reason}`)),
+  );
+  let someDied = false;
+  void died.then(() => {
+    someDied = true;
+  });
+  return {
+    targets: () =>
+      targets.map(({ name, app, platform }, index) => {
+        const { url, pids } = hosts[index] as Host;
+        const logFile = logFileIn(place.logFolder, name);
+        return { name, app: app.id, platform: platform.id, url, pids: pids(), logFile };
+      }),
+    died,
+    async stop(keepLogs = false) {
+      await Promise.all(hosts.map((host) => host.stop()));
+      await services[Symbol.asyncDispose]();
+      if (!someDied && !keepLogs) await rm(place.logFolder, { recursive: true, force: true });
     },
   };
 }

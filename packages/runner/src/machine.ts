@@ -37,7 +37,6 @@ export function describeMachine(coresApart: CoreSplit | null): RunMachine {
   };
 }
 
-/** null: client and servers share all cores. */
 function keepCoresApart(): CoreSplit | null {
   const split = splitCores();
   try {
@@ -55,7 +54,6 @@ export interface ClaimedMachine extends Disposable {
   newOthers(): readonly string[];
 }
 
-/** @throws {RunError} when the marks cannot be written. */
 export function claimMachine(serverCores: ServerCores = "all"): ClaimedMachine {
   const lock = markMeasuring();
   const cores = serverCores === "apart" ? keepCoresApart() : null;
@@ -84,7 +82,6 @@ const PID = /^\d+$/;
 let ownRuns = 0;
 
 export interface MeasuringLock {
-  /** Pids of others that measure here, each given once, even if they are gone again. */
   newOthers(): readonly number[];
   release(): void;
 }

@@ -13,7 +13,6 @@ import type { CaseAnalysis } from "@evenbench/stats";
 
 export interface OwnServer {
   readonly request: RequestSettings;
-  /** What starts it; null for one that runs already. */
   readonly command: string | null;
 }
 
@@ -35,11 +34,9 @@ export interface UrlTarget {
   readonly name: string;
   /** The app whose cases it serves, such as "bundle". */
   readonly app: string;
-  /** Origin, with or without a trailing slash. */
   readonly url: string;
   readonly token?: string | null;
   readonly expectedBuild?: ExpectedBuild | null;
-  /** null where its platform's accounts come with responses, or not at all. */
   readonly accountsUrl?: string | null;
   readonly ownServer?: OwnServer;
 }
@@ -124,10 +121,8 @@ export interface RunOptions extends ProofTerms {
   readonly signal?: AbortSignal;
 }
 
-/** Everything counts from 0. */
 export interface Progress {
   readonly phase: "preflight" | "start" | "warmup" | "measure" | "transfer" | "cold" | "stop";
-  /** null during preflight. */
   readonly caseId: string | null;
   readonly caseIndex: number;
   readonly caseCount: number;

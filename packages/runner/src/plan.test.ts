@@ -1,7 +1,17 @@
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { expect, test } from "vitest";
+import { Patience } from "./case-work.ts";
 import type { RunOptions } from "./options.ts";
-import { bestRoundsMs, deriveSeed, describeShortTime, planOf, trialMs, usualTotal } from "./plan.ts";
+import {
+  bestRoundsMs,
+  deriveSeed,
+  describeShortTime,
+  exchangeLimitMs,
+  planOf,
+  preflightLimitMs,
+  trialMs,
+  usualTotal,
+} from "./plan.ts";
 import { ownServerCase, ownServerUrl } from "./targets.ts";
 
 const REQUEST = { method: "GET", headers: [], body: null };
@@ -50,10 +60,10 @@ test("a plan has three to ten trials where nobody asks for a number, and times o
 });
 
 test("a time for all is divided by what three trials take, and none of it is lost; it bounds no sides", () => {
-  const { x = 0, y = 0 } = planOf(
-    { ...options("/x", "/y"), totalMs: 100_000 },
-    { x: fast, y: slow },
-  ).caseBudgetMs;
+  const asked = { ...options("/x", "/constructor"), totalMs: 100_000 };
+  // A case that is named as something every object inherits is planned like any other.
+  const { caseBudgetMs } = planOf(asked, { x: fast, constructor: slow });
+  const [x = 0, y = 0] = Object.values(caseBudgetMs);
   expect(x + y).toBe(100_000);
   const sides = { ...options("/x"), totalMs: 100_000, sides: true };
   expect(planOf(sides, { x: fast }).caseBudgetMs).toEqual({});
@@ -77,11 +87,6 @@ test("a time that three warm trials do not fit into is named before anything is 
   expect(said({})).toBeNull();
 });
 
-test("a case that is named as something every object inherits is planned like any other", () => {
-  const { caseBudgetMs } = planOf({ ...options("/constructor"), totalMs: 5000 }, { constructor: fast });
-  expect(Object.entries(caseBudgetMs)).toEqual([["constructor", 5000]]);
-});
-
 test("a run with more targets than its own record may have is refused before anything is measured", () => {
   const targets = Array.from({ length: 101 }, (_, n) => serverAt(`t${n}`));
   expect(() => planOf({ ...options("/"), targets }, {})).toThrow(/at most 100 targets/);
@@ -95,4 +100,47 @@ test("seeds differ by purpose and repeat with the run's seed", () => {
   const seeds = [deriveSeed(1, "empty", 0), deriveSeed(1, "empty", 1), deriveSeed(2, "empty", 0)];
   expect(new Set(seeds).size).toBe(3);
   expect(deriveSeed(1, "empty", 0)).toBe(seeds[0]);
+});
+
+const cost = (roundMs: number) => ({ roundMs, startMs: 500, warmUpMs: 0, searchMs: 0 });
+const two = { empty: cost(4), page: cost(40) };
+const timeMs = new Map([
+  ["empty", 4000],
+  ["page", 80_000],
+]);
+
+test.each<[string, Partial<RunOptions>, number]>([
+  ["30 s where nobody gave a time", {}, 30_000],
+  ["no longer than the time that was given", { totalMs: 18_000 }, 18_000],
+  ["of all cases", { timeMs: 6000 }, 12_000],
+  ["of each its own", { timeMs }, 30_000],
+  ["never so little that a sound target is lost", { totalMs: 1 }, 10_000],
+  ["whole milliseconds: timers take no others", { totalMs: 16_000.5 }, 16_001],
+  ["what the caller says", { totalMs: 8000, exchangeTimeoutMs: 400 }, 400],
+])("an exchange of preflight may take %s", (_, options, ms) => {
+  expect(preflightLimitMs(options, 2)).toBe(ms);
+});
+
+test.each<[string, Partial<RunOptions>, Record<string, typeof fast>, number]>([
+  ["30 s where nobody gave a time", {}, two, 30_000],
+  ["a part of the case's time", { totalMs: 84_000 }, two, 6000],
+  ["a part of the mean of their times", { timeMs }, two, 6000],
+  ["a part of a case's time, whatever all have", { timeMs: 105_000, totalMs: 8000 }, { a: cost(4) }, 15_000],
+  ["never so little that a sound target is lost", { totalMs: 1 }, { a: cost(4) }, 2000],
+  ["or a slow one", { totalMs: 8000 }, { a: cost(4), slow: cost(3000) }, 12_000],
+  ["whole milliseconds: timers take no others", { totalMs: 1 }, { page: cost(1000.3) }, 4002],
+  ["what the caller says", { totalMs: 8000, exchangeTimeoutMs: 400 }, two, 400],
+])("an exchange of a run may take %s", (_, options, costs, ms) => {
+  expect(exchangeLimitMs(options, costs)).toBe(ms);
+});
+
+test("a target is waited for in vain as long as the whole run was to take, and no longer", () => {
+  const patience = new Patience({ totalMs: 8000 }, 2, 2000);
+  const late = { error: { kind: "timeout", detail: "" } } as const;
+  for (let exchange = 0; exchange < 3; exchange++) patience.note("silent", late);
+  patience.note("sound", { error: null });
+  patience.check("silent");
+  patience.lose("silent", 2000);
+  expect(() => patience.check("silent")).toThrow("waited 8 s for it in vain");
+  patience.check("sound");
 });

@@ -8,6 +8,7 @@ import {
   USUAL_BASELINE,
 } from "@evenbench/core";
 import { discoverPlatforms } from "@evenbench/host";
+import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { MOST_CASES, MOST_TARGETS, type RunPlan, type RunTarget } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
 import { RunError, type RunOptions } from "./options.ts";
@@ -152,7 +153,6 @@ function budgetsOf(
   return openRecord(least.map(([id, ms]) => [id, Math.round(totalMs * shareOf(ms))] as const));
 }
 
-/** null where it is enough, or nobody asked. */
 export function describeShortTime(
   plan: RunPlan,
   costs: Readonly<Record<string, CaseCost>>,
@@ -174,29 +174,55 @@ export function describeShortTime(
   return `The time is too short for ${trials.minimum} warm ${trials.minimum === 1 ? "trial" : "trials"} of ${named}. ${enough}`;
 }
 
-export async function withPlatforms(
-  plan: RunPlan,
-  identities: Readonly<Record<string, Identity>>,
-): Promise<RunPlan> {
-  if (plan.targets.every(({ app }) => app === OWN_SERVER_APP)) return plan;
-  const targets = await describeTargets(plan.targets, identities);
-  const platforms = await discoverPlatforms(undefined, () => {});
-  const usualPlatforms = platforms.filter(({ offUnlessNamed }) => !offUnlessNamed).map(({ id }) => id);
-  return { ...plan, targets, usualPlatforms };
+/** However short the time given: the first answer of a deployed function, or of a busy machine, can take seconds. */
+const LEAST_FIRST_MS = 10_000;
+const LEAST_EXCHANGE_MS = 2000;
+/** A limit must be far from what is usual: so many times the longest round that preflight saw. */
+const TIMES_SEEN = 4;
+
+export type TimeGiven = Pick<RunOptions, "exchangeTimeoutMs" | "timeMs" | "totalMs">;
+
+export function preflightLimitMs(options: TimeGiven, cases: number): number {
+  if (options.exchangeTimeoutMs !== undefined) return options.exchangeTimeoutMs;
+  const givenMs = givenFor(options, cases) ?? EXCHANGE_TIMEOUT_MS;
+  return Math.ceil(Math.min(Math.max(givenMs, LEAST_FIRST_MS), EXCHANGE_TIMEOUT_MS));
 }
 
+/** Where a time was given: a case's mean share of it, by the least exchanges of an instance. */
+export function exchangeLimitMs(options: TimeGiven, costs: Readonly<Record<string, CaseCost>>): number {
+  if (options.exchangeTimeoutMs !== undefined) return options.exchangeTimeoutMs;
+  const rounds = Object.values(costs).map(({ roundMs }) => roundMs);
+  const givenMs = givenFor(options, rounds.length) ?? Number.POSITIVE_INFINITY;
+  const shareMs = givenMs / rounds.length / (1 + LEAST_ROUNDS);
+  const leastMs = Math.max(TIMES_SEEN * Math.max(...rounds), LEAST_EXCHANGE_MS);
+  return Math.ceil(Math.min(Math.max(shareMs, leastMs), EXCHANGE_TIMEOUT_MS));
+}
+
+export function givenFor({ timeMs = null, totalMs }: TimeGiven, cases: number): number | null {
+  if (timeMs === null) return totalMs ?? null;
+  return typeof timeMs === "number" ? timeMs * cases : sum([...timeMs.values()]);
+}
+
+/** Targets with what their platforms say of themselves, and who is measured where nobody names any. */
 export async function describeTargets(
   targets: readonly RunTarget[],
   identities: Readonly<Record<string, Identity>>,
-): Promise<readonly RunTarget[]> {
+): Promise<Pick<RunPlan, "targets" | "usualPlatforms">> {
   // Whoever measures servers of their own needs nothing of what runs ours.
-  if (targets.every(({ app }) => app === OWN_SERVER_APP)) return targets;
+  if (targets.every(({ app }) => app === OWN_SERVER_APP)) return { targets };
   const platforms = await discoverPlatforms(undefined, () => {});
-  return targets.map((target) => {
-    const id = target.platform ?? identities[target.copyOf ?? target.name]?.platform ?? null;
-    const platform = platforms.find((known) => known.id === id);
-    return { ...target, platform: id, ...(platform && { about: recordOfPlatform(platform, target.place) }) };
-  });
+  return {
+    targets: targets.map((target) => {
+      const id = target.platform ?? identities[target.copyOf ?? target.name]?.platform ?? null;
+      const platform = platforms.find((known) => known.id === id);
+      return {
+        ...target,
+        platform: id,
+        ...(platform && { about: recordOfPlatform(platform, target.place) }),
+      };
+    }),
+    usualPlatforms: platforms.filter(({ offUnlessNamed }) => !offUnlessNamed).map(({ id }) => id),
+  };
 }
 
 export function deriveSeed(seed: number, ...purpose: readonly (string | number)[]): number {

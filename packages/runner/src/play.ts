@@ -12,14 +12,9 @@ export interface RunningTarget extends MeasuredTarget, AskedTarget {
   instance: Instance;
   instanceId: string | null;
   restarted: boolean;
-  /** Measured ones. */
   exchanges: number;
-  /**
-   * CPU time of each warm-up exchange, or the time to its last byte where that is not reported.
-   * Milliseconds.
-   */
+  /** CPU time of each warm-up exchange, else the time to its last byte. Milliseconds. */
   costs: number[];
-  /** To the last byte of each of them. */
   times: number[];
   costByRound: Map<number, number>;
 }
@@ -78,7 +73,6 @@ function note(running: RunningTarget, phase: Phase, roundIndex: number, exchange
   running.times.push(exchange.lastByteMs ?? cost);
 }
 
-/** null where it failed. */
 export function costOf({ cost, error, lastByteMs }: Exchange): number | null {
   return error === null ? (cost.cpuMs ?? lastByteMs) : null;
 }
@@ -118,30 +112,32 @@ export async function startInstances(
 ): Promise<RunningTarget[]> {
   const started = await Promise.all(
     order.map(async (target): Promise<RunningTarget | null> => {
-      const instance = await startOrDrop(work, trial, target);
-      if (instance === null) return null;
+      const up = await startOrDrop(work, trial, target, "its host does not start. ");
       const asked = work.measuredCase.requestOf(target);
-      return { ...target, ...asked, ...inUse(instance), restarted: false, exchanges: 0 };
+      return up && { ...target, ...asked, ...up, restarted: false, exchanges: 0 };
     }),
   );
   return started.filter((running) => running !== null);
 }
 
-async function startOrDrop(work: CaseWork, trial: number, target: MeasuredTarget): Promise<Instance | null> {
+async function startOrDrop(work: CaseWork, trial: number, target: MeasuredTarget, why: string) {
   const { name } = target;
   const { signal } = work.session;
   try {
-    return await start(work, target).catch((problem: unknown) => {
+    const instance = await start(work, target).catch((problem: unknown) => {
       // Another start would find the same pins.
       if (problem instanceof RunError || signal.aborted) throw problem;
       const detail = `${name}: its host did not start, and is tried again. ${messageOf(problem)}`;
       work.tell("host-restarted", detail, name, trial);
       return start(work, target);
     });
+    const { probe, readCost } = instance;
+    // Its start is no exchange's cost.
+    readCost();
+    return { instance, probe, readCost, instanceId: null, ...nothingYet() };
   } catch (problem) {
     if (signal.aborted) return null;
-    const why = problem instanceof RunError ? "" : "its host does not start. ";
-    work.drop(name, why + messageOf(problem), trial);
+    work.drop(name, (problem instanceof RunError ? "" : why) + messageOf(problem), trial);
     return null;
   }
 }
@@ -159,13 +155,9 @@ async function restart(
     return false;
   }
   running.restarted = true;
-  try {
-    Object.assign(running, inUse(await start(work, running)));
-  } catch (problem) {
-    if (work.session.signal.aborted) return false;
-    work.drop(name, `its host died and could not be started again. ${messageOf(problem)}`, trial);
-    return false;
-  }
+  const up = await startOrDrop(work, trial, running, "its host died and could not be started again. ");
+  if (up === null) return false;
+  Object.assign(running, up);
   work.tell("host-restarted", `${name}: its host was started again. ${cause}`, name, trial);
   return true;
 }
@@ -182,13 +174,6 @@ async function start(work: CaseWork, target: MeasuredTarget): Promise<Instance> 
     patience.lose(target.name, performance.now() - begunAt);
     throw problem;
   }
-}
-
-function inUse(instance: Instance) {
-  const { probe, readCost } = instance;
-  // Its start is no exchange's cost.
-  readCost();
-  return { instance, probe, readCost, instanceId: null, ...nothingYet() };
 }
 
 function nothingYet(): Pick<RunningTarget, "costs" | "times" | "costByRound"> {

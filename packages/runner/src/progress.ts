@@ -12,9 +12,9 @@ interface Ahead {
 
 /** `measureInTurns` played in advance, as if what is not decided yet stayed open. */
 function timeLeft(courses: readonly CaseCourse[], now = performance.now()): number {
-  const purses = new Map(courses.map(({ time: { purse } }) => [purse, purse.leftMs]));
+  const purses = new Map(courses.map(({ purse }) => [purse, purse.leftMs]));
   let leftMs = 0;
-  const spend = ({ time: { purse } }: CaseCourse, ms: number, tookMs = 0) => {
+  const spend = ({ purse }: CaseCourse, ms: number, tookMs = 0) => {
     leftMs += ms;
     purses.set(purse, (purses.get(purse) ?? 0) - tookMs - ms);
   };
@@ -31,11 +31,11 @@ function timeLeft(courses: readonly CaseCourse[], now = performance.now()): numb
     spend(course, Math.max(expectedMs - tookMs, LEAST_LEFT * expectedMs), tookMs);
     return [{ course, done: done + 1, nextMs: course.laterMs }];
   });
-  for (const ahead of open) while (ahead.done < ahead.course.time.least) add(ahead);
+  for (const ahead of open) while (ahead.done < ahead.course.least) add(ahead);
   while (open.length > 0) {
     open = open.filter((ahead) => {
-      const { time, work } = ahead.course;
-      const hasRoom = ahead.done < work.plan.trials.maximum && ahead.nextMs <= (purses.get(time.purse) ?? 0);
+      const { purse, work } = ahead.course;
+      const hasRoom = ahead.done < work.plan.trials.maximum && ahead.nextMs <= (purses.get(purse) ?? 0);
       if (hasRoom) add(ahead);
       return hasRoom;
     });
@@ -58,7 +58,6 @@ export class Forecast {
   readonly #afterwardsMs: number;
   readonly #planned: ReadonlyMap<CaseCourse, { readonly firstMs: number; readonly laterMs: number }>;
 
-  /** @param afterwardsMs what comes after the last trial. */
   constructor(courses: readonly CaseCourse[], afterwardsMs = 0, now = performance.now()) {
     this.#courses = courses;
     this.#afterwardsMs = afterwardsMs;
@@ -83,13 +82,13 @@ export class Forecast {
     });
     const [most] = grown.toSorted((a, b) => b.moreMs - a.moreMs);
     if (most === undefined) return null;
-    const { work, last, time } = most.course;
-    const isWarmUp = last !== null && last.warmUpMs > GROWN * time.cost.warmUpMs;
+    const { work, last, planned } = most.course;
+    const isWarmUp = last !== null && last.warmUpMs > GROWN * planned.warmUpMs;
     return `${work.manifest.id} ${isWarmUp ? "needed longer to warm up" : "took longer than its first answers"}`;
   }
 
   #whatIsOpen(): string | null {
-    if (this.#courses.some(({ done, time }) => done < time.least)) return null;
+    if (this.#courses.some(({ done, least }) => done < least)) return null;
     const open = this.#courses.filter(({ hasEnded, hasRoom }) => !hasEnded && hasRoom).length;
     return open === 0 ? null : open === 1 ? "1 case is still open" : `${open} cases are still open`;
   }
@@ -104,7 +103,6 @@ export interface ProgressReporter {
   ): void;
 }
 
-/** @param left null while nobody knows. */
 export function progressReporter(
   onProgress: RunOptions["onProgress"],
   caseIds: readonly string[],

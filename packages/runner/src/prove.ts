@@ -12,7 +12,7 @@ import {
 } from "@evenbench/probe/preflight";
 import { type InstanceSettings, logFileIn, startHosts } from "./instance.ts";
 import { type ProofTerms, RunError, type Target } from "./options.ts";
-import type { EventSink } from "./recorder.ts";
+import type { EventSink } from "./session.ts";
 import { pathOf, preflightTargetOf } from "./targets.ts";
 import type { SeenTimes } from "./warm-up-needs.ts";
 
@@ -22,7 +22,6 @@ export interface ToProve {
 }
 
 export interface Proved extends Pick<PreflightResult, "identities" | "expectations"> {
-  /** By case id. */
   readonly seen: Readonly<Record<string, SeenTimes>>;
 }
 
@@ -141,7 +140,6 @@ interface Words {
   refused(found: PreflightResult): string;
 }
 
-/** They are up meanwhile. @throws {RunError} with these words. */
 async function verify(
   { targets, cases }: ToProve,
   asked: Pick<PreflightOptions, "otherCaseIds" | "allow" | "sameWork">,
@@ -259,7 +257,6 @@ function namesBlamed({ kind, values }: PreflightProblem): string[] {
   return Object.keys(values).filter((name) => name !== "expected" && values[name]?.startsWith("HTTP 5"));
 }
 
-/** By target name; null where it was not recorded. */
 export async function readDeployables(
   targets: readonly Target[],
 ): Promise<Record<string, BuildRecord | null>> {

@@ -15,10 +15,7 @@ import type { MeasuredTarget } from "./targets.ts";
 
 const COLLECT_WITHIN_MS = 30_000;
 
-/**
- * Deployed targets get a name with each request; what their platform accounts to it, now or later, is
- * joined by that name.
- */
+/** Deployed targets get a name with each request, by which their platform's accounts are joined, now or later. */
 export class ProviderCpu {
   readonly #runId: string;
   readonly #targets: readonly RunTarget[];

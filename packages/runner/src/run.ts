@@ -9,23 +9,23 @@ import {
   type Sample,
 } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
-import { type CaseSession, CaseWork, type MeasuredCase } from "./case-work.ts";
+import { type CaseSession, CaseWork, type MeasuredCase, Patience } from "./case-work.ts";
 import type { RunOptions, RunResult } from "./options.ts";
-import { exchangeLimitMs, Patience, preflightLimitMs } from "./patience.ts";
 import {
   type Comparison,
   comparisons,
   describeShortTime,
+  describeTargets,
+  exchangeLimitMs,
   firstPlan,
   planOf,
+  preflightLimitMs,
   usualTotal,
-  withPlatforms,
 } from "./plan.ts";
 import { Forecast, progressReporter } from "./progress.ts";
 import { expectationOf, type Proved, prove, readDeployables } from "./prove.ts";
 import { ProviderCpu } from "./provider-cpu.ts";
-import type { Ended, RecordFormat } from "./recorder.ts";
-import { type MeasuringSession, measure, type RecordShell } from "./session.ts";
+import { type Ended, type MeasuringSession, measure } from "./session.ts";
 import { type MeasuredTarget, pathOf } from "./targets.ts";
 import { hasTransfer } from "./transfer.ts";
 import { measureColdStarts } from "./trial.ts";
@@ -48,8 +48,12 @@ export async function run(options: RunOptions): Promise<RunResult> {
       exchangeTimeoutMs: preflightLimitMs(options, plan.cases.length),
       warmUpFile: options.warmUpFile,
       signal: options.signal,
-      format: RUN_FORMAT,
-      firstEntry: (shell) => firstEntry(shell, plan),
+      file: RUN_FILE,
+      ofSamples: (samples) => ({ samples }),
+      firstEntry: (shell) => ({
+        ...{ schemaVersion: RUN_SCHEMA_VERSION, ...shell, source: readSource(), samples: null },
+        ...{ plan, identities: {}, ...NOTHING_MEASURED },
+      }),
       onEvent: options.onEvent,
     },
     (session) =>
@@ -58,20 +62,6 @@ export async function run(options: RunOptions): Promise<RunResult> {
       }),
   );
   return { folder, run: record, expectations };
-}
-
-const RUN_FORMAT: RecordFormat<Run> = { file: RUN_FILE, ofSamples: (samples) => ({ samples }) };
-
-function firstEntry(shell: RecordShell, plan: RunPlan): Run {
-  return {
-    schemaVersion: RUN_SCHEMA_VERSION,
-    ...shell,
-    source: readSource(),
-    samples: null,
-    plan,
-    identities: {},
-    ...NOTHING_MEASURED,
-  };
 }
 
 type RunSession = MeasuringSession<Run, Sample>;
@@ -101,16 +91,15 @@ async function measureRun(
   if (signal.aborted) return "interrupted";
   const options = asked.sides ? withoutUnproved(asked, proved, session.startedAt) : asked;
 
-  const cases = comparisons(options).flatMap((comparison) =>
-    casesOf(session, comparison, proved, { fixed: first.warmUpExchanges, isSide: options.sides ?? false }),
-  );
+  const cases = comparisons(options).flatMap((comparison) => casesOf(session, comparison, proved, options));
   const costs = openRecord(
     cases.map(
       ({ manifest, measuredTargets, warmUps, seen }) =>
         [manifest.id, warmUps.costOf(measuredTargets, seen, options.pauseMs)] as const,
     ),
   );
-  const plan = await withPlatforms(planOf({ ...options, seed: first.seed }, costs), proved.identities);
+  const planned = planOf({ ...options, seed: first.seed }, costs);
+  const plan = { ...planned, ...(await describeTargets(planned.targets, proved.identities)) };
   const tooShort = describeShortTime(plan, costs, options);
   if (tooShort !== null) recorder.event("time-short", tooShort);
   tellSingleProcesses(session, options);
@@ -131,9 +120,8 @@ async function measureRun(
   const common = { leftMs: totalMs };
   const courses = cases.map((measured) => {
     const work = new CaseWork(shared, measured);
-    const budgetMs = plan.caseBudgetMs[measured.manifest.id] ?? null;
-    const purse = timeMs === null ? common : { leftMs: budgetMs ?? 0 };
-    return new CaseCourse(work, { purse, budgetMs, least: plan.trials.minimum, cost: work.cost() });
+    const ownMs = plan.caseBudgetMs[measured.manifest.id] ?? 0;
+    return new CaseCourse(work, timeMs === null ? common : { leftMs: ownMs });
   });
   forecast = new Forecast(courses, coldStartsMs(courses, plan));
   options.onPlan?.(forecast.announcedMs);
@@ -185,16 +173,11 @@ function accountsOfProviders(
   return accounts;
 }
 
-interface CaseTerms {
-  readonly fixed: number | null;
-  readonly isSide: boolean;
-}
-
 function casesOf(
   session: RunSession,
   { cases, targets, measuredTargets }: Comparison,
   proved: Proved,
-  { fixed, isSide }: CaseTerms,
+  { warmUpExchanges = null, sides = false }: RunOptions,
 ): MeasuredCase[] {
   const { deployables } = session.recorder.record;
   return cases.map((manifest): MeasuredCase => {
@@ -206,7 +189,7 @@ function casesOf(
       // Nothing shows whether an own server is still the same build the next time.
       if (identity === undefined || ownServer !== undefined) return [];
       // What is usual is known of cases as they are.
-      const usual = isSide ? null : usualNeed(manifest, identity, seen.exchangeMs[name]);
+      const usual = sides ? null : usualNeed(manifest, identity, seen.exchangeMs[name]);
       const build = deployables[name] ?? null;
       return [{ name, caseId: id, path: pathOf(target, manifest), identity, build, usual }];
     });
@@ -215,10 +198,10 @@ function casesOf(
       expected: expectationOf(proved, id, copyOf ?? name),
     });
     const [first] = measuredTargets;
-    const notesArrivals = !isSide && first !== undefined && hasTransfer(requestOf(first));
+    const notesArrivals = !sides && first !== undefined && hasTransfer(requestOf(first));
     return {
       ...{ manifest, measuredTargets, seen, requestOf, notesArrivals },
-      warmUps: session.needsOf(needed, fixed),
+      warmUps: session.needsOf(needed, warmUpExchanges),
       // Whoever knows nothing of us does not serve the payload.
       hasTransfer: notesArrivals && first?.target.ownServer === undefined,
     };
@@ -228,7 +211,7 @@ function casesOf(
 /** They start one after the other, where preflight's started side by side. */
 function coldStartsMs(courses: readonly CaseCourse[], { coldStarts }: RunPlan): number {
   const startsMs = courses.map(
-    ({ time, work }) => time.cost.startMs * Math.min(2, work.measuredTargets.length),
+    ({ planned, work }) => planned.startMs * Math.min(2, work.measuredTargets.length),
   );
   return coldStarts * sum(startsMs);
 }

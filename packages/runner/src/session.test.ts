@@ -4,8 +4,7 @@ import type { RunEvent } from "@evenbench/results";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { scratchFolder } from "../test/fixture.ts";
 import { claimMachine } from "./machine.ts";
-import type { Ended } from "./recorder.ts";
-import { type MeasuringSession, measure, type RecordShell } from "./session.ts";
+import { type Ended, type MeasuringSession, measure, type RecordShell } from "./session.ts";
 
 let scratch: Awaited<ReturnType<typeof scratchFolder>>;
 beforeEach(async () => {
@@ -32,7 +31,8 @@ function count(work: (session: CountingSession) => Promise<Ended>, events: RunEv
       services: [],
       workers: 1,
       exchangeTimeoutMs: 1000,
-      format: { file: "counts.json", ofSamples: ({ count: lines }) => ({ lines }) },
+      file: "counts.json",
+      ofSamples: ({ count: lines }) => ({ lines }),
       firstEntry: (shell) => ({ ...shell, counts: [], lines: 0 }),
       onEvent: (event) => events.push(event),
     },
@@ -67,25 +67,20 @@ test("an interruption is an event, told as it happens", async () => {
   expect(events.map(({ kind }) => kind)).toEqual(["interrupted"]);
 });
 
-test("what fails makes a failed measurement, keeps what was measured, and is thrown on", async () => {
-  const attempt = count(async ({ recorder }) => {
-    recorder.add("counts", 7);
-    throw new Error("no more counting");
-  });
-  await expect(attempt).rejects.toThrow("no more counting");
-  expect(written()).toMatchObject({ status: "failed", counts: [7] });
-  expect(marks()).toEqual([]);
-});
-
-test("a second failure does not hide the first one", async () => {
-  const attempt = count(async ({ folder }) => {
-    rmSync(folder, { recursive: true });
-    throw new Error("the first");
-  });
-  await expect(attempt).rejects.toThrow("the first");
-  expect(existsSync(join(scratch.path, "counted"))).toBe(false);
-  expect(marks()).toEqual([]);
-});
+test.each([false, true])(
+  "what fails makes a failed measurement and is thrown on; a second failure, %s, does not hide it",
+  async (isFolderGone) => {
+    const attempt = count(async ({ folder, recorder }) => {
+      recorder.add("counts", 7);
+      if (isFolderGone) rmSync(folder, { recursive: true });
+      throw new Error("no more counting");
+    });
+    await expect(attempt).rejects.toThrow("no more counting");
+    if (isFolderGone) expect(existsSync(join(scratch.path, "counted"))).toBe(false);
+    else expect(written()).toMatchObject({ status: "failed", counts: [7] });
+    expect(marks()).toEqual([]);
+  },
+);
 
 test("a measurement that cannot be written to its end is not called complete", async () => {
   const attempt = count(async ({ folder }) => {
@@ -106,19 +101,20 @@ test("what ended well says so, and ends once, also where its last entry is writt
   expect([done, written().status]).toEqual([["accounts"], "complete"]);
 });
 
-test("what is to be done at the end is done, however it ends", async () => {
-  const done: string[] = [];
-  await count(async (session) => {
-    session.atEnd(async () => void done.push("complete"));
-    return "complete";
-  });
-  const failing = count(async (session) => {
-    session.atEnd(async () => void done.push("failed"));
-    throw new Error("why");
-  });
-  await expect(failing).rejects.toThrow("why");
-  expect(done).toEqual(["complete", "failed"]);
-});
+test.each(["complete", "failed"] as const)(
+  "what is to be done at the end is done where it ends as %s",
+  async (status) => {
+    const done = vi.fn(async () => {});
+    const ending = count(async (session) => {
+      session.atEnd(done);
+      if (status === "failed") throw new Error("why");
+      return status;
+    });
+    await ending.catch(() => {});
+    expect(done).toHaveBeenCalledOnce();
+    expect(written().status).toBe(status);
+  },
+);
 
 test("a folder that cannot be made is said with what to do", async () => {
   writeFileSync(join(scratch.path, "counted"), "");
@@ -139,16 +135,11 @@ test("another process that measures is told in each measurement that it overlaps
   // This one stays.
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, String(process.ppid)), "");
+  // And one that was killed, of more than any system gives, left its mark: it goes away.
+  writeFileSync(join(folder, "4194306"), "");
   const { record } = await count(async () => "complete");
+  expect(marks().sort()).toEqual([String(process.pid), String(process.ppid)].sort());
   expect(record.events).toMatchObject([
     { kind: "other-run-active", detail: expect.stringContaining(`pid ${process.ppid}`) },
   ]);
-});
-
-test("a run that was killed leaves a mark that nobody is warned of, and that goes away", async () => {
-  mkdirSync(join(scratch.path, "evenbench", "measuring"), { recursive: true });
-  // More than any system gives.
-  writeFileSync(join(scratch.path, "evenbench", "measuring", "4194305"), "");
-  expect((await count(async () => "complete")).record.events).toEqual([]);
-  expect(marks()).toEqual([]);
 });

@@ -11,19 +11,24 @@ import {
   type RunFolder,
   type RunMachine,
   type Sample,
+  type SamplesDigest,
+  SampleWriter,
+  systemReason,
+  writeWhole,
 } from "@evenbench/results";
 import type { InstanceSettings } from "./instance.ts";
 import { type ClaimedMachine, claimMachine } from "./machine.ts";
 import type { ServerCores } from "./options.ts";
-import { type Ended, type MeasurementRecord, Recorder, type RecordFormat } from "./recorder.ts";
-import type { WarmUpNeeds } from "./warm-up-needs.ts";
-import { type NeedOfTarget, rememberNeeds, WarmUpStore } from "./warm-up-store.ts";
+import { type NeedOfTarget, type WarmUpNeeds, WarmUpStore } from "./warm-up-needs.ts";
 
 export interface RecordShell
-  extends Pick<Run, "id" | "startedAt" | "finishedAt" | "status" | "evenbenchVersion"> {
+  extends Pick<Run, "id" | "startedAt" | "finishedAt" | "status" | "evenbenchVersion" | "events"> {
   readonly machine: RunMachine;
-  readonly events: readonly RunEvent[];
 }
+
+type MeasurementRecord = Pick<RecordShell, "status" | "finishedAt" | "events">;
+
+export type Ended = Exclude<Run["status"], "running">;
 
 export interface SessionPlan<R extends MeasurementRecord> {
   readonly place: string | RunFolder;
@@ -31,10 +36,10 @@ export interface SessionPlan<R extends MeasurementRecord> {
   readonly services: readonly ServiceId[];
   readonly workers: number;
   readonly exchangeTimeoutMs: number;
-  /** null: nothing is kept. */
   readonly warmUpFile?: string | null | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly format: RecordFormat<R>;
+  readonly file: string;
+  readonly ofSamples: ((written: SamplesDigest) => Partial<R>) | null;
   firstEntry(shell: RecordShell): R;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
@@ -62,9 +67,82 @@ export async function measure<R extends MeasurementRecord, S = never>(
   }
 }
 
-export class MeasuringSession<R extends MeasurementRecord, S = never> implements AsyncDisposable {
-  readonly startedAt = performance.now();
+type ListOf<R> = Exclude<
+  { [K in keyof R]: R[K] extends readonly unknown[] ? K : never }[keyof R],
+  "events" | undefined
+>;
+type EntryOf<List> = List extends readonly (infer Entry)[] ? Entry : never;
+
+export type EventSink = Pick<Recorder<MeasurementRecord>, "event">;
+export type RunRecorder = Recorder<Run, Sample>;
+
+/** What cannot be written is a `ResultsError`. @typeParam S one sample; never where there are none. */
+export class Recorder<R extends MeasurementRecord, S = never> {
   readonly folder: string;
+  readonly startedAt = performance.now();
+  readonly #plan: SessionPlan<R>;
+  readonly #writer: SampleWriter<S> | null;
+  #record: R;
+
+  constructor(plan: SessionPlan<R>, { id, folder }: RunFolder, machine: RunMachine) {
+    this.folder = folder;
+    this.#plan = plan;
+    this.#writer = plan.ofSamples === null ? null : new SampleWriter(folder);
+    this.#record = plan.firstEntry({
+      ...{ id, startedAt: new Date().toISOString(), finishedAt: null, status: "running" },
+      ...{ evenbenchVersion: version, machine, events: [] },
+    });
+  }
+
+  get record(): R {
+    return this.#record;
+  }
+
+  event(
+    kind: RunEvent["kind"],
+    detail: string,
+    { caseId = null, target = null, trial = null }: Partial<RunEvent> = {},
+  ): void {
+    const event = { atMs: performance.now() - this.startedAt, kind, caseId, target, trial, detail };
+    this.#record = { ...this.#record, events: [...this.#record.events, event] };
+    this.#plan.onEvent?.(event);
+  }
+
+  has(kind: RunEvent["kind"]): boolean {
+    return this.#record.events.some((event) => event.kind === kind);
+  }
+
+  add<K extends ListOf<R>>(list: K, entry: EntryOf<R[K]>): void {
+    const before = this.#record[list] as readonly unknown[];
+    this.#record = { ...this.#record, [list]: [...before, entry] };
+  }
+
+  sample(sample: S): void {
+    this.#writer?.append(sample);
+  }
+
+  flush(): void {
+    this.#writer?.flush();
+  }
+
+  async save(changes: Partial<Omit<R, "events">> = {}): Promise<R> {
+    this.#record = { ...this.#record, ...changes };
+    await writeWhole(join(this.folder, this.#plan.file), `${JSON.stringify(this.#record, null, 2)}\n`);
+    return this.#record;
+  }
+
+  async end(status: Ended): Promise<R> {
+    const ofSamples = this.#writer === null ? {} : this.#plan.ofSamples?.(this.#writer.written);
+    this.#record = { ...this.#record, ...ofSamples, status, finishedAt: new Date().toISOString() };
+    return this.save();
+  }
+
+  close(): void {
+    this.#writer?.close();
+  }
+}
+
+export class MeasuringSession<R extends MeasurementRecord, S = never> implements AsyncDisposable {
   readonly signal: AbortSignal;
   readonly recorder: Recorder<R, S>;
   readonly #plan: SessionPlan<R>;
@@ -72,25 +150,22 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
   readonly #store: WarmUpStore;
   #services: RunningServices | null = null;
   #lastWork: () => Promise<void> = async () => {};
-  #isOver = false;
   #ended: Ended | null = null;
 
-  constructor(plan: SessionPlan<R>, { id, folder }: RunFolder, claimed: ClaimedMachine) {
+  constructor(plan: SessionPlan<R>, place: RunFolder, claimed: ClaimedMachine) {
     this.#plan = plan;
     this.#claimed = claimed;
     this.#store = new WarmUpStore(plan.warmUpFile ?? null);
-    this.folder = folder;
     this.signal = plan.signal ?? new AbortController().signal;
-    const record = plan.firstEntry({
-      id,
-      startedAt: new Date().toISOString(),
-      finishedAt: null,
-      status: "running",
-      evenbenchVersion: version,
-      machine: claimed.machine,
-      events: [],
-    });
-    this.recorder = new Recorder(this, plan.format, record, plan.onEvent);
+    this.recorder = new Recorder(plan, place, claimed.machine);
+  }
+
+  get folder(): string {
+    return this.recorder.folder;
+  }
+
+  get startedAt(): number {
+    return this.recorder.startedAt;
   }
 
   get machine(): RunMachine {
@@ -123,7 +198,7 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
 
   /** @param fixed warm-up exchanges, where the user wants no search. */
   needsOf(targets: readonly NeedOfTarget[], fixed: number | null = null): WarmUpNeeds {
-    return rememberNeeds(this.#store, this.machine, targets, fixed);
+    return this.#store.needsOf(this.machine, targets, fixed);
   }
 
   /** Once, however the measurement ends, before its last entry. */
@@ -134,29 +209,22 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
   /** Called again after the last entry could not be written, it only writes. */
   async finish(status: Ended): Promise<R> {
     const { recorder } = this;
-    if (!this.#isOver) {
-      this.#isOver = true;
+    if (this.#ended === null) {
+      this.#ended = "failed";
       if (status === "interrupted") recorder.event("interrupted", "It has what was measured until then.");
       this.tellOthers();
       recorder.flush();
       await this.#lastWork();
-      await this.#stopServices();
       this.#ended = status;
     }
-    return recorder.end(this.#ended ?? status);
+    return recorder.end(this.#ended);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#stopServices().catch(() => {});
     try {
+      await this.#services?.[Symbol.asyncDispose]();
       this.recorder.close();
     } catch {}
-  }
-
-  async #stopServices(): Promise<void> {
-    const services = this.#services;
-    this.#services = null;
-    await services?.[Symbol.asyncDispose]();
   }
 }
 
@@ -166,10 +234,9 @@ async function folderOf(place: string | RunFolder): Promise<RunFolder> {
   try {
     makeFolder(folder);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new ResultsError(`${folder} cannot be written (${code}). Choose another folder with --out.`);
+    throw new ResultsError(
+      `${folder} cannot be written (${systemReason(error)}). Choose another folder with --out.`,
+    );
   }
   return { id: place.id, folder };
 }
-
-export type RunRecorder = Recorder<Run, Sample>;

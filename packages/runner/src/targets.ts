@@ -34,7 +34,6 @@ export async function listTargets(leaveOut?: LeaveOut): Promise<LocalTarget[]> {
 function localTarget(app: AppDefinition, platform: Platform): LocalTarget | null {
   const deployable = app.deployable(platform.id);
   if (deployable === null) return null;
-  // The artifact's targets are named by their platform alone.
   const name = app.id === ARTIFACT_APP ? platform.id : `${app.id}-${platform.id}`;
   return { place: "local", name, app, platform, deployable };
 }

@@ -13,10 +13,8 @@ export interface TrialTime {
   readonly trial: number;
   /** By `performance.now()`; Infinity where nobody asked for a time. */
   readonly endsAt: number;
-  /** Its warm-up leaves them that. */
   readonly leastRoundsMs: number;
   readonly leastUntil: number;
-  /** null while nobody knows. */
   readonly bestRoundsMs: number | null;
 }
 

@@ -58,7 +58,11 @@ function course({
   const names = ["a", "a~copy", "b"];
   const work = {
     ...{ samples: [] as Sample[], warmTrials: 0, baseline: "a", mayGoOn: true },
-    plan: { trials: { maximum: trials }, roundsPerTrial: null },
+    plan: {
+      trials: { minimum: least, maximum: trials },
+      roundsPerTrial: null,
+      caseBudgetMs: budgetMs === null ? {} : { [id]: budgetMs },
+    },
     manifest: { id, headline: "lastByteMs" },
     measuredTargets: names.map((name) => ({
       name,
@@ -70,7 +74,7 @@ function course({
     cost: () => (known ? { ...cost, warmUpMs, searchMs: 0 } : cost),
     summarise() {},
   };
-  return new CaseCourse(work as unknown as CaseWork, { purse, budgetMs, least, cost }, async (_, time) => {
+  return new CaseCourse(work as unknown as CaseWork, purse, async (_, time) => {
     const { trial } = time;
     const shareMs = time.endsAt - performance.now();
     seen.push({ ...time, shareMs });

@@ -20,72 +20,38 @@ export interface Purse {
   leftMs: number;
 }
 
-export interface CaseTime {
-  readonly purse: Purse;
-  /** null where nobody asked: then its warm-up takes what it takes. */
-  readonly budgetMs: number | null;
-  readonly least: number;
-  readonly cost: CaseCost;
-}
-
 /** Of the time that was meant for a trial: so much is left to it, however long those before it took. */
 const KEPT_SHARE = 0.75;
 
-/** What a case's trials say after so many of them. */
-interface Known {
-  readonly done: number;
-  readonly fit: CaseFit | null;
-  /** Of the next one; null while nobody knows. */
-  readonly bestRoundsMs: number | null;
-}
-
 export class CaseCourse {
   readonly work: CaseWork;
-  readonly time: CaseTime;
+  readonly purse: Purse;
+  /** What it is to cost, before the first trial. */
+  readonly planned: CaseCost;
   done = 0;
   tookMs = 0;
   last: TrialTook | null = null;
   /** By `performance.now()`; null while no trial is under way. */
   begunAt: number | null = null;
   isKnown = false;
-  #known: Known | null = null;
+  fit: CaseFit | null = null;
+  #bestRoundsMs: number | null = null;
   readonly #play: typeof runTrial;
 
-  constructor(work: CaseWork, time: CaseTime, play = runTrial) {
+  constructor(work: CaseWork, purse: Purse, play = runTrial) {
     this.work = work;
-    this.time = time;
+    this.purse = purse;
+    this.planned = work.cost();
     this.#play = play;
   }
 
-  fit(): CaseFit | null {
-    return this.#knownNow().fit;
+  get least(): number {
+    return this.work.plan.trials.minimum;
   }
 
-  #knownNow(): Known {
-    if (this.#known?.done !== this.done) {
-      const fit = this.#fitNow();
-      this.#known = { done: this.done, fit, bestRoundsMs: this.#bestRoundsMs(fit) };
-    }
-    return this.#known;
-  }
-
-  #bestRoundsMs(fit: CaseFit | null): number | null {
-    const { samples, manifest, plan, measuredTargets } = this.work;
-    if (this.last === null || fit === null || plan.roundsPerTrial !== null || fit.fit.freedom === 0)
-      return null;
-    const ofRounds = varianceOfRounds(
-      seriesByTarget(samples, manifest.id, manifest.headline),
-      measuredTargets.map(({ name }) => name),
-    );
-    const { startMs, warmUpMs, restMs } = this.last;
-    return ofRounds === null
-      ? null
-      : bestRoundsMs({
-          instanceMs: startMs + warmUpMs,
-          roundsMs: restMs,
-          ofRounds,
-          ofAll: fit.fit.variance,
-        });
+  /** null where nobody asked for a time: then its warm-up takes what it takes. */
+  get #budgetMs(): number | null {
+    return this.work.plan.caseBudgetMs[this.work.manifest.id] ?? null;
   }
 
   #fitNow(): CaseFit | null {
@@ -103,6 +69,20 @@ export class CaseCourse {
     });
   }
 
+  #bestRoundsAfter({ startMs, warmUpMs, restMs }: TrialTook): number | null {
+    const { samples, manifest, plan, measuredTargets } = this.work;
+    const { fit } = this;
+    if (fit === null || plan.roundsPerTrial !== null || fit.fit.freedom === 0) return null;
+    const series = seriesByTarget(samples, manifest.id, manifest.headline);
+    const ofRounds = varianceOfRounds(
+      series,
+      measuredTargets.map(({ name }) => name),
+    );
+    if (ofRounds === null) return null;
+    const ofAll = fit.fit.variance;
+    return bestRoundsMs({ instanceMs: startMs + warmUpMs, roundsMs: restMs, ofRounds, ofAll });
+  }
+
   get #mostTrials(): number {
     return this.work.plan.trials.maximum;
   }
@@ -112,8 +92,7 @@ export class CaseCourse {
   }
 
   get hasRoom(): boolean {
-    const { least, purse } = this.time;
-    return this.done < least || this.expectedMs <= purse.leftMs;
+    return this.done < this.least || this.expectedMs <= this.purse.leftMs;
   }
 
   get expectedMs(): number {
@@ -121,7 +100,6 @@ export class CaseCourse {
     return this.#bounded(this.#usualMs + (this.last === null ? searchMs : 0));
   }
 
-  /** And each one after it. */
   get laterMs(): number {
     return this.#bounded(this.#usualMs, Math.max(1, this.done));
   }
@@ -131,25 +109,26 @@ export class CaseCourse {
     const cost = work.cost();
     if (last === null) return trialMs(cost, work.plan.roundsPerTrial);
     const isKnown = cost.searchMs === 0 && !work.warmUps.isFixed;
-    const restMs = this.#knownNow().bestRoundsMs ?? last.restMs;
+    const restMs = this.#bestRoundsMs ?? last.restMs;
     return last.startMs + (isKnown ? cost.warmUpMs : last.warmUpMs) + restMs;
   }
 
   #bounded(usualMs: number, trial = this.done): number {
     const ms = this.work.plan.roundsPerTrial === null ? Math.max(usualMs, this.#leastMs) : usualMs;
     // Trials that come in any case are cut to what they may take; a further one has to fit.
-    return trial < this.time.least ? Math.min(ms, this.#mostMs(trial)) : ms;
+    return trial < this.least ? Math.min(ms, this.#mostMs(trial)) : ms;
   }
 
   /** Time that was asked for is used: no trial ends before its equal share, were there as many as there can be. */
   get #leastMs(): number {
-    const { budgetMs } = this.time;
+    const budgetMs = this.#budgetMs;
     return budgetMs === null ? 0 : (budgetMs - this.tookMs) / (this.#mostTrials - this.done);
   }
 
   /** Infinity where nobody asked for a time. What trials before it took too long is not all taken from the last. */
   #mostMs(trial: number): number {
-    const { budgetMs, least, purse } = this.time;
+    const { least, purse } = this;
+    const budgetMs = this.#budgetMs;
     if (budgetMs === null) return Number.POSITIVE_INFINITY;
     if (trial >= least) return purse.leftMs;
     const meantMs = this.#meantMs(budgetMs, trial);
@@ -159,9 +138,9 @@ export class CaseCourse {
 
   /** A first trial with a search may take half of all, where that leaves the others room for their least rounds. */
   #meantMs(budgetMs: number, trial: number): number {
-    const { least, cost } = this.time;
-    const othersMs = (least - 1) * (cost.startMs + this.#leastRoundsMs);
-    const searchMs = cost.searchMs > 0 ? Math.min(budgetMs / 2, budgetMs - othersMs) : 0;
+    const { least, planned } = this;
+    const othersMs = (least - 1) * (planned.startMs + this.#leastRoundsMs);
+    const searchMs = planned.searchMs > 0 ? Math.min(budgetMs / 2, budgetMs - othersMs) : 0;
     const firstMs = Math.max(budgetMs / least, searchMs);
     return trial === 0 ? firstMs : (budgetMs - firstMs) / (least - 1);
   }
@@ -177,13 +156,15 @@ export class CaseCourse {
       endsAt: this.begunAt + this.#mostMs(this.done),
       leastRoundsMs: this.#leastRoundsMs,
       leastUntil: this.begunAt + this.#leastMs,
-      bestRoundsMs: this.#knownNow().bestRoundsMs,
+      bestRoundsMs: this.#bestRoundsMs,
     });
     this.done += 1;
     const ms = performance.now() - this.begunAt;
     this.begunAt = null;
     this.tookMs += ms;
-    this.time.purse.leftMs -= ms;
+    this.purse.leftMs -= ms;
+    this.fit = this.#fitNow();
+    this.#bestRoundsMs = this.#bestRoundsAfter(this.last);
   }
 }
 
@@ -205,7 +186,7 @@ export async function measureInTurns(
   for (;;) {
     const due = courses.filter(canGoOn);
     if (due.length === 0) break;
-    const inOrder = due.every(({ done, time }) => done >= time.least)
+    const inOrder = due.every(({ done, least }) => done >= least)
       ? due.toSorted((a, b) => a.work.warmTrials - b.work.warmTrials)
       : due;
     for (const course of inOrder) {
@@ -214,17 +195,16 @@ export async function measureInTurns(
       await course.measureTrial();
     }
     endKnown(courses, precision);
-    if (courses.some(canGoOn)) afterTurn?.(courses.flatMap((course) => course.fit() ?? []));
+    if (courses.some(canGoOn)) afterTurn?.(courses.flatMap((course) => course.fit ?? []));
   }
   for (const { work } of courses) work.summarise();
 }
 
 function endKnown(courses: readonly CaseCourse[], precision: number | null): void {
   const known = courses.flatMap((course) => {
-    const { done, time, work } = course;
-    const isLookedAt = done >= LEAST_TRIALS && time.least < work.plan.trials.maximum;
-    const fit = isLookedAt ? course.fit() : null;
-    return fit === null ? [] : [{ course, fit }];
+    const { done, least, fit, work } = course;
+    const isLookedAt = done >= LEAST_TRIALS && least < work.plan.trials.maximum;
+    return isLookedAt && fit !== null ? [{ course, fit }] : [];
   });
   const isEnough = areDecided(
     known.map(({ fit }) => fit),

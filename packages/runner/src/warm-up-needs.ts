@@ -1,4 +1,8 @@
-import type { CaseManifest, Identity } from "@evenbench/core";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { BuildRecord, CaseManifest, Identity } from "@evenbench/core";
+import type { RunMachine } from "@evenbench/results";
 import { median, type Warmth, type WarmUpNeed } from "@evenbench/stats";
 import type { MeasuredTarget } from "./targets.ts";
 
@@ -14,7 +18,6 @@ export interface KnownNeed {
   /** null where no search came to its end, or where instances that got more were not warm. */
   readonly warmAfter: number | null;
   readonly ms: number;
-  /** Because instances that got it were not warm. */
   readonly raised: number;
   readonly quiet: boolean;
 }
@@ -27,7 +30,6 @@ export interface CaseCost {
   readonly searchMs: number;
 }
 
-/** By target name; the start is that of all together. */
 export interface SeenTimes {
   readonly exchangeMs: Readonly<Record<string, number>>;
   readonly startMs: number;
@@ -68,15 +70,10 @@ export class WarmUpNeeds {
     return this.#fixed !== null;
   }
 
-  get known(): ReadonlyMap<string, KnownNeed> {
-    return this.#known;
-  }
-
   keep(): void {
     this.#store(this.#known);
   }
 
-  /** null while nobody knows. */
   neededBy(target: MeasuredTarget): number | null {
     const need = this.#needOf(target);
     return need === undefined ? null : Math.max(1, Math.ceil(need.exchanges * MARGIN));
@@ -86,7 +83,6 @@ export class WarmUpNeeds {
     return this.isFixed ? null : (this.#needOf(target)?.warmAfter ?? null);
   }
 
-  /** Infinity for a search: it ends by itself. */
   orderFor(target: MeasuredTarget): { readonly exchanges: number; readonly isSearch: boolean } {
     const exchanges = this.#fixed ?? this.neededBy(target);
     return { exchanges: exchanges ?? Number.POSITIVE_INFINITY, isSearch: exchanges === null };
@@ -166,7 +162,6 @@ export class WarmUpNeeds {
   }
 }
 
-/** null where the repository says nothing of it. */
 export function usualNeed(
   { warmAfter }: CaseManifest,
   { platform }: Identity,
@@ -187,4 +182,100 @@ function mostOf({ ms }: KnownNeed): number {
 
 function originalOf({ name, copyOf }: MeasuredTarget): string {
   return copyOf ?? name;
+}
+
+export interface WarmUpKey {
+  readonly caseId: string;
+  readonly path: string;
+  readonly identity: Identity;
+  readonly build: BuildRecord | null;
+  readonly machine: RunMachine;
+  readonly under?: string;
+}
+
+export interface NeedOfTarget extends Omit<WarmUpKey, "machine"> {
+  readonly name: string;
+  readonly usual?: KnownNeed | null;
+}
+
+/** It was found too small, or its instances are never warm: it is searched again. */
+const MOST_RAISES = 3;
+
+const MOST_ENTRIES = 2000;
+
+/** Only a cache: a file that cannot be read knows nothing, and what cannot be written is found again. */
+export class WarmUpStore {
+  readonly #file: string | null;
+
+  constructor(file: string | null) {
+    this.#file = file;
+  }
+
+  /** null also for what a busy machine found: it is searched again. */
+  find(key: WarmUpKey): KnownNeed | null {
+    const need = this.#read()[digestOf(key)] ?? null;
+    return need === null || !need.quiet || need.raised >= MOST_RAISES ? null : need;
+  }
+
+  /** Reads before it writes, so that two runs lose little to one another. */
+  keep(needs: readonly (readonly [WarmUpKey, KnownNeed])[]): void {
+    if (this.#file === null || needs.length === 0) return;
+    const found = new Map(needs.map(([key, need]) => [digestOf(key), need]));
+    const kept = Object.entries(this.#read()).filter(([digest]) => !found.has(digest));
+    const entries = [...kept, ...found].slice(-MOST_ENTRIES);
+    const draft = `${this.#file}.${process.pid}`;
+    try {
+      mkdirSync(dirname(this.#file), { recursive: true });
+      writeFileSync(draft, JSON.stringify(Object.fromEntries(entries)));
+      renameSync(draft, this.#file);
+    } catch {
+      // A folder that is read-only costs the next run its time, and nothing else.
+    }
+  }
+
+  needsOf(machine: RunMachine, targets: readonly NeedOfTarget[], fixed: number | null = null): WarmUpNeeds {
+    const keys = new Map(
+      targets.map(({ name, usual, ...key }): [string, WarmUpKey] => [name, { ...key, machine }]),
+    );
+    const known = targets.flatMap(({ name, usual }) => {
+      const need = this.find(keys.get(name) as WarmUpKey) ?? usual ?? null;
+      return need === null ? [] : [[name, need] as const];
+    });
+    return new WarmUpNeeds(new Map(known), fixed, (found) =>
+      this.keep(
+        [...found].flatMap(([name, need]) => {
+          const key = keys.get(name);
+          return key === undefined ? [] : [[key, need] as const];
+        }),
+      ),
+    );
+  }
+
+  #read(): Readonly<Record<string, KnownNeed>> {
+    if (this.#file === null) return {};
+    try {
+      const entries = Object.entries(JSON.parse(readFileSync(this.#file, "utf8")) as object);
+      return Object.fromEntries(entries.filter(([, need]) => isNeed(need)));
+    } catch {
+      return {};
+    }
+  }
+}
+
+function isNeed(value: unknown): value is KnownNeed {
+  const { exchanges, warmAfter, ms, raised, quiet } = (value ?? {}) as Partial<KnownNeed>;
+  const counts = Number.isInteger(exchanges) && Number.isInteger(raised) && typeof quiet === "boolean";
+  const isWarmAfter = warmAfter === null || Number.isInteger(warmAfter);
+  return counts && isWarmAfter && typeof ms === "number" && Number.isFinite(ms);
+}
+
+function digestOf({ caseId, path, identity, build, machine, under }: WarmUpKey): string {
+  const { pins, facts, app, platform } = identity;
+  const { cpuModel, cores, system, coresApart } = machine;
+  const size = build?.size ?? null;
+  const parts = {
+    ...{ caseId, path, app, platform, pins, facts, size },
+    ...{ cpuModel, cores, system, coresApart, under },
+  };
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
 }

@@ -1,8 +1,11 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RunMachine } from "@evenbench/results";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { fixtureTarget } from "../test/fixture.ts";
+import { fixtureTarget, scratchFolder } from "../test/fixture.ts";
 import { measuredTargetsOf } from "./targets.ts";
 import { reachNeed } from "./warm-up.ts";
-import { LONGEST_SEARCH, WarmUpNeeds } from "./warm-up-needs.ts";
+import { LONGEST_SEARCH, type WarmUpKey, WarmUpNeeds, WarmUpStore } from "./warm-up-needs.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -23,112 +26,64 @@ const known = (exchanges: number, ms: number) => ({
   warmAfter: exchanges,
 });
 const took = (count: number, ms: number) => Array.from({ length: count }, () => ms);
+const cold = { warm: false, reason: "fell by 25 % at round 3" };
 
 test("what nothing is known of is searched; afterwards each instance gets a quarter more than was found, the copy too", () => {
   const needs = new WarmUpNeeds();
-  expect(needs.orderFor(node)).toMatchObject({ isSearch: true });
-  expect(needs.orderFor(copy)).toMatchObject({ isSearch: true });
+  for (const target of measuredTargets) expect(needs.orderFor(target)).toMatchObject({ isSearch: true });
   needs.learn(node, found(60), took(100, 80), true);
-  expect(needs.orderFor(node)).toEqual({ exchanges: 75, isSearch: false });
-  expect(needs.orderFor(copy)).toEqual({ exchanges: 75, isSearch: false });
+  for (const target of [node, copy])
+    expect(needs.orderFor(target)).toEqual({ exchanges: 75, isSearch: false });
+  expect(needs.warmAfter(copy)).toBe(60);
   expect(needs.orderFor(other)).toMatchObject({ isSearch: true });
-  const seen = { exchangeMs: {}, startMs: 0 };
-  expect(needs.costOf([node, copy], seen).warmUpMs).toBeCloseTo(2 * 75 * 80 * COLD);
-});
-
-test("where a series did not come to its level, later instances get as many exchanges", () => {
-  const needs = new WarmUpNeeds();
-  needs.learn(node, found(95, false), took(100, 80), true);
-  expect(needs.neededBy(node)).toBe(100);
-});
-
-test("after how many exchanges a target was found to be warm is without what instances get beyond that", () => {
-  const needs = new WarmUpNeeds();
-  expect(needs.warmAfter(node)).toBeNull();
-  needs.learn(node, found(0), took(600, 5), true);
-  expect([needs.neededBy(node), needs.warmAfter(node), needs.warmAfter(copy)]).toEqual([300, 0, 0]);
-  needs.learn(other, found(60), took(100, 80), true);
-  expect([needs.neededBy(other), needs.warmAfter(other)]).toEqual([75, 60]);
-});
-
-test("nobody knows from when on a target is warm whose search did not end, or whose later instances were not warm", () => {
-  const needs = new WarmUpNeeds(new Map([["other", known(5, 40)]]));
-  needs.learn(node, found(95, false), took(100, 80), true);
-  expect(needs.warmAfter(node)).toBeNull();
-  needs.learnFromRounds(other, { warm: true, reason: null }, 50);
-  expect(needs.warmAfter(other)).toBe(5);
-  for (let instance = 0; instance < 2; instance++)
-    needs.learnFromRounds(other, { warm: false, reason: "fell by 25 % at round 3" }, 50);
-  expect(needs.warmAfter(other)).toBeNull();
-  expect(new WarmUpNeeds(new Map([["node", known(5, 40)]]), 4).warmAfter(node)).toBeNull();
+  expect(needs.costOf([node, copy], { exchangeMs: {}, startMs: 0 }).warmUpMs).toBeCloseTo(2 * 75 * 80 * COLD);
 });
 
 test.each([
   ["as many as warm ones fill two seconds with", 40, 50],
   ["one at least", 3000, 1],
   ["300 at most", 0.1, 300],
-])("what a search finds warm at once gets %s", (_, ms, exchanges) => {
+])("what a search finds warm at once gets %s, and is warm after none", (_, ms, exchanges) => {
   const needs = new WarmUpNeeds();
   needs.learn(node, found(0), took(600, ms), true);
-  expect(needs.neededBy(node)).toBe(exchanges);
+  expect([needs.neededBy(node), needs.warmAfter(node)]).toEqual([exchanges, 0]);
+});
+
+test("where a series did not come to its level, later instances get as many, and nobody knows when they are warm", () => {
+  const needs = new WarmUpNeeds();
+  needs.learn(node, found(95, false), took(100, 80), true);
+  expect([needs.neededBy(node), needs.warmAfter(node)]).toEqual([100, null]);
 });
 
 test("what is known of a case is enough, however short", () => {
-  const needs = new WarmUpNeeds(
-    new Map([
-      ["node", known(5, 40)],
-      ["other", known(0, 40)],
-    ]),
-  );
+  const needs = new WarmUpNeeds(new Map(Object.entries({ node: known(5, 40), other: known(0, 40) })));
   expect([needs.neededBy(node), needs.neededBy(other)]).toEqual([7, 1]);
 });
 
 test("the second instance of a target that was measured and not warm raises what the next one gets; no other does", () => {
   const needs = new WarmUpNeeds(new Map([["node", known(40, 100)]]));
-  needs.learnFromRounds(node, { warm: false, reason: "fell by 25 % at round 3" }, 50);
+  needs.learnFromRounds(node, cold, 50);
   needs.learnFromRounds(node, { warm: true, reason: null }, 50);
-  needs.learnFromRounds(other, { warm: false, reason: "fell by 25 % at round 3" }, 50);
-  expect(needs.neededBy(node)).toBe(50);
-  needs.learnFromRounds(copy, { warm: false, reason: "fell by 25 % at round 3" }, 50);
-  expect(needs.neededBy(node)).toBe(77);
-  for (let again = 0; again < 20; again++) needs.learnFromRounds(node, { warm: false, reason: "" }, 600);
+  needs.learnFromRounds(other, cold, 50);
+  // Cut short.
+  needs.learnFromRounds(node, cold, 49);
+  expect([needs.neededBy(node), needs.warmAfter(node)]).toEqual([50, 40]);
+  needs.learnFromRounds(copy, cold, 50);
+  expect([needs.neededBy(node), needs.warmAfter(node)]).toEqual([77, null]);
+  for (let again = 0; again < 20; again++) needs.learnFromRounds(node, cold, 600);
   expect(needs.neededBy(node)).toBeCloseTo((LONGEST_SEARCH.timeMs / 100) * 1.25, -1);
 });
 
-test("an instance whose warm-up was fixed or cut short says nothing of what is needed", () => {
-  const cold = { warm: false, reason: "fell by 25 % at round 3" };
-  const cut = new WarmUpNeeds(new Map([["node", known(40, 100)]]));
-  cut.learnFromRounds(node, cold, 49);
-  expect(cut.known.get("node")).toEqual(known(40, 100));
-  const fixed = new WarmUpNeeds(new Map([["node", known(40, 100)]]), 500);
-  fixed.learnFromRounds(node, cold, 500);
-  expect(fixed.known.get("node")).toEqual(known(40, 100));
-});
-
-test("an instance that is another one after each answer is not asked without end", async () => {
-  const needs = new WarmUpNeeds(new Map([["node", known(40, 100)]]));
-  let asked = 0;
-  await reachNeed(needs, node, { costs: [], times: [] }, Number.POSITIVE_INFINITY, async () => {
-    asked += 1;
-    return true;
-  });
-  expect(asked).toBe(3 * 50);
-});
-
 test("a number that the user gave is what every instance gets, and proves nothing", () => {
-  const needs = new WarmUpNeeds(new Map(), 4);
+  const needs = new WarmUpNeeds(new Map([["node", known(40, 100)]]), 4);
+  for (let again = 0; again < 2; again++) needs.learnFromRounds(node, cold, 500);
   expect(needs.orderFor(node)).toEqual({ exchanges: 4, isSearch: false });
-  expect(needs.neededBy(node)).toBeNull();
+  expect([needs.neededBy(node), needs.neededBy(other), needs.warmAfter(node)]).toEqual([50, null, null]);
 });
 
 test("a case costs what its targets' warm-ups are known to take; what is not known costs a search besides", () => {
   const seen = { exchangeMs: { node: 10, other: 20 }, startMs: 1000 };
-  const both = new WarmUpNeeds(
-    new Map([
-      ["node", known(40, 200)],
-      ["other", known(8, 500)],
-    ]),
-  );
+  const both = new WarmUpNeeds(new Map(Object.entries({ node: known(40, 200), other: known(8, 500) })));
   expect(both.costOf(measuredTargets, seen)).toEqual({
     roundMs: 200 + 500 + 200,
     startMs: 1000,
@@ -142,10 +97,10 @@ test("a case costs what its targets' warm-ups are known to take; what is not kno
 });
 
 /** A made instance: its first exchanges cost four times what later ones do. */
-async function warmUp(needs: WarmUpNeeds, { endsAt = Number.POSITIVE_INFINITY, warmMs = 1, cold = 30 } = {}) {
+async function warmUp(needs: WarmUpNeeds, { endsAt = Number.POSITIVE_INFINITY, warmMs = 1, slow = 30 } = {}) {
   const series = { costs: [] as number[], times: [] as number[] };
   await reachNeed(needs, node, series, endsAt, async (index) => {
-    const ms = index < cold ? 4 * warmMs : warmMs;
+    const ms = index < slow ? 4 * warmMs : warmMs;
     vi.advanceTimersByTime(ms);
     series.costs.push(ms);
     series.times.push(ms);
@@ -171,11 +126,11 @@ test("a search ends where slow exchanges have taken its time, and not before the
 
 test("a fast server is asked until what it needs is proven, thousands of times where it takes so many", async () => {
   const needs = new WarmUpNeeds();
-  expect(await warmUp(needs, { warmMs: 0.25, cold: 1500 })).toBeGreaterThanOrEqual(3000);
+  expect(await warmUp(needs, { warmMs: 0.25, slow: 1500 })).toBeGreaterThanOrEqual(3000);
   expect(needs.warmAfter(node)).toBeGreaterThanOrEqual(1450);
   expect(needs.warmAfter(node)).toBeLessThan(1700);
   // Two seconds at least: a plateau of a second is no proof.
-  expect(await warmUp(new WarmUpNeeds(), { warmMs: 0.5, cold: 0 })).toBeGreaterThanOrEqual(4000);
+  expect(await warmUp(new WarmUpNeeds(), { warmMs: 0.5, slow: 0 })).toBeGreaterThanOrEqual(4000);
 });
 
 test("where the time ends a warm-up early nobody knows what is needed, and one exchange is sent in any case", async () => {
@@ -183,4 +138,102 @@ test("where the time ends a warm-up early nobody knows what is needed, and one e
   expect(await warmUp(needs, { endsAt: performance.now() + 200 })).toBe(30 + 80);
   expect(await warmUp(needs, { endsAt: 0 })).toBe(1);
   expect(needs.neededBy(node)).toBeNull();
+});
+
+test("an instance that is another one after each answer is not asked without end", async () => {
+  const needs = new WarmUpNeeds(new Map([["node", known(40, 100)]]));
+  const exchange = vi.fn(async () => true);
+  await reachNeed(needs, node, { costs: [], times: [] }, Number.POSITIVE_INFINITY, exchange);
+  expect(exchange).toHaveBeenCalledTimes(3 * 50);
+});
+
+const machine: RunMachine = {
+  ...{ system: "Linux", cpuModel: "A processor", cores: 2, memoryBytes: 1, clientNode: "v24" },
+  ...{ coresApart: null, cpuAccount: { source: "/proc", resolutionMs: 20 } },
+};
+const identity: WarmUpKey["identity"] = {
+  ...{ schemaVersion: 1, app: "bundle", platform: "node", instance: { id: "0123456789abcdef", served: 0 } },
+  ...{ pins: { artifact: "aa" }, facts: { runtime: "Node.js 24.21.0" } },
+};
+const key: WarmUpKey = { caseId: "math", path: "/math", identity, build: null, machine };
+const withPins = (pins: Record<string, string>) => ({ identity: { ...identity, pins } });
+const need = known(12, 250);
+
+async function scratchFile() {
+  const scratch = await scratchFolder();
+  return {
+    file: join(scratch.path, "cache", "warm-up.json"),
+    [Symbol.asyncDispose]: () => scratch[Symbol.asyncDispose](),
+  };
+}
+
+test.each<[string, Partial<WarmUpKey>]>([
+  ["another case", { caseId: "trig" }],
+  ["other parameters", { path: "/math?rounds=2" }],
+  ["a side of an experiment with flags of its own", withPins({ artifact: "aa", experiment: "x: --jitless" })],
+  ["what is asked under a profiler", { under: "profiler" }],
+  ["another artifact", withPins({ artifact: "bb" })],
+  ["another runtime", { identity: { ...identity, facts: { runtime: "Node.js 26.0.0" } } }],
+  ["another machine", { machine: { ...machine, cpuModel: "Another" } }],
+  ["other cores", { machine: { ...machine, coresApart: { client: "0", servers: "1" } } }],
+])(
+  "what was found is found by a later run, whichever instance asks; %s has a need of its own",
+  async (_, odd) => {
+    await using scratch = await scratchFile();
+    new WarmUpStore(scratch.file).keep([[key, need]]);
+    const later = new WarmUpStore(scratch.file);
+    const instance = { id: "fedcba9876543210", served: 9 };
+    expect(later.find({ ...key, identity: { ...identity, instance } })).toEqual(need);
+    expect(later.find({ ...key, ...odd })).toBeNull();
+  },
+);
+
+test("what a busy machine found is searched again, and so is what was raised again and again", async () => {
+  await using scratch = await scratchFile();
+  const store = new WarmUpStore(scratch.file);
+  const kept = (change: Partial<typeof need>) => {
+    store.keep([[key, { ...need, ...change }]]);
+    return store.find(key) !== null;
+  };
+  expect([{ quiet: false }, { raised: 2 }, { raised: 3 }].map(kept)).toEqual([false, true, false]);
+});
+
+test("a file that is damaged, foreign or cannot be written is one that knows nothing", async () => {
+  await using scratch = await scratchFile();
+  const store = new WarmUpStore(scratch.file);
+  store.keep([[key, need]]);
+  for (const text of ["{", "[]", "null", '{"x":{"exchanges":"12"}}', '{"x":{"exchanges":12}}']) {
+    writeFileSync(scratch.file, text);
+    expect(store.find(key)).toBeNull();
+  }
+  store.keep([[key, need]]);
+  expect(store.find(key)).toEqual(need);
+  const below = new WarmUpStore(join(scratch.file, "is-a-file", "warm-up.json"));
+  below.keep([[key, need]]);
+  expect([below.find(key), new WarmUpStore(null).find(key)]).toEqual([null, null]);
+});
+
+test("two stores of one file lose nothing to one another, and what was found last is forgotten last", async () => {
+  await using scratch = await scratchFile();
+  const [one, second] = [new WarmUpStore(scratch.file), new WarmUpStore(scratch.file)];
+  const keyOf = (index: number): WarmUpKey => ({ ...key, caseId: `case-${index}` });
+  one.keep(Array.from({ length: 1999 }, (_, index) => [keyOf(index), need] as const));
+  second.keep([[key, need]]);
+  expect(Object.keys(JSON.parse(readFileSync(scratch.file, "utf8")))).toHaveLength(2000);
+  one.keep([[keyOf(0), { ...need, exchanges: 13 }]]);
+  one.keep([[keyOf(2000), need]]);
+  expect(one.find(keyOf(0))).toMatchObject({ exchanges: 13 });
+  expect(one.find(keyOf(1))).toBeNull();
+});
+
+test("a machine without findings begins with what the repository says of a case, which gives way to what is found", async () => {
+  await using scratch = await scratchFile();
+  const asked = { caseId: "math", path: "/math", identity, build: null };
+  const measured = { ...asked, name: "node", usual: { ...need, exchanges: 40, ms: 100 } };
+  const usual = new WarmUpStore(null).needsOf(machine, [measured]);
+  expect(usual.orderFor(node)).toEqual({ exchanges: 50, isSearch: false });
+  usual.learnTime(node, [10, 11, 12]);
+  expect(usual.neededBy(node)).toBe(50);
+  new WarmUpStore(scratch.file).keep([[key, { ...need, exchanges: 80 }]]);
+  expect(new WarmUpStore(scratch.file).needsOf(machine, [measured]).neededBy(node)).toBe(100);
 });

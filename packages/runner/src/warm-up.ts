@@ -59,7 +59,6 @@ export async function warmUpAll(
   for (const running of searched) await askOnce(running, running.costs.length);
 }
 
-/** It grows. Milliseconds. */
 export type WarmUpSeries = Pick<RunningTarget, "costs" | "times">;
 
 /**
@@ -118,10 +117,8 @@ function searchOf({ costs, times }: WarmUpSeries) {
 export interface ConnectionWarmUp {
   readonly exchanges: number;
   readonly elapsedMs: number;
-  /** null where nobody knows. */
   readonly needed: number | null;
   readonly warm: boolean;
-  /** Where an exchange failed. */
   readonly error: ExchangeError | null;
 }
 
@@ -130,7 +127,6 @@ export interface WarmUpTerms {
   readonly target: MeasuredTarget;
   readonly endsAt: number;
   readonly signal: AbortSignal;
-  /** Default: it does. */
   goOn?(exchange: Exchange): boolean;
 }
 
@@ -139,7 +135,6 @@ export async function warmConnection(running: AskedTarget, terms: WarmUpTerms): 
   const begunAt = performance.now();
   const series = { costs: [] as number[], times: [] as number[] };
   let error: ExchangeError | null = null;
-  // The start is no exchange's cost.
   running.readCost?.();
   await reachNeed(needs, target, series, endsAt, async (index) => {
     const [exchange] = await runRound([running], { body: index === 0 }, signal);

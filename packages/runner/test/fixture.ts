@@ -7,8 +7,7 @@ import { serverEnvironment, startHost } from "@evenbench/host";
 import { maskedDigest } from "@evenbench/probe";
 import type { Run } from "@evenbench/results";
 import type { LocalTarget } from "../src/options.ts";
-import type { KnownNeed } from "../src/warm-up-needs.ts";
-import { WarmUpStore } from "../src/warm-up-store.ts";
+import { type KnownNeed, WarmUpStore } from "../src/warm-up-needs.ts";
 
 const SERVER = fileURLToPath(new URL("fixture-server.mjs", import.meta.url));
 

@@ -16,7 +16,6 @@ import {
   prove,
   runTargetOf,
   transferRequest,
-  withPlatforms,
 } from "@evenbench/runner/engine";
 import { K6_VERSION } from "../get-k6.mjs";
 import {
@@ -59,7 +58,7 @@ export async function makePlan(options: VantageOptions): Promise<MadePlan<Vantag
   const first = firstPlan({ ...options, timeMs: null });
   const compared = comparisons(options);
   const { proved, seenMs, head } = await proveFromHere(compared, options, EXCHANGE_TIMEOUT_MS);
-  const run = await withPlatforms(first, proved.identities);
+  const run = { ...first, ...(await describeTargets(first.targets, proved.identities)) };
   const cases: PlannedCase[] = [];
   for (const { cases: manifests, targets: own, measuredTargets } of compared) {
     for (const manifest of manifests) {
@@ -82,7 +81,7 @@ export async function makeRatePlan(options: RateOptions): Promise<MadePlan<RateP
   const { proved, seenMs, head } = await proveFromHere(apps, options, STAGE_TIMEOUT_MS);
   const { loads, trials, stageMs, machines, allow = [], seed = randomInt(2 ** 32) } = options;
   const cases = apps.flatMap((app) => app.cases);
-  const described = await describeTargets(
+  const { targets: described } = await describeTargets(
     targets.map((target) => runTargetOf({ name: target.name, target, copyOf: null })),
     proved.identities,
   );

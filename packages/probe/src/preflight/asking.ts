@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import { type CaseManifest, type Identity, messageOf, openRecord, ownServerIdentity } from "@evenbench/core";
+import { type CaseManifest, type Identity, messageOf, ownServerIdentity } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { ask, type HttpAnswer, NoAnswerError } from "@evenbench/core/http";
 import { identity as identitySchema } from "@evenbench/core/schema";
@@ -11,9 +11,7 @@ import { type PreflightOptions, type PreflightProblem, type PreflightTarget, pro
 
 export interface WholeResponse extends Omit<HttpAnswer, "headers"> {
   readonly keepAlive: boolean;
-  /** Without parameters, in lower case. */
   readonly contentType: string | null;
-  /** null without one, or for "identity". */
   readonly contentEncoding: string | null;
   readonly cacheHeaders: string;
   readonly location: string | null;
@@ -69,9 +67,7 @@ export async function fetchIdentity(url: string, options: FetchOptions): Promise
   }
   const { success, data } = identitySchema.safeParse(parse(response.body.toString()));
   if (!success) throw new Error("/identity does not answer with an identity of schema version 1");
-  const pins = openRecord(Object.entries(data.pins));
-  const facts = openRecord(Object.entries(data.facts));
-  return { ...data, pins, facts };
+  return data;
 }
 
 function parse(json: string): unknown {

@@ -82,7 +82,6 @@ function explain(
 const BEFORE = 12;
 const AFTER = 24;
 
-/** null where all are equal. */
 function firstDifference(manifest: CaseManifest, answers: readonly Answers[]): string | null {
   const bodies = answers.flatMap(({ target, responses }) =>
     responses.map(({ body }) => ({ target, bytes: maskBody(body.toString("latin1"), manifest) })),
@@ -111,7 +110,6 @@ export interface Aspect {
   readonly kind: PreflightKind;
   readonly noun: string;
   readonly remedy: string;
-  /** Default: by its noun. */
   what?(manifest: CaseManifest): string;
   valueIn(response: WholeResponse, manifest: CaseManifest, ofTarget: readonly WholeResponse[]): string;
   /** null where only golden values would tell and there are none. */
@@ -209,7 +207,6 @@ const DELIVERY: Aspect = {
   expected: (manifest) => delivery(streams(manifest)),
 };
 
-/** null where it has none. */
 export function describeVariation(
   { id, variation }: CaseManifest,
   answers: readonly Answers[],

@@ -22,13 +22,8 @@ export interface PreflightOptions {
   readonly otherCaseIds?: readonly string[];
   /** Settings of which each difference is then a warning. */
   readonly allow?: readonly string[] | "all";
-  /**
-   * "assumed": answers of targets without an identity may differ; each difference is then in `assumed`.
-   * "json": their bodies are equal whatever the order of keys.
-   * Default "proven".
-   */
+  /** Of own servers: "assumed" lets answers differ, each in `assumed`; "json" any order of keys. Default "proven". */
   readonly sameWork?: SameWork;
-  /** Default 30,000. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -72,9 +67,7 @@ export type PreflightKind =
 
 export interface PreflightProblem {
   readonly kind: PreflightKind;
-  /** null where it is none. */
   readonly pin: string | null;
-  /** null where it concerns them all. */
   readonly caseId: string | null;
   readonly what: string;
   readonly values: Readonly<Record<string, string>>;

@@ -22,7 +22,6 @@ const REMEDIES = new Map(
   }),
 );
 
-/** null where all are known. */
 export function unknownSetting(
   allow: readonly string[],
   identities: Readonly<Record<string, Identity>>,

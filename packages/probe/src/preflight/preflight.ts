@@ -164,7 +164,6 @@ function forDeveloping({ name, url }: PreflightTarget): PreflightProblem {
   });
 }
 
-/** null where nobody knows it. All targets have one app. */
 function sourceOf(
   { id, request }: CaseManifest,
   identities: Readonly<Record<string, Identity>>,
