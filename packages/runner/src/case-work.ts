@@ -1,7 +1,7 @@
 import type { CaseManifest, Identity } from "@evenbench/core";
 import { ErrorBudget, type Exchange, type Expectation, interleave, recordOf } from "@evenbench/probe";
 import type { Run, RunEvent, RunPlan, Sample } from "@evenbench/results";
-import { type Progress, RunError } from "./options.ts";
+import { type Progress, type ProgressPlace, RunError } from "./options.ts";
 import { deriveSeed, givenFor, type TimeGiven } from "./plan.ts";
 import type { ProviderCpu } from "./provider-cpu.ts";
 import type { MeasuringSession } from "./session.ts";
@@ -14,7 +14,7 @@ export interface CaseSession
   readonly identities: Readonly<Record<string, Identity>>;
   readonly providerCpu: ProviderCpu | null;
   readonly patience: Patience;
-  showProgress(progress: Pick<Progress, "phase" | "caseId" | "trial" | "trials" | "roundIndex">): void;
+  showProgress(progress: ProgressPlace): void;
 }
 
 export interface CaseRequest {

@@ -134,13 +134,12 @@ function assertSamePins(name: string, verified: Identity, identity: Identity): v
   }
 }
 
-export interface Metered {
+/** Its instance may be another one at the end. */
+export async function startMeter(metered: {
   readonly name: string;
   readonly instance: Instance;
   readonly exchanges: number;
-}
-
-export async function startMeter(metered: Metered) {
+}) {
   const { instance, exchanges } = metered;
   const before = await instance.account();
   return {

@@ -5,7 +5,7 @@ import { TYPE_STRIPPING } from "@evenbench/host";
 import { expect, test } from "vitest";
 import { scratchFolder } from "../test/fixture.ts";
 
-const importing = `import { markMeasuring } from ${JSON.stringify(new URL("machine.ts", import.meta.url).href)};`;
+const importing = `import { claimMachine } from ${JSON.stringify(new URL("machine.ts", import.meta.url).href)};`;
 
 test("a process that ends at once while it measures, and is done with one of two, leaves no mark", async () => {
   await using scratch = await scratchFolder();
@@ -14,7 +14,7 @@ test("a process that ends at once while it measures, and is done with one of two
   const words = [
     "--input-type=module",
     "--eval",
-    `${importing} markMeasuring(); markMeasuring().release(); ${list} process.exit(130);`,
+    `${importing} claimMachine(); claimMachine()[Symbol.dispose](); ${list} process.exit(130);`,
   ];
   const env = { ...process.env, XDG_CACHE_HOME: scratch.path };
   const { status, stdout } = spawnSync(process.execPath, [...TYPE_STRIPPING, ...words], { env });

@@ -22,8 +22,8 @@ import {
   ownFolder,
   splitCores,
 } from "@evenbench/host";
-import type { RunMachine } from "@evenbench/results";
-import { RunError, type ServerCores } from "./options.ts";
+import type { RunMachine, RunPlan } from "@evenbench/results";
+import { RunError } from "./options.ts";
 
 export function describeMachine(coresApart: CoreSplit | null): RunMachine {
   return {
@@ -51,27 +51,8 @@ function keepCoresApart(): CoreSplit | null {
 export interface ClaimedMachine extends Disposable {
   readonly machine: RunMachine;
   readonly cores: CoreSplit | null;
+  /** That measure here: each is told once, even if it is gone again. */
   newOthers(): readonly string[];
-}
-
-export function claimMachine(serverCores: ServerCores = "all"): ClaimedMachine {
-  const lock = markMeasuring();
-  const cores = serverCores === "apart" ? keepCoresApart() : null;
-  return {
-    machine: describeMachine(cores),
-    cores,
-    newOthers: () =>
-      lock
-        .newOthers()
-        .map((pid) => `Another run (pid ${pid}) is measuring on this machine: expect more variation.`),
-    [Symbol.dispose]() {
-      try {
-        if (cores !== null) confineThisProcess(`${cores.client},${cores.servers}`);
-      } finally {
-        lock.release();
-      }
-    },
-  };
 }
 
 /** A mark that is gone is not made again, and nothing is written through a link. */
@@ -81,16 +62,11 @@ const PID = /^\d+$/;
 
 let ownRuns = 0;
 
-export interface MeasuringLock {
-  newOthers(): readonly number[];
-  release(): void;
-}
-
 /**
- * Each measuring process of this user has a file named by its pid, into which later ones write theirs.
- * Nobody is kept out: two runs disturb one another, but lose nothing.
+ * Each measuring process of this user has a file named by its pid, into which later ones write theirs. Nobody is kept
+ * out: two runs disturb one another, but lose nothing. @throws {RunError} when the marks cannot be written.
  */
-export function markMeasuring(): MeasuringLock {
+export function claimMachine(serverCores: RunPlan["serverCores"] = "all"): ClaimedMachine {
   const folder = ownFolder("measuring");
   const mark = join(folder, String(process.pid));
   try {
@@ -108,16 +84,22 @@ export function markMeasuring(): MeasuringLock {
   const there = meetOthers(folder);
   // Those that came and went before this measurement, during an earlier one of this process, are none of its concern.
   const given = new Set(arrivals(mark).filter((pid) => !there.includes(pid)));
+  const cores = serverCores === "apart" ? keepCoresApart() : null;
   return {
+    machine: describeMachine(cores),
+    cores,
     newOthers() {
-      const others = [...there, ...arrivals(mark)].filter((pid) => !given.has(pid));
+      const others = new Set([...there, ...arrivals(mark)].filter((pid) => !given.has(pid)));
       for (const pid of others) given.add(pid);
-      return [...new Set(others)];
+      return [...others].map(
+        (pid) => `Another run (pid ${pid}) is measuring on this machine: expect more variation.`,
+      );
     },
-    release() {
+    [Symbol.dispose]() {
       process.off("exit", removeMark);
       ownRuns -= 1;
       if (ownRuns === 0) removeMark();
+      if (cores !== null) confineThisProcess(`${cores.client},${cores.servers}`);
     },
   };
 }

@@ -1,20 +1,13 @@
 import {
   type AppDefinition,
   type CaseManifest,
-  type ExpectedBuild,
   type Platform,
-  type RequestSettings,
   type SameWork,
   UserError,
 } from "@evenbench/core";
-import type { Expectations } from "@evenbench/probe/preflight";
+import type { Expectations, PreflightTarget } from "@evenbench/probe/preflight";
 import type { Run, RunEvent, RunFolder, RunPlan } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
-
-export interface OwnServer {
-  readonly request: RequestSettings;
-  readonly command: string | null;
-}
 
 export interface LocalTarget {
   readonly place: "local";
@@ -26,19 +19,15 @@ export interface LocalTarget {
   readonly deployable: string;
   /** What its case is asked with in place of the case's own parameters. */
   readonly parameters?: Readonly<Record<string, string | number>>;
-  readonly ownServer?: OwnServer;
+  readonly ownServer?: PreflightTarget["ownServer"];
 }
 
-export interface UrlTarget {
+export interface UrlTarget extends PreflightTarget {
   readonly place: "url";
-  readonly name: string;
   /** The app whose cases it serves, such as "bundle". */
   readonly app: string;
-  readonly url: string;
-  readonly token?: string | null;
-  readonly expectedBuild?: ExpectedBuild | null;
+  /** null where its platform's accounts come with responses, or not at all. */
   readonly accountsUrl?: string | null;
-  readonly ownServer?: OwnServer;
 }
 
 export type Target = LocalTarget | UrlTarget;
@@ -47,8 +36,6 @@ export interface MissingTarget {
   readonly name: string;
   readonly detail: string;
 }
-
-export type ServerCores = RunPlan["serverCores"];
 
 export interface ProofTerms {
   /** Not measured: their pins do not matter. */
@@ -82,7 +69,7 @@ export interface RunOptions extends ProofTerms {
    * "apart": client and servers have cores of their own, where the system allows that. Default "all": a compiler that
    * works beside its program needs a core, and decides what an instance is from then on (docs/method.md).
    */
-  readonly serverCores?: ServerCores;
+  readonly serverCores?: RunPlan["serverCores"];
   /** Back to back in a round. Default 1. */
   readonly spacing?: number;
   /** Before each measured exchange. Default 0. */
@@ -121,18 +108,22 @@ export interface RunOptions extends ProofTerms {
   readonly signal?: AbortSignal;
 }
 
-export interface Progress {
-  readonly phase: "preflight" | "start" | "warmup" | "measure" | "transfer" | "cold" | "stop";
-  readonly caseId: string | null;
+export interface Progress extends ProgressPlace {
   readonly caseIndex: number;
   readonly caseCount: number;
-  readonly trial: number;
-  readonly trials: number;
-  readonly roundIndex: number;
   /** In the whole run, if what is open stays open; null while unknown. */
   readonly etaMs: number | null;
   /** Why that is long; null where there is nothing to say. */
   readonly why: string | null;
+}
+
+/** Everything counts from 0. */
+export interface ProgressPlace {
+  readonly phase: "preflight" | "start" | "warmup" | "measure" | "transfer" | "cold" | "stop";
+  readonly caseId: string | null;
+  readonly trial: number;
+  readonly trials: number;
+  readonly roundIndex: number;
 }
 
 export interface RunResult {

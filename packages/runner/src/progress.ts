@@ -1,4 +1,4 @@
-import type { Progress, RunOptions } from "./options.ts";
+import type { Progress, ProgressPlace, RunOptions } from "./options.ts";
 import type { CaseCourse } from "./turns.ts";
 
 /** A trial that takes longer than it was to: so much of it is still taken to be left. */
@@ -96,22 +96,15 @@ export class Forecast {
 
 const EVERY_MS = 200;
 
-export interface ProgressReporter {
-  show(
-    progress: Pick<Progress, "phase" | "caseId" | "trial" | "trials" | "roundIndex">,
-    caseIndex?: number,
-  ): void;
-}
-
 export function progressReporter(
   onProgress: RunOptions["onProgress"],
   caseIds: readonly string[],
   left: (now: number) => Left | null,
-): ProgressReporter {
+) {
   let lastPhase: Progress["phase"] | null = null;
   let lastShownAt = 0;
   return {
-    show(progress, caseIndex = Math.max(0, caseIds.indexOf(progress.caseId ?? ""))) {
+    show(progress: ProgressPlace, caseIndex = Math.max(0, caseIds.indexOf(progress.caseId ?? ""))) {
       const now = performance.now();
       if (progress.phase === lastPhase && now - lastShownAt < EVERY_MS) return;
       lastPhase = progress.phase;

@@ -16,28 +16,15 @@ const logFiles = new Map(
   }),
 );
 
-const problem = (kind: PreflightProblem["kind"], values: Record<string, string>): PreflightProblem => ({
-  kind,
-  pin: null,
-  caseId: "page",
-  what: "",
-  values,
-  remedy: "",
-});
+const WITH_5XX = { expected: "HTTP 200", node: "HTTP 200", other: "HTTP 500" };
 
-test("the log of a target with an error of its own is quoted, and no other", () => {
-  const status = problem("status", { expected: "HTTP 200", node: "HTTP 200", other: "HTTP 500" });
-  const quoted = quoteBlamedLogs([status, status], logFiles);
-  expect(quoted).toEqual([`Last lines of ${join(folder, "other.log")}:\n  | What other wrote.`]);
-});
-
-test("the log of a target that is down is quoted; of a URL there is none", () => {
-  const down = problem("down", { node: "connect ECONNREFUSED", elsewhere: "connect ECONNREFUSED" });
-  expect(quoteBlamedLogs([down], logFiles).join()).toContain("What node wrote.");
-});
-
-test("nothing is quoted where targets answer, and differ", () => {
-  const digest = problem("digest", { node: "sha256 1", other: "sha256 2" });
-  const notFound = problem("status", { expected: "HTTP 200", node: "HTTP 404" });
-  expect(quoteBlamedLogs([digest, notFound], logFiles)).toEqual([]);
+test.each<[string, PreflightProblem["kind"], Record<string, string>, string[]]>([
+  ["answers with an error of its own", "status", WITH_5XX, ["other"]],
+  ["is down, where it is no URL", "down", { node: "ECONNREFUSED", elsewhere: "ECONNREFUSED" }, ["node"]],
+  ["differs from others, of which there is none", "digest", { node: "sha256 1", other: "sha256 2" }, []],
+  ["does not know a case, of which there is none", "status", { node: "HTTP 404" }, []],
+])("the log of a target is quoted that %s", (_, kind, values, names) => {
+  const problem = { kind, pin: null, caseId: "page", what: "", values, remedy: "" };
+  const quoted = names.map((name) => `Last lines of ${logFiles.get(name)}:\n  | What ${name} wrote.`);
+  expect(quoteBlamedLogs([problem, problem], logFiles)).toEqual(quoted);
 });

@@ -6,7 +6,7 @@ import { eventsOf, type ShortRun, shortRuns } from "../test/short-run.ts";
 
 const { folder, shortRun } = shortRuns();
 
-test("each trial also serves the payload of the case's length; what an app does not serve gives no transfer time", async () => {
+test("cases are measured in turns, and each trial also serves the payload of the case's length, where the app serves it", async () => {
   const cases = { fixture: [fixtureCase("short"), fixtureCase("long")] };
   const { samples, run: entry } = await shortRun({ targets: [fixtureTarget("node")], cases });
   const transfers = samples.filter(({ phase }) => phase === "transfer");
@@ -14,14 +14,9 @@ test("each trial also serves the payload of the case's length; what an app does 
   expect(transfers).toHaveLength(2 * 5 * 2);
   expect(transfers.every(({ error, bodyBytes }) => error === null && bodyBytes === 100)).toBe(true);
   expect(entry).toMatchObject({ status: "complete", timelines: [], coldStarts: [] });
-});
-
-test("cases are measured in turns", async () => {
-  const cases = { fixture: [fixtureCase("short"), fixtureCase("long")] };
-  const { samples } = await shortRun({ targets: [fixtureTarget("node")], cases, timeMs: 1 });
-  const trials = samples
-    .filter(({ phase }) => phase === "measure")
-    .map(({ caseId, trial }) => `${caseId} ${trial}`);
+  const trials = samples.flatMap(({ phase, caseId, trial }) =>
+    phase === "measure" ? [`${caseId} ${trial}`] : [],
+  );
   expect([...new Set(trials)].join(", ")).toBe("short 0, long 0, short 1, long 1");
 });
 
@@ -57,21 +52,25 @@ test("cold starts are instances of their own, asked twice", async () => {
   expect(node.hosts.length).toBe(1 + 2 * 2 + 3 * 2);
 });
 
-test("a case without golden values is measured, and what to write into it is said and kept", async () => {
+test("a case without golden values is measured, and what to write into it is said and kept; between turns there is a record so far", async () => {
   const { golden, ...rest } = fixtureCase("short");
   const told: string[] = [];
+  const seen: string[] = [];
   const { run } = await shortRun({
     targets: [fixtureTarget("node"), fixtureTarget("other")],
     cases: { fixture: [{ ...rest, golden: null }] },
     rounds: 2,
     onEvent: ({ detail }) => told.push(detail),
+    onTurn: ({ run: soFar, analyses }) =>
+      seen.push(`${soFar.status} ${analyses.map(({ comparisons }) => comparisons[0]?.byTrial.length)}`),
   });
   const event = run.events.find(({ kind }) => kind === "golden-unconfirmed");
   expect(event).toMatchObject({ caseId: "short", detail: expect.stringContaining(JSON.stringify(golden)) });
   expect(told).toContain(event?.detail);
+  expect(seen).toEqual(["running 1"]);
 });
 
-test("a case without golden values is not told where nobody asks for them, in a refusal neither", async () => {
+test("golden values are not asked for where nobody wants them, in a refusal neither", async () => {
   const cases = { fixture: [{ ...fixtureCase("short"), golden: null }] };
   const node = fixtureTarget("node");
   const measured = await shortRun({ targets: [node], cases, rounds: 1, asksForGolden: false });
@@ -103,16 +102,6 @@ test("one instance is asked at a time, in warm-up and in rounds", async () => {
   expect(samples.filter(({ phase }) => phase === "measure")).toHaveLength(4 * 3);
 });
 
-test("between turns the caller has the record and the analyses so far", async () => {
-  const seen: string[] = [];
-  await shortRun({
-    targets: [fixtureTarget("node"), fixtureTarget("other")],
-    onTurn: ({ run: soFar, analyses }) =>
-      seen.push(`${soFar.status} ${analyses.map(({ comparisons }) => comparisons[0]?.byTrial.length)}`),
-  });
-  expect(seen).toEqual(["running 1"]);
-});
-
 test("a number of warm-up requests that the time cuts is told, once a case", async () => {
   const { run: entry } = await shortRun({
     targets: [fixtureTarget("node")],
@@ -126,7 +115,7 @@ test("a number of warm-up requests that the time cuts is told, once a case", asy
   expect(others).toEqual([]);
 });
 
-test("a time that cannot be enough is named before anything is measured", async () => {
+test("a time that cannot be enough is named before anything is measured, and nobody knows then what instances need", async () => {
   const cold = () => ({ COLD: "100000" });
   const { run: entry } = await shortRun({
     targets: [fixtureTarget("node", cold)],
@@ -136,12 +125,12 @@ test("a time that cannot be enough is named before anything is measured", async 
   expect(event?.detail).toMatch(
     /^The time is too short for 3 warm trials of short \(\d+ s\)\. --time \d+s is enough/,
   );
+  expect(entry.warmUps.length).toBeGreaterThan(0);
+  for (const { needed } of entry.warmUps) expect(needed).toBeNull();
 });
 
 const targets = () => [fixtureTarget("node"), fixtureTarget("other")];
 const untimedRun = (options: Partial<ShortRun>) => shortRun({ targets: targets(), timeMs: null, ...options });
-const phaseOf = (samples: readonly Sample[], phase: Sample["phase"], target: string) =>
-  samples.filter((sample) => sample.phase === phase && sample.target === target);
 
 test("what an earlier run found is not searched again; all get it in turns and are warm at one moment", async () => {
   const earlier = await untimedRun({ trials: 1, rounds: 1 });
@@ -168,23 +157,13 @@ test("what an earlier run found is not searched again; all get it in turns and a
   for (const { needed } of cut.run.warmUps) expect(needed).toBeGreaterThanOrEqual(375);
 });
 
-test("a short time cuts the search off: it is said that nobody knows what the instances need", async () => {
-  const cold = () => ({ COLD: "100000" });
-  const { run } = await untimedRun({
-    targets: [fixtureTarget("node", cold), fixtureTarget("other", cold)],
-    warmUpExchanges: null,
-    rounds: null,
-    timeMs: 300,
-  });
-  expect(run.warmUps.map(({ needed }) => needed)).toEqual(run.warmUps.map(() => null));
-  expect(run.warmUps.length).toBeGreaterThan(0);
-});
-
 test("every exchange has its CPU time, and each instance's account all of them", async () => {
   const { run, samples } = await untimedRun({ rounds: 10 });
   const hasAccount = samples.some(({ cpuMs }) => cpuMs !== null);
   for (const { target, trial, exchanges } of hasAccount ? run.usage : []) {
-    const own = phaseOf(samples, "measure", target).filter((sample) => sample.trial === trial);
+    const own = samples.filter(
+      (sample) => sample.phase === "measure" && sample.target === target && sample.trial === trial,
+    );
     expect(own).toHaveLength(exchanges);
     for (const { cpuMs, minorFaults } of own) {
       expect(cpuMs).toBeGreaterThanOrEqual(0);

@@ -10,6 +10,7 @@ import {
   type RunEvent,
   type RunFolder,
   type RunMachine,
+  type RunPlan,
   type Sample,
   type SamplesDigest,
   SampleWriter,
@@ -18,7 +19,6 @@ import {
 } from "@evenbench/results";
 import type { InstanceSettings } from "./instance.ts";
 import { type ClaimedMachine, claimMachine } from "./machine.ts";
-import type { ServerCores } from "./options.ts";
 import { type NeedOfTarget, type WarmUpNeeds, WarmUpStore } from "./warm-up-needs.ts";
 
 export interface RecordShell
@@ -32,7 +32,7 @@ export type Ended = Exclude<Run["status"], "running">;
 
 export interface SessionPlan<R extends MeasurementRecord> {
   readonly place: string | RunFolder;
-  readonly serverCores: ServerCores;
+  readonly serverCores: RunPlan["serverCores"];
   readonly services: readonly ServiceId[];
   readonly workers: number;
   readonly exchangeTimeoutMs: number;

@@ -1,5 +1,5 @@
 import { defineApp, definePlatform, type Host, namePlatform } from "@evenbench/core";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { LocalTarget, Target } from "./options.ts";
 import { listTargets, measuredTargetsOf, runTargetOf } from "./targets.ts";
 
@@ -25,41 +25,34 @@ const targets: readonly Target[] = [
   local("other", "cloudflare", "other-cloudflare"),
   { place: "url", name: "mine", app: "bundle", url: "https://mine.example" },
 ];
-const namesOf = (appId: string, baseline: string) =>
-  measuredTargetsOf(targets, appId, baseline).map(({ name, copyOf }) =>
-    copyOf === null ? name : `${name} of ${copyOf}`,
-  );
-
-describe("the measuredTargets of an app", () => {
-  test("are its own targets, and the A/A copy of the baseline", () => {
-    expect(namesOf("bundle", "node")).toEqual(["cloudflare", "node", "mine", "node~copy of node"]);
-    expect(namesOf("bundle", "mine").at(-1)).toBe("mine~copy of mine");
-  });
-
-  test("have the baseline on the platform of that name where no target is called so", () => {
-    expect(namesOf("next", "node").at(-1)).toBe("next-node~copy of next-node");
-  });
-
-  test("keep their usual baseline where the name is that of another app's target", () => {
-    expect(namesOf("bundle", "next-node").at(-1)).toBe("node~copy of node");
-  });
-
-  test("have the first as their baseline where neither is there", () => {
-    expect(namesOf("other", "nothing").at(-1)).toBe("other-cloudflare~copy of other-cloudflare");
-    expect(namesOf("absent", "node")).toEqual([]);
-  });
+test.each([
+  ["its own targets, and the A/A copy of the baseline", "bundle", "node", "cloudflare node mine node~copy"],
+  ["a URL as its baseline", "bundle", "mine", "cloudflare node mine mine~copy"],
+  ["the target on the platform of that name", "next", "node", "next-cloudflare next-node next-node~copy"],
+  [
+    "its usual baseline where the name is of another app",
+    "bundle",
+    "next-node",
+    "cloudflare node mine node~copy",
+  ],
+  [
+    "the first as its baseline where neither is there",
+    "other",
+    "none",
+    "other-cloudflare other-cloudflare~copy",
+  ],
+  ["nothing where nobody serves it", "absent", "node", ""],
+])("an app measures %s", (_, appId, baseline, names) => {
+  const measured = measuredTargetsOf(targets, appId, baseline);
+  expect(measured.map(({ name }) => name).join(" ")).toBe(names);
+  for (const { name, copyOf } of measured)
+    expect(copyOf).toBe(name.endsWith("~copy") ? name.replace("~copy", "") : null);
 });
 
 test("run.json has the URL of a target that was given by one, and no address of a local one", () => {
   const [cloudflare, , mine] = measuredTargetsOf(targets, "bundle", "node").map(runTargetOf);
-  expect(cloudflare).toMatchObject({
-    name: "cloudflare",
-    app: "bundle",
-    platform: "cloudflare",
-    place: "local",
-    url: null,
-    copyOf: null,
-  });
+  expect(cloudflare).toMatchObject({ name: "cloudflare", app: "bundle", platform: "cloudflare" });
+  expect(cloudflare).toMatchObject({ place: "local", url: null, copyOf: null });
   expect(mine).toMatchObject({ place: "url", url: "https://mine.example", platform: null });
 });
 

@@ -66,7 +66,7 @@ export function measuredTargetsOf(
 export function runTargetOf({ name, target, copyOf }: MeasuredTarget): RunTarget {
   const local = target.place === "local";
   const { ownServer } = target;
-  const command = ownServer?.command ?? null;
+  const command = ownServer?.facts.command ?? null;
   const platform = local && ownServer === undefined ? target.platform : null;
   return {
     name,
@@ -115,7 +115,7 @@ function idOf(what: string, taken: readonly string[]): string {
 }
 
 export function ownServerUrl(name: string, url: string, request: RequestSettings): UrlTarget {
-  return { place: "url", name, app: OWN_SERVER_APP, url, ownServer: { request, command: null } };
+  return { place: "url", name, app: OWN_SERVER_APP, url, ownServer: { request, facts: { url } } };
 }
 
 export function ownServerCommand(name: string, command: OwnCommand, request: RequestSettings): LocalTarget {
@@ -138,7 +138,7 @@ export function ownServerCommand(name: string, command: OwnCommand, request: Req
     app,
     platform: namePlatform(OWN_SERVER_APP, platform),
     deployable: command.folder,
-    ownServer: { request, command: command.command },
+    ownServer: { request, facts: { command: command.command } },
   };
 }
 
@@ -151,14 +151,6 @@ export function pathOf(target: Target, { path }: CaseManifest): string {
 }
 
 export function preflightTargetOf(target: Target, hostUrl: string | undefined): PreflightTarget {
-  const ownServer = target.ownServer && { request: target.ownServer.request, facts: factsOf(target) };
-  if (target.place === "local") return { name: target.name, url: hostUrl ?? "", ownServer };
-  const { name, url, token = null, expectedBuild = null } = target;
-  return { name, url, token, expectedBuild, ownServer };
-}
-
-function factsOf(target: Target): Readonly<Record<string, string>> {
-  const { command = null } = target.ownServer ?? {};
-  if (command !== null) return { command };
-  return target.place === "url" ? { url: target.url } : {};
+  if (target.place === "url") return target;
+  return { name: target.name, url: hostUrl ?? "", ownServer: target.ownServer };
 }

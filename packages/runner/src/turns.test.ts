@@ -102,35 +102,37 @@ function course({
 }
 
 describe("cases are measured in turns", () => {
+  const said = async (courses: (said: string[]) => CaseCourse[]) => {
+    const all: string[] = [];
+    await measureInTurns(courses(all), null);
+    return all.join(" ");
+  };
+
   test("after three of them it is first the turn of the case with the fewest warm trials", async () => {
-    const said: string[] = [];
-    const courses = [
-      course({ id: "a", said, trials: 4, least: 3 }),
-      course({ id: "b", said, trials: 4, least: 3, isWarm: (trial) => trial === 0 }),
+    const turns = await said((said) => [
+      course({ id: "a", said, trials: 4 }),
+      course({ id: "b", said, trials: 4, isWarm: (trial) => trial === 0 }),
       course({ id: "c", said, trials: 3, isWarm: () => false }),
-    ];
-    await measureInTurns(courses, null);
-    expect(said.join(" ")).toBe("a0 b0 c0 a1 b1 c1 a2 b2 c2 b3 a3");
+    ]);
+    expect(turns).toBe("a0 b0 c0 a1 b1 c1 a2 b2 c2 b3 a3");
   });
 
-  test("where the time is over each case still has three, whether it was asked for or not", async () => {
-    for (const budgetMs of [null, 0]) {
-      const said: string[] = [];
-      const courses = ["a", "b"].map((id) => course({ id, said, purse: { leftMs: 0 }, budgetMs }));
-      await measureInTurns(courses, null);
-      expect(said.join(" ")).toBe("a0 b0 a1 b1 a2 b2");
-    }
-  });
+  test.each([null, 0])(
+    "where the time is over each case still has three, asked for: %s",
+    async (budgetMs) => {
+      const made = { purse: { leftMs: 0 }, budgetMs };
+      const turns = await said((said) => ["a", "b"].map((id) => course({ id, said, ...made })));
+      expect(turns).toBe("a0 b0 a1 b1 a2 b2");
+    },
+  );
 
   test("a case that is decided gets no more than three, and the common time goes to the one that is not", async () => {
-    const said: string[] = [];
     const purse = { leftMs: 8 * 7000 };
-    const courses = [
+    const turns = await said((said) => [
       course({ id: "clear", said, purse, times: [20, 20.1, 19.8] }),
       course({ id: "open", said, purse, times: [10.8, 9.7, 11.5] }),
-    ];
-    await measureInTurns(courses, null);
-    expect(said.join(" ")).toBe("clear0 open0 clear1 open1 clear2 open2 open3 open4");
+    ]);
+    expect(turns).toBe("clear0 open0 clear1 open1 clear2 open2 open3 open4");
   });
 
   test("a time for each case is that case's alone, and bounds its trials; a fixed number of trials fills it", async () => {
@@ -167,16 +169,17 @@ describe("cases are measured in turns", () => {
     expect(warmUpEnd({ endsAt: Number.POSITIVE_INFINITY, leastRoundsMs: 1 })).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test("running servers may differ by more than their trials show: a case of such is not decided by these alone", async () => {
-    for (const [place, trials] of [
-      ["local", 3],
-      ["url", 6],
-    ] as const) {
+  test.each([
+    ["local", 3],
+    ["url", 6],
+  ])(
+    "running servers may differ by more than their trials show: of %s ones %i trials decide",
+    async (place, trials) => {
       const one = course({ place, trials: 6, times: [10.6, 10.7, 10.5] });
       await measureInTurns([one], null);
       expect(one.done).toBe(trials);
-    }
-  });
+    },
+  );
 });
 
 describe("what is left", () => {

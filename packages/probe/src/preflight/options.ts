@@ -13,6 +13,7 @@ export interface PreflightTarget {
   readonly url: string;
   readonly token?: string | null;
   readonly expectedBuild?: ExpectedBuild | null;
+  /** What knows nothing of us: how it is asked, and by which command or URL it is known. */
   readonly ownServer?: { readonly request: RequestSettings; readonly facts: Identity["facts"] } | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { RequestListener, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
-import { volatile } from "@evenbench/core";
+import { type CaseManifest, renderMarker, volatile } from "@evenbench/core";
 import { describe, expect, test } from "vitest";
 import { BODY, beside, greet, html, type Oddity, target } from "../../test/preflight/targets.ts";
 import { shortestMs } from "./asking.ts";
@@ -38,13 +38,6 @@ describe("pins", () => {
     for (const part of ["artifact", "aaaa", "bbbb", "--allow artifact"]) expect(text).toContain(part);
   });
 
-  test("that only one target tells of differ", async () => {
-    const result = await beside({ pins: { "framework.version": "1" } });
-    expect(result.problems).toMatchObject([
-      { pin: "framework.version", values: { node: "(not given)", odd: "1" } },
-    ]);
-  });
-
   test("that are allowed to differ become warnings", async () => {
     const result = await beside({ pins: { artifact: "bbbb" } }, { allow: ["artifact"] });
     expect(result).toMatchObject({ ok: true, problems: [], warnings: [{ pin: "artifact" }] });
@@ -71,25 +64,24 @@ describe("pins", () => {
     },
   );
 
-  test("and targets of any name are looked at: no object has them by itself", async () => {
-    const odd = await beside({ pins: { constructor: "1", toString: "2" } });
-    expect(odd.problems).toMatchObject([
-      { pin: "constructor", values: { node: "(not given)", odd: "1" } },
-      { pin: "toString", values: { node: "(not given)", odd: "2" } },
+  test("that only one target tells of differ, whatever they are called: no object has them by itself", async () => {
+    const { problems } = await beside({ pins: { "framework.version": "1", constructor: "2" } });
+    expect(problems).toMatchObject([
+      { pin: "constructor", values: { node: "(not given)", odd: "2" } },
+      { pin: "framework.version", values: { node: "(not given)", odd: "1" } },
     ]);
-    const names = ["__proto__", "constructor"];
-    const [first, second] = [await target("node", {}), await target("odd", { pins: { artifact: "bbbb" } })];
-    const targets = [first, second].map((one, index) => ({ ...one, name: names[index] ?? "" }));
-    const result = await preflight({ targets, cases: [greet] });
-    expect(Object.keys(result.identities)).toEqual(names);
-    expect(result.problems.map(({ pin, values }) => [pin, Object.entries(values)])).toEqual([
-      [
-        "artifact",
-        [
-          ["__proto__", "aaaa"],
-          ["constructor", "bbbb"],
-        ],
-      ],
+  });
+
+  test("of targets of any name are looked at", async () => {
+    const [first, second] = [await target("node"), await target("odd", { pins: { artifact: "bbbb" } })];
+    const targets = [
+      { ...first, name: "__proto__" },
+      { ...second, name: "constructor" },
+    ];
+    const { identities, problems } = await preflight({ targets, cases: [greet] });
+    expect(Object.keys(identities)).toEqual(["__proto__", "constructor"]);
+    expect(problems.map(({ pin, values }) => [pin, ...Object.entries(values).flat()])).toEqual([
+      ["artifact", "__proto__", "aaaa", "constructor", "bbbb"],
     ]);
   });
 
@@ -113,17 +105,34 @@ describe("a body", () => {
   test("that all targets get wrong alike is found by the golden values", async () => {
     const answer = (response: ServerResponse) => html(response).end(BODY.replaceAll("x", "z"));
     const targets = [await target("node", { answer }), await target("odd", { answer })];
-    const result = await preflight({ targets, cases: [greet] });
-    expect(result.problems).toMatchObject([{ kind: "digest" }]);
+    const { problems } = await preflight({ targets, cases: [greet] });
+    expect(problems).toMatchObject([
+      { kind: "digest", what: expect.stringContaining("its golden value differs") },
+    ]);
   });
 
-  test("of another length, type or status is found as that", async () => {
-    const problemWith = async (answer: Oddity["answer"] & {}) => (await beside({ answer })).problems[0]?.kind;
-    expect(await problemWith((response) => html(response).end(`${BODY} `))).toBe("length");
-    expect(await problemWith((response) => response.setHeader("content-type", "text/plain").end(BODY))).toBe(
+  test.each<[string, NonNullable<Oddity["answer"]>, string]>([
+    ["of another length", (response) => html(response).end(`${BODY} `), "length"],
+    [
+      "of another type",
+      (response) => response.setHeader("content-type", "text/plain").end(BODY),
       "content-type",
-    );
-    expect(await problemWith((response) => html(response).writeHead(500).end(BODY))).toBe("status");
+    ],
+    ["with another status", (response) => html(response).writeHead(500).end(BODY), "status"],
+    [
+      "that is compressed",
+      (response) => html(response).setHeader("content-encoding", "gzip").end(gzipSync(BODY)),
+      "encoding",
+    ],
+    [
+      "on a connection that is closed",
+      (response) => html(response).setHeader("connection", "close").end(BODY),
+      "wire",
+    ],
+  ])("%s is found as that", async (_, answer, kind) => {
+    const { problems } = await beside({ answer });
+    expect(problems[0]).toMatchObject({ kind, caseId: "greet" });
+    expect(problems[0]?.remedy).toContain("Its source: packages/cases/greet/case.ts");
   });
 
   test("that tells of its runtime shows what each target sends, and the case's source", async () => {
@@ -141,14 +150,6 @@ describe("a body", () => {
     expect(what).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(remedy).toContain("packages/cases/greet/case.ts");
     expect(remedy).not.toContain("build");
-  });
-
-  test("that is compressed is found, with how to fix it", async () => {
-    const answer = (response: ServerResponse) =>
-      html(response).setHeader("content-encoding", "gzip").end(gzipSync(BODY));
-    const result = await beside({ answer });
-    expect(result.problems).toMatchObject([{ kind: "encoding", values: { node: "none", odd: "gzip" } }]);
-    expect(result.problems[0]?.remedy).toContain("compression off");
   });
 
   test("without golden values is compared between targets, and printed to be confirmed", async () => {
@@ -221,9 +222,99 @@ describe("a target", () => {
     expect(result.problems[0]?.what).toContain("odd answers nothing since then");
     expect(result.exchangeMs.later?.node).toBeGreaterThan(0);
   });
+});
 
-  test("that closes its connections is found", async () => {
-    const answer = (response: ServerResponse) => html(response).setHeader("connection", "close").end(BODY);
-    expect((await beside({ answer })).problems).toMatchObject([{ kind: "wire", caseId: "greet" }]);
+describe("a framework's page", () => {
+  const page: CaseManifest = { ...greet, golden: null, page: { streams: null } };
+  let renderings = 0;
+  const marked = (renderId = String(renderings++).padStart(16, "0")) =>
+    `<p hidden>${renderMarker({ instanceId: "0123456789abcdef", served: renderings, inFlight: 0, renderId })}</p>${BODY}`;
+  const fresh = (response: ServerResponse): void => void html(response).end(marked());
+  const pages = async (odd: (response: ServerResponse) => void, one: CaseManifest = page, sound = fresh) =>
+    preflight({
+      targets: [await target("node", { answer: sound }), await target("odd", { answer: odd })],
+      cases: [one],
+    });
+
+  test("passes when it is rendered anew each time, and the probe is told that it says who rendered it", async () => {
+    const result = await pages(fresh);
+    expect(result.problems).toEqual([]);
+    expect(result.expectations.greet?.odd).toMatchObject({ isPage: true });
+  });
+
+  test("that comes twice from one rendering is refused, and so is one that does not say so", async () => {
+    const kept = marked();
+    const result = await pages((response) => html(response).end(kept));
+    expect(result.problems).toMatchObject([
+      {
+        kind: "render",
+        values: { node: "rendered anew for each request", odd: expect.stringContaining("came twice") },
+      },
+    ]);
+    expect(result.problems[0]?.remedy).toContain("force-dynamic");
+    const silent = (response: ServerResponse) => html(response).end(BODY);
+    const other = await pages(silent, page, silent);
+    expect(other.problems).toMatchObject([
+      { kind: "render", values: { odd: "no render marker in the body" } },
+    ]);
+  });
+
+  test("that may be cached here and not there is refused with both headers", async () => {
+    const cached = (response: ServerResponse) => {
+      response.setHeader("cache-control", "s-maxage=60").setHeader("etag", String(Math.random()));
+      fresh(response);
+    };
+    const result = await pages(cached);
+    expect(result.problems).toMatchObject([
+      {
+        kind: "cache",
+        values: { node: "no header for caches", odd: "cache-control: s-maxage=60; with etag" },
+      },
+    ]);
+    expect((await pages(cached, page, cached)).problems).toEqual([]);
+  });
+
+  test("that comes in parts here and at once there is refused, whichever it should be", async () => {
+    // The halves are as far apart as the whole is long: no busy machine turns one into the other.
+    const inParts = (response: ServerResponse) => {
+      const body = marked();
+      html(response).write(body.slice(0, 300));
+      setTimeout(() => response.end(body.slice(300)), 80);
+    };
+    const atOnce = (response: ServerResponse) => void setTimeout(() => fresh(response), 80);
+    const streaming = { ...page, page: { streams: true } };
+    const whole = { ...page, page: { streams: false } };
+    expect((await pages(atOnce, streaming, inParts)).problems).toMatchObject([
+      { kind: "streaming", values: { expected: "in parts", node: "in parts", odd: "at once" } },
+    ]);
+    expect((await pages(atOnce, whole, inParts)).problems).toMatchObject([
+      { kind: "streaming", values: { expected: "at once", node: "in parts", odd: "at once" } },
+    ]);
+    expect((await pages(inParts, streaming, inParts)).problems).toEqual([]);
+    // Parts of the first responses were held up.
+    let asked = 0;
+    const later = (response: ServerResponse) => (asked++ < 3 ? atOnce(response) : inParts(response));
+    expect((await pages(later, streaming, inParts)).problems).toEqual([]);
+    expect(asked).toBe(4);
+    expect((await pages(atOnce, whole, atOnce)).problems).toEqual([]);
+  });
+
+  test("whose framework varies its body is compared in the normal form, and the difference is told with sizes", async () => {
+    const variation = {
+      reason: "Pieces come as they are ready.",
+      normalForm: "react-stream",
+      lengthWithin: 0.5,
+    } as const;
+    const script = '<script>self.__next_f.push([1,"1:[\\"a\\"]\\n"])</script>';
+    const cut =
+      '<script>self.__next_f.push([1,"1:[\\"a"])</script><script>self.__next_f.push([1,"\\"]\\n"])</script>';
+    const sending = (flight: string) => (response: ServerResponse) => html(response).end(marked() + flight);
+    const result = await pages(sending(cut), { ...page, variation }, sending(script));
+    expect(result.problems).toEqual([]);
+    expect(result.differences).toEqual([
+      expect.stringMatching(/^Bodies of greet differ: Pieces come .* Bytes: node \d+, odd \d+\.$/),
+    ]);
+    const other = await pages(sending(cut.replace("a", "b")), { ...page, variation }, sending(script));
+    expect(other.problems).toMatchObject([{ kind: "digest" }]);
   });
 });
