@@ -71,7 +71,7 @@ export class TrialLoad {
       load,
       stageMs,
       ...target.asked,
-      runStartedAt: measuring.startedAt,
+      runStartedAt: measuring.recorder.startedAt,
       signal: measuring.signal,
       account: () => target.account(),
       onWindow: () => options.onWindow?.(name, load, target.pids()),

@@ -302,9 +302,9 @@ test("targets are asked in the order of the round, one at a time, and their bodi
     const order = next();
     asked.push(...order.map((target) => target.name));
     const withDigest = round % 4 === 0;
-    const exchanges = await runRound(order, { body: withDigest });
-    const failed = order.filter((_, index) => exchanges[index]?.error !== null);
-    expect(failed.map((target) => target.name)).toEqual(withDigest ? ["vercel"] : []);
+    const done = await runRound(order, { body: withDigest });
+    const failed = done.filter(({ exchange }) => exchange.error !== null);
+    expect(failed.map(({ target }) => target.name)).toEqual(withDigest ? ["vercel"] : []);
   }
   expect(log).toEqual(asked);
 

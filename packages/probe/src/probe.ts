@@ -292,22 +292,21 @@ export interface AskedTarget {
   readCost?(): ExchangeCost;
 }
 
-export async function runRound(
-  order: readonly AskedTarget[],
+export async function runRound<T extends AskedTarget>(
+  order: readonly T[],
   keep: Keep,
   signal?: AbortSignal,
   pauseMs = 0,
-): Promise<Exchange[]> {
-  const exchanges: Exchange[] = [];
+): Promise<{ readonly target: T; readonly exchange: Exchange }[]> {
+  const done: { readonly target: T; readonly exchange: Exchange }[] = [];
   for (const target of order) {
     if (pauseMs > 0) await delay(pauseMs, undefined, { signal }).catch(() => {});
     if (signal?.aborted) break;
     const exchange = await target.probe.exchange(target.path, target.expected, keep, target.requestId);
     if (signal?.aborted) break;
     exchange.cost = target.readCost?.() ?? NO_COST;
-    exchanges.push(exchange);
+    done.push({ target, exchange });
   }
-  for (const [index, exchange] of exchanges.entries())
-    checkDigest(exchange, (order[index] as AskedTarget).expected);
-  return exchanges;
+  for (const { target, exchange } of done) checkDigest(exchange, target.expected);
+  return done;
 }

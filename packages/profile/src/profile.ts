@@ -51,7 +51,7 @@ async function profileAll(
   session: MeasuringSession<ProfileRecord>,
   options: ProfileRunOptions,
 ): Promise<Ended> {
-  const { recorder, signal, folder, instanceSettings } = session;
+  const { recorder, signal, instanceSettings } = session;
   const { timeMs, mostWarmUpMs, sameWork } = options;
   for (const target of options.targets) {
     if (signal.aborted) break;
@@ -72,7 +72,7 @@ async function profileAll(
     if (taken === null) break;
     const { profile: sampled, ...record } = taken;
     const file = `${target.name}.cpuprofile`;
-    await writeFile(join(folder, file), JSON.stringify(sampled));
+    await writeFile(join(recorder.folder, file), JSON.stringify(sampled));
     session.tellOthers();
     recorder.add("targets", { ...record, file });
     await recorder.save();

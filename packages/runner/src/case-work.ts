@@ -9,7 +9,7 @@ import type { MeasuredTarget } from "./targets.ts";
 import type { CaseCost, SeenTimes, WarmUpNeeds } from "./warm-up-needs.ts";
 
 export interface CaseSession
-  extends Pick<MeasuringSession<Run, Sample>, "signal" | "startedAt" | "recorder" | "instanceSettings"> {
+  extends Pick<MeasuringSession<Run, Sample>, "signal" | "recorder" | "instanceSettings"> {
   readonly plan: RunPlan;
   readonly identities: Readonly<Record<string, Identity>>;
   readonly providerCpu: ProviderCpu | null;
@@ -110,7 +110,7 @@ export class CaseWork {
     const sample: Sample = {
       caseId: this.manifest.id,
       ...where,
-      ...recordOf(exchange, this.session.startedAt),
+      ...recordOf(exchange, this.session.recorder.startedAt),
       ...exchange.cost,
     };
     if (phase === "warmup" || phase === "measure") this.budgetOf(target).count(exchange.error);

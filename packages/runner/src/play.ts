@@ -36,21 +36,20 @@ export async function playBlock(
 ): Promise<RunningTarget[]> {
   const { session } = work;
   work.showProgress(phase, trial, roundIndex);
-  const turns = order.flatMap((running, place) =>
-    Array.from({ length: times }, (_, turn) => ({ running, place, roundIndex: roundIndex + turn })),
+  const turns = order.flatMap((running, position) =>
+    Array.from({ length: times }, (_, turn) => {
+      const where = { target: running.name, trial, phase, roundIndex: roundIndex + turn };
+      const requestId = session.providerCpu?.nameOf(running, { caseId: work.manifest.id, ...where });
+      return { ...running, running, where: { ...where, position }, requestId };
+    }),
   );
-  const named = turns.map(({ running, roundIndex: round }) => {
-    const key = { caseId: work.manifest.id, target: running.name, trial, phase, roundIndex: round };
-    return { ...running, requestId: session.providerCpu?.nameOf(running, key) };
-  });
   const withDigest = Math.floor(roundIndex / times) % Math.ceil(DIGEST_EVERY / times) === 0;
   const pauseMs = phase === "measure" ? work.plan.pauseMs : 0;
-  const exchanges = await runRound(named, { body: withDigest }, session.signal, pauseMs);
   const disturbed = new Map<RunningTarget, Exchange>();
-  for (const [index, exchange] of exchanges.entries()) {
-    const { running, place, roundIndex: round } = turns[index] as (typeof turns)[number];
-    work.record({ target: running.name, trial, phase, roundIndex: round, position: place }, exchange);
-    note(running, phase, round, exchange);
+  for (const { target, exchange } of await runRound(turns, { body: withDigest }, session.signal, pauseMs)) {
+    const { running, where } = target;
+    work.record(where, exchange);
+    note(running, phase, where.roundIndex, exchange);
     if (exchange.error !== null || isReplaced(work, running, exchange)) disturbed.set(running, exchange);
   }
   session.recorder.flush();

@@ -21,18 +21,15 @@ export interface ToProve {
   readonly cases: readonly CaseManifest[];
 }
 
-export interface Proved extends Pick<PreflightResult, "identities" | "expectations"> {
-  readonly seen: Readonly<Record<string, SeenTimes>>;
-}
-
 export interface ProofSession {
   readonly signal: AbortSignal;
   readonly recorder: EventSink;
   readonly instanceSettings: InstanceSettings;
 }
 
-type Proving = ReturnType<typeof nothingYet>;
+export type Proved = ReturnType<typeof nothingYet>;
 
+/** Expectations and what was seen are by case id. */
 function nothingYet() {
   return {
     identities: openRecord<Identity>(),
@@ -72,7 +69,7 @@ async function proveAlike(
     asksForGolden = true,
   }: ProofTerms,
   session: ProofSession,
-  proved: Proving,
+  proved: Proved,
 ): Promise<void> {
   const asked = { otherCaseIds, allow: [...allow, ...expectedToDiffer], sameWork };
   const toldOf = (found: PreflightResult) => (asksForGolden ? found : { ...found, toConfirm: {} });
@@ -91,33 +88,26 @@ async function proveAlike(
 }
 
 /** Each is started by itself, and held against its own answer: sides are meant to differ. */
-async function proveSides(
-  { targets, cases }: ToProve,
-  session: ProofSession,
-  proved: Proving,
-): Promise<void> {
+async function proveSides({ targets, cases }: ToProve, session: ProofSession, proved: Proved): Promise<void> {
   const { recorder, signal } = session;
-  const why = new Map<Target, string>();
   for (const target of targets) {
     try {
       for (const manifest of cases) if (!signal.aborted) await proveSide(target, manifest, session, proved);
     } catch (error) {
       if (signal.aborted) return;
-      why.set(target, messageOf(error));
       recorder.event("target-dropped", messageOf(error), { target: target.name });
+      if (target === targets[0]) throw new RunError(messageOf(error));
     }
   }
-  const [first] = targets;
-  const failure = first && why.get(first);
-  if (failure !== undefined) throw new RunError(failure);
-  for (const sentence of describeSides(targets, cases, proved)) recorder.event("body-varies", sentence);
+  for (const manifest of cases)
+    for (const sentence of describeSides(targets, manifest, proved)) recorder.event("body-varies", sentence);
 }
 
 async function proveSide(
   target: Target,
   manifest: CaseManifest,
   session: ProofSession,
-  proved: Proving,
+  proved: Proved,
 ): Promise<void> {
   const { id, page, golden } = manifest;
   const path = pathOf(target, manifest);
@@ -162,7 +152,7 @@ async function verify(
 }
 
 function take(
-  proved: Proving,
+  proved: Proved,
   { cases }: ToProve,
   { identities, expectations, exchangeMs, startMs }: Awaited<ReturnType<typeof verify>>,
 ): void {
@@ -206,39 +196,34 @@ function tell(
 }
 
 function describeSides(
-  targets: readonly Target[],
-  cases: readonly CaseManifest[],
+  all: readonly Target[],
+  manifest: CaseManifest,
   { identities, expectations }: Proved,
 ): readonly string[] {
-  const all = Object.entries(identities);
-  const pins = [...new Set(all.flatMap(([, identity]) => Object.keys(identity.pins)))].sort();
-  const bodies = cases.flatMap((manifest) =>
-    targets.flatMap((target) => {
-      const { bytes, sha256 = "" } = expectations[manifest.id]?.[target.name] ?? {};
-      const body: [string, string] = [target.name, `${bytes} bytes, ${sha256.slice(0, 8)}`];
-      return bytes === undefined ? [] : [{ path: pathOf(target, manifest), body }];
-    }),
-  );
+  const targets = all.filter(({ name }) => identities[name] !== undefined);
+  const pinsOf = ({ name }: Target) => identities[name]?.pins ?? {};
+  const bodyOf = ({ name }: Target) => {
+    const { bytes, sha256 = "" } = expectations[manifest.id]?.[name] ?? {};
+    return `${bytes} bytes, ${sha256.slice(0, 8)}`;
+  };
+  const pins = [...new Set(targets.flatMap((target) => Object.keys(pinsOf(target))))].sort();
+  const byPath = Map.groupBy(targets, (target) => pathOf(target, manifest));
   return [
     ...pins.map((pin) =>
-      difference(
-        `The setting "${pin}"`,
-        all.map(([name, identity]) => [name, identity.pins[pin] ?? "(not given)"]),
-      ),
+      difference(`The setting "${pin}"`, targets, (target) => pinsOf(target)[pin] ?? "(not given)"),
     ),
-    ...[...Map.groupBy(bodies, ({ path }) => path)].map(([path, asked]) =>
-      difference(
-        `The body of ${path}`,
-        asked.map(({ body }) => body),
-      ),
-    ),
+    ...[...byPath].map(([path, asked]) => difference(`The body of ${path}`, asked, bodyOf)),
   ].filter((sentence) => sentence !== null);
 }
 
-function difference(what: string, values: readonly (readonly [string, string])[]): string | null {
-  const byValue = Map.groupBy(values, ([, value]) => value);
+function difference(
+  what: string,
+  targets: readonly Target[],
+  inTarget: (target: Target) => string,
+): string | null {
+  const byValue = Map.groupBy(targets, inTarget);
   if (byValue.size < 2) return null;
-  const told = [...byValue].map(([value, who]) => `${value} (${who.map(([name]) => name).join(", ")})`);
+  const told = [...byValue].map(([value, who]) => `${value} (${who.map(({ name }) => name).join(", ")})`);
   return `${what} differs: ${told.join("; ")}.`;
 }
 

@@ -89,7 +89,7 @@ async function measureRun(
   const proved = await prove(comparisons(asked), asked, session);
   onProved(proved);
   if (signal.aborted) return "interrupted";
-  const options = asked.sides ? withoutUnproved(asked, proved, session.startedAt) : asked;
+  const options = asked.sides ? withoutUnproved(asked, proved, recorder.startedAt) : asked;
 
   const cases = comparisons(options).flatMap((comparison) => casesOf(session, comparison, proved, options));
   const costs = openRecord(
@@ -108,7 +108,6 @@ async function measureRun(
   const shared: CaseSession = {
     plan,
     signal,
-    startedAt: session.startedAt,
     recorder,
     instanceSettings: { ...session.instanceSettings, exchangeTimeoutMs },
     identities: proved.identities,

@@ -44,7 +44,8 @@ const written = (): Counts => JSON.parse(readFileSync(join(scratch.path, "counte
 const marks = () => readdirSync(join(scratch.path, "evenbench", "measuring"));
 
 test("a measurement is written from its first entry to its end, and marked meanwhile", async () => {
-  const { record, folder } = await count(async ({ recorder, machine }) => {
+  const { record, folder } = await count(async ({ recorder }) => {
+    const { machine } = recorder.record;
     expect(written()).toMatchObject({ id: "counted", status: "running", finishedAt: null, machine });
     expect(marks()).toEqual([String(process.pid)]);
     recorder.add("counts", 1);
@@ -70,9 +71,9 @@ test("an interruption is an event, told as it happens", async () => {
 test.each([false, true])(
   "what fails makes a failed measurement and is thrown on; a second failure, %s, does not hide it",
   async (isFolderGone) => {
-    const attempt = count(async ({ folder, recorder }) => {
+    const attempt = count(async ({ recorder }) => {
       recorder.add("counts", 7);
-      if (isFolderGone) rmSync(folder, { recursive: true });
+      if (isFolderGone) rmSync(recorder.folder, { recursive: true });
       throw new Error("no more counting");
     });
     await expect(attempt).rejects.toThrow("no more counting");
@@ -83,8 +84,8 @@ test.each([false, true])(
 );
 
 test("a measurement that cannot be written to its end is not called complete", async () => {
-  const attempt = count(async ({ folder }) => {
-    rmSync(folder, { recursive: true });
+  const attempt = count(async ({ recorder }) => {
+    rmSync(recorder.folder, { recursive: true });
     return "complete";
   });
   await expect(attempt).rejects.toThrow(/deleted or replaced/);

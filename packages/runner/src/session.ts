@@ -160,18 +160,6 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
     this.recorder = new Recorder(plan, place, claimed.machine);
   }
 
-  get folder(): string {
-    return this.recorder.folder;
-  }
-
-  get startedAt(): number {
-    return this.recorder.startedAt;
-  }
-
-  get machine(): RunMachine {
-    return this.#claimed.machine;
-  }
-
   get hasOwnCores(): boolean {
     return this.#claimed.cores !== null;
   }
@@ -183,7 +171,7 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
   }
 
   get #place() {
-    return { logFolder: join(this.folder, "logs"), cores: this.#claimed.cores?.servers ?? null };
+    return { logFolder: join(this.recorder.folder, "logs"), cores: this.#claimed.cores?.servers ?? null };
   }
 
   async begin(): Promise<void> {
@@ -198,7 +186,7 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
 
   /** @param fixed warm-up exchanges, where the user wants no search. */
   needsOf(targets: readonly NeedOfTarget[], fixed: number | null = null): WarmUpNeeds {
-    return this.#store.needsOf(this.machine, targets, fixed);
+    return this.#store.needsOf(this.#claimed.machine, targets, fixed);
   }
 
   /** Once, however the measurement ends, before its last entry. */

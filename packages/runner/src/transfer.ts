@@ -29,15 +29,15 @@ export async function noteArrivals(
   let parts = 1;
   for (let round = 0; round < ARRIVAL_ROUNDS && !session.signal.aborted; round++) {
     const order = nextOrder();
-    const exchanges = await runRound(order, { arrivals: true }, session.signal);
-    for (const [index, { arrivals, isChunked, error }] of exchanges.entries()) {
-      const target = order[index]?.name;
-      if (target === undefined || arrivals === null || !isChunked || error !== null) continue;
+    for (const { target, exchange } of await runRound(order, { arrivals: true }, session.signal)) {
+      const { arrivals, isChunked, error } = exchange;
+      if (arrivals === null || !isChunked || error !== null) continue;
       parts = Math.max(parts, arrivals.length);
       if (arrivals.length === 1) continue;
       const all = summed(arrivals);
       const kept = round === 0 ? thinned(all) : threeOf(all);
-      session.recorder.add("timelines", { caseId: manifest.id, target, trial, round, arrivals: kept });
+      const place = { caseId: manifest.id, target: target.name, trial, round };
+      session.recorder.add("timelines", { ...place, arrivals: kept });
     }
     if (parts === 1) break;
   }
@@ -66,13 +66,10 @@ export async function playTransfer(
   for (let roundIndex = 0; mayGoOn(roundIndex); roundIndex++) {
     work.showProgress("transfer", trial, roundIndex);
     const order = nextOrder();
-    const exchanges = await runRound(order, {}, session.signal);
-    const isWhole = exchanges.length === order.length && exchanges.every(({ error }) => error === null);
-    if (!isWhole) return;
-    for (const [index, exchange] of exchanges.entries()) {
-      const target = order[index]?.name ?? "";
-      work.record({ target, trial, phase: "transfer", roundIndex, position: index }, exchange);
-    }
+    const done = await runRound(order, {}, session.signal);
+    if (done.length < order.length || done.some(({ exchange }) => exchange.error !== null)) return;
+    for (const [position, { target, exchange }] of done.entries())
+      work.record({ target: target.name, trial, phase: "transfer", roundIndex, position }, exchange);
     session.recorder.flush();
   }
 }

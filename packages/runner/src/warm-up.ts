@@ -137,8 +137,9 @@ export async function warmConnection(running: AskedTarget, terms: WarmUpTerms): 
   let error: ExchangeError | null = null;
   running.readCost?.();
   await reachNeed(needs, target, series, endsAt, async (index) => {
-    const [exchange] = await runRound([running], { body: index === 0 }, signal);
-    if (exchange === undefined) return false;
+    const [done] = await runRound([running], { body: index === 0 }, signal);
+    if (done === undefined) return false;
+    const { exchange } = done;
     error = exchange.error;
     const cost = costOf(exchange);
     if (cost === null) return false;

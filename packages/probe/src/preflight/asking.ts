@@ -147,7 +147,13 @@ export function down(
   const isThere = error instanceof NoAnswerError && error.isConnected;
   const code = codeOfCertificate(error);
   if (code !== null)
-    return untrusted(target, `${reason.split(";")[0]?.replace(` (${code})`, "")} (${code})`, caseId);
+    return problem({
+      kind: "certificate",
+      caseId,
+      what: `The certificate of ${target.name} at ${target.url} is not trusted: ${reason.split(";")[0]?.replace(` (${code})`, "")} (${code}).`,
+      remedy:
+        "Give the file of whoever signed it in the variable NODE_EXTRA_CA_CERTS, and a name that it is made out to; or measure over http.",
+    });
   return problem({
     kind: "down",
     caseId,
@@ -162,16 +168,6 @@ const CERTIFICATE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_
 function codeOfCertificate(error: unknown): string | null {
   const { code = "" } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
   return CERTIFICATE.test(code) ? code : null;
-}
-
-function untrusted({ name, url }: PreflightTarget, reason: string, caseId: string | null): PreflightProblem {
-  return problem({
-    kind: "certificate",
-    caseId,
-    what: `The certificate of ${name} at ${url} is not trusted: ${reason}.`,
-    remedy:
-      "Give the file of whoever signed it in the variable NODE_EXTRA_CA_CERTS, and a name that it is made out to; or measure over http.",
-  });
 }
 
 /** What does no work: what answers at all answers it in this time. */

@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { CaseManifest } from "@evenbench/core";
 import { expect, test } from "vitest";
 import { listen } from "../../test/listen.ts";
+import { greet } from "../../test/preflight/targets.ts";
 import { createProbe } from "../index.ts";
 import type { PreflightOptions } from "./options.ts";
 import { preflight } from "./preflight.ts";
@@ -15,19 +16,8 @@ async function ownServer(name: string, listener: RequestListener, request = NO_R
 
 function pathCase(masks: readonly string[] = []): CaseManifest {
   return {
-    id: "products",
-    path: "/products",
-    title: "/products",
-    kind: "/products",
-    description: "",
-    parameters: {},
-    golden: null,
+    ...{ ...greet, id: "products", path: "/products", title: "/products", golden: null },
     masks: masks.map((pattern) => ({ name: pattern, pattern, replacement: "" })),
-    headline: "lastByteMs",
-    notSameCode: null,
-    services: [],
-    variation: null,
-    page: null,
     request: { method: "GET", headers: [], body: null },
   };
 }
