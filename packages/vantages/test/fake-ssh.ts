@@ -1,16 +1,10 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-export interface SshCall {
-  readonly program: string;
-  readonly args: readonly string[];
-}
-
 /** What stands in for ssh and scp: other machines are folders of this one. */
 export interface FakeSsh {
-  readonly bin: string;
   readonly home: string;
-  calls(): Promise<readonly SshCall[]>;
+  calls(): Promise<readonly { readonly program: string; readonly args: readonly string[] }[]>;
 }
 
 /**
@@ -62,7 +56,6 @@ export async function useFakeSsh(
   };
   for (const [name, value] of Object.entries(variables)) stub(name, value);
   return {
-    bin,
     home,
     async calls() {
       const noted = await readFile(calls, "utf8");

@@ -30,32 +30,20 @@ export async function scriptOf(plan: VantagePlan): Promise<string> {
   return script;
 }
 
-export interface Played extends PlayedLog {
-  readonly code: number | null;
-  readonly text: string;
-}
-
-export async function play(plan: VantagePlan, options: PlayOptions = {}): Promise<Played> {
+export async function play(
+  plan: VantagePlan,
+  { vantage = "here", args = K6_ARGUMENTS, env }: PlayOptions = {},
+): Promise<PlayedLog & { readonly text: string }> {
   const script = await scriptOf(plan);
+  const log = `${script}.log`;
   try {
-    return await playScript(script, options);
+    const environment = { ...clientEnvironment(vantage), ...env };
+    await runToEnd({ file: K6, args: [...args, script], env: environment, log });
+    const text = await readFile(log, "utf8");
+    return { text, ...readLog(text) };
   } finally {
     await rm(dirname(script), { recursive: true });
   }
-}
-
-/** Plays a script that is there. Its log stays beside it. */
-export async function playScript(script: string, options: PlayOptions = {}): Promise<Played> {
-  const { vantage = "here", args = K6_ARGUMENTS, env } = options;
-  const log = `${script}.${vantage}.log`;
-  const { code } = await runToEnd({
-    file: K6,
-    args: [...args, script],
-    env: { ...clientEnvironment(vantage), ...env },
-    log,
-  });
-  const text = await readFile(log, "utf8");
-  return { code, text, ...readLog(text) };
 }
 
 export function readLog(text: string): PlayedLog {

@@ -1,7 +1,6 @@
 import type { CaseManifest } from "@evenbench/core";
 import {
   byPlatform,
-  colourMark,
   counted,
   eventNotices,
   formatCount,
@@ -10,7 +9,6 @@ import {
   gravestFirst,
   platformColours,
   recordNotices,
-  type Table,
   type Warning,
 } from "@evenbench/report";
 import {
@@ -20,7 +18,6 @@ import {
   type OfferedLoad,
   readLoad,
 } from "@evenbench/results";
-import { mean } from "@evenbench/stats";
 import {
   type Capacity,
   findCapacity,
@@ -188,8 +185,7 @@ export function offeredBy(load: OfferedLoad): number {
   return load.kind === "closed" ? load.connections : load.perSecond;
 }
 
-export function formatRate(perSecond: number | null): string {
-  if (perSecond === null) return "–";
+export function formatRate(perSecond: number): string {
   if (perSecond >= 999.5) return formatCount(Number(perSecond.toPrecision(3)));
   return String(Number(perSecond.toPrecision(3)));
 }
@@ -208,125 +204,6 @@ export function describeClient({ plan: { engine }, machine, clients }: LoadRun):
     engine === null ? `Node.js ${machine?.clientNode ?? ""}` : `${engine.name} ${engine.version}`;
   if (clients === undefined) return program;
   return `${program} on ${counted(clients.length, "machine")} (${clients.map(({ name }) => name).join(", ")})`;
-}
-
-export const MEASURES = {
-  perSecond: ({ perSecond }) => perSecond,
-  p50: ({ latency }) => latency?.p50 ?? null,
-  p95: ({ latency }) => latency?.p95 ?? null,
-  p99: ({ latency }) => latency?.p99 ?? null,
-  inFlight: ({ inFlightMean }) => inFlightMean,
-  outstanding: ({ outstandingMean }) => outstandingMean,
-  cpuMs: ({ cpuMsPerExchange }) => cpuMsPerExchange,
-  clientShare: ({ stage: { client } }) => (client.cpuMs === null ? null : client.cpuMs / client.wallMs),
-  heldShare: ({ held }) => (held === null ? null : Number(held)),
-} as const satisfies Record<string, (summary: StageSummary) => number | null>;
-
-export type Measure = keyof typeof MEASURES;
-
-export interface LoadRow extends Readonly<Record<Measure, number | null>> {
-  readonly target: string;
-  readonly colour: number;
-  readonly load: string;
-  readonly offered: number;
-  readonly errors: number;
-  readonly dropped: number;
-}
-
-export function loadRows(report: CaseLoadReport): readonly LoadRow[] {
-  return report.targets.flatMap(({ target, colour, stages }) =>
-    [...Map.groupBy(stages, ({ stage }) => formatLoad(stage.load))]
-      .map(([load, own]): LoadRow => {
-        const means = Object.entries(MEASURES).map(([name, of]) => {
-          const values = own.flatMap((summary) => of(summary) ?? []);
-          return [name, values.length === 0 ? null : mean(values)] as const;
-        });
-        return {
-          target: target.name,
-          colour,
-          load,
-          offered: offeredBy((own[0] as StageSummary).stage.load),
-          ...(Object.fromEntries(means) as Record<Measure, number | null>),
-          errors: own.reduce((sum, { errors }) => sum + errors, 0),
-          dropped: own.reduce((sum, { stage }) => sum + stage.dropped, 0),
-        };
-      })
-      .toSorted((a, b) => a.offered - b.offered),
-  );
-}
-
-interface Column {
-  readonly head: string;
-  /** Said of it under the table. */
-  readonly key?: string;
-  /** A column of which no row has this is left out. */
-  readonly measure?: Measure;
-  cell(row: LoadRow): string;
-}
-
-const formatAmount = (amount: number | null) => (amount === null ? "–" : amount.toFixed(1));
-
-const COLUMNS: readonly Column[] = [
-  {
-    head: "load",
-    cell: ({ load, heldShare }) =>
-      heldShare === null ? load : `${load}${heldShare >= 0.5 ? " holds" : " fails"}`,
-  },
-  { head: "answers/s", cell: ({ perSecond }) => formatRate(perSecond) },
-  { head: "p50", cell: ({ p50 }) => formatMs(p50) },
-  { head: "p95", cell: ({ p95 }) => formatMs(p95) },
-  { head: "p99", cell: ({ p99 }) => formatMs(p99) },
-  {
-    head: "in flight",
-    key: "In flight: other requests in the instance on arrival, as it counts them.",
-    measure: "inFlight",
-    cell: ({ inFlight }) => formatAmount(inFlight),
-  },
-  {
-    head: "outstanding",
-    key: "Outstanding: the client's own unanswered ones when it sent.",
-    cell: ({ outstanding }) => formatAmount(outstanding),
-  },
-  { head: "CPU/request", measure: "cpuMs", cell: ({ cpuMs }) => formatMs(cpuMs) },
-  { head: "failed", cell: ({ errors }) => String(errors) },
-  {
-    head: "dropped",
-    key: "Dropped: due, but never sent, because too many were waiting.",
-    cell: ({ dropped }) => String(dropped),
-  },
-  {
-    head: "client CPU",
-    measure: "clientShare",
-    cell: ({ clientShare }) => (clientShare === null ? "–" : formatPercent(clientShare)),
-  },
-];
-
-/** A handler that computes without waiting sees no other request, however many wait for it. */
-const QUEUES_OUTSIDE =
-  "It stays near 0 where a handler computes without waiting: other requests then wait in the socket, and only outstanding counts them.";
-
-export function loadTable(report: CaseLoadReport, subject = "target"): Table & { readonly key: string } {
-  const rows = loadRows(report);
-  const columns = COLUMNS.filter(({ head, measure }) =>
-    rows.some((row) =>
-      head === "dropped" ? row.dropped > 0 : measure === undefined || row[measure] !== null,
-    ),
-  );
-  const queuesOutside = rows.some(
-    ({ inFlight, outstanding }) => inFlight !== null && inFlight < 0.5 && (outstanding ?? 0) >= 1,
-  );
-  const keys = columns.flatMap(({ head, key = [] }) =>
-    head === "in flight" && queuesOutside ? [key, QUEUES_OUTSIDE].flat() : key,
-  );
-  return {
-    head: [subject, ...columns.map(({ head }) => head)],
-    rows: rows.map((row) => [
-      { text: row.target, html: colourMark(row.target, row.colour) },
-      ...columns.map(({ cell }) => cell(row)),
-    ]),
-    numeric: columns.map((_, index) => index + 1).slice(1),
-    key: ["Means over trials.", ...keys].join(" "),
-  };
 }
 
 export interface Finding {

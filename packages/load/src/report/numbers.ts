@@ -1,0 +1,261 @@
+import {
+  axis,
+  chart,
+  colourMark,
+  formatMs,
+  formatPercent,
+  html,
+  type Markup,
+  seriesStyle,
+  type Table,
+} from "@evenbench/report";
+import { mean, sum } from "@evenbench/stats";
+import * as Plot from "@observablehq/plot";
+import type { StageSummary } from "../analysis.ts";
+import { type CaseLoadReport, formatLoad, formatRate, offeredBy } from "./data.ts";
+
+interface LoadNumber {
+  /** Of its column. */
+  readonly head: string;
+  /** Said of it under the table. */
+  readonly key?: string;
+  /** Its column is left out where no row has it. */
+  readonly isSeldom?: true;
+  /** Added up over trials; others are means. */
+  readonly isCount?: true;
+  readonly figure?: LoadFigure;
+  of(summary: StageSummary): number | null;
+  format(value: number): string;
+}
+
+interface LoadFigure {
+  readonly heading: string;
+  readonly label: string;
+  readonly caption: string;
+  /** Drawn on a logarithmic axis where that helps; amounts begin at 0. */
+  readonly isTime?: true;
+  /** Also drawn in the report of a run that it follows. */
+  readonly inRun?: true;
+}
+
+const formatAmount = (amount: number) => amount.toFixed(1);
+
+const IN_FLIGHT: LoadNumber = {
+  head: "in flight",
+  key: "In flight: other requests in the instance on arrival, as it counts them.",
+  isSeldom: true,
+  of: ({ inFlightMean }) => inFlightMean,
+  format: formatAmount,
+  figure: {
+    heading: "In flight on arrival",
+    label: "other requests in the instance",
+    caption:
+      "As the instance counted them. A handler that computes without waiting never sees another: its queue is in the socket, before JavaScript.",
+  },
+};
+
+const OUTSTANDING: LoadNumber = {
+  head: "outstanding",
+  key: "Outstanding: the client's own unanswered ones when it sent.",
+  of: ({ outstandingMean }) => outstandingMean,
+  format: formatAmount,
+  figure: {
+    heading: "Outstanding when sent",
+    label: "unanswered requests of the client",
+    caption: "As the client counted them: the queue with the request that is worked on.",
+  },
+};
+
+/** In the order of the table's columns. */
+const NUMBERS: readonly LoadNumber[] = [
+  {
+    head: "answers/s",
+    of: ({ perSecond }) => perSecond,
+    format: formatRate,
+    figure: {
+      heading: "Answers",
+      label: "answers per second",
+      caption: "A line that stays level has no more to give: what is offered beyond waits.",
+      inRun: true,
+    },
+  },
+  {
+    head: "p50",
+    of: ({ latency }) => latency?.p50 ?? null,
+    format: formatMs,
+    figure: {
+      heading: "Latency",
+      label: "median ms to the last byte",
+      caption: "From the intended send time. Where a line rises, requests wait for one another.",
+      isTime: true,
+      inRun: true,
+    },
+  },
+  { head: "p95", of: ({ latency }) => latency?.p95 ?? null, format: formatMs },
+  {
+    head: "p99",
+    of: ({ latency }) => latency?.p99 ?? null,
+    format: formatMs,
+    figure: {
+      heading: "Slowest of a hundred",
+      label: "p99 of ms to the last byte",
+      caption: "The latency that 99 of 100 requests kept within.",
+      isTime: true,
+    },
+  },
+  IN_FLIGHT,
+  OUTSTANDING,
+  {
+    head: "CPU/request",
+    isSeldom: true,
+    of: ({ cpuMsPerExchange }) => cpuMsPerExchange,
+    format: formatMs,
+    figure: {
+      heading: "CPU time",
+      label: "CPU ms for each request",
+      caption:
+        "Of all threads of all the target's processes. Waiting is not in it: it stays level while latency rises.",
+    },
+  },
+  { head: "failed", isCount: true, of: ({ errors }) => errors, format: String },
+  {
+    head: "dropped",
+    key: "Dropped: due, but never sent, because too many were waiting.",
+    isSeldom: true,
+    isCount: true,
+    of: ({ stage }) => stage.dropped,
+    format: String,
+  },
+  {
+    head: "client CPU",
+    isSeldom: true,
+    of: ({ stage: { client } }) => (client.cpuMs === null ? null : client.cpuMs / client.wallMs),
+    format: formatPercent,
+  },
+];
+
+interface LoadRow {
+  readonly target: string;
+  readonly colour: number;
+  readonly load: string;
+  readonly offered: number;
+  readonly held: number | null;
+  read(number: LoadNumber): number | null;
+}
+
+function rowsOf({ targets }: CaseLoadReport): readonly LoadRow[] {
+  return targets.flatMap(({ target, colour, stages }) =>
+    [...Map.groupBy(stages, ({ stage }) => formatLoad(stage.load))]
+      .map(([load, trials]): LoadRow => {
+        const offered = offeredBy((trials[0] as StageSummary).stage.load);
+        const all = (pick: (summary: StageSummary) => number | null) =>
+          trials.flatMap((summary) => pick(summary) ?? []);
+        const meanOf = (values: readonly number[]) => (values.length === 0 ? null : mean(values));
+        const held = meanOf(all((summary) => (summary.held === null ? null : Number(summary.held))));
+        const read = ({ of, isCount }: LoadNumber) => (isCount ? sum(all(of)) : meanOf(all(of)));
+        return { target: target.name, colour, load, offered, held, read };
+      })
+      .toSorted((a, b) => a.offered - b.offered),
+  );
+}
+
+/** A handler that computes without waiting sees no other request, however many wait for it. */
+const QUEUES_OUTSIDE =
+  "It stays near 0 where a handler computes without waiting: other requests then wait in the socket, and only outstanding counts them.";
+
+export function loadTable(report: CaseLoadReport, subject = "target"): Table & { readonly key: string } {
+  const rows = rowsOf(report);
+  const hasAny = (number: LoadNumber) =>
+    rows.some((row) => (number.isCount ? row.read(number) !== 0 : row.read(number) !== null));
+  const numbers = NUMBERS.filter((number) => !number.isSeldom || hasAny(number));
+  const queuesOutside = rows.some((row) => {
+    const inFlight = row.read(IN_FLIGHT);
+    return inFlight !== null && inFlight < 0.5 && (row.read(OUTSTANDING) ?? 0) >= 1;
+  });
+  const keys = numbers.flatMap((number) =>
+    number === IN_FLIGHT && queuesOutside ? [number.key ?? "", QUEUES_OUTSIDE] : (number.key ?? []),
+  );
+  const outcomeOf = ({ held }: LoadRow) => (held === null ? "" : held >= 0.5 ? " holds" : " fails");
+  return {
+    head: [subject, "load", ...numbers.map(({ head }) => head)],
+    rows: rows.map((row) => [
+      { text: row.target, html: colourMark(row.target, row.colour) },
+      row.load + outcomeOf(row),
+      ...numbers.map((number) => {
+        const value = row.read(number);
+        return value === null ? "–" : number.format(value);
+      }),
+    ]),
+    numeric: numbers.map((_, index) => index + 2),
+    key: ["Means over trials.", ...keys].join(" "),
+  };
+}
+
+const RING = "A ring: from there on requests wait for one another.";
+
+/** Times come first. */
+export function loadFigures(report: CaseLoadReport, isShown = (_figure: LoadFigure) => true): Markup {
+  const drawn = NUMBERS.flatMap((number) =>
+    number.figure !== undefined && isShown(number.figure) ? [{ number, figure: number.figure }] : [],
+  ).sort((a, b) => Number(b.figure.isTime ?? false) - Number(a.figure.isTime ?? false));
+  const rows = rowsOf(report);
+  return html`<div class="figures">${drawn.map(({ number, figure }) => draw(number, figure, report, rows))}</div>`;
+}
+
+function draw(
+  number: LoadNumber,
+  { heading, label, caption, isTime }: LoadFigure,
+  { targets, manifest }: CaseLoadReport,
+  rows: readonly LoadRow[],
+): Markup | null {
+  const lines = targets
+    .map(({ target, colour, before, saturation, stages }) => ({
+      name: target.name,
+      style: seriesStyle(colour, before),
+      ringAt: saturation?.queuesFrom ?? null,
+      points: stages.flatMap((summary) => {
+        const y = number.of(summary);
+        return y === null ? [] : [{ x: offeredBy(summary.stage.load), y }];
+      }),
+      means: rows
+        .filter((row) => row.target === target.name)
+        .flatMap((row) => {
+          const y = row.read(number);
+          return y === null ? [] : [{ x: row.offered, y, load: row.load }];
+        }),
+    }))
+    .filter(({ points }) => points.length > 0);
+  const values = lines.flatMap(({ points }) => points.map(({ y }) => y));
+  const offered = [...new Set(rows.map((row) => row.offered))].sort((a, b) => a - b);
+  if (values.length === 0 || offered.length < 2) return null;
+  const closed = targets[0]?.stages[0]?.stage.load.kind === "closed";
+  const described = lines.map(
+    ({ name, means }) =>
+      `${name}: ${means.map(({ y, load }) => `${number.format(y)} at ${load}`).join(", ")}`,
+  );
+  const ringed = targets.some(({ saturation }) => (saturation?.queuesFrom ?? null) !== null);
+  return chart({
+    heading,
+    caption: ringed ? `${caption} ${RING}` : caption,
+    title: `${heading}, ${manifest.id}`,
+    description: `${described.join(". ")}.`,
+    x: {
+      type: "log",
+      label: closed ? "concurrency" : "requests offered per second",
+      ...(closed ? { ticks: offered, tickFormat: String } : { ticks: 5, tickFormat: formatRate }),
+    },
+    y: {
+      ...axis(isTime ? Math.min(...values) : 0, Math.max(...values) || 1),
+      label,
+      grid: true,
+    },
+    marks: lines.flatMap(({ style, points, means, ringAt }) => [
+      Plot.line(means, { x: "x", y: "y", ...style, strokeWidth: 1.8 }),
+      Plot.dot(points, { x: "x", y: "y", r: 2, fill: style.stroke }),
+      Plot.dot(
+        means.filter(({ x }) => x === ringAt),
+        { x: "x", y: "y", r: 6, stroke: style.stroke, strokeWidth: 1.6 },
+      ),
+    ]),
+  });
+}
