@@ -37,7 +37,6 @@ const SAMPLES = { name: SAMPLES_FILE, one: "a sample", many: "samples" };
 
 export class SampleTable implements Iterable<Sample> {
   readonly #samples: Sample[] = [];
-  readonly #ofCase = new Map<string, Sample[]>();
 
   static from(samples: Iterable<Sample>): SampleTable {
     const table = new SampleTable();
@@ -51,9 +50,6 @@ export class SampleTable implements Iterable<Sample> {
 
   push(sample: Sample): void {
     this.#samples.push(sample);
-    const own = this.#ofCase.get(sample.caseId);
-    if (own === undefined) this.#ofCase.set(sample.caseId, [sample]);
-    else own.push(sample);
   }
 
   [Symbol.iterator](): Iterator<Sample> {
@@ -61,7 +57,7 @@ export class SampleTable implements Iterable<Sample> {
   }
 
   ofCase(caseId: string): readonly Sample[] {
-    return this.#ofCase.get(caseId) ?? [];
+    return this.#samples.filter((sample) => sample.caseId === caseId);
   }
 }
 
