@@ -1,10 +1,10 @@
 import { globSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { discoverApps, repositoryRoot } from "@evenbench/host";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { appIdOf, listTargets } from "@evenbench/runner";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { casesOfSuite, chooseOfRepository, listCases } from "./cases.ts";
 import type { CaseOptions } from "./options.ts";
 
@@ -37,11 +37,7 @@ test("sources name the cases that the built app serves", async () => {
   }
 });
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-suites-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = testFolder();
 
 test("every suite of the repository names cases that targets serve", async () => {
   const served = Object.values(await listCases(await listTargets())).flatMap((cases) =>

@@ -1,10 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 
+const results = testFolder();
 const CLI = fileURLToPath(new URL("../evenbench.ts", import.meta.url));
 const COUNTER = new URL("../test/count-modules.mjs", import.meta.url).href;
 
@@ -26,9 +25,7 @@ test.each([["--version"], ["--help"], ["run --help"]])("%s loads no package that
 });
 
 test("what draws pictures is loaded only where one is drawn", () => {
-  const results = mkdtempSync(join(tmpdir(), "evenbench-loaded-"));
   const loaded = loadedBy(["history", results]);
-  rmSync(results, { recursive: true });
   expect(loaded).toContainEqual(expect.stringContaining("/packages/report/src/create-report.ts"));
   expect(loaded.filter((url) => /\/(?:@resvg|src\/card)\//.test(url))).toEqual([]);
 });

@@ -1,9 +1,9 @@
 // Deployments as a run meets them: real servers on this machine, closed as deployed ones are, at an address
 // that was written down.
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Host } from "@evenbench/core";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { formatPreflight, preflight } from "@evenbench/probe/preflight";
 import { type LocalTarget, listTargets, preflightTargetOf } from "@evenbench/runner";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -19,21 +19,16 @@ import {
 } from "./index.ts";
 
 const TOKEN = "feedfacefeedfacefeedfacefeedface";
-let folder: string;
-let file: string;
+const folder = testFolder();
+const file = join(folder, "deployments.json");
 let host: Host;
 let node: LocalTarget;
 let deployment: Deployment;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-deployed-"));
-  file = join(folder, "deployments.json");
   node = (await listTargets()).find(({ name }) => name === "node") as LocalTarget;
   ({ host, deployment } = await serveDeployed(node, folder, TOKEN));
 });
-afterAll(async () => {
-  await host.stop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => host.stop());
 beforeEach(() => writeDeployments(file, { schemaVersion: 1, token: TOKEN, deployments: [deployment] }));
 
 const manifests = async () => (await node.app.cases()).filter(({ id }) => ["empty", "payload"].includes(id));

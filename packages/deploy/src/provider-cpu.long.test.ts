@@ -1,9 +1,9 @@
 // A run of a target that is closed as a deployed one is: the real launcher of Vercel functions on this
 // machine, whose process accounts for its own CPU time.
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Host } from "@evenbench/core";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { requestId } from "@evenbench/results";
 import { type LocalTarget, listTargets, run, type UrlTarget } from "@evenbench/runner";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -12,18 +12,14 @@ import { serveDeployed } from "../test/index.ts";
 const TOKEN = "feedfacefeedfacefeedfacefeedface";
 const ROUNDS = 12;
 
-let folder: string;
+const folder = testFolder();
 let host: Host;
 let vercel: LocalTarget;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-provider-cpu-"));
   vercel = (await listTargets()).find(({ name }) => name === "vercel") as LocalTarget;
   ({ host } = await serveDeployed(vercel, folder, TOKEN));
 });
-afterAll(async () => {
-  await host.stop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => host.stop());
 
 const readLines = async (file: string) =>
   (await readFile(file, "utf8"))

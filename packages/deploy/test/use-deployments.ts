@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { type LocalTarget, listTargets } from "@evenbench/runner";
-import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
+import { afterEach, beforeEach, vi } from "vitest";
 import {
   DEFAULT_REGION,
   type Deployment,
@@ -33,11 +32,7 @@ export function useDeployments(
   environment: Readonly<Record<string, string>>,
 ): TestDeployments {
   const confirmed: string[] = [];
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), `evenbench-deploy-${platformId}-`));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+  const folder = testFolder();
   beforeEach(() => {
     const homes = { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
     for (const [name, value] of Object.entries({ ...homes, ...environment })) vi.stubEnv(name, value);

@@ -1,25 +1,23 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { type LocalTarget, listTargets } from "@evenbench/runner";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { pairUp } from "./pairs.ts";
 
-let folder: string;
+const folder = testFolder();
 let targets: readonly LocalTarget[];
 const written = async (file: string, text: string) => {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
 };
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-pairs-"));
   const all = (await listTargets()).filter(({ app }) => app.id === "bundle").slice(0, 3);
   targets = all.map((target) => ({ ...target, deployable: join(folder, "head", target.name) }));
   for (const { deployable } of targets) await written(join(deployable, "server.mjs"), "one");
   for (const [index, text] of ["one", "two"].entries())
     await written(join(folder, "base", targets[index]?.name ?? "", "server.mjs"), text);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 test("equal targets are left out, changed ones are paired, one-sided ones are named", async () => {
   const cases = { bundle: (await targets[0]?.app.cases()) ?? [] };

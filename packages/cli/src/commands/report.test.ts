@@ -1,18 +1,17 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { writeSyntheticLoad } from "@evenbench/load/testing";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { evenbench } from "../../test/evenbench.ts";
 import { createProgram } from "../main.ts";
 import { newestRun } from "./report.ts";
 
 let results: string;
-beforeEach(async () => {
-  results = await mkdtemp(join(tmpdir(), "evenbench-newest-"));
+folderOfEachTest((made) => {
+  results = made;
 });
-afterEach(() => rm(results, { recursive: true }));
 
 async function folder(name: string, files: Readonly<Record<string, string>>): Promise<void> {
   await mkdir(join(results, name));

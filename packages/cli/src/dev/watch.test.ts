@@ -1,22 +1,20 @@
-import fs, { mkdtempSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import fs, { writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { UserError } from "@evenbench/core";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { folderOfEachTest } from "@evenbench/host/testing/folder";
+import { afterEach, expect, test, vi } from "vitest";
 import { watchSources } from "./watch.ts";
 
 const NAMES = ["a.ts", "b.ts", "c.ts"];
 
 let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "evenbench-watch-"));
+folderOfEachTest((made) => {
+  folder = made;
 });
-afterEach(async () => {
+afterEach(() => {
   vi.restoreAllMocks();
   syncBuiltinESMExports();
-  await rm(folder, { recursive: true });
 });
 
 const writeAll = () => {

@@ -1,23 +1,18 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { buildArtifact } from "@evenbench/bundle";
 import type { CaseDefinition } from "@evenbench/core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { testFolder } from "@evenbench/host/testing/folder";
+import { expect, test } from "vitest";
 // Type-checked here, and loaded by Vitest as the tests of cases load them.
 import imported from "../../test/conformance/cases/with-data/case.ts";
 
 const casesDirectory = fileURLToPath(new URL("../../test/conformance/cases", import.meta.url));
 const EXPECTED = '42 TWO LINES, "QUOTED", WITH `TICKS` AND \\BACKSLASHES\\;\r\nAND A CAFÉ AT THE END.\n';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-data-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = testFolder();
 
 async function sent(definition: CaseDefinition): Promise<string> {
   const response = await definition.handle(new Request("http://localhost/"), {}, { platform: "node" });

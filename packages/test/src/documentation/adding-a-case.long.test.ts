@@ -1,18 +1,14 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildArtifact } from "@evenbench/bundle";
 import type { CaseDefinition } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { maskedDigest } from "@evenbench/probe";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-documentation-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = testFolder();
 
 test("the example of docs/adding-a-case.md builds, and sends what it says", async () => {
   const page = await readFile(join(repositoryRoot, "docs/adding-a-case.md"), "utf8");
