@@ -1,5 +1,6 @@
 import { bearer, type ProviderAccount } from "@evenbench/core";
 import { describeWireError } from "@evenbench/core/http";
+import { account, strict } from "@evenbench/core/schema";
 import {
   joinAccounts,
   type ProviderJoin,
@@ -70,6 +71,8 @@ export class ProviderCpu {
   }
 }
 
+const accountSchema = strict(account);
+
 /** @throws {Error} when it does not answer with accounts. */
 export async function collectAccounts(
   url: string,
@@ -82,14 +85,8 @@ export async function collectAccounts(
   });
   if (response.status !== 200) throw new Error(`${url} answers HTTP ${response.status}`);
   const accounts: unknown = await response.json();
+  const isAccount = (value: unknown) => accountSchema.safeParse(value).success;
   if (!Array.isArray(accounts) || !accounts.every(isAccount))
     throw new Error(`${url} answers with no accounts`);
   return accounts;
-}
-
-function isAccount(value: unknown): value is ProviderAccount {
-  const { requestId: id, cpuMs, wallMs } = (value ?? {}) as Record<string, unknown>;
-  return (
-    typeof id === "string" && typeof cpuMs === "number" && (wallMs === null || typeof wallMs === "number")
-  );
 }

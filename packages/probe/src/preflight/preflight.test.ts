@@ -4,7 +4,7 @@ import { type CaseManifest, renderMarker, volatile } from "@evenbench/core";
 import { describe, expect, test } from "vitest";
 import { BODY, beside, greet, html, type Oddity, target } from "../../test/preflight/targets.ts";
 import { shortestMs } from "./asking.ts";
-import { formatPreflight } from "./format.ts";
+import { formatPreflight } from "./options.ts";
 import { unknownSetting } from "./pins.ts";
 import { preflight } from "./preflight.ts";
 
