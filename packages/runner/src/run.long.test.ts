@@ -59,7 +59,6 @@ test("a case without golden values is measured, and what to write into it is sai
   const { run } = await shortRun({
     targets: [fixtureTarget("node"), fixtureTarget("other")],
     cases: { fixture: [{ ...rest, golden: null }] },
-    rounds: 2,
     onEvent: ({ detail }) => told.push(detail),
     onTurn: ({ run: soFar, analyses }) =>
       seen.push(`${soFar.status} ${analyses.map(({ comparisons }) => comparisons[0]?.byTrial.length)}`),

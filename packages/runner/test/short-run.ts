@@ -29,6 +29,8 @@ async function shortRunInto(out: string, options: ShortRun) {
     warmUpExchanges: 1,
     timeMs: 1500,
     seed: 7,
+    // A busy machine answers late.
+    exchangeTimeoutMs: 30_000,
     out,
     ...options,
   });
