@@ -1,6 +1,7 @@
 import type { ClientLoad, Sample } from "@evenbench/results";
 import { median, sum } from "@evenbench/stats";
 import { counted, formatMs, formatPercent } from "./format.ts";
+import { caution, grave, type Notice } from "./notice.ts";
 
 const MOST_CLIENT_CPU = 0.8;
 /** As a fraction of the fastest target's median; and what is never looked at. */
@@ -19,29 +20,27 @@ interface Audited {
   readonly inOrder: readonly Sample[];
 }
 
-interface Audit {
-  readonly severity: "void" | "caution";
-  readonly title: string;
-  readonly remedy: string;
+interface Audit extends Notice {
   find(audited: Audited): readonly string[];
 }
 
 /** A new check is one of these. */
 export const AUDITS = {
   "client-busy": {
-    severity: "caution",
-    title: "The client was busy itself",
-    remedy:
+    ...caution(
+      "The client was busy itself",
       "Measure fewer bytes, or on a machine with a faster core. The client's own work may be in the times.",
+    ),
     find: ({ load }) => {
       const share = sum(load.map(({ cpuMs }) => cpuMs)) / sum(load.map(({ wallMs }) => wallMs));
       return share > MOST_CLIENT_CPU ? [`the client used ${formatPercent(share)} of a core`] : [];
     },
   },
   "client-late": {
-    severity: "caution",
-    title: "Client timing unreliable",
-    remedy: "Measure again while nothing else runs. Something kept the client's process from running.",
+    ...caution(
+      "Client timing unreliable",
+      "Measure again while nothing else runs. Something kept the client's process from running.",
+    ),
     find: ({ load, good }) => {
       if (load.length === 0 || good.size === 0) return [];
       const late = median(load.map((one) => one.eventLoopDelayP90Ms));
@@ -51,71 +50,73 @@ export const AUDITS = {
     },
   },
   "littles-law": {
-    severity: "void",
-    title: "Request timings are inconsistent",
-    remedy: "Do not use the times of these cases. This is a defect of the client, or its clock jumped.",
+    ...grave(
+      "Request timings are inconsistent",
+      "Do not use the times of these cases. This is a defect of the client, or its clock jumped.",
+    ),
     find: littlesLaw,
   },
   "instance-changed": {
-    severity: "caution",
-    title: "Another instance answered within a trial",
-    remedy:
+    ...caution(
+      "Another instance answered within a trial",
       "A trial should be one instance. Find out why its process was replaced, or what sends requests elsewhere.",
+    ),
     find: ({ inOrder }) =>
-      byTarget(inOrder, (target, own) => {
+      [...Map.groupBy(inOrder, ({ target }) => target)].flatMap(([target, own]) => {
         const trials = trialsOf(own);
         const changes = trials.map(changesOf).filter((count) => count > 0);
         return changes.length === 0
-          ? null
+          ? []
           : `another instance of ${target} answered than before, ${counted(sum(changes), "time")} in ${changes.length} of ${trials.length} trials`;
       }),
   },
   reconnected: {
-    severity: "caution",
-    title: "Connections did not stay open",
-    remedy:
+    ...caution(
+      "Connections did not stay open",
       "Let the target keep connections open between rounds. A request on a new connection takes longer.",
+    ),
     // A trial's connection is opened in its warm-up: where it stays open, no measured exchange opens one.
     find: ({ measured }) =>
-      byTarget(
-        measured.filter(({ error }) => error === null),
-        (target, own) => {
-          const count = own.filter(({ connectMs }) => connectMs !== null).length;
-          return count === 0
-            ? null
-            : `${target} needed a new connection for ${count} of ${own.length} measured requests`;
-        },
+      counting(
+        Map.groupBy(
+          measured.filter(({ error }) => error === null),
+          ({ target }) => target,
+        ),
+        ({ connectMs }) => connectMs !== null,
+        (target, count, all) => `${target} needed a new connection for ${count} of ${all} measured requests`,
       ),
   },
   "not-alone": {
-    severity: "caution",
-    title: "Others sent requests to the same instances",
-    remedy: "These times include waiting behind other traffic. Measure instances that nobody else uses.",
+    ...caution(
+      "Others sent requests to the same instances",
+      "These times include waiting behind other traffic. Measure instances that nobody else uses.",
+    ),
     find: ({ inOrder, good }) => [
       ...othersServed(inOrder),
-      ...[...good].flatMap(([target, own]) => {
-        const count = own.filter(({ inFlight }) => inFlight !== null && inFlight > 0).length;
-        return count === 0
-          ? []
-          : `${target} had other requests in flight on ${count} of ${own.length} arrivals`;
-      }),
+      ...counting(
+        good,
+        ({ inFlight }) => inFlight !== null && inFlight > 0,
+        (target, count, all) => `${target} had other requests in flight on ${count} of ${all} arrivals`,
+      ),
     ],
   },
   cold: {
-    severity: "caution",
-    title: "Cold requests among the measured ones",
-    remedy: "An instance was replaced while it was measured. Its first request is slower than the others.",
+    ...caution(
+      "Cold requests among the measured ones",
+      "An instance was replaced while it was measured. Its first request is slower than the others.",
+    ),
     find: ({ good }) =>
-      [...good].flatMap(([target, own]) => {
-        const count = own.filter(({ served }) => served === 0).length;
-        return count === 0 ? [] : `${target} answered ${count} measured requests as its instance's first`;
-      }),
+      counting(
+        good,
+        ({ served }) => served === 0,
+        (target, count) => `${target} answered ${count} measured requests as its instance's first`,
+      ),
   },
   drift: {
-    severity: "caution",
-    title: "Times moved while they were measured",
-    remedy:
+    ...caution(
+      "Times moved while they were measured",
       "The machine changed speed (taking turns evens that out), or instances were still warming up (then they have no verdict). Measure again while nothing else runs.",
+    ),
     find: ({ good }) =>
       [...good].flatMap(([target, own]) => {
         const change = driftOf(own);
@@ -123,7 +124,7 @@ export const AUDITS = {
         return `${target}'s times became ${formatPercent(Math.abs(change))} ${change > 0 ? "longer" : "shorter"} from the first to the last third of the rounds`;
       }),
   },
-} as const satisfies Readonly<Record<string, Audit>>;
+} satisfies Readonly<Record<string, Audit>>;
 
 export interface AuditFinding {
   readonly kind: keyof typeof AUDITS;
@@ -153,11 +154,15 @@ export function audit(
   });
 }
 
-function byTarget(
-  samples: readonly Sample[],
-  say: (target: string, own: readonly Sample[]) => string | null,
+function counting(
+  good: Audited["good"],
+  isOne: (sample: Sample) => boolean,
+  say: (target: string, count: number, all: number) => string,
 ): readonly string[] {
-  return [...Map.groupBy(samples, ({ target }) => target)].flatMap(([target, own]) => say(target, own) ?? []);
+  return [...good].flatMap(([target, own]) => {
+    const count = own.filter(isOne).length;
+    return count === 0 ? [] : say(target, count, own.length);
+  });
 }
 
 function trialsOf(samples: readonly Sample[]): readonly (readonly Sample[])[] {

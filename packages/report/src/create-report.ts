@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { ResultsError, type RunSummary, readRun, SUMMARY_FILE, writeWhole } from "@evenbench/results";
 import { type AdditionsOf, analyseFolder } from "./analyse-run.ts";
 import { caseAnswers } from "./answer.ts";
-import { CARD_FILE } from "./card-file.ts";
 import type { ReportData } from "./data.ts";
 import { hyperfineExport } from "./export/hyperfine.ts";
 import { renderCsv, summaryOf } from "./export/summary.ts";
 import { renderHtml } from "./html/page.ts";
 import { renderMarkdown } from "./markdown.ts";
+import { CARD_FILE } from "./names.ts";
 import type { CpuPrice } from "./prices.ts";
 import { renderTerminal, type TerminalOptions } from "./terminal.ts";
 

@@ -1,6 +1,7 @@
 import type { Run } from "@evenbench/results";
 import type { ReportTarget, reportCase } from "./case-report.ts";
 import type { Markup } from "./html/markup.ts";
+import type { Warning } from "./notice.ts";
 import type { CpuPrice } from "./prices.ts";
 
 export interface ReportData {
@@ -22,14 +23,6 @@ export interface CaseAddition {
   readonly figures: Markup;
 }
 
-export interface Warning {
-  /** "void": something that was asked for has no result. "caution": results stand, with this in mind. */
-  readonly severity: "void" | "caution";
-  readonly title: string;
-  readonly details: readonly string[];
-  readonly remedy: string;
-}
-
 export interface Summary {
   readonly answer: string | null;
   readonly sentences: readonly string[];
@@ -38,4 +31,4 @@ export interface Summary {
   readonly control: string;
 }
 
-export type { ReportTarget };
+export type { ReportTarget, Warning };

@@ -22,7 +22,8 @@ export { colourMark, type Definitions, definitionList, machineEntries, noticeLis
 export { axis, chart, seriesStyle } from "./html/plot.ts";
 export { renderMarkdown } from "./markdown.ts";
 export { byPlatform, coresOf, machineLine, platformColours } from "./names.ts";
-export { eventNotices, gravestFirst, recordNotices } from "./notices.ts";
+export { gravestFirst } from "./notice.ts";
+export { eventNotices, recordNotices } from "./notices.ts";
 export { type CpuPrice, costOfMillion, costOn, pricesOf, readPrices } from "./prices.ts";
 export { mendingCommands, repeatCommand } from "./repeat.ts";
 export { createSite, type Site, type SiteOptions } from "./site/site.ts";

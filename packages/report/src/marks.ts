@@ -1,5 +1,5 @@
 import { type Comparison, type RatioInterval, VERDICTS, type Verdict } from "@evenbench/stats";
-import { formatRatio } from "./format.ts";
+import { formatRatio, percentRange, shortRange, TOO_FEW_TRIALS } from "./format.ts";
 import { html, type Markup } from "./html/markup.ts";
 
 export const MARKS: Readonly<Record<Verdict, { readonly sign: string; readonly says: string }>> = {
@@ -21,6 +21,20 @@ interface Judged {
 
 export function markedRatio({ ratio, verdict }: Judged = { ratio: null, verdict: null }): string {
   return ratio === null || verdict === null ? "–" : `${MARKS[verdict].sign} ${formatRatio(ratio)}`;
+}
+
+/** In a cell: the sign with its range, or why there is none. */
+export function markedRange({ ratio, verdict }: Judged & { readonly verdict: Verdict }): string {
+  if (ratio === null || verdict === "not warm") return markWords(verdict);
+  return `${MARKS[verdict].sign} ${shortRange(ratio)}`;
+}
+
+export function effectWords(
+  { ratio, verdict }: Judged,
+  say: (ratio: RatioInterval) => string = percentRange,
+): string {
+  if (verdict === "not warm") return verdict;
+  return ratio === null ? TOO_FEW_TRIALS : say(ratio);
 }
 
 export function keyOf(used: ReadonlySet<Verdict>): readonly string[] {

@@ -4,6 +4,8 @@ import type { Comparison } from "@evenbench/stats";
 import type { CaseReport, ReportTarget } from "./data.ts";
 import { counted, listed, metricName, range } from "./format.ts";
 
+export const CARD_FILE = "card.png";
+
 /** Kind by kind, in the order of the plan. */
 export function byKindOfWork(cases: readonly CaseReport[]): readonly CaseReport[] {
   return [...Map.groupBy(cases, ({ kindOfWork }) => kindOfWork).values()].flat();

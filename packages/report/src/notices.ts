@@ -4,117 +4,92 @@ import type { Run, RunEvent, RunPlan } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
 import { AUDITS } from "./audit.ts";
 import { unprovenCases } from "./case-report.ts";
-import type { CaseReport, Warning } from "./data.ts";
+import type { CaseReport } from "./data.ts";
 import { counted, formatPercent, percentRange } from "./format.ts";
+import { caution, grave, gravestFirst, type Notice, told, type Warning } from "./notice.ts";
 
 const MUCH_NOISE = 0.1;
 /** Noise of the CPU time's control up to which its verdicts stand although times are too noisy. */
 const STANDING_NOISE = 0.05;
 
-type Kind = readonly [severity: Warning["severity"], title: string, remedy: string];
-
-const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Kind>> = {
-  "build-failed": [
-    "void",
+const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Notice>> = {
+  "build-failed": grave(
     "A target could not be built",
     "It has no part in this report. Fix its build, then measure again.",
-  ],
-  "body-varies": [
-    "caution",
+  ),
+  "body-varies": caution(
     "A framework makes bodies differ",
     "Bodies match once framework-generated differences are removed. There is nothing to do.",
-  ],
-  "golden-unconfirmed": [
-    "caution",
+  ),
+  "golden-unconfirmed": caution(
     "A case has no golden values yet",
     `All targets sent the same body. Look at it, then write the values into the case (\`${EVENBENCH} preflight --accept <case>\`).`,
-  ],
-  "settings-unknown": [
-    "caution",
+  ),
+  "settings-unknown": caution(
     "Settings of these servers are not known",
     "Preflight compared their answers alone. Check that every server runs the same production build.",
-  ],
-  "case-failed": ["void", "A case has no result", "Fix what the line names, then measure that case again."],
-  "target-dropped": [
-    "void",
+  ),
+  "case-failed": grave("A case has no result", "Fix what the line names, then measure that case again."),
+  "target-dropped": grave(
     "A target was dropped",
     "What it did before is kept but is not a full comparison. See its log in the run's folder.",
-  ],
-  "error-budget": [
-    "caution",
+  ),
+  "error-budget": caution(
     "Some requests failed, too few to drop the target",
     "They are counted, and left out of all times. See the target's log in the run's folder.",
-  ],
-  interrupted: [
-    "void",
+  ),
+  interrupted: grave(
     "The run was interrupted",
     "What was measured is shown. Cases that come later in the plan have fewer requests or none.",
-  ],
-  "pin-allowed": [
-    "caution",
+  ),
+  "pin-allowed": caution(
     "Settings that should be equal were allowed to differ",
     "The difference may come from the setting and not from the platform.",
-  ],
-  "work-unproven": [
-    "caution",
+  ),
+  "work-unproven": caution(
     "The work was not proven equal",
     "You passed --same-work assumed. The difference may come from the work and not from the server.",
-  ],
-  "host-restarted": [
-    "caution",
+  ),
+  "host-restarted": caution(
     "A target ended by itself and was started again",
     "See its log in the run's folder. Its trial contains fewer rounds.",
-  ],
-  "warmup-unstable": [
-    "caution",
+  ),
+  "warmup-unstable": caution(
     "Warm-up ended before the times were steady",
     "Give the case more time (--time). Until then its times may still be moving.",
-  ],
-  "time-short": [
-    "caution",
+  ),
+  "time-short": caution(
     "Too little time for warm trials",
     "What is not warm has no verdict. Give the time that is named, or leave --time and --total out.",
-  ],
-  "one-process": [
-    "caution",
+  ),
+  "one-process": caution(
     "A URL is one process for the whole run",
     'Let each trial start it: --target "<name>=cmd: <command>". The interval is about that process: another start of the same server may differ by more.',
-  ],
-  "provider-cpu": [
-    "caution",
+  ),
+  "provider-cpu": caution(
     "CPU time that platforms account to requests",
     "Compare it only with figures of the same source. Each case has it beside its other figures; provider-cpu.ndjson has every account.",
-  ],
-  "vantage-incomplete": [
-    "void",
+  ),
+  "vantage-incomplete": grave(
     "A client's log is incomplete",
     "Its recorded requests are included; an unknown number are missing. Measure from there again.",
-  ],
-  "mixed-http": [
-    "caution",
+  ),
+  "mixed-http": caution(
     "Not all requests used the same version of HTTP",
     "Start every client with GODEBUG=http2client=0. Versions connect and send differently, so that what clients sent cannot be compared.",
-  ],
-  "other-run-active": [
-    "caution",
+  ),
+  "other-run-active": caution(
     "Another run was active on this machine",
     "Measure again while nothing else runs.",
-  ],
+  ),
 };
-
-const notices =
-  (severity: Warning["severity"]) =>
-  (title: string, remedy: string, details: readonly string[]): readonly Warning[] =>
-    details.length === 0 ? [] : [{ severity, title, details, remedy }];
-const [grave, caution] = [notices("void"), notices("caution")];
 
 type Event = Pick<RunEvent, "kind" | "caseId" | "target" | "trial" | "detail">;
 
 export function eventNotices(events: readonly Event[]): readonly Warning[] {
-  return [...Map.groupBy(events, ({ kind }) => kind)].flatMap(([kind, group]) => {
-    const [severity, title, remedy] = EVENT_NOTICES[kind];
-    return notices(severity)(title, remedy, group.map(describeEvent));
-  });
+  return [...Map.groupBy(events, ({ kind }) => kind)].flatMap(([kind, group]) =>
+    told(EVENT_NOTICES[kind], group.map(describeEvent)),
+  );
 }
 
 function describeEvent({ caseId, target, trial, detail }: Event): string {
@@ -125,15 +100,11 @@ function describeEvent({ caseId, target, trial, detail }: Event): string {
 }
 
 export function isVoid({ kind }: RunEvent): boolean {
-  return EVENT_NOTICES[kind][0] === "void";
+  return EVENT_NOTICES[kind].severity === "void";
 }
 
 export function titleOf({ kind }: RunEvent): string {
-  return EVENT_NOTICES[kind][1];
-}
-
-export function gravestFirst(warnings: readonly Warning[]): Warning[] {
-  return warnings.toSorted((a, b) => Number(b.severity === "void") - Number(a.severity === "void"));
+  return EVENT_NOTICES[kind].title;
 }
 
 const MEASURE_AGAIN = "Measure again for complete results.";
@@ -144,18 +115,17 @@ export function recordNotices(
   damage: readonly string[],
   what = "run",
 ): readonly Warning[] {
+  const shown = `What was measured is shown. ${MEASURE_AGAIN}`;
+  const isFailed = status === "failed" ? ["It ended before all of its plan was measured."] : [];
+  const isRunning =
+    status === "running" ? ["It still runs, or it was ended without a chance to say so."] : [];
   return [
-    ...grave("What was measured is damaged", `Results use only the readable part. ${MEASURE_AGAIN}`, damage),
-    ...grave(
-      `The ${what} failed`,
-      `What was measured is shown. ${MEASURE_AGAIN}`,
-      status === "failed" ? ["It ended before all of its plan was measured."] : [],
+    ...told(
+      grave("What was measured is damaged", `Results use only the readable part. ${MEASURE_AGAIN}`),
+      damage,
     ),
-    ...grave(
-      `The ${what} did not finish`,
-      `What was measured is shown. ${MEASURE_AGAIN}`,
-      status === "running" ? ["It still runs, or it was ended without a chance to say so."] : [],
-    ),
+    ...told(grave(`The ${what} failed`, shown), isFailed),
+    ...told(grave(`The ${what} did not finish`, shown), isRunning),
   ];
 }
 
@@ -170,33 +140,37 @@ export function collectWarnings(
     cases.flatMap(({ audit }) => audit),
     ({ kind }) => kind,
   );
+  const errors = cases.flatMap(({ manifest, errors }) =>
+    errors.map(
+      ({ target, kind, count, example }) =>
+        `${manifest.id}, ${target}: ${counted(count, "request")} failed (${kind}: ${example})`,
+    ),
+  );
   return gravestFirst([
     ...recordNotices(run, damage),
     ...eventNotices(run.events),
-    ...grave(
-      "Cases without any measured request",
-      "Measure them again, with more time.",
+    ...told(
+      grave("Cases without any measured request", "Measure them again, with more time."),
       empty.map(({ manifest }) => manifest.id),
     ),
     ...notWarm(run, cases),
-    ...caution(
-      "Requests failed",
-      "They are counted, and left out of all times. See the targets' logs.",
-      cases.flatMap(({ manifest, errors }) =>
-        errors.map(
-          ({ target, kind, count, example }) =>
-            `${manifest.id}, ${target}: ${counted(count, "request")} failed (${kind}: ${example})`,
-        ),
-      ),
+    ...told(
+      caution("Requests failed", "They are counted, and left out of all times. See the targets' logs."),
+      errors,
     ),
     ...[...audits].flatMap(([kind, group]) => {
       const { severity, title, remedy } = AUDITS[kind];
-      return [{ severity, title, remedy, details: group.map(({ detail }) => detail) }];
+      return told(
+        { severity, title, remedy },
+        group.map(({ detail }) => detail),
+      );
     }),
     ...controls(cases),
-    ...caution(
-      "Client and servers shared their cores",
-      "On Linux with two cores or more and taskset installed they are kept apart.",
+    ...told(
+      caution(
+        "Client and servers shared their cores",
+        "On Linux with two cores or more and taskset installed they are kept apart.",
+      ),
       sharesCores(run) ? ["The measuring client could take time from the servers that it measures."] : [],
     ),
   ]);
@@ -209,13 +183,13 @@ function notWarm({ plan }: Run, cases: readonly CaseReport[]): readonly Warning[
   });
   const fixed = plan.warmUpExchanges;
   const isCut = fixed !== null || plan.roundsPerTrial !== null || Object.keys(plan.caseBudgetMs).length > 0;
-  return caution(
+  const notice = caution(
     fixed === null ? "Targets were not warm" : `A smoke test: ${counted(fixed, "warm-up request")}`,
     isCut
       ? "They have no verdict. Without --quick, --warm-up, --rounds, --time and --total a run warms up as long as it takes."
       : "They have no verdict. The warm-up each target needs is saved: run it again.",
-    details,
   );
+  return told(notice, details);
 }
 
 function sharesCores({ plan, machine }: Run): boolean {
@@ -240,25 +214,31 @@ function controls(cases: readonly CaseReport[]): readonly Warning[] {
     ({ headline }) => !isBroken(headline) && (headline?.noiseFloor ?? 0) > MUCH_NOISE,
   );
   return [
-    ...caution(
-      "A target differs from its own copy",
-      "Read these cases with care, or measure them again. Chance does that in 1 of 100 controls.",
+    ...told(
+      caution(
+        "A target differs from its own copy",
+        "Read these cases with care, or measure them again. Chance does that in 1 of 100 controls.",
+      ),
       others.flatMap(({ manifest: { id }, headline, cpuTime }) => [
         ...(isBroken(headline) ? [id + took(headline)] : []),
         ...(isBroken(cpuTime) ? [`${id}, CPU time${took(cpuTime)}`] : []),
       ]),
     ),
-    ...caution(
-      BUSY.slice(0, -1),
-      "Read the verdicts on CPU time. For times, measure again while nothing else runs.",
+    ...told(
+      caution(
+        BUSY.slice(0, -1),
+        "Read the verdicts on CPU time. For times, measure again while nothing else runs.",
+      ),
       busy.map(
         ({ manifest, headline, cpuTime }) =>
           `${manifest.id}${took(headline)}; its CPU time within ${formatPercent(cpuTime?.noiseFloor ?? 0)}`,
       ),
     ),
-    ...caution(
-      "The A/A control is noisy",
-      "Intervals are wider for it. Give the case more trials, or a quieter machine.",
+    ...told(
+      caution(
+        "The A/A control is noisy",
+        "Intervals are wider for it. Give the case more trials, or a quieter machine.",
+      ),
       noisy.map(({ manifest, headline }) => manifest.id + took(headline)),
     ),
   ];

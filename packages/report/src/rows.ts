@@ -2,35 +2,22 @@ import type { Run } from "@evenbench/results";
 import {
   asMsInterval,
   type CaseAnalysis,
-  type Comparison,
   judge,
   type PairRatio,
   type RatioInterval,
-  type TargetSummary,
   type Verdict,
 } from "@evenbench/stats";
 import { answersOf } from "./answer.ts";
 import { isCompared, ofTarget } from "./case-report.ts";
-import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
+import type { CaseReport, ReportData } from "./data.ts";
 import { firstLine, formatRatio } from "./format.ts";
 import { baselinesOf, byKindOfWork, columnsOf, platformNames } from "./names.ts";
 import { isVoid, titleOf } from "./notices.ts";
 
-export interface VerdictRow {
-  readonly report: CaseReport;
-  readonly target: ReportTarget;
-  /** Its platform's name, or its own where that does not tell it from others. */
-  readonly platform: string;
-  readonly isBaseline: boolean;
-  readonly isFirst: boolean;
-  readonly summary: TargetSummary | null;
-  readonly comparison: Comparison | null;
-  readonly cpuSummary: TargetSummary | null;
-  readonly cpuComparison: Comparison | null;
-}
+export type VerdictRow = ReturnType<typeof verdictRows>[number];
 
 /** A line for each case and target, kind by kind, baseline first in each case. */
-export function verdictRows({ targets, cases }: ReportData): readonly VerdictRow[] {
+export function verdictRows({ targets, cases }: ReportData) {
   const names = platformNames(targets);
   return byKindOfWork(cases).flatMap((report) => {
     const { headline, cpuTime, baseline } = report;
@@ -38,14 +25,12 @@ export function verdictRows({ targets, cases }: ReportData): readonly VerdictRow
     return targets
       .filter(({ name, copyOf }) => copyOf === null && report.targets.includes(name))
       .toSorted((a, b) => Number(b.name === baseline) - Number(a.name === baseline))
-      .map((target, index): VerdictRow => {
+      .map((target, index) => {
         const { name } = target;
         return {
-          report,
-          target,
+          ...{ report, target, isBaseline: name === baseline, isFirst: index === 0 },
+          /** Its platform's name, or its own where that does not tell it from others. */
           platform: names.get(name) ?? name,
-          isBaseline: name === baseline,
-          isFirst: index === 0,
           summary: ofTarget(headline.summaries, name),
           comparison: ofTarget(headline.comparisons, name),
           cpuSummary: ofTarget(cpuTime?.summaries, name),
@@ -74,27 +59,22 @@ export function voidsOf({ events }: Run, { report, target: { name }, comparison 
   return [...own.map((event) => ({ title: titleOf(event), detail: firstLine(event.detail) })), ...cold];
 }
 
-export interface View {
-  /** In the URL; empty for the baselines that were measured. */
-  readonly key: string;
-  readonly name: string;
-  readonly cases: readonly CaseReport[];
-  readonly sentences: readonly string[];
-}
+export type View = ReturnType<typeof viewsOf>[number];
 
 /** What was measured first, then each other platform as what the rest is compared with. */
-export function viewsOf({ targets, cases, summary }: ReportData): readonly View[] {
+export function viewsOf({ targets, cases, summary }: ReportData) {
   const compared = cases.filter(isCompared);
   if (compared.length === 0) return [];
-  const name = baselinesOf(targets, compared);
-  const others = columnsOf(targets, compared).map((column): View => {
+  const measured = { name: baselinesOf(targets, compared), cases: compared, sentences: summary.sentences };
+  const others = columnsOf(targets, compared).map(({ name, spoken, comparisonIn }) => {
     const own = compared.flatMap((report) => {
-      const by = column.comparisonIn(report);
+      const by = comparisonIn(report);
       return by === null ? [] : [caseAgainst(report, by.target)];
     });
-    return { key: column.name, name: column.spoken, cases: own, sentences: answersOf(targets, own) };
+    return { key: name, name: spoken, cases: own, sentences: answersOf(targets, own) };
   });
-  return [{ key: "", name, cases: compared, sentences: summary.sentences }, ...others];
+  /** In the URL; empty for the baselines that were measured. */
+  return [{ key: "", ...measured }, ...others];
 }
 
 function caseAgainst(report: CaseReport, by: string): CaseReport {
@@ -103,26 +83,20 @@ function caseAgainst(report: CaseReport, by: string): CaseReport {
   if (headline === null || any === undefined) return report;
   const comparisons = [headline.baseline, ...headline.comparisons.map(({ target }) => target)]
     .filter((target) => target !== by)
-    .map((target) => {
-      const ratio = ratioOf(target, by, headline, pairs.headline);
-      return {
-        ...any,
-        target,
-        baseline: by,
-        ratio,
-        verdict: verdictOf(target, by, ratio, headline),
-        reason: "",
-      };
-    });
+    .map((target) => ({
+      ...{ ...any, target, baseline: by, reason: "" },
+      ...against(target, by, headline, pairs.headline),
+    }));
   return { ...report, baseline: by, headline: { ...headline, baseline: by, comparisons } };
 }
 
-function verdictOf(target: string, by: string, ratio: RatioInterval | null, analysis: CaseAnalysis): Verdict {
+function against(target: string, by: string, analysis: CaseAnalysis, pairs: readonly PairRatio[]) {
+  const ratio = ratioOf(target, by, analysis, pairs);
   const isCold = analysis.comparisons.some(
     (one) => one.verdict === "not warm" && (one.target === target || one.target === by),
   );
-  if (isCold) return "not warm";
-  return ratio === null ? "inconclusive" : judge(ratio).verdict;
+  const judged: Verdict = ratio === null ? "inconclusive" : judge(ratio).verdict;
+  return { ratio, verdict: isCold ? ("not warm" as const) : judged };
 }
 
 export function otherBaselines(
@@ -132,13 +106,12 @@ export function otherBaselines(
 ) {
   if (headline === null) return [];
   return headline.comparisons.map(({ target: by }) => {
-    const ratio = ratioOf(target, by, headline, pairs.headline);
+    const { ratio, verdict } = against(target, by, headline, pairs.headline);
+    const isItself = target === by;
     return {
-      platform: names.get(by) ?? by,
-      headline: ratio,
-      cpuTime: ratioOf(target, by, cpuTime, pairs.cpuTime),
-      isItself: target === by,
-      verdict: target === by ? null : verdictOf(target, by, ratio, headline),
+      ...{ platform: names.get(by) ?? by, headline: ratio, isItself },
+      cpuTime: cpuTime && ratioOf(target, by, cpuTime, pairs.cpuTime),
+      verdict: isItself ? null : verdict,
     };
   });
 }
@@ -146,10 +119,10 @@ export function otherBaselines(
 function ratioOf(
   target: string,
   by: string,
-  analysis: CaseAnalysis | null,
+  analysis: CaseAnalysis,
   pairs: readonly PairRatio[],
 ): RatioInterval | null {
-  if (analysis === null || target === by) return null;
+  if (target === by) return null;
   if (target === analysis.baseline) return inverse(ofTarget(analysis.comparisons, by)?.ratio ?? null);
   const pair = pairs.find((one) => [one.target, one.by].every((name) => name === target || name === by));
   if (pair === undefined) return null;

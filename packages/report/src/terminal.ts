@@ -8,7 +8,7 @@ import { isCompared } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { counted, firstLine, formatMs, shortRange, unbroken } from "./format.ts";
 import { vantageTables } from "./html/vantage-section.ts";
-import { keyOf, MARKS, markWords } from "./marks.ts";
+import { keyOf, MARKS, markedRange } from "./marks.ts";
 import { baselinesOf, columnsOf, metricsOf, placeOf } from "./names.ts";
 import { caseWord } from "./notices.ts";
 import { mendingCommands } from "./repeat.ts";
@@ -87,7 +87,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
     ...dim(`${placeOf(data.run)}.`),
     ...dim(timeLine(data) ?? ""),
     "",
-    ...comparisonTable(data.targets, compared, width, { paint, cellOf: cell }),
+    ...comparisonTable(data.targets, compared, width, { paint, cellOf: markedRange }),
     "",
     ...dim(keyOf(used).join("  ")),
     ...(used.size === 1 && used.has("not warm")
@@ -152,18 +152,13 @@ function cellSoFar(comparison: Comparison): string {
   const { ratio, byTrial, verdict } = comparison;
   const [only] = byTrial;
   if (ratio !== null || verdict === "not warm" || only === undefined || byTrial.length > 1)
-    return cell(comparison);
+    return markedRange(comparison);
   const point = shortRange({ estimate: only, low: only - 0.1, high: only + 0.1 }).replace(/ \(.*/, "");
   return `${MARKS.inconclusive.sign} about ${point}`;
 }
 
 function paintIf(color: boolean): Paint {
   return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
-}
-
-function cell({ verdict, ratio }: Comparison): string {
-  if (ratio === null || verdict === "not warm") return markWords(verdict);
-  return `${MARKS[verdict].sign} ${shortRange(ratio)}`;
 }
 
 function stacked({ head, rows }: Table, width: number): readonly string[] {

@@ -8,10 +8,9 @@ import { formatMs, formatRatio } from "../format.ts";
 import { markWords } from "../marks.ts";
 import { coresOf } from "../names.ts";
 import { textTable } from "../table.ts";
-import { objectionsTo, unequalCase, unequalPlans } from "./objections.ts";
+import { type Likeness, objectionsTo, unequalCase, unequalPlans, unlike } from "./objections.ts";
 
 export type RunComparison = Awaited<ReturnType<typeof compareRuns>>;
-type AcrossRow = RunComparison["rows"][number];
 
 export interface AcrossOptions {
   /** Whether damaged, unfinished and unequal runs are judged, too. */
@@ -31,7 +30,7 @@ export async function compareRuns(
   const [before, after] = [await readSummarised(beforeFolder), await readSummarised(afterFolder)];
   const both = [before, after];
   const ofRuns = both.flatMap(({ run, summary: { damage } }) =>
-    objectionsTo({ run, damage }).map((objection) => `${run.id}: ${objection}`),
+    objectionsTo(run, damage).map((objection) => `${run.id}: ${objection}`),
   );
   const ofAll = [...new Set(ofRuns), ...unequalPlans(before.run, after.run)];
   const shared = after.run.plan.cases.filter(({ id }) => before.run.plan.cases.some((one) => one.id === id));
@@ -102,37 +101,32 @@ export function medianOf({ medianMs, medianLowMs, medianHighMs }: SummaryRow) {
   return { estimate: medianMs ?? Number.NaN, low: medianLowMs, high: medianHighMs };
 }
 
-function givenCores({ machine }: Run): string {
-  return machine === null ? "unknown" : coresOf(machine);
-}
+const SETUP: readonly Likeness[] = [
+  ["The machine", ({ machine }) => machine?.cpuModel ?? "several vantages"],
+  ["The number of cores", ({ machine }) => String(machine?.cores ?? "unknown")],
+  ["The use of cores", ({ machine }) => (machine === null ? "unknown" : coresOf(machine))],
+  ["Evenbench", ({ evenbenchVersion }) => evenbenchVersion],
+];
 
-function differences(before: Run, after: Run): string[] {
-  const found: string[] = [];
-  const note = (what: string, one: string, other: string) => {
-    if (one !== other) found.push(`${what} differs: ${one} before, ${other} after.`);
-  };
-  const machineOf = ({ machine }: Run) => machine ?? { cpuModel: "several vantages", cores: "unknown" };
-  note("The machine", machineOf(before).cpuModel, machineOf(after).cpuModel);
-  note("The number of cores", String(machineOf(before).cores), String(machineOf(after).cores));
-  note("The use of cores", givenCores(before), givenCores(after));
-  note("Evenbench", before.evenbenchVersion, after.evenbenchVersion);
-  for (const [target, { pins, facts }] of Object.entries(after.identities)) {
+function differences(before: Run, after: Run): readonly string[] {
+  const ofTargets = Object.entries(after.identities).flatMap(([target, { pins }]): Likeness[] => {
     const then = before.identities[target];
-    if (then === undefined) continue;
-    for (const name of Object.keys({ ...then.pins, ...pins }))
-      note(`The setting "${name}" of ${target}`, then.pins[name] ?? "(none)", pins[name] ?? "(none)");
-    note(`The runtime of ${target}`, then.facts.runtime ?? "(not given)", facts.runtime ?? "(not given)");
-  }
-  return found;
+    if (then === undefined) return [];
+    const settings = Object.keys({ ...then.pins, ...pins }).map(
+      (name): Likeness => [
+        `The setting "${name}" of ${target}`,
+        ({ identities }) => identities[target]?.pins[name] ?? "(none)",
+      ],
+    );
+    const runtimeOf = ({ identities }: Run) => identities[target]?.facts.runtime ?? "(not given)";
+    return [...settings, [`The runtime of ${target}`, runtimeOf]];
+  });
+  const say = (what: string, then: string, now: string) => `${what} differs: ${then} before, ${now} after.`;
+  return unlike([...SETUP, ...ofTargets], before, after, say);
 }
 
 export function renderComparison({ before, after, rows, objections, caveats }: RunComparison): string {
   const judged = rows.flatMap(({ verdict, ...row }) => (verdict === null ? [] : [{ ...row, verdict }]));
-  const lines = [
-    ...changesOf(judged).map(terminalLine),
-    terminalLine(`Before: ${before.id}. After: ${after.id}.`),
-    "",
-  ];
   const cells = rows.map((row, index) => [
     rows[index - 1]?.caseId === row.caseId ? "" : row.caseId,
     row.target,
@@ -142,18 +136,21 @@ export function renderComparison({ before, after, rows, objections, caveats }: R
     row.verdict === null ? "not given" : markWords(row.verdict),
   ]);
   const head = ["case", "target", "before", "after", "ratio (99 % interval)", "verdict"];
-  lines.push(
-    ...(rows.length === 0
+  const table =
+    rows.length === 0
       ? ["The runs share no case and target of which both have times."]
-      : [...textTable({ head, rows: cells, numeric: [2, 3] }), "", TIMES]),
+      : [...textTable({ head, rows: cells, numeric: [2, 3] }), "", TIMES];
+  const notJudged =
+    "So there is no verdict. Measure both completely, with the same settings, or pass --anyway.";
+  const remarks = [...objections, ...(judged.length < rows.length ? [notJudged] : []), ...caveats];
+  const lines = [
+    ...changesOf(judged).map(terminalLine),
+    terminalLine(`Before: ${before.id}. After: ${after.id}.`),
     "",
-  );
-  for (const objection of objections) lines.push(terminalLine(`! ${objection}`));
-  if (rows.some(({ verdict }) => verdict === null))
-    lines.push(
-      "! So there is no verdict. Measure both completely, with the same settings, or pass --anyway.",
-    );
-  for (const caveat of caveats) lines.push(terminalLine(`! ${caveat}`));
+    ...table,
+    "",
+    ...remarks.map((remark) => terminalLine(`! ${remark}`)),
+  ];
   return `${lines.join("\n")}\n`;
 }
 
@@ -165,7 +162,7 @@ export interface FailOn {
   readonly by: number;
 }
 
-type Judged = Pick<AcrossRow, "ratio" | "verdict">;
+type Judged = Pick<RunComparison["rows"][number], "ratio" | "verdict">;
 
 export function failing<Row extends Judged>(rows: readonly Row[], { verdict, by }: FailOn): readonly Row[] {
   return rows.filter(

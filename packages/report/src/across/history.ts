@@ -34,7 +34,7 @@ export async function readHistory(results: string, { anyway = false }: AcrossOpt
       continue;
     }
     const { run, summary } = read;
-    const against = objectionsTo({ run, damage: summary.damage });
+    const against = objectionsTo(run, summary.damage);
     against.forEach(object);
     if (against.length > 0 && !anyway) continue;
     runs += 1;
@@ -69,14 +69,11 @@ function unequalWithNewest(points: readonly Point[]): readonly string[] {
 
 /** Oldest first. Its change is a fraction, null where there is one point, or plans are unequal. */
 function trendOf(points: readonly Point[], comparable: boolean) {
-  const [first, newest] = [points[0], points.at(-1)].map((point) => point?.row.medianMs ?? 0);
   const { caseId, target } = (points[0] as Point).row;
-  return {
-    caseId,
-    target,
-    points: points.map(({ run, row }) => ({ runId: run.id, median: medianOf(row) })),
-    change: comparable && points.length > 1 ? (newest as number) / (first as number) - 1 : null,
-  };
+  const told = points.map(({ run, row }) => ({ runId: run.id, median: medianOf(row) }));
+  const [first, newest] = [told[0], told.at(-1)].map((point) => point?.median.estimate ?? 0);
+  const change = comparable && told.length > 1 ? (newest as number) / (first as number) - 1 : null;
+  return { caseId, target, points: told, change };
 }
 
 /** Experiments and loads have folders beside those of runs. */
@@ -97,29 +94,33 @@ async function runFolders(results: string): Promise<string[]> {
 type History = Awaited<ReturnType<typeof readHistory>>;
 
 export function renderHistory({ trends, runs, skipped, objections }: History): string {
-  const lines: string[] = [];
   const rows = trends.map(({ caseId, target, points, change }, index) => {
     const medians = points.map(({ median }) => median.estimate);
-    const [first = 0, last = 0] = [medians[0], medians.at(-1)];
     return [
       trends[index - 1]?.caseId === caseId ? "" : caseId,
       target,
       String(points.length),
       bars(medians.slice(-NEWEST)),
-      formatMs(first),
-      formatMs(last),
+      formatMs(medians[0] ?? 0),
+      formatMs(medians.at(-1) ?? 0),
       change === null ? "" : `${change >= 0 ? "+" : "−"}${formatPercent(Math.abs(change))}`,
     ];
   });
   const head = ["case", "target", "runs", "course", "first", "newest", "change"];
-  lines.push(...(rows.length === 0 ? [nothingOf(runs)] : textTable({ head, rows, numeric: [2, 4, 5, 6] })));
-  lines.push("", `${counted(runs, "run")}, not in turns: the machine's own changes are in these medians.`);
-  for (const one of skipped) lines.push(terminalLine(`! left out: ${one}`));
-  for (const one of objections.slice(0, OBJECTIONS_SHOWN)) lines.push(terminalLine(`! ${one}`));
   const more = objections.length - OBJECTIONS_SHOWN;
-  if (more > 0) lines.push(`! and ${more} more like these`);
-  if (trends.some(({ change, points }) => change === null && points.length > 1))
-    lines.push("! So no change is shown. Pass --anyway to show it.");
+  const isWithheld = trends.some(({ change, points }) => change === null && points.length > 1);
+  const remarks = [
+    ...skipped.map((one) => `left out: ${one}`),
+    ...objections.slice(0, OBJECTIONS_SHOWN),
+    ...(more > 0 ? [`and ${more} more like these`] : []),
+    ...(isWithheld ? ["So no change is shown. Pass --anyway to show it."] : []),
+  ];
+  const lines = [
+    ...(rows.length === 0 ? [nothingOf(runs)] : textTable({ head, rows, numeric: [2, 4, 5, 6] })),
+    "",
+    `${counted(runs, "run")}, not in turns: the machine's own changes are in these medians.`,
+    ...remarks.map((remark) => terminalLine(`! ${remark}`)),
+  ];
   return `${lines.join("\n")}\n`;
 }
 

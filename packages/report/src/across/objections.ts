@@ -1,17 +1,11 @@
 import { formatDuration } from "@evenbench/core";
-import type { Run, RunPlan } from "@evenbench/results";
+import type { Run } from "@evenbench/results";
 import { counted, listed } from "../format.ts";
 
 /** The larger time to the smaller: less comes from what preflight saw, two runs of one command differ by it. */
 const MOST_TIME_APART = 1.25;
 
-export function objectionsTo({
-  run,
-  damage,
-}: {
-  readonly run: Run;
-  readonly damage: string | null;
-}): readonly string[] {
+export function objectionsTo(run: Run, damage: string | null = null): readonly string[] {
   return [
     ...(damage === null ? [] : [damage]),
     ...(run.vantages === undefined
@@ -27,33 +21,43 @@ const UNFINISHED = {
   failed: "It failed: it ended before all of its plan was measured.",
 } as const satisfies Record<Exclude<Run["status"], "complete">, string>;
 
+/** What two runs must have, or be, alike. */
+export type Likeness = readonly [what: string, of: (run: Run) => string];
+
+export function unlike(
+  all: readonly Likeness[],
+  before: Run,
+  after: Run,
+  say: (what: string, then: string, now: string) => string,
+): readonly string[] {
+  return all.flatMap(([what, of]) => {
+    const [then, now] = [of(before), of(after)];
+    return then === now ? [] : [say(what, then, now)];
+  });
+}
+
+const OF_PLANS: readonly Likeness[] = [
+  ["The targets of a round", ({ plan }) => listed(plan.targets.map(({ name }) => name).sort())],
+  ["Rounds of a trial", ({ plan }) => String(plan.roundsPerTrial ?? "as many as time allows")],
+  ["Cores of the servers", ({ plan }) => plan.serverCores],
+  ["Requests in a row", ({ plan }) => String(plan.spacing)],
+  ["Pauses", ({ plan: { pauseMs } }) => (pauseMs === 0 ? "none" : formatDuration(pauseMs))],
+  ["Worker processes", ({ plan }) => String(plan.workers)],
+  [
+    "Warm-ups",
+    ({ plan: { warmUpExchanges: asked } }) => (asked === null ? "as found" : counted(asked, "request")),
+  ],
+];
+
 export function unequalPlans(before: Run, after: Run): readonly string[] {
-  const found: string[] = [];
-  const note = (what: string, of: (plan: RunPlan) => string) => {
-    const [then, now] = [of(before.plan), of(after.plan)];
-    if (then !== now) found.push(`${what} differ: ${then} in ${before.id}, ${now} in ${after.id}.`);
-  };
-  note("The targets of a round", ({ targets }) => listed(targets.map(({ name }) => name).sort()));
-  note("Rounds of a trial", ({ roundsPerTrial }) =>
-    roundsPerTrial === null ? "as many as time allows" : String(roundsPerTrial),
-  );
-  note("Cores of the servers", ({ serverCores }) => serverCores);
-  note("Requests in a row", ({ spacing }) => String(spacing));
-  note("Pauses", ({ pauseMs }) => (pauseMs === 0 ? "none" : formatDuration(pauseMs)));
-  note("Worker processes", ({ workers }) => String(workers));
-  note("Warm-ups", ({ warmUpExchanges }) =>
-    warmUpExchanges === null ? "as found" : counted(warmUpExchanges, "request"),
-  );
-  return found;
+  const say = (what: string, then: string, now: string) =>
+    `${what} differ: ${then} in ${before.id}, ${now} in ${after.id}.`;
+  return unlike(OF_PLANS, before, after, say);
 }
 
 export function unequalCase(id: string, before: Run, after: Run): string | null {
-  const [then, now] = [before.plan.caseBudgetMs[id], after.plan.caseBudgetMs[id]];
-  const [shorter, longer] = [Math.min(then ?? 0, now ?? 0), Math.max(then ?? 0, now ?? 0)];
-  if (longer <= MOST_TIME_APART * shorter) return null;
+  const [then = 0, now = 0] = [before, after].map(({ plan }) => plan.caseBudgetMs[id]);
+  if (Math.max(then, now) <= MOST_TIME_APART * Math.min(then, now)) return null;
+  const timeOf = (ms: number) => (ms === 0 ? "no time of its own" : formatDuration(ms));
   return `${id} had ${timeOf(then)} in ${before.id}, and ${timeOf(now)} in ${after.id}.`;
-}
-
-function timeOf(budgetMs: number | undefined): string {
-  return budgetMs === undefined ? "no time of its own" : formatDuration(budgetMs);
 }

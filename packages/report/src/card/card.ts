@@ -1,19 +1,19 @@
 import { join } from "node:path";
 import { terminalLine } from "@evenbench/core";
 import { ownFolder, writeWhole } from "@evenbench/results";
-import type { CaseAnalysis, Comparison } from "@evenbench/stats";
+import type { CaseAnalysis, Comparison, RatioInterval } from "@evenbench/stats";
 import { caseAnswer } from "../answer.ts";
-import { CARD_FILE } from "../card-file.ts";
 import { isCompared, ofTarget } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { counted, formatMs, percentRange, shortRange, tickWords } from "../format.ts";
 import { html, type Markup } from "../html/markup.ts";
 import { ratioScale, timeScale } from "../html/scale.ts";
 import { LIGHT_PALETTE } from "../html/style.ts";
-import { drawMark, MARKS } from "../marks.ts";
+import { drawMark, effectWords, MARKS } from "../marks.ts";
 import {
   baselinesOf,
   byKindOfWork,
+  CARD_FILE,
   type Column,
   columnsOf,
   placeOf,
@@ -54,7 +54,7 @@ export function runCard(data: ReportData) {
     rows: byKindOfWork(compared).map(({ manifest, headline }) => ({
       label: terminalLine(manifest.id),
       under: terminalLine(manifest.title),
-      marks: marksOf(headline, columns, ({ ratio }) => percentRange(ratio)),
+      marks: marksOf(headline, columns, percentRange),
     })),
     command: shortCommand(data.run),
   };
@@ -72,7 +72,7 @@ export function caseCard(report: CaseReport, data: ReportData): CardContent {
       {
         label: analysis === headline ? "Time" : "CPU time",
         under: `${frame.baselines} ${median(analysis.baseline)}`,
-        marks: marksOf(analysis, columns, ({ target, ratio }) => `${median(target)}, ${shortRange(ratio)}`),
+        marks: marksOf(analysis, columns, (ratio, target) => `${median(target)}, ${shortRange(ratio)}`),
       },
     ];
   });
@@ -116,19 +116,16 @@ function frameOf(
   };
 }
 
-type Drawn = Comparison & { readonly ratio: NonNullable<Comparison["ratio"]> };
-
 function marksOf(
   analysis: CaseAnalysis | null,
   columns: readonly Column[],
-  textOf: (comparison: Drawn) => string,
+  textOf: (ratio: RatioInterval, target: string) => string,
 ): readonly CardMark[] {
   return columns.flatMap(({ comparisonIn }, line) => {
     const comparison = comparisonIn({ headline: analysis });
     if (comparison === null) return [];
-    const { verdict, ratio } = comparison;
-    const known = ratio === null ? "too few trials" : textOf({ ...comparison, ratio });
-    return [{ line, verdict, ratio, text: verdict === "not warm" ? verdict : known }];
+    const { verdict, ratio, target } = comparison;
+    return [{ line, verdict, ratio, text: effectWords(comparison, (known) => textOf(known, target)) }];
   });
 }
 
@@ -166,90 +163,45 @@ function answerLines({ answer }: CardContent, size: number): readonly string[] {
   return answer.flatMap((sentence) => linesOf(sentence, INNER, size, 700));
 }
 
-function chart(content: CardContent, top: number, bottom: number): Markup {
-  const { rows, platforms } = content;
-  const room = bottom - top - 20;
+function chart({ rows, platforms, scale }: CardContent, top: number, bottom: number): Markup {
+  const y = top + 20;
+  const room = bottom - y;
   const most = Math.max(1, Math.floor(room / Math.max(LEAST_ROW, platforms.length * LEAST_LINE + 6)));
-  const columns = rows.length > most ? 2 : 1;
-  const each = Math.min(most, Math.ceil(rows.length / columns));
-  const height = Math.min(room / each, 24 + platforms.length * 40);
-  const width = (INNER - (columns - 1) * 36) / columns;
-  const left = rows.length - columns * each;
-  const more =
-    left > 0
-      ? say(WIDTH - SIDE, bottom + 2, `and ${left} more`, 200, { size: 13, fill: SOFT, anchor: "end" })
-      : null;
-  return html`${Array.from({ length: columns }, (_, index) =>
-    column(content, rows.slice(index * each, (index + 1) * each), {
-      x: SIDE + index * (width + 36),
-      y: top + 20,
-      width,
-      height,
-      hasValues: columns === 1,
-    }),
-  )}${more}`;
-}
-
-interface Area {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-  readonly hasValues: boolean;
-}
-
-function column(
-  content: CardContent,
-  rows: readonly CardRow[],
-  { x, y, width, height, hasValues }: Area,
-): Markup {
-  const { scale, platforms } = content;
+  const shown = rows.slice(0, most);
+  const height = Math.min(room / shown.length, 24 + platforms.length * 40);
   const line = (height - 6) / Math.max(1, platforms.length);
   const labelSize = Math.round(Math.min(20, Math.max(13, height * 0.36)));
   const valueSize = Math.min(19, Math.max(11, line * 0.8));
+  const widest = (widths: readonly number[]) => Math.max(0, ...widths);
   const labels = Math.min(
-    hasValues ? 320 : 190,
-    16 +
-      Math.max(
-        ...rows.map((row) =>
-          Math.max(widthOf(row.label, labelSize, 700), hasValues ? widthOf(row.under, 13) : 0),
-        ),
-      ),
+    320,
+    16 + widest(shown.flatMap((row) => [widthOf(row.label, labelSize, 700), widthOf(row.under, 13)])),
   );
   const values =
-    hasValues && line >= 14
-      ? 20 +
-        Math.max(0, ...rows.flatMap(({ marks }) => marks.map(({ text }) => widthOf(text, valueSize, 700))))
-      : 0;
-  const plot = width - labels - values;
-  const at = (ratio: number) => x + labels + (scale.position(ratio) / 100) * plot;
+    20 + widest(shown.flatMap(({ marks }) => marks.map((one) => widthOf(one.text, valueSize, 700))));
+  const at = (ratio: number) => SIDE + labels + (scale.position(ratio) / 100) * (INNER - labels - values);
   const grid = scale.ticks.map(
     (tick) =>
-      html`${say(at(tick), y - 6, tickWords(tick), 70, { size: 13, fill: SOFT, anchor: "middle" })}<line x1="${at(tick)}" x2="${at(tick)}" y1="${y}" y2="${y + rows.length * height}" stroke="${tick === 1 ? INK : LINE}"/>`,
+      html`${say(at(tick), y - 6, tickWords(tick), 70, { size: 13, fill: SOFT, anchor: "middle" })}<line x1="${at(tick)}" x2="${at(tick)}" y1="${y}" y2="${y + shown.length * height}" stroke="${tick === 1 ? INK : LINE}"/>`,
   );
   const isRoomy = height >= labelSize * 1.3 + 18;
-  return html`${grid}${rows.map(({ label, under, marks }, index) => {
+  const drawnRows = shown.map(({ label, under, marks }, index) => {
     const rowY = y + index * height;
     const middle = rowY + height / 2;
-    return html`<line x1="${x}" x2="${x + width}" y1="${rowY}" y2="${rowY}" stroke="${LINE}"/>
-${say(x, isRoomy ? middle - 1 : middle + labelSize * 0.35, label, labels - 12, { size: labelSize, weight: 700 })}${isRoomy ? say(x, middle + 16, under, labels - 12, { size: 13, fill: SOFT }) : null}${marks.map(
+    return html`<line x1="${SIDE}" x2="${WIDTH - SIDE}" y1="${rowY}" y2="${rowY}" stroke="${LINE}"/>
+${say(SIDE, isRoomy ? middle - 1 : middle + labelSize * 0.35, label, labels - 12, { size: labelSize, weight: 700 })}${isRoomy ? say(SIDE, middle + 16, under, labels - 12, { size: 13, fill: SOFT }) : null}${marks.map(
   (mark) => {
     const markY = rowY + 3 + (mark.line + 0.5) * line;
     const { colour } = platforms[mark.line] ?? { colour: INK };
     const isDecided = mark.verdict !== "inconclusive" && mark.verdict !== "not warm";
-    const value =
-      values === 0
-        ? null
-        : say(x + width, markY + valueSize * 0.36, mark.text, values, {
-            size: valueSize,
-            fill: isDecided ? INK : SOFT,
-            weight: isDecided ? 700 : 400,
-            anchor: "end",
-          });
-    return html`<g color="${colour}">${drawMark(mark, (ratio) => String(at(ratio)), markY, Math.min(1.5, Math.max(0.6, line / 17)))}</g>${value}`;
+    const look = isDecided ? ({ weight: 700 } as const) : { fill: SOFT };
+    return html`<g color="${colour}">${drawMark(mark, (ratio) => String(at(ratio)), markY, Math.min(1.5, Math.max(0.6, line / 17)))}</g>${say(WIDTH - SIDE, markY + valueSize * 0.36, mark.text, values, { size: valueSize, anchor: "end", ...look })}`;
   },
 )}`;
-  })}`;
+  });
+  const left = rows.length - shown.length;
+  const look = { size: 13, fill: SOFT, anchor: "end" } as const;
+  return html`${grid}${drawnRows}${left > 0 ? say(WIDTH - SIDE, bottom + 2, `and ${left} more`, 200, look) : null}`;
 }
 
 function key({ platforms, baselines, rows }: CardContent, y: number): Markup {

@@ -2,10 +2,9 @@ import { UserError } from "@evenbench/core";
 import type { Run, RunMachine, RunSummary, RunTarget, SummaryRow } from "@evenbench/results";
 import { isDifference } from "@evenbench/stats";
 import type { SummarisedRun } from "../analyse-run.ts";
-import { CARD_FILE } from "../card-file.ts";
 import type { ReportData } from "../data.ts";
 import { saysNothing, TOO_FEW_TRIALS } from "../format.ts";
-import { byPlatform, placeOf, platformNames, trialsWords, whatRan } from "../names.ts";
+import { byPlatform, CARD_FILE, placeOf, platformNames, trialsWords, whatRan } from "../names.ts";
 import { shortCommand } from "../repeat.ts";
 import { type Cell, escaped, markdownTable } from "../table.ts";
 

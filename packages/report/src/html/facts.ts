@@ -7,7 +7,7 @@ import { repeatCommand } from "../repeat.ts";
 import { type Cell, htmlTable, type Table } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
 import { type Definitions, definitionList, machineEntries } from "./pieces.ts";
-import { term } from "./term.ts";
+import { GLOSSARY, term } from "./term.ts";
 import { vantageFacts } from "./vantage-section.ts";
 import { targetCell } from "./verdict-table.ts";
 
@@ -134,36 +134,18 @@ function clientEntries(machine: RunMachine, hasUsage: boolean): Definitions {
   ];
 }
 
+/** What the glossary does not say. */
 const NOTES: Readonly<Record<string, string>> = {
-  Time: "The geometric mean of the trials' medians; and so is what is called a median of CPU time.",
   Ratio:
     "A target's time divided by the baseline's, which is the mean of the baseline and its A/A copy. 1.10× takes 10 % longer, 0.90× takes 10 % less time. What slows the machine for a round or a trial slows all targets, and falls out. So it can differ a little from one median divided by the other.",
   "99 % interval":
     "If the whole run were repeated many times, 99 of 100 such intervals would contain the true ratio. Each instance counts once, by its median. All targets of a case say how much instances differ, and the cases of a run inform each other about it, by how alike they are (Smyth, 2004).",
-  Control:
-    "The baseline is also measured against its own A/A copy: same code, same runtime, other processes. Any difference there is noise, so its interval should contain 1. A control that does not is named among the notices. It is an audit and decides nothing: the intervals contain what instances differ by.",
-  "faster, slower": "The whole interval lies on one side of 1, and not within 5 % of it.",
-  same: "The whole interval lies within 5 % of 1.",
-  inconclusive:
-    "The interval contains 1 and reaches farther than 5 %. The reason beside it says the bound. More trials narrow it (--time).",
-  "First and last byte":
-    "Both count from when the request was written. The first byte hides work done while streaming; the last byte contains the transfer. Each case names the one that is its honest headline.",
-  "Transfer and compute time":
-    "The same instances also send constant text of the same length, in as many parts as the case's body. That takes its transfer time and computes nothing; what the case takes beyond it is its compute time, made in each trial before any ratio. Where noise is larger than the compute time there is no ratio.",
-  "Cold starts":
-    "Fresh instances that are started for this alone, one at a time. Ready: the first answer to a request that needs no case. Everything is on a disk that has been read before; what a platform does to find, fetch and place an instance is not in it.",
-  "CPU time":
-    "What the operating system accounts to the processes that serve, all threads, while the measured rounds go on; divided by their requests. Compilers and collectors that work in the background are in it. The interval is Student's t over the trials.",
   "CPU time for one request":
     "The account of all threads from the end of one request to the end of the next, where the system gives it that finely. It is compared as times are, with a control and a verdict of its own, and a busy machine hardly moves it.",
   Kinds:
     "Two levels with next to nothing between them, of instances or of requests: the best split by variance, where Ashman's D is larger than one-mode data give. A median lies on one of the levels; the mean is what is paid for.",
-  "Warm-up":
-    "The n-th request of fresh instances. What the first 10 and 100 cost beyond warm ones is the sum of their excess over the mean of the measured requests of the same instance, and the median over instances.",
   "CPU time by the platform":
     "What a platform accounts to each request, found by a name that the client gave it; the mean of the requests that have an account, with Student's t over the trials. Platforms count different things and round, so there is no ratio.",
-  Rounds:
-    "Each round visits every target once, in random order, so that drifts of the machine reach all targets equally. Warm-up and failed requests count in no time.",
 };
 
 const NOTES_OF_VANTAGES: Readonly<Record<string, string>> = {
@@ -173,17 +155,13 @@ const NOTES_OF_VANTAGES: Readonly<Record<string, string>> = {
     "Of a vantage: Student's t over its trials. Together: Student's t over the vantages, where those behind the same edges count once. A vantage is one value, however many trials it has: all of these share its routes.",
   "The vantages disagree":
     "The intervals of two vantages do not meet, and not all intervals exclude 0 on the same side. Then nothing is pooled.",
-  Control:
-    "The baseline is also measured against its own A/A copy. Any difference there is noise. It is an audit and decides nothing.",
 };
-const REPLACED = new Set(["Ratio", "faster, slower", ...Object.keys(NOTES_OF_VANTAGES)]);
 
 export function methodSection(run: Pick<Run, "source" | "vantages">): Markup {
-  const all = Object.entries(NOTES);
-  const notes =
-    run.vantages === undefined
-      ? all
-      : [...Object.entries(NOTES_OF_VANTAGES), ...all.filter(([word]) => !REPLACED.has(word))];
+  const { vantage, edge, ...words } = GLOSSARY;
+  const notes = Object.entries(
+    run.vantages === undefined ? { ...words, ...NOTES } : { ...GLOSSARY, ...NOTES_OF_VANTAGES },
+  );
   return html`<section aria-labelledby="method"><h2 id="method">How to read this</h2>${glossaryLine(run)}<dl class="words">${notes.map(([word, meaning]) => html`<div><dt>${word}</dt><dd>${meaning}</dd></div>`)}</dl></section>`;
 }
 

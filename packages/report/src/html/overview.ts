@@ -1,7 +1,7 @@
 import { type Comparison, VERDICTS } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
-import { listed, percentRange, unbroken } from "../format.ts";
-import { drawMark, MARKS, markWords } from "../marks.ts";
+import { listed, unbroken } from "../format.ts";
+import { drawMark, effectWords, MARKS, markWords } from "../marks.ts";
 import { type Column, columnsOf } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
 import { type View, viewsOf } from "../rows.ts";
@@ -53,7 +53,7 @@ function row(report: CaseReport, columns: readonly Column[], scale: RatioScale):
   const own = columns.map((column) => ({ ...column, comparison: column.comparisonIn(report) }));
   const height = own.length * LINE_HEIGHT;
   const said = own.flatMap(({ spoken, comparison }) =>
-    comparison === null ? [] : [`${spoken} ${comparison.verdict}, ${effectWords(comparison)}`],
+    comparison === null ? [] : [`${spoken} ${comparison.verdict}, ${effectOf(comparison)}`],
   );
   const marks = own.map(({ comparison, colour }, line) =>
     comparison === null
@@ -69,10 +69,9 @@ function value(comparison: Comparison | null, colour: number): Markup {
   if (comparison === null) return html`<span class="value">–</span>`;
   const { verdict } = comparison;
   const isDecided = verdict !== "inconclusive" && verdict !== "not warm";
-  return html`<span class="value ${seriesClass(colour)}${isDecided ? " decided" : ""}"><span class="sign" aria-hidden="true">${MARKS[verdict].sign}</span> <span class="visually-hidden">${verdict}: </span>${effectWords(comparison)}</span>`;
+  return html`<span class="value ${seriesClass(colour)}${isDecided ? " decided" : ""}"><span class="sign" aria-hidden="true">${MARKS[verdict].sign}</span> <span class="visually-hidden">${verdict}: </span>${effectOf(comparison)}</span>`;
 }
 
-function effectWords({ verdict, ratio }: Comparison): string {
-  if (verdict === "not warm") return "not warm";
-  return ratio === null ? "too few trials" : percentRange(ratio).replace(/ time$/, "");
+function effectOf(comparison: Comparison): string {
+  return effectWords(comparison).replace(/ time$/, "");
 }

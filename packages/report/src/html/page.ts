@@ -1,8 +1,7 @@
 import { timeLine } from "../answer.ts";
-import { CARD_FILE } from "../card-file.ts";
 import type { ReportData } from "../data.ts";
 import { counted } from "../format.ts";
-import { placeOf, whatRan } from "../names.ts";
+import { CARD_FILE, placeOf, whatRan } from "../names.ts";
 import { caseWord } from "../notices.ts";
 import { shortCommand } from "../repeat.ts";
 import { caseSection } from "./case-section.ts";

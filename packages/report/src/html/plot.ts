@@ -62,9 +62,10 @@ export const SHARE_AXIS: Plot.ScaleOptions = {
   grid: true,
 };
 
-export function axis(low: number, high: number): Plot.ScaleOptions {
+export function axis(low: number, high: number, unit = ""): Plot.ScaleOptions {
+  const tickFormat = (tick: number) => `${Number(tick.toPrecision(3))}${unit}`;
   if (!(low > 0 && high / low > LOGARITHMIC_FROM)) {
-    return { domain: [low, high], ticks: 5, tickFormat: shortTick };
+    return { domain: [low, high], ticks: 5, tickFormat };
   }
   const decades = Array.from(
     { length: Math.ceil(Math.log10(high / low)) + 2 },
@@ -73,11 +74,7 @@ export function axis(low: number, high: number): Plot.ScaleOptions {
   const ticks = decades
     .flatMap((decade) => [decade, 2 * decade, 5 * decade])
     .filter((tick) => tick >= low && tick <= high);
-  return { type: "log", domain: [low, high], ticks, tickFormat: shortTick };
-}
-
-function shortTick(value: number): string {
-  return String(Number(value.toPrecision(3)));
+  return { type: "log", domain: [low, high], ticks, tickFormat };
 }
 
 function shortNumbers(value: string): string {

@@ -5,96 +5,58 @@ import { axis, chart, seriesStyle } from "../html/plot.ts";
 import type { CaseCourse, History, TargetCourse } from "./standing.ts";
 
 const DATES = 4;
-const RATIO_TICKS = [
-  { upTo: 1.6, ticks: [0.7, 0.8, 0.9, 0.95, 1, 1.05, 1.1, 1.2, 1.4] },
-  { upTo: 6, ticks: [0.2, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 5] },
-  { upTo: Number.POSITIVE_INFINITY, ticks: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100] },
-] as const;
+/** Noise must not look like a difference. */
 const LEAST_SPAN = 1.1;
-
 const ASIDE = 0.07;
 
-interface Point {
-  readonly index: number;
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
+type Measured = TargetCourse["points"][number];
+
+const ratioOf = ({ ratio }: Measured) => ratio;
+const timeOf = ({ medianMs: estimate, medianLowMs, medianHighMs }: Measured) =>
+  estimate === null ? null : { estimate, low: medianLowMs ?? estimate, high: medianHighMs ?? estimate };
+
+export function historyFigures({ id, baseline, time, cpuTime }: CaseCourse, history: History): Markup {
+  const drawn = [
+    { heading: `Time, against ${baseline}`, courses: time, of: ratioOf },
+    { heading: `CPU time, against ${baseline}`, courses: cpuTime, of: ratioOf },
+    { heading: "Median time", courses: time, of: timeOf },
+  ];
+  return html`<div class="figures">${drawn.map(({ heading, courses, of }) => {
+    const lines = courses.map(({ points, ...own }) => ({
+      ...own,
+      points: points.flatMap((point) => {
+        const value = of(point);
+        return value === null ? [] : [{ index: point.index, ...value }];
+      }),
+    }));
+    return courseFigure(heading, id, lines, of === ratioOf, history);
+  })}</div>`;
 }
 
 interface Line extends Pick<TargetCourse, "name" | "colour"> {
-  readonly points: readonly Point[];
+  readonly points: readonly (NonNullable<ReturnType<typeof timeOf>> & { readonly index: number })[];
 }
 
-export function historyFigures(course: CaseCourse, machine: History): Markup {
-  const { id, baseline, time, cpuTime } = course;
-  return html`<div class="figures">${ratioFigure(`Time, against ${baseline}`, id, time, machine)}${ratioFigure(`CPU time, against ${baseline}`, id, cpuTime, machine)}${timeFigure(id, time, machine)}</div>`;
-}
-
-function ratioFigure(
+function courseFigure(
   heading: string,
   id: string,
-  courses: readonly TargetCourse[],
-  machine: History,
+  lines: readonly Line[],
+  isRatio: boolean,
+  { runs, changes }: History,
 ): Markup | null {
-  const lines = courses.map(({ points, ...own }) => ({
-    ...own,
-    points: points.flatMap(({ index, ratio }) =>
-      ratio === null ? [] : [{ index, value: ratio.estimate, low: ratio.low, high: ratio.high }],
-    ),
-  }));
-  const ends = endsOf(lines);
-  if (ends.length === 0) return null;
-  const [low, high] = [Math.min(1 / LEAST_SPAN, ...ends), Math.max(LEAST_SPAN, ...ends)];
-  const ticks = RATIO_TICKS.find(({ upTo }) => high / low <= upTo)?.ticks ?? [];
-  const inside = ticks.filter((tick) => tick >= low && tick <= high);
-  const y: Plot.ScaleOptions = {
-    type: "log",
-    domain: [low, high],
-    ticks: inside,
-    tickFormat: (tick) => `${tick}×`,
-    label: null,
-  };
-  return courseFigure({ heading, id, lines, machine, y, level: [1], say: formatPoint });
-}
-
-const formatPoint = ({ value, low, high }: Point) => formatRatio({ estimate: value, low, high });
-
-function timeFigure(id: string, courses: readonly TargetCourse[], machine: History): Markup | null {
-  const lines = courses.map(({ points, ...own }) => ({
-    ...own,
-    points: points.flatMap(({ index, medianMs: value, medianLowMs, medianHighMs }) =>
-      value === null ? [] : [{ index, value, low: medianLowMs ?? value, high: medianHighMs ?? value }],
-    ),
-  }));
-  const ends = endsOf(lines);
-  if (ends.length === 0) return null;
-  const y = { ...axis(Math.min(...ends) * 0.95, Math.max(...ends) * 1.05), label: "ms" };
-  const say = ({ value }: Point) => formatMs(value);
-  return courseFigure({ heading: "Median time", id, lines, machine, y, level: [], say });
-}
-
-function endsOf(lines: readonly Line[]): readonly number[] {
-  return lines
+  const ends = lines
     .flatMap(({ points }) => points.flatMap(({ low, high }) => [low, high]))
     .filter((end) => end > 0);
-}
-
-interface CourseFigure {
-  readonly heading: string;
-  readonly id: string;
-  readonly lines: readonly Line[];
-  readonly machine: History;
-  readonly y: Plot.ScaleOptions;
-  readonly level: readonly number[];
-  readonly say: (point: Point) => string;
-}
-
-function courseFigure({ heading, id, lines, machine, y, level, say }: CourseFigure): Markup {
-  const { runs, changes } = machine;
+  if (ends.length === 0) return null;
+  const [least, most] = [Math.min(...ends), Math.max(...ends)];
+  const y = isRatio
+    ? { ...axis(Math.min(1 / LEAST_SPAN, least), Math.max(LEAST_SPAN, most), "×"), label: null }
+    : { ...axis(least * 0.95, most * 1.05), label: "ms" };
   const marks = changes.map(({ index, number }) => ({ x: index - 0.5, number: String(number) }));
   const newest = lines.flatMap(({ name, points }) => {
     const point = points.at(-1);
-    return point === undefined ? [] : [`${name}: newest ${say(point)}`];
+    if (point === undefined) return [];
+    return [`${name}: newest ${isRatio ? formatRatio(point) : formatMs(point.estimate)}`];
   });
   const numbers = marks.length === 0 ? "" : " Dashed: versions changed, by the number in the list above.";
   return chart({
@@ -106,7 +68,7 @@ function courseFigure({ heading, id, lines, machine, y, level, say }: CourseFigu
     x: datesAxis(runs),
     y: { ...y, grid: true },
     marks: [
-      Plot.ruleY(level, { stroke: "currentColor" }),
+      Plot.ruleY(isRatio ? [1] : [], { stroke: "currentColor" }),
       Plot.ruleX(marks, { x: "x", stroke: "currentColor", strokeDasharray: "2 3" }),
       Plot.text(marks, { x: "x", text: "number", frameAnchor: "top", dy: -14, fontSize: 14.5 }),
       ...lines.flatMap((line, place) => lineMarks(line, (place - (lines.length - 1) / 2) * ASIDE)),
@@ -117,11 +79,11 @@ function courseFigure({ heading, id, lines, machine, y, level, say }: CourseFigu
 function lineMarks({ colour, points }: Line, aside: number): readonly Plot.Markish[] {
   const style = seriesStyle(colour);
   const { stroke } = style;
-  const x = ({ index }: Point) => index + aside;
+  const x = ({ index }: Line["points"][number]) => index + aside;
   return [
     Plot.ruleX(points, { x, y1: "low", y2: "high", stroke, strokeOpacity: 0.45, strokeWidth: 2 }),
-    Plot.line(points, { x, y: "value", ...style, strokeWidth: 1.5 }),
-    Plot.dot(points, { x, y: "value", r: 2.6, fill: stroke }),
+    Plot.line(points, { x, y: "estimate", ...style, strokeWidth: 1.5 }),
+    Plot.dot(points, { x, y: "estimate", r: 2.6, fill: stroke }),
   ];
 }
 

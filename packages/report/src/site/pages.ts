@@ -1,13 +1,12 @@
 import { EVENBENCH } from "@evenbench/core/called";
 import { sentencesOf } from "../answer.ts";
-import { CARD_FILE } from "../card-file.ts";
 import { counted, formatMs, formatRatio, listed, shortRange } from "../format.ts";
 import { htmlDocument, linkPreview } from "../html/document.ts";
 import { html, type Markup } from "../html/markup.ts";
 import { colourMark } from "../html/pieces.ts";
 import { intervalBar, scaleAxis, scaleOf } from "../html/scale.ts";
-import { MARKS, markWords } from "../marks.ts";
-import { versionsOf } from "../names.ts";
+import { MARKS, markedRange, markWords } from "../marks.ts";
+import { CARD_FILE, versionsOf } from "../names.ts";
 import { type Cell, htmlTable } from "../table.ts";
 import { historyFigures } from "./figures.ts";
 import {
@@ -156,12 +155,7 @@ function newestVersions({ runs }: History) {
 
 function standingCell(standing: Standing | null): Cell {
   if (standing === null) return "–";
-  const { verdict, ratio } = standing;
-  const text =
-    ratio === null || verdict === "not warm"
-      ? markWords(verdict)
-      : `${MARKS[verdict].sign} ${shortRange(ratio)}`;
-  return { text, className: `number ${verdict.replace(" ", "-")}` };
+  return { text: markedRange(standing), className: `number ${standing.verdict.replace(" ", "-")}` };
 }
 
 function changesSection(history: History): Markup | null {

@@ -13,7 +13,7 @@ import {
 } from "@evenbench/results";
 import { objectionsTo } from "../across/objections.ts";
 import type { SummarisedRun } from "../analyse-run.ts";
-import { CARD_FILE } from "../card-file.ts";
+import { CARD_FILE } from "../names.ts";
 import { CASES, RUNS, sitePages } from "./pages.ts";
 import type { GalleryRun } from "./standing.ts";
 
@@ -137,7 +137,7 @@ async function addRun(
     throw new ResultsError("It is a symbolic link. Name the folder itself.");
   const read = await readSummary(folder);
   const { run, summary } = read;
-  const objections = objectionsTo({ run, damage: null });
+  const objections = objectionsTo(run);
   if (objections.length > 0) throw new ResultsError(objections.join(" "));
   if (run.machine === null) throw new ResultsError("No single machine measured it.");
   if (summary.rows.length === 0) throw new ResultsError("Nothing was measured.");
