@@ -1,156 +1,178 @@
-import { SampleTable } from "@evenbench/results";
-import { describe, expect, test } from "vitest";
-import { analysed, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
+import { type RunTarget, SampleTable } from "@evenbench/results";
+import { expect, test } from "vitest";
+import { analysed, analysedApps, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
+import { formatMsInterval, formatRatio } from "./format.ts";
 import { analyseRun, renderHtml, renderMarkdown, renderSoFar, renderTerminal } from "./index.ts";
+import { versionsOf } from "./names.ts";
+import { otherBaselines } from "./rows.ts";
 
 const plainOutput = { width: 100, color: false };
+const among = (change: (targets: readonly RunTarget[]) => readonly RunTarget[]) =>
+  analysed({ rounds: 10 }, (run) => ({ ...run, plan: { ...run.plan, targets: change(run.plan.targets) } }));
 
-describe("analyseRun", () => {
-  test("finds the differences that were put into the samples, and no others", () => {
-    const verdicts = analysed({}).cases.map(({ manifest, headline }) => [
-      manifest.id,
-      ...(headline?.comparisons.map(({ target, verdict }) => `${target} ${verdict}`) ?? []),
-    ]);
-    expect(verdicts).toEqual([
-      ["empty", "cloudflare slower", "vercel slower"],
-      ["react-ssr", "cloudflare same", "vercel slower"],
-      ["trig", "cloudflare slower", "vercel same"],
-      ["react-ssr-native", "cloudflare faster", "vercel same"],
-    ]);
-  });
+test("finds the differences that were put into the samples, and no others", () => {
+  const data = analysed({});
+  expect(data.warnings).toEqual([]);
+  const verdicts = data.cases.map(({ manifest, headline }) => [
+    manifest.id,
+    ...(headline?.comparisons.map(({ target, verdict }) => `${target} ${verdict}`) ?? []),
+  ]);
+  expect(verdicts).toEqual([
+    ["empty", "cloudflare slower", "vercel slower"],
+    ["react-ssr", "cloudflare same", "vercel slower"],
+    ["trig", "cloudflare slower", "vercel same"],
+    ["react-ssr-native", "cloudflare faster", "vercel same"],
+  ]);
+});
 
-  test("says inconclusive where too little was measured", () => {
-    const data = analysed({ trials: 1, rounds: 3 });
-    // It was measured against its copy, only not often enough.
-    expect(renderHtml(data)).not.toContain("no A/A control");
-    const { cases } = data;
-    for (const { headline } of cases) {
-      expect(headline?.comparisons.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive"]);
-    }
-  });
+test("says inconclusive where too little was measured, and that there is a control all the same", () => {
+  const data = analysed({ trials: 1, rounds: 3 });
+  for (const { headline } of data.cases)
+    expect(headline?.comparisons.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive"]);
+  expect(renderHtml(data)).not.toContain("no A/A control");
+  expect(data.summary.control).toContain("no case has enough trials");
+});
 
-  test("while a run goes on the same table says what is known so far, of one trial without an interval", () => {
-    const soFar = (trials: number) => {
-      const { run, cases } = analysed({ trials });
-      return renderSoFar(
-        run,
-        cases.flatMap(({ headline }) => headline ?? []),
-        plainOutput,
-      );
-    };
-    const [title, head, ...rows] = soFar(1);
-    expect([title, head?.split(/ +/)]).toEqual([
-      "So far, after 1 trial of each case:",
-      expect.arrayContaining(["case", "cloudflare", "vercel"]),
-    ]);
-    expect(rows).toHaveLength(4);
-    expect(rows[0]).toMatch(/^empty +\S about \+\d+ % +\S about \+\d+ %$/);
-    const closing = renderTerminal(analysed({ trials: 3 }), plainOutput).split("\n");
-    for (const line of soFar(3).slice(1)) expect(closing).toContain(line);
-  });
+test("while a run goes on the same table says what is known so far, of one trial without an interval", () => {
+  const soFar = (trials: number) => {
+    const { run, cases } = analysed({ trials });
+    const analyses = cases.flatMap(({ headline }) => headline ?? []);
+    return renderSoFar(run, analyses, plainOutput);
+  };
+  const [title, , ...rows] = soFar(1);
+  expect(title).toBe("So far, after 1 trial of each case:");
+  expect(rows).toHaveLength(4);
+  expect(rows[0]).toMatch(/^empty +\S about \+\d+ % +\S about \+\d+ %$/);
+  const closing = renderTerminal(analysed({ trials: 3 }), plainOutput).split("\n");
+  for (const line of soFar(3).slice(1)) expect(closing).toContain(line);
+});
 
-  test("a run without any sample has no results and says which cases", () => {
-    const data = analyseRun(syntheticRun({}), new SampleTable());
-    expect(data.summary.compared).toBe("Nothing was measured.");
-    expect(data.warnings[0]?.details).toEqual(["empty", "react-ssr", "trig", "react-ssr-native"]);
-    for (const render of [renderHtml, renderMarkdown])
-      expect(render(data)).toContain("Nothing was measured.");
-    expect(renderTerminal(data, plainOutput)).toContain("Nothing was measured.");
-  });
+test("a run without any sample has no results and says which cases", () => {
+  const data = analyseRun(syntheticRun({}), new SampleTable());
+  expect(data.warnings[0]?.details).toEqual(["empty", "react-ssr", "trig", "react-ssr-native"]);
+  const texts = [renderHtml(data), renderMarkdown(data), renderTerminal(data, plainOutput)];
+  for (const text of texts) expect(text).toContain("Nothing was measured.");
+});
 
-  test("what voids a result is told before what asks for caution", () => {
-    const event = { atMs: 1, caseId: "trig", target: "vercel", trial: 0, detail: "" };
-    const events = (["warmup-unstable", "pin-allowed", "target-dropped"] as const).map((kind) => ({
-      ...event,
-      kind,
-    }));
-    const severities = analysed({ rounds: 60, events, failEvery: 3 }).warnings.map(
-      ({ severity }) => severity,
-    );
-    expect(severities).toEqual(["void", "caution", "caution", "caution"]);
-  });
+test("what voids a result is told before what asks for caution; failed requests are counted by target and kind", () => {
+  const event = { atMs: 1, caseId: "trig", target: "vercel", trial: 0, detail: "" };
+  const kinds = ["warmup-unstable", "pin-allowed", "target-dropped"] as const;
+  const data = analysed({ rounds: 60, events: kinds.map((kind) => ({ ...event, kind })), failEvery: 30 });
+  const severities = data.warnings.map(({ severity }) => severity);
+  expect(severities).toEqual(["void", "caution", "caution", "caution"]);
+  expect(data.cases[0]?.errors).toEqual([
+    { target: "cloudflare", kind: "length", count: 10, example: "99 bytes instead of 100" },
+  ]);
+});
 
-  test("without an A/A copy the first target of an app is the baseline, and the report says that there is no control", () => {
-    const full = syntheticRun({});
-    const targets = full.plan.targets.filter(({ copyOf }) => copyOf === null);
-    const run = { ...full, plan: { ...full.plan, targets } };
-    const data = analyseRun(run, SampleTable.from(syntheticSamples(run, { rounds: 10 })));
-    expect(data.cases[0]).toMatchObject({ baseline: "node", headline: { control: null, noiseFloor: null } });
-    expect(data.summary.control).toMatch(/no A\/A control/);
-    for (const render of [renderHtml, renderMarkdown]) expect(render(data)).toContain("no A/A control");
-  });
+test("without an A/A copy the first target of an app is the baseline, and the report says that there is no control", () => {
+  const data = among((targets) => targets.filter(({ copyOf }) => copyOf === null));
+  expect(data.cases[0]).toMatchObject({ baseline: "node", headline: { control: null, noiseFloor: null } });
+  for (const render of [renderHtml, renderMarkdown]) expect(render(data)).toContain("no A/A control");
+});
 
-  test("one target alone is reported without a comparison", () => {
-    const full = syntheticRun({});
-    const run = { ...full, plan: { ...full.plan, targets: full.plan.targets.slice(0, 1) } };
-    const data = analyseRun(run, SampleTable.from(syntheticSamples(run, { rounds: 10 })));
-    expect(data.summary).toMatchObject({ answer: null, compared: "node ran 4 workloads alone." });
-    expect(renderHtml(data)).toContain("node ran 4 workloads alone.");
-    expect(renderTerminal(data, plainOutput)).toMatch(/^empty +node +0\.\d+ ms/m);
-  });
+test("one target alone is reported without a comparison", () => {
+  const data = among((targets) => targets.slice(0, 1));
+  expect(data.summary).toMatchObject({ answer: null, compared: "node ran 4 workloads alone." });
+  expect(renderHtml(data)).toContain("node ran 4 workloads alone.");
+  expect(renderTerminal(data, plainOutput)).toMatch(/^empty +node +0\.\d+ ms/m);
+});
 
-  test("targets of another app are not compared with those of this one", () => {
-    const full = syntheticRun({});
-    const other = {
-      name: "next-node",
-      app: "next",
-      platform: "node",
-      place: "local",
-      url: null,
-      copyOf: null,
-    } as const;
-    const page = { ...full.plan.cases[0], id: "next-page" } as (typeof full.plan.cases)[number];
-    const plan = { ...full.plan, cases: [...full.plan.cases, page], targets: [...full.plan.targets, other] };
-    const run = { ...full, plan };
-    const samples = SampleTable.from(syntheticSamples(full, { rounds: 10 }));
-    for (const sample of samples.ofCase("empty")) {
-      if (sample.target === "node") samples.push({ ...sample, caseId: "next-page", target: "next-node" });
-    }
-    const { cases } = analyseRun(run, samples);
-    expect(cases[0]?.targets).toEqual(["node", "cloudflare", "vercel", "node~copy"]);
-    expect(cases.at(-1)).toMatchObject({ baseline: "next-node", targets: ["next-node"] });
-  });
-
-  test.each([
-    ["node", ["node 0", "cloudflare 1", "vercel 2", "copy 0"]],
-    ["vercel", ["vercel 2", "node 0", "cloudflare 1", "copy 2"]],
-  ])(
-    "with %s as the baseline it comes first, and each platform keeps its colour, wherever the plan names it",
-    (baseline, expected) => {
-      const full = syntheticRun({});
-      const originals = full.plan.targets.filter(({ copyOf }) => copyOf === null);
-      const [copied] = originals.filter(({ name }) => name === baseline);
-      if (copied === undefined) throw new Error("The baseline is missing.");
-      const copy = { ...copied, name: "copy", copyOf: baseline };
-      const run = { ...full, plan: { ...full.plan, targets: [copy, ...originals.toReversed()] } };
-      const { targets } = analyseRun(run, new SampleTable());
-      expect(targets.map(({ name, colour }) => `${name} ${colour}`)).toEqual(expected);
-    },
+test("targets of another app are not compared with those of this one, and a platform's colour is the same in every app", () => {
+  const data = analysedApps(["bundle", "next"], { rounds: 5 });
+  expect(data.cases[0]?.targets).toEqual(
+    ["node", "cloudflare", "vercel", "node~copy"].map((name) => `bundle-${name}`),
   );
+  expect(data.cases.at(-1)).toMatchObject({ baseline: "next-node" });
+  const colours = { node: "c0", cloudflare: "c1", vercel: "c2" };
+  for (const [, mark, name = ""] of renderHtml(data).matchAll(
+    /class="target (c\d)[^>]*>(\w+-\w+)(?:~copy)?</g,
+  ))
+    expect([name, mark]).toEqual([name, colours[name.replace(/^\w+-/, "") as keyof typeof colours]]);
+});
 
-  test("a control so noisy that little can be told is said", () => {
-    const run = syntheticRun({});
-    const noisy = SampleTable.from(
-      [...syntheticSamples(run, { rounds: 10 })].map((sample) => ({
-        ...sample,
-        // Longer times need more room.
-        startedAtMs: 3 * sample.startedAtMs,
-        lastByteMs:
-          sample.target === "node~copy" && sample.lastByteMs !== null
-            ? sample.lastByteMs * (1 + 0.3 * sample.trial)
-            : sample.lastByteMs,
-      })),
-    );
-    expect([...new Set(analyseRun(run, noisy).warnings.map(({ title }) => title))]).toEqual([
-      "A target differs from its own copy",
-    ]);
-    expect(analysed({}).warnings).toEqual([]);
-  });
+test.each([
+  ["node", ["node 0", "cloudflare 1", "vercel 2", "copy 0"]],
+  ["vercel", ["vercel 2", "node 0", "cloudflare 1", "copy 2"]],
+])(
+  "with %s as the baseline it comes first, and each platform keeps its colour, wherever the plan names it",
+  (baseline, expected) => {
+    const { targets } = among((all) => {
+      const originals = all.filter(({ copyOf }) => copyOf === null);
+      const copies = originals.filter(({ name }) => name === baseline);
+      return [
+        ...copies.map((one) => ({ ...one, name: "copy", copyOf: baseline })),
+        ...originals.toReversed(),
+      ];
+    });
+    expect(targets.map(({ name, colour }) => `${name} ${colour}`)).toEqual(expected);
+  },
+);
 
-  test("failed exchanges are counted by target and kind", () => {
-    const { cases } = analysed({ rounds: 20, failEvery: 10 });
-    expect(cases[0]?.errors).toEqual([
-      { target: "cloudflare", kind: "length", count: 10, example: "99 bytes instead of 100" },
-    ]);
+test("a control so noisy that little can be told is said", () => {
+  const run = syntheticRun({});
+  const noisy = Array.from(syntheticSamples(run, { rounds: 10 }), (sample) => ({
+    ...sample,
+    // Longer times need more room.
+    startedAtMs: 3 * sample.startedAtMs,
+    lastByteMs:
+      sample.lastByteMs && sample.lastByteMs * (sample.target === "node~copy" ? 1 + 0.3 * sample.trial : 1),
+  }));
+  const titles = analyseRun(run, SampleTable.from(noisy)).warnings.map(({ title }) => title);
+  expect(new Set(titles)).toEqual(new Set(["A target differs from its own copy"]));
+});
+
+test("an interval that says nothing is not printed, and one that tells a side is, however wide", () => {
+  expect(formatRatio({ estimate: 4.2, low: 0.01, high: 2890.77 })).toBe("too few trials");
+  expect(formatRatio({ estimate: 9, low: 1.5, high: 40 })).toBe("9.00× (1.50–40.00)");
+  expect(formatMsInterval(0.01, 2890)).toBe("too few trials");
+  expect(formatMsInterval(1, 2)).toBe("1.00 ms – 2.00 ms");
+});
+
+test("against another baseline a pair stands for both ways: the inverse, ends exchanged; a target has no ratio to itself", () => {
+  const interval = (estimate: number, low: number, high: number) => ({ estimate, low, high, level: 0.99 });
+  const [whole] = analysed({ rounds: 10 }).cases as [ReturnType<typeof analysed>["cases"][number]];
+  const comparisons = (whole.headline?.comparisons ?? []).map((one) => ({
+    ...one,
+    ratio: one.target === "cloudflare" ? interval(0.5, 0.4, 0.8) : interval(1, 0.8, 1.25),
+  }));
+  const pair = { target: "vercel", by: "cloudflare", ratio: interval(2, 1.6, 2.5) };
+  const report = {
+    ...{ ...whole, headline: whole.headline && { ...whole.headline, comparisons } },
+    ...{ cpuTime: null, pairs: { headline: [pair], cpuTime: [] } },
+  };
+  const told = (target: string) =>
+    otherBaselines(report, target, new Map()).map(({ headline, isItself, cpuTime }) => {
+      expect(cpuTime).toBe(null);
+      return isItself ? "itself" : [headline?.estimate, headline?.low, headline?.high];
+    });
+  expect(told("node")).toEqual([
+    [2, 1.25, 2.5],
+    [1, 0.8, 1.25],
+  ]);
+  expect(told("vercel")).toEqual([[2, 1.6, 2.5], "itself"]);
+  expect(told("cloudflare")).toEqual(["itself", [0.5, 0.4, 0.625]]);
+});
+
+test("of versions runtimes come first, then frameworks, then adapters, each once; what is not told is left out", () => {
+  const [node] = Object.values(syntheticRun({}).identities) as [
+    ReturnType<typeof syntheticRun>["identities"][string],
+  ];
+  const identity = (pins: typeof node.pins, facts: Readonly<Record<string, string | null>>) => ({
+    ...{ ...node, pins, facts: { ...node.facts, ...facts } },
   });
+  const identities = {
+    node: identity(
+      { artifact: "15e0".repeat(16), "a.react": "19.3.1", "b.react": "19.3.1" },
+      { adapter: "srvx 1.0.8" },
+    ),
+    worker: identity({ "a.react": "19.3.1" }, { runtime: "workerd 1.20261117.1" }),
+    url: identity({}, { runtime: null }),
+  };
+  expect(versionsOf({ identities }).map(({ name, version, of }) => `${of}: ${name} ${version}`)).toEqual([
+    "runtime: Node.js 24.21.0",
+    "runtime: workerd 1.20261117.1",
+    "framework: react 19.3.1",
+    "adapter: srvx 1.0.8",
+  ]);
 });

@@ -12,14 +12,9 @@ function samples(change: Change = () => ({}), targets = ["node", "vercel"]): Sam
       targets.map((target, position): Sample => {
         const sample: Sample = {
           ...plainSample("page", target, trial, trial * 10_000 + index * 30 + position * 15),
-          phase: index === 0 ? "warmup" : "measure",
-          roundIndex: Math.max(0, index - 1),
-          position,
-          connectMs: index === 0 ? 0.2 : null,
-          firstByteMs: 5,
-          lastByteMs: 10,
-          instanceId: `${target} ${trial}`,
-          served: index,
+          ...{ phase: index === 0 ? "warmup" : "measure", roundIndex: Math.max(0, index - 1), position },
+          ...{ connectMs: index === 0 ? 0.2 : null, firstByteMs: 5, lastByteMs: 10 },
+          ...{ instanceId: `${target} ${trial}`, served: index },
         };
         return { ...sample, ...change(sample, index) };
       }),
@@ -29,12 +24,7 @@ function samples(change: Change = () => ({}), targets = ["node", "vercel"]): Sam
 
 const load = (change: Partial<ClientLoad> = {}): ClientLoad[] =>
   [0, 1, 2].map((trial) => ({
-    caseId: "page",
-    trial,
-    wallMs: 360,
-    cpuMs: 40,
-    eventLoopDelayP90Ms: 0.3,
-    ...change,
+    ...{ caseId: "page", trial, wallMs: 360, cpuMs: 40, eventLoopDelayP90Ms: 0.3, ...change },
   }));
 
 const measured =
@@ -72,9 +62,6 @@ const unheard: [string, Change, Partial<ClientLoad>, string[]?][] = [
 
 test.each(unheard)("%s is nothing to say", (...[, change, client, targets]) => {
   expect(audit("page", samples(change, targets), load(client))).toEqual([]);
-});
-
-test("nothing measured is nothing to say", () => {
   expect(audit("page", [], [])).toEqual([]);
 });
 
@@ -94,16 +81,8 @@ const told: [kind: string, detail: string | RegExp, Change, client?: Partial<Cli
     /^node's times became \d+ % shorter/,
     of("node", ({ roundIndex }) => ({ lastByteMs: 14 - roundIndex * 0.5 })),
   ],
-  [
-    "instance-changed",
-    "another instance of node answered than before, 1 time in 1 of 3 trials",
-    replacedFrom(1),
-  ],
-  [
-    "instance-changed",
-    "another instance of node answered than before, 1 time in 1 of 3 trials",
-    replacedFrom(5),
-  ],
+  ["instance-changed", /^another instance of node .*, 1 time in 1 of 3 trials$/, replacedFrom(1)],
+  ["instance-changed", /^another instance of node .*, 1 time in 1 of 3 trials$/, replacedFrom(5)],
   [
     "instance-changed",
     /36 times in 3 of 3 trials/,

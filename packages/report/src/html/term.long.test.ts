@@ -15,11 +15,7 @@ describe("words that are explained", inBrowser, () => {
 
   const shown = (page: Page) => page.locator(".tip:visible");
 
-  /**
-   * Gives the focus to each of some words in turn.
-   *
-   * @returns those whose explanation did not come to lie in the window, over everything else.
-   */
+  /** Gives the focus to each word in turn. @returns those whose explanation is not in the window, over everything. */
   const outOfSight = (page: Page, words: string) =>
     page.evaluate(async (selector) => {
       const isInSight = () => {
