@@ -15,7 +15,7 @@ import { placeOfTable, term } from "./term.ts";
 import { targetCell, targetMark } from "./verdict-table.ts";
 
 export const VANTAGE_STYLE = `
-.vantages td,.vantages th{border-bottom:1px solid var(--line);white-space:nowrap}.vantages>.scroll tr:last-child>*{border-top:2px solid var(--ink);font-weight:600}
+.vantages td,.vantages th{border-bottom:1px solid var(--line);white-space:nowrap}.vantages>.scroll tbody tr:last-child>*{border-top:2px solid var(--ink);font-weight:600}
 .vantages td.bar,.vantages th.bar{min-width:190px;width:auto;padding-right:16px}
 `;
 

@@ -89,7 +89,9 @@ describe("links", () => {
 test("docs/verdicts.md has a line for every notice of reports and loads", () => {
   const titles = globSync("packages/*/src/**/*.ts", { cwd: repositoryRoot })
     .filter((file) => !file.endsWith(".test.ts"))
-    .flatMap((file) => [...read(file).matchAll(/"(?:void|caution)",\s*(?:title:\s*)?"([^"]+)"/g)])
+    .flatMap((file) => [
+      ...read(file).matchAll(/(?:"(?:void|caution)",\s*title:|\b(?:grave|caution)\()\s*"([^"]+)"/g),
+    ])
     .map(([, title = ""]) => title);
   expect(titles.length).toBeGreaterThan(30);
   const page = textOf("docs/verdicts.md");
