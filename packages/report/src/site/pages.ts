@@ -11,7 +11,6 @@ import { type Cell, htmlTable } from "../table.ts";
 import { historyFigures } from "./figures.ts";
 import {
   type CaseCourse,
-  currentFrom,
   type GalleryRun,
   type History,
   historiesOf,
@@ -70,29 +69,16 @@ function page(
   return htmlDocument(title, whole, SITE_STYLE, { head });
 }
 
-/** What stands now of each target that is compared. */
-function cellsOf(course: CaseCourse, history: History) {
-  const from = currentFrom(history);
-  return course.time.flatMap((target) => {
-    const standing = standingOf(target, from);
-    return standing === null ? [] : [{ name: target.name, colour: target.colour, standing }];
-  });
-}
-
-function currentOf(history: History) {
-  return history.cases.map((course) => ({ course, cells: cellsOf(course, history) }));
-}
-
 function sentencesOfHistory(history: History): readonly string[] {
   return sentencesOf(
-    currentOf(history).flatMap(({ course, cells }) =>
-      cells.map(({ name, standing }) => ({ target: name, baseline: course.baseline, ...standing })),
+    history.cases.flatMap(({ baseline, current }) =>
+      current.map(({ name, standing }) => ({ target: name, baseline, ...standing })),
     ),
     (name) => name,
   );
 }
 
-function basis({ name, isDeployed, runs, changes }: History, from: number): string {
+function basis({ name, isDeployed, runs, changes, from }: History): string {
   const pooled = runs.slice(from);
   const dates = [...new Set([dayOf(pooled[0]), dayOf(pooled.at(-1))])].join(" to ");
   const unproven = [...new Set(pooled.flatMap(({ summary }) => summary.unproven ?? []))].map(
@@ -115,23 +101,21 @@ function indexPage(site: SiteData): string {
 ${shown.map((history) => changesSection(history))}
 <p class="lead"><a href="archive.html">All ${counted(site.newestFirst.length, "run")}</a>${others.length === 0 ? "" : ` also of ${listed(others.map(({ name }) => name))}`}.</p></main>`;
   const title = sentences[0] ?? "Evenbench";
-  const description =
-    `${sentences.join(" ")} ${main === undefined ? "" : basis(main, currentFrom(main))}`.trim();
+  const description = `${sentences.join(" ")} ${main === undefined ? "" : basis(main)}`.trim();
   return page(site, "index.html", title, description, body);
 }
 
 function standingSection(history: History): Markup {
-  const from = currentFrom(history);
   const id = history.isDeployed ? "deployed" : "local";
   const compared = history.cases.flatMap(({ time }) => time.filter(isCompared));
   const colours = new Map(compared.map(({ name, colour }) => [name, colour]));
-  const rows = currentOf(history).map(({ course, cells }): readonly Cell[] => [
+  const rows = history.cases.map((course): readonly Cell[] => [
     {
       text: course.id,
       html: html`<a href="${caseLink(course.id)}">${course.id}</a> <small>${course.title}</small>`,
     },
     ...[...colours.keys()].map((name) =>
-      standingCell(cells.find((one) => one.name === name)?.standing ?? null),
+      standingCell(course.current.find((one) => one.name === name)?.standing ?? null),
     ),
   ]);
   const baselines = listed([...new Set(history.cases.map(({ baseline }) => baseline))]);
@@ -140,7 +124,7 @@ function standingSection(history: History): Markup {
     ...[...colours].map(([text, colour]) => ({ text, html: colourMark(text, colour) })),
   ];
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${history.isDeployed ? "Deployed" : "On one machine"}</h2>
-<p class="lead">${basis(history, from)} ${newestVersions(history)
+<p class="lead">${basis(history)} ${newestVersions(history)
     .map(({ name, version }) => `${name} ${version}`)
     .join(" · ")}</p>
 ${htmlTable(`Current standing, ${history.name}`, { head, rows }, "standing")}
@@ -205,7 +189,7 @@ function courseSection({ course, history }: OneCourse, place: number): Markup {
   const { runs } = history;
   const id = `machine-${place + 1}`;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${seriesName(history)}</h2>
-<p class="lead">${basis(history, currentFrom(history))}</p>
+<p class="lead">${basis(history)}</p>
 ${picture(course, history)}
 ${beforeAndAfter(course, history)}
 <h3>History</h3>
@@ -220,8 +204,7 @@ function seriesName({ isDeployed, name }: History): string {
 }
 
 function picture(course: CaseCourse, history: History): Markup | null {
-  const { id, baseline } = course;
-  const known = cellsOf(course, history);
+  const { id, baseline, current: known } = course;
   if (known.length === 0) return null;
   const scale = scaleOf(
     known.flatMap(({ standing: { ratio } }) => (ratio === null ? [] : [ratio.low, ratio.high])),
@@ -252,7 +235,7 @@ function beforeAndAfter({ id, time }: CaseCourse, history: History): Markup | nu
   const compared = time.filter(isCompared);
   if (changes.length === 0) return null;
   const wordsOf = (target: TargetCourse, from: number, to: number) => {
-    const standing = standingOf(target, from, to);
+    const standing = standingOf(target.points, from, to);
     return standing?.ratio == null ? (standing?.verdict ?? "–") : shortRange(standing.ratio);
   };
   const rows = changes.map(({ index, number, what }, place) => {
@@ -334,14 +317,14 @@ function standingJson({ histories, base }: SiteData): string {
   const standings = histories.map((history) => ({
     machine: history.name,
     deployed: history.isDeployed,
-    runs: history.runs.slice(currentFrom(history)).map(({ run }) => run.id),
+    runs: history.runs.slice(history.from).map(({ run }) => run.id),
     versions: newestVersions(history),
-    cases: currentOf(history).map(({ course: { id, title, baseline }, cells }) => ({
+    cases: history.cases.map(({ id, title, baseline, current }) => ({
       id,
       title,
       baseline,
       page: `${base ?? ""}${caseLink(id)}`,
-      targets: cells.map(({ name, standing }) => ({ name, ...standing })),
+      targets: current.map(({ name, standing }) => ({ name, ...standing })),
     })),
   }));
   return `${JSON.stringify({ schemaVersion: 1, standings }, null, 1)}\n`;

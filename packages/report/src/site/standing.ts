@@ -29,9 +29,12 @@ export function historiesOf(newestFirst: readonly GalleryRun[]) {
     const [{ run, machine }] = own as [GalleryRun];
     // Oldest first: what is said of a run says it by its index here.
     const runs = own.slice(0, DRAWN).reverse();
+    const changes = changesIn(runs);
+    const from = Math.max(0, runs.length - POOLED, changes.at(-1)?.index ?? 0);
     return {
-      ...{ name: machineName(machine), isDeployed: isDeployed(run), runs },
-      ...{ changes: changesIn(runs), cases: casesIn(runs) },
+      ...{ name: machineName(machine), isDeployed: isDeployed(run), runs, changes },
+      /** What stands now is of the runs from this one on. */
+      ...{ from, cases: casesIn(runs, from) },
     };
   });
   return histories.sort((a, b) => Number(a.isDeployed) - Number(b.isDeployed));
@@ -64,7 +67,7 @@ function changesIn(runs: readonly GalleryRun[]) {
   return all.filter(({ what }) => what.length > 0).map((one, place) => ({ ...one, number: place + 1 }));
 }
 
-function casesIn(runs: readonly GalleryRun[]) {
+function casesIn(runs: readonly GalleryRun[], from: number) {
   const newestFirst = runs.toReversed();
   const originals = newestFirst.flatMap(({ run }) =>
     run.plan.targets.filter(({ copyOf }) => copyOf === null).map((one) => [one.name, one] as const),
@@ -92,20 +95,24 @@ function casesIn(runs: readonly GalleryRun[]) {
           ? []
           : [{ name: nameOf(target), colour: colours.get(target) ?? 0, points }];
       });
+    const time = coursesOf(({ headline }) => headline);
     return {
       ...{ id, title: manifest.title, baseline: nameOf(rows[0]?.baseline ?? "") },
       source: caseLinks({ manifest, targets: rows.map(({ target }) => target) }, run).url,
-      time: coursesOf(({ headline }) => headline),
+      time,
       cpuTime: coursesOf(({ metric }) => metric === "cpuMs"),
+      /** What stands now of each target that is compared. */
+      current: time.flatMap(({ name, colour, points }) => {
+        const standing = standingOf(points, from);
+        return standing === null ? [] : [{ name, colour, standing }];
+      }),
     };
   });
 }
 
-export function currentFrom({ runs, changes }: History): number {
-  return Math.max(0, runs.length - POOLED, changes.at(-1)?.index ?? 0);
-}
+type Measured = SummaryRow & { readonly index: number };
 
-export function standingOf({ points }: TargetCourse, from: number, to = Number.POSITIVE_INFINITY) {
+export function standingOf(points: readonly Measured[], from: number, to = Number.POSITIVE_INFINITY) {
   const compared = points.filter(({ index, verdict }) => index >= from && index < to && verdict !== null);
   if (compared.length === 0) return null;
   const warm = compared.filter(({ verdict }) => verdict !== "not warm");
