@@ -135,6 +135,17 @@ describe("cases are measured in turns", () => {
     expect(turns).toBe("clear0 open0 clear1 open1 clear2 open2 open3 open4");
   });
 
+  test("the time left goes to the case that is nearest to a decision, and once that is made, to the others", async () => {
+    const said: string[] = [];
+    const purse = { leftMs: 11 * 7000 };
+    const courses = [
+      course({ id: "far", said, purse, times: [10.8, 9.7, 11.5] }),
+      course({ id: "near", said, purse, times: [10.7, 10.3, 10.6] }),
+    ];
+    await measureInTurns(courses, null);
+    expect(said.join(" ")).toBe("far0 near0 far1 near1 far2 near2 near3 far3 far4 far5 far6");
+  });
+
   test("a time for each case is that case's alone, and bounds its trials; a fixed number of trials fills it", async () => {
     const [first, second, filled]: Required<Made>["seen"][] = [[], [], []];
     const own = (seen: Required<Made>["seen"] = [], budgetMs: number, more: Made = {}) =>

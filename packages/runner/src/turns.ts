@@ -7,6 +7,7 @@ import {
   oneProcessTargets,
   priorOfCases,
   seriesByTarget,
+  trialsToNext,
   varianceOfRounds,
   warmInstances,
 } from "@evenbench/stats";
@@ -175,7 +176,7 @@ export interface Between {
 
 /**
  * What the machine does for some minutes reaches one or two trials of every case. Once each has its least,
- * time goes to what is open, fewest warm trials first. @param precision ends a case instead of a decision.
+ * time goes to what is open, and is nearest to a decision. @param precision ends a case instead of a decision.
  */
 export async function measureInTurns(
   courses: readonly CaseCourse[],
@@ -186,10 +187,8 @@ export async function measureInTurns(
   for (;;) {
     const due = courses.filter(canGoOn);
     if (due.length === 0) break;
-    const inOrder = due.every(({ done, least }) => done >= least)
-      ? due.toSorted((a, b) => a.work.warmTrials - b.work.warmTrials)
-      : due;
-    for (const course of inOrder) {
+    const areBeyondLeast = due.every(({ done, least }) => done >= least);
+    for (const course of areBeyondLeast && precision === null ? nearestFirst(due) : due) {
       if (!canGoOn(course)) continue;
       await beforeTrial?.(course);
       await course.measureTrial();
@@ -198,6 +197,19 @@ export async function measureInTurns(
     if (courses.some(canGoOn)) afterTurn?.(courses.flatMap((course) => course.fit ?? []));
   }
   for (const { work } of courses) work.summarise();
+}
+
+/** Without those that the time left cannot decide, unless there are no others. */
+function nearestFirst(courses: readonly CaseCourse[]): readonly CaseCourse[] {
+  const known = courses.flatMap((course) => (course.fit === null ? [] : [{ course, fit: course.fit }]));
+  const trials = trialsToNext(known.map(({ fit }) => fit));
+  const msToNext = new Map(
+    known.map(({ course }, index) => [course, Math.ceil(trials[index] as number) * course.laterMs]),
+  );
+  const msOf = (course: CaseCourse) => msToNext.get(course) ?? Number.POSITIVE_INFINITY;
+  const inReach = courses.filter((course) => msOf(course) <= course.purse.leftMs);
+  const likely = inReach.some((course) => msOf(course) < Number.POSITIVE_INFINITY) ? inReach : courses;
+  return likely.toSorted((a, b) => msOf(a) - msOf(b) || a.work.warmTrials - b.work.warmTrials);
 }
 
 function endKnown(courses: readonly CaseCourse[], precision: number | null): void {

@@ -19,7 +19,7 @@ import {
 } from "./compare.ts";
 import { geometricInterval, type Prior } from "./model.ts";
 import { mean, median, quantile, sorted, sum } from "./numbers.ts";
-import { furthest } from "./verdict.ts";
+import { furthest, SAME_WITHIN } from "./verdict.ts";
 
 export interface CaseQuestion extends Question {
   readonly caseId: string;
@@ -107,6 +107,26 @@ export function areDecided(cases: readonly CaseFit[], precision: number | null =
         : Math.max(high / estimate - 1, 1 - low / estimate) <= precision;
     });
   });
+}
+
+/**
+ * About how many more trials decide the next comparison of each case that is open: an interval narrows with the root of
+ * their number. Infinity where all are decided. One that is not warm is worth another trial.
+ */
+export function trialsToNext(cases: readonly CaseFit[]): readonly number[] {
+  const prior = priorOfCases(cases);
+  return cases.map((own) =>
+    Math.min(
+      ...othersOf(own.question).map((target) => {
+        const { ratio, verdict, pairs } = compare(own, target, basesOf(own.question), prior);
+        if (ratio === null || verdict === "not warm") return 1;
+        if (verdict !== "inconclusive") return Number.POSITIVE_INFINITY;
+        const distance = Math.abs(Math.log(ratio.estimate));
+        const enough = Math.max(distance, Math.log1p(SAME_WITHIN) - distance);
+        return pairs.length * ((Math.log(ratio.high / ratio.low) / 2 / enough) ** 2 - 1);
+      }),
+    ),
+  );
 }
 
 function tooLittle({ question, unknown }: CaseFit, target: string, trials: number): string {

@@ -13,7 +13,7 @@ export function isDifference(verdict: string | null): verdict is "faster" | "slo
   return verdict === "faster" || verdict === "slower";
 }
 
-const SAME_WITHIN = 0.05;
+export const SAME_WITHIN = 0.05;
 
 /** What is shown decides: there is no other threshold. */
 export function judge(ratio: RatioInterval): { readonly verdict: Verdict; readonly reason: string } {

@@ -45,7 +45,7 @@ function declare(program: Command) {
     )
     .option(
       "--total <duration>",
-      "time for all cases together (default: 43s for each, and more where three trials take more)",
+      "time for all cases together (default: 52s for each, and more where three trials take more)",
       parseDuration,
     )
     .option(
