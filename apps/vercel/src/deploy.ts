@@ -33,9 +33,9 @@ export const deployment: PlatformDeployment = {
   },
 
   refusal: ({ region }) =>
-    REGIONS[region] === undefined
-      ? `Vercel has no region ${region}. It has ${Object.keys(REGIONS).join(", ")}.`
-      : null,
+    Object.hasOwn(REGIONS, region)
+      ? null
+      : `Vercel has no region ${region}. It has ${Object.keys(REGIONS).join(", ")}.`,
 
   describe: ({ name, region }) => [
     `a project "${name}", and a production deployment of it in ${REGIONS[region]}`,
