@@ -4,9 +4,9 @@ import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { LoadSample } from "@evenbench/results";
 import { scratchFolder } from "@evenbench/runner/testing";
-import { K6, NEEDS_K6, startCountingServer } from "@evenbench/vantages/testing";
 import { expect, test } from "vitest";
 import { BODY, expected } from "../test/made-server.ts";
+import { K6, NEEDS_K6, startCountingServer } from "../test/remote/index.ts";
 import { runK6Stage } from "./k6.ts";
 import type { EngineStage } from "./options.ts";
 

@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { messageOf, UserError } from "@evenbench/core";
 import { accountant, scratchFolder, usedBetween } from "@evenbench/host";
+import { waitUntil } from "./engine/loops.ts";
+import { HealthWatch, type StageOutcome } from "./engine/stage.ts";
+import type { EngineStage, LoadEngine } from "./options.ts";
 import {
   bundleScript,
   clientEnvironment,
@@ -18,10 +21,7 @@ import {
   type StagePlan,
   startProgram,
   UNMEASURED_SHARE,
-} from "@evenbench/vantages";
-import { waitUntil } from "./engine/loops.ts";
-import { HealthWatch, type StageOutcome } from "./engine/stage.ts";
-import type { EngineStage, LoadEngine } from "./options.ts";
+} from "./remote/index.ts";
 
 const START_MS = 3500;
 const LEAST_STAGE_MS = 1000;

@@ -10,7 +10,6 @@ import {
 } from "@evenbench/results";
 import { appIdOf } from "@evenbench/runner";
 import { describeTargets, type Ended, measure, prove, readDeployables } from "@evenbench/runner/engine";
-import { UNMEASURED_SHARE } from "@evenbench/vantages/rate";
 import { nextRate, type SearchStep } from "./analysis.ts";
 import {
   DEFAULT_LOADS,
@@ -21,6 +20,7 @@ import {
   SWEEP_FOLDER,
 } from "./options.ts";
 import { firstPlan, lengthOf, MOST_STEPS, needsOfCase, stageMsOf, stretchedTime, timeOf } from "./plan.ts";
+import { UNMEASURED_SHARE } from "./remote/rate.ts";
 import { type CaseLoad, TrialLoad } from "./trial-load.ts";
 
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {

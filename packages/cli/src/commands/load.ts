@@ -169,7 +169,7 @@ const LEAST_STAGE_MS = 2000;
 const BESIDES_MS = 14_000;
 
 async function planLoad(options: LoadOptions & { readonly plan: string }, exit: Exit): Promise<void> {
-  const { makeRatePlan } = await import("@evenbench/vantages");
+  const { makeRatePlan } = await import("@evenbench/load/remote");
   const { chooseOfRepository } = await import("../cases.ts");
   const { refuseLocal } = await import("../targets.ts");
   const { planFromHere } = await import("./vantages.ts");

@@ -4,10 +4,10 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import type { Host } from "@evenbench/core";
 import { type Deployment, writeDeployments } from "@evenbench/deploy";
 import { serveDeployed } from "@evenbench/deploy/testing";
+import { planSchema } from "@evenbench/load/remote";
+import { writePlanFolder } from "@evenbench/load/testing/logs";
+import { NEEDS_K6, readLog } from "@evenbench/load/testing/remote";
 import { listTargets } from "@evenbench/runner";
-import { planSchema } from "@evenbench/vantages";
-import { NEEDS_K6, readLog } from "@evenbench/vantages/testing";
-import { writePlanFolder } from "@evenbench/vantages/testing/logs";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { evenbench, runIn, testFolder, words } from "../../test/evenbench.ts";
 

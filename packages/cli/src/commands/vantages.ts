@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { messageOf } from "@evenbench/core/basics";
-import type { writePlan } from "@evenbench/vantages";
+import type { writePlan } from "@evenbench/load/remote";
 import { type Exit, ExitCode, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
@@ -64,7 +64,7 @@ function addPlan(parent: Command, exit: Exit): void {
 }
 
 async function plan(options: OptionsOf<ReturnType<typeof declarePlan>>, exit: Exit): Promise<void> {
-  const { makePlan } = await import("@evenbench/vantages");
+  const { makePlan } = await import("@evenbench/load/remote");
   const { chooseOfRepository } = await import("../cases.ts");
   const { refuseLocal } = await import("../targets.ts");
   const { baseline, seed, allow, rounds, trials, warmUp: warmUpExchanges } = options;
@@ -86,7 +86,7 @@ export async function planFromHere(
   exit: Exit,
   make: (watched: () => Watched) => Promise<Parameters<typeof writePlan>[0]>,
 ): Promise<void> {
-  const { vantageName, writePlan } = await import("@evenbench/vantages");
+  const { vantageName, writePlan } = await import("@evenbench/load/remote");
   const odd = regions.find((name) => !vantageName.safeParse(name).success);
   if (odd !== undefined)
     throw new UsageError(
@@ -124,7 +124,7 @@ function addRun(parent: Command, exit: Exit): void {
 }
 
 async function play(folder: string, at: readonly string[], together: boolean, exit: Exit): Promise<void> {
-  const { parsePlaces, readPlan, runVantages } = await import("@evenbench/vantages");
+  const { parsePlaces, readPlan, runVantages } = await import("@evenbench/load/remote");
   const places = asUsage(() => parsePlaces(at));
   const read = await readPlan(folder);
   if (read.plan.kind === "rounds" && together && places.length > 1) {
@@ -184,7 +184,7 @@ async function collectLogsOf(
 ): Promise<void> {
   const { createLoadReport } = await import("@evenbench/load");
   const { createReport } = await import("@evenbench/report");
-  const { collectLoad, collectLogs, LOGS_FOLDER, readPlan } = await import("@evenbench/vantages");
+  const { collectLoad, collectLogs, LOGS_FOLDER, readPlan } = await import("@evenbench/load/remote");
   const { printLoadReport, printReport } = await import("../measuring.ts");
   const { plan: played, hash } = await readPlan(folder);
   const { out, anyway = false } = options;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Exchange, Expectation, Probe } from "@evenbench/probe";
 import type { Arrivals } from "@evenbench/results";
 import { seededRandom } from "@evenbench/stats";
-import { LATE_MS } from "@evenbench/vantages/rate";
+import { LATE_MS } from "../remote/rate.ts";
 
 export interface OpenLoopOptions {
   readonly arrivals: Float64Array;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { planOf } from "../test/plans.ts";
+import { planOf } from "../../test/remote/plans.ts";
 import { nameOfPlan } from "./plan.ts";
 import { parsePlaces } from "./play.ts";
 import { dltJson, kubernetesYaml } from "./write-plan.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LoadSample, readLoad } from "@evenbench/results";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { K6, NEEDS_K6, ratePlanOf, startCountingServer } from "../test/index.ts";
+import { K6, NEEDS_K6, ratePlanOf, startCountingServer } from "../../test/remote/index.ts";
 import { collectLoad } from "./collect.ts";
 import { type RatePlan, readPlan } from "./plan.ts";
 import { parsePlaces, runVantages } from "./play.ts";

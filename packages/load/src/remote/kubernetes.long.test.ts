@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { claimPort } from "@evenbench/host";
 import { expect, test } from "vitest";
-import { K6, NEEDS_K6, planOf, readLog, scriptOf, startCountingServer } from "../test/index.ts";
+import { K6, NEEDS_K6, planOf, readLog, scriptOf, startCountingServer } from "../../test/remote/index.ts";
 import { clientEnvironment } from "./play.ts";
 
 /** By which a pod of a TestRun starts k6: read in jobs.NewRunnerJob of k6-operator v1.6.0, which is not compiled here. */

@@ -6,7 +6,7 @@ import { messageOf, shellWord, TOKEN_VARIABLE, UserError } from "@evenbench/core
 import { runProgram } from "@evenbench/host";
 import { findProgram } from "@evenbench/host/services";
 import { counted } from "@evenbench/report";
-import { cachedK6, K6_VERSION } from "../get-k6.mjs";
+import { cachedK6, K6_VERSION } from "../../get-k6.mjs";
 import { vantageName } from "./lines.ts";
 import { PlanLogs } from "./logs.ts";
 import { LOGS_FOLDER, type ReadPlan, SCRIPT_FILES } from "./plan.ts";
@@ -38,7 +38,7 @@ function parsePlace(word: string): Place {
   );
 }
 
-export const HOW_TO_GET_K6 = `k6 is not installed. Get it at https://grafana.com/docs/k6/latest/set-up/install-k6/ (tried: ${K6_VERSION}) and name it by K6=<path>; or with Go installed build it: node packages/vantages/get-k6.mjs`;
+export const HOW_TO_GET_K6 = `k6 is not installed. Get it at https://grafana.com/docs/k6/latest/set-up/install-k6/ (tried: ${K6_VERSION}) and name it by K6=<path>; or with Go installed build it: node packages/load/get-k6.mjs`;
 
 export async function findK6(
   environment: Readonly<Record<string, string | undefined>> = process.env,

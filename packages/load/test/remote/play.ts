@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { needs } from "@evenbench/host/services/testing";
 import type { TestOptions } from "vitest";
-import type { BeginLine, EndLine, ExchangeLine } from "../src/lines.ts";
-import { linesIn } from "../src/logs.ts";
-import { SCRIPT_FILES, type VantagePlan } from "../src/plan.ts";
-import { clientEnvironment, findK6, HOW_TO_GET_K6, K6_ARGUMENTS, runToEnd } from "../src/play.ts";
-import { bundlePlan } from "../src/write-plan.ts";
+import type { BeginLine, EndLine, ExchangeLine } from "../../src/remote/lines.ts";
+import { linesIn } from "../../src/remote/logs.ts";
+import { SCRIPT_FILES, type VantagePlan } from "../../src/remote/plan.ts";
+import { clientEnvironment, findK6, HOW_TO_GET_K6, K6_ARGUMENTS, runToEnd } from "../../src/remote/play.ts";
+import { bundlePlan } from "../../src/remote/write-plan.ts";
 
 export interface PlayedLog {
   readonly begin: BeginLine | undefined;

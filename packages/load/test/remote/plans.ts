@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
 import type { RunTarget } from "@evenbench/results";
-import { countsOf, secondOrigin } from "../src/make-plan.ts";
-import { PLAN_SCHEMA_VERSION, type PlannedCase, type RatePlan, type VantagePlan } from "../src/plan.ts";
+import { countsOf, secondOrigin } from "../../src/remote/make-plan.ts";
+import {
+  PLAN_SCHEMA_VERSION,
+  type PlannedCase,
+  type RatePlan,
+  type VantagePlan,
+} from "../../src/remote/plan.ts";
 
 // Plans that were not proven: for targets that a test serves itself.
 

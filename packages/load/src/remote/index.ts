@@ -1,4 +1,4 @@
-export { K6_VERSION } from "../get-k6.mjs";
+export { K6_VERSION } from "../../get-k6.mjs";
 export { type Collected, type CollectTerms, collectLoad, collectLogs } from "./collect.ts";
 export { type ExchangeLine, type RequestLine, vantageName } from "./lines.ts";
 export { linesIn } from "./logs.ts";

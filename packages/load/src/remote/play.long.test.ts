@@ -12,7 +12,7 @@ import {
   readLog,
   startCountingServer,
   useFakeSsh,
-} from "../test/index.ts";
+} from "../../test/remote/index.ts";
 import { PLAN_FILE, planText, readPlan, SCRIPT_FILES, type VantagePlan } from "./plan.ts";
 import { findK6, parsePlaces, runVantages, type VantageOutcome } from "./play.ts";
 import { bundlePlan } from "./write-plan.ts";

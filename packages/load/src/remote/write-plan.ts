@@ -5,7 +5,7 @@ import { makeFolder } from "@evenbench/core/make-folder";
 import { costOn, counted, formatCount, pricesOf } from "@evenbench/report";
 import { build } from "esbuild";
 import { stringify } from "yaml";
-import { K6_VERSION } from "../get-k6.mjs";
+import { K6_VERSION } from "../../get-k6.mjs";
 import { type MadePlan, type Share, sharesOf, sumOf } from "./make-plan.ts";
 import {
   LOGS_FOLDER,

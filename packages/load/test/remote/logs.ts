@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ExchangeLine, LogLine } from "../src/lines.ts";
-import { LOGS_FOLDER, PLAN_FILE, planHash, type VantagePlan } from "../src/plan.ts";
+import type { ExchangeLine, LogLine } from "../../src/remote/lines.ts";
+import { LOGS_FOLDER, PLAN_FILE, planHash, type VantagePlan } from "../../src/remote/plan.ts";
 import { caseOf, planOf } from "./plans.ts";
 
 // Plans and logs for tests and studies: nothing here was measured.

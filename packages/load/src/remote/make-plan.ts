@@ -17,7 +17,7 @@ import {
   runTargetOf,
   transferRequest,
 } from "@evenbench/runner/engine";
-import { K6_VERSION } from "../get-k6.mjs";
+import { K6_VERSION } from "../../get-k6.mjs";
 import {
   PLAN_SCHEMA_VERSION,
   type Plan,

@@ -3,7 +3,14 @@ import { renderMarker } from "@evenbench/core";
 import { interleave, maskedDigest } from "@evenbench/probe";
 import { deriveSeed } from "@evenbench/runner/engine";
 import { expect, test } from "vitest";
-import { caseOf, NEEDS_K6, type PlayedLog, planOf, play, startCountingServer } from "../test/index.ts";
+import {
+  caseOf,
+  NEEDS_K6,
+  type PlayedLog,
+  planOf,
+  play,
+  startCountingServer,
+} from "../../test/remote/index.ts";
 import { planHash, planText, type VantagePlan } from "./plan.ts";
 import { K6_ARGUMENTS } from "./play.ts";
 

@@ -10,8 +10,8 @@ import {
   type TestClient,
   type TestMachine,
   testPlan,
-} from "../test/logs.ts";
-import { ratePlanOf } from "../test/plans.ts";
+} from "../../test/remote/logs.ts";
+import { ratePlanOf } from "../../test/remote/plans.ts";
 import { type CollectTerms, collectLoad, collectLogs } from "./collect.ts";
 import { planHash, planText } from "./plan.ts";
 
