@@ -9,7 +9,7 @@ import { casesOfSuite, chooseOfRepository, listCases } from "./cases.ts";
 import type { CaseOptions } from "./options.ts";
 
 const choose = (options: CaseOptions) =>
-  chooseOfRepository({ build: false, deployments: "none", where: "local", ...options }, { code: 0 });
+  chooseOfRepository({ build: false, deployments: "none", where: "local", ...options });
 const idsOf = async (options: CaseOptions) =>
   Object.values((await choose(options)).cases).flatMap((cases) => cases.map(({ id }) => id));
 

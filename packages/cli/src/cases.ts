@@ -6,7 +6,7 @@ import { repositoryRoot } from "@evenbench/host/repository";
 import { howToInstall, missingServices } from "@evenbench/host/services";
 import { appIdOf, type Target } from "@evenbench/runner";
 import { z } from "zod";
-import { type Exit, ExitCode } from "./exit.ts";
+import { ExitCode, exit } from "./exit.ts";
 import { pick, pickBaseline, UsageError } from "./nearest.ts";
 import { ALL_CASES, type CaseOptions, DEFAULT_SUITE, type SelectionOptions } from "./options.ts";
 import { sayAside } from "./say.ts";
@@ -37,13 +37,9 @@ export type Check = (
 ) => void | Promise<void>;
 
 /** The exit code says where something is missing; who names cases does not ask for the others. */
-export async function chooseOfRepository(
-  options: ChoiceOptions,
-  exit: Exit,
-  check: Check = () => {},
-): Promise<Chosen> {
+export async function chooseOfRepository(options: ChoiceOptions, check: Check = () => {}): Promise<Chosen> {
   const { baseline, case: namedCases } = options;
-  const named = await selectTargets(options, exit);
+  const named = await selectTargets(options);
   // A wrong name is told before anything is built, and nothing is built in vain.
   const sources = await casesOf(named, sourcesOf);
   const asked = await casesAskedFor(options, sources);

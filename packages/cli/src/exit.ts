@@ -4,9 +4,8 @@ import { sayAside } from "./say.ts";
 /** `undecided`: a condition of --fail-on is neither met nor ruled out. */
 export const ExitCode = { done: 0, failed: 1, usage: 2, undecided: 3, interrupted: 130 } as const;
 
-export interface Exit {
-  code: number;
-}
+/** What this process will end with; `main` begins with 0. */
+export const exit: { code: number } = { code: ExitCode.done };
 
 /** A signal to a group of processes comes twice: by itself, and passed on by the process above. */
 const SAME_SIGNAL_WITHIN_MS = 1000;
@@ -28,7 +27,6 @@ export function interruptible(words = "Stopping; what was measured is kept."): A
 
 /** Where work that can be repeated fails after Ctrl-C, one line says what was cut off and what is next. */
 export async function untilInterrupted(
-  exit: Exit,
   next: string,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {

@@ -1,23 +1,24 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Command } from "@commander-js/extra-typings";
-import type { Exit } from "./exit.ts";
+import type { Command, CommandUnknownOpts } from "@commander-js/extra-typings";
 
+/** `commands/<name>.ts`. What it works with is loaded when it is called: a help text is there at once. */
 export interface CommandModule {
-  readonly default: (program: Command, exit: Exit) => void;
+  declare(program: Command): CommandUnknownOpts;
+  /** One that has commands below it does nothing by itself. */
+  readonly default?: Parameters<CommandUnknownOpts["action"]>[0];
   /** Whether it works without a clone of the repository: then the published package has it, too. */
   readonly worksOutside?: true;
 }
 
 export interface FoundCommands {
-  readonly add: readonly CommandModule["default"][];
+  readonly modules: readonly CommandModule[];
   readonly inCloneOnly: readonly string[];
 }
 
 const FOLDER = join(import.meta.dirname, "commands");
 
-/** By file: each adds the command that it is named by. */
 export async function loadCommands(): Promise<ReadonlyMap<string, CommandModule>> {
   const files = (await readdir(FOLDER)).filter((file) => /^[a-z]+\.ts$/.test(file)).sort();
   const load = async (file: string) => [file, await import(pathToFileURL(file).href)] as const;
@@ -26,5 +27,5 @@ export async function loadCommands(): Promise<ReadonlyMap<string, CommandModule>
 
 /** The published package's build puts a list in the place of this file. */
 export async function findCommands(): Promise<FoundCommands> {
-  return { add: [...(await loadCommands()).values()].map((module) => module.default), inCloneOnly: [] };
+  return { modules: [...(await loadCommands()).values()], inCloneOnly: [] };
 }

@@ -12,15 +12,15 @@ type Example = readonly [line: string, purpose: string, needs?: "clone"];
 const known = new WeakMap<CommandUnknownOpts, readonly Example[]>();
 
 /** They are typed as the documents have them: `npm run bench -- ...`. */
-export function withExamples(command: CommandUnknownOpts, examples: readonly Example[]): void {
+export function withExamples<C extends CommandUnknownOpts>(command: C, ...examples: readonly Example[]): C {
   known.set(command, examples);
   const shown = examples.filter(([, , needs]) => IN_CLONE || needs === undefined);
-  if (shown.length === 0) return;
   const lines = shown.flatMap(([line, purpose]) => [
     `  ${line.replace("npm run bench --", EVENBENCH)}`,
     `      ${purpose}`,
   ]);
-  command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
+  if (lines.length > 0) command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
+  return command;
 }
 
 export function examplesOf(command: CommandUnknownOpts): readonly string[] {

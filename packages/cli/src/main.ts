@@ -3,7 +3,7 @@ import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/
 import { UserError } from "@evenbench/core/basics";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { version } from "@evenbench/host/repository";
-import { type Exit, ExitCode } from "./exit.ts";
+import { ExitCode, exit } from "./exit.ts";
 import { findCommands } from "./find-commands.ts";
 import { addCloneCommand, cloneHelp } from "./help.ts";
 import { pick, UsageError } from "./nearest.ts";
@@ -19,7 +19,7 @@ const PURPOSE = IN_CLONE
 const GROUPS = ["Measure:", "Compare a change:", "Look at results:", "Deploy:", "Develop:"];
 
 /** It throws a `CommanderError` instead of ending the process. */
-export async function createProgram(exit: Exit) {
+export async function createProgram() {
   const program = new Command(IN_CLONE ? "evenbench" : EVENBENCH)
     .description(PURPOSE)
     .version(version)
@@ -29,13 +29,16 @@ export async function createProgram(exit: Exit) {
       refuseEmpty(command);
       setQuiet(command.opts().quiet === true);
     });
-  const commands = await findCommands();
-  for (const addCommand of commands.add) addCommand(program, exit);
+  const { modules, inCloneOnly } = await findCommands();
+  for (const { declare, default: act } of modules) {
+    const command = declare(program);
+    if (act !== undefined) command.action(act);
+  }
   const place = (command: CommandUnknownOpts) =>
     2 * GROUPS.indexOf(command.helpGroup()) + (command.name() === "run" ? 0 : 1);
   (program.commands as CommandUnknownOpts[]).sort((a, b) => place(a) - place(b));
-  for (const name of commands.inCloneOnly) addCloneCommand(program, name);
-  if (commands.inCloneOnly.length > 0) program.addHelpText("after", cloneHelp(commands.inCloneOnly));
+  for (const name of inCloneOnly) addCloneCommand(program, name);
+  if (inCloneOnly.length > 0) program.addHelpText("after", cloneHelp(inCloneOnly));
   return program;
 }
 
@@ -58,11 +61,11 @@ function refuseUnknownCommand(program: CommandUnknownOpts, [first = "-"]: readon
 
 /** Gives the exit code: 0 done, 1 not, 2 for a wrong command line, 3 undecided, 130 after Ctrl-C. */
 export async function main(args: readonly string[]): Promise<number> {
-  const exit: Exit = { code: ExitCode.done };
+  exit.code = ExitCode.done;
   process.once("beforeExit", onNothingLeft);
   askLoopbackDirectly();
   try {
-    const program = await createProgram(exit);
+    const program = await createProgram();
     refuseUnknownCommand(program, args);
     await program.parseAsync(args, { from: "user" });
     return exit.code;

@@ -8,7 +8,7 @@ import { type Report, renderSoFar, terminalOptions } from "@evenbench/report";
 import type { Run, RunEvent } from "@evenbench/results";
 import type { Progress, RunOptions, RunResult } from "@evenbench/runner";
 import type { Check, ChoiceOptions, Chosen } from "./cases.ts";
-import { type Exit, ExitCode, interruptible } from "./exit.ts";
+import { ExitCode, exit, interruptible } from "./exit.ts";
 import { pickBaseline } from "./nearest.ts";
 import type { OutputOptions } from "./options.ts";
 import { isOfOwnServers, type OwnServerOptions, readOwnServers } from "./own-servers.ts";
@@ -18,10 +18,9 @@ import { say, sayJson, sayNote, sayPainted } from "./say.ts";
 /** Of the repository; or a user's own servers, with a case for each path. */
 export async function choose(
   options: ChoiceOptions & OwnServerOptions,
-  exit: Exit,
   check: Check = () => {},
 ): Promise<Chosen> {
-  if (!isOfOwnServers(options)) return (await import("./cases.ts")).chooseOfRepository(options, exit, check);
+  if (!isOfOwnServers(options)) return (await import("./cases.ts")).chooseOfRepository(options, check);
   const { OWN_SERVER_APP } = await import("@evenbench/core");
   const { targets, cases } = await readOwnServers(options);
   pickBaseline(options.baseline, targets);
@@ -64,7 +63,7 @@ export function watching<P = Progress>(
   };
 }
 
-export function exitAfter({ run }: Pick<RunResult, "run">, signal: AbortSignal, exit: Exit): void {
+export function exitAfter({ run }: Pick<RunResult, "run">, signal: AbortSignal): void {
   if (signal.aborted) exit.code = ExitCode.interrupted;
   else if (!isWhole(run)) exit.code = ExitCode.failed;
 }

@@ -1,11 +1,10 @@
 import { availableParallelism } from "node:os";
-import { Command } from "@commander-js/extra-typings";
 import { expect, test, vi } from "vitest";
-import addCompareCommand from "./commands/compare.ts";
+import { evenbench } from "../test/evenbench.ts";
 import { createProgram, main } from "./main.ts";
 
 test("every command that takes a number of workers takes it in the same way", async () => {
-  const { commands } = await createProgram({ code: 0 });
+  const { commands } = await createProgram();
   const taken = commands.flatMap((command) =>
     command.options
       .filter(({ long }) => long === "--workers")
@@ -37,12 +36,8 @@ test("what says how builds are measured does not compare two runs", async () => 
   const given =
     "--case empty|--suite all|--time 1s|--seed 1|--allow artifact|--out elsewhere|--target node|--app bundle|--where deployed|--token-for worker.example.test|--deployments file.json|--no-build";
   for (const option of given.split("|")) {
-    const program = new Command("evenbench");
-    addCompareCommand(program, { code: 0 });
-    const asked = ["compare", "no-run", "no-other", ...option.split(" ")];
-    const flag = option.split(" ")[0];
-    await expect(program.parseAsync(asked, { from: "user" })).rejects.toThrow(
-      `${flag} is for two builds. Add --builds`,
-    );
+    const [flag = "", ...value] = option.split(" ");
+    const { code, stderr } = await evenbench("compare", "no-run", "no-other", flag, ...value);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${flag} is for two builds. Add --builds`)]);
   }
 });

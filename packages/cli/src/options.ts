@@ -11,13 +11,15 @@ export const DEPLOYMENTS_FILE: string = join(repositoryRoot, "deployments.json")
 
 type None = Record<never, never>;
 /** What commander makes of the options that a command declares. */
-export type OptionsOf<C extends { opts(): unknown }> = Readonly<ReturnType<C["opts"]>>;
+export type OptionsOf<Declare extends (command: never) => { opts(): unknown }> = Readonly<
+  ReturnType<ReturnType<Declare>["opts"]>
+>;
 
-export type OutputOptions = OptionsOf<ReturnType<typeof withOutput<[], None, None>>>;
-export type SelectionOptions = OptionsOf<ReturnType<typeof withSelection<[], None, None>>> & {
+export type OutputOptions = OptionsOf<typeof withOutput<[], None, None>>;
+export type SelectionOptions = OptionsOf<typeof withSelection<[], None, None>> & {
   readonly case?: readonly string[];
 };
-export type BuildsOptions = OptionsOf<ReturnType<typeof withBuildsMeasured<[], None, None>>> &
+export type BuildsOptions = OptionsOf<typeof withBuildsMeasured<[], None, None>> &
   SelectionOptions &
   OutputOptions;
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createProgram } from "./main.ts";
 
 test("docs/command-line.md is what the commands say of themselves (-u writes it)", async () => {
-  const page = renderReference(await createProgram({ code: 0 }));
+  const page = renderReference(await createProgram());
   await expect(page).toMatchFileSnapshot(join(repositoryRoot, "docs/command-line.md"));
 });
 

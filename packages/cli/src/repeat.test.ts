@@ -16,7 +16,7 @@ const costsOf = (day: number, ids: readonly string[]) =>
   );
 
 async function parsed(words: readonly string[]): Promise<RunCommandOptions> {
-  const program = await createProgram({ code: 0 });
+  const program = await createProgram();
   const run = program.commands.find((command) => command.name() === "run");
   run?.action(() => {});
   await program.parseAsync(words, { from: "user" });
@@ -25,7 +25,7 @@ async function parsed(words: readonly string[]): Promise<RunCommandOptions> {
 
 async function planned(words: readonly string[], day: number): Promise<RunPlan> {
   const options = { ...(await parsed(words)), build: false };
-  const asked = await whatToMeasure(options, { code: 0 });
+  const asked = await whatToMeasure(options);
   const ids = Object.values(asked.cases).flatMap((cases) => cases.map(({ id }) => id));
   return planOf(asked, costsOf(day, ids));
 }

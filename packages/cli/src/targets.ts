@@ -12,15 +12,15 @@ import {
   type UrlTarget,
 } from "@evenbench/runner";
 import { build } from "./build.ts";
-import { type Exit, ExitCode } from "./exit.ts";
+import { ExitCode, exit } from "./exit.ts";
 import { pick, UsageError } from "./nearest.ts";
 import type { SelectionOptions } from "./options.ts";
 import { assertNames, parseUrlTarget } from "./own-servers.ts";
 import { sayAside, sayNote } from "./say.ts";
 
 /** Known local targets, deployed ones, and URLs, which serve the app given by `--app`, or the bundle. */
-export async function selectTargets(options: SelectionOptions, exit: Exit): Promise<readonly Target[]> {
-  const all = await listTargets(leaveOut(options, exit));
+export async function selectTargets(options: SelectionOptions): Promise<readonly Target[]> {
+  const all = await listTargets(leaveOut(options));
   const apps = pick("app", options.app ?? [], [...new Set(all.map((target) => target.app.id))]);
   const words = options.target ?? [];
   const urls: UrlTarget[] = [];
@@ -162,7 +162,7 @@ export const sayLeftOut: LeaveOut = ({ path, reason }) => {
 
 type Asked = Pick<SelectionOptions, "target" | "app" | "case">;
 
-function leaveOut(asked: Asked, exit: Exit): LeaveOut {
+function leaveOut(asked: Asked): LeaveOut {
   return (left) => {
     sayLeftOut(left);
     if (isMissed(left, asked)) exit.code = ExitCode.failed;

@@ -23,10 +23,8 @@ export interface AgainstOptions {
  */
 export async function against(options: AgainstOptions, folder: string): Promise<void> {
   const { runs, slowdown, only } = options;
-  const chosen = await chooseOfRepository(
-    { app: [ARTIFACT_APP], suite: "published", where: "local", deployments: "", ...options },
-    { code: 0 },
-  );
+  const usual = { app: [ARTIFACT_APP], suite: "published", where: "local", deployments: "" } as const;
+  const chosen = await chooseOfRepository({ ...usual, ...options });
   const cases = chosen.cases[ARTIFACT_APP] ?? [];
   const local = chosen.targets.filter((target): target is LocalTarget => target.place === "local");
   const built = async (name: string, percent: number) => {

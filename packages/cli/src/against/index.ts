@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { UserError } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { chooseOfRepository } from "../cases.ts";
-import { type Exit, ExitCode, interruptible } from "../exit.ts";
+import { ExitCode, exit, interruptible } from "../exit.ts";
 import { UsageError } from "../nearest.ts";
 import type { BuildsOptions } from "../options.ts";
 import { sayNote } from "../say.ts";
@@ -15,26 +15,21 @@ import { type Pairs, pairUp } from "./pairs.ts";
 
 export type AgainstOptions = BuildsOptions & Pick<PrintOptions, "failOn">;
 
-export async function againstCommit(ref: string, options: AgainstOptions, exit: Exit): Promise<void> {
+export async function againstCommit(ref: string, options: AgainstOptions): Promise<void> {
   const signal = interruptible();
-  await untilAborted(signal, exit, async () => {
+  await untilAborted(signal, async () => {
     await using base = await checkOut(ref);
     const short = base.commit.slice(0, 12);
-    const { targets, ...chosen } = await workingCopy(options, exit);
+    const { targets, ...chosen } = await workingCopy(options);
     sayNote(`Building ${short} ...`);
     await buildBase(base, targets, signal);
     const pairs = await pairUp(targets, chosen.cases, { base: base.folder, head: repositoryRoot });
-    await compare(pairs, { ...options, ...chosen, out: `${options.out}/${short}`, signal }, exit);
+    await compare(pairs, { ...options, ...chosen, out: `${options.out}/${short}`, signal });
   });
 }
 
 /** The working copy serves both states and knows the cases, so it is built where it is not. */
-export async function againstFolder(
-  base: string,
-  head: string,
-  options: AgainstOptions,
-  exit: Exit,
-): Promise<void> {
+export async function againstFolder(base: string, head: string, options: AgainstOptions): Promise<void> {
   const missing = [base, head].find((folder) => !existsSync(folder));
   if (missing !== undefined)
     throw new UserError(
@@ -42,18 +37,18 @@ export async function againstFolder(
     );
   const folders = { base: resolve(base), head: resolve(head) };
   const signal = interruptible();
-  await untilAborted(signal, exit, async () => {
-    const { targets, ...chosen } = await workingCopy(options, exit);
+  await untilAborted(signal, async () => {
+    const { targets, ...chosen } = await workingCopy(options);
     const pairs = await pairUp(targets, chosen.cases, folders);
     if (pairs.changed.length + pairs.equal.length === 0)
       throw new UserError(
         `Nothing can be compared: ${pairs.oneSided.join(" ")} Run npm run build in both folders first.`,
       );
-    await compare(pairs, { ...options, ...chosen, signal }, exit);
+    await compare(pairs, { ...options, ...chosen, signal });
   });
 }
 
-async function untilAborted(signal: AbortSignal, exit: Exit, work: () => Promise<void>): Promise<void> {
+async function untilAborted(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -63,7 +58,7 @@ async function untilAborted(signal: AbortSignal, exit: Exit, work: () => Promise
   if (signal.aborted) exit.code = ExitCode.interrupted;
 }
 
-async function compare(pairs: Pairs, options: PairOptions & PrintOptions, exit: Exit): Promise<void> {
+async function compare(pairs: Pairs, options: PairOptions & PrintOptions): Promise<void> {
   const measured = await measurePairs(pairs.changed, options);
   const code = await printFindings(measured, pairs, options);
   // What could not be loaded or built has failed it already.
@@ -71,8 +66,8 @@ async function compare(pairs: Pairs, options: PairOptions & PrintOptions, exit: 
 }
 
 /** The other state of what runs elsewhere is not known. */
-async function workingCopy(options: AgainstOptions, exit: Exit) {
-  const chosen = await chooseOfRepository(options, exit, (selected) => {
+async function workingCopy(options: AgainstOptions) {
+  const chosen = await chooseOfRepository(options, (selected) => {
     const elsewhere = selected.find((target) => !isLocal(target));
     if (elsewhere !== undefined)
       throw new UsageError(

@@ -1,9 +1,8 @@
 import type { Command } from "@commander-js/extra-typings";
-import type { Exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
-import { shared, withBuildsMeasured, withOutput, withSelection } from "../options.ts";
+import { type OptionsOf, shared, withBuildsMeasured, withOutput, withSelection } from "../options.ts";
 
-export default function addAgainstCommand(program: Command, exit: Exit): void {
+export function declare(program: Command) {
   const command = program
     .command("against")
     .helpGroup("Compare a change:")
@@ -12,15 +11,16 @@ export default function addAgainstCommand(program: Command, exit: Exit): void {
     )
     .argument("<ref>", "a branch, a tag or a commit")
     .addOption(shared.failOn("case"));
-  const declared = withOutput(
-    withSelection(withBuildsMeasured(command, "folder for the runs, by commit", "results/against")),
-  );
-  withExamples(declared, [
+  return withExamples(
+    withOutput(
+      withSelection(withBuildsMeasured(command, "folder for the runs, by commit", "results/against")),
+    ),
     ["npm run bench -- against main --case react-ssr", "your change against the branch main, on one case"],
     ['npm run bench -- against HEAD --fail-on "slower 5%"', "what is not committed yet, as a check"],
-  ]);
-  declared.action(async (ref, options) => {
-    const { againstCommit } = await import("../against/index.ts");
-    await againstCommit(ref, options, exit);
-  });
+  );
+}
+
+export default async function against(ref: string, options: OptionsOf<typeof declare>): Promise<void> {
+  const { againstCommit } = await import("../against/index.ts");
+  await againstCommit(ref, options);
 }

@@ -1,6 +1,6 @@
-import type { Command } from "@commander-js/extra-typings";
+import type { Command, CommandUnknownOpts } from "@commander-js/extra-typings";
 import { IN_CLONE } from "@evenbench/core/called";
-import { type Exit, ExitCode } from "../exit.ts";
+import { ExitCode, exit } from "../exit.ts";
 import { inCloneOnly, withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
 import {
@@ -17,7 +17,7 @@ export const worksOutside = true;
 
 const OF_BUILDS = ["--case", "--suite", "--time", "--seed", "--allow", "--out", ...SELECTION_FLAGS];
 
-function declare(program: Command) {
+export function declare(program: Command) {
   const command = program
     .command("compare")
     .helpGroup("Compare a change:")
@@ -33,38 +33,32 @@ function declare(program: Command) {
     .addOption(shared.quiet())
     .optionsGroup("Two builds, measured in turns:")
     .option("--builds", "the two folders are built checkouts: measure them now, as against does");
-  return withSelection(withBuildsMeasured(command));
-}
-
-export default function addCompareCommand(program: Command, exit: Exit): void {
-  const command = declare(program);
-  withExamples(command, [
+  const declared = withSelection(withBuildsMeasured(command));
+  inCloneOnly(declared, "--builds", ...OF_BUILDS);
+  return withExamples(
+    declared,
     ["npm run bench -- compare results/before results/after", "two finished runs"],
     [
       "npm run bench -- compare --builds ../before . --case react-ssr",
       "two checkouts, measured now",
       "clone",
     ],
-  ]);
-  inCloneOnly(command, "--builds", ...OF_BUILDS);
-  command.action(async (before, after, options) => {
-    if (IN_CLONE && options.builds) {
-      const { againstFolder } = await import("../against/index.ts");
-      return againstFolder(before, after, options, exit);
-    }
-    const vain = firstGiven(command, OF_BUILDS);
-    if (vain !== undefined)
-      throw new UsageError(`${vain} is for two builds. Add --builds, or leave it out to compare two runs.`);
-    return compareTwoRuns(before, after, options, exit);
-  });
+  );
 }
 
-async function compareTwoRuns(
+export default async function compare(
   before: string,
   after: string,
-  options: OptionsOf<ReturnType<typeof declare>>,
-  exit: Exit,
+  options: OptionsOf<typeof declare>,
+  command: CommandUnknownOpts,
 ): Promise<void> {
+  if (IN_CLONE && options.builds) {
+    const { againstFolder } = await import("../against/index.ts");
+    return againstFolder(before, after, options);
+  }
+  const vain = firstGiven(command, OF_BUILDS);
+  if (vain !== undefined)
+    throw new UsageError(`${vain} is for two builds. Add --builds, or leave it out to compare two runs.`);
   const { compareRuns, renderComparison } = await import("@evenbench/report");
   const compared = await compareRuns(before, after, options);
   if (options.json) sayJson(compared, 2);

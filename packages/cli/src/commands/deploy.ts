@@ -3,15 +3,15 @@ import { EVENBENCH } from "@evenbench/core/called";
 import type { PlannedDeployment } from "@evenbench/deploy";
 import { DEFAULT_NAME, DEFAULT_REGION, isDeploymentName, NAME_IN_WORDS } from "@evenbench/deploy/name";
 import type { LocalTarget } from "@evenbench/runner";
-import { type Exit, ExitCode, untilInterrupted } from "../exit.ts";
+import { ExitCode, exit, untilInterrupted } from "../exit.ts";
 import { pick, UsageError } from "../nearest.ts";
 import { type OptionsOf, shared } from "../options.ts";
 import { collect } from "../quantity.ts";
 import { confirmLines, say, sayAside } from "../say.ts";
 
-type DeployOptions = OptionsOf<ReturnType<typeof declare>>;
+type DeployOptions = OptionsOf<typeof declare>;
 
-function declare(program: Command) {
+export function declare(program: Command) {
   return program
     .command("deploy")
     .helpGroup("Deploy:")
@@ -35,22 +35,20 @@ function declare(program: Command) {
     .addOption(shared.deployments());
 }
 
-export default function addDeployCommand(program: Command, exit: Exit): void {
-  declare(program).action(async (platform, options) => {
-    const { buildTargets } = await import("../targets.ts");
-    const all = await plan(platform, options);
-    const wanted = all.map(({ target }) => target);
-    const { targets, missing } = await buildTargets(wanted, { build: options.build, clean: true });
-    if (missing.length > 0) exit.code = ExitCode.failed;
-    const planned = all.filter(({ target }) => targets.includes(target));
-    const meant = planned.map(({ target }) => target);
-    const next = `What was started is recorded. Repeat the command to finish, or run \`${EVENBENCH} destroy\`.`;
-    await untilInterrupted(exit, next, async (signal) => {
-      const done = await send(planned, options, signal);
-      if (!done || (options.preflight && !(await prove(options.deployments, meant, signal)))) {
-        exit.code = ExitCode.failed;
-      }
-    });
+export default async function deploy(platform: string, options: DeployOptions): Promise<void> {
+  const { buildTargets } = await import("../targets.ts");
+  const all = await plan(platform, options);
+  const wanted = all.map(({ target }) => target);
+  const { targets, missing } = await buildTargets(wanted, { build: options.build, clean: true });
+  if (missing.length > 0) exit.code = ExitCode.failed;
+  const planned = all.filter(({ target }) => targets.includes(target));
+  const meant = planned.map(({ target }) => target);
+  const next = `What was started is recorded. Repeat the command to finish, or run \`${EVENBENCH} destroy\`.`;
+  await untilInterrupted(next, async (signal) => {
+    const done = await send(planned, options, signal);
+    if (!done || (options.preflight && !(await prove(options.deployments, meant, signal)))) {
+      exit.code = ExitCode.failed;
+    }
   });
 }
 

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import type { Command } from "@commander-js/extra-typings";
-import { type Exit, ExitCode, untilInterrupted } from "../exit.ts";
+import { ExitCode, exit, untilInterrupted } from "../exit.ts";
 import { pick } from "../nearest.ts";
 import { DEPLOYMENTS_FILE, type OptionsOf, shared } from "../options.ts";
 import { collect } from "../quantity.ts";
 import { confirmLines, say, sayAside } from "../say.ts";
 
-function declare(program: Command) {
+export function declare(program: Command) {
   return program
     .command("destroy")
     .helpGroup("Deploy:")
@@ -17,15 +17,7 @@ function declare(program: Command) {
     .addOption(shared.deployments());
 }
 
-export default function addDestroyCommand(program: Command, exit: Exit): void {
-  declare(program).action((platform, options) => destroy(platform, options, exit));
-}
-
-async function destroy(
-  platform: string,
-  options: OptionsOf<ReturnType<typeof declare>>,
-  exit: Exit,
-): Promise<void> {
+export default async function destroy(platform: string, options: OptionsOf<typeof declare>): Promise<void> {
   const { destroyDeployments, toolRunner } = await import("@evenbench/deploy");
   const { discoverPlatforms } = await import("@evenbench/host");
   const { sayLeftOut } = await import("../targets.ts");
@@ -37,7 +29,7 @@ async function destroy(
     return;
   }
   const next = "What is still deployed stays recorded. Repeat the command to finish.";
-  await untilInterrupted(exit, next, async (signal) => {
+  await untilInterrupted(next, async (signal) => {
     const gone = await destroyDeployments({
       file: options.deployments,
       platforms,

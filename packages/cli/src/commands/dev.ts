@@ -3,11 +3,12 @@ import type { Command } from "@commander-js/extra-typings";
 import type { DevTarget } from "../dev/servers.ts";
 import { interruptible } from "../exit.ts";
 import { pick } from "../nearest.ts";
+import type { OptionsOf } from "../options.ts";
 import { collect, wholeNumber } from "../quantity.ts";
 import { say } from "../say.ts";
 
-export default function addDevCommand(program: Command): void {
-  program
+export function declare(program: Command) {
+  return program
     .command("dev")
     .helpGroup("Develop:")
     .description("start development servers, which reload at every change; not for measuring")
@@ -21,11 +22,10 @@ export default function addDevCommand(program: Command): void {
       "port of the page that lists everything; 0 for a free one",
       wholeNumber(0, 65_535),
       4400,
-    )
-    .action(({ filter = [], port }) => dev(filter, port));
+    );
 }
 
-async function dev(filter: readonly string[], port: number): Promise<void> {
+export default async function dev({ filter = [], port }: OptionsOf<typeof declare>): Promise<void> {
   const { NOT_TO_BE_MEASURED } = await import("../dev/page.ts");
   const { develop } = await import("../dev/session.ts");
   const targets = await chooseTargets(filter);

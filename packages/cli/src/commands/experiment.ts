@@ -1,13 +1,13 @@
 import type { Command } from "@commander-js/extra-typings";
-import { type Exit, ExitCode } from "../exit.ts";
+import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { pick, UsageError } from "../nearest.ts";
 import { given, type OptionsOf, shared, withOutput } from "../options.ts";
 import { say, sayJson, sayNote, sayPainted } from "../say.ts";
 
-type ExperimentOptions = OptionsOf<ReturnType<typeof declare>>;
+type ExperimentOptions = OptionsOf<typeof declare>;
 
-function declare(program: Command) {
+export function declare(program: Command) {
   const command = program
     .command("experiment")
     .helpGroup("Measure:")
@@ -18,19 +18,14 @@ function declare(program: Command) {
     .option("--no-build", "use the last build of the targets; a claim's own builds are always made")
     .addOption(shared.out())
     .option("--resume <run>", "continue a run that ended early, from its folder; finished claims are kept");
-  return withOutput(command);
-}
-
-export default function addExperimentCommand(program: Command, exit: Exit): void {
-  const command = declare(program);
-  withExamples(command, [
+  return withExamples(
+    withOutput(command),
     ["npm run bench -- experiment trig", "one claim"],
     ["npm run bench -- experiment all --time 60s", "all of them, a minute each"],
-  ]);
-  command.action((ids, options) => experiment(ids, options, exit));
+  );
 }
 
-async function experiment(ids: readonly string[], options: ExperimentOptions, exit: Exit): Promise<void> {
+export default async function experiment(ids: readonly string[], options: ExperimentOptions): Promise<void> {
   const { createExperimentsPage, discoverExperiments, readToResume, runExperiments, sidesOf } = await import(
     "@evenbench/experiments"
   );

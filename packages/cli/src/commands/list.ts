@@ -1,28 +1,22 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { LocalTarget } from "@evenbench/runner";
 import type { ListedCase } from "../cases.ts";
-import type { Exit } from "../exit.ts";
-import { type SelectionOptions, withTargets } from "../options.ts";
+import { type OptionsOf, withTargets } from "../options.ts";
 import { say, sayJson } from "../say.ts";
 
-export default function addListCommand(program: Command, exit: Exit): void {
-  withTargets(
+export function declare(program: Command) {
+  return withTargets(
     program
       .command("list")
       .helpGroup("Develop:")
       .description("list the cases and the local targets, from their folders; nothing is built"),
-  )
-    .option("--json", "as one JSON document")
-    .action((options) => list(options, exit));
+  ).option("--json", "as one JSON document");
 }
 
-async function list(
-  options: Omit<SelectionOptions, "build"> & { readonly json?: boolean },
-  exit: Exit,
-): Promise<void> {
+export default async function list(options: OptionsOf<typeof declare>): Promise<void> {
   const { isLocal, selectTargets, targetsThatAreOff } = await import("../targets.ts");
   const { listCases } = await import("../cases.ts");
-  const targets = (await selectTargets({ ...options, build: false }, exit)).filter(isLocal);
+  const targets = (await selectTargets({ ...options, build: false })).filter(isLocal);
   const off = await targetsThatAreOff(options);
   const cases = await listCases(targets);
   if (options.json) {

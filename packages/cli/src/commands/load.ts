@@ -1,19 +1,19 @@
-import { type Command, Option } from "@commander-js/extra-typings";
+import { type Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import type { LoadEngine, LoadGoal, TargetChoice } from "@evenbench/load";
 import type { Arrivals, OpenLoad } from "@evenbench/results";
 import type { Target } from "@evenbench/runner";
-import { type Exit, ExitCode } from "../exit.ts";
+import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
 import { firstGiven, given, type OptionsOf, shared, withOutput, withSelection } from "../options.ts";
 import { isOfOwnServers, withOwnServers } from "../own-servers.ts";
 import { collect, parseConcurrency, parseLimit, parseRates, wholeNumber } from "../quantity.ts";
 
-type LoadOptions = OptionsOf<ReturnType<typeof declare>>;
+type LoadOptions = OptionsOf<typeof declare>;
 
 const OF_PLANS = ["--machines", "--region"];
 
-function declare(program: Command) {
+export function declare(program: Command) {
   const command = program
     .command("load")
     .helpGroup("Measure:")
@@ -61,12 +61,8 @@ function declare(program: Command) {
     .option("--plan <folder>", "write a plan of the load into an empty or new folder")
     .option("--machines <n>", "machines that send the load together", wholeNumber(1, 1000), 2)
     .option("--region <name>", "the region of the machines in Kubernetes", "us-east-1");
-  return withOutput(withOwnServers(withSelection(command)));
-}
-
-export default function addLoadCommand(program: Command, exit: Exit): void {
-  const command = declare(program);
-  withExamples(command, [
+  return withExamples(
+    withOutput(withOwnServers(withSelection(command))),
     ["npm run bench -- load --case react-ssr", "1 to 32 requests at a time"],
     ['npm run bench -- load --case react-ssr --capacity "p99 <= 250ms"', "the highest rate within a latency"],
     ['npm run bench -- load --target new="cmd: node new.js" --path /products', "your own server, unchanged"],
@@ -74,26 +70,23 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
       "npm run bench -- load --engine k6 --where deployed --case trig --rate 2000 --machines 4 --plan loads/first",
       "a plan for four machines",
     ],
-  ]);
-  command.action((options) => {
-    if (options.plan !== undefined) return planLoad({ ...options, plan: options.plan }, exit);
-    const ofPlans = firstGiven(command, OF_PLANS);
-    if (ofPlans !== undefined)
-      throw new UsageError(
-        `${ofPlans} is for a load from several machines. Add --plan <folder>, or leave it out.`,
-      );
-    return load(options, exit);
-  });
+  );
 }
 
-async function load(options: LoadOptions, exit: Exit): Promise<void> {
+export default async function load(options: LoadOptions, command: CommandUnknownOpts): Promise<void> {
+  if (options.plan !== undefined) return planLoad(options, options.plan);
+  const ofPlans = firstGiven(command, OF_PLANS);
+  if (ofPlans !== undefined)
+    throw new UsageError(
+      `${ofPlans} is for a load from several machines. Add --plan <folder>, or leave it out.`,
+    );
   refuseForK6(options);
   const { createLoadReport, DEFAULT_LOADS, runLoad } = await import("@evenbench/load");
   const { choose, printLoadReport, WARM_UP_FILE, watching } = await import("../measuring.ts");
   const { loadProgress } = await import("../progress.ts");
   refuseWithoutCase(options);
   let engine: LoadEngine | null = null;
-  const chosen = await choose(options, exit, async (selected) => {
+  const chosen = await choose(options, async (selected) => {
     engine = await engineFor(selected, options);
   });
   const { allow, sameWork, seed, time: timeMs } = options;
@@ -168,7 +161,7 @@ const LEAST_STAGE_MS = 2000;
 /** What a stage takes besides: connections are opened, and the last answers waited for. */
 const BESIDES_MS = 14_000;
 
-async function planLoad(options: LoadOptions & { readonly plan: string }, exit: Exit): Promise<void> {
+async function planLoad(options: LoadOptions, folder: string): Promise<void> {
   const { makeRatePlan } = await import("@evenbench/load/remote");
   const { chooseOfRepository } = await import("../cases.ts");
   const { refuseLocal } = await import("../targets.ts");
@@ -176,8 +169,8 @@ async function planLoad(options: LoadOptions & { readonly plan: string }, exit: 
   refuseOptions(options);
   refuseWithoutCase(options);
   const loads = openLoads(options.rate ?? [], "uniform", options.connections);
-  await planFromHere(options.plan, [options.region], exit, async (watched) => {
-    const chosen = await chooseOfRepository(options, exit, refuseLocal);
+  await planFromHere(folder, [options.region], async (watched) => {
+    const chosen = await chooseOfRepository(options, refuseLocal);
     const { trials, machines, allow, seed } = options;
     const stageMs = stageMsOf(options, chosen.targets.length * loads.length * trials);
     return makeRatePlan({

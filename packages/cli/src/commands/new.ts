@@ -9,8 +9,8 @@ import { repositoryRoot } from "@evenbench/host/repository";
 import { pick } from "../nearest.ts";
 import { say } from "../say.ts";
 
-export default function addNewCommand(program: Command): void {
-  program
+export function declare(program: Command) {
+  return program
     .command("new")
     .helpGroup("Develop:")
     .description(
@@ -20,19 +20,25 @@ export default function addNewCommand(program: Command): void {
       "<kind>",
       "case, platform or app (for a framework: docs/adding-a-framework.md); fork renames all packages",
     )
-    .argument("<id>", "its name, such as markdown-page; of a fork the scope, such as @acme")
-    .action(async (kind, id) => {
-      pick("kind of thing to add", [kind], [...kinds, FORK]);
-      if (kind === FORK) {
-        const renamed = await renameScope(id);
-        say(`${id}/ is the scope of all packages now: ${renamed} files were changed.`);
-        say(`\nNext:\n${AFTER_FORK.map((command) => `  ${command}`).join("\n")}`);
-        return;
-      }
-      const { folder, files, next } = await createFolder(kind, id);
-      say(`New: ${folder}\n${files.map((file) => `  ${file}`).join("\n")}`);
-      say(`\nNext:\n${next.map((command) => `  ${command}`).join("\n")}`);
-    });
+    .argument("<id>", "its name, such as markdown-page; of a fork the scope, such as @acme");
+}
+
+export default async function create(kind: string, id: string): Promise<void> {
+  pick("kind of thing to add", [kind], [...kinds, FORK]);
+  const next = kind === FORK ? await fork(id) : await copy(kind, id);
+  say(`\nNext:\n${next.map((command) => `  ${command}`).join("\n")}`);
+}
+
+async function fork(scope: string): Promise<readonly string[]> {
+  const renamed = await renameScope(scope);
+  say(`${scope}/ is the scope of all packages now: ${renamed} files were changed.`);
+  return AFTER_FORK;
+}
+
+async function copy(kind: string, id: string): Promise<readonly string[]> {
+  const { folder, files, next } = await createFolder(kind, id);
+  say(`New: ${folder}\n${files.map((file) => `  ${file}`).join("\n")}`);
+  return next;
 }
 
 const FORK = "fork";

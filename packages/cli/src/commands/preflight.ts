@@ -6,14 +6,14 @@ import { UserError } from "@evenbench/core/basics";
 import { repositoryRoot } from "@evenbench/host/repository";
 import type { PreflightResult } from "@evenbench/probe/preflight";
 import type { Chosen } from "../cases.ts";
-import { type Exit, ExitCode, interruptible } from "../exit.ts";
+import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
 import { ALL_CASES, type OptionsOf, shared, withOutput, withSelection } from "../options.ts";
 import { collect } from "../quantity.ts";
 import { say, sayJson } from "../say.ts";
 
-function declare(program: Command) {
+export function declare(program: Command) {
   const command = program
     .command("preflight")
     .helpGroup("Measure:")
@@ -25,19 +25,14 @@ function declare(program: Command) {
       collect,
     )
     .addOption(shared.allow());
-  return withOutput(withSelection(command));
-}
-
-export default function addPreflightCommand(program: Command, exit: Exit): void {
-  const command = declare(program);
-  withExamples(command, [
+  return withExamples(
+    withOutput(withSelection(command)),
     ["npm run bench -- preflight --case word-count", "one case on all targets"],
     ["npm run bench -- preflight --accept word-count", "the same, and write golden values"],
-  ]);
-  command.action((options) => preflight(options, exit));
+  );
 }
 
-async function preflight(options: OptionsOf<ReturnType<typeof declare>>, exit: Exit): Promise<void> {
+export default async function preflight(options: OptionsOf<typeof declare>): Promise<void> {
   const { openRecord } = await import("@evenbench/core");
   const { formatPreflight, unknownSetting } = await import("@evenbench/probe/preflight");
   const { quoteBlamedLogs, startTargets } = await import("@evenbench/runner");
@@ -46,7 +41,7 @@ async function preflight(options: OptionsOf<ReturnType<typeof declare>>, exit: E
   const { accept = [], allow = [] } = options;
   const named = [...(options.case ?? []), ...accept];
   const asked = { ...options, ...(named.length > 0 ? { case: named } : { suite: ALL_CASES }) };
-  const chosen = await chooseOfRepository(asked, exit, async () => {
+  const chosen = await chooseOfRepository(asked, async () => {
     for (const id of accept) await readSource(id);
   });
   const signal = interruptible();

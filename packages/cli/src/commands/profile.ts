@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
 import { EVENBENCH } from "@evenbench/core/called";
 import type { LocalTarget, Target } from "@evenbench/runner";
-import { type Exit, ExitCode, interruptible } from "../exit.ts";
+import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
 import { given, type OptionsOf, shared, withOutput, withSelection } from "../options.ts";
@@ -10,7 +10,7 @@ import { isOfOwnServers, withOwnServers } from "../own-servers.ts";
 import { parseDuration } from "../quantity.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
-type ProfileOptions = OptionsOf<ReturnType<typeof declare>>;
+type ProfileOptions = OptionsOf<typeof declare>;
 
 const PHASES = {
   start: "starting",
@@ -19,7 +19,7 @@ const PHASES = {
   read: "reading the profile",
 };
 
-function declare(program: Command) {
+export function declare(program: Command) {
   const command = program
     .command("profile")
     .helpGroup("Measure:")
@@ -32,25 +32,20 @@ function declare(program: Command) {
     )
     // Not among the runs, of which the newest is what other commands take.
     .addOption(shared.out("folder for profiles", "profiles"));
-  return withOutput(withOwnServers(withSelection(command)));
-}
-
-export default function addProfileCommand(program: Command, exit: Exit): void {
-  const command = declare(program);
-  withExamples(command, [
+  return withExamples(
+    withOutput(withOwnServers(withSelection(command))),
     ["npm run bench -- profile react-ssr --target node --target cloudflare", "two platforms side by side"],
     [
       'npm run bench -- profile --target new="cmd: node new.js" --path /products',
       "your own server, unchanged",
     ],
-  ]);
-  command.action((word, options) => profile(word, options, exit));
+  );
 }
 
-async function profile(word: string | undefined, options: ProfileOptions, exit: Exit): Promise<void> {
+export default async function profile(word: string | undefined, options: ProfileOptions): Promise<void> {
   const { profile: profileTargets, renderProfile } = await import("@evenbench/profile");
   const { WARM_UP_FILE } = await import("../measuring.ts");
-  const { targets, manifest } = await whatToProfile(word, options, exit);
+  const { targets, manifest } = await whatToProfile(word, options);
   const signal = interruptible();
   const { folder, record } = await profileTargets({
     targets,
@@ -72,7 +67,7 @@ async function profile(word: string | undefined, options: ProfileOptions, exit: 
   if (signal.aborted) exit.code = ExitCode.interrupted;
 }
 
-async function whatToProfile(word: string | undefined, options: ProfileOptions, exit: Exit) {
+async function whatToProfile(word: string | undefined, options: ProfileOptions) {
   const { choose } = await import("../measuring.ts");
   const isOwn = isOfOwnServers(options);
   if (isOwn && word !== undefined)
@@ -87,7 +82,7 @@ async function whatToProfile(word: string | undefined, options: ProfileOptions, 
     ? 'Let a command start it: --target name="cmd: node server.js". Only servers on Node.js can be profiled.'
     : "Profile the local target of the same app instead.";
   const asked = word === undefined ? options : { ...options, case: [word] };
-  const { targets, cases } = await choose(asked, exit, (wanted, { named, ids }) => {
+  const { targets, cases } = await choose(asked, (wanted, { named, ids }) => {
     if (ids.length > 1)
       throw new UsageError("A profile covers one path. Give one --path, and profile the others separately.");
     for (const target of named) localOr(target, advice);

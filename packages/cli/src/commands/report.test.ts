@@ -43,7 +43,7 @@ test("--share prints what can be pasted: the answer, its picture, its caveats, a
   expect(lines.at(-1)).toMatch(/^Evenbench \S+, run \S+$/);
   expect(stdout).not.toContain("report.html");
   const [command = ""] = lines.filter((line) => line.startsWith("npm run bench -- "));
-  const program = await createProgram({ code: 0 });
+  const program = await createProgram();
   const taking = program.commands.find((found) => found.name() === "run");
   taking?.action(() => {});
   await program.parseAsync(command.split(" ").slice(4), { from: "user" });

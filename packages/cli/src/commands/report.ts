@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Command, Option } from "@commander-js/extra-typings";
+import { type Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { EVENBENCH } from "@evenbench/core/called";
 import { inCloneOnly, withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
@@ -12,9 +12,9 @@ export const worksOutside = true;
 
 const OF_RUNS = ["--picture", "--hyperfine", "--table", "--share", "--anyway", "--prices"];
 
-type ReportOptions = OptionsOf<ReturnType<typeof declare>>;
+type ReportOptions = OptionsOf<typeof declare>;
 
-function declare(program: Command) {
+export function declare(program: Command) {
   const command = program
     .command("report")
     .helpGroup("Look at results:")
@@ -39,30 +39,32 @@ function declare(program: Command) {
     )
     .option("--anyway", "replace the reports even if samples were lost since then")
     .option("--prices <file>", "prices of CPU time to use instead of the platforms' own");
-  return withOutput(command);
-}
-
-export default function addReportCommand(program: Command): void {
-  const command = declare(program);
-  withExamples(command, [
+  const declared = withOutput(command);
+  inCloneOnly(declared, "--prices");
+  return withExamples(
+    declared,
     ["npm run bench -- report", "the newest run again"],
     ["npm run bench -- report results/<run> --table", "ratios as a Markdown table"],
-  ]);
-  inCloneOnly(command, "--prices");
-  command.action(async (named, options) => {
-    const { LOAD_FILE } = await import("@evenbench/results");
-    const folder = named ?? (await newestRun(options.out));
-    if (!existsSync(join(folder, LOAD_FILE))) return report(folder, options);
-    const vain = firstGiven(command, OF_RUNS);
-    if (vain !== undefined)
-      throw new UsageError(`${vain} is for runs, and ${folder} is a load. Leave it out, or name a run.`);
-    const { createLoadReport } = await import("@evenbench/load");
-    const { printLoadReport } = await import("../measuring.ts");
-    printLoadReport(await createLoadReport(folder), options);
-  });
+  );
 }
 
-async function report(folder: string, options: ReportOptions): Promise<void> {
+export default async function report(
+  named: string | undefined,
+  options: ReportOptions,
+  command: CommandUnknownOpts,
+): Promise<void> {
+  const { LOAD_FILE } = await import("@evenbench/results");
+  const folder = named ?? (await newestRun(options.out));
+  if (!existsSync(join(folder, LOAD_FILE))) return reportRun(folder, options);
+  const vain = firstGiven(command, OF_RUNS);
+  if (vain !== undefined)
+    throw new UsageError(`${vain} is for runs, and ${folder} is a load. Leave it out, or name a run.`);
+  const { createLoadReport } = await import("@evenbench/load");
+  const { printLoadReport } = await import("../measuring.ts");
+  printLoadReport(await createLoadReport(folder), options);
+}
+
+async function reportRun(folder: string, options: ReportOptions): Promise<void> {
   const { readSummary } = await import("@evenbench/results");
   const reports = await import("@evenbench/report");
   if (options.table) {

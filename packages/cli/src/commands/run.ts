@@ -1,7 +1,7 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { IN_CLONE } from "@evenbench/core/called";
 import type { RunOptions, RunResult } from "@evenbench/runner";
-import { type Exit, ExitCode } from "../exit.ts";
+import { ExitCode, exit } from "../exit.ts";
 import { describeOutside, inCloneOnly, withExamples } from "../help.ts";
 import { pick, UsageError } from "../nearest.ts";
 import {
@@ -19,9 +19,9 @@ import { sayNote } from "../say.ts";
 
 export const worksOutside = true;
 
-export type RunCommandOptions = OptionsOf<ReturnType<typeof declare>>;
+export type RunCommandOptions = OptionsOf<typeof declare>;
 
-function declare(program: Command) {
+export function declare(program: Command) {
   const command = program
     .command("run", { isDefault: true })
     // What `npm run bench` is called.
@@ -108,12 +108,14 @@ function declare(program: Command) {
     ...["--case", "--suite", "--workers", "--allow", "--cpu", "--sweep"],
     ...SELECTION_FLAGS.filter((flag) => flag !== "--target"),
   );
-  return withOutput(withOwnServers(selecting));
-}
-
-export default function addRunCommand(program: Command, exit: Exit): void {
-  const command = declare(program);
-  withExamples(command, [
+  const declared = withOutput(withOwnServers(selecting));
+  describeOutside(declared, {
+    "--target": 'a server: name=URL, or name="cmd: node server.js" to start one with PORT',
+    "--path": "a path that every --target answers; each is a case",
+    "--baseline": "the server that the others are compared with (default: the first)",
+  });
+  return withExamples(
+    declared,
     ["npm run bench -- --case react-ssr --time 60s", "one case, for a minute", "clone"],
     ["npm run bench -- --target node --target cloudflare", "two platforms only", "clone"],
     ["npm run bench -- --suite all --total 30m", "every case, in half an hour", "clone"],
@@ -121,42 +123,35 @@ export default function addRunCommand(program: Command, exit: Exit): void {
       'npm run bench -- --target old="cmd: node old.js" --target new="cmd: node new.js" --path /products',
       "two of your own servers, unchanged",
     ],
-  ]);
-  describeOutside(command, {
-    "--target": 'a server: name=URL, or name="cmd: node server.js" to start one with PORT',
-    "--path": "a path that every --target answers; each is a case",
-    "--baseline": "the server that the others are compared with (default: the first)",
-  });
-  command.action((options) => run(options, exit));
+  );
 }
 
-async function run(options: RunCommandOptions, exit: Exit): Promise<void> {
+export default async function run(options: RunCommandOptions): Promise<void> {
   const { createReport } = await import("@evenbench/report");
   const { sweepAdditions } = await import("@evenbench/load");
   const { run: startRun } = await import("@evenbench/runner");
   const { exitAfter, printReport, watching } = await import("../measuring.ts");
-  const asked = await whatToMeasure(options, exit);
+  const asked = await whatToMeasure(options);
   const { clear, ...watched } = watching();
   const { signal } = watched;
   const measured: RunOptions = { ...asked, ...watched };
   const result = await startRun(measured);
   clear();
   try {
-    if (options.sweep !== undefined && !signal.aborted)
-      await sweepTargets(result, measured, options.sweep, exit);
+    if (options.sweep !== undefined && !signal.aborted) await sweepTargets(result, measured, options.sweep);
   } finally {
     printReport(await createReport(result.folder, undefined, undefined, sweepAdditions), options);
   }
-  exitAfter(result, signal, exit);
+  exitAfter(result, signal);
 }
 
 const QUICK = { rounds: 3, trials: 2, warmUp: 3 };
 
-export async function whatToMeasure(options: RunCommandOptions, exit: Exit): Promise<RunOptions> {
+export async function whatToMeasure(options: RunCommandOptions): Promise<RunOptions> {
   const { choose, WARM_UP_FILE } = await import("../measuring.ts");
   const { cpu, time, rounds, trials, warmUp } = { ...(options.quick && QUICK), ...options };
   const isOwn = isOfOwnServers(options);
-  const chosen = await choose(options, exit, (selected, { ids }) => {
+  const chosen = await choose(options, (selected, { ids }) => {
     if (cpu !== undefined && selected.every(({ place }) => place === "local"))
       throw new UsageError(
         "--cpu provider asks platforms, and every target is local: its CPU time is measured anyway. Add --where deployed, or leave --cpu out.",
@@ -200,7 +195,6 @@ async function sweepTargets(
   { folder, run: { id, plan } }: RunResult,
   { targets, cases, workers = 1, ...asked }: RunOptions,
   time: number | true,
-  exit: Exit,
 ): Promise<void> {
   const { sweepRun } = await import("@evenbench/load");
   const { loadProgress } = await import("../progress.ts");

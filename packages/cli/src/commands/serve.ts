@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { dirname } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import type { ServedTarget } from "@evenbench/runner";
-import { type Exit, ExitCode, interruptible } from "../exit.ts";
+import { ExitCode, exit, interruptible } from "../exit.ts";
 import { UsageError } from "../nearest.ts";
 import { ALL_CASES, type OptionsOf, shared, withSelection } from "../options.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
-function declare(program: Command) {
+export function declare(program: Command) {
   const command = program
     .command("serve")
     .helpGroup("Develop:")
@@ -17,17 +17,13 @@ function declare(program: Command) {
     .addOption(shared.workers());
 }
 
-export default function addServeCommand(program: Command, exit: Exit): void {
-  declare(program).action((options) => serve(options, exit));
-}
-
-async function serve(options: OptionsOf<ReturnType<typeof declare>>, exit: Exit): Promise<void> {
+export default async function serve(options: OptionsOf<typeof declare>): Promise<void> {
   const { startTargets } = await import("@evenbench/runner");
   const { chooseOfRepository } = await import("../cases.ts");
   const { isLocal } = await import("../targets.ts");
   if (options.where === "deployed") throw new UsageError(LOCAL_ONLY);
   const asked = { ...options, suite: ALL_CASES };
-  const { targets, cases } = await chooseOfRepository(asked, exit, (selected) => {
+  const { targets, cases } = await chooseOfRepository(asked, (selected) => {
     const others = selected.filter((target) => !isLocal(target)).map(({ name }) => name);
     if (others.length === selected.length) throw new UsageError(LOCAL_ONLY);
     if (others.length > 0) sayNote(`Not started, since it runs already: ${others.join(", ")}.`);

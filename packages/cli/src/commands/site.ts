@@ -1,4 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
+import type { OptionsOf } from "../options.ts";
 import { wholeNumber } from "../quantity.ts";
 import { say, sayAside } from "../say.ts";
 
@@ -7,8 +8,8 @@ const MOST_RUNS = 10_000;
 
 export const worksOutside = true;
 
-export default function addSiteCommand(program: Command): void {
-  program
+export function declare(program: Command) {
+  return program
     .command("site")
     .helpGroup("Look at results:")
     .description("make a gallery of runs for any web host: current standing, history of each case, archive")
@@ -22,11 +23,15 @@ export default function addSiteCommand(program: Command): void {
     .option(
       "--base-url <address>",
       "where it will be published (https://…): for previews of links, and a feed",
-    )
-    .action(async (results, { out, ...options }) => {
-      const { createSite } = await import("@evenbench/report");
-      const { indexFile, runs, skipped } = await createSite(results, out, options);
-      for (const reason of skipped) sayAside(`! left out: ${reason}`);
-      say(`Gallery of ${runs} ${runs === 1 ? "run" : "runs"}: ${indexFile}`);
-    });
+    );
+}
+
+export default async function site(
+  results: readonly string[],
+  { out, ...options }: OptionsOf<typeof declare>,
+): Promise<void> {
+  const { createSite } = await import("@evenbench/report");
+  const { indexFile, runs, skipped } = await createSite(results, out, options);
+  for (const reason of skipped) sayAside(`! left out: ${reason}`);
+  say(`Gallery of ${runs} ${runs === 1 ? "run" : "runs"}: ${indexFile}`);
 }

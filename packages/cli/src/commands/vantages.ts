@@ -3,21 +3,22 @@ import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { messageOf } from "@evenbench/core/basics";
 import type { writePlan } from "@evenbench/load/remote";
-import { type Exit, ExitCode, interruptible } from "../exit.ts";
+import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
 import { given, type OptionsOf, shared, withOutput, withSelection } from "../options.ts";
 import { collect, wholeNumber } from "../quantity.ts";
 import { say, sayAside, sayNote } from "../say.ts";
 
-export default function addVantagesCommand(program: Command, exit: Exit): void {
+export function declare(program: Command) {
   const command = program
     .command("vantages")
     .helpGroup("Measure:")
     .description("measure deployed targets from many machines and regions, on k6");
-  addPlan(command, exit);
-  addRun(command, exit);
-  addCollect(command);
+  declarePlan(command).action(plan);
+  declareRun(command).action(play);
+  declareCollect(command).action(collectLogsOf);
+  return command;
 }
 
 /** Where both platforms, and most people, are. */
@@ -49,27 +50,19 @@ function declarePlan(parent: Command) {
     .addOption(shared.seed())
     .option("--region <name...>", "regions for Kubernetes and AWS", collect)
     .addOption(shared.allow());
-  return withSelection(command);
-}
-
-function addPlan(parent: Command, exit: Exit): void {
-  const command = declarePlan(parent);
-  withExamples(command, [
-    [
-      "npm run bench -- vantages plan --where deployed --case react-ssr --rounds 60 --out vantages/react",
-      "a plan for one case",
-    ],
+  return withExamples(withSelection(command), [
+    "npm run bench -- vantages plan --where deployed --case react-ssr --rounds 60 --out vantages/react",
+    "a plan for one case",
   ]);
-  command.action((options) => plan(options, exit));
 }
 
-async function plan(options: OptionsOf<ReturnType<typeof declarePlan>>, exit: Exit): Promise<void> {
+async function plan(options: OptionsOf<typeof declarePlan>): Promise<void> {
   const { makePlan } = await import("@evenbench/load/remote");
   const { chooseOfRepository } = await import("../cases.ts");
   const { refuseLocal } = await import("../targets.ts");
   const { baseline, seed, allow, rounds, trials, warmUp: warmUpExchanges } = options;
-  await planFromHere(options.out, options.region ?? REGIONS, exit, async (watched) => {
-    const chosen = await chooseOfRepository(options, exit, refuseLocal);
+  await planFromHere(options.out, options.region ?? REGIONS, async (watched) => {
+    const chosen = await chooseOfRepository(options, refuseLocal);
     const asked = { rounds, trials, warmUpExchanges, ...given({ baseline, seed, allow }) };
     return makePlan({ ...chosen, ...asked, ...watched() });
   });
@@ -83,7 +76,6 @@ interface Watched {
 export async function planFromHere(
   out: string,
   regions: readonly string[],
-  exit: Exit,
   make: (watched: () => Watched) => Promise<Parameters<typeof writePlan>[0]>,
 ): Promise<void> {
   const { vantageName, writePlan } = await import("@evenbench/load/remote");
@@ -107,23 +99,20 @@ export async function planFromHere(
   say(`Nothing was sent yet. ${out}/README.md has the commands for each engine.`);
 }
 
-function addRun(parent: Command, exit: Exit): void {
+function declareRun(parent: Command) {
   const command = parent
     .command("run")
     .description("play a plan on this machine and others over ssh: one after another, or together for a load")
     .argument("<folder>", "the folder of the plan")
     .requiredOption("--at <vantage...>", "name=ssh:user@machine, or name=local", collect)
     .option("--together", "play on all vantages at once, although they then queue behind each other");
-  withExamples(command, [
-    [
-      "npm run bench -- vantages run vantages/react --at eu=ssh:me@vm1 --at here=local",
-      "from another machine, then from here",
-    ],
+  return withExamples(command, [
+    "npm run bench -- vantages run vantages/react --at eu=ssh:me@vm1 --at here=local",
+    "from another machine, then from here",
   ]);
-  command.action((folder, { at, together = false }) => play(folder, at, together, exit));
 }
 
-async function play(folder: string, at: readonly string[], together: boolean, exit: Exit): Promise<void> {
+async function play(folder: string, { at, together }: OptionsOf<typeof declareRun>): Promise<void> {
   const { parsePlaces, readPlan, runVantages } = await import("@evenbench/load/remote");
   const places = asUsage(() => parsePlaces(at));
   const read = await readPlan(folder);
@@ -136,7 +125,7 @@ async function play(folder: string, at: readonly string[], together: boolean, ex
   const outcomes = await runVantages({
     read,
     places,
-    together,
+    together: together === true,
     environment: process.env,
     signal,
     onStart: ({ vantage, destination }) =>
@@ -166,21 +155,16 @@ function declareCollect(parent: Command) {
     .argument("[logs...]", "logs as k6, kubectl or AWS gives them (default: all in the folder's logs/)")
     .addOption(shared.out("the results folder"))
     .option("--anyway", "also collect incomplete logs, or mixed versions of HTTP; the report says so");
-  return withOutput(command);
-}
-
-function addCollect(parent: Command): void {
-  const command = declareCollect(parent);
-  withExamples(command, [
-    ["npm run bench -- vantages collect vantages/react", "every log that `vantages run` left there"],
+  return withExamples(withOutput(command), [
+    "npm run bench -- vantages collect vantages/react",
+    "every log that `vantages run` left there",
   ]);
-  command.action(collectLogsOf);
 }
 
 async function collectLogsOf(
   folder: string,
   named: readonly string[],
-  options: OptionsOf<ReturnType<typeof declareCollect>>,
+  options: OptionsOf<typeof declareCollect>,
 ): Promise<void> {
   const { createLoadReport } = await import("@evenbench/load");
   const { createReport } = await import("@evenbench/report");

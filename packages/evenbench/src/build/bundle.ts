@@ -92,8 +92,10 @@ async function commandList(): Promise<string> {
   const modules = [...(await loadCommands())];
   const within = modules.filter(([, { worksOutside }]) => worksOutside);
   const others = modules.filter(([, { worksOutside }]) => !worksOutside);
-  const imports = within.map(([file], index) => `import add${index} from ${JSON.stringify(file)};\n`);
-  const add = within.map((_, index) => `add${index}`).join(", ");
+  const imports = within.map(
+    ([file], index) => `import * as command${index} from ${JSON.stringify(file)};\n`,
+  );
+  const names = within.map((_, index) => `command${index}`).join(", ");
   const inCloneOnly = JSON.stringify(others.map(([file]) => basename(file, ".ts")));
-  return `${imports.join("")}export const findCommands = async () => ({ add: [${add}], inCloneOnly: ${inCloneOnly} });\n`;
+  return `${imports.join("")}export const findCommands = async () => ({ modules: [${names}], inCloneOnly: ${inCloneOnly} });\n`;
 }

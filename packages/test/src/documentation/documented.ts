@@ -102,7 +102,7 @@ export function isThere(path: string): boolean {
 }
 
 async function whyNotParsed(args: readonly string[]): Promise<string | null> {
-  const program = await createProgram({ code: 0 });
+  const program = await createProgram();
   silence(program);
   try {
     await program.parseAsync(args, { from: "user" });

@@ -18,7 +18,7 @@ function read(file: string): string {
 
 describe("commands", async () => {
   const written = pages.flatMap(readCommands);
-  const examples = examplesOf(await createProgram({ code: 0 })).flatMap((line) =>
+  const examples = examplesOf(await createProgram()).flatMap((line) =>
     commandsOf(line).map((words) => ({ place: "help", words })),
   );
 
