@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { messageOf } from "@evenbench/core";
 import { type ProfileTargetOptions, profileTarget } from "@evenbench/profile";
-import { describeMachine, WarmUpStore } from "@evenbench/runner/engine";
+import { describeMachine, WarmUpStore } from "@evenbench/runner";
 import type { Bench, CollectorShares, ProfilePlan } from "./define.ts";
 
 const START_MS = 1000;
@@ -53,7 +53,7 @@ async function profiledShare(
     logFolder: join(context.folder, "logs"),
     cores: null,
     v8Flags,
-    needsOf: (target) => new WarmUpStore(context.warmUpFile).needsOf(describeMachine(null), [target]),
+    needsOf: (target) => new WarmUpStore(context.warmUpFile, describeMachine(null)).needsOf([target]),
     signal: context.signal,
   });
   context.identities.push(identity);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Host, type Identity, messageOf } from "@evenbench/core";
 import { fetchIdentity } from "@evenbench/probe/preflight";
 import { type ComparisonResult, type ExperimentResult, type Outcome, readRun } from "@evenbench/results";
-import { serveLocal } from "@evenbench/runner/engine";
+import { serveLocal } from "@evenbench/runner";
 import { collectorShares } from "./collector.ts";
 import { compareSides } from "./compare.ts";
 import type { Bench, ComparisonPlan, Experiment, LoadAnswer, Side } from "./define.ts";

@@ -11,14 +11,15 @@ import {
   readExperiments,
   writeExperiments,
 } from "@evenbench/results";
-import type { LocalTarget, Progress } from "@evenbench/runner";
 import {
   type ClaimedMachine,
   claimMachine,
   deriveSeed,
   describeMachine,
+  type LocalTarget,
+  type Progress,
   progressReporter,
-} from "@evenbench/runner/engine";
+} from "@evenbench/runner";
 import type { Bench, Experiment } from "./define.ts";
 import { createExperimentsPage } from "./page.ts";
 import { runExperiment } from "./run-experiment.ts";

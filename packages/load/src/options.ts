@@ -7,8 +7,7 @@ import type {
   LoadTarget,
   OfferedLoad,
 } from "@evenbench/results";
-import type { RunOptions, Target } from "@evenbench/runner";
-import type { MeasuringSession } from "@evenbench/runner/engine";
+import type { MeasuringSession, RunOptions, Target } from "@evenbench/runner";
 import type { StageOutcome, StageTerms } from "./engine/stage.ts";
 
 export const DEFAULT_LOADS: readonly OfferedLoad[] = [1, 2, 4, 8, 16, 32].map((connections) => ({

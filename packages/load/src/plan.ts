@@ -1,15 +1,16 @@
 import { randomInt } from "node:crypto";
-import { type BuildRecord, type CaseManifest, pathWith } from "@evenbench/core";
+import { type CaseManifest, pathWith } from "@evenbench/core";
 import type { LatencyCondition, LoadPlan, OfferedLoad } from "@evenbench/results";
-import { appIdOf, RunError } from "@evenbench/runner";
 import {
+  appIdOf,
   type ConnectionWarmUp,
+  type Known,
   type MeasuredTarget,
-  type Proved,
+  needsIn,
+  RunError,
   runTargetOf,
-  usualNeed,
   type WarmUpNeeds,
-} from "@evenbench/runner/engine";
+} from "@evenbench/runner";
 import type { LoadGoal, LoadMeasuring, LoadOptions, TargetChoice } from "./options.ts";
 
 /** Time for each case. A search takes its steps one after the other, and each must show a high quantile. */
@@ -51,10 +52,6 @@ export interface CaseNeeds {
   readonly searchMs: number;
 }
 
-interface Known extends Pick<Proved, "identities" | "seen"> {
-  readonly deployables: Readonly<Record<string, BuildRecord | null>>;
-}
-
 /** What is the same target with the same path needs the same warm-up. */
 export function warmUpTarget({ target, parameters }: TargetChoice, { path }: CaseManifest): MeasuredTarget {
   return { name: `${target.name} ${pathWith(path, parameters)}`, target, copyOf: null };
@@ -65,29 +62,18 @@ export function processesOf({ instances, workers }: TargetChoice): number {
 }
 
 export function needsOfCase(
-  measuring: Pick<LoadMeasuring, "needsOf">,
+  measuring: Pick<LoadMeasuring, "warmUps">,
   manifest: CaseManifest,
   choices: readonly TargetChoice[],
-  { identities, seen, deployables }: Known,
+  known: Known,
 ): CaseNeeds {
-  const { exchangeMs, startMs } = seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 };
+  const { exchangeMs, startMs } = known.seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 };
   const all = choices.map((choice) => ({ choice, measured: warmUpTarget(choice, manifest) }));
-  const needs = measuring.needsOf(
-    all.flatMap(({ choice: { target, parameters }, measured: { name } }) => {
-      const identity = identities[target.name];
-      // Nothing shows whether a server that knows nothing of us is still the same build the next time.
-      if (identity === undefined || target.ownServer !== undefined) return [];
-      const isUsual = Object.keys(parameters).length === 0;
-      return {
-        name,
-        caseId: manifest.id,
-        path: pathWith(manifest.path, parameters),
-        identity,
-        build: deployables[target.name] ?? null,
-        usual: isUsual ? usualNeed(manifest, identity, exchangeMs[target.name]) : null,
-      };
-    }),
-  );
+  const asked = all.map(({ choice: { target, parameters }, measured: { name } }) => {
+    const isUsual = Object.keys(parameters).length === 0;
+    return { name, target, path: pathWith(manifest.path, parameters), isUsual };
+  });
+  const needs = measuring.warmUps.needsOf(needsIn(manifest, asked, known));
   const byName = all.map(({ measured: { name, target } }) => [name, exchangeMs[target.name] ?? 0] as const);
   const seenMs = { exchangeMs: Object.fromEntries(byName), startMs };
   const ofAll = all.flatMap(({ choice, measured }) =>

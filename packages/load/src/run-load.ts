@@ -8,8 +8,7 @@ import {
   type LoadRun,
   type LoadSample,
 } from "@evenbench/results";
-import { appIdOf } from "@evenbench/runner";
-import { describeTargets, type Ended, measure, prove, readDeployables } from "@evenbench/runner/engine";
+import { appIdOf, describeTargets, type Ended, measure, prove, readDeployables } from "@evenbench/runner";
 import { nextRate, type SearchStep } from "./analysis.ts";
 import {
   DEFAULT_LOADS,

@@ -2,7 +2,7 @@ import { addAbortListener } from "node:events";
 import { type CaseManifest, messageOf, pathWith } from "@evenbench/core";
 import { interleave } from "@evenbench/probe";
 import type { LoadPlan, LoadStage, OfferedLoad } from "@evenbench/results";
-import { deriveSeed, expectationOf, type Proved, type WarmUpNeeds } from "@evenbench/runner/engine";
+import { deriveSeed, expectationOf, type Proved, type WarmUpNeeds } from "@evenbench/runner";
 import { type StageSummary, StageTally } from "./analysis.ts";
 import { runStage, type StageOutcome, type StageTerms } from "./engine/stage.ts";
 import { TargetUnderLoad } from "./engine/target-under-load.ts";

@@ -4,12 +4,12 @@ import { EVENBENCH } from "@evenbench/core/called";
 import { claimPort, quoteLog, usedBetween } from "@evenbench/host";
 import { checkDigest, EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import type { ProfileLoad, ProfileWarmUp, TargetRecord } from "@evenbench/results";
-import type { LocalTarget } from "@evenbench/runner";
 import {
   type CaseRequest,
   expectationOf,
   type Instance,
   type InstanceSettings,
+  type LocalTarget,
   logFileIn,
   type MeasuredTarget,
   type NeedOfTarget,
@@ -18,7 +18,7 @@ import {
   startInstance,
   WarmUpNeeds,
   warmConnection,
-} from "@evenbench/runner/engine";
+} from "@evenbench/runner";
 import { attribute } from "./attribution.ts";
 import {
   type CpuProfile,

@@ -3,8 +3,13 @@ import { join } from "node:path";
 import type { CaseManifest } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import type { ProfileRecord } from "@evenbench/results";
-import type { LocalTarget, RunOptions } from "@evenbench/runner";
-import { type Ended, type MeasuringSession, measure } from "@evenbench/runner/engine";
+import {
+  type Ended,
+  type LocalTarget,
+  type MeasuringSession,
+  measure,
+  type RunOptions,
+} from "@evenbench/runner";
 import { profileTarget } from "./profile-target.ts";
 
 /** As in `RunOptions`, but with cores apart by default. */
@@ -60,7 +65,7 @@ async function profileAll(
       timeMs,
       signal,
       recorder,
-      needsOf: (target) => session.needsOf([target]),
+      needsOf: (target) => session.warmUps.needsOf([target]),
       ...(mostWarmUpMs === undefined ? {} : { mostWarmUpMs }),
       ...(sameWork === undefined ? {} : { sameWork }),
       onPhase: (phase) => options.onPhase?.(target.name, phase),

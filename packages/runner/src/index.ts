@@ -1,15 +1,23 @@
-export { type ServedTarget, type ServedTargets, startTargets } from "./instance.ts";
-export { describeMachine } from "./machine.ts";
+// A run, and what it is made of: experiments, loads and profiles measure by the same rules, but choose sides and
+// requests themselves.
+export type { CaseRequest } from "./case-work.ts";
+export * from "./instance.ts";
+export { type ClaimedMachine, claimMachine, describeMachine, watchClient } from "./machine.ts";
 export * from "./options.ts";
-export { planOf, usualTotal } from "./plan.ts";
-export { quoteBlamedLogs } from "./prove.ts";
+export { comparisons, deriveSeed, describeTargets, firstPlan, planOf, usualTotal } from "./plan.ts";
+export { progressReporter } from "./progress.ts";
+export {
+  expectationOf,
+  type ProofSession,
+  type Proved,
+  prove,
+  quoteBlamedLogs,
+  readDeployables,
+} from "./prove.ts";
 export { collectAccounts } from "./provider-cpu.ts";
 export { run } from "./run.ts";
-export {
-  appIdOf,
-  listTargets,
-  ownServerCase,
-  ownServerCommand,
-  ownServerUrl,
-  preflightTargetOf,
-} from "./targets.ts";
+export { type Ended, type MeasuringSession, measure } from "./session.ts";
+export * from "./targets.ts";
+export { hasTransfer, transferRequest } from "./transfer.ts";
+export { type ConnectionWarmUp, warmConnection } from "./warm-up.ts";
+export * from "./warm-up-needs.ts";

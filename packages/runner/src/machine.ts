@@ -1,15 +1,4 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { cpus, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -55,22 +44,19 @@ export interface ClaimedMachine extends Disposable {
   newOthers(): readonly string[];
 }
 
-/** A mark that is gone is not made again, and nothing is written through a link. */
-const ADD = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
-
-const PID = /^\d+$/;
-
 let ownRuns = 0;
 
 /**
- * Each measuring process of this user has a file named by its pid, into which later ones write theirs. Nobody is kept
- * out: two runs disturb one another, but lose nothing. @throws {RunError} when the marks cannot be written.
+ * Each measuring process of this user writes its pid into one list, and at its end its pid with a minus; the last one
+ * takes the list away. Nobody is kept out: two runs disturb one another, but lose nothing. @throws {RunError} when the list cannot be written.
  */
 export function claimMachine(serverCores: RunPlan["serverCores"] = "all"): ClaimedMachine {
   const folder = ownFolder("measuring");
-  const mark = join(folder, String(process.pid));
+  const list = join(folder, "pids");
+  let before: readonly number[];
   try {
-    if (ownRuns === 0) makeMark(mark);
+    before = othersIn(list);
+    if (ownRuns === 0) appendFileSync(list, `${process.pid}\n`);
   } catch (error) {
     const why = messageOf(error);
     throw new RunError(
@@ -78,70 +64,51 @@ export function claimMachine(serverCores: RunPlan["serverCores"] = "all"): Claim
     );
   }
   ownRuns += 1;
-  const removeMark = () => rmSync(mark, { force: true });
+  const leave = () => leaveList(list);
   // Whoever asks twice for the end gets it without a release.
-  process.once("exit", removeMark);
-  const there = meetOthers(folder);
-  // Those that came and went before this measurement, during an earlier one of this process, are none of its concern.
-  const given = new Set(arrivals(mark).filter((pid) => !there.includes(pid)));
+  process.once("exit", leave);
+  const there = runningOf(before);
+  const given = new Set<number>();
   const cores = serverCores === "apart" ? keepCoresApart() : null;
   return {
     machine: describeMachine(cores),
     cores,
     newOthers() {
-      const others = new Set([...there, ...arrivals(mark)].filter((pid) => !given.has(pid)));
-      for (const pid of others) given.add(pid);
-      return [...others].map(
-        (pid) => `Another run (pid ${pid}) is measuring on this machine: expect more variation.`,
-      );
+      const others = [...there, ...othersIn(list).slice(before.length)];
+      return others.flatMap((pid) => {
+        if (pid < 0 || given.has(pid)) return [];
+        given.add(pid);
+        return [`Another run (pid ${pid}) is measuring on this machine: expect more variation.`];
+      });
     },
     [Symbol.dispose]() {
-      process.off("exit", removeMark);
+      process.off("exit", leave);
       ownRuns -= 1;
-      if (ownRuns === 0) removeMark();
+      if (ownRuns === 0) leave();
       if (cores !== null) confineThisProcess(`${cores.client},${cores.servers}`);
     },
   };
 }
 
-function makeMark(mark: string): void {
-  rmSync(mark, { force: true });
-  writeFileSync(mark, "", { flag: "wx" });
-}
-
-function meetOthers(folder: string): number[] {
-  const others: number[] = [];
-  for (const name of readdirSync(folder)) {
-    const pid = Number(name);
-    if (!PID.test(name) || pid === process.pid) continue;
-    const theirs = join(folder, name);
-    if (isAlive(pid)) {
-      others.push(pid);
-      tryTo(() => announce(theirs));
-    } else if (lstatSync(theirs, { throwIfNoEntry: false })?.isFile()) {
-      tryTo(() => rmSync(theirs, { force: true }));
-    }
-  }
-  return others;
-}
-
-function announce(mark: string): void {
-  const file = openSync(mark, ADD);
-  writeSync(file, `${process.pid}\n`);
-  closeSync(file);
-}
-
-function arrivals(mark: string): number[] {
-  // Whoever tidies the folder for temporary files up takes it away.
-  const lines = existsSync(mark) ? readFileSync(mark, "utf8").split("\n") : [];
-  return lines.filter((line) => PID.test(line)).map(Number);
-}
-
-/** Others may end meanwhile: then there is nothing to tell them, or to tidy up. */
-function tryTo(work: () => void): void {
+function leaveList(list: string): void {
   try {
-    work();
-  } catch {}
+    appendFileSync(list, `-${process.pid}\n`);
+    if (runningOf(othersIn(list)).length === 0) rmSync(list, { force: true });
+  } catch {
+    // Its folder is gone.
+  }
+}
+
+function othersIn(list: string): number[] {
+  // Whoever tidies the folder for temporary files up takes it away.
+  const lines = existsSync(list) ? readFileSync(list, "utf8").split("\n") : [];
+  return lines
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && pid !== 0 && Math.abs(pid) !== process.pid);
+}
+
+function runningOf(pids: readonly number[]): number[] {
+  return pids.filter((pid, place) => pid > 0 && !pids.includes(-pid, place) && isAlive(pid));
 }
 
 /** Of a core: where other programs take more than this, what was found meanwhile is not kept for later runs. */

@@ -30,7 +30,7 @@ import { type MeasuredTarget, pathOf } from "./targets.ts";
 import { hasTransfer } from "./transfer.ts";
 import { measureColdStarts } from "./trial.ts";
 import { analysesOf, CaseCourse, measureInTurns } from "./turns.ts";
-import { usualNeed } from "./warm-up-needs.ts";
+import { needsIn } from "./warm-up-needs.ts";
 
 /**
  * What goes wrong with single targets becomes events; an abort ends the run early, and what was measured is
@@ -178,29 +178,22 @@ function casesOf(
   proved: Proved,
   { warmUpExchanges = null, sides = false }: RunOptions,
 ): MeasuredCase[] {
-  const { deployables } = session.recorder.record;
+  const known = { ...proved, deployables: session.recorder.record.deployables };
   return cases.map((manifest): MeasuredCase => {
-    const { id } = manifest;
-    const seen = proved.seen[id] ?? { exchangeMs: {}, startMs: 0 };
-    const needed = targets.flatMap((target) => {
-      const { name, ownServer } = target;
-      const identity = proved.identities[name];
-      // Nothing shows whether an own server is still the same build the next time.
-      if (identity === undefined || ownServer !== undefined) return [];
-      // What is usual is known of cases as they are.
-      const usual = sides ? null : usualNeed(manifest, identity, seen.exchangeMs[name]);
-      const build = deployables[name] ?? null;
-      return [{ name, caseId: id, path: pathOf(target, manifest), identity, build, usual }];
+    // What is usual is known of cases as they are.
+    const asked = targets.map((target) => {
+      return { name: target.name, target, path: pathOf(target, manifest), isUsual: !sides };
     });
     const requestOf = ({ name, target, copyOf }: MeasuredTarget) => ({
       path: pathOf(target, manifest),
-      expected: expectationOf(proved, id, copyOf ?? name),
+      expected: expectationOf(proved, manifest.id, copyOf ?? name),
     });
     const [first] = measuredTargets;
     const notesArrivals = !sides && first !== undefined && hasTransfer(requestOf(first));
     return {
-      ...{ manifest, measuredTargets, seen, requestOf, notesArrivals },
-      warmUps: session.needsOf(needed, warmUpExchanges),
+      ...{ manifest, measuredTargets, requestOf, notesArrivals },
+      seen: proved.seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 },
+      warmUps: session.warmUps.needsOf(needsIn(manifest, asked, known), warmUpExchanges),
       // Whoever knows nothing of us does not serve the payload.
       hasTransfer: notesArrivals && first?.target.ownServer === undefined,
     };

@@ -19,7 +19,7 @@ import {
 } from "@evenbench/results";
 import type { InstanceSettings } from "./instance.ts";
 import { type ClaimedMachine, claimMachine } from "./machine.ts";
-import { type NeedOfTarget, type WarmUpNeeds, WarmUpStore } from "./warm-up-needs.ts";
+import { WarmUpStore } from "./warm-up-needs.ts";
 
 export interface RecordShell
   extends Pick<Run, "id" | "startedAt" | "finishedAt" | "status" | "evenbenchVersion" | "events"> {
@@ -145,9 +145,9 @@ export class Recorder<R extends MeasurementRecord, S = never> {
 export class MeasuringSession<R extends MeasurementRecord, S = never> implements AsyncDisposable {
   readonly signal: AbortSignal;
   readonly recorder: Recorder<R, S>;
+  readonly warmUps: WarmUpStore;
   readonly #plan: SessionPlan<R>;
   readonly #claimed: ClaimedMachine;
-  readonly #store: WarmUpStore;
   #services: RunningServices | null = null;
   #lastWork: () => Promise<void> = async () => {};
   #ended: Ended | null = null;
@@ -155,7 +155,7 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
   constructor(plan: SessionPlan<R>, place: RunFolder, claimed: ClaimedMachine) {
     this.#plan = plan;
     this.#claimed = claimed;
-    this.#store = new WarmUpStore(plan.warmUpFile ?? null);
+    this.warmUps = new WarmUpStore(plan.warmUpFile ?? null, claimed.machine);
     this.signal = plan.signal ?? new AbortController().signal;
     this.recorder = new Recorder(plan, place, claimed.machine);
   }
@@ -182,11 +182,6 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
 
   tellOthers(): void {
     for (const sentence of this.#claimed.newOthers()) this.recorder.event("other-run-active", sentence);
-  }
-
-  /** @param fixed warm-up exchanges, where the user wants no search. */
-  needsOf(targets: readonly NeedOfTarget[], fixed: number | null = null): WarmUpNeeds {
-    return this.#store.needsOf(this.#claimed.machine, targets, fixed);
   }
 
   /** Once, however the measurement ends, before its last entry. */

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import type { BuildRecord, CaseManifest, Identity } from "@evenbench/core";
 import type { RunMachine } from "@evenbench/results";
 import { median, type Warmth, type WarmUpNeed } from "@evenbench/stats";
+import type { Target } from "./options.ts";
 import type { MeasuredTarget } from "./targets.ts";
 
 /** Whatever was found. Milliseconds; cost is CPU time where that is reported. */
@@ -162,7 +163,7 @@ export class WarmUpNeeds {
   }
 }
 
-export function usualNeed(
+function usualNeed(
   { warmAfter }: CaseManifest,
   { platform }: Identity,
   exchangeMs?: number,
@@ -189,13 +190,33 @@ export interface WarmUpKey {
   readonly path: string;
   readonly identity: Identity;
   readonly build: BuildRecord | null;
-  readonly machine: RunMachine;
   readonly under?: string;
 }
 
-export interface NeedOfTarget extends Omit<WarmUpKey, "machine"> {
+export interface NeedOfTarget extends WarmUpKey {
   readonly name: string;
   readonly usual?: KnownNeed | null;
+}
+
+export interface Known {
+  readonly identities: Readonly<Record<string, Identity>>;
+  readonly seen: Readonly<Record<string, SeenTimes>>;
+  readonly deployables: Readonly<Record<string, BuildRecord | null>>;
+}
+
+/** None of an own server: nothing shows whether it is still the same build the next time. */
+export function needsIn(
+  manifest: CaseManifest,
+  asked: readonly { name: string; target: Target; path: string; isUsual: boolean }[],
+  { identities, seen, deployables }: Known,
+): NeedOfTarget[] {
+  return asked.flatMap(({ name, target, path, isUsual }) => {
+    const identity = identities[target.name];
+    if (identity === undefined || target.ownServer !== undefined) return [];
+    const exchangeMs = seen[manifest.id]?.exchangeMs[target.name];
+    const usual = isUsual ? usualNeed(manifest, identity, exchangeMs) : null;
+    return [{ name, caseId: manifest.id, path, identity, build: deployables[target.name] ?? null, usual }];
+  });
 }
 
 /** It was found too small, or its instances are never warm: it is searched again. */
@@ -206,21 +227,23 @@ const MOST_ENTRIES = 2000;
 /** Only a cache: a file that cannot be read knows nothing, and what cannot be written is found again. */
 export class WarmUpStore {
   readonly #file: string | null;
+  readonly #machine: RunMachine;
 
-  constructor(file: string | null) {
+  constructor(file: string | null, machine: RunMachine) {
     this.#file = file;
+    this.#machine = machine;
   }
 
   /** null also for what a busy machine found: it is searched again. */
   find(key: WarmUpKey): KnownNeed | null {
-    const need = this.#read()[digestOf(key)] ?? null;
+    const need = this.#read()[digestOf(key, this.#machine)] ?? null;
     return need === null || !need.quiet || need.raised >= MOST_RAISES ? null : need;
   }
 
   /** Reads before it writes, so that two runs lose little to one another. */
   keep(needs: readonly (readonly [WarmUpKey, KnownNeed])[]): void {
     if (this.#file === null || needs.length === 0) return;
-    const found = new Map(needs.map(([key, need]) => [digestOf(key), need]));
+    const found = new Map(needs.map(([key, need]) => [digestOf(key, this.#machine), need]));
     const kept = Object.entries(this.#read()).filter(([digest]) => !found.has(digest));
     const entries = [...kept, ...found].slice(-MOST_ENTRIES);
     const draft = `${this.#file}.${process.pid}`;
@@ -233,19 +256,18 @@ export class WarmUpStore {
     }
   }
 
-  needsOf(machine: RunMachine, targets: readonly NeedOfTarget[], fixed: number | null = null): WarmUpNeeds {
-    const keys = new Map(
-      targets.map(({ name, usual, ...key }): [string, WarmUpKey] => [name, { ...key, machine }]),
-    );
-    const known = targets.flatMap(({ name, usual }) => {
-      const need = this.find(keys.get(name) as WarmUpKey) ?? usual ?? null;
-      return need === null ? [] : [[name, need] as const];
-    });
-    return new WarmUpNeeds(new Map(known), fixed, (found) =>
+  /** @param fixed warm-up exchanges, where the user wants no search. */
+  needsOf(targets: readonly NeedOfTarget[], fixed: number | null = null): WarmUpNeeds {
+    const known = new Map<string, KnownNeed>();
+    for (const target of targets) {
+      const need = this.find(target) ?? target.usual ?? null;
+      if (need !== null) known.set(target.name, need);
+    }
+    return new WarmUpNeeds(known, fixed, (found) =>
       this.keep(
-        [...found].flatMap(([name, need]) => {
-          const key = keys.get(name);
-          return key === undefined ? [] : [[key, need] as const];
+        targets.flatMap((target) => {
+          const need = found.get(target.name);
+          return need === undefined ? [] : [[target, need] as const];
         }),
       ),
     );
@@ -269,7 +291,7 @@ function isNeed(value: unknown): value is KnownNeed {
   return counts && isWarmAfter && typeof ms === "number" && Number.isFinite(ms);
 }
 
-function digestOf({ caseId, path, identity, build, machine, under }: WarmUpKey): string {
+function digestOf({ caseId, path, identity, build, under }: WarmUpKey, machine: RunMachine): string {
   const { pins, facts, app, platform } = identity;
   const { cpuModel, cores, system, coresApart } = machine;
   const size = build?.size ?? null;

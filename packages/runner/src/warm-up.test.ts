@@ -155,7 +155,7 @@ const identity: WarmUpKey["identity"] = {
   ...{ schemaVersion: 1, app: "bundle", platform: "node", instance: { id: "0123456789abcdef", served: 0 } },
   ...{ pins: { artifact: "aa" }, facts: { runtime: "Node.js 24.21.0" } },
 };
-const key: WarmUpKey = { caseId: "math", path: "/math", identity, build: null, machine };
+const key: WarmUpKey = { caseId: "math", path: "/math", identity, build: null };
 const withPins = (pins: Record<string, string>) => ({ identity: { ...identity, pins } });
 const need = known(12, 250);
 
@@ -167,7 +167,7 @@ async function scratchFile() {
   };
 }
 
-test.each<[string, Partial<WarmUpKey>]>([
+test.each<[string, Partial<WarmUpKey & { machine: RunMachine }>]>([
   ["another case", { caseId: "trig" }],
   ["other parameters", { path: "/math?rounds=2" }],
   ["a side of an experiment with flags of its own", withPins({ artifact: "aa", experiment: "x: --jitless" })],
@@ -178,19 +178,19 @@ test.each<[string, Partial<WarmUpKey>]>([
   ["other cores", { machine: { ...machine, coresApart: { client: "0", servers: "1" } } }],
 ])(
   "what was found is found by a later run, whichever instance asks; %s has a need of its own",
-  async (_, odd) => {
+  async (_, { machine: on = machine, ...odd }) => {
     await using scratch = await scratchFile();
-    new WarmUpStore(scratch.file).keep([[key, need]]);
-    const later = new WarmUpStore(scratch.file);
+    new WarmUpStore(scratch.file, machine).keep([[key, need]]);
+    const later = new WarmUpStore(scratch.file, machine);
     const instance = { id: "fedcba9876543210", served: 9 };
     expect(later.find({ ...key, identity: { ...identity, instance } })).toEqual(need);
-    expect(later.find({ ...key, ...odd })).toBeNull();
+    expect(new WarmUpStore(scratch.file, on).find({ ...key, ...odd })).toBeNull();
   },
 );
 
 test("what a busy machine found is searched again, and so is what was raised again and again", async () => {
   await using scratch = await scratchFile();
-  const store = new WarmUpStore(scratch.file);
+  const store = new WarmUpStore(scratch.file, machine);
   const kept = (change: Partial<typeof need>) => {
     store.keep([[key, { ...need, ...change }]]);
     return store.find(key) !== null;
@@ -200,7 +200,7 @@ test("what a busy machine found is searched again, and so is what was raised aga
 
 test("a file that is damaged, foreign or cannot be written is one that knows nothing", async () => {
   await using scratch = await scratchFile();
-  const store = new WarmUpStore(scratch.file);
+  const store = new WarmUpStore(scratch.file, machine);
   store.keep([[key, need]]);
   for (const text of ["{", "[]", "null", '{"x":{"exchanges":"12"}}', '{"x":{"exchanges":12}}']) {
     writeFileSync(scratch.file, text);
@@ -208,14 +208,14 @@ test("a file that is damaged, foreign or cannot be written is one that knows not
   }
   store.keep([[key, need]]);
   expect(store.find(key)).toEqual(need);
-  const below = new WarmUpStore(join(scratch.file, "is-a-file", "warm-up.json"));
+  const below = new WarmUpStore(join(scratch.file, "is-a-file", "warm-up.json"), machine);
   below.keep([[key, need]]);
-  expect([below.find(key), new WarmUpStore(null).find(key)]).toEqual([null, null]);
+  expect([below.find(key), new WarmUpStore(null, machine).find(key)]).toEqual([null, null]);
 });
 
 test("two stores of one file lose nothing to one another, and what was found last is forgotten last", async () => {
   await using scratch = await scratchFile();
-  const [one, second] = [new WarmUpStore(scratch.file), new WarmUpStore(scratch.file)];
+  const [one, second] = [new WarmUpStore(scratch.file, machine), new WarmUpStore(scratch.file, machine)];
   const keyOf = (index: number): WarmUpKey => ({ ...key, caseId: `case-${index}` });
   one.keep(Array.from({ length: 1999 }, (_, index) => [keyOf(index), need] as const));
   second.keep([[key, need]]);
@@ -230,10 +230,10 @@ test("a machine without findings begins with what the repository says of a case,
   await using scratch = await scratchFile();
   const asked = { caseId: "math", path: "/math", identity, build: null };
   const measured = { ...asked, name: "node", usual: { ...need, exchanges: 40, ms: 100 } };
-  const usual = new WarmUpStore(null).needsOf(machine, [measured]);
+  const usual = new WarmUpStore(null, machine).needsOf([measured]);
   expect(usual.orderFor(node)).toEqual({ exchanges: 50, isSearch: false });
   usual.learnTime(node, [10, 11, 12]);
   expect(usual.neededBy(node)).toBe(50);
-  new WarmUpStore(scratch.file).keep([[key, { ...need, exchanges: 80 }]]);
-  expect(new WarmUpStore(scratch.file).needsOf(machine, [measured]).neededBy(node)).toBe(100);
+  new WarmUpStore(scratch.file, machine).keep([[key, { ...need, exchanges: 80 }]]);
+  expect(new WarmUpStore(scratch.file, machine).needsOf([measured]).neededBy(node)).toBe(100);
 });

@@ -96,7 +96,7 @@ export function rememberNeed(
   const { [target]: identity } = run.identities;
   if (identity === undefined || run.machine === null) throw new Error(`${target} was not measured here.`);
   const build = run.deployables?.[target] ?? null;
-  new WarmUpStore(file).keep([[{ ...request, identity, build, machine: run.machine }, need]]);
+  new WarmUpStore(file, run.machine).keep([[{ ...request, identity, build }, need]]);
 }
 
 export const SHORT = { caseId: "short", path: "/short" };

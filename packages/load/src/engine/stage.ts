@@ -1,7 +1,7 @@
 import { type ProcessAccount, usedBetween } from "@evenbench/host";
 import { type Exchange, type Probe, recordOf } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
-import { type CaseRequest, watchClient } from "@evenbench/runner/engine";
+import { type CaseRequest, watchClient } from "@evenbench/runner";
 import { inWindow, type Passed, UNMEASURED_SHARE } from "../remote/rate.ts";
 import {
   arrivalTimes,

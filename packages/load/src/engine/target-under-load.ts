@@ -9,7 +9,7 @@ import {
   type InstanceSettings,
   startInstance,
   warmConnection,
-} from "@evenbench/runner/engine";
+} from "@evenbench/runner";
 import type { TargetChoice } from "../options.ts";
 import { processesOf } from "../plan.ts";
 

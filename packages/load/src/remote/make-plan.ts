@@ -4,7 +4,6 @@ import { type CaseManifest, openRecord, UserError } from "@evenbench/core";
 import { readSource, version } from "@evenbench/host";
 import { createProbe, EXCHANGE_TIMEOUT_MS, interleave } from "@evenbench/probe";
 import type { LoadTarget, OpenLoad, RunEvent, RunPlan, RunTarget } from "@evenbench/results";
-import type { RunOptions, Target, UrlTarget } from "@evenbench/runner";
 import {
   comparisons,
   deriveSeed,
@@ -14,9 +13,12 @@ import {
   hasTransfer,
   type Proved,
   prove,
+  type RunOptions,
   runTargetOf,
+  type Target,
   transferRequest,
-} from "@evenbench/runner/engine";
+  type UrlTarget,
+} from "@evenbench/runner";
 import { K6_VERSION } from "../../get-k6.mjs";
 import {
   PLAN_SCHEMA_VERSION,

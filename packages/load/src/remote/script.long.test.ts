@@ -1,7 +1,7 @@
 // What the script does inside of k6 itself, against servers of this machine that count.
 import { renderMarker } from "@evenbench/core";
 import { interleave, maskedDigest } from "@evenbench/probe";
-import { deriveSeed } from "@evenbench/runner/engine";
+import { deriveSeed } from "@evenbench/runner";
 import { expect, test } from "vitest";
 import {
   caseOf,
