@@ -1,18 +1,16 @@
 import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type BundleBuild, buildBundle, bundleEntries, unrecorded } from "@evenbench/bundle/deployable";
+import { buildBundle, bundleEntries } from "@evenbench/bundle/deployable";
 import { packWorker, readWranglerConfiguration, writeWranglerConfiguration } from "./src/wrangler.ts";
 
 const here = import.meta.dirname;
 
-export async function buildDeployable(options: BundleBuild): Promise<void> {
-  const { artifactDirectory, outDirectory, record = unrecorded } = options;
+export const buildDeployable = await buildBundle(import.meta, async (artifact, deployable, build) => {
   const configuration = await readWranglerConfiguration(here);
-  const staged = join(outDirectory, "staged");
-  await rm(outDirectory, { recursive: true, force: true });
-  await mkdir(staged, { recursive: true });
-  await cp(artifactDirectory, join(staged, "artifact"), { recursive: true });
   const { compatibility_date: date, compatibility_flags: flags = [] } = configuration;
+  const staged = join(deployable, "staged");
+  await mkdir(staged);
+  await cp(artifact, join(staged, "artifact"), { recursive: true });
   await bundleEntries(
     here,
     staged,
@@ -25,8 +23,6 @@ export async function buildDeployable(options: BundleBuild): Promise<void> {
     },
   );
   await writeWranglerConfiguration(staged, { ...configuration, main: "entry.mjs", base_dir: "." });
-  await packWorker(record, staged, outDirectory);
+  await packWorker(build, staged, deployable);
   await rm(staged, { recursive: true });
-}
-
-await buildBundle(import.meta, buildDeployable);
+});

@@ -1,8 +1,5 @@
-import { buildBundle, serverBuilder } from "@evenbench/bundle/deployable";
+import { buildServer } from "@evenbench/bundle/deployable";
 
-export const buildDeployable = serverBuilder({
-  folder: import.meta.dirname,
-  modules: { server: "src/server.ts", handler: "src/handler.mts" },
-});
+const modules = { server: "src/server.ts", handler: "src/handler.mts" };
 
-await buildBundle(import.meta, buildDeployable);
+export const buildDeployable = await buildServer(import.meta, modules);

@@ -1,10 +1,6 @@
-import { buildBundle, serverBuilder } from "@evenbench/bundle/deployable";
+import { buildServer } from "@evenbench/bundle/deployable";
 import packageJson from "./package.json" with { type: "json" };
 
-export const buildDeployable = serverBuilder({
-  folder: import.meta.dirname,
-  modules: { server: "src/entry.ts" },
-  define: { SRVX_VERSION: JSON.stringify(packageJson.dependencies.srvx) },
-});
+const define = { SRVX_VERSION: JSON.stringify(packageJson.dependencies.srvx) };
 
-await buildBundle(import.meta, buildDeployable);
+export const buildDeployable = await buildServer(import.meta, { server: "src/entry.ts" }, define);

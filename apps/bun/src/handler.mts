@@ -1,5 +1,5 @@
 import { runtimeFacts } from "@evenbench/core";
-import { createHandler } from "./artifact/index.mjs";
+import { createHandler } from "#behind/artifact";
 
 export default {
   fetch: createHandler({

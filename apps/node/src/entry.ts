@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { getHeapStatistics } from "node:v8";
 import { runtimeFacts } from "@evenbench/core";
 import { serve } from "srvx/node";
-import { createHandler } from "./artifact/index.mjs";
+import { createHandler } from "#behind/artifact";
 
 const server = serve({
   fetch: createHandler({ platform: "node", nodeEnv: process.env.NODE_ENV, facts }),

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from "node:v8";
 import { runtimeFacts } from "@evenbench/core";
-import { createHandler } from "./_artifact/index.mjs";
+import { createHandler } from "#behind/artifact";
 
 const { env } = process;
 

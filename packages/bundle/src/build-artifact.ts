@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promise
 import { isBuiltin } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { gzipSync } from "node:zlib";
 import {
   ARTIFACT_APP,
   type CaseDefinition,
@@ -14,16 +13,7 @@ import {
 } from "@evenbench/core";
 import { type BuildFailure, build, type BuildOptions as EsbuildOptions, type Plugin } from "esbuild";
 import { type CaseFailure, casesDirectory, discoverCases, type FoundCase } from "./discover.ts";
-import {
-  type ArtifactFile,
-  DIGEST_FILE,
-  digestOfFiles,
-  distDirectory,
-  filesOf,
-  type Manifest,
-  readJson,
-  sha256,
-} from "./manifest.ts";
+import { DIGEST_FILE, digestOfDirectory, distDirectory, type Manifest, readJson } from "./manifest.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -62,23 +52,14 @@ export async function buildArtifact(options: BuildOptions = {}): Promise<BuildRe
     const failures = [...found.failures, ...broken];
 
     await buildIndex(staging, indexSource([...built, ...standIns], nodeEnv, developing), nodeEnv);
-    const files = await Promise.all(
-      (await filesOf(staging)).map(async (path) => describeFile(path, await readFile(join(staging, path)))),
-    );
-    const digest = digestOfFiles(files);
-    const digestModule = `export const artifactDigest = ${JSON.stringify(digest)};\n`;
-    await writeFile(join(staging, DIGEST_FILE), digestModule);
+    const digest = await digestOfDirectory(staging);
+    await writeFile(join(staging, DIGEST_FILE), `export const artifactDigest = ${JSON.stringify(digest)};\n`);
 
     const cases: CaseManifest[] = built.map(({ id, definition, line }) => ({
       ...caseManifest(id, definition),
       source: `${sourceOfCase(ARTIFACT_APP, id)}#L${line}`,
     }));
-    const manifest: Manifest = {
-      schemaVersion: 1,
-      digest,
-      files: [...files, describeFile(DIGEST_FILE, digestModule)],
-      cases,
-    };
+    const manifest: Manifest = { schemaVersion: 1, digest, cases };
     const artifact = join(outDirectory, "artifact");
     await rm(artifact, { recursive: true, force: true });
     await rename(staging, artifact);
@@ -153,15 +134,6 @@ async function buildIndex(artifact: string, source: string, nodeEnv: string | nu
     external: [`./${DIGEST_FILE}`, "./cases/*.mjs"],
     outfile: join(artifact, "index.mjs"),
   });
-}
-
-function describeFile(path: string, content: string | Uint8Array): ArtifactFile {
-  return {
-    path,
-    bytes: Buffer.byteLength(content),
-    gzipBytes: gzipSync(content).byteLength,
-    sha256: sha256(content),
-  };
 }
 
 /** The others are mostly consequences of it. */

@@ -3,7 +3,6 @@ import { buildArtifact } from "./build-artifact.ts";
 
 const { manifest, artifact, failures, skipped } = await buildArtifact();
 
-console.table(manifest.files, ["path", "bytes", "gzipBytes"]);
 console.log(
   `${relative(process.cwd(), artifact)}: ${manifest.cases.length} cases, digest ${manifest.digest}`,
 );

@@ -7,17 +7,9 @@ import { type CaseManifest, UserError } from "@evenbench/core";
 export const distDirectory = fileURLToPath(new URL("../dist", import.meta.url));
 export const artifactDirectory = join(distDirectory, "artifact");
 
-export interface ArtifactFile {
-  readonly path: string;
-  readonly bytes: number;
-  readonly gzipBytes: number;
-  readonly sha256: string;
-}
-
 export interface Manifest {
   readonly schemaVersion: 1;
   readonly digest: string;
-  readonly files: readonly ArtifactFile[];
   readonly cases: readonly CaseManifest[];
 }
 
@@ -35,22 +27,13 @@ export async function readManifest(dist: string = distDirectory): Promise<Manife
 /** Carries the digest, so it cannot be part of it. */
 export const DIGEST_FILE = "digest.mjs";
 
-/** SHA-256 over the sorted lines "<sha256> <path>\n" of all files but `digest.mjs`. */
-export function digestOfFiles(files: readonly { readonly path: string; readonly sha256: string }[]): string {
-  const lines = files
-    .filter((file) => file.path !== DIGEST_FILE)
-    .map((file) => `${file.sha256}  ${file.path}\n`)
-    .sort();
-  return sha256(lines.join(""));
-}
-
+/** SHA-256 over the sorted lines "<sha256>  <path>\n" of all files but `digest.mjs`. */
 export async function digestOfDirectory(directory: string): Promise<string> {
-  const paths = await filesOf(directory);
-  return digestOfFiles(
-    await Promise.all(
-      paths.map(async (path) => ({ path, sha256: sha256(await readFile(join(directory, path))) })),
-    ),
+  const paths = (await filesOf(directory)).filter((path) => path !== DIGEST_FILE);
+  const lines = await Promise.all(
+    paths.map(async (path) => `${sha256(await readFile(join(directory, path)))}  ${path}\n`),
   );
+  return sha256(lines.sort().join(""));
 }
 
 /** Paths from the folder on, with slashes. Links are no files. */
@@ -71,6 +54,6 @@ export async function readJson<T>(file: string): Promise<T | null> {
   }
 }
 
-export function sha256(content: string | Uint8Array): string {
+function sha256(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }

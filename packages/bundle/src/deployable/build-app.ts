@@ -1,8 +1,6 @@
-import { mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, delimiter, dirname, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import { isAlive } from "@evenbench/host";
+import { DatabaseSync } from "node:sqlite";
 import { type Build, recordBuild, unrecorded } from "./build.ts";
 import { keepSourceMaps } from "./source-maps.ts";
 
@@ -60,7 +58,7 @@ async function buildHere(
   }
   const task = { app: basename(folder), platform, deployable: join(folder, "dist", platform) };
   // From its first step on, which removes the old deployable: `vercel build` reads the whole folder.
-  const built = await exclusively(join(folder, "dist/.building"), () =>
+  const built = await exclusively(join(folder, "dist/.building.lock"), () =>
     recordBuild(task, (record) => builder(folder, task.deployable, record)),
   );
   return built ? 0 : 1;
@@ -107,58 +105,18 @@ export async function buildAlteredApp(build: AlteredBuild): Promise<void> {
   }
 }
 
-const POLL_MS = 200;
-const MOST_POLLS = 3000;
-/** What a rename onto a folder that is not empty says, by system. */
-const HELD = ["ENOTEMPTY", "EEXIST", "EPERM"];
+const MOST_WAIT_MS = 600_000;
+const SQLITE_BUSY = 5;
 
-/** Two builds in one app's folder would overwrite each other's files. */
-export async function exclusively<T>(lock: string, work: () => Promise<T>): Promise<T> {
-  await mkdir(dirname(lock), { recursive: true });
-  for (let poll = 0; !take(lock); poll++) {
-    if (poll === MOST_POLLS) throw new Error(`Another build has held ${lock} for ten minutes. End it.`);
-    await delay(POLL_MS);
-  }
+/** Two builds in one app's folder would overwrite each other's files. Where a process dies, the system takes its lock. */
+export async function exclusively<T>(lockFile: string, work: () => Promise<T>): Promise<T> {
+  await mkdir(dirname(lockFile), { recursive: true });
+  using lock = new DatabaseSync(lockFile, { timeout: MOST_WAIT_MS });
   try {
-    return await work();
-  } finally {
-    leave(lock, process.pid);
-  }
-}
-
-/** A lock is a folder that comes with its holder's pid in it: nobody can take it, or remove it, from a living one. */
-function take(lock: string): boolean {
-  // Nothing is made beside a lock that is held: its holder may be reading the folder.
-  if (isHeld(lock)) return false;
-  const made = mkdtempSync(`${lock}.`);
-  writeFileSync(join(made, String(process.pid)), "");
-  try {
-    renameSync(made, lock);
-    return true;
+    lock.exec("BEGIN EXCLUSIVE");
   } catch (error) {
-    rmSync(made, { recursive: true });
-    if (!HELD.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
-    return false;
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+    throw new Error(`Another build has held ${lockFile} for ten minutes. End it.`);
   }
-}
-
-/** One that is dead loses it. */
-function isHeld(lock: string): boolean {
-  try {
-    const [holder] = readdirSync(lock);
-    if (holder !== undefined && isAlive(Number(holder))) return true;
-    leave(lock, Number(holder));
-  } catch {
-    // Nobody has it.
-  }
-  return false;
-}
-
-function leave(lock: string, holder: number): void {
-  rmSync(join(lock, String(holder)), { force: true });
-  try {
-    rmdirSync(lock);
-  } catch {
-    // The next one has it already.
-  }
+  return await work();
 }

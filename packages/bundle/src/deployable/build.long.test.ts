@@ -1,4 +1,6 @@
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { afterEach, expect, test, vi } from "vitest";
@@ -65,39 +67,21 @@ test("a command that does not exist is a failed step, too", async () => {
   expect(await readBuildFailure(deployable)).toMatchObject({ step: "compile" });
 });
 
-/** A lock of the process, which may be over. */
-async function lockOf(pid: number): Promise<string> {
-  const lock = join(folder, "lock");
-  await mkdir(lock);
-  await writeFile(join(lock, String(pid)), "");
-  return lock;
-}
-
-test("work under one lock is done one after the other, also after a process that died with it", async () => {
-  // No process has this pid: Linux gives 2^22 at most.
-  const lock = await lockOf(999_999_999);
-  let inside = 0;
-  const one = async () => {
-    inside += 1;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    return --inside;
-  };
-  expect(await Promise.all([1, 2, 3].map(() => exclusively(lock, one)))).toEqual([0, 0, 0]);
-  expect(await readdir(folder)).toEqual([]);
-});
-
-test("a lock of another user's living process is left to it", async () => {
-  const lock = await lockOf(process.ppid);
-  vi.spyOn(process, "kill").mockImplementation(() => {
-    throw Object.assign(new Error("kill EPERM"), { code: "EPERM" });
+test("work under one lock waits for the process that holds it, also where that one is killed", async () => {
+  const [lock, log] = [join(folder, "dist/lock"), join(folder, "log")];
+  const source = `import { appendFileSync } from "node:fs";
+    import { exclusively } from ${JSON.stringify(join(import.meta.dirname, "build-app.ts"))};
+    await exclusively(${JSON.stringify(lock)}, async () => {
+      process.stdout.write("held");
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      appendFileSync(${JSON.stringify(log)}, "killed");
+      process.kill(process.pid, "SIGKILL");
+    });`;
+  const holder = spawn(process.execPath, ["--input-type=module", "-e", source], {
+    stdio: ["ignore", "pipe", "inherit"],
   });
-  const entered = vi.fn(async () => {});
-  const waiting = exclusively(lock, entered);
-  await vi.waitUntil(() => vi.mocked(process.kill).mock.calls.length > 0);
-  expect(entered).not.toHaveBeenCalled();
-  await rm(lock, { recursive: true });
-  await waiting;
-  expect(entered).toHaveBeenCalledOnce();
+  await once(holder.stdout, "data");
+  expect(await exclusively(lock, () => readFile(log, "utf8"))).toBe("killed");
 });
 
 test("the size of a folder counts files below it once, and follows no folder that is a link", async () => {

@@ -169,41 +169,51 @@ export async function bundleBuilder(platform: PlatformId): Promise<BundleBuilder
   return module.buildDeployable;
 }
 
+/** `node build.ts`, and what other code builds by: of any artifact, into any folder. */
 export async function buildBundle(
   { dirname, filename }: ImportMeta,
-  buildDeployable: BundleBuilder,
-): Promise<void> {
-  if (process.argv[1] !== filename) return;
-  const deployable = join(dirname, "dist/deployable");
-  const task = { app: "bundle", platform: basename(dirname), deployable };
-  const built = await recordBuild(task, (record) =>
-    buildDeployable({ artifactDirectory, outDirectory: deployable, record }),
+  work: (artifact: string, deployable: string, build: Build) => Promise<void>,
+): Promise<BundleBuilder> {
+  const builder: BundleBuilder = async ({ artifactDirectory, outDirectory, record = unrecorded }) => {
+    await rm(outDirectory, { recursive: true, force: true });
+    await mkdir(outDirectory, { recursive: true });
+    await work(artifactDirectory, outDirectory, record);
+  };
+  if (process.argv[1] === filename) {
+    const deployable = join(dirname, "dist/deployable");
+    const task = { app: "bundle", platform: basename(dirname), deployable };
+    const built = await recordBuild(task, (record) =>
+      builder({ artifactDirectory, outDirectory: deployable, record }),
+    );
+    if (!built) process.exitCode = 1;
+  }
+  return builder;
+}
+
+export function buildServer(
+  meta: ImportMeta,
+  modules: Readonly<Record<string, string>>,
+  define: Record<string, string> = {},
+): Promise<BundleBuilder> {
+  return buildBundle(meta, (artifact, deployable, build) =>
+    build.step("bundle the entries", async () => {
+      await cp(artifact, join(deployable, "artifact"), { recursive: true });
+      await bundleEntries(meta.dirname, deployable, modules, { define });
+    }),
   );
-  if (!built) process.exitCode = 1;
 }
 
-export interface ServerEntries {
-  readonly folder: string;
-  readonly modules: Readonly<Record<string, string>>;
-  readonly define?: Readonly<Record<string, string>>;
+interface EntryOptions extends Pick<EsbuildOptions, "define" | "platform" | "target"> {
+  /** The folder of the artifact. */
+  readonly artifact?: string;
 }
 
-export function serverBuilder({ folder, modules, define = {} }: ServerEntries): BundleBuilder {
-  return ({ artifactDirectory, outDirectory, record = unrecorded }) =>
-    record.step("bundle the entries", async () => {
-      await rm(outDirectory, { recursive: true, force: true });
-      await mkdir(outDirectory, { recursive: true });
-      await cp(artifactDirectory, join(outDirectory, "artifact"), { recursive: true });
-      await bundleEntries(folder, outDirectory, modules, { define: { ...define } });
-    });
-}
-
-/** Writes each module as "<name>.mjs". They import each other and the artifact as they are. */
+/** Writes each module as "<name>.mjs". They import each other, and the artifact beside them, as they are. */
 export async function bundleEntries(
   folder: string,
   outdir: string,
   modules: Readonly<Record<string, string>>,
-  options: Pick<EsbuildOptions, "define" | "platform" | "target"> = {},
+  { artifact = "artifact", ...options }: EntryOptions = {},
 ): Promise<void> {
   await esbuild({
     absWorkingDir: folder,
@@ -211,12 +221,8 @@ export async function bundleEntries(
     outdir,
     outExtension: { ".js": ".mjs" },
     bundle: true,
-    external: [
-      "cloudflare:*",
-      "./artifact/*",
-      "./_artifact/*",
-      ...Object.keys(modules).map((name) => `./${name}.mjs`),
-    ],
+    alias: { "#behind/artifact": `./${artifact}/index.mjs` },
+    external: ["cloudflare:*", `./${artifact}/*`, ...Object.keys(modules).map((name) => `./${name}.mjs`)],
     format: "esm",
     platform: "node",
     target: "node22",

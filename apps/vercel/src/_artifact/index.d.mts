@@ -1,3 +1,0 @@
-import type { CreateHandler } from "@evenbench/bundle";
-
-export declare const createHandler: CreateHandler;
