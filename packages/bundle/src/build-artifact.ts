@@ -11,6 +11,7 @@ import {
   DEVELOPMENT_PIN,
   sourceOfCase,
 } from "@evenbench/core";
+import { caseManifest as manifestSchema } from "@evenbench/core/schema";
 import { type BuildFailure, build, type BuildOptions as EsbuildOptions, type Plugin } from "esbuild";
 import { type CaseFailure, casesDirectory, discoverCases, type FoundCase } from "./discover.ts";
 import { DIGEST_FILE, digestOfDirectory, distDirectory, type Manifest, readJson } from "./manifest.ts";
@@ -94,7 +95,7 @@ async function buildCase(
   } catch (error) {
     return fail(`its top level threw: ${oneLine(error)}`);
   }
-  const reason = whyNoCase(definition);
+  const reason = whyNoCase(id, definition);
   if (reason !== null) return fail(reason);
   return { id, definition: definition as CaseDefinition, line: await lineOfWork(path) };
 }
@@ -162,17 +163,13 @@ function oneLine(error: unknown): string {
 }
 
 /** For cases that were written without types. */
-function whyNoCase(definition: unknown): string | null {
+function whyNoCase(id: string, definition: unknown): string | null {
   if (typeof definition !== "object" || definition === null) {
     return "it has no default export made by defineCase({...})";
   }
-  const { title, kind, description, parameters, golden, headline, handle } =
-    definition as Partial<CaseDefinition>;
+  const { title, description, parameters, golden, handle } = definition as Partial<CaseDefinition>;
   if (typeof title !== "string" || typeof description !== "string") {
     return "its default export has no title and description";
-  }
-  if (kind !== undefined && typeof kind !== "string") {
-    return 'its kind is not text; write a word or two, such as "JSON", or leave it out';
   }
   if (typeof parameters !== "object" || parameters === null) {
     return "its default export has no parameters; write {} for none";
@@ -181,10 +178,9 @@ function whyNoCase(definition: unknown): string | null {
   if (golden === undefined) {
     return "its default export has no golden values; write null until the first run has printed them";
   }
-  if (headline !== "firstByteMs" && headline !== "lastByteMs") {
-    return 'its headline is neither "firstByteMs" nor "lastByteMs"';
-  }
-  return null;
+  const { error } = manifestSchema.safeParse(caseManifest(id, definition as CaseDefinition));
+  const [issue] = error?.issues ?? [];
+  return issue === undefined ? null : `its ${issue.path.join(".") || "default export"}: ${issue.message}`;
 }
 
 interface BuiltCase {

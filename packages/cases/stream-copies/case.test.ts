@@ -31,9 +31,3 @@ test("joining makes one part of what every other way sends in 5,120", async () =
     pipe: 5120,
   });
 });
-
-test.each(ways)("%s can be left before its end", async (how) => {
-  const reader = (await respond(how)).body?.getReader();
-  expect((await reader?.read())?.done).toBe(false);
-  await expect(reader?.cancel("the client left")).resolves.toBeUndefined();
-});

@@ -72,7 +72,7 @@ test("two commands are measured like ours: fresh for each trial, with CPU time a
     expect(cpuMs).toBeGreaterThan(0);
     expect(residentBytes).toBeGreaterThan(20e6);
   }
-  const measured = [...samples.ofCase("a")].filter(({ phase }) => phase === "measure");
+  const measured = samples.filter(({ caseId, phase }) => caseId === "a" && phase === "measure");
   expect(measured).toHaveLength(2 * 6 * 3);
   expect(measured.every(({ error, cpuMs }) => error === null && cpuMs !== null)).toBe(true);
   expect(run.events.some(({ kind }) => kind === "work-unproven")).toBe(false);
@@ -98,7 +98,7 @@ describe("answers that differ", () => {
     expect(code, stderr).toBe(0);
     expect(stdout).not.toMatch(/not proven equal/i);
     const { samples } = await readRun(result.folder);
-    expect([...samples.ofCase("now")].every(({ error }) => error === null)).toBe(true);
+    expect(samples.every(({ caseId, error }) => caseId !== "now" || error === null)).toBe(true);
   });
 
   test("are compared where the work is assumed to be the same, and every output says so", async () => {
@@ -225,6 +225,6 @@ describe("over HTTPS", () => {
       ["b", "url", url],
       ["a~copy", "url", url],
     ]);
-    expect([...samples.ofCase("root")].every(({ error }) => error === null)).toBe(true);
+    expect(samples.every(({ caseId, error }) => caseId !== "root" || error === null)).toBe(true);
   });
 });

@@ -56,23 +56,21 @@ export function defineCase<const D extends ParameterDeclarations>(
   return definition;
 }
 
-export function caseManifest(id: string, definition: CaseDefinition): CaseManifest {
-  return {
-    id,
-    path: `/${id}`,
-    title: definition.title,
-    kind: definition.kind ?? null,
-    description: definition.description,
-    parameters: definition.parameters,
-    golden: definition.golden,
-    masks: definition.masks ?? [],
-    headline: definition.headline,
-    notSameCode: definition.notSameCode ?? null,
-    services: definition.services ?? [],
-    variation: null,
-    page: null,
-    ...(definition.warmAfter && { warmAfter: definition.warmAfter }),
-  };
+/** Of whatever declares none of it. */
+export const UNDECLARED = {
+  kind: null,
+  parameters: {},
+  golden: null,
+  masks: [],
+  headline: "lastByteMs",
+  notSameCode: null,
+  services: [],
+  variation: null,
+  page: null,
+} as const;
+
+export function caseManifest(id: string, { handle, pins, ...declared }: CaseDefinition): CaseManifest {
+  return { ...UNDECLARED, ...declared, id, path: `/${id}` };
 }
 
 export type ServiceId = string;

@@ -121,19 +121,11 @@ export interface Sample {
   readonly error: { readonly kind: string; readonly detail: string } | null;
 }
 
-/**
- * Samples in the order in which they were written. They are made as they are asked for, so a run of a million
- * fits into memory.
- */
-export interface Samples extends Iterable<Sample> {
-  readonly length: number;
-  ofCase(caseId: string): Iterable<Sample>;
-}
-
 /** A run's folder, read. */
 export interface ReadRun {
   readonly run: Run;
-  readonly samples: Samples;
+  /** In the order in which they were written. */
+  readonly samples: readonly Sample[];
   /** What is wrong with `samples.ndjson`, and how much of it was read; null where nothing is. */
   readonly damage: string | null;
 }

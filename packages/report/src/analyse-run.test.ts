@@ -1,4 +1,4 @@
-import { type RunTarget, SampleTable } from "@evenbench/results";
+import type { RunTarget } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { analysed, analysedApps, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
 import { formatMsInterval, formatRatio } from "./format.ts";
@@ -48,7 +48,7 @@ test("while a run goes on the same table says what is known so far, of one trial
 });
 
 test("a run without any sample has no results and says which cases", () => {
-  const data = analyseRun(syntheticRun({}), new SampleTable());
+  const data = analyseRun(syntheticRun({}), []);
   expect(data.warnings[0]?.details).toEqual(["empty", "react-ssr", "trig", "react-ssr-native"]);
   const texts = [renderHtml(data), renderMarkdown(data), renderTerminal(data, plainOutput)];
   for (const text of texts) expect(text).toContain("Nothing was measured.");
@@ -118,7 +118,7 @@ test("a control so noisy that little can be told is said", () => {
     lastByteMs:
       sample.lastByteMs && sample.lastByteMs * (sample.target === "node~copy" ? 1 + 0.3 * sample.trial : 1),
   }));
-  const titles = analyseRun(run, SampleTable.from(noisy)).warnings.map(({ title }) => title);
+  const titles = analyseRun(run, noisy).warnings.map(({ title }) => title);
   expect(new Set(titles)).toEqual(new Set(["A target differs from its own copy"]));
 });
 

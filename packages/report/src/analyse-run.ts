@@ -22,11 +22,6 @@ import { type CpuPrice, pricesOf } from "./prices.ts";
 import { SECTIONS } from "./sections/index.ts";
 import { byVantages } from "./vantages.ts";
 
-/** Where samples come from: case by case, so that only one case's are objects at a time. */
-export interface SampleSource {
-  ofCase(caseId: string): Iterable<Sample>;
-}
-
 export interface Beside {
   readonly damage?: readonly string[];
   readonly prices?: readonly CpuPrice[] | undefined;
@@ -35,27 +30,27 @@ export interface Beside {
 
 export function analyseRun(
   run: Run,
-  samples: SampleSource,
+  samples: readonly Sample[],
   { damage = [], prices = pricesOf(run.plan.targets), accounts = [] }: Beside = {},
 ): ReportData {
   const targets = inReportOrder(run);
   const fitted = run.plan.cases.map((manifest) => {
-    const measured = [...samples.ofCase(manifest.id)];
+    const measured = samples.filter(({ caseId }) => caseId === manifest.id);
     const { warm, fits } = fitMetrics(run, targets, manifest, measured);
     const costs = costsOf(settingOf(run, targets, manifest, measured, warm));
-    return { manifest, warm, fits, costs };
+    return { manifest, measured, warm, fits, costs };
   });
   const fitsOf = (metric: Metric) =>
     fitted.flatMap(({ fits }) => fits.filter((fit) => fit.question.metric === metric));
   const priors = new Map(METRICS.map((metric) => [metric, priorOfCases(fitsOf(metric))]));
   const told = tellCosts(fitted.map(({ costs }) => costs));
-  const cases = fitted.map(({ manifest, warm, fits }, index) => {
-    const setting = settingOf(run, targets, manifest, [...samples.ofCase(manifest.id)], warm);
+  const cases = fitted.map(({ manifest, measured, warm, fits }, index) => {
+    const setting = settingOf(run, targets, manifest, measured, warm);
     const report = reportCase(setting, accounts, fits, priors, told[index] as CaseCosts);
-    const measured = SECTIONS.flatMap(({ title, measure }) =>
+    const sections = SECTIONS.flatMap(({ title, measure }) =>
       measure === undefined ? [] : [[title, measure(setting)] as const],
     );
-    return byVantages({ ...report, measured: new Map(measured) });
+    return byVantages({ ...report, measured: new Map(sections) });
   });
   return {
     run,

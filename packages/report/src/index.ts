@@ -2,7 +2,7 @@ export { formatDuration } from "@evenbench/core";
 export { detectable, percent } from "@evenbench/stats";
 export * from "./across/compare.ts";
 export * from "./across/history.ts";
-export { analyseRun, type SampleSource } from "./analyse-run.ts";
+export { analyseRun } from "./analyse-run.ts";
 export { changesOf } from "./answer.ts";
 export { fitMetrics } from "./case-report.ts";
 export {

@@ -1,7 +1,7 @@
 import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { joinAccounts, requestId, type SampleKey, SampleTable, writeProviderCpu } from "@evenbench/results";
+import { joinAccounts, requestId, type SampleKey, writeProviderCpu } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { syntheticRun, syntheticSamples, writeSyntheticRun } from "../test/synthetic.ts";
 import { analyseRun } from "./analyse-run.ts";
@@ -33,7 +33,7 @@ function accounted() {
 
 test("a target's CPU time by its platform has an interval, its join rate and its longest gap, in every form", () => {
   const { accounts } = accounted();
-  const data = analyseRun(run, SampleTable.from(samples), { accounts });
+  const data = analyseRun(run, samples, { accounts });
   const [trig] = data.cases.filter(({ manifest }) => manifest.id === "trig");
   const [cloudflare, ...others] = trig?.providerCpu ?? [];
   expect([others, data.cases[0]?.providerCpu]).toEqual([[], []]);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { SampleTable, summarySchema } from "@evenbench/results";
+import { summarySchema } from "@evenbench/results";
 import { parseHTML } from "linkedom";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { analysed, syntheticRun, syntheticSamples, writeSyntheticRun } from "../test/synthetic.ts";
@@ -153,7 +153,7 @@ test("the cost of CPU time is of the price table, the user's own where one is gi
   const source = "https://prices.example/";
   const price = { platform: "cloudflare", title: "Test", usdPerCpuHour: 2, stated: "$2", source };
   const run = syntheticRun({});
-  const samples = SampleTable.from(syntheticSamples(run, {}));
+  const samples = [...syntheticSamples(run, {})];
   const html = renderHtml(analyseRun(run, samples, { prices: [{ ...price, readOn: "2026-11-21" }] }));
   expect(html).toContain("$36");
   expect(html).toContain(`read on 2026-11-21 at ${source}`);

@@ -7,7 +7,6 @@ import {
   type Run,
   type RunEvent,
   type Sample,
-  SampleTable,
   SampleWriter,
   writeRun,
 } from "@evenbench/results";
@@ -179,7 +178,7 @@ export function syntheticRun(options: SyntheticOptions): Run {
 /** What a report says of a synthetic run. */
 export function analysed(options: SyntheticOptions, change: (run: Run) => Run = (run) => run): ReportData {
   const run = change(syntheticRun(options));
-  return analyseRun(run, SampleTable.from(syntheticSamples(run, options)));
+  return analyseRun(run, [...syntheticSamples(run, options)]);
 }
 
 /** The samples alone, the same for the same options: warm-up, then rounds in each trial. */
@@ -262,7 +261,7 @@ export function analysedWithCpu(
   const samples = Array.from(syntheticSamples(run, options), (sample) =>
     change({ ...sample, cpuMs: cpuOf(sample), minorFaults: 100 }),
   );
-  return analyseRun({ ...run, warmUps }, SampleTable.from(samples));
+  return analyseRun({ ...run, warmUps }, samples);
 }
 
 /** The same data, with other verdicts on time. */
@@ -293,7 +292,10 @@ export function analysedApps(apps: readonly string[], options: SyntheticOptions)
     deployables: allOf(({ deployables }) => deployables),
     identities: allOf(({ identities }) => identities),
   };
-  return analyseRun(together, SampleTable.from(apps.flatMap((app) => ofApp(samples, app))));
+  return analyseRun(
+    together,
+    apps.flatMap((app) => ofApp(samples, app)),
+  );
 }
 
 /** Every name of a case or target, wherever it stands, but no platform's. */
@@ -429,7 +431,7 @@ function* vantageSamples(run: Run, places: readonly SyntheticVantage[]): Iterabl
 /** What a report says of it. */
 export function analysedVantages(places = PLACES): ReportData {
   const run = vantageRun(places);
-  return analyseRun(run, SampleTable.from(vantageSamples(run, places)));
+  return analyseRun(run, [...vantageSamples(run, places)]);
 }
 
 export function writeVantageRun(directory: string): Promise<string> {

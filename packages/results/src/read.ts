@@ -35,35 +35,9 @@ const RUN_RECORD: RecordFile<Run> = {
 
 const SAMPLES = { name: SAMPLES_FILE, one: "a sample", many: "samples" };
 
-export class SampleTable implements Iterable<Sample> {
-  readonly #samples: Sample[] = [];
-
-  static from(samples: Iterable<Sample>): SampleTable {
-    const table = new SampleTable();
-    for (const sample of samples) table.push(sample);
-    return table;
-  }
-
-  get length(): number {
-    return this.#samples.length;
-  }
-
-  push(sample: Sample): void {
-    this.#samples.push(sample);
-  }
-
-  [Symbol.iterator](): Iterator<Sample> {
-    return this.#samples.values();
-  }
-
-  ofCase(caseId: string): readonly Sample[] {
-    return this.#samples.filter((sample) => sample.caseId === caseId);
-  }
-}
-
 export interface ReadRun {
   readonly run: Run;
-  readonly samples: SampleTable;
+  readonly samples: readonly Sample[];
   /** What could not be read, or is wrong with the run's own times; or null. */
   readonly damage: string | null;
 }
@@ -71,7 +45,7 @@ export interface ReadRun {
 /** Reads a run's folder. Damaged samples end the reading there: what stands before is returned. */
 export async function readRun(folder: string): Promise<ReadRun> {
   const run = await readRecord(resolve(folder), RUN_RECORD);
-  const samples = new SampleTable();
+  const samples: Sample[] = [];
   const file = { ...SAMPLES, schema: sampleSchema, check: sampleCheck(run), written: run.samples };
   const damage = await readLines(folder, file, (sample) => samples.push(sample));
   return { run, samples, damage: damage ?? oddTimes(run) };

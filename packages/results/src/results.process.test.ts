@@ -112,7 +112,7 @@ describe("writing", () => {
     const { samples } = await readRun(directory);
     expect(told).toBeGreaterThan(0);
     expect(samples.length).toBeGreaterThanOrEqual(told);
-    expect([...samples]).toEqual(examples(samples.length));
+    expect(samples).toEqual(examples(samples.length));
   });
 });
 
@@ -124,10 +124,7 @@ describe("readRun", () => {
     const { run, samples, damage } = await readRun(directory);
     expect(run).toEqual(exampleRun);
     expect(damage).toBeNull();
-    expect([...samples]).toEqual(examples(5_000));
-    const others = examples(5_000).filter(({ caseId }) => caseId === "other");
-    expect([...samples.ofCase("other")]).toEqual(others);
-    expect([...samples.ofCase("unknown")]).toEqual([]);
+    expect(samples).toEqual(examples(5_000));
   });
 
   test("finds nothing under names that it does not have, such as what every object inherits", async () => {
@@ -146,7 +143,7 @@ describe("readRun", () => {
     await writeExample(5);
     await truncate(samplesFile(), (await readFile(samplesFile())).byteLength - missing);
     const { samples, damage } = await readRun(directory);
-    expect([...samples]).toEqual(examples(whole));
+    expect(samples).toEqual(examples(whole));
     if (said === null) expect(damage).toBeNull();
     else expect(damage).toMatch(said);
   });
@@ -161,7 +158,7 @@ describe("readRun", () => {
     await appendFile(samplesFile(), line);
     await appendFile(samplesFile(), `${JSON.stringify(exampleSample(3))}\n`);
     const { samples, damage } = await readRun(directory);
-    expect([...samples]).toEqual(examples(3));
+    expect(samples).toEqual(examples(3));
     expect(damage).toMatch(message);
   });
 

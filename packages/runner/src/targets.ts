@@ -12,6 +12,7 @@ import {
   type RequestRecord,
   type RequestSettings,
   recordOfPlatform,
+  UNDECLARED,
 } from "@evenbench/core";
 import {
   discoverApps,
@@ -88,19 +89,13 @@ export function ownServerCase(
 ): CaseManifest {
   const what = `${request.method === "GET" ? "" : `${request.method} `}${path}`;
   return {
+    ...UNDECLARED,
     id: idOf(what, taken),
     path,
     title: what,
     kind: what,
     description: "A path of servers that know nothing of Evenbench.",
-    parameters: {},
-    golden: null,
     masks: masks.map((pattern) => ({ name: `--mask ${pattern}`, pattern, replacement: "" })),
-    headline: "lastByteMs",
-    notSameCode: null,
-    services: [],
-    variation: null,
-    page: null,
     request,
   };
 }

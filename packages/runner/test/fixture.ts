@@ -2,7 +2,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type CaseManifest, defineApp, definePlatform, type Host, namePlatform } from "@evenbench/core";
+import {
+  type CaseManifest,
+  defineApp,
+  definePlatform,
+  type Host,
+  namePlatform,
+  UNDECLARED,
+} from "@evenbench/core";
 import { serverEnvironment, startHost } from "@evenbench/host";
 import { maskedDigest } from "@evenbench/probe";
 import type { Run } from "@evenbench/results";
@@ -16,19 +23,12 @@ export function fixtureCase(id: "short" | "long" | "streamed"): CaseManifest {
   const bytes = id === "long" ? 50_000 : 100;
   const sha256 = maskedDigest(Buffer.alloc(bytes, "x"));
   return {
+    ...UNDECLARED,
     id,
     path: `/${id}`,
     title: id,
-    kind: null,
     description: "The letter x.",
-    parameters: {},
     golden: { status: 200, contentType: "text/plain", bytes, sha256 },
-    masks: [],
-    headline: "lastByteMs",
-    notSameCode: null,
-    services: [],
-    variation: null,
-    page: null,
   };
 }
 

@@ -1,6 +1,6 @@
 import { fitMetrics } from "@evenbench/report";
 import { markdownTable } from "@evenbench/report/parts";
-import { ResultsError, type Run, readRun, type Sample, SampleTable } from "@evenbench/results";
+import { ResultsError, type Run, readRun, type Sample } from "@evenbench/results";
 import {
   analyseFit,
   type CaseFit,
@@ -128,13 +128,13 @@ async function readPool(folders: readonly string[]): Promise<readonly PooledCase
   const targets = new Map(
     all.flatMap((one) => one.run.plan.targets.map((target) => [target.name, { ...target, colour: 0 }])),
   );
-  const samples = SampleTable.from(all.flatMap((one, index) => moved([...one.samples], index)));
+  const samples = all.flatMap((one, index) => moved(one.samples, index));
   const manifests = new Map(
     all.flatMap((one) => one.run.plan.cases.map((manifest) => [manifest.id, manifest])),
   );
   return [...manifests.values()].map((manifest): PooledCase => {
     const byTrial = Map.groupBy(
-      samples.ofCase(manifest.id).filter(({ phase }) => phase === "measure"),
+      samples.filter(({ caseId, phase }) => caseId === manifest.id && phase === "measure"),
       ({ trial }) => trial,
     );
     return {

@@ -9,6 +9,7 @@ import {
   type PlatformId,
   renderMarker,
   runtimeFacts,
+  UNDECLARED,
 } from "@evenbench/core";
 import { makeCreateHandler } from "../handler/handler.ts";
 import { type CaseIndex, type Handler, type InstanceCounts, newInstance } from "../handler/identity.ts";
@@ -69,24 +70,8 @@ interface PageDescription
   readonly description: string;
 }
 
-export function definePage({
-  streams,
-  masks = [],
-  variation = null,
-  ...page
-}: PageDescription): CaseManifest {
-  return {
-    ...page,
-    path: `/${page.id}`,
-    parameters: {},
-    golden: null,
-    masks,
-    variation,
-    headline: "lastByteMs",
-    notSameCode: null,
-    services: [],
-    page: { streams },
-  };
+export function definePage({ streams, ...page }: PageDescription): CaseManifest {
+  return { ...UNDECLARED, ...page, path: `/${page.id}`, page: { streams } };
 }
 
 /** To be called once in each rendering, because it counts. */

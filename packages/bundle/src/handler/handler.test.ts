@@ -130,16 +130,6 @@ test("each response names its instance, counts what came before, and forbids cac
   expect(account(await newHandler()("/echo"))?.instanceId).not.toBe(account(first)?.instanceId);
 });
 
-test("a request that waits is in flight until its response is there", async () => {
-  await request("/echo"); // loads the module
-  const waiting = request("/waits");
-  const during = await request("/echo");
-  release(new Response("done"));
-  expect(counts(await waiting)).toEqual([1, 0]);
-  expect(counts(during)).toEqual([2, 1]);
-  expect(counts(await request("/echo"))).toEqual([3, 0]);
-});
-
 test("a request whose client went away is in flight no longer, and is not counted down twice", async () => {
   const client = new AbortController();
   const waiting = request("/waits", { signal: client.signal });
@@ -166,13 +156,9 @@ test.each(["throws", "rejects", "nothing"])(
   },
 );
 
-test("HEAD has the headers of GET, no body, and lets the stream go", async () => {
-  const get = await request("/echo");
-  const head = await request("/echo", { method: "HEAD" });
+test("HEAD lets the stream of the body go", async () => {
+  const head = await request("/streams", { method: "HEAD" });
   expect(await head.text()).toBe("");
-  expect(head.headers.get("content-length")).toBe(get.headers.get("content-length"));
-  expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"));
-  await request("/streams", { method: "HEAD" });
   expect(cancelled).toHaveLength(1);
 });
 
@@ -182,25 +168,15 @@ test("a response with immutable headers is stamped too", async () => {
   expect(counts(response)).toEqual([0, 0]);
 });
 
-test("any other method, and a bad parameter, are refused with what is allowed, and count as nothing", async () => {
-  const posted = await request("/echo", { method: "POST", body: "x" });
-  expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
-  const response = await request("/echo?n=10");
-  expect([response.status, response.headers.get("content-type")]).toEqual([400, "application/problem+json"]);
-  expect(await response.json()).toMatchObject({ parameter: "n", bounds: "an integer from 1 to 9" });
+test("a bad parameter and an unknown path are refused in few words, and count as nothing", async () => {
+  expect((await request("/echo?n=10")).status).toBe(400);
+  for (const path of ["/__proto__", `/${"x".repeat(5000)}`]) {
+    const response = await request(path);
+    expect(response.status).toBe(404);
+    expect((await response.text()).length).toBeLessThan(1000);
+  }
   expect((await identity()).instance.served).toBe(0);
 });
-
-test.each(["/other", "/echo/", "/echo/x", "//echo", "/Echo", "/__proto__", `/${"x".repeat(5000)}`])(
-  "%s is a 404 that lists the cases and stays short",
-  async (path) => {
-    const response = await request(path);
-    const body = await response.text();
-    expect(response.status).toBe(404);
-    expect(JSON.parse(body).cases).toEqual(Object.keys(cases));
-    expect(body.length).toBeLessThan(1000);
-  },
-);
 
 test("the identity tells pins and facts, is no served request, and says which pin could not be read", async () => {
   await request("/echo");
@@ -222,19 +198,10 @@ test("the identity tells pins and facts, is no served request, and says which pi
   expect(logged.join()).toContain("no version to be had");
 });
 
-test("the list page links every case and offers its parameters within their bounds, escaped", async () => {
+test("the list page offers parameters within their bounds, escaped", async () => {
   const page = await (await request("/")).text();
-  for (const id of Object.keys(cases)) expect(page).toContain(`<a href="/${id}">${id}</a>`);
   expect(page).toContain('<label for="echo.n">n</label>');
   expect(page).toContain('min="1" max="9" value="2"');
   expect(page).toContain("<option selected>a&#60;b</option>");
   expect(page).not.toContain("a<b");
-});
-
-test("what is known as a whole states its length", async () => {
-  for (const path of ["/", "/identity", "/echo", "/other", "/echo?x=1"]) {
-    const response = await request(path);
-    const length = response.headers.get("content-length");
-    expect(length).toBe(String((await response.bytes()).byteLength));
-  }
 });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { UNDECLARED } from "@evenbench/core";
 import type { RunTarget } from "@evenbench/results";
 import { countsOf, secondOrigin } from "../../src/remote/make-plan.ts";
 import {
@@ -27,10 +28,9 @@ export function caseOf(id: string, targets: readonly string[], body = BODY): Pla
 function manifestOf({ id, request: { path, expected } }: PlannedCase) {
   const { status, contentType, bytes, sha256, masks, variation } = expected;
   return {
-    ...{ id, path, title: id, kind: null, description: id, parameters: {}, masks, variation },
+    ...UNDECLARED,
+    ...{ id, path, title: id, description: id, masks, variation },
     golden: { status, contentType, bytes, sha256 },
-    headline: "lastByteMs" as const,
-    ...{ notSameCode: null, services: [], page: null },
   };
 }
 

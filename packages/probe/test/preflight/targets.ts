@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
-import type { CaseManifest, Identity } from "@evenbench/core";
+import { type CaseManifest, type Identity, UNDECLARED } from "@evenbench/core";
 import { maskedDigest } from "../../src/index.ts";
 import type { PreflightOptions } from "../../src/preflight/options.ts";
 import { preflight } from "../../src/preflight/preflight.ts";
@@ -14,24 +14,17 @@ const PINS = {
 };
 
 export const greet: CaseManifest = {
+  ...UNDECLARED,
   id: "greet",
   path: "/greet",
   title: "Greet",
-  kind: null,
   description: "A page.",
-  parameters: {},
   golden: {
     status: 200,
     contentType: "text/html",
     bytes: BODY.length,
     sha256: maskedDigest(Buffer.from(BODY)),
   },
-  masks: [],
-  headline: "lastByteMs",
-  notSameCode: null,
-  services: [],
-  variation: null,
-  page: null,
 };
 
 export interface Oddity {

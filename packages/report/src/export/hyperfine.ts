@@ -1,13 +1,13 @@
-import type { Run, SampleTable } from "@evenbench/results";
+import type { Run, Sample } from "@evenbench/results";
 import { mean, quantile, sorted, sum, variance } from "@evenbench/stats";
 import { unprovenCases } from "../case-report.ts";
 
 /** In the layout of hyperfine's "--export-json": seconds, from request to last byte. */
-export function hyperfineExport(run: Run, samples: SampleTable) {
+export function hyperfineExport(run: Run, samples: readonly Sample[]) {
   const unproven = unprovenCases(run);
   const results = run.plan.cases.flatMap(({ id }) => {
-    const measured = [...samples.ofCase(id)].filter(
-      ({ phase, error }) => phase === "measure" && error === null,
+    const measured = samples.filter(
+      ({ caseId, phase, error }) => caseId === id && phase === "measure" && error === null,
     );
     return [...Map.groupBy(measured, ({ target }) => target)].map(([target, own]) => {
       const used = run.usage.filter((one) => one.caseId === id && one.target === target);
