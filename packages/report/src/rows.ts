@@ -1,12 +1,5 @@
 import type { Run } from "@evenbench/results";
-import {
-  asMsInterval,
-  type CaseAnalysis,
-  judge,
-  type PairRatio,
-  type RatioInterval,
-  type Verdict,
-} from "@evenbench/stats";
+import { asMsInterval, type CaseAnalysis, judge, type PairRatio, type RatioInterval } from "@evenbench/stats";
 import { answersOf } from "./answer.ts";
 import { isCompared, ofTarget } from "./case-report.ts";
 import type { CaseReport, ReportData } from "./data.ts";
@@ -59,71 +52,67 @@ export function voidsOf({ events }: Run, { report, target: { name }, comparison 
   return [...own.map((event) => ({ title: titleOf(event), detail: firstLine(event.detail) })), ...cold];
 }
 
-export type View = ReturnType<typeof viewsOf>[number];
-
-/** What was measured first, then each other platform as what the rest is compared with. */
-export function viewsOf({ targets, cases, summary }: ReportData) {
-  const compared = cases.filter(isCompared);
-  if (compared.length === 0) return [];
-  const measured = { name: baselinesOf(targets, compared), cases: compared, sentences: summary.sentences };
-  const others = columnsOf(targets, compared).map(({ name, spoken, comparisonIn }) => {
-    const own = compared.flatMap((report) => {
-      const by = comparisonIn(report);
-      return by === null ? [] : [caseAgainst(report, by.target)];
-    });
-    return { key: name, name: spoken, cases: own, sentences: answersOf(targets, own) };
-  });
+export interface View {
   /** In the URL; empty for the baselines that were measured. */
-  return [{ key: "", ...measured }, ...others];
+  readonly key: string;
+  readonly baseline: string;
+  readonly data: ReportData;
 }
 
-function caseAgainst(report: CaseReport, by: string): CaseReport {
-  const { headline, pairs } = report;
-  const [any] = headline?.comparisons ?? [];
-  if (headline === null || any === undefined) return report;
-  const comparisons = [headline.baseline, ...headline.comparisons.map(({ target }) => target)]
-    .filter((target) => target !== by)
-    .map((target) => ({
-      ...{ ...any, target, baseline: by, reason: "" },
-      ...against(target, by, headline, pairs.headline),
-    }));
-  return { ...report, baseline: by, headline: { ...headline, baseline: by, comparisons } };
+/** What was measured first, then the same with each other platform as what the rest is compared with. */
+export function viewsOf(data: ReportData): readonly View[] {
+  const { run, targets, cases, summary } = data;
+  const compared = cases.filter(isCompared);
+  const others = run.vantages === undefined ? columnsOf(targets, compared) : [];
+  return [
+    { key: "", baseline: baselinesOf(targets, compared), data },
+    ...others.map(({ name, spoken, comparisonIn }) => {
+      const own = compared.flatMap((report) => {
+        const by = comparisonIn(report);
+        return by === null ? [] : [caseAgainst(report, by.target)];
+      });
+      const sentences = answersOf(targets, own);
+      const told = { ...summary, answer: sentences.join(" "), sentences };
+      return { key: name, baseline: spoken, data: { ...data, cases: own, summary: told } };
+    }),
+  ];
 }
 
-function against(target: string, by: string, analysis: CaseAnalysis, pairs: readonly PairRatio[]) {
-  const ratio = ratioOf(target, by, analysis, pairs);
-  const isCold = analysis.comparisons.some(
-    (one) => one.verdict === "not warm" && (one.target === target || one.target === by),
-  );
-  const judged: Verdict = ratio === null ? "inconclusive" : judge(ratio).verdict;
-  return { ratio, verdict: isCold ? ("not warm" as const) : judged };
+export function caseAgainst(report: CaseReport, by: string): CaseReport {
+  const { headline, cpuTime, pairs } = report;
+  return {
+    ...{ ...report, baseline: by },
+    headline: headline && analysisAgainst(by, headline, pairs.headline),
+    cpuTime: cpuTime && analysisAgainst(by, cpuTime, pairs.cpuTime),
+  };
 }
 
-export function otherBaselines(
-  { headline, cpuTime, pairs }: CaseReport,
-  target: string,
-  names: ReadonlyMap<string, string>,
-) {
-  if (headline === null) return [];
-  return headline.comparisons.map(({ target: by }) => {
-    const { ratio, verdict } = against(target, by, headline, pairs.headline);
-    const isItself = target === by;
-    return {
-      ...{ platform: names.get(by) ?? by, headline: ratio, isItself },
-      cpuTime: cpuTime && ratioOf(target, by, cpuTime, pairs.cpuTime),
-      verdict: isItself ? null : verdict,
-    };
+/** From the same rounds. It has no control of its own. */
+function analysisAgainst(by: string, analysis: CaseAnalysis, pairs: readonly PairRatio[]): CaseAnalysis {
+  const { baseline, comparisons } = analysis;
+  const own = ofTarget(comparisons, by);
+  const targets = [baseline, ...comparisons.map(({ target }) => target)];
+  const isCold = (target: string) => ofTarget(comparisons, target)?.verdict === "not warm";
+  const judged = (target: string, ratio: RatioInterval | null) => {
+    if (isCold(target) || isCold(by))
+      return { verdict: "not warm" as const, reason: "One of the two was not warm." };
+    return ratio === null ? { verdict: "inconclusive" as const, reason: "" } : judge(ratio);
+  };
+  const against = targets.flatMap((target) => {
+    if (own === null || target === by) return [];
+    const ratio = ratioOf(target, by, analysis, pairs);
+    return [{ ...own, target, baseline: by, ratio, ...judged(target, ratio) }];
   });
+  return { ...analysis, baseline: by, comparisons: against, control: null, noiseFloor: null };
 }
 
 function ratioOf(
   target: string,
   by: string,
-  analysis: CaseAnalysis,
+  { baseline, comparisons }: CaseAnalysis,
   pairs: readonly PairRatio[],
 ): RatioInterval | null {
-  if (target === by) return null;
-  if (target === analysis.baseline) return inverse(ofTarget(analysis.comparisons, by)?.ratio ?? null);
+  if (target === baseline) return inverse(ofTarget(comparisons, by)?.ratio ?? null);
   const pair = pairs.find((one) => [one.target, one.by].every((name) => name === target || name === by));
   if (pair === undefined) return null;
   return pair.target === target ? pair.ratio : inverse(pair.ratio);

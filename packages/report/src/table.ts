@@ -1,10 +1,16 @@
 import { terminalLine } from "@evenbench/core";
 import { html, type Markup } from "./html/markup.ts";
 
-/** Text; or with what a page shows in its place. */
+/** Text; or with what a page shows in its place, and what the page's script knows of it. */
 export type Cell =
   | string
-  | { readonly text: string; readonly html?: Markup; readonly strong?: boolean; readonly className?: string };
+  | {
+      readonly text: string;
+      readonly html?: Markup;
+      readonly strong?: boolean;
+      readonly className?: string;
+      readonly data?: Readonly<Record<string, string | number>>;
+    };
 
 export interface Table {
   readonly head: readonly Cell[];
@@ -68,12 +74,15 @@ export function htmlTable(label: string, { head, rows, numeric = [] }: Table, cl
     typeof cell === "string"
       ? cell
       : (cell.html ?? (cell.strong ? html`<strong>${cell.text}</strong>` : cell.text));
-  const attribute = (name: string) => (name === "" ? null : html` class="${name}"`);
-  const classOf = (cell: Cell, column: number) =>
-    attribute((typeof cell === "object" && cell.className) || (numeric.includes(column) ? "number" : ""));
+  const attributes = (named: string, data: Readonly<Record<string, string | number>> = {}) =>
+    html`${named === "" ? null : html` class="${named}"`}${Object.entries(data).map(([key, value]) => html` data-${key}="${value}"`)}`;
+  const attributesOf = (cell: Cell, column: number) => {
+    const { className: own, data } = typeof cell === "string" ? {} : cell;
+    return attributes(own ?? (numeric.includes(column) ? "number" : ""), data);
+  };
   const cellOf = (cell: Cell, column: number) =>
     column === 0
-      ? html`<th scope="row">${shown(cell)}</th>`
-      : html`<td${classOf(cell, column)}>${shown(cell)}</td>`;
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table${attribute(className)}><thead><tr>${head.map((cell) => html`<th scope="col"${classOf(cell, -1)}>${shown(cell)}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map(cellOf)}</tr>`)}</tbody></table></div>`;
+      ? html`<th scope="row"${attributesOf(cell, -1)}>${shown(cell)}</th>`
+      : html`<td${attributesOf(cell, column)}>${shown(cell)}</td>`;
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table${attributes(className)}><thead><tr>${head.map((cell) => html`<th scope="col"${attributesOf(cell, -1)}>${shown(cell)}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map(cellOf)}</tr>\n`)}</tbody></table></div>`;
 }

@@ -182,7 +182,7 @@ function answers(data: ReportData, width: number): readonly string[] {
 }
 
 function vantages(data: ReportData, width: number, paint: Paint): readonly string[] {
-  return vantageTables(data, "times alone").flatMap(({ title, ...table }, index) => {
+  return vantageTables(data, true).flatMap(({ title, ...table }, index) => {
     const lines = textTable(table);
     return [
       ...(index === 0 ? [] : [""]),

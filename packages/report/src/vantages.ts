@@ -16,45 +16,32 @@ import { counted, listed } from "./format.ts";
 export function byVantages(report: CaseReport): CaseReport {
   const { headline, other, vantages } = report;
   if (vantages === null) return report;
+  const without = (analysis: CaseAnalysis): CaseAnalysis => ({
+    ...analysis,
+    summaries: analysis.summaries.map((one) => ({ ...one, medianLow: null, medianHigh: null })),
+    comparisons: [],
+    control: null,
+    noiseFloor: null,
+  });
+  // Of the comparison of all trials only what it counts stays.
+  const told = ({ target, time }: VantageComparison): readonly Comparison[] => {
+    const counted = headline && ofTarget(withControl(headline), target);
+    if (counted === null) return [];
+    return [{ ...counted, ratio: null, verdict: time.verdict, reason: time.reason, byTrial: [] }];
+  };
   return {
     ...report,
     headline: headline && {
-      ...withoutIntervals(headline),
-      comparisons: vantages.comparisons.map((one) => comparisonOf(headline, one)),
-      control: vantages.control && comparisonOf(headline, vantages.control),
+      ...without(headline),
+      comparisons: vantages.comparisons.flatMap(told),
+      control: (vantages.control && told(vantages.control)[0]) ?? null,
     },
-    other: other && { ...withoutIntervals(other), comparisons: [], control: null },
+    other: other && without(other),
     pairs: { headline: [], cpuTime: [] },
     curves: [],
     kinds: [],
     computeTimes: [],
     measured: new Map(),
-  };
-}
-
-function withoutIntervals(analysis: CaseAnalysis): CaseAnalysis {
-  return {
-    ...analysis,
-    summaries: analysis.summaries.map((one) => ({ ...one, medianLow: null, medianHigh: null })),
-    noiseFloor: null,
-  };
-}
-
-/** Of the comparison of all trials only what it counts stays. */
-function comparisonOf(analysis: CaseAnalysis, { target, baseline, time }: VantageComparison): Comparison {
-  const { caseId, metric } = analysis;
-  const counted = ofTarget(withControl(analysis), target);
-  return {
-    caseId,
-    metric,
-    target,
-    baseline,
-    trials: counted?.trials ?? 0,
-    rounds: counted?.rounds ?? 0,
-    ratio: null,
-    verdict: time.verdict,
-    reason: time.reason,
-    byTrial: [],
   };
 }
 

@@ -1,4 +1,3 @@
-import type { CaseAnalysis, Comparison } from "@evenbench/stats";
 import { withControl } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { formatRatio, metricName, metricTitle } from "../format.ts";
@@ -6,15 +5,16 @@ import { BUSY, isBusy } from "../notices.ts";
 import { type CaseLinks, caseLinks } from "../repeat.ts";
 import { SECTIONS } from "../sections/index.ts";
 import type { Remark } from "../sections/section.ts";
+import { htmlTable } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
 import { intervalBar, ratioScale, scaleAxis } from "./scale.ts";
-import { placeOfTable, term } from "./term.ts";
+import { term, termCell } from "./term.ts";
 import { vantageSection } from "./vantage-section.ts";
-import { targetMark, verdictMark } from "./verdict-table.ts";
+import { targetCell, targetMark, verdictMark } from "./verdict-table.ts";
 
 export function caseSection(report: CaseReport, data: ReportData): Markup {
-  const { manifest, headline, other, cpuTime } = report;
-  const analyses = [headline, cpuTime, other].filter((analysis) => analysis !== null);
+  const { manifest, headline } = report;
+  const remarks = SECTIONS.flatMap((one) => (one.isAside ? [] : one.remarks(report, data)));
   const own = { ...data, targets: data.targets.filter(({ name }) => report.targets.includes(name)) };
   const figures = (isMain: boolean) => {
     const drawn = SECTIONS.flatMap((one) => (one.isMain === isMain ? (one.figure(report, own) ?? []) : []));
@@ -28,7 +28,7 @@ ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the sa
 ${
   headline === null
     ? html`<p class="note">Nothing was measured for this case.</p>`
-    : html`${reasons(headline, data)}${cpuReasons(report, data)}${report.vantages === null ? intervals(report, analyses, data) : vantageSection(report, data)}${legend(report, data)}${figures(true)}${addition(report, data)}
+    : html`${report.vantages === null ? intervals(report, data) : vantageSection(report, data)}${isBusy(report) ? html`<p class="key"><strong>${BUSY}</strong></p>` : null}${remarkList(remarks, data)}${legend(report, data)}${figures(true)}${addition(report, data)}
 <details class="numbers"><summary>More of ${manifest.id}: ${report.curves.length === 0 ? "" : "warm-up, "}CPU time, all numbers</summary>${figures(false)}${SECTIONS.map((section) => section.table(report, data))}</details>`
 }</details></section>
 `;
@@ -41,43 +41,42 @@ function linksLine(id: string, { path, url, command }: CaseLinks): Markup {
   return html`<p class="links">${source}Measure it again: <code id="command-${id}">${command}</code> <button type="button" hidden data-copy="command-${id}">copy</button></p>`;
 }
 
-function reasons({ comparisons, control }: CaseAnalysis, data: ReportData): Markup {
-  return html`<ul class="reasons">${comparisons.map(
-    ({ target, verdict, reason }) =>
-      html`<li>${targetMark(target, data)} ${verdictMark(verdict)} ${reason}</li>`,
-  )}${control === null ? null : html`<li>${targetMark(control.target, data)} <span class="verdict base">control</span> ${control.reason}</li>`}</ul>`;
-}
-
-function cpuReasons(report: CaseReport, data: ReportData): Markup {
-  const { cpuTime } = report;
-  const remarks = SECTIONS.flatMap((one) => (one.isAside ? [] : one.remarks(report, data)));
-  return html`${
-    cpuTime === null
-      ? null
-      : html`<p class="key">CPU time for one request${isBusy(report) ? html`. <strong>${BUSY}</strong>` : ":"}</p>${reasons(cpuTime, data)}`
-  }${remarks.length === 0 ? null : remarkList(remarks, data)}`;
-}
-
-function intervals(report: CaseReport, analyses: readonly CaseAnalysis[], data: ReportData): Markup {
+/** Of each metric, what each target took of the baseline's, and why that is its verdict. */
+function intervals(report: CaseReport, data: ReportData): Markup {
+  const { headline, cpuTime, other, manifest, baseline } = report;
   const scale = ratioScale(report);
-  const place = placeOfTable("intervals", report, data, ({ headline }) => headline !== null);
-  return html`<div class="intervals"><table role="table" aria-label="Intervals of ${report.manifest.id}"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="col-target">${term("Against", place, "baseline")} ${report.baseline}</th><th role="columnheader" scope="col" class="col-ratio">Ratio (${term("99 % interval", place, "interval")})</th><th role="columnheader" class="bar"><span class="visually-hidden">99 % interval of the ratio</span>${scaleAxis(scale)}</th><th role="columnheader" scope="col" class="col-verdict">${term("Verdict", place, "verdict", "A/A copy", "A/A control", "noise floor", "instance")}</th></tr></thead>
-${analyses.map(
-  (analysis) =>
-    html`<tbody role="rowgroup"><tr role="row" class="group"><th role="rowheader" colspan="4" scope="rowgroup">${metricTitle(analysis.metric)}</th></tr>${withControl(analysis).map((comparison) => interval(comparison, analysis, data, scale))}</tbody>`,
-)}</table></div>`;
-}
-
-function interval(
-  comparison: Comparison,
-  { control }: CaseAnalysis,
-  data: ReportData,
-  scale: ReturnType<typeof ratioScale>,
-): Markup {
-  const { target, ratio, metric } = comparison;
-  const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
-  const label = `${target}, ${metricName(metric)}`;
-  return html`<tr role="row"><td role="cell" class="col-target">${targetMark(target, data)}</td><td role="cell" class="col-ratio number">${formatRatio(ratio)}</td><td role="cell" class="bar">${intervalBar(comparison, scale, { colour, isControl: comparison === control, label })}</td><td role="cell" class="col-verdict">${comparison === control ? html`<span class="verdict base">control</span>` : verdictMark(comparison.verdict)}</td></tr>`;
+  const analyses = [headline, cpuTime, other].filter((analysis) => analysis !== null);
+  const rows = analyses.flatMap((analysis) =>
+    withControl(analysis).map((comparison) => {
+      const { target, ratio, metric, verdict, reason } = comparison;
+      const isControl = comparison === analysis.control;
+      const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
+      const look = { colour, isControl, label: `${target}, ${metricName(metric)}` };
+      return [
+        targetCell(target, data),
+        metricTitle(metric),
+        formatRatio(ratio),
+        { text: "", html: intervalBar(comparison, scale, look), className: "bar" },
+        {
+          text: verdict,
+          html: isControl ? html`<span class="verdict base">control</span>` : verdictMark(verdict),
+        },
+        { text: reason, className: "reason" },
+      ];
+    }),
+  );
+  const against = { text: "", html: html`${term("Against", "baseline")} ${baseline}` };
+  const hidden = html`<span class="visually-hidden">99 % interval of the ratio</span>`;
+  const axis = { text: "", html: html`${hidden}${scaleAxis(scale)}`, className: "bar" };
+  const head = [
+    against,
+    "Of",
+    termCell("Ratio (99 % interval)", "interval"),
+    axis,
+    termCell("Verdict", "verdict"),
+    "Why",
+  ];
+  return htmlTable(`Intervals of ${manifest.id}`, { head, rows });
 }
 
 function addition({ manifest }: CaseReport, data: ReportData): Markup | null {
@@ -87,7 +86,8 @@ function addition({ manifest }: CaseReport, data: ReportData): Markup | null {
   return html`<h4>${heading}</h4><p class="key">${note}</p>${remarkList(findings, data)}${figures}`;
 }
 
-function remarkList(remarks: readonly Remark[], data: ReportData): Markup {
+function remarkList(remarks: readonly Remark[], data: ReportData): Markup | null {
+  if (remarks.length === 0) return null;
   return html`<ul class="reasons">${remarks.map(({ target, sentence }) => html`<li>${targetMark(target, data)} ${sentence}</li>`)}</ul>`;
 }
 

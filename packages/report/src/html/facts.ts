@@ -13,7 +13,7 @@ import { targetCell } from "./verdict-table.ts";
 
 export function factsSection(data: ReportData): Markup {
   const { run } = data;
-  return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">${isOfOwnServers(run.plan) ? html`These servers do not name their settings: ${term("preflight", "settings", "preflight")} compared their answers alone.` : html`Settings of the first kind ${term("must be equal", "settings", "setting that must be equal")} for a comparison to mean anything; ${term("preflight", "settings", "preflight")} checked them before anything was timed. Facts may differ: they are what is compared.`}</p>
+  return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">${isOfOwnServers(run.plan) ? html`These servers do not name their settings: ${term("preflight", "preflight")} compared their answers alone.` : html`Settings of the first kind ${term("must be equal", "setting that must be equal")} for a comparison to mean anything; ${term("preflight", "preflight")} checked them before anything was timed. Facts may differ: they are what is compared.`}</p>
 ${settingsTables("Settings that must be equal", "pins", data)}${settingsTables("Facts", "facts", data)}</section>
 ${buildsSection(data)}
 ${pricesSection(data)}${vantageFacts(data)}
@@ -90,7 +90,7 @@ function accountOf({ cpuAccount }: RunMachine): string {
   return `${what}, read from ${cpuAccount.source}; a reading can be short by up to ${cpuAccount.resolutionMs} ms`;
 }
 
-function planEntries({ plan, ...run }: Run): Definitions {
+export function planEntries({ plan, ...run }: Run): Definitions {
   const total = Object.values(plan.caseBudgetMs).reduce((sum, ms) => sum + ms, 0);
   return [
     ["Run", run.id],

@@ -1,10 +1,11 @@
-import { type Comparison, VERDICTS } from "@evenbench/stats";
-import type { CaseReport, ReportData } from "../data.ts";
+import { type Comparison, isDifference, VERDICTS } from "@evenbench/stats";
+import { isCompared } from "../case-report.ts";
+import type { CaseReport } from "../data.ts";
 import { listed, unbroken } from "../format.ts";
 import { drawMark, effectWords, MARKS, markWords } from "../marks.ts";
 import { type Column, columnsOf } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
-import { type View, viewsOf } from "../rows.ts";
+import type { View } from "../rows.ts";
 import { html, type Markup } from "./markup.ts";
 import { colourMark } from "./pieces.ts";
 import { seriesClass } from "./plot.ts";
@@ -13,39 +14,35 @@ import { term } from "./term.ts";
 
 const LINE_HEIGHT = 22;
 
-export function overview(data: ReportData): Markup {
-  const { answer, compared } = data.summary;
-  const views = data.run.vantages === undefined ? viewsOf(data) : [];
-  if (views.length === 0) return html`<p class="answer">${unbroken(answer ?? compared)}</p>`;
-  const choice = html`<nav class="against" aria-label="Compare with">Compare with ${views.map(
-    ({ key, name }) => html`<a href="#baseline=${key}" data-against="${key}">${name}</a> `,
-  )}</nav>`;
-  return html`${views.map(
-    (view) => html`<div class="view" data-view="${view.key}"${view.key === "" ? null : html` hidden`}>
-<p class="answer">${unbroken(view.key === "" ? (answer ?? compared) : view.sentences.join(" "))}</p>
+export function overview(view: View): Markup {
+  const { run, summary, cases } = view.data;
+  const hasChart = run.vantages === undefined && cases.some(isCompared);
+  return html`<p class="answer">${unbroken(summary.answer ?? summary.compared)}</p>
 ${view.key === "" ? null : html`<p class="key">From the same rounds; no own A/A control.</p>`}
-${chart(view, data)}</div>`,
-  )}${views.length > 1 ? choice : null}`;
+${hasChart ? chart(view) : null}`;
 }
 
-function chart({ key, name, cases }: View, data: ReportData): Markup {
+/** What the page's script shows in place of what was measured. */
+export function choiceOf(views: readonly View[]): Markup | null {
+  if (views.length < 2) return null;
+  return html`<nav class="against" aria-label="Compare with">Compare with ${views.map(
+    ({ key, baseline }) => html`<a href="#baseline=${key}" data-against="${key}">${baseline}</a> `,
+  )}</nav>`;
+}
+
+function chart({ baseline, data }: View): Markup {
+  const cases = data.cases.filter(isCompared);
   const columns = columnsOf(data.targets, cases);
   const scale = timeScale(cases);
-  const notSame = cases.some(({ manifest }) => manifest.notSameCode !== null);
-  return html`<div class="overview"><p class="key legend">${columns.map(({ spoken, colour }) => html`${colourMark(spoken, colour)} `)}</p>
-<table role="table" aria-label="Time of each case against ${name}">
-<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="work">${isOfOwnServers(data.run.plan) ? "Path" : key === "" ? term("Case", "overview", "kind of work") : "Case"}</th><th role="columnheader" scope="col"><span class="sides"><span>← less</span><span>more →</span></span>${scaleAxis(scale)}</th><th role="columnheader" scope="col" class="values">Against ${name}</th></tr></thead>
-<tbody role="rowgroup">${cases.map((report) => row(report, columns, scale))}</tbody></table>
-<p class="key">${keyWords(key === "")}${notSame ? " * Not the same code on all platforms." : ""}</p></div>`;
-}
-
-function keyWords(isFirst: boolean): Markup {
   const signs = VERDICTS.map(
     (verdict) => html`<span title="${MARKS[verdict].says}">${unbroken(markWords(verdict))}</span> · `,
   );
-  return isFirst
-    ? html`${signs}bar: ${term("99 % interval", "overview", "interval", "verdict", "baseline", "A/A control")}.`
-    : html`${signs}`;
+  const notSame = cases.some(({ manifest }) => manifest.notSameCode !== null);
+  return html`<div class="overview"><p class="key legend">${columns.map(({ spoken, colour }) => html`${colourMark(spoken, colour)} `)}</p>
+<table role="table" aria-label="Time of each case against ${baseline}">
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="work">${isOfOwnServers(data.run.plan) ? "Path" : term("Case", "case")}</th><th role="columnheader" scope="col"><span class="sides"><span>← less</span><span>more →</span></span>${scaleAxis(scale)}</th><th role="columnheader" scope="col" class="values">Against ${baseline}</th></tr></thead>
+<tbody role="rowgroup">${cases.map((report) => row(report, columns, scale))}</tbody></table>
+<p class="key">${signs}bar: ${term("99 % interval", "interval")}.${notSame ? " * Not the same code on all platforms." : ""}</p></div>`;
 }
 
 function row(report: CaseReport, columns: readonly Column[], scale: RatioScale): Markup {
@@ -68,7 +65,7 @@ function row(report: CaseReport, columns: readonly Column[], scale: RatioScale):
 function value(comparison: Comparison | null, colour: number): Markup {
   if (comparison === null) return html`<span class="value">–</span>`;
   const { verdict } = comparison;
-  const isDecided = verdict !== "inconclusive" && verdict !== "not warm";
+  const isDecided = isDifference(verdict) || verdict === "same";
   return html`<span class="value ${seriesClass(colour)}${isDecided ? " decided" : ""}"><span class="sign" aria-hidden="true">${MARKS[verdict].sign}</span> <span class="visually-hidden">${verdict}: </span>${effectOf(comparison)}</span>`;
 }
 

@@ -4,30 +4,38 @@ import { counted } from "../format.ts";
 import { CARD_FILE, placeOf, whatRan } from "../names.ts";
 import { caseWord } from "../notices.ts";
 import { shortCommand } from "../repeat.ts";
+import { type View, viewsOf } from "../rows.ts";
 import { caseSection } from "./case-section.ts";
 import { htmlDocument, linkPreview } from "./document.ts";
 import { factsSection, methodSection, repeatSection } from "./facts.ts";
 import { html, type Markup } from "./markup.ts";
-import { overview } from "./overview.ts";
+import { choiceOf, overview } from "./overview.ts";
 import { noticeList } from "./pieces.ts";
 import { PAGE_SCRIPT, TABLE_SCRIPT } from "./script.ts";
 import { ANSWER_STYLE } from "./style.ts";
-import { VANTAGE_STYLE } from "./vantage-section.ts";
-import { verdictTable } from "./verdict-table.ts";
+import { explanations } from "./term.ts";
+import { tableKey, verdictFilter, verdictSection } from "./verdict-table.ts";
 
 export function renderHtml(data: ReportData): string {
   const { run, summary } = data;
   const facts = [`${placeOf(run)}.`, whatRan(run), timeLine(data)].filter(Boolean);
   const word = caseWord(run.plan);
-  const ofVantages = run.vantages === undefined ? "" : VANTAGE_STYLE;
+  const views = viewsOf(data);
+  const ofEach = (of: (view: View) => Markup) =>
+    views.map(
+      (one) => html`<div data-view="${one.key}"${one.key === "" ? null : html` hidden`}>${of(one)}</div>`,
+    );
   const body = html`<a class="skip" href="#content">To the results</a>
 <header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(run.plan.cases.length, word)}</h1>
 <p class="place">${facts.map((fact) => html`${fact}<br>`)}Repeat: <code>${shortCommand(run)}</code></p></header>
 ${contents(data)}
 <main id="content">
-${overview(data)}
+${ofEach(overview)}
+${choiceOf(views)}
 ${noticeList(data.warnings)}
-${verdictTable(data)}
+${verdictFilter(data)}
+${ofEach((view) => verdictSection(view.data))}
+${tableKey(data)}
 <div class="details">
 <h2 id="cases">${word === "case" ? "Case by case" : "Path by path"}</h2>
 <p class="key">${summary.control}</p>
@@ -36,8 +44,8 @@ ${data.cases.map((report) => caseSection(report, data))}
 ${repeatSection(data)}
 <details class="more"><summary>How to read this</summary>${methodSection(run)}</details>
 </main>
-<footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary and the table. <button type="button" class="print-whole" hidden>Print every case</button></footer>`;
-  return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE + CONTENTS_STYLE + ofVantages, {
+<footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary and the table. <button type="button" class="print-whole" hidden>Print every case</button></footer>${explanations()}`;
+  return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE + CONTENTS_STYLE, {
     head: linkPreview({
       kind: "article",
       title: summary.sentences[0] ?? `Evenbench, ${counted(run.plan.cases.length, "case")}`,

@@ -1,5 +1,3 @@
-import { TERM_SCRIPT } from "./term.ts";
-
 export const PAGE_SCRIPT = `
 if (navigator.clipboard) {
   for (const button of document.querySelectorAll("button[data-copy]")) {
@@ -45,113 +43,75 @@ whole.addEventListener("click", () => {
   print();
   document.body.classList.remove("print-whole");
 });
-${TERM_SCRIPT}`;
+`;
 
-/** What was chosen stands in the fragment, so that a view can be shared. */
+/** What was chosen stands in the form and in the fragment, so that a view can be shared. */
 export const TABLE_SCRIPT = `
-for (const table of document.querySelectorAll("table[data-sortable]")) {
-  const body = table.tBodies[0];
-  const around = table.parentElement;
-  const form = around.querySelector("form");
-  const said = around.querySelector("[aria-live]");
-  const buttons = [...table.querySelectorAll("thead button")];
-  const plan = [...body.rows];
-  const rows = plan.filter((row) => !row.classList.contains("kind"));
-  const selects = [...form.querySelectorAll("select")];
-  const baseline = selects.find((one) => one.name === "baseline");
-  const filters = selects.filter((one) => one !== baseline);
-  let sort = "order", down = false;
-  const value = (row, key) => row.getAttribute("data-" + key) ?? "";
-  const order = (a, b) => {
-    const numeric = buttons.find((one) => one.dataset.key === sort)?.dataset.number === "";
-    const x = value(a, sort), y = value(b, sort);
-    if (x === "" || y === "") return (x === "") - (y === "");
-    const sign = numeric ? Number(x) - Number(y) : x < y ? -1 : x > y ? 1 : 0;
-    return down ? -sign : sign;
-  };
-  const cell = (row, column) => row.querySelector(".col-" + column);
-  const measured = new Map(rows.map((row) => [row, ["ratio", "cpu-ratio", "verdict"].map((column) => cell(row, column).innerHTML)]));
-  const numbers = new Map(rows.map((row) => [row, [value(row, "ratio"), value(row, "cpu-ratio")]]));
-  const divide = () => {
-    const by = baseline?.value ?? "";
-    for (const row of rows) {
-      const others = value(row, "against").split("\\n").map((line) => line.split("\\t"));
-      const [, ratio = "–", cpuRatio = "–", verdict = "–"] = others.find(([platform]) => platform === by) ?? [];
-      const texts = by === "" ? measured.get(row) : [ratio, cpuRatio, verdict];
-      ["ratio", "cpu-ratio", "verdict"].forEach((column, index) => {
-        // What was measured is the page's own; the other is text.
-        if (by === "") cell(row, column).innerHTML = texts[index];
-        else cell(row, column).textContent = texts[index];
-      });
-      const sortable = by === "" ? numbers.get(row) : [ratio, cpuRatio].map((text) => parseFloat(text) || "");
-      row.setAttribute("data-ratio", sortable[0]);
-      row.setAttribute("data-cpu-ratio", sortable[1]);
-    }
-  };
+const form = document.querySelector("form.filter");
+if (form) {
+  const tables = [...document.querySelectorAll("table.verdicts")];
+  const plans = tables.map((table) => [...table.tBodies[0].rows]);
+  const headings = [...tables[0].tHead.rows[0].cells].map((head) => head.textContent);
+  const keys = headings.map((heading) => heading.toLowerCase().replaceAll(" ", "-"));
+  const filters = [...form.querySelectorAll("select")];
   const show = () => {
-    divide();
-    const by = baseline?.value ?? "";
-    for (const one of document.querySelectorAll("[data-view]")) one.hidden = one.dataset.view !== by;
-    for (const one of document.querySelectorAll("[data-against]")) {
-      if (one.dataset.against === by) one.setAttribute("aria-current", "true");
-      else one.removeAttribute("aria-current");
-    }
-    const grouped = sort === "order" && !down;
-    body.append(...(grouped ? plan : rows.toSorted(order)));
-    let before = null;
-    for (const row of body.rows) {
-      if (row.classList.contains("kind")) continue;
-      row.hidden = filters.some((one) => one.value !== "" && value(row, one.name) !== one.value);
-      if (row.hidden) continue;
-      row.classList.toggle("first", before === null || value(before, "case") !== value(row, "case"));
-      before = row;
-    }
-    plan.forEach((row, index) => {
-      if (!row.classList.contains("kind")) return;
-      const next = plan.findIndex((one, at) => at > index && one.classList.contains("kind"));
-      row.hidden = !grouped || plan.slice(index + 1, next === -1 ? plan.length : next).every((one) => one.hidden);
+    const asked = form.sort.value;
+    const down = asked.startsWith("-");
+    const column = Math.max(0, keys.indexOf(asked.replace(/^-/, "")));
+    const value = (row) => row.cells[column].dataset.sort ?? row.cells[column].textContent;
+    const order = (a, b) => {
+      const x = value(a), y = value(b);
+      if (x === "" || y === "") return (x === "") - (y === "");
+      const sign = Number(x) - Number(y) || (x < y ? -1 : x > y ? 1 : 0);
+      return down ? -sign : sign;
+    };
+    const isLeft = (row) => filters.some(({ name, value }) => value !== "" && row.cells[0].dataset[name] !== value);
+    tables.forEach((table, index) => {
+      table.tBodies[0].append(...plans[index].toSorted(order));
+      for (const row of plans[index]) row.hidden = isLeft(row);
+      [...table.tHead.rows[0].cells].forEach((head, at) => {
+        head.setAttribute("aria-sort", at !== column ? "none" : down ? "descending" : "ascending");
+      });
     });
-    for (const button of buttons) {
-      const chosen = button.dataset.key === sort;
-      button.closest("th").setAttribute("aria-sort", chosen ? (down ? "descending" : "ascending") : "none");
-    }
-    const shown = rows.filter((row) => !row.hidden).length;
-    form.querySelector("output").textContent = shown === rows.length ? "" : shown + " of " + rows.length + " rows";
+    for (const view of document.querySelectorAll("[data-view]")) view.hidden = view.dataset.view !== form.baseline.value;
+    for (const link of document.querySelectorAll("[data-against]"))
+      link.setAttribute("aria-current", link.dataset.against === form.baseline.value);
+    const left = plans[0].filter((row) => row.hidden).length;
+    form.querySelector("output").textContent = left === 0 ? "" : plans[0].length - left + " of " + plans[0].length + " rows";
   };
   const keep = () => {
-    const state = new URLSearchParams();
-    if (sort !== "order" || down) state.set("sort", (down ? "-" : "") + sort);
-    for (const one of selects) if (one.value !== "") state.set(one.name, one.value);
-    const text = String(state);
-    history.replaceState(null, "", text === "" ? location.pathname + location.search : "#" + text);
+    const chosen = [...new FormData(form)].filter(([, value]) => value !== "");
+    const here = location.pathname + location.search;
+    history.replaceState(null, "", chosen.length === 0 ? here : "#" + new URLSearchParams(chosen));
+    show();
   };
   const restore = () => {
     // Fragments without a value are places in the page.
     if (location.hash !== "" && !location.hash.includes("=")) return;
     const state = new URLSearchParams(location.hash.slice(1));
-    const asked = state.get("sort") ?? "order";
-    const key = asked.replace(/^-/, "");
-    const known = buttons.some((one) => one.dataset.key === key);
-    sort = known ? key : "order";
-    down = known && asked.startsWith("-");
-    for (const one of selects) {
-      const wanted = state.get(one.name) ?? "";
-      one.value = [...one.options].some((option) => option.value === wanted) ? wanted : "";
+    const views = [...document.querySelectorAll("[data-view]")].map((view) => view.dataset.view);
+    for (const name of ["sort", "baseline"]) form[name].value = state.get(name) ?? "";
+    if (!views.includes(form.baseline.value)) form.baseline.value = "";
+    for (const filter of filters) {
+      filter.value = state.get(filter.name) ?? "";
+      if (filter.selectedIndex === -1) filter.value = "";
     }
     show();
   };
-  for (const button of buttons) {
-    button.addEventListener("click", () => {
-      down = sort === button.dataset.key && !down;
-      sort = button.dataset.key;
-      show();
-      keep();
-      said.textContent = "Sorted by " + button.textContent.trim() + ", " + (down ? "descending" : "ascending");
+  for (const table of tables) {
+    [...table.tHead.rows[0].cells].forEach((head, at) => {
+      const button = document.createElement("button");
+      button.textContent = headings[at];
+      button.addEventListener("click", () => {
+        form.sort.value = (head.getAttribute("aria-sort") === "ascending" ? "-" : "") + keys[at];
+        keep();
+      });
+      head.replaceChildren(button);
     });
   }
-  form.addEventListener("change", () => { show(); keep(); });
+  form.addEventListener("change", keep);
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.hidden = selects.length === 0;
+  form.hidden = filters.length === 0;
   addEventListener("hashchange", restore);
   restore();
 }

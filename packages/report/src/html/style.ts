@@ -53,12 +53,12 @@ ${MARK_STYLE}
 .verdict{display:inline-block;padding:2px 9px;border-radius:99px;font-size:13px;font-weight:600;white-space:nowrap;background:var(--plain-bg);color:var(--ink)}
 .verdict.faster{background:var(--faster-bg);color:var(--faster)}.verdict.slower{background:var(--slower-bg);color:var(--slower)}
 .verdict.base{background:none;color:var(--soft);font-weight:400;padding-left:0}
-td.number,.col-ratio,.col-target{white-space:nowrap}
+td.number{white-space:nowrap}
 td.bar,th.bar{width:30%;padding-right:16px}
-th button{all:unset;cursor:pointer;font:inherit;color:inherit;padding:3px 0}
-th button:focus-visible{outline:2px solid var(--link);outline-offset:2px}
-th button::after{content:"↕";opacity:.55;margin-left:5px;font-size:13px}
-th[aria-sort=ascending] button::after{content:"↑";opacity:1}th[aria-sort=descending] button::after{content:"↓";opacity:1}
+.verdicts thead button{all:unset;cursor:pointer;font:inherit;color:inherit;padding:3px 0}
+.verdicts thead button:focus-visible,.term:focus-visible{outline:2px solid var(--link);outline-offset:2px}
+.verdicts thead button::after{content:"↕";opacity:.55;margin-left:5px;font-size:13px}
+.verdicts th[aria-sort=ascending] button::after{content:"↑";opacity:1}.verdicts th[aria-sort=descending] button::after{content:"↓";opacity:1}
 svg.interval,svg.axis{display:block;width:100%;overflow:visible}
 svg.axis text{font-size:13px;font-weight:400;fill:var(--soft)}
 .interval .grid{stroke:var(--line);stroke-width:1}.interval .one{stroke:var(--ink);stroke-width:1;opacity:.75}
@@ -68,8 +68,7 @@ svg.axis text{font-size:13px;font-weight:400;fill:var(--soft)}
 .case{padding-top:32px;margin-top:40px;border-top:1px solid var(--line)}
 .note{background:var(--shade);border-left:3px solid var(--soft);padding:10px 14px;margin:0 0 16px;max-width:52em;font-size:15px}
 .reasons{list-style:none;margin:0 0 20px;padding:0;max-width:64em;font-size:15px}.reasons li{margin:6px 0}.reasons .verdict{margin:0 6px 0 10px}
-.intervals .group th{padding-top:14px;color:var(--ink)}
-.intervals td{padding-top:2px;padding-bottom:2px}.intervals table{table-layout:fixed}.intervals .col-target{width:15%;overflow-wrap:anywhere;white-space:normal}.intervals .col-ratio{width:19%}.intervals td.bar,.intervals th.bar{width:32%}.intervals .col-verdict{width:18%}
+.scroll .bar{min-width:190px;padding-right:16px;white-space:nowrap}.scroll td.reason{min-width:16em;color:var(--soft)}
 .legend{margin:24px 0 4px;font-size:14px}.legend .target{margin-right:18px}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,330px),1fr));gap:28px;margin:8px 0 12px}
 figure{margin:0;min-width:0}figcaption{font-size:13px;line-height:1.45;color:var(--soft);margin-top:4px}
@@ -92,13 +91,10 @@ footer{margin-top:80px;padding-top:18px;padding-bottom:48px;color:var(--soft);fo
 @media screen and (max-width:900px){
 header,main,footer{padding-left:16px;padding-right:16px}header{padding-top:24px}
 h2{margin-top:52px;font-size:22px}.answer{font-size:18px}.findings{font-size:16px}
-.intervals thead tr{display:block}.intervals thead th{display:none}.intervals thead th.bar{display:block;width:auto;padding:0}
-.intervals td.col-target,.intervals td.col-ratio,.intervals td.col-verdict{width:auto}.intervals tbody tr{display:grid;grid-template-columns:1fr auto;align-items:baseline;padding:5px 0}
-.intervals td,.intervals th{padding:0}.intervals td.bar{grid-column:1/-1;grid-row:2;width:auto}.intervals td.col-verdict{grid-row:3;grid-column:1/-1}.intervals .verdict.base{display:none}
 }
 .links{font-size:13px;color:var(--soft);margin:0 0 16px;max-width:64em}small.links{margin:0}.links .source{text-decoration:underline}
 button[data-copy],button.print-whole{font:inherit;font-size:13px;color:var(--link);background:none;border:0;padding:0;cursor:pointer;text-decoration:underline}
-@media print{body:not(.print-whole) .details,button[data-copy],button.print-whole{display:none}:root{${LIGHT}}*{print-color-adjust:exact}body{font-size:10pt;line-height:1.4}table,.scroll table{font-size:8.5pt}.verdict,small,.key{font-size:7.5pt}th,td{padding:4px 8px 4px 0}td.bar,th.bar{width:26%}.answer{font-size:14pt}.findings{font-size:11pt}h2{margin-top:32px}.case{margin-top:20px;padding-top:16px}.scroll{overflow:visible}.scroll th .target{white-space:normal}.scroll th,.scroll td{padding:3px 8px 3px 0}.numbers .scroll th,.numbers .scroll td{white-space:normal}.case,figure,tr{break-inside:avoid}.skip,th button::after{display:none}header,main,footer{max-width:none;padding-left:0;padding-right:0}.figures{grid-template-columns:repeat(3,1fr)}}
+@media print{body:not(.print-whole) .details,button[data-copy],button.print-whole{display:none}:root{${LIGHT}}*{print-color-adjust:exact}body{font-size:10pt;line-height:1.4}table,.scroll table{font-size:8.5pt}.verdict,small,.key{font-size:7.5pt}th,td{padding:4px 8px 4px 0}td.bar,th.bar{width:26%}.answer{font-size:14pt}.findings{font-size:11pt}h2{margin-top:32px}.case{margin-top:20px;padding-top:16px}.scroll{overflow:visible}.scroll th .target{white-space:normal}.scroll th,.scroll td{padding:3px 8px 3px 0}.numbers .scroll th,.numbers .scroll td{white-space:normal}.case,figure,tr{break-inside:avoid}.skip,.verdicts thead button::after{display:none}header,main,footer{max-width:none;padding-left:0;padding-right:0}.figures{grid-template-columns:repeat(3,1fr)}}
 `;
 
 export const ANSWER_STYLE = `
@@ -111,37 +107,19 @@ export const ANSWER_STYLE = `
 .overview .value{display:block;line-height:22px;font-size:14px;white-space:nowrap;color:var(--soft)}.overview .value.decided{font-weight:600;color:var(--ink)}
 .overview .value .sign{display:inline-block;width:1.2em;color:var(--c)}.overview .sides{display:flex;justify-content:space-between;font-weight:400}
 .overview .key{max-width:none;margin:6px 0}.overview .legend .target{margin-right:14px}.soft{color:var(--soft)}
-.against{font-size:14px;margin:10px 0}.against a{display:inline-block;padding:3px 8px;margin-right:4px;border:1px solid var(--line);border-radius:4px}.against a[aria-current]{border-color:var(--ink);color:var(--ink);font-weight:600}
+.against{font-size:14px;margin:10px 0}.against a{display:inline-block;padding:3px 8px;margin-right:4px;border:1px solid var(--line);border-radius:4px}.against a[aria-current=true]{border-color:var(--ink);color:var(--ink);font-weight:600}
 .more{margin-top:28px}.more>summary{font-size:17px}
 .case{margin-top:8px;padding-top:10px}.case>details>summary h3{display:inline}
-.verdicts{margin-top:28px}.verdicts table{font-size:14px}
-.verdicts thead th{border-bottom:1px solid var(--line);vertical-align:bottom}
-.verdicts th,.verdicts td{padding:5px 14px 5px 0;vertical-align:top}.verdicts th:last-child,.verdicts td:last-child{padding-right:0}
-.verdicts tr.first td{border-top:1px solid var(--line)}.verdicts tr.kind th{padding-top:16px;font-size:15px;color:var(--ink)}
-.verdicts tr.kind th::first-letter{text-transform:uppercase}
-.verdicts tr:not(.first) td.col-order a{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-.verdicts tr:not(.first) td.col-order a:focus{position:static;width:auto;height:auto;clip-path:none}
-.verdicts tr:not(.first) .first-only{display:none}
-.verdicts td.col-order{min-width:12em;line-height:1.35}.verdicts td.col-order a{color:var(--ink)}.verdicts td.col-order small{display:block}
-.verdicts td.col-n,.verdicts td.col-time,.verdicts td.col-cpu,.verdicts th.col-n,.verdicts th.col-time,.verdicts th.col-cpu{text-align:right}
-.verdicts small.cost{display:block;line-height:1.2}
-.verdicts small.void{display:block;color:var(--slower);line-height:1.35;margin-top:3px;max-width:22em}
-.verdicts .sign{font-weight:600}.sign.faster{color:var(--faster)}.sign.slower{color:var(--slower)}
+.verdicts thead th{vertical-align:bottom}.scroll .verdicts th,.scroll .verdicts td{padding:5px 14px 5px 0;vertical-align:top}
+.verdicts th[scope=row]{min-width:12em;font-size:14px;font-weight:400}.verdicts th[scope=row] a{color:var(--ink)}.verdicts small{display:block;line-height:1.35}.verdicts .number small{line-height:1.2}
+.verdicts small.void{color:var(--slower);margin-top:3px;max-width:22em}
 .filter{display:flex;flex-wrap:wrap;gap:6px 16px;align-items:center;font-size:14px;color:var(--soft);margin-bottom:8px}.filter[hidden]{display:none}
 .filter select{font:inherit;color:var(--ink);background:var(--paper);border:1px solid var(--soft);border-radius:4px;padding:3px 6px;min-width:0;max-width:100%}.filter label{display:flex;gap:6px;align-items:center;max-width:100%;min-width:0}.filter output{margin-left:auto}
 .key a{text-decoration:underline}
 @media screen and (max-width:900px){
-.verdicts small.cost{display:none}.overview table,.overview thead,.overview tbody{display:block}
+.overview table,.overview thead,.overview tbody{display:block}
 .overview tr{display:grid;grid-template-columns:minmax(0,1fr) 12.5em;column-gap:10px}.overview th.work{width:auto;grid-column:1/-1}.overview thead th.work,.overview thead th.values{display:none}
 .overview tbody th small{display:inline;margin-left:6px}.overview th,.overview td{padding-right:0;min-width:0}.overview td.values,.overview th.values{width:auto}.overview tbody tr>td{border-top:0}.overview .value{font-size:13px}.overview svg.axis text{font-size:11px}.overview svg.axis .minor{display:none}
-.verdicts table,.verdicts tbody,.verdicts thead{display:block}
-.verdicts thead tr{display:flex;flex-wrap:wrap;gap:2px 16px;padding-bottom:6px;border-bottom:1px solid var(--line)}.verdicts thead th{border:0;padding:2px 0}
-.verdicts tbody tr{display:grid;grid-template-columns:minmax(0,1fr) auto;padding:6px 0;gap:0 12px;align-items:baseline}.verdicts tbody tr[hidden]{display:none}
-.verdicts tr.first{border-top:1px solid var(--line)}.verdicts td,.verdicts tr.first td{border:0;padding:1px 0}
-.verdicts td.col-order{grid-column:1/-1;min-width:0;font-size:16px}.verdicts tr:not(.first) td.col-order{height:0;padding:0}
-.verdicts td.col-target{white-space:normal}.verdicts td.col-verdict{grid-row:2;grid-column:2;text-align:right}
-.verdicts td.col-n{order:9;grid-column:1/-1}.verdicts td.col-time,.verdicts td.col-cpu,.verdicts td.col-n{text-align:left}
-.verdicts td.col-ratio,.verdicts td.col-cpu-ratio{text-align:right}.verdicts td.col-cpu::after{content:" CPU";color:var(--soft)}.verdicts td.col-n small::after{content:" trials"}
 }
-@media print{.filter,.against,body:not(.print-whole) .more{display:none}.verdicts table{font-size:7pt}.verdicts th,.verdicts td{padding:3px 6px 3px 0}.verdicts td.col-order{min-width:8em}.verdicts th{font-size:7pt}.verdicts td.col-cpu-ratio{white-space:nowrap}.verdicts .verdict{font-size:7pt;padding:1px 6px}.verdicts{margin-top:16px}}
+@media print{.filter,.against,body:not(.print-whole) .more{display:none}.scroll .verdicts{font-size:7pt}.scroll .verdicts th,.scroll .verdicts td{padding:3px 6px 3px 0}.verdicts th[scope=row]{min-width:8em;font-size:7pt}.verdicts .verdict{font-size:7pt;padding:1px 6px}}
 ${TERM_STYLE}`;

@@ -1,4 +1,4 @@
-import type { CaseReport, ReportData } from "../data.ts";
+import type { Cell } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** Words of the page that have a meaning of their own here, as docs/glossary.md explains them. */
@@ -36,72 +36,29 @@ export const GLOSSARY = {
 
 type Word = keyof typeof GLOSSARY;
 
-export interface Explained {
-  /** With the first of the words, unique on the page. */
-  readonly place: string;
-  readonly says?: string;
-  readonly words: readonly [Word, ...Word[]];
+/** A word whose meaning is shown where somebody points at it, or asks for it by a tap or a key. */
+export function term(shown: string, word: Word): Markup {
+  return html`<button type="button" class="term" popovertarget="${idOf(word)}" title="${GLOSSARY[word]}">${shown}</button>`;
 }
 
-export function term(shown: string, place: string | null, ...words: Explained["words"]): Markup {
-  if (place === null) return html`${shown}`;
-  const explained = { place, words };
-  return html`<span class="term"><dfn tabindex="0" aria-describedby="${idOf(explained)}">${shown}</dfn>${tip(explained)}</span>`;
+export function termCell(shown: string, word: Word, after = ""): Cell {
+  return { text: shown + after, html: html`${term(shown, word)}${after}` };
 }
 
-export function explainedControl(control: (attributes: Markup) => Markup, explained: Explained): Markup {
-  const describedBy = html` aria-describedby="${idOf(explained)}"`;
-  return html`<span class="term">${control(describedBy)}${tip(explained)}</span>`;
+/** What all terms of the page refer to. */
+export function explanations(): Markup {
+  const words = Object.entries(GLOSSARY) as [Word, string][];
+  return html`${words.map(([word, meaning]) => html`<div popover class="tip" id="${idOf(word)}"><strong>${word}</strong> ${meaning}</div>`)}`;
 }
 
-export function placeOfTable(
-  name: string,
-  report: CaseReport,
-  { cases }: ReportData,
-  has: (one: CaseReport) => boolean,
-): string | null {
-  return cases.find(has) === report ? name : null;
+function idOf(word: Word): string {
+  return `about-${word.toLowerCase().replace(/\W+/g, "-")}`;
 }
 
-function tip(explained: Explained): Markup {
-  const { says = "", words } = explained;
-  return html`<span role="tooltip" class="tip" id="${idOf(explained)}">${says === "" ? null : html`<span>${says}.</span>`}${words.map((word) => html`<span><strong>${word}</strong> ${GLOSSARY[word]}</span>`)}</span>`;
-}
-
-function idOf({ place, words }: Explained): string {
-  return `about-${place}-${words[0].toLowerCase().replace(/\W+/g, "-")}`;
-}
-
-/** Tables that scroll would cut a tip off, and phones have no room: it stands at the lower edge there. */
+/** In the middle of the window where a browser cannot place it beside its word. */
 export const TERM_STYLE = `
-.term{position:relative;display:inline-block}.term dfn{font-style:normal;cursor:help;text-decoration:underline dotted;text-underline-offset:3px}
-.tip{display:none;position:absolute;left:0;top:100%;z-index:2;width:400px;padding:10px 14px;border:1px solid var(--soft);border-radius:6px;background:var(--paper);color:var(--ink);font-size:14px;font-weight:400;line-height:1.45;letter-spacing:0;text-align:left;white-space:normal;box-shadow:0 4px 16px #0003}
-.tip>span{display:block}.tip>span+span{margin-top:6px}.tip strong{font-weight:600}
-.term:hover>.tip,.term>:focus-visible~.tip,.term>dfn:focus~.tip{display:block;animation:tip 1ms .3s both}.term.closed>.tip{display:none!important}.term.above>.tip{top:auto;bottom:100%}.term>*{scroll-margin-bottom:20em}
-@keyframes tip{from{visibility:hidden}}
-.verdicts th:nth-child(n+5) .tip,.intervals th:nth-child(n+4) .tip{left:auto;right:0}
-.scroll .tip{position:fixed;inset:auto 16px 16px 16px;width:auto;max-width:46em}
-@media screen and (max-width:900px){.tip{position:fixed;inset:auto 16px 16px 16px!important;width:auto}}
-@media print{.term>.tip{display:none!important}.term dfn{text-decoration:none}}
-`;
-
-export const TERM_SCRIPT = `
-for (const term of document.querySelectorAll(".term")) {
-  const tip = term.querySelector(".tip");
-  const place = () => {
-    tip.style.marginLeft = "";
-    term.classList.remove("above");
-    const { left, right, bottom, height } = tip.getBoundingClientRect();
-    const most = document.documentElement.clientWidth - 8;
-    if (right > most || left < 8) tip.style.marginLeft = Math.max(8 - left, Math.min(0, most - right)) + "px";
-    if (bottom > innerHeight && term.getBoundingClientRect().top > height) term.classList.add("above");
-  };
-  const open = () => term.classList.remove("closed");
-  for (const kind of ["mouseenter", "focusin"]) term.addEventListener(kind, place);
-  for (const kind of ["mouseleave", "focusout"]) term.addEventListener(kind, open);
-}
-addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
-  for (const term of document.querySelectorAll(".term:hover, .term:focus-within")) term.classList.add("closed");
-});
+.term{all:unset;cursor:help;text-decoration:underline dotted;text-underline-offset:3px}
+.tip{max-width:400px;padding:10px 14px;border:1px solid var(--soft);border-radius:6px;background:var(--paper);color:var(--ink);font-size:14px;line-height:1.45;box-shadow:0 4px 16px #0003}
+@supports (position-area:bottom){.tip{inset:auto;margin:2px;position-area:bottom span-right;position-try-fallbacks:flip-inline,flip-block,flip-block flip-inline}}
+@media print{.term{text-decoration:none}}
 `;

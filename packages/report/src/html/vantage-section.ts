@@ -3,7 +3,6 @@ import {
   type MsInterval,
   type VantageAnalysis,
   type VantageComparison,
-  type VantageRow,
 } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
 import { counted, formatCount, formatMs } from "../format.ts";
@@ -11,15 +10,9 @@ import { type Cell, htmlTable, type Table } from "../table.ts";
 import { differenceAt, nearestFirst } from "../vantages.ts";
 import { html, type Markup } from "./markup.ts";
 import { drawn, msScale, ring, scaleAxis } from "./scale.ts";
-import { placeOfTable, term } from "./term.ts";
-import { targetCell, targetMark } from "./verdict-table.ts";
+import { term } from "./term.ts";
 
-export const VANTAGE_STYLE = `
-.vantages td,.vantages th{border-bottom:1px solid var(--line);white-space:nowrap}.vantages>.scroll tbody tr:last-child>*{border-top:2px solid var(--ink);font-weight:600}
-.vantages td.bar,.vantages th.bar{min-width:190px;width:auto;padding-right:16px}
-`;
-
-type Columns = "times alone" | "everything";
+const HEIGHT = 22;
 
 interface VantageTable extends Table {
   readonly title: string;
@@ -27,56 +20,61 @@ interface VantageTable extends Table {
 }
 
 /** One for each case: how much longer than the baseline each target takes from each vantage. */
-export function vantageTables(data: ReportData, columns: Columns): readonly VantageTable[] {
-  return data.cases.flatMap((report) =>
-    report.vantages === null ? [] : [tableOf(report, report.vantages, columns, data)],
+export function vantageTables({ cases, targets }: ReportData, isShort = false): readonly VantageTable[] {
+  return cases.flatMap((report) =>
+    report.vantages === null ? [] : [tableOf(report, report.vantages, targets, isShort)],
   );
 }
 
 function tableOf(
   { manifest, baseline }: CaseReport,
   { rows, comparisons, control }: VantageAnalysis,
-  columns: Columns,
-  data: ReportData,
+  targets: ReportData["targets"],
+  isShort: boolean,
 ): VantageTable {
-  const isWhole = columns === "everything";
-  const compared = isWhole && control !== null ? [...comparisons, control] : comparisons;
+  const compared = isShort || control === null ? comparisons : [...comparisons, control];
   const judged = [
     ...compared.map(({ target, time }) => ({ name: target, target, ...time })),
     ...compared.flatMap(({ target, compute }) =>
-      isWhole && compute !== null ? [{ name: `${target}, computing`, target, ...compute }] : [],
+      isShort || compute === null ? [] : [{ name: `${target}, computing`, target, ...compute }],
     ),
   ];
   const names = nearestFirst(rows, baseline);
   const ends = judged.flatMap(({ difference }) => [...difference.vantages.map(spanOf), difference.pooled]);
   const scale = msScale(ends.flatMap((end) => (end === null ? [] : [end.low, end.high])));
   const drawnCell = (target: string, text: string, interval: MsInterval | null, look?: "dot"): Cell => {
-    const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
+    const colour = targets.find(({ name }) => name === target)?.colour ?? 0;
     const bar = { zero: 0, height: HEIGHT, label: `${target}: ${text}`, colour };
     const mark = interval && ring(interval, scale, HEIGHT / 2, look);
     return { text, html: html`${text}${drawn(scale, bar, mark)}`, className: "bar" };
   };
+  const axis = scaleAxis(scale, (tick) => `${String(tick).replace("-", "−")} ms`);
   return {
     title: `${manifest.id} from ${counted(names.length, "vantage")}${comparisons.length === 0 ? "" : `: longer than ${baseline}`}`,
     head: [
       "vantage",
       baseline,
-      ...judged.map(({ name }) => ({
-        ...{ text: name, className: "bar" },
-        html: html`${name}${scaleAxis(scale, msWords)}`,
-      })),
+      ...judged.map(({ name }) => ({ text: name, className: "bar", html: html`${name}${axis}` })),
       "edges",
     ],
     rows: [
-      ...names.map((vantage) => [
-        vantage,
-        formatMs(rows.find((row) => row.vantage === vantage && row.target === baseline)?.medianMs ?? null),
-        ...judged.map(({ target, difference }) => {
-          const own = difference.vantages.find((one) => one.vantage === vantage);
-          return drawnCell(target, differenceAt(difference, vantage), own === undefined ? null : spanOf(own));
-        }),
-        edgesAt(rows, vantage),
-      ]),
+      ...names.map((vantage) => {
+        const own = rows.filter((row) => row.vantage === vantage);
+        const edges = new Set(own.flatMap((row) => row.edges));
+        return [
+          vantage,
+          formatMs(own.find(({ target }) => target === baseline)?.medianMs ?? null),
+          ...judged.map(({ target, difference }) => {
+            const found = difference.vantages.find((one) => one.vantage === vantage);
+            return drawnCell(
+              target,
+              differenceAt(difference, vantage),
+              found === undefined ? null : spanOf(found),
+            );
+          }),
+          [...edges].join(", ") || "not named",
+        ];
+      }),
       [
         "together",
         "",
@@ -86,12 +84,9 @@ function tableOf(
         "",
       ],
     ],
-    note: comparisons.map(({ target, time }) => `${target}: ${time.reason}`).join(" "),
+    note: judged.map(({ name, reason }) => `${name}: ${reason}`).join(" "),
   };
 }
-
-const HEIGHT = 22;
-const msWords = (tick: number) => `${String(tick).replace("-", "−")} ms`;
 
 function spanOf({
   interval,
@@ -100,49 +95,11 @@ function spanOf({
   return interval ?? { estimate, low: estimate, high: estimate };
 }
 
-function edgesAt(rows: readonly VantageRow[], vantage: string): string {
-  const edges = new Set(rows.flatMap((row) => (row.vantage === vantage ? row.edges : [])));
-  return [...edges].join(", ") || "not named";
-}
-
-export function vantageSection(report: CaseReport, data: ReportData): Markup | null {
-  const { vantages, baseline, manifest } = report;
-  const [table] = vantageTables({ ...data, cases: [report] }, "everything");
-  if (vantages === null || table === undefined) return null;
-  const place = placeOfTable("vantages", report, data, (one) => one.vantages !== null);
-  const computed = [...vantages.comparisons, vantages.control].flatMap((one) =>
-    one?.compute == null ? [] : [html` ${targetMark(one.target, data)} computing: ${one.compute.reason}`],
+export function vantageSection(report: CaseReport, data: ReportData): readonly Markup[] {
+  return vantageTables({ ...data, cases: [report] }).map(
+    (table) =>
+      html`<h4>From near to far</h4>${htmlTable(table.title, table)}<p class="key">Sorted by the time of ${report.baseline} from each ${term("vantage", "vantage")}. By milliseconds longer, with the 99 % interval; ${term("edges", "edge")} are those that answered. ${table.note}</p>`,
   );
-  return html`<div class="vantages"><h4>From near to far</h4>${htmlTable(table.title, table)}<p class="key">Sorted by the time of ${baseline} from each ${term("vantage", place, "vantage")}. By milliseconds longer, with the 99 % interval; ${term("edges", place, "edge")} are those that answered.${computed}</p>
-<details class="numbers"><summary>All that each vantage saw of ${manifest.id}</summary>${everything(manifest.id, vantages, baseline, data)}</details></div>`;
-}
-
-const COLUMNS: readonly (readonly [head: string, cell: (row: VantageRow) => string])[] = [
-  ["Median", ({ medianMs }) => formatMs(medianMs)],
-  ["Connect", ({ connectMs }) => formatMs(connectMs)],
-  ["Transfer", ({ transferMs }) => formatMs(transferMs)],
-  ["Compute", ({ computeMs }) => formatMs(computeMs)],
-  ["Requests", ({ exchanges }) => formatCount(exchanges)],
-  ["Errors", ({ errors }) => formatCount(errors)],
-  ["Trials", ({ trials }) => formatCount(trials)],
-  ["Clients", ({ clients }) => formatCount(clients)],
-  ["Instances", ({ instances }) => formatCount(instances)],
-  ["Edges", ({ edges }) => edges.join(", ") || "–"],
-  ["HTTP", ({ httpVersions }) => httpVersions.join(", ") || "–"],
-];
-
-function everything(caseId: string, { rows }: VantageAnalysis, baseline: string, data: ReportData): Markup {
-  const placed = nearestFirst(rows, baseline).flatMap((name) =>
-    rows.filter(({ vantage }) => vantage === name),
-  );
-  const head = ["Vantage", "Target", ...COLUMNS.map(([title]) => title)];
-  const cells = placed.map((row) => [
-    row.vantage,
-    targetCell(row.target, data),
-    ...COLUMNS.map(([, cell]) => cell(row)),
-  ]);
-  const numeric = head.map((_, column) => column).slice(1);
-  return htmlTable(`All that each vantage saw of ${caseId}`, { head, rows: cells, numeric });
 }
 
 export function vantageFacts({ run }: ReportData): Markup | null {

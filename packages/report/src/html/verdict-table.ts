@@ -1,28 +1,17 @@
 import type { Verdict } from "@evenbench/stats";
 import { ofTarget } from "../case-report.ts";
-import type { CaseReport, ReportData } from "../data.ts";
-import { formatCount, formatMs, formatRatio, formatUsd, listed, metricName } from "../format.ts";
-import { MARKS, markWords } from "../marks.ts";
-import { platformNames } from "../names.ts";
+import type { ReportData } from "../data.ts";
+import { formatCount, formatMs, formatUsd } from "../format.ts";
+import { MARKS, markedRatio, markWords } from "../marks.ts";
+import { metricsOf } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
 import { costOn } from "../prices.ts";
 import { caseLinks } from "../repeat.ts";
-import {
-  differenceOf,
-  effectOf,
-  otherBaselines,
-  type VerdictRow,
-  verdictRows,
-  viewsOf,
-  voidsOf,
-} from "../rows.ts";
-import type { Cell } from "../table.ts";
+import { differenceOf, effectOf, type VerdictRow, verdictRows, voidsOf } from "../rows.ts";
+import { type Cell, htmlTable, type Table } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
 import { colourMark } from "./pieces.ts";
-import { type Explained, explainedControl } from "./term.ts";
-
-const metricOf = ({ report }: VerdictRow) => metricName(report.manifest.headline);
-const TIME = "Time: the geometric mean of the trials' medians";
+import { term } from "./term.ts";
 
 export function verdictMark(verdict: Verdict): Markup {
   return html`<span class="verdict ${verdict}"><span aria-hidden="true">${MARKS[verdict].sign}</span> ${verdict}</span>`;
@@ -37,150 +26,106 @@ export function targetCell(name: string, data: Pick<ReportData, "targets">): Cel
   return { text: name, html: targetMark(name, data) };
 }
 
-export function verdictTable(data: ReportData): Markup {
-  const rows = verdictRows(data);
-  if (rows.length === 0) return html`<p>No request was measured, so there is nothing to compare.</p>`;
-  const isOwn = isOfOwnServers(data.run.plan);
-  const hasCost = rows.some((row) => costNote(row, data) !== null);
-  return html`<div class="verdicts">${verdictFilter(rows, data)}<p class="visually-hidden" aria-live="polite"></p>
-<table role="table" data-sortable aria-label="Verdict for each case and target">
-<thead role="rowgroup"><tr role="row">
-${headers(rows, data)}</tr></thead>
-<tbody role="rowgroup">${rows.map((row, index) => html`${isOwn ? null : kindHead(row, rows[index - 1])}${line(row, index, data)}`)}</tbody></table>
-<p class="key">${TIME}, to the ${listed([...new Set(rows.map(metricOf))])}. ${data.run.vantages === undefined ? `A ratio below 1 takes less.${hasCost ? " $/M: CPU time of a million requests, by the platform's price." : ""}` : "A difference below 0 takes less; it is pooled only where the vantages lie on one side of 0."} <a href="#method">How to read this</a>.</p></div>`;
-}
-
-interface Header {
-  readonly key: string;
-  readonly title: string;
-  readonly numeric?: boolean;
-  readonly sorted?: string;
-  readonly says?: string;
-  readonly words: Explained["words"];
-}
-
-function headers(rows: readonly VerdictRow[], { run }: ReportData): readonly Markup[] {
+/** The one table of every form of the report. */
+export function verdictTable(data: ReportData): Table {
+  const { run } = data;
   const overVantages = run.vantages !== undefined;
-  const says = "To the baseline, with its 99 % interval";
-  const [first = "last byte", ...others] = new Set(rows.map(metricOf));
-  const all: readonly Header[] = [
-    {
-      key: "order",
-      title: isOfOwnServers(run.plan) ? "Path" : "Case",
-      numeric: true,
-      sorted: "ascending",
-      words: ["case"],
-    },
-    { key: "target", title: "Target", words: ["target"] },
-    {
-      key: "n",
-      title: "n",
-      numeric: true,
-      says: "Requests that were measured, in so many trials",
-      words: ["trial"],
-    },
-    { key: "time", title: "Time", numeric: true, says: TIME, words: [first, ...others] },
-    {
-      key: "ratio",
-      title: overVantages ? "Difference of times" : "Ratio of times",
-      numeric: true,
-      says,
-      words: ["baseline", "interval"],
-    },
-    { key: "verdict", title: "Verdict", words: ["verdict", "A/A control", "noise floor", "warm"] },
-    { key: "cpu", title: "CPU time", numeric: true, says: TIME, words: ["CPU time"] },
-    { key: "cpu-ratio", title: "Ratio of CPU times", numeric: true, says, words: ["interval"] },
-  ];
-  return all.map(header);
+  const rows = verdictRows(data).map((row, index): readonly Cell[] => {
+    const { target, summary, cpuComparison, isBaseline } = row;
+    const ratio = differenceOf(row)?.pooled ?? row.comparison?.ratio;
+    const one = { text: "1", data: { sort: 1 } };
+    return [
+      caseCell(row, index, data),
+      targetCell(target.name, data),
+      numberCell(
+        summary?.exchanges,
+        summary === null ? "–" : `${formatCount(summary.exchanges)} in ${summary.trials}`,
+      ),
+      numberCell(summary?.median, formatMs(summary?.median ?? null)),
+      isBaseline
+        ? overVantages
+          ? { text: "", data: { sort: 0 } }
+          : one
+        : numberCell(ratio?.estimate, effectOf(row)),
+      verdictCell(row, data),
+      cpuCell(row, data),
+      isBaseline ? one : numberCell(cpuComparison?.ratio?.estimate, markedRatio(cpuComparison ?? undefined)),
+    ];
+  });
+  const effect = overVantages ? "Difference of times" : "Ratio of times";
+  const columns = ["n", "Time", effect, "Verdict", "CPU time", "Ratio of CPU times"];
+  const head = [isOfOwnServers(run.plan) ? "Path" : "Case", "Target", ...columns];
+  return { head, rows, numeric: [2, 3, 4, 6, 7] };
 }
 
-function header({ key, title, numeric = false, sorted = "none", ...about }: Header): Markup {
-  const button = (described: Markup) =>
-    html`<button type="button" data-key="${key}"${numeric ? html` data-number` : null}${described}>${title}</button>`;
-  return html`<th role="columnheader" scope="col" aria-sort="${sorted}" class="col-${key}">${explainedControl(button, { place: `verdicts-${key}`, ...about })}</th>`;
+function numberCell(value: number | null | undefined, text: string): Cell {
+  return { text, data: { sort: value ?? "" } };
 }
 
-function kindHead({ report: { kindOfWork } }: VerdictRow, before: VerdictRow | undefined): Markup | null {
-  if (before?.report.kindOfWork === kindOfWork) return null;
-  return html`<tr role="row" class="kind"><th role="rowheader" scope="rowgroup" colspan="8">${kindOfWork}</th></tr>
-`;
-}
-
-function line(row: VerdictRow, index: number, data: ReportData): Markup {
-  const overVantages = data.run.vantages !== undefined;
-  const { report, target, summary, cpuSummary, comparison, cpuComparison, isBaseline, isFirst } = row;
-  const { id, notSameCode } = report.manifest;
-  const others = overVantages ? [] : otherBaselines(report, target.name, platformNames(data.targets));
-  const keys = {
-    order: index,
-    target: target.name,
-    n: summary?.exchanges,
-    time: summary?.median,
-    ratio: isBaseline ? (overVantages ? 0 : 1) : (differenceOf(row)?.pooled ?? comparison?.ratio)?.estimate,
-    verdict: comparison?.verdict,
-    cpu: cpuSummary?.median,
-    "cpu-ratio": isBaseline ? 1 : cpuComparison?.ratio?.estimate,
-    case: id,
-    app: target.app,
-    platform: row.platform,
-    kind: report.kindOfWork,
-    against: others.map(againstOther).join("\n"),
-  };
-  return html`<tr role="row" class="${isFirst ? "first" : ""}${isBaseline ? " baseline" : ""}"${Object.entries(keys).map(([key, value]) => html` data-${key}="${value ?? ""}"`)}>
-<td role="cell" class="col-order"><a href="#case-${id}">${id}</a>${notSameCode === null ? null : html` <small class="first-only">not the same code</small>`}${linksOf(report, data)}</td><td role="cell" class="col-target">${targetMark(target.name, data)}</td>
-<td role="cell" class="col-n number">${counts(row)}</td><td role="cell" class="col-time number">${formatMs(summary?.median ?? null)}</td>
-<td role="cell" class="col-ratio number">${ratioCell(row, overVantages)}</td><td role="cell" class="col-verdict">${verdictCell(row, data)}</td>
-<td role="cell" class="col-cpu number">${formatMs(cpuSummary?.median ?? null)}${costNote(row, data)}</td><td role="cell" class="col-cpu-ratio number">${cpuRatioCell(row)}</td></tr>
-`;
-}
-
-/** What the row says with another baseline, for the page's script. */
-function againstOther(other: ReturnType<typeof otherBaselines>[number]): string {
-  const { platform, headline, cpuTime, isItself, verdict } = other;
-  const ratios = [headline, cpuTime].map((ratio) => (isItself ? "1" : formatRatio(ratio)));
-  return [platform, ...ratios, verdict === null ? "baseline" : markWords(verdict)].join("\t");
-}
-
-function linksOf(report: CaseReport, { run }: ReportData): Markup {
+function caseCell(row: VerdictRow, index: number, { run }: ReportData): Cell {
+  const { report, target, platform, comparison, isFirst } = row;
+  const { id, title, notSameCode } = report.manifest;
   const { path, url } = caseLinks(report, run);
-  const { id, title } = report.manifest;
   const source = url === null ? null : html`<a class="source" href="${url}" title="${path}">source</a> `;
-  return html`<small class="first-only">${title}</small><small class="first-only links">${source}<button type="button" hidden data-copy="command-${id}">copy command</button></small>`;
+  const notSame = notSameCode === null ? null : html` <small>not the same code</small>`;
+  const about = html`${notSame}<small>${title}</small><small class="links">${source}<button type="button" hidden data-copy="command-${id}">copy command</button></small>`;
+  return {
+    text: isFirst ? `${id}${notSameCode === null ? "" : " (not the same code)"}` : "",
+    html: html`<a href="#case-${id}">${id}</a>${isFirst ? about : null}`,
+    data: {
+      ...{ sort: index, app: target.app, platform, kind: report.kindOfWork },
+      verdict: comparison?.verdict ?? "",
+    },
+  };
 }
 
-function costNote({ report, target }: VerdictRow, { prices }: ReportData): Markup | null {
-  const cpu = ofTarget(report.cpu, target.name);
-  const usd = cpu && costOn(target.platform, cpu.msPerExchange, prices);
-  if (usd === null) return null;
-  return html`<small class="cost" title="CPU time of a million requests, by the platform's price">${formatUsd(usd)}/M</small>`;
-}
-
-function counts({ summary }: VerdictRow): Markup {
-  if (summary === null) return html`–`;
-  return html`${formatCount(summary.exchanges)} <small>in ${summary.trials}</small>`;
-}
-
-function ratioCell(row: VerdictRow, overVantages: boolean): Markup | null {
-  if (!row.isBaseline) return html`${effectOf(row)}`;
-  if (overVantages) return null;
-  return html`1${row.report.headline?.control === null ? html` <small>no A/A control</small>` : null}`;
-}
-
-function verdictCell(row: VerdictRow, { run }: ReportData): Markup {
+function verdictCell(row: VerdictRow, { run }: ReportData): Cell {
   const { isBaseline, comparison } = row;
-  const verdict = isBaseline
-    ? html`<span class="verdict base">baseline</span>`
-    : comparison
-      ? verdictMark(comparison.verdict)
-      : html`–`;
-  return html`${verdict}${voidsOf(run, row).map(({ title, detail }) => html`<small class="void"><strong>✕ ${title}.</strong> ${detail}</small>`)}`;
+  const text = isBaseline ? "baseline" : comparison === null ? "–" : markWords(comparison.verdict);
+  const mark =
+    comparison === null ? html`<span class="verdict base">${text}</span>` : verdictMark(comparison.verdict);
+  return {
+    text,
+    html: html`${mark}${voidsOf(run, row).map(({ title, detail }) => html`<small class="void"><strong>✕ ${title}.</strong> ${detail}</small>`)}`,
+    data: { sort: comparison?.verdict ?? "" },
+  };
 }
 
-function cpuRatioCell({ isBaseline, cpuComparison }: VerdictRow): Markup {
-  if (isBaseline) return html`1`;
-  if (cpuComparison === null) return html`–`;
-  const { verdict, ratio } = cpuComparison;
-  return html`<span class="sign ${verdict}" title="${verdict}"><span aria-hidden="true">${MARKS[verdict].sign}</span><span class="visually-hidden">${verdict}, </span></span> ${formatRatio(ratio)}`;
+/** For each exchange where the system accounts for that; else the mean over all, or the platform's own account. */
+function cpuCell({ report, target, cpuSummary }: VerdictRow, { prices }: ReportData): Cell {
+  const cpu = ofTarget(report.cpu, target.name);
+  const ms = cpuSummary?.median ?? cpu?.msPerExchange ?? null;
+  const told = ofTarget(report.providerCpu, target.name);
+  const text = ms === null && told !== null ? `${formatMs(told.msPerRequest)} by its platform` : formatMs(ms);
+  const usd = cpu && costOn(target.platform, cpu.msPerExchange, prices);
+  const cost =
+    usd === null
+      ? null
+      : html`<small class="cost" title="CPU time of a million requests, by the platform's price">${formatUsd(usd)}/M</small>`;
+  return { text, html: html`${text}${cost}`, data: { sort: ms ?? told?.msPerRequest ?? "" } };
+}
+
+export function verdictSection(data: ReportData): Markup {
+  const table = verdictTable(data);
+  if (table.rows.length === 0) return html`<p>No request was measured, so there is nothing to compare.</p>`;
+  return htmlTable("Verdict for each case and target", table, "verdicts");
+}
+
+/** What its numbers are, for every form. */
+export function tableNote({ run, cases }: ReportData): string {
+  const measured = cases.filter(({ headline }) => headline !== null);
+  const effect =
+    run.vantages === undefined
+      ? "A ratio below 1 takes less; in brackets is its 99 % interval."
+      : "A difference below 0 takes less; it is pooled only where the vantages lie on one side of 0.";
+  return `n: requests that were measured, in so many trials. Time to the ${metricsOf(measured)}: the geometric mean of the trials' medians. ${effect}`;
+}
+
+export function tableKey(data: ReportData): Markup {
+  const words = (["target", "trial", "baseline", "interval", "verdict", "A/A control"] as const).map(
+    (word) => html`${term(word, word)}, `,
+  );
+  return html`<p class="key">${tableNote(data)} $/M: CPU time of a million requests, by the platform's price. What the words mean: ${words}${term("CPU time", "CPU time")}, and <a href="#method">how to read this</a>.</p>`;
 }
 
 const CHOICES = [
@@ -190,21 +135,14 @@ const CHOICES = [
   ["verdict", "Verdict", ({ comparison }: VerdictRow) => comparison?.verdict ?? ""],
 ] as const;
 
-function verdictFilter(rows: readonly VerdictRow[], data: ReportData): Markup {
+/** What is shown, and in what order: its values stand in the URL. */
+export function verdictFilter(data: ReportData): Markup {
   const isOwn = isOfOwnServers(data.run.plan);
-  const lists = CHOICES.map(([key, title, of]) => {
+  const rows = verdictRows(data);
+  const lists = CHOICES.map(([name, title, of]) => {
     const values = [...new Set(rows.map(of))].filter((value) => value !== "");
-    return values.length < 2 || (isOwn && key === "platform") ? null : choice(key, title, "all", values);
+    if (values.length < 2 || (isOwn && name === "platform")) return null;
+    return html`<label>${title} <select name="${name}"><option value="">all</option>${values.map((value) => html`<option>${value}</option>`)}</select></label> `;
   });
-  const own = rows.filter(({ isBaseline }) => isBaseline).map(({ platform }) => platform);
-  const others = viewsOf(data).flatMap(({ key }) => (key === "" ? [] : [key]));
-  const baseline =
-    others.length === 0 || data.run.vantages !== undefined
-      ? null
-      : choice("baseline", "Baseline", listed([...new Set(own)]), others);
-  return html`<form class="filter" hidden aria-label="Rows of the table">${lists}${baseline}<output></output></form>`;
-}
-
-function choice(key: string, title: string, none: string, values: readonly string[]): Markup {
-  return html`<label>${title} <select name="${key}"><option value="">${none}</option>${values.map((value) => html`<option>${value}</option>`)}</select></label> `;
+  return html`<form class="filter" hidden aria-label="Rows of the table">${lists}<input type="hidden" name="baseline"><input type="hidden" name="sort"><output></output></form>`;
 }

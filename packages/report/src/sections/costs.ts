@@ -1,6 +1,7 @@
 import { ofTarget } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { formatBytes, formatCount, formatMs, formatPercent, formatRatio, formatUsd } from "../format.ts";
+import { termCell } from "../html/term.ts";
 import { costOn } from "../prices.ts";
 import { section } from "./section.ts";
 
@@ -15,7 +16,7 @@ export const cpu = section({
   title: "CPU time",
   rows: (report) => report.cpu,
   columns: [
-    [["CPU time", ["CPU time"], " per request, mean"], (row) => formatMs(row.msPerExchange)],
+    [termCell("CPU time", "CPU time", " per request, mean"), (row) => formatMs(row.msPerExchange)],
     ["Median", ({ target }, { cpuTime }) => formatMs(ofTarget(cpuTime?.summaries, target)?.median ?? null)],
     ["Ratio of means (99 % interval)", against],
     [
@@ -40,10 +41,10 @@ export const compute = section({
   rows: ({ computeTimes }) => computeTimes,
   columns: [
     [
-      ["Transfer time", ["transfer time"], ": the same bytes, nothing computed"],
+      termCell("Transfer time", "transfer time", ": the same bytes, nothing computed"),
       (row) => formatMs(row.transferMs),
     ],
-    [["Compute time", ["compute time"], ": last byte less transfer"], (row) => formatMs(row.computeMs)],
+    [termCell("Compute time", "compute time", ": last byte less transfer"), (row) => formatMs(row.computeMs)],
     ["Ratio (99 % interval)", against],
   ],
 });
@@ -52,7 +53,7 @@ export const coldStarts = section({
   title: "Cold starts",
   rows: (report) => report.cold,
   columns: [
-    [["Cold starts", ["cold start"]], (row) => formatCount(row.repetitions)],
+    [termCell("Cold starts", "cold start"), (row) => formatCount(row.repetitions)],
     ["Start until ready", (row) => formatMs(row.readyMs)],
     ["First request", (row) => formatMs(row.firstMs)],
     ["Second request", (row) => formatMs(row.secondMs)],

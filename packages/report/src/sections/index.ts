@@ -4,6 +4,7 @@ import { kinds } from "./kinds.ts";
 import { providerCpu } from "./provider-cpu.ts";
 import type { Section } from "./section.ts";
 import { distribution, instances, numbers } from "./times.ts";
+import { seenByVantages } from "./vantages.ts";
 import { warmUp } from "./warm-up.ts";
 
 /** In the order of the page. */
@@ -19,4 +20,5 @@ export const SECTIONS: readonly Section[] = [
   providerCpu,
   coldStarts,
   numbers,
+  seenByVantages,
 ];

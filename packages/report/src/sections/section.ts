@@ -1,12 +1,8 @@
 import type { Setting } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { html, type Markup } from "../html/markup.ts";
-import { type Explained, placeOfTable, term } from "../html/term.ts";
 import { targetCell } from "../html/verdict-table.ts";
-import { htmlTable } from "../table.ts";
-
-/** With a word that is explained, and what follows it. */
-type Head = string | readonly [shown: string, words: Explained["words"], after?: string];
+import { type Cell, htmlTable } from "../table.ts";
 
 /** What is shown of each case, in one place: a new section is a file with one of these, and its line in `SECTIONS`. */
 interface Parts<Row extends { readonly target: string }> {
@@ -16,7 +12,7 @@ interface Parts<Row extends { readonly target: string }> {
   /** Without it, what was measured. */
   rows?(report: CaseReport): readonly Row[];
   readonly columns?: readonly (readonly [
-    head: Head,
+    head: Cell,
     cell: (row: Row, report: CaseReport, data: ReportData) => string,
   ])[];
   note?(report: CaseReport): string;
@@ -39,26 +35,20 @@ export function section<Row extends { readonly target: string }>(own: Parts<Row>
   const { title, columns, isAside = false, isMain = false } = own;
   const rowsOf = (report: CaseReport) =>
     own.rows?.(report) ?? ((report.measured.get(title) ?? []) as readonly Row[]);
-  const has = (report: CaseReport) => rowsOf(report).length > 0;
   return {
     ...{ title, isAside, isMain, measure: own.measure },
     remarks: (report: CaseReport, data: ReportData) => own.remarks?.(report, data) ?? [],
     figure: (report: CaseReport, data: ReportData) => own.figure?.(rowsOf(report), report, data) ?? null,
     table(report: CaseReport, data: ReportData): Markup | null {
-      if (columns === undefined || !has(report)) return null;
-      const place = placeOfTable(title.toLowerCase().replaceAll(" ", "-"), report, data, has);
-      const heads = columns.map(([head]) => {
-        if (typeof head === "string") return head;
-        const [shown, words, after = ""] = head;
-        return { text: shown + after, html: html`${term(shown, place, ...words)}${after}` };
-      });
+      const rows = rowsOf(report);
+      if (columns === undefined || rows.length === 0) return null;
       const table = htmlTable(`${title} of ${report.manifest.id}`, {
-        head: ["Target", ...heads],
-        rows: rowsOf(report).map((row) => [
+        head: ["Target", ...columns.map(([head]) => head)],
+        rows: rows.map((row) => [
           targetCell(row.target, data),
           ...columns.map(([, cell]) => cell(row, report, data)),
         ]),
-        numeric: heads.map((_, column) => column + 1),
+        numeric: columns.map((_, column) => column + 1),
       });
       const note = own.note === undefined ? null : html`<p class="key">${own.note(report)}</p>`;
       return html`<h4>${title}</h4>${table}${note}`;

@@ -2,6 +2,7 @@ import type { ExchangeMs, WarmUpCurve } from "@evenbench/stats";
 import * as Plot from "@observablehq/plot";
 import { formatMs } from "../format.ts";
 import { axis, chart, isCopy, lineOf, styleOf } from "../html/plot.ts";
+import { termCell } from "../html/term.ts";
 import { section } from "./section.ts";
 
 export const warmUp = section({
@@ -14,7 +15,7 @@ export const warmUp = section({
       ? curves
       : [],
   columns: [
-    [["Warm from request", ["warm", "warm-up", "request"]], ({ warmFrom }) => String(warmFrom ?? "–")],
+    [termCell("Warm from request", "warm"), ({ warmFrom }) => String(warmFrom ?? "–")],
     ["First request", ({ points: [first] }) => timeAndCpu(first)],
     ["A warm one", ({ warm }) => timeAndCpu(warm)],
     ["First 10, beyond warm ones", ({ first: [ten] }) => timeAndCpu(ten)],
