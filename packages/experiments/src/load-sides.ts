@@ -7,13 +7,11 @@ import type { Bench, LoadAnswer, LoadPlan, StagePlace, StageValue } from "./defi
 export async function loadSides(context: Bench, plan: LoadPlan, timeMs: number): Promise<LoadAnswer> {
   const { caseId, sides, loads, trialMs, onWindow } = plan;
   const targets = sides.map((side) => ({
-    name: side.name,
-    target: context.targetOf(side),
+    ...context.targetOf(side),
     instances: side.instances ?? 1,
     workers: side.start?.workers ?? 1,
-    parameters: side.parameters ?? {},
   }));
-  const app = targets[0]?.target.app;
+  const app = targets[0]?.app;
   const manifests = (await app?.cases()) ?? [];
   const { folder, run } = await runLoad({
     targets,
@@ -34,7 +32,7 @@ export async function loadSides(context: Bench, plan: LoadPlan, timeMs: number):
       context.progress(
         `${caseId}: ${target ?? "starting"} ${offered === null ? "" : formatLoad(offered)}`.trim(),
       ),
-    onWindow: (_side, _load, pids) => onWindow?.(pids),
+    onWindow: (pids) => onWindow?.(pids),
   });
   context.identities.push(...Object.values(run.identities));
   const { data } = await createLoadReport(folder);

@@ -1,12 +1,17 @@
 import { spawn } from "node:child_process";
+import { open } from "node:fs/promises";
 import { endTree, send } from "./process-tree.ts";
 
 interface Program {
   readonly command: readonly [file: string, ...args: string[]];
   readonly cwd?: string;
   /** Added to this process's own. */
-  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly input?: string | undefined;
+  /** Its input stays open until it ends. */
+  readonly holdsInput?: boolean;
+  /** The file that takes its stderr. */
+  readonly log?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   started?(pid: number): void;
   hear?(): void;
@@ -15,19 +20,21 @@ interface Program {
 interface Ended {
   /** null after exit code 0. */
   readonly failure: string | null;
+  readonly code: number | null;
   readonly stdout: string;
-  /** With what it wrote to stderr, as it came. */
+  /** With what it wrote to stderr, as it came, where no log takes that. */
   readonly said: string;
 }
 
 /** To its end. It is ended, with all below it, when `signal` aborts or this process ends. */
 export async function runProgram(program: Program): Promise<Ended> {
-  const { command, cwd, env, input, signal, started, hear } = program;
+  const { command, cwd, env, input, holdsInput = false, log, signal, started, hear } = program;
   const [file, ...args] = command;
+  await using taken = log === undefined ? null : await open(log, "w");
   const child = spawn(file, args, {
     cwd,
     env: { ...process.env, ...env },
-    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", taken?.fd ?? "pipe"],
     // At the head of a group, by which it is ended where the system does not say what is below it.
     detached: process.platform !== "win32",
   });
@@ -44,14 +51,17 @@ export async function runProgram(program: Program): Promise<Ended> {
   }
   // A program that ends without reading its input says by its exit code what was wrong.
   stdin?.once("error", () => {});
-  stdin?.end(input);
-  const failure = await new Promise<string | null>((resolve) => {
-    child.once("error", ({ message }) => resolve(`could not be started: ${message}`));
-    child.once("close", (code, ending) =>
-      resolve(code === 0 ? null : `ended with ${ending ?? `exit code ${code}`}`),
+  stdin?.write(input ?? "");
+  if (!holdsInput) stdin?.end();
+  const ended = await new Promise<Pick<Ended, "failure" | "code">>((resolve) => {
+    child.once("error", ({ message }) =>
+      resolve({ failure: `could not be started: ${message}`, code: null }),
     );
+    child.once("close", (code, ending) => {
+      resolve({ failure: code === 0 ? null : `ended with ${ending ?? `exit code ${code}`}`, code });
+    });
   });
-  return { failure, stdout: Buffer.concat(written).toString(), said: Buffer.concat(said).toString() };
+  return { ...ended, stdout: Buffer.concat(written).toString(), said: Buffer.concat(said).toString() };
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

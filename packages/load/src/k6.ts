@@ -1,27 +1,15 @@
-import { execFile } from "node:child_process";
-import { once } from "node:events";
-import { rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { messageOf, UserError } from "@evenbench/core";
-import { accountant, scratchFolder, usedBetween } from "@evenbench/host";
+import { UserError } from "@evenbench/core";
+import { accountant, runProgram, scratchFolder, usedBetween } from "@evenbench/host";
 import { waitUntil } from "./engine/loops.ts";
-import { HealthWatch, type StageOutcome } from "./engine/stage.ts";
+import type { StageOutcome } from "./engine/stage.ts";
 import type { EngineStage, LoadEngine } from "./options.ts";
-import {
-  bundleScript,
-  clientEnvironment,
-  findK6,
-  HOW_TO_GET_K6,
-  K6_ARGUMENTS,
-  linesIn,
-  playedStage,
-  type RequestLine,
-  rateOf,
-  type StagePlan,
-  startProgram,
-  UNMEASURED_SHARE,
-} from "./remote/index.ts";
+import type { RequestLine } from "./remote/lines.ts";
+import { PlanLogs, readLine } from "./remote/logs.ts";
+import { clientEnvironment, findK6, HOW_TO_GET_K6, runK6 } from "./remote/play.ts";
+import { OPEN_MS, playedStage, rateOf, type StagePlan, UNMEASURED_SHARE } from "./remote/rate.ts";
+import { bundleScript } from "./remote/write-plan.ts";
 
 const START_MS = 3500;
 const LEAST_STAGE_MS = 1000;
@@ -29,76 +17,81 @@ const LEAST_STAGE_MS = 1000;
 export async function k6Engine(): Promise<LoadEngine> {
   const file = await findK6();
   if (file === null) throw new UserError(HOW_TO_GET_K6);
+  const { failure, stdout } = await runProgram({ command: [file, "version"] });
+  if (failure !== null) throw new UserError(`${file} does not say its version: it ${failure}`);
   return {
     name: "k6",
-    version: await versionOf(file),
+    version: /\bv(\d+\.\d+\.\d+\S*)/.exec(stdout)?.[1]?.replace(/,$/, "") ?? stdout.trim(),
     startMs: START_MS,
     leastStageMs: LEAST_STAGE_MS,
     runStage: (stage) => runK6Stage(file, stage),
   };
 }
 
-async function versionOf(file: string): Promise<string> {
-  const said = await promisify(execFile)(file, ["version"]).then(
-    ({ stdout }) => stdout,
-    (error) => {
-      throw new UserError(`${file} does not say its version: ${messageOf(error)}`);
-    },
-  );
-  return /\bv(\d+\.\d+\.\d+\S*)/.exec(said)?.[1]?.replace(/,$/, "") ?? said.trim();
-}
-
-export async function runK6Stage(file: string, stage: EngineStage): Promise<StageOutcome> {
-  const { load, origins, path, expected, exchangeTimeoutMs, signal } = stage;
+/** A plan of one stage, which k6 plays here while both its and the target's CPU time are read. */
+export async function runK6Stage(k6: string, stage: EngineStage): Promise<StageOutcome> {
+  const { load, origins, path, expected, exchangeTimeoutMs: timeoutMs, signal } = stage;
   if (load.kind === "closed") throw new Error("k6 takes rates only.");
+  const { connections } = load;
+  const stageMs = Math.round(stage.stageMs);
   const plan: StagePlan = {
-    origins,
-    path,
-    expected,
-    timeoutMs: exchangeTimeoutMs,
-    connections: load.connections,
-    rate: rateOf(load),
-    stageMs: Math.round(stage.stageMs),
-    isClosed: false,
+    ...{ origins, path, expected, timeoutMs, connections, rate: rateOf(load), stageMs, isClosed: false },
   };
   const folder = await scratchFolder("k6");
+  const [script, log] = [join(folder, "load.js"), join(folder, "load.log")];
   try {
-    const script = join(folder, "load.js");
-    await writeFile(
-      script,
-      await bundleScript("rate", { hash: "0".repeat(64), slotMs: 0, stages: [plan], isWatched: true }),
-    );
-    return await play(await startK6(file, script, signal), plan, stage);
+    const hash = "0".repeat(64);
+    await writeFile(script, await bundleScript("rate", { hash, slotMs: 0, stages: [plan] }));
+    return await play({ k6, script, log, args: [], env: clientEnvironment("here"), signal }, plan, stage);
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-async function play(k6: RunningK6, plan: StagePlan, stage: EngineStage): Promise<StageOutcome> {
+async function play(
+  terms: Parameters<typeof runK6>[0],
+  plan: StagePlan,
+  stage: EngineStage,
+): Promise<StageOutcome> {
   const { stageMs } = plan;
-  const startedAt = await k6.begun;
-  if (startedAt === null && !stage.signal.aborted) {
-    throw new UserError(`k6 sent nothing. It said: ${k6.said() || "nothing"}`);
-  }
-  const origin = startedAt ?? performance.now();
-  await waitUntil(origin + stageMs * UNMEASURED_SHARE, k6.over);
+  // A timer that went on after k6's end would hold the process up.
+  const over = new AbortController();
+  let pid = 0;
+  const started = (own: number) => {
+    pid = own;
+  };
+  const playing = runK6({ ...terms, started }).finally(() => over.abort());
+  const readAll = async () => {
+    const at = performance.now();
+    const [served, k6] = await Promise.all([stage.account(), accountant.read([pid])]);
+    return { at, served, k6 };
+  };
+  const origin = (await begunAt(terms.log, over.signal)) + OPEN_MS;
+  await waitUntil(origin + stageMs * UNMEASURED_SHARE, over.signal);
   stage.onWindow?.();
-  const before = await readAll(k6, stage);
-  await waitUntil(origin + stageMs, k6.over);
-  const after = await readAll(k6, stage);
-  await k6.ended;
-  const lines = k6.requests();
+  const before = await readAll();
+  await waitUntil(origin + stageMs, over.signal);
+  const after = await readAll();
+  const { failure } = await playing;
+  const isCut = stage.signal.aborted;
+  const lines: RequestLine[] = [];
+  const found = new PlanLogs(null, (line) => line.evenbench === "request" && lines.push(line));
+  await found.read(terms.log);
+  const [client] = found.clients;
+  if (client === undefined && !isCut)
+    throw new UserError(`k6 sent nothing. It said: ${found.said || failure || "nothing"}`);
   const { samples, counts } = playedStage(lines, plan, {
     startMs: origin - stage.runStartedAt,
     fromMs: before.at - origin,
     toMs: after.at - origin,
   });
   for (const sample of samples) stage.sample(sample);
+  const lacks = client?.lacks ?? null;
   return {
     ...counts,
     queued: 0,
-    dropped: stage.signal.aborted ? 0 : counts.dropped,
-    ended: failureIn(lines, stage.signal) ?? (stage.signal.aborted ? "the run was interrupted" : null),
+    dropped: isCut ? 0 : counts.dropped,
+    ended: isCut ? "the run was interrupted" : lacks === null ? null : `k6's log ${lacks}`,
     startedAtMs: before.at - stage.runStartedAt,
     windowMs: after.at - before.at,
     usage: usedBetween(before.served, after.served),
@@ -110,59 +103,15 @@ async function play(k6: RunningK6, plan: StagePlan, stage: EngineStage): Promise
   };
 }
 
-function failureIn(lines: readonly RequestLine[], signal: AbortSignal): string | null {
-  let now = 0;
-  const health = new HealthWatch(signal, () => now);
-  for (const line of lines.toSorted((a, b) => a.overAtMs - b.overAtMs)) {
-    now = line.overAtMs;
-    health.saw(line);
+const LOOK_EVERY_MS = 50;
+
+/** When its script began, by `performance.now()`; or now, where k6 ended before. */
+async function begunAt(log: string, over: AbortSignal): Promise<number> {
+  while (!over.aborted) {
+    const lines = (await readFile(log, "utf8").catch(() => "")).split("\n").map(readLine);
+    const begin = lines.find((line) => typeof line !== "string");
+    if (begin?.evenbench === "begin") return performance.now() - (Date.now() - Date.parse(begin.startedAt));
+    await waitUntil(performance.now() + LOOK_EVERY_MS, over);
   }
-  return health.failure;
-}
-
-async function readAll({ pid }: RunningK6, { account }: EngineStage) {
-  const at = performance.now();
-  const [served, k6] = await Promise.all([account(), accountant.read([pid])]);
-  return { at, served, k6 };
-}
-
-type RunningK6 = Awaited<ReturnType<typeof startK6>>;
-
-const KEPT_WORDS = 500;
-
-async function startK6(file: string, script: string, signal: AbortSignal) {
-  const args = [...K6_ARGUMENTS, script];
-  const { child, ended } = startProgram({ file, args, env: environment(), signal }, "pipe");
-  /** When its first request was about to be sent, by `performance.now()`; null where it ended before. */
-  const begun = Promise.withResolvers<number | null>();
-  let [log, isBegun] = ["", false];
-  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
-    log += chunk;
-    // Taking lines apart would take time from what is measured.
-    const stage = isBegun ? undefined : linesIn(log).ours.find(({ evenbench }) => evenbench === "stage");
-    if (stage?.evenbench !== "stage") return;
-    isBegun = true;
-    begun.resolve(performance.now() - (Date.now() - stage.startedAt));
-  });
-  // A timer that went on after k6's end would hold the process up.
-  const over = new AbortController();
-  const failed = ended.then(() => {
-    begun.resolve(null);
-    over.abort();
-  });
-  await Promise.race([once(child, "spawn"), failed]);
-  return {
-    pid: child.pid ?? 0,
-    begun: begun.promise,
-    ended,
-    over: over.signal,
-    requests: () => linesIn(log).ours.filter((line) => line.evenbench === "request"),
-    said: () => linesIn(log).others.join(" ").slice(-KEPT_WORDS),
-  };
-}
-
-/** Variables such as K6_DURATION would take the place of what the script says. */
-function environment() {
-  const unset = Object.keys(process.env).filter((name) => name.startsWith("K6_"));
-  return { ...Object.fromEntries(unset.map((name) => [name, undefined])), ...clientEnvironment("here") };
+  return performance.now();
 }

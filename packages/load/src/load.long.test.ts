@@ -2,16 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stillRunning } from "@evenbench/host/testing";
 import { type LoadSample, readLoad } from "@evenbench/results";
-import { type LocalTarget, listTargets, RunError, type Target } from "@evenbench/runner";
+import { type LocalTarget, listTargets, RunError } from "@evenbench/runner";
 import { fixtureCase, fixtureTarget, rememberNeed, SHORT, scratchFolder } from "@evenbench/runner/testing";
 import { expect, test } from "vitest";
-import type { LoadGoal, LoadOptions, TargetChoice } from "./options.ts";
+import type { LoadGoal, LoadOptions } from "./options.ts";
 import { runLoad } from "./run-load.ts";
-
-function choiceOf(target: Target, { instances = 1, workers = 1 } = {}): TargetChoice {
-  const name = instances === 1 ? target.name : `${target.name} x${instances}`;
-  return { name, target, instances, workers, parameters: {} };
-}
 
 /** A real target, with its smallest case. */
 async function realNode() {
@@ -43,7 +38,7 @@ async function loadInto(
     seed: 5,
     out: folder,
     serverCores: "all",
-    onWindow: (_target, _load, own) => {
+    onWindow: (own) => {
       for (const pid of own) pids.add(pid);
     },
     ...options,
@@ -55,16 +50,15 @@ async function loadInto(
 test("a sweep puts every load on every target in every trial, and leaves samples, stages and no process", async () => {
   await using scratch = await scratchFolder();
   const targets = [unhurried("one"), unhurried("two")];
-  const choices = targets.map((target, index) => choiceOf(target, { instances: index + 1 }));
   const { folder, run, read, samples, pids } = await loadInto(scratch.path, {
-    targets: choices,
+    targets: targets.map((target, index) => ({ ...target, instances: index + 1 })),
     goal: closed(1, 4),
   });
   expect(run.status).toBe("complete");
   expect(read).toEqual({ run, damage: null });
   const cells = run.stages.map((stage) => `${stage.trial} ${stage.target} ${stage.load.connections}`);
   const inOrder = [0, 1].flatMap((trial) =>
-    ["one 1", "one 4", "two x2 1", "two x2 4"].map((cell) => `${trial} ${cell}`),
+    ["one 1", "one 4", "two 1", "two 4"].map((cell) => `${trial} ${cell}`),
   );
   expect(cells.toSorted()).toEqual(inOrder);
   expect(cells).not.toEqual(inOrder);
@@ -91,7 +85,7 @@ test("a capacity search begins with a closed loop, and then tries rates", async 
   await using scratch = await scratchFolder();
   const target = unhurried("one");
   const { run } = await loadInto(scratch.path, {
-    targets: [choiceOf(target)],
+    targets: [target],
     trials: 1,
     goal: {
       kind: "capacity",
@@ -117,7 +111,7 @@ test("a target whose process dies under load is dropped from its trial with the 
     fixtureTarget("bad", (start) => (start === 1 ? { FAULT: "dies" } : { WAIT: "2" })),
   ];
   const { run } = await loadInto(scratch.path, {
-    targets: targets.map((target) => choiceOf(target)),
+    targets,
     goal: closed(2),
   });
   expect(run.status).toBe("failed");
@@ -136,13 +130,13 @@ test("a cluster whose only worker is killed starts another, and takes load again
   const { node, ...cases } = await realNode();
   const killed: number[] = [];
   const { run, samples } = await loadInto(scratch.path, {
-    targets: [choiceOf(node)],
+    targets: [node],
     ...cases,
     goal: closed(2, 3),
     trials: 1,
     // Long enough for a worker to start on a busy machine.
     timeMs: 20_000,
-    onWindow(_target, _load, [pid]) {
+    onWindow([pid]) {
       if (pid === undefined || killed.length > 0) return;
       killed.push(pid);
       process.kill(pid, "SIGKILL");
@@ -163,7 +157,7 @@ test("an abort keeps what was measured", async () => {
   const abort = new AbortController();
   const target = unhurried("one");
   const { run, read, pids } = await loadInto(scratch.path, {
-    targets: [choiceOf(target)],
+    targets: [target],
     goal: closed(1, 2, 3),
     signal: abort.signal,
     onProgress: ({ stagesDone }) => stagesDone === 2 && abort.abort(),
@@ -178,7 +172,7 @@ test("an abort keeps what was measured", async () => {
 test("every instance gets what an earlier measurement found its target to need", async () => {
   await using scratch = await scratchFolder();
   const warmUpFile = join(scratch.path, "warm-up.json");
-  const options = { targets: [choiceOf(fixtureTarget("one"))], goal: closed(1) };
+  const options = { targets: [fixtureTarget("one")], goal: closed(1) };
   const earlier = await loadInto(scratch.path, { ...options, trials: 1 });
   const need = { exchanges: 40, ms: 100, raised: 0, quiet: true, warmAfter: 40 };
   rememberNeed(warmUpFile, earlier.run, { target: "one", ...SHORT }, need);
@@ -197,7 +191,7 @@ test("where the time ends a warm-up early, an event says so with what is missing
   const warmUpFile = join(scratch.path, "warm-up.json");
   const result = await loadInto(scratch.path, {
     // Never warm, and so slow that a search of it takes longer than its time on any machine.
-    targets: [choiceOf(fixtureTarget("cold", () => ({ COLD: "100000" })))],
+    targets: [fixtureTarget("cold", () => ({ COLD: "100000" }))],
     goal: closed(1),
     trials: 1,
     timeMs: 500,
@@ -214,7 +208,7 @@ test("each worker of a cluster is warmed up by itself", async () => {
   await using scratch = await scratchFolder();
   const { node, ...cases } = await realNode();
   const { samples } = await loadInto(scratch.path, {
-    targets: [choiceOf(node, { workers: 2 })],
+    targets: [{ ...node, workers: 2 }],
     ...cases,
     goal: closed(2),
     trials: 1,
@@ -242,7 +236,7 @@ test("every connection to a target that is closed, as deployed ones are, has its
   });
   try {
     const target = { place: "url", name: "closed", app: "bundle", url: host.url, token } as const;
-    const options = { targets: [choiceOf(target)], goal: closed(3), ...cases, trials: 1 };
+    const options = { targets: [target], goal: closed(3), ...cases, trials: 1 };
     const { samples } = await loadInto(scratch.path, options);
     expect(new Set(samples.map(({ connection }) => connection)).size).toBe(3);
     expect(samples.filter(({ error }) => error !== null)).toEqual([]);
@@ -254,7 +248,7 @@ test("every connection to a target that is closed, as deployed ones are, has its
 test("a load on nothing is refused before anything is started", async () => {
   const target = fixtureTarget("one");
   const goal = closed(1);
-  await expect(runLoad({ targets: [choiceOf(target)], cases: {}, goal })).rejects.toThrow(RunError);
+  await expect(runLoad({ targets: [target], cases: {}, goal })).rejects.toThrow(RunError);
   await expect(runLoad({ targets: [], cases: { fixture: [fixtureCase("short")] }, goal })).rejects.toThrow(
     'no target serves "short"',
   );

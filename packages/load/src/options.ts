@@ -18,9 +18,8 @@ export const DEFAULT_LOADS: readonly OfferedLoad[] = [1, 2, 4, 8, 16, 32].map((c
 /** In the folder of the run that it follows. */
 export const SWEEP_FOLDER = "sweep";
 
-export interface TargetChoice extends Omit<LoadTarget, "target"> {
-  readonly target: Target;
-}
+/** Default: one instance, of one worker. */
+export type LoadedTarget = Target & Partial<Pick<LoadTarget, "instances" | "workers">>;
 
 export type LoadGoal =
   | { readonly kind: "sweep"; readonly loads: readonly OfferedLoad[] }
@@ -46,7 +45,7 @@ export interface EngineStage extends StageTerms {
 export interface LoadOptions
   extends Pick<RunOptions, "cases" | "otherCaseIds" | "serverCores" | "sameWork" | "warmUpFile" | "seed">,
     Pick<RunOptions, "out" | "allow" | "onEvent" | "signal"> {
-  readonly targets: readonly TargetChoice[];
+  readonly targets: readonly LoadedTarget[];
   readonly goal: LoadGoal;
   readonly engine?: LoadEngine | null;
   /** Default 3; 1 where the time is too short even for the shortest stages of one. */
@@ -54,7 +53,7 @@ export interface LoadOptions
   /** For each case, starts and warm-up included. Default 60,000; 120,000 for a capacity. */
   readonly timeMs?: number;
   /** Called as a measured window begins, with the pids that serve: to disturb them on purpose. */
-  onWindow?(target: string, load: OfferedLoad, pids: readonly number[]): void;
+  onWindow?(pids: readonly number[]): void;
   onProgress?(progress: LoadProgress): void;
 }
 

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { type CaseManifest, pathWith } from "@evenbench/core";
+import type { CaseManifest } from "@evenbench/core";
 import type { LatencyCondition, LoadPlan, OfferedLoad } from "@evenbench/results";
 import {
   appIdOf,
@@ -9,9 +9,10 @@ import {
   needsIn,
   RunError,
   runTargetOf,
+  type Target,
   type WarmUpNeeds,
 } from "@evenbench/runner";
-import type { LoadGoal, LoadMeasuring, LoadOptions, TargetChoice } from "./options.ts";
+import type { LoadedTarget, LoadGoal, LoadMeasuring, LoadOptions } from "./options.ts";
 
 /** Time for each case. A search takes its steps one after the other, and each must show a high quantile. */
 const TIME_MS = { sweep: 60_000, capacity: 120_000 } as const;
@@ -21,20 +22,27 @@ export function timeOf({ timeMs, goal }: Pick<LoadOptions, "timeMs" | "goal">): 
   return timeMs ?? TIME_MS[goal.kind];
 }
 
-export function firstPlan({ targets, cases, goal, ...options }: LoadOptions): LoadPlan {
+type PlannedLoad = Pick<
+  LoadOptions,
+  "targets" | "cases" | "goal" | "trials" | "timeMs" | "seed" | "allow"
+> & {
+  readonly engine?: LoadPlan["engine"];
+};
+
+export function firstPlan({ targets, cases, goal, ...options }: PlannedLoad): LoadPlan {
   const all = Object.entries(cases).flatMap(([app, own]) => own.map((manifest) => ({ app, manifest })));
   if (all.length === 0) throw new RunError("There is nothing to load: no case was given.");
-  const unserved = all.find(({ app }) => targets.every(({ target }) => appIdOf(target) !== app));
+  const unserved = all.find(({ app }) => targets.every((target) => appIdOf(target) !== app));
   if (unserved !== undefined)
     throw new RunError(`There is nothing to load: no target serves "${unserved.manifest.id}".`);
   // Even the shortest stages of more than one trial would take longer.
   const isShort = (options.timeMs ?? Infinity) < lengthsPerTrial(goal, targets.length) * SHORTEST_STAGE_MS;
   return {
     cases: all.map(({ manifest }) => manifest),
-    targets: targets.map(({ target, ...choice }) => ({
-      ...choice,
-      target: runTargetOf({ name: choice.name, target, copyOf: null }),
-    })),
+    targets: targets.map((target) => {
+      const { instances = 1, workers = 1 } = target;
+      return { ...runTargetOf(measuredAs(target)), instances, workers };
+    }),
     loads: goal.kind === "sweep" ? goal.loads : [],
     condition: goal.kind === "capacity" ? goal.condition : null,
     trials: options.trials ?? (isShort ? 1 : TRIALS),
@@ -52,39 +60,29 @@ export interface CaseNeeds {
   readonly searchMs: number;
 }
 
-/** What is the same target with the same path needs the same warm-up. */
-export function warmUpTarget({ target, parameters }: TargetChoice, { path }: CaseManifest): MeasuredTarget {
-  return { name: `${target.name} ${pathWith(path, parameters)}`, target, copyOf: null };
+export function measuredAs(target: Target, name = target.name): MeasuredTarget {
+  return { name, target, copyOf: null };
 }
 
-export function processesOf({ instances, workers }: TargetChoice): number {
+export function processesOf({ instances = 1, workers = 1 }: LoadedTarget): number {
   return instances * workers;
 }
 
+/** Every process is warmed up by itself. */
 export function needsOfCase(
   measuring: Pick<LoadMeasuring, "warmUps">,
   manifest: CaseManifest,
-  choices: readonly TargetChoice[],
+  targets: readonly LoadedTarget[],
   known: Known,
 ): CaseNeeds {
-  const { exchangeMs, startMs } = known.seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 };
-  const all = choices.map((choice) => ({ choice, measured: warmUpTarget(choice, manifest) }));
-  const asked = all.map(({ choice: { target, parameters }, measured: { name } }) => {
-    const isUsual = Object.keys(parameters).length === 0;
-    return { name, target, path: pathWith(manifest.path, parameters), isUsual };
-  });
-  const needs = measuring.warmUps.needsOf(needsIn(manifest, asked, known));
-  const byName = all.map(({ measured: { name, target } }) => [name, exchangeMs[target.name] ?? 0] as const);
-  const seenMs = { exchangeMs: Object.fromEntries(byName), startMs };
-  const ofAll = all.flatMap(({ choice, measured }) =>
-    Array.from({ length: processesOf(choice) }, () => measured),
+  const seen = known.seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 };
+  const needs = measuring.warmUps.needsOf(needsIn(manifest, targets, known));
+  const processes = targets.flatMap((target) =>
+    Array.from({ length: processesOf(target) }, () => measuredAs(target)),
   );
-  const distinct = [...new Map(all.map(({ measured }) => [measured.name, measured])).values()];
-  return {
-    needs,
-    setUpMs: startMs + needs.costOf(ofAll, seenMs).warmUpMs,
-    searchMs: needs.costOf(distinct, seenMs).searchMs,
-  };
+  const { warmUpMs } = needs.costOf(processes, seen);
+  const { searchMs } = needs.costOf([...new Map(processes.map((one) => [one.name, one])).values()], seen);
+  return { needs, setUpMs: seen.startMs + warmUpMs, searchMs };
 }
 
 const SHORTEST_STAGE_MS = 500;

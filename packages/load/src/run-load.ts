@@ -59,30 +59,22 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
   const nowhere = { caseId: null, trial: 0, trials, target: null, load: null, stagesDone: 0, stagesMost: 0 };
   options.onProgress?.({ phase: "preflight", ...nowhere });
   const apps = Object.entries(options.cases).map(([appId, cases]) => {
-    const choices = options.targets.filter(({ target }) => appIdOf(target) === appId);
-    const targets = [...new Map(choices.map(({ target }) => [target.name, target])).values()];
-    return { cases, choices, targets };
+    return { cases, targets: options.targets.filter((target) => appIdOf(target) === appId) };
   });
   const proved = await prove(apps, options, measuring);
   if (signal.aborted) return "interrupted";
   const { identities } = proved;
-  const deployables = await readDeployables(apps.flatMap(({ targets }) => targets));
-  const cases = apps.flatMap(({ cases: manifests, choices }) =>
+  const deployables = await readDeployables(options.targets);
+  const cases = apps.flatMap(({ cases: manifests, targets }) =>
     manifests.map((manifest) => {
-      return { manifest, choices, ...needsOfCase(measuring, manifest, choices, { ...proved, deployables }) };
+      return { manifest, targets, ...needsOfCase(measuring, manifest, targets, { ...proved, deployables }) };
     }),
   );
-  const { targets: described } = await describeTargets(
-    first.targets.map(({ target }) => target),
-    identities,
-  );
-  const targets = first.targets.map((choice, index) => {
-    return { ...choice, target: described[index] ?? choice.target };
-  });
+  const { targets } = await describeTargets(first.targets, identities);
   const plan = { ...first, targets, stageMs: stageMsOf(options, trials, cases) };
   await recorder.save({ plan, identities });
-  for (const { manifest, choices, needs } of cases) {
-    await loadCase({ options, plan, measuring, proved, manifest, choices, warmUps: needs });
+  for (const { manifest, targets: own, needs } of cases) {
+    await loadCase({ options, plan, measuring, proved, manifest, targets: own, warmUps: needs });
     if (signal.aborted) return "interrupted";
     measuring.tellOthers();
   }

@@ -1,13 +1,13 @@
 import { addAbortListener } from "node:events";
-import { type CaseManifest, messageOf, pathWith } from "@evenbench/core";
+import { type CaseManifest, messageOf } from "@evenbench/core";
 import { interleave } from "@evenbench/probe";
 import type { LoadPlan, LoadStage, OfferedLoad } from "@evenbench/results";
-import { deriveSeed, expectationOf, type Proved, type WarmUpNeeds } from "@evenbench/runner";
+import { deriveSeed, expectationOf, type Proved, pathOf, type WarmUpNeeds } from "@evenbench/runner";
 import { type StageSummary, StageTally } from "./analysis.ts";
 import { runStage, type StageOutcome, type StageTerms } from "./engine/stage.ts";
 import { TargetUnderLoad } from "./engine/target-under-load.ts";
-import type { LoadMeasuring, LoadOptions, LoadProgress, TargetChoice } from "./options.ts";
-import { describeShortWarmUp, processesOf, stagesPerTrial, warmUpShares, warmUpTarget } from "./plan.ts";
+import type { LoadedTarget, LoadMeasuring, LoadOptions, LoadProgress } from "./options.ts";
+import { describeShortWarmUp, measuredAs, processesOf, stagesPerTrial, warmUpShares } from "./plan.ts";
 
 export interface CaseLoad {
   readonly options: LoadOptions;
@@ -15,7 +15,7 @@ export interface CaseLoad {
   readonly measuring: LoadMeasuring;
   readonly proved: Proved;
   readonly manifest: CaseManifest;
-  readonly choices: readonly TargetChoice[];
+  readonly targets: readonly LoadedTarget[];
   readonly warmUps: WarmUpNeeds;
 }
 
@@ -37,17 +37,17 @@ export class TrialLoad {
   static async start(work: CaseLoad, trial: number, caseEndsAt: number): Promise<TrialLoad> {
     const begun = new TrialLoad(work, trial);
     begun.#show("start", null, null);
-    const order = interleave(work.choices, begun.seedOf("start"))();
-    await Promise.all(order.map((choice) => begun.#startTarget(choice)));
+    const order = interleave(work.targets, begun.seedOf("start"))();
+    await Promise.all(order.map((target) => begun.#startTarget(target)));
     const up = [...begun.#running.values()];
-    const connections = up.reduce((sum, { choice }) => sum + processesOf(choice), 0);
+    const connections = up.reduce((sum, { target }) => sum + processesOf(target), 0);
     const nextEnd = warmUpShares(caseEndsAt, connections);
     for (const target of up) await begun.#warmUp(target, nextEnd);
     return begun;
   }
 
   get targets(): readonly string[] {
-    return this.work.choices.map(({ name }) => name).filter((name) => this.#running.has(name));
+    return this.work.targets.map(({ name }) => name).filter((name) => this.#running.has(name));
   }
 
   get aborted(): boolean {
@@ -74,7 +74,7 @@ export class TrialLoad {
       runStartedAt: measuring.recorder.startedAt,
       signal: measuring.signal,
       account: () => target.account(),
-      onWindow: () => options.onWindow?.(name, load, target.pids()),
+      onWindow: () => options.onWindow?.(target.pids()),
       sample(sample) {
         recorder.sample({ stage: index, ...sample });
         tally.push({ stage: index, ...sample });
@@ -99,7 +99,7 @@ export class TrialLoad {
     await target.open(load.connections);
     return runStage({
       ...terms,
-      seed: this.seedOf("arrivals", target.choice.name, index),
+      seed: this.seedOf("arrivals", target.target.name, index),
       connections: target.connections(load.connections),
       ownCores: measuring.hasOwnCores,
     });
@@ -111,33 +111,31 @@ export class TrialLoad {
     this.#running.clear();
   }
 
-  async #startTarget(choice: TargetChoice): Promise<void> {
+  async #startTarget(target: LoadedTarget): Promise<void> {
     const { proved, measuring, manifest } = this.work;
-    const { name } = choice.target;
+    const { name } = target;
     const verified = proved.identities[name];
     if (verified === undefined) throw new Error(`${name} was not seen by preflight.`);
-    const expected = expectationOf(proved, manifest.id, name);
-    const asked = { path: pathWith(manifest.path, choice.parameters), expected };
+    const asked = { path: pathOf(target, manifest), expected: expectationOf(proved, manifest.id, name) };
     try {
-      const target = await TargetUnderLoad.start(choice, asked, verified, measuring.instanceSettings);
-      this.#running.set(choice.name, target);
+      const up = await TargetUnderLoad.start(target, asked, verified, measuring.instanceSettings);
+      this.#running.set(name, up);
     } catch (problem) {
-      if (!this.aborted) this.#note(choice.name, `its hosts do not start. ${messageOf(problem)}`);
+      if (!this.aborted) this.#note(name, `its hosts do not start. ${messageOf(problem)}`);
     }
   }
 
-  async #warmUp(target: TargetUnderLoad, nextEnd: () => number): Promise<void> {
+  async #warmUp(up: TargetUnderLoad, nextEnd: () => number): Promise<void> {
     const { measuring, manifest, warmUps } = this.work;
-    const { choice } = target;
-    const { signal } = measuring;
-    const terms = { needs: warmUps, target: warmUpTarget(choice, manifest), signal };
-    const short = this.aborted ? null : await target.warmUp(terms, nextEnd);
-    const wrong = this.aborted ? null : await target.prove();
+    const { name } = up.target;
+    const terms = { needs: warmUps, target: measuredAs(up.target), signal: measuring.signal };
+    const short = this.aborted ? null : await up.warmUp(terms, nextEnd);
+    const wrong = this.aborted ? null : await up.prove();
     if (this.aborted) return;
-    if (wrong !== null) await this.#drop(target, `it does not answer as in preflight. ${wrong}`);
+    if (wrong !== null) await this.#drop(up, `it does not answer as in preflight. ${wrong}`);
     else if (short !== null) {
-      const detail = `${choice.name} in ${manifest.id}, trial ${this.trial + 1}: ${describeShortWarmUp(short)}`;
-      this.#event("warmup-unstable", choice.name, detail);
+      const detail = `${name} in ${manifest.id}, trial ${this.trial + 1}: ${describeShortWarmUp(short)}`;
+      this.#event("warmup-unstable", name, detail);
     }
   }
 
@@ -149,10 +147,10 @@ export class TrialLoad {
     await this.#drop(target, `after a stage: ${(await target.causeOfDeath()) ?? wrong}`);
   }
 
-  async #drop(target: TargetUnderLoad, why: string): Promise<void> {
-    this.#running.delete(target.choice.name);
-    this.#note(target.choice.name, why);
-    await target.stop();
+  async #drop(up: TargetUnderLoad, why: string): Promise<void> {
+    this.#running.delete(up.target.name);
+    this.#note(up.target.name, why);
+    await up.stop();
   }
 
   #note(name: string, why: string): void {
@@ -166,8 +164,8 @@ export class TrialLoad {
   }
 
   #show(phase: LoadProgress["phase"], target: string | null, load: OfferedLoad | null): void {
-    const { options, plan, manifest, choices } = this.work;
-    const most = stagesPerTrial(options.goal, choices.length);
+    const { options, plan, manifest, targets } = this.work;
+    const most = stagesPerTrial(options.goal, targets.length);
     options.onProgress?.({
       phase,
       caseId: manifest.id,

@@ -149,8 +149,8 @@ function runOf(
   const targets = names.map((name, index): LoadTarget => {
     const about = ABOUT[name];
     const place = { place: "local", url: null, copyOf: null } as const;
-    const target = { name, app: "fixture", platform: name, ...place, ...(about && { about }) };
-    return { name, target, instances: 1, workers: index === 0 ? 1 : 4, parameters: {} };
+    const size = { instances: 1, workers: index === 0 ? 1 : 4 };
+    return { name, app: "fixture", platform: name, ...place, ...(about && { about }), ...size };
   });
   return {
     schemaVersion: 2,

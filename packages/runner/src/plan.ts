@@ -204,10 +204,10 @@ export function givenFor({ timeMs = null, totalMs }: TimeGiven, cases: number): 
 }
 
 /** Targets with what their platforms say of themselves, and who is measured where nobody names any. */
-export async function describeTargets(
-  targets: readonly RunTarget[],
+export async function describeTargets<T extends RunTarget>(
+  targets: readonly T[],
   identities: Readonly<Record<string, Identity>>,
-): Promise<Pick<RunPlan, "targets" | "usualPlatforms">> {
+): Promise<Pick<RunPlan, "usualPlatforms"> & { readonly targets: readonly T[] }> {
   // Whoever measures servers of their own needs nothing of what runs ours.
   if (targets.every(({ app }) => app === OWN_SERVER_APP)) return { targets };
   const platforms = await discoverPlatforms(undefined, () => {});

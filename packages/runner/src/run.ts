@@ -180,10 +180,6 @@ function casesOf(
 ): MeasuredCase[] {
   const known = { ...proved, deployables: session.recorder.record.deployables };
   return cases.map((manifest): MeasuredCase => {
-    // What is usual is known of cases as they are.
-    const asked = targets.map((target) => {
-      return { name: target.name, target, path: pathOf(target, manifest), isUsual: !sides };
-    });
     const requestOf = ({ name, target, copyOf }: MeasuredTarget) => ({
       path: pathOf(target, manifest),
       expected: expectationOf(proved, manifest.id, copyOf ?? name),
@@ -193,7 +189,7 @@ function casesOf(
     return {
       ...{ manifest, measuredTargets, requestOf, notesArrivals },
       seen: proved.seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 },
-      warmUps: session.warmUps.needsOf(needsIn(manifest, asked, known), warmUpExchanges),
+      warmUps: session.warmUps.needsOf(needsIn(manifest, targets, known, sides), warmUpExchanges),
       // Whoever knows nothing of us does not serve the payload.
       hasTransfer: notesArrivals && first?.target.ownServer === undefined,
     };

@@ -5,7 +5,7 @@ import type { BuildRecord, CaseManifest, Identity } from "@evenbench/core";
 import type { RunMachine } from "@evenbench/results";
 import { median, type Warmth, type WarmUpNeed } from "@evenbench/stats";
 import type { Target } from "./options.ts";
-import type { MeasuredTarget } from "./targets.ts";
+import { type MeasuredTarget, pathOf } from "./targets.ts";
 
 /** Whatever was found. Milliseconds; cost is CPU time where that is reported. */
 export const LONGEST_SEARCH = { costMs: 5000, timeMs: 15_000 };
@@ -207,15 +207,19 @@ export interface Known {
 /** None of an own server: nothing shows whether it is still the same build the next time. */
 export function needsIn(
   manifest: CaseManifest,
-  asked: readonly { name: string; target: Target; path: string; isUsual: boolean }[],
+  targets: readonly Target[],
   { identities, seen, deployables }: Known,
+  sides = false,
 ): NeedOfTarget[] {
-  return asked.flatMap(({ name, target, path, isUsual }) => {
-    const identity = identities[target.name];
-    if (identity === undefined || target.ownServer !== undefined) return [];
-    const exchangeMs = seen[manifest.id]?.exchangeMs[target.name];
-    const usual = isUsual ? usualNeed(manifest, identity, exchangeMs) : null;
-    return [{ name, caseId: manifest.id, path, identity, build: deployables[target.name] ?? null, usual }];
+  return targets.flatMap((target) => {
+    const { name, ownServer } = target;
+    const identity = identities[name];
+    if (identity === undefined || ownServer !== undefined) return [];
+    // What is usual is known of cases as they are.
+    const isUsual = !sides && !("parameters" in target);
+    const usual = isUsual ? usualNeed(manifest, identity, seen[manifest.id]?.exchangeMs[name]) : null;
+    const path = pathOf(target, manifest);
+    return [{ name, caseId: manifest.id, path, identity, build: deployables[name] ?? null, usual }];
   });
 }
 

@@ -71,7 +71,7 @@ async function takeTurn(
 ): Promise<readonly Seen[]> {
   const isAsked = ({ id }: CaseManifest) => id === CASE || appIdOf(target) === OWN_SERVER_APP;
   const { folder } = await runLoad({
-    targets: [{ name: target.name, target, instances: 1, workers: 1, parameters: {} }],
+    targets: [target],
     cases: { [appIdOf(target)]: cases.filter(isAsked) },
     otherCaseIds: cases.filter((one) => !isAsked(one)).map(({ id }) => id),
     goal: {

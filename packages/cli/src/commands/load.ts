@@ -1,5 +1,5 @@
 import { type Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
-import type { LoadEngine, LoadGoal, TargetChoice } from "@evenbench/load";
+import type { LoadEngine, LoadedTarget, LoadGoal } from "@evenbench/load";
 import type { Arrivals, OpenLoad } from "@evenbench/results";
 import type { Target } from "@evenbench/runner";
 import { ExitCode, exit } from "../exit.ts";
@@ -90,7 +90,7 @@ export default async function load(options: LoadOptions, command: CommandUnknown
     engine = await engineFor(selected, options);
   });
   const { allow, sameWork, seed, time: timeMs } = options;
-  const targets = chosen.targets.map((target) => choiceOf(target, options));
+  const targets = chosen.targets.map((target) => inInstances(target, options));
   const { clear, ...watched } = watching(loadProgress(process.stderr));
   const { folder, run } = await runLoad({
     ...chosen,
@@ -117,10 +117,10 @@ function refuseWithoutCase(options: LoadOptions): void {
   );
 }
 
-function choiceOf(target: Target, { instances, workers }: LoadOptions): TargetChoice {
+function inInstances(target: Target, { instances, workers }: LoadOptions): LoadedTarget {
   if (target.place === "url" && instances > 1)
     throw new UsageError(`--instances starts instances of local targets; ${target.name} runs already.`);
-  return { name: target.name, target, instances, workers, parameters: {} };
+  return { ...target, instances, workers };
 }
 
 function refuseForK6({ engine, rate, arrivals }: LoadOptions): void {

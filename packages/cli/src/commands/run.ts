@@ -200,11 +200,10 @@ async function sweepTargets(
   const { loadProgress } = await import("../progress.ts");
   const { show: onProgress, clear } = loadProgress(process.stderr);
   const { allow, otherCaseIds, warmUpFile, signal, onEvent } = asked;
-  const once = { instances: 1, workers, parameters: {} };
   const swept = await sweepRun(
     { id, folder },
     {
-      targets: targets.map((target) => ({ ...once, name: target.name, target })),
+      targets: targets.map((target) => ({ ...target, workers })),
       cases,
       seed: plan.seed,
       onProgress,

@@ -55,7 +55,6 @@ test("a plan says what it will ask for, and its folder has what each engine need
   for (const name of made) expect(await readFile(at("plan", name), "utf8")).not.toContain(TOKEN);
   const written = planSchema.parse(JSON.parse(await readFile(at("plan/plan.json"), "utf8")));
   if (written.kind !== "rounds") throw new Error("The plan is of another kind.");
-  expect(written.counts).toMatchObject({ trials: 4, exchanges: 108 });
   expect(written.closed.toSorted()).toEqual(["deployed-cloudflare", "deployed-node", "deployed-node~copy"]);
   expect(written.cases.map(({ id, transfer }) => [id, transfer?.path.split("?")[0]])).toEqual([
     ["empty", undefined],
@@ -78,7 +77,7 @@ test("what is planned is played, and every answer is the one that preflight saw"
   expect(stderr).toMatch(/! All vantages at the same time: they queue/);
   expect(stdout).toMatch(/eu: 39 requests, .*eu\.log/);
   const { end, exchanges } = readLog(await readFile(at("played/logs/here.log"), "utf8"));
-  expect(end).toMatchObject({ exchanges: [39], failed: 0, stopped: null });
+  expect(end).toMatchObject({ exchanges: 39, failed: 0, stopped: null });
   expect(exchanges.every(({ instanceId, served }) => instanceId !== null && served !== null)).toBe(true);
 });
 

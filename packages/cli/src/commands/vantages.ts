@@ -57,14 +57,14 @@ function declarePlan(parent: Command) {
 }
 
 async function plan(options: OptionsOf<typeof declarePlan>): Promise<void> {
-  const { makePlan } = await import("@evenbench/load/remote");
+  const { makeRoundsPlan } = await import("@evenbench/load/remote");
   const { chooseOfRepository } = await import("../cases.ts");
   const { refuseLocal } = await import("../targets.ts");
   const { baseline, seed, allow, rounds, trials, warmUp: warmUpExchanges } = options;
   await planFromHere(options.out, options.region ?? REGIONS, async (watched) => {
     const chosen = await chooseOfRepository(options, refuseLocal);
     const asked = { rounds, trials, warmUpExchanges, ...given({ baseline, seed, allow }) };
-    return makePlan({ ...chosen, ...asked, ...watched() });
+    return makeRoundsPlan({ ...chosen, ...asked, ...watched() });
   });
 }
 

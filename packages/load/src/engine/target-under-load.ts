@@ -10,44 +10,41 @@ import {
   startInstance,
   warmConnection,
 } from "@evenbench/runner";
-import type { TargetChoice } from "../options.ts";
-import { processesOf } from "../plan.ts";
+import type { LoadedTarget } from "../options.ts";
+import { measuredAs, processesOf } from "../plan.ts";
 
 /** A cluster may be starting a worker in the place of one that died. */
 const RECOVERY_MS = 3000;
 const TRY_AGAIN_MS = 100;
 
 export class TargetUnderLoad {
-  readonly choice: TargetChoice;
+  readonly target: LoadedTarget;
   readonly asked: CaseRequest;
   readonly #instances: readonly Instance[];
   readonly #probes: Probe[] = [];
 
-  private constructor(choice: TargetChoice, asked: CaseRequest, instances: readonly Instance[]) {
-    this.choice = choice;
+  private constructor(target: LoadedTarget, asked: CaseRequest, instances: readonly Instance[]) {
+    this.target = target;
     this.asked = asked;
     this.#instances = instances;
   }
 
   static async start(
-    choice: TargetChoice,
+    target: LoadedTarget,
     asked: CaseRequest,
     verified: Identity,
     settings: InstanceSettings,
   ): Promise<TargetUnderLoad> {
-    const { name, target, instances, workers } = choice;
+    const { name, instances = 1, workers = 1 } = target;
     const names = Array.from({ length: instances }, (_, index) =>
       instances === 1 ? name : `${name}-${index + 1}`,
     );
     const up = await startAll(
-      names.map((own) => () => {
-        const one = { name: own, target, copyOf: null };
-        return startInstance(one, verified, { ...settings, workers });
-      }),
+      names.map((own) => () => startInstance(measuredAs(target, own), verified, { ...settings, workers })),
       (instance) => instance.stop(),
       ([first]) => first?.reason,
     );
-    return new TargetUnderLoad(choice, asked, up);
+    return new TargetUnderLoad(target, asked, up);
   }
 
   get urls(): readonly string[] {
@@ -67,10 +64,10 @@ export class TargetUnderLoad {
     terms: Pick<Parameters<typeof warmConnection>[1], "needs" | "target" | "signal">,
     nextEnd: () => number,
   ): Promise<ConnectionWarmUp | null> {
-    const { name } = this.choice;
+    const { name } = this.target;
     const warmed = new Set<string | null>();
     let short: ConnectionWarmUp | null = null;
-    for (const [index, probe] of this.connections(processesOf(this.choice)).entries()) {
+    for (const [index, probe] of this.connections(processesOf(this.target)).entries()) {
       if (terms.signal.aborted) return short;
       const { readCost } = this.#instances[index % this.#instances.length] as Instance;
       let instanceId: string | null = null;

@@ -19,12 +19,11 @@ import {
   type SamplesDigest,
   SampleWriter,
   systemReason,
-  type VantageClient,
   writeWhole,
 } from "@evenbench/results";
-import type { ExchangeLine, RequestLine } from "./lines.ts";
+import type { ExchangeLine, RequestLine, SentLine } from "./lines.ts";
 import { type ClientLog, incomplete, PlanLogs, type Problem } from "./logs.ts";
-import { type Plan, type RatePlan, stagePlanOf, type VantagePlan } from "./plan.ts";
+import { type Plan, type RatePlan, type RoundsPlan, slotMsOf, stagesOf } from "./plan.ts";
 import { exchangeOf, playedStage, UNMEASURED_SHARE } from "./rate.ts";
 
 export interface CollectTerms {
@@ -43,7 +42,7 @@ export interface Collected<R> {
 
 interface Collecting<R> {
   readonly file: string;
-  take(line: ExchangeLine | RequestLine, client: ClientLog): void;
+  take(line: SentLine, client: ClientLog): void;
   end?(clients: readonly ClientLog[]): readonly Problem[];
   record(
     shared: Pick<Run, "id" | "startedAt" | "status" | "events" | "evenbenchVersion" | "identities">,
@@ -55,11 +54,17 @@ interface Collecting<R> {
 export function collectLogs({
   plan,
   ...terms
-}: CollectTerms & { readonly plan: VantagePlan }): Promise<Collected<Run>> {
+}: CollectTerms & { readonly plan: RoundsPlan }): Promise<Collected<Run>> {
+  const trials = plan.run.trials.maximum;
+  /** Trials are numbered through: those of the first client that appears come first. */
+  const firstTrialOf = ({ index }: ClientLog) => index * trials;
   return collecting<Run, Sample>(terms, plan, (write) => ({
     file: RUN_FILE,
     take(line, client) {
-      if (line.evenbench === "exchange") write(sampleOf(line, client, plan));
+      const planned = plan.cases[Math.floor(line.stage / trials)];
+      if (line.evenbench !== "exchange" || planned === undefined) return;
+      const trial = firstTrialOf(client) + (line.stage % trials);
+      write(sampleOf(line, client, { caseId: planned.id, trial }));
     },
     record: (shared, clients, samples) => ({
       schemaVersion: RUN_SCHEMA_VERSION,
@@ -71,7 +76,12 @@ export function collectLogs({
       machine: null,
       vantages: [...Map.groupBy(clients, ({ begin }) => begin.vantage)].map(([name, own]) => ({
         name,
-        clients: own.map((client) => clientOf(client, plan)),
+        clients: own.map((log) => {
+          const { client, nonce, startedAt, exchanges } = log.begin;
+          const elapsedMs = log.end?.elapsedMs ?? null;
+          const counts = { planned: exchanges ?? 0, logged: log.logged, lacks: log.lacks };
+          return { client, nonce, startedAt, elapsedMs, ...counts, firstTrial: firstTrialOf(log), trials };
+        }),
       })),
       ...NOTHING_MEASURED,
     }),
@@ -82,36 +92,15 @@ function endOf({ begin, end }: ClientLog): number {
   return Date.parse(begin.startedAt) + (end?.elapsedMs ?? 0);
 }
 
-function clientOf(log: ClientLog, plan: VantagePlan): VantageClient {
-  const { begin, end, logged, lacks } = log;
+function sampleOf(
+  line: ExchangeLine,
+  { begin: { vantage, client } }: ClientLog,
+  where: Pick<Sample, "caseId" | "trial">,
+): Sample {
+  const { target, phase, round: roundIndex, position, startedAtMs } = line;
   return {
-    client: begin.client,
-    nonce: begin.nonce,
-    startedAt: begin.startedAt,
-    elapsedMs: end?.elapsedMs ?? null,
-    planned: begin.exchanges ?? 0,
-    logged,
-    lacks,
-    firstTrial: firstTrialOf(log, plan),
-    trials: plan.run.trials.maximum,
-  };
-}
-
-/** Trials are numbered through: those of the first client that appears come first. */
-function firstTrialOf({ index }: ClientLog, { run }: VantagePlan): number {
-  return index * run.trials.maximum;
-}
-
-function sampleOf(line: ExchangeLine, log: ClientLog, plan: VantagePlan): Sample {
-  const { vantage, client } = log.begin;
-  return {
-    caseId: line.case,
-    target: line.target,
-    trial: firstTrialOf(log, plan) + line.trial,
-    phase: line.phase,
-    roundIndex: line.round,
-    position: line.position,
-    startedAtMs: line.startedAtMs,
+    caseId: where.caseId,
+    ...{ target, trial: where.trial, phase, roundIndex, position, startedAtMs },
     ...exchangeOf(line),
     cpuMs: null,
     minorFaults: null,
@@ -124,24 +113,25 @@ export function collectLoad({
   plan,
   ...terms
 }: CollectTerms & { readonly plan: RatePlan }): Promise<Collected<LoadRun>> {
-  const { loads, stageMs } = plan.load;
-  const mostConnections = Math.max(...loads.map(({ connections }) => connections));
-  const sums = plan.stages.map(() => ({ sent: 0, late: 0, dropped: 0, completed: 0, meanInFlight: 0 }));
-  const startOf = (stage: number) => stage * plan.slotMs;
-  const measuredFrom = stageMs * UNMEASURED_SHARE;
-  const stages = (ended: string | null) =>
-    plan.stages.map(({ caseId, target, trial, load }, index): LoadStage => {
+  const { stageMs } = plan.run;
+  const planned = stagesOf(plan);
+  const mostConnections = Math.max(...planned.map(({ connections }) => connections));
+  const slotMs = slotMsOf(plan);
+  const fromMs = stageMs * UNMEASURED_SHARE;
+  const windowMs = stageMs - fromMs;
+  const sums = planned.map(() => ({ sent: 0, late: 0, dropped: 0, completed: 0, meanInFlight: 0 }));
+  const stages = (ended: string) =>
+    planned.map(({ caseId, target, trial, load }, index): LoadStage => {
       const sum = sums[index] as (typeof sums)[number];
-      const windowMs = stageMs - measuredFrom;
       return {
         ...{ caseId, target, trial, load },
-        startedAtMs: startOf(index) + measuredFrom,
+        startedAtMs: index * slotMs + fromMs,
         windowMs,
         ...sum,
         queued: 0,
         usage: null,
         client: { wallMs: windowMs, cpuMs: null, eventLoopDelayP99Ms: null },
-        ended: sum.sent === 0 ? (ended ?? "no machine played it") : null,
+        ended: sum.sent === 0 ? ended : null,
       };
     });
   return collecting<LoadRun, LoadSample>(terms, plan, (write) => {
@@ -150,12 +140,11 @@ export function collectLoad({
       const lines = open.get(client) ?? [];
       open.delete(client);
       const index = lines[0]?.stage ?? -1;
-      const [stage, sum] = [plan.stages[index], sums[index]];
+      const [stage, sum] = [planned[index], sums[index]];
       if (stage === undefined || sum === undefined) return;
       const { part } = client.begin;
-      const own = { ...stagePlanOf(plan, stage), first: part?.index ?? 0, every: part?.of ?? 1 };
-      const times = { startMs: startOf(index), fromMs: measuredFrom, toMs: stageMs };
-      const { samples, counts } = playedStage(lines, own, times);
+      const own = { ...stage, first: part?.index ?? 0, every: part?.of ?? 1 };
+      const { samples, counts } = playedStage(lines, own, { startMs: index * slotMs, fromMs, toMs: stageMs });
       for (const sample of samples) {
         // Connections of machines have numbers of their own.
         const connection = client.index * mostConnections + sample.connection;
@@ -167,29 +156,28 @@ export function collectLoad({
       file: LOAD_FILE,
       take(line, client) {
         if (line.evenbench !== "request") return;
-        const lines = open.get(client);
-        if (lines?.[0]?.stage === line.stage) lines.push(line);
-        else {
+        if (open.get(client)?.[0]?.stage !== line.stage) {
           close(client);
-          open.set(client, [line]);
+          open.set(client, []);
         }
+        open.get(client)?.push(line);
       },
       end(clients) {
         for (const client of clients) close(client);
-        return [...wrongParts(clients), ...wrongTimes(clients, measuredFrom)];
+        return [...wrongParts(clients), ...wrongTimes(clients, fromMs)];
       },
       record(shared, clients) {
         const lacking = clients.find(({ lacks }) => lacks !== null);
         return {
           schemaVersion: LOAD_SCHEMA_VERSION,
           ...shared,
-          finishedAt: new Date(Date.parse(shared.startedAt) + startOf(plan.stages.length)).toISOString(),
-          plan: plan.load,
+          finishedAt: new Date(Date.parse(shared.startedAt) + planned.length * slotMs).toISOString(),
+          plan: plan.run,
           machine: null,
           clients: clients.map(({ name, begin: { nonce, startedAt }, logged, lacks }) => ({
             ...{ name, nonce, startedAt, logged, lacks },
           })),
-          stages: stages(lacking === undefined ? null : `a machine's log ${lacking.lacks}`),
+          stages: stages(lacking === undefined ? "no machine played it" : `a machine's log ${lacking.lacks}`),
         };
       },
     };

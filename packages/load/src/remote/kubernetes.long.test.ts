@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { claimPort } from "@evenbench/host";
 import { expect, test } from "vitest";
 import { K6, NEEDS_K6, planOf, readLog, scriptOf, startCountingServer } from "../../test/remote/index.ts";
+import { sharesOf, sumOf } from "./plan.ts";
 import { clientEnvironment } from "./play.ts";
 
 /** By which a pod of a TestRun starts k6: read in jobs.NewRunnerJob of k6-operator v1.6.0, which is not compiled here. */
@@ -58,10 +59,10 @@ test.each([1, 2])(
       expect(server.requests).toEqual([]);
       await Promise.all(pods.map(({ port }) => startPaused(port)));
       const logs = (await Promise.all(pods.map(({ said }) => said))).map(readLog);
-      const { exchanges } = plan.counts;
+      const exchanges = sumOf(sharesOf(plan)).requests;
       for (const [index, { begin, end }] of logs.entries()) {
         expect([begin?.vantage, begin?.client]).toEqual(["us-east-1", String(index + 1)]);
-        expect(end).toMatchObject({ exchanges: [exchanges], failed: 0, stopped: null });
+        expect(end).toMatchObject({ exchanges, failed: 0, stopped: null });
       }
       expect(server.requests).toHaveLength(parallelism * exchanges);
     } finally {

@@ -26,36 +26,35 @@ export type BeginLine = z.infer<typeof beginLine>;
 
 const { startedAtMs: _byTheRun, ...seen } = exchange;
 const observed = {
-  nonce,
   ...seen,
   /** k6 says 0 where the client's clock was set back. */
   firstByteMs: milliseconds.nullable(),
   lastByteMs: milliseconds.nullable(),
   protocol: z.string().nullable(),
+  /** Where the platform took the request: "FRA" of cf-ray, "fra1" of x-vercel-id. */
+  edge: z.string().nullable(),
   error: sampleError,
 };
+/** What every line of a request says of its answer. */
+export type Observed = z.infer<z.ZodObject<typeof observed>>;
+
+/** `stage`: of a rate's; in rounds, trials are counted through all cases. */
+const sent = { nonce, stage: count, ...observed };
 
 const exchangeLine = strict({
   evenbench: z.literal("exchange"),
-  ...observed,
-  seq: count,
-  case: z.string(),
+  ...sent,
   target: z.string(),
-  trial: count,
   phase: samplePhase.exclude(["cold"]),
   round: count,
   position: count,
   startedAtMs: milliseconds,
-  digest: z.enum(["same", "other"]).nullable(),
-  /** Where the platform took the request: "FRA" of cf-ray, "fra1" of x-vercel-id. */
-  edge: z.string().nullable(),
 });
 export type ExchangeLine = z.infer<typeof exchangeLine>;
 
 const requestLine = strict({
   evenbench: z.literal("request"),
-  ...observed,
-  stage: count,
+  ...sent,
   connection: count,
   /** From the stage's start: when k6 began with it, and when it was over. `blockedMs`: until it had a connection. */
   begunAtMs: milliseconds,
@@ -64,13 +63,11 @@ const requestLine = strict({
 });
 export type RequestLine = z.infer<typeof requestLine>;
 
-const stageLine = strict({ evenbench: z.literal("stage"), nonce, stage: count, startedAt: z.int() });
-
 const endLine = strict({
   evenbench: z.literal("end"),
   plan: planSha256,
   nonce,
-  exchanges: z.array(count).readonly(),
+  exchanges: count,
   failed: count,
   elapsedMs: milliseconds,
   /** Why it ended before all of its plan; null where it played all. */
@@ -79,11 +76,6 @@ const endLine = strict({
 export type EndLine = z.infer<typeof endLine>;
 
 /** A line of a client's log: JSON that begins with `{"evenbench":"`, whatever an engine puts before it. */
-export const lineSchema = z.discriminatedUnion("evenbench", [
-  beginLine,
-  stageLine,
-  exchangeLine,
-  requestLine,
-  endLine,
-]);
+export const lineSchema = z.discriminatedUnion("evenbench", [beginLine, exchangeLine, requestLine, endLine]);
 export type LogLine = z.infer<typeof lineSchema>;
+export type SentLine = ExchangeLine | RequestLine;

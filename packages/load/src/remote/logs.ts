@@ -1,14 +1,7 @@
 import { createReadStream } from "node:fs";
 import { UserError } from "@evenbench/core";
 import { eachLine, systemReason } from "@evenbench/results";
-import {
-  type BeginLine,
-  type EndLine,
-  type ExchangeLine,
-  type LogLine,
-  lineSchema,
-  type RequestLine,
-} from "./lines.ts";
+import { type BeginLine, type EndLine, type LogLine, lineSchema, type SentLine } from "./lines.ts";
 
 /** No line of ours is near this long; more without a line's end is no log, and must not fill the memory. */
 const MOST_BYTES = 256 * 1024;
@@ -39,21 +32,8 @@ async function readLog(
   return isDamaged ? number : null;
 }
 
-/** What is ours in a text that is whole, and the text of what is not. */
-export function linesIn(log: string): {
-  readonly ours: readonly LogLine[];
-  readonly others: readonly string[];
-} {
-  const texts = log.split("\n").filter((text) => text !== "");
-  const lines = texts.map((text) => ({ text, line: readLine(text) }));
-  return {
-    ours: lines.flatMap(({ line }) => (typeof line === "string" ? [] : [line])),
-    others: lines.flatMap(({ text, line }) => (line === "foreign" ? [text] : [])),
-  };
-}
-
 /** One of ours, whatever an engine, kubectl or a collector of logs has put before and around it. */
-function readLine(text: string): LogLine | "broken" | "foreign" {
+export function readLine(text: string): LogLine | "broken" | "foreign" {
   const raw = text.indexOf(RAW);
   const quoted = raw === -1 ? QUOTED.exec(text) : null;
   if (raw === -1 && quoted === null) return "foreign";
@@ -91,10 +71,9 @@ export class ClientLog {
   readonly index: number;
   end: EndLine | null = null;
   twice: string | null = null;
-  /** Lines of requests, by stage; those of rounds are all in the first. */
-  readonly #logged: number[] = [];
-  #next = 0;
-  #gaps = 0;
+  /** Lines of requests. */
+  logged = 0;
+  #stage = 0;
   #failed = 0;
   #late = 0;
 
@@ -109,27 +88,17 @@ export class ClientLog {
     return part === null ? `${vantage}/${client}` : `${vantage} ${part.index + 1}/${part.of}`;
   }
 
-  get logged(): number {
-    return this.#logged.reduce((sum, count = 0) => sum + count, 0);
-  }
-
-  take(line: ExchangeLine | RequestLine, file: string): boolean {
-    const isRound = line.evenbench === "exchange";
-    const at = isRound ? line.seq : line.stage;
-    if (this.end !== null || (isRound && at < this.#next)) {
-      this.twice ??= file;
-      return false;
+  /** @returns whether it is new, and in order. */
+  take({ stage, error }: SentLine, file: string): boolean {
+    if (this.end !== null) this.twice ??= file;
+    else if (stage < this.#stage) this.#late += 1;
+    else {
+      this.#stage = stage;
+      this.logged += 1;
+      if (error !== null) this.#failed += 1;
+      return true;
     }
-    if (at < this.#next) {
-      this.#late += 1;
-      return false;
-    }
-    if (isRound) this.#gaps += at - this.#next;
-    this.#next = isRound ? at + 1 : at;
-    const stage = isRound ? 0 : at;
-    this.#logged[stage] = (this.#logged[stage] ?? 0) + 1;
-    if (line.error !== null) this.#failed += 1;
-    return true;
+    return false;
   }
 
   finish(end: EndLine, file: string): void {
@@ -141,14 +110,9 @@ export class ClientLog {
     const { end, logged, begin } = this;
     const planned = begin.exchanges;
     const came = `${logged}${planned === null ? "" : ` of ${planned}`} requests`;
-    const gaps = this.#gaps > 0 ? `, with ${this.#gaps} missing in between` : "";
-    if (end === null) return `has no end: ${came} are there${gaps}`;
+    if (end === null) return `has no end: ${came} are there`;
     if (this.#late > 0) return `has ${this.#late} requests of a stage after those of the next one`;
-    const wrong = end.exchanges.findIndex((count, stage) => (this.#logged[stage] ?? 0) !== count);
-    if (wrong !== -1) {
-      const where = planned === null ? ` of stage ${wrong + 1}` : "";
-      return `has ${this.#logged[wrong] ?? 0} requests${where}, and its end line counts ${end.exchanges[wrong]}`;
-    }
+    if (end.exchanges !== logged) return `has ${logged} requests, and its end line counts ${end.exchanges}`;
     if (end.stopped !== null) return `stopped after ${came}: ${end.stopped}`;
     if (planned !== null && logged !== planned) return `ended after ${came}, and does not say why`;
     if (end.failed !== this.#failed)
@@ -168,7 +132,7 @@ export class ClientLog {
   }
 }
 
-type Taker = (line: ExchangeLine | RequestLine, client: ClientLog) => void;
+type Taker = (line: SentLine, client: ClientLog) => void;
 
 export class PlanLogs {
   /** The last words of an engine itself. */
@@ -215,7 +179,6 @@ export class PlanLogs {
   #takeLine(line: LogLine, file: string): void {
     const { nonce } = line;
     const client = this.#clients.get(nonce);
-    if (line.evenbench === "stage") return;
     if (line.evenbench === "exchange" || line.evenbench === "request") {
       if (client === undefined) this.#takeHeadless(nonce, file);
       else if (client.take(line, file)) {
@@ -244,7 +207,7 @@ export class PlanLogs {
     );
   }
 
-  #seeVersion(line: ExchangeLine | RequestLine, { name, begin }: ClientLog): void {
+  #seeVersion(line: SentLine, { name, begin }: ClientLog): void {
     if (line.protocol === null) return;
     const places = this.#versions.get(line.protocol) ?? new Set();
     const place = line.evenbench === "exchange" ? `${line.target} from ${begin.vantage}` : name;

@@ -1,35 +1,31 @@
-import { randomInt } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
-import { type CaseManifest, openRecord, UserError } from "@evenbench/core";
+import { openRecord, UserError } from "@evenbench/core";
 import { readSource, version } from "@evenbench/host";
-import { createProbe, EXCHANGE_TIMEOUT_MS, interleave } from "@evenbench/probe";
-import type { LoadTarget, OpenLoad, RunEvent, RunPlan, RunTarget } from "@evenbench/results";
+import { createProbe, EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
+import type { OpenLoad, RunEvent, RunTarget } from "@evenbench/results";
 import {
+  appIdOf,
   comparisons,
-  deriveSeed,
   describeTargets,
   expectationOf,
-  firstPlan,
+  firstPlan as firstRunPlan,
   hasTransfer,
-  type Proved,
   prove,
   type RunOptions,
-  runTargetOf,
   type Target,
   transferRequest,
   type UrlTarget,
 } from "@evenbench/runner";
 import { K6_VERSION } from "../../get-k6.mjs";
+import { firstPlan } from "../plan.ts";
 import {
   PLAN_SCHEMA_VERSION,
   type Plan,
   type PlannedCase,
   type PlannedRequest,
   type RatePlan,
-  stagePlanOf,
-  type VantagePlan,
+  type RoundsPlan,
 } from "./plan.ts";
-import { dueCount, OPEN_MS } from "./rate.ts";
 
 interface PlanOptions
   extends Pick<RunOptions, "targets" | "cases" | "otherCaseIds" | "allow" | "seed" | "signal"> {
@@ -37,7 +33,7 @@ interface PlanOptions
   onEvent?(event: Pick<RunEvent, "kind" | "detail">): void;
 }
 
-export interface VantageOptions extends PlanOptions, Pick<RunOptions, "baseline"> {
+export interface RoundsOptions extends PlanOptions, Pick<RunOptions, "baseline"> {
   readonly rounds: number;
   readonly warmUpExchanges: number;
 }
@@ -48,91 +44,49 @@ export interface RateOptions extends PlanOptions {
   readonly machines: number;
 }
 
-export interface MadePlan<P extends Plan = Plan> {
-  readonly plan: P;
-  /** Milliseconds of an exchange, as preflight saw it: by case id and target name. */
-  readonly seenMs: Readonly<Record<string, Readonly<Record<string, number>>>>;
-}
-
-export async function makePlan(options: VantageOptions): Promise<MadePlan<VantagePlan>> {
-  const targets = options.targets.map(reachable);
-  refuseSameAddress(targets);
-  const first = firstPlan({ ...options, timeMs: null });
-  const compared = comparisons(options);
-  const { proved, seenMs, head } = await proveFromHere(compared, options, EXCHANGE_TIMEOUT_MS);
-  const run = { ...first, ...(await describeTargets(first.targets, proved.identities)) };
-  const cases: PlannedCase[] = [];
-  for (const { cases: manifests, targets: own, measuredTargets } of compared) {
-    for (const manifest of manifests) {
-      const request = requestOf(manifest, proved);
-      const parts = hasTransfer(request) ? await partsOf(own.map(reachable), request) : 0;
-      const transfer = parts === 0 ? null : transferRequest(request.expected.bytes, parts);
-      cases.push({ id: manifest.id, request, transfer, targets: measuredTargets.map(({ name }) => name) });
-    }
-  }
-  const counts = countsOf(run, cases, seenMs);
-  return { seenMs, plan: { ...head, ...reach(targets, run.targets), kind: "rounds", run, cases, counts } };
+export async function makeRoundsPlan(options: RoundsOptions): Promise<RoundsPlan> {
+  refuseSameAddress(options.targets.map(reachable));
+  const first = firstRunPlan({ ...options, timeMs: null });
+  const { head, described } = await planFromHere(options, first.targets, EXCHANGE_TIMEOUT_MS, partsOf);
+  return { ...head, kind: "rounds", run: { ...first, ...described } };
 }
 
 const STAGE_TIMEOUT_MS = 10_000;
-const REST_MS = 2000;
 
-export async function makeRatePlan(options: RateOptions): Promise<MadePlan<RatePlan>> {
-  const targets = options.targets.map(reachable);
-  const apps = comparisons(options);
-  const { proved, seenMs, head } = await proveFromHere(apps, options, STAGE_TIMEOUT_MS);
-  const { loads, trials, stageMs, machines, allow = [], seed = randomInt(2 ** 32) } = options;
-  const cases = apps.flatMap((app) => app.cases);
-  const { targets: described } = await describeTargets(
-    targets.map((target) => runTargetOf({ name: target.name, target, copyOf: null })),
-    proved.identities,
-  );
-  const loaded = described.map((target): LoadTarget => {
-    return { name: target.name, target, instances: 1, workers: 1, parameters: {} };
-  });
+export async function makeRatePlan({ machines, loads, ...options }: RateOptions): Promise<RatePlan> {
   const engine = { name: "k6", version: K6_VERSION };
-  const plan: RatePlan = {
-    ...head,
-    ...reach(targets, described),
-    kind: "rate",
-    load: {
-      cases,
-      targets: loaded,
-      loads,
-      condition: null,
-      trials,
-      stageMs,
-      seed,
-      allowedPins: allow,
-      engine,
-    },
-    machines,
-    requests: openRecord(cases.map((manifest) => [manifest.id, requestOf(manifest, proved)] as const)),
-    slotMs: OPEN_MS + stageMs + STAGE_TIMEOUT_MS + REST_MS,
-    stages: apps.flatMap((app) =>
-      app.cases.flatMap(({ id }) =>
-        Array.from({ length: trials }, (_, trial) => {
-          const all = app.targets.flatMap(({ name }) =>
-            loads.map((load) => ({ caseId: id, target: name, trial, load })),
-          );
-          return interleave(all, deriveSeed(seed, id, trial, "order"))();
-        }).flat(),
-      ),
-    ),
+  const first = firstPlan({ ...options, goal: { kind: "sweep", loads }, engine });
+  const { head, described } = await planFromHere(options, first.targets, STAGE_TIMEOUT_MS);
+  return {
+    ...{ ...head, kind: "rate", machines },
+    run: { ...first, stageMs: options.stageMs, targets: described.targets },
   };
-  return { plan, seenMs };
 }
 
-async function proveFromHere(
-  apps: Parameters<typeof prove>[0],
+/** @param countParts where transfer is measured, too. */
+async function planFromHere<T extends RunTarget>(
   options: PlanOptions,
+  all: readonly T[],
   exchangeTimeoutMs: number,
+  countParts: typeof partsOf = async () => 0,
 ) {
+  const targets = options.targets.map(reachable);
+  const apps = comparisons(options);
   const proved = await prove(apps, options, {
     signal: options.signal ?? new AbortController().signal,
     recorder: { event: (kind, detail) => options.onEvent?.({ kind, detail }) },
     instanceSettings: { workers: 1, cores: null, logFolder: "", exchangeTimeoutMs },
   });
+  const cases: PlannedCase[] = [];
+  for (const app of apps) {
+    const names = all.filter((one) => app.targets.some((target) => appIdOf(target) === one.app));
+    for (const { id, path } of app.cases) {
+      const request = { path, expected: expectationOf(proved, id) };
+      const parts = hasTransfer(request) ? await countParts(app.targets.map(reachable), request) : 0;
+      const transfer = parts === 0 ? null : transferRequest(request.expected.bytes, parts);
+      cases.push({ id, request, transfer, targets: names.map(({ name }) => name) });
+    }
+  }
   const seen = Object.entries(proved.seen).map(([id, { exchangeMs }]) => [id, exchangeMs] as const);
   const head = {
     schemaVersion: PLAN_SCHEMA_VERSION,
@@ -140,9 +94,10 @@ async function proveFromHere(
     evenbenchVersion: version,
     source: readSource(),
     identities: proved.identities,
-    exchangeTimeoutMs,
+    ...reach(targets, all),
+    ...{ exchangeTimeoutMs, cases, seenMs: openRecord(seen) },
   } as const;
-  return { proved, seenMs: openRecord(seen), head };
+  return { head, described: await describeTargets(all, proved.identities) };
 }
 
 /** In how many parts a body comes, the most of all targets: k6 does not report it. */
@@ -159,10 +114,6 @@ async function partsOf(targets: readonly UrlTarget[], { path, expected }: Planne
     }),
   );
   return Math.max(1, ...parts);
-}
-
-function requestOf({ id, path }: CaseManifest, proved: Proved): PlannedRequest {
-  return { path, expected: expectationOf(proved, id) };
 }
 
 function reach(targets: readonly UrlTarget[], all: readonly RunTarget[]): Pick<Plan, "origins" | "closed"> {
@@ -192,64 +143,6 @@ function refuseSameAddress(targets: readonly UrlTarget[]): void {
   );
 }
 
-/** `waitedMs` counts as CPU time, which is the most that it can be. */
-export interface Share {
-  readonly platform: string | null;
-  readonly requests: number;
-  readonly bytes: number;
-  readonly waitedMs: number;
-}
-
-export function sharesOf({ plan, seenMs }: MadePlan): readonly Share[] {
-  if (plan.kind === "rounds") return sharesOfRounds(plan.run, plan.cases, seenMs);
-  return plan.stages.map((stage) => {
-    const { expected, connections, ...arrivals } = stagePlanOf(plan, stage);
-    // One more on each connection opens it.
-    const requests = dueCount(arrivals) + connections;
-    return {
-      platform: plan.identities[stage.target]?.platform ?? null,
-      requests,
-      bytes: requests * expected.bytes,
-      waitedMs: requests * (seenMs[stage.caseId]?.[stage.target] ?? 0),
-    };
-  });
-}
-
-function sharesOfRounds(
-  { targets, trials, roundsPerTrial, warmUpExchanges }: RunPlan,
-  cases: readonly PlannedCase[],
-  seenMs: MadePlan["seenMs"],
-): readonly Share[] {
-  const byName = new Map(targets.map((target) => [target.name, target]));
-  const rounds = roundsPerTrial ?? 0;
-  return cases.flatMap(({ id, request, transfer, targets: names }) => {
-    const work = trials.minimum * ((warmUpExchanges ?? 0) + rounds);
-    const text = transfer === null ? 0 : trials.minimum * rounds;
-    const requests = work + text;
-    const bytes = work * request.expected.bytes + text * (transfer?.expected.bytes ?? 0);
-    return names.map((name) => {
-      const { copyOf = null, platform = null } = byName.get(name) ?? {};
-      return { platform, requests, bytes, waitedMs: requests * (seenMs[id]?.[copyOf ?? name] ?? 0) };
-    });
-  });
-}
-
-export function countsOf(
-  run: RunPlan,
-  cases: readonly PlannedCase[],
-  seenMs: MadePlan["seenMs"],
-): VantagePlan["counts"] {
-  const { requests, bytes, waitedMs } = sumOf(sharesOfRounds(run, cases, seenMs));
-  return { trials: run.trials.minimum * cases.length, exchanges: requests, bytes, expectedMs: waitedMs };
-}
-
-export function sumOf(shares: readonly Share[]): Omit<Share, "platform"> {
-  const sum = { requests: 0, bytes: 0, waitedMs: 0 };
-  for (const name of ["requests", "bytes", "waitedMs"] as const)
-    for (const share of shares) sum[name] += share[name];
-  return sum;
-}
-
 /** Written in another way: k6 keeps connections by host and port as they are written. */
 export function secondOrigin(origin: string): string {
   const { protocol, hostname, port } = new URL(origin);
@@ -259,16 +152,13 @@ export function secondOrigin(origin: string): string {
 
 function otherHost(host: string): string {
   if (isIPv4(host)) return `[::ffff:${host}]`;
-  if (isIPv6(host.replace(/^\[|\]$/g, ""))) return longForm(host);
-  const upper = host.toUpperCase();
-  if (upper === host) throw new TypeError(`The host "${host}" has no second form.`);
-  return upper;
+  const other = isIPv6(host.replace(/^\[|\]$/g, "")) ? longForm(host) : host.toUpperCase();
+  if (other === host) throw new TypeError(`The host "${host}" has no second form.`);
+  return other;
 }
 
+/** Addresses as `URL` writes them have "::" for two zeros or more, or leading zeros left out. */
 function longForm(host: string): string {
-  const [before = "", after = ""] = host.slice(1, -1).split("::");
-  const parts = (text: string) => (text === "" ? [] : text.split(":"));
-  const zeros = Array.from({ length: 8 - parts(before).length - parts(after).length }, () => "0");
-  const long = [...parts(before), ...zeros, ...parts(after)].join(":");
-  return `[${long}]` === host ? host.replace("[", "[0") : `[${long}]`;
+  if (!host.includes("::")) return host.replace(/(?<=[[:])(?=[0-9a-f]{1,3}[\]:])/, "0");
+  return host.replace("::", host.startsWith("[::") ? "0::" : ":0::");
 }

@@ -2,20 +2,21 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { messageOf, UserError } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
-import { readRegular } from "@evenbench/results";
+import { interleave } from "@evenbench/probe";
+import { type OpenLoad, readRegular } from "@evenbench/results";
 import {
   bodyRules,
   count,
   identity,
   loadPlan,
   milliseconds,
-  openLoad,
   runPlan,
   source,
   strict,
 } from "@evenbench/results/schema";
+import { deriveSeed } from "@evenbench/runner";
 import { z } from "zod";
-import { rateOf, type StagePlan } from "./rate.ts";
+import { dueCount, OPEN_MS, rateOf, type StagePlan } from "./rate.ts";
 
 export const PLAN_SCHEMA_VERSION = 1;
 
@@ -48,13 +49,6 @@ const plannedCase = strict({
 });
 export type PlannedCase = z.infer<typeof plannedCase>;
 
-const counts = strict({
-  trials: count,
-  exchanges: count,
-  bytes: count,
-  expectedMs: milliseconds,
-});
-
 const planned = {
   schemaVersion: z.literal(PLAN_SCHEMA_VERSION),
   createdAt: z.iso.datetime(),
@@ -66,39 +60,24 @@ const planned = {
   /** Names of targets that get the bearer token. */
   closed: z.array(z.string()).readonly(),
   exchangeTimeoutMs: milliseconds,
+  cases: z.array(plannedCase).readonly(),
+  /** Of an exchange, as preflight saw it: by case id and target name. */
+  seenMs: z.record(z.string(), z.record(z.string(), milliseconds)).readonly(),
 };
 
-const roundsPlan = strict({
-  ...planned,
-  kind: z.literal("rounds"),
-  /** As `run.json` has it; `roundsPerTrial` and `warmUpExchanges` are never null here. */
-  run: runPlan,
-  cases: z.array(plannedCase).readonly(),
-  counts,
-});
-export type VantagePlan = z.infer<typeof roundsPlan>;
+/** Its run is as `run.json` has it; `roundsPerTrial` and `warmUpExchanges` are never null here. */
+const roundsPlan = strict({ ...planned, kind: z.literal("rounds"), run: runPlan });
+export type RoundsPlan = z.infer<typeof roundsPlan>;
 
-const plannedStage = strict({ caseId: z.string(), target: z.string(), trial: count, load: openLoad });
-export type PlannedStage = z.infer<typeof plannedStage>;
-
-const ratePlan = strict({
-  ...planned,
-  kind: z.literal("rate"),
-  /** As `load.json` has it; all of its loads are open, with equal gaps. */
-  load: loadPlan,
-  machines: count.min(1),
-  requests: z.record(z.string(), plannedRequest).readonly(),
-  /** From the start of one stage to that of the next. */
-  slotMs: milliseconds,
-  stages: z.array(plannedStage).readonly(),
-});
+/** Its run is as `load.json` has it; all of its loads are open, with equal gaps. */
+const ratePlan = strict({ ...planned, kind: z.literal("rate"), run: loadPlan, machines: count.min(1) });
 export type RatePlan = z.infer<typeof ratePlan>;
 
 /** Logs name it by the SHA-256 of the file's bytes. */
 export const planSchema = z.discriminatedUnion("kind", [roundsPlan, ratePlan]);
 export type Plan = z.infer<typeof planSchema>;
 
-export function planText(plan: object): string {
+export function planText(plan: Plan): string {
   return `${JSON.stringify(plan, null, 2)}\n`;
 }
 
@@ -106,23 +85,86 @@ export function planHash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-export function nameOfPlan(plan: Plan): string {
-  return `evenbench-${planHash(planText(plan)).slice(0, 8)}`;
+export interface PlannedStage extends StagePlan {
+  readonly caseId: string;
+  readonly target: string;
+  readonly trial: number;
+  readonly load: OpenLoad;
 }
 
-export function stagePlanOf(plan: RatePlan, { caseId, target, load }: PlannedStage): StagePlan {
-  const request = plan.requests[caseId];
-  const origin = plan.origins[target];
-  if (request === undefined || origin === undefined) throw new Error("The plan lacks a case or a target.");
-  return {
-    origins: [origin],
-    ...request,
-    timeoutMs: plan.exchangeTimeoutMs,
-    connections: load.connections,
-    rate: rateOf(load),
-    stageMs: plan.load.stageMs,
-    isClosed: plan.closed.includes(target),
-  };
+/** In the order in which they are played: each load on each target of a case, at random in every trial. */
+export function stagesOf({
+  run,
+  cases,
+  origins,
+  closed,
+  exchangeTimeoutMs,
+}: RatePlan): readonly PlannedStage[] {
+  const { seed, stageMs, trials } = run;
+  const loads = run.loads.filter(({ kind }) => kind === "open") as readonly OpenLoad[];
+  return cases.flatMap(({ id: caseId, request, targets }) => {
+    const ofTrial = (trial: number) =>
+      targets.flatMap((target) =>
+        loads.map((load): PlannedStage => {
+          const isClosed = closed.includes(target);
+          const where = { origins: [origins[target] ?? ""], isClosed, timeoutMs: exchangeTimeoutMs };
+          const asked = { connections: load.connections, rate: rateOf(load), stageMs };
+          return { caseId, target, trial, load, ...where, ...request, ...asked };
+        }),
+      );
+    return Array.from({ length: trials }, (_, trial) =>
+      interleave(ofTrial(trial), deriveSeed(seed, caseId, trial, "order"))(),
+    ).flat();
+  });
+}
+
+const REST_MS = 2000;
+
+/** From the start of one stage to that of the next. */
+export function slotMsOf({ run, exchangeTimeoutMs }: RatePlan): number {
+  return OPEN_MS + run.stageMs + exchangeTimeoutMs + REST_MS;
+}
+
+/** `waitedMs` counts as CPU time, which is the most that it can be. */
+export interface Share {
+  readonly platform: string | null;
+  readonly requests: number;
+  readonly bytes: number;
+  readonly waitedMs: number;
+}
+
+/** What it asks of targets: of a vantage's client, or of all machines together. */
+export function sharesOf(plan: Plan): readonly Share[] {
+  const targets = new Map(plan.run.targets.map((target) => [target.name, target]));
+  return requestsOf(plan).map(({ caseId, target, request: { expected }, requests }) => {
+    const { copyOf = null, platform = null } = targets.get(target) ?? {};
+    const waitedMs = requests * (plan.seenMs[caseId]?.[copyOf ?? target] ?? 0);
+    return { platform, requests, bytes: requests * expected.bytes, waitedMs };
+  });
+}
+
+function requestsOf(plan: Plan) {
+  if (plan.kind === "rate")
+    return stagesOf(plan).map(({ caseId, target, ...stage }) => {
+      // One more on each connection opens it.
+      return { caseId, target, request: stage, requests: dueCount(stage) + stage.connections };
+    });
+  const { trials, roundsPerTrial, warmUpExchanges } = plan.run;
+  const rounds = trials.minimum * (roundsPerTrial ?? 0);
+  const warmUps = trials.minimum * (warmUpExchanges ?? 0);
+  return plan.cases.flatMap(({ id: caseId, request, transfer, targets }) =>
+    targets.flatMap((target) => [
+      { caseId, target, request, requests: warmUps + rounds },
+      ...(transfer === null ? [] : [{ caseId, target, request: transfer, requests: rounds }]),
+    ]),
+  );
+}
+
+export function sumOf(shares: readonly Share[]): Omit<Share, "platform"> {
+  const sum = { requests: 0, bytes: 0, waitedMs: 0 };
+  for (const name of ["requests", "bytes", "waitedMs"] as const)
+    for (const share of shares) sum[name] += share[name];
+  return sum;
 }
 
 export interface ReadPlan {

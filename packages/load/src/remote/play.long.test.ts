@@ -13,7 +13,7 @@ import {
   startCountingServer,
   useFakeSsh,
 } from "../../test/remote/index.ts";
-import { PLAN_FILE, planText, readPlan, SCRIPT_FILES, type VantagePlan } from "./plan.ts";
+import { PLAN_FILE, planText, type RoundsPlan, readPlan, SCRIPT_FILES, sharesOf, sumOf } from "./plan.ts";
 import { findK6, parsePlaces, runVantages, type VantageOutcome } from "./play.ts";
 import { bundlePlan } from "./write-plan.ts";
 
@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function planned(parts: Partial<PlanParts> = {}): Promise<{ plan: VantagePlan; at: string }> {
+async function planned(parts: Partial<PlanParts> = {}): Promise<{ plan: RoundsPlan; at: string }> {
   const plan = planOf({ targets: { node: server.origin }, ...parts });
   const at = join(folder, "plan");
   await mkdir(at);
@@ -59,7 +59,7 @@ test(
     const ssh = await useFakeSsh(folder, K6, vi.stubEnv);
     const { plan, at } = await planned({ isClosed: true });
     const outcomes = await run(at, ["here=local", "eu=ssh:me@vm1"], { EVENBENCH_TOKEN: TOKEN });
-    const { exchanges } = plan.counts;
+    const exchanges = sumOf(sharesOf(plan)).requests;
     const logFile = (vantage: string) => join(at, "logs", `${vantage}.log`);
     expect(outcomes).toEqual(
       ["here", "eu"].map((vantage) => ({ vantage, exchanges, problem: null, log: logFile(vantage) })),

@@ -1,6 +1,5 @@
-import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, shellWord, TOKEN_VARIABLE, UserError } from "@evenbench/core";
 import { runProgram } from "@evenbench/host";
@@ -84,21 +83,20 @@ export async function runVantages(options: RunVantagesOptions): Promise<readonly
   if (k6 === null && places.some(({ destination }) => destination === null))
     throw new UserError(HOW_TO_GET_K6);
   await mkdir(join(folder, LOGS_FOLDER), { recursive: true });
-  const logOf = ({ vantage }: Place) => join(folder, LOGS_FOLDER, `${vantage}.log`);
-  for (const place of places) await refuseWhole(place, logOf(place));
   const parts = plan.kind === "rate" ? partsOf(places, plan.machines) : [];
   const clients = places.map((place, index): Client => {
     const { args = [], env = {} } = parts[index] ?? {};
     return {
       ...place,
-      log: logOf(place),
+      log: join(folder, LOGS_FOLDER, `${place.vantage}.log`),
       script: join(folder, SCRIPT_FILES[plan.kind]),
       there: `evenbench-${hash.slice(0, 8)}-${place.vantage}`,
-      args: [...K6_ARGUMENTS, ...args],
+      args,
       env: { ...clientEnvironment(place.vantage), ...env },
       ...{ token, k6: k6 ?? "k6", signal },
     };
   });
+  for (const client of clients) await refuseWhole(client);
   const play = async (client: Client) => {
     options.onStart?.(client);
     const outcome = await outcomeOf(client);
@@ -124,7 +122,7 @@ interface Client extends Place {
 }
 
 /** What is not whole is played again in its place; what is whole was paid for. */
-async function refuseWhole({ vantage }: Place, log: string): Promise<void> {
+async function refuseWhole({ vantage, log }: Client): Promise<void> {
   if (!existsSync(log) || (await judge(log)).problem !== null) return;
   throw new UserError(
     `${vantage} has played this plan already: ${log} is whole. Move it away, or give this vantage another name.`,
@@ -144,21 +142,18 @@ function partsOf(places: readonly Place[], machines: number): readonly Pick<Clie
   }
   const isHere = places.every(({ destination }) => destination === null);
   const env = { EVENBENCH_START_AT: String(Date.now() + (isHere ? LEAD_MS.here : LEAD_MS.elsewhere)) };
-  if (machines === 1) return [{ env, args: [] }];
-  const edges = ["0", ...Array.from({ length: machines - 1 }, (_, edge) => `${edge + 1}/${machines}`), "1"];
+  const edges = Array.from({ length: machines + 1 }, (_, edge) => `${edge}/${machines}`);
   const sequence = `--execution-segment-sequence=${edges.join(",")}`;
   return places.map((_, index) => {
-    const args = [`--execution-segment=${edges[index]}:${edges[index + 1]}`, sequence];
-    return { env, args };
+    return { env, args: [`--execution-segment=${edges[index]}:${edges[index + 1]}`, sequence] };
   });
 }
 
 async function outcomeOf(client: Client): Promise<VantageOutcome> {
   const { vantage, destination, log } = client;
   try {
-    if (destination === null) await playHere(client);
-    else await playThere(client, destination);
-    return { vantage, log, ...(await judge(log)) };
+    const failure = destination === null ? await playHere(client) : await playThere(client, destination);
+    return { vantage, log, ...(await judge(log, failure)) };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return { vantage, log: null, exchanges: 0, problem: messageOf(error) };
@@ -166,14 +161,17 @@ async function outcomeOf(client: Client): Promise<VantageOutcome> {
 }
 
 /** How a client ended, by its log: k6's exit code is 0 although nothing was sent. */
-async function judge(log: string): Promise<Pick<VantageOutcome, "exchanges" | "problem">> {
+async function judge(
+  log: string,
+  failure: string | null = null,
+): Promise<Pick<VantageOutcome, "exchanges" | "problem">> {
   const found = new PlanLogs(null);
   await found.read(log);
   const [client] = found.clients;
   const exchanges = client?.logged ?? 0;
   if (client?.end == null) {
-    const said = found.said === "" ? "" : `: ${found.said}`;
-    return { exchanges, problem: `it did not come to its end${said}` };
+    const why = found.said || failure || "";
+    return { exchanges, problem: `it did not come to its end${why === "" ? "" : `: ${why}`}` };
   }
   return { exchanges, problem: client.lacks === null ? null : `it ${client.lacks}` };
 }
@@ -190,22 +188,35 @@ export function clientEnvironment(vantage: string): Readonly<Record<string, stri
   };
 }
 
-async function playHere({ k6, args, script, env, token, log, signal }: Client): Promise<void> {
+type Started = Pick<Client, "k6" | "script" | "args" | "env" | "log" | "signal">;
+
+/** k6 on this machine, to its end. */
+export function runK6({ k6, script, args, env, ...rest }: Started & { started?(pid: number): void }) {
+  // Variables such as K6_DURATION would take the place of what the script says.
+  const unset = Object.keys(process.env).filter((name) => name.startsWith("K6_"));
+  return runProgram({
+    ...rest,
+    command: [k6, ...K6_ARGUMENTS, ...args, script],
+    env: { ...Object.fromEntries(unset.map((name) => [name, undefined])), ...env },
+  });
+}
+
+async function playHere({ env, token, ...client }: Client): Promise<string | null> {
   const withToken = token === "" ? env : { ...env, EVENBENCH_TOKEN: token };
-  await runToEnd({ file: k6, args: [...args, script], env: withToken, log, signal });
+  return (await runK6({ ...client, env: withToken })).failure;
 }
 
 /** Never asks: nobody may be at the keyboard. Keeps a connection that routers forget when it is silent. */
 const SSH_OPTIONS = ["-o", "BatchMode=yes", "-o", "ServerAliveInterval=15"];
 
-async function playThere(client: Client, destination: string): Promise<void> {
+async function playThere(client: Client, destination: string): Promise<null> {
   const { script, there, token, log, signal } = client;
   const [remoteScript, remoteLog] = [`${there}.js`, `${there}.log`];
   await call("scp", ["-q", "--", script, `${destination}:${remoteScript}`], signal);
-  const { code, said } = await runToEnd({
-    file: "ssh",
-    args: [...SSH_OPTIONS, "--", destination, remoteCommand(client, remoteScript, remoteLog)],
+  const { code, said } = await runProgram({
+    command: ["ssh", ...SSH_OPTIONS, "--", destination, remoteCommand(client, remoteScript, remoteLog)],
     input: `${token}\n`,
+    holdsInput: true,
     signal,
   });
   // 127: the shell over there found no k6. ssh's own failures are 255.
@@ -214,6 +225,7 @@ async function playThere(client: Client, destination: string): Promise<void> {
   if (code === 255) throw new UserError(`ssh ${destination} failed: ${said.trim()}`);
   await call("scp", ["-q", "--", `${destination}:${remoteLog}`, log]);
   await call("ssh", ["--", destination, `rm -f '${remoteScript}' '${remoteLog}'`]);
+  return null;
 }
 
 /**
@@ -227,7 +239,7 @@ function remoteCommand({ args, env }: Client, script: string, log: string): stri
     "export EVENBENCH_TOKEN",
     `export ${variables.join(" ")}`,
     "exec 3<&0",
-    `"\${K6:-k6}" ${[...args, script].map(shellWord).join(" ")} >/dev/null 2>${shellWord(log)} & k6=$!`,
+    `"\${K6:-k6}" ${[...K6_ARGUMENTS, ...args, script].map(shellWord).join(" ")} >/dev/null 2>${shellWord(log)} & k6=$!`,
     `(cat <&3 >/dev/null; kill "$k6" 2>/dev/null) & watch=$!`,
     `wait "$k6"; code=$?`,
     `kill "$watch" 2>/dev/null`,
@@ -238,51 +250,4 @@ function remoteCommand({ args, env }: Client, script: string, log: string): stri
 async function call(file: "scp" | "ssh", args: readonly string[], signal?: AbortSignal): Promise<void> {
   const { failure, said } = await runProgram({ command: [file, ...SSH_OPTIONS, ...args], signal });
   if (failure !== null) throw new UserError(`${file} ${args.at(-1)} failed: ${said.trim() || failure}`);
-}
-
-const KEPT_CHARACTERS = 2000;
-
-export interface Call {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Written to its standard input, which stays open until it ends. */
-  readonly input?: string;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** `said`: the end of its standard error, where that goes into no log. */
-export async function runToEnd({ log, ...call }: Call & { readonly log?: string }): Promise<{
-  readonly code: number | null;
-  readonly said: string;
-}> {
-  await using file = log === undefined ? null : await open(log, "w");
-  const { child, ended } = startProgram(call, file?.fd ?? "pipe");
-  let said = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    said = (said + text).slice(-KEPT_CHARACTERS);
-  });
-  const code = await ended;
-  return { code, said };
-}
-
-/** An abort ends it. `ended` rejects with a line for the user where it cannot be started. */
-export function startProgram(
-  { file, args, env = {}, input, signal }: Call,
-  stderr: "pipe" | number,
-): { readonly child: ChildProcess; readonly ended: Promise<number | null> } {
-  // One that was aborted before is not heard of again.
-  if (signal?.aborted) throw new UserError(`${file} was not started any more.`);
-  const stdio: StdioOptions = [input === undefined ? "ignore" : "pipe", "ignore", stderr];
-  const child = spawn(file, args, { env: { ...process.env, ...env }, stdio, ...(signal && { signal }) });
-  // A program that ends without reading says by its exit code what was wrong.
-  child.stdin?.once("error", () => {});
-  child.stdin?.write(input ?? "");
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once("error", ({ message }) => {
-      if (!signal?.aborted) reject(new UserError(`${file} could not be started: ${message}`));
-    });
-    child.once("close", (code) => resolve(code));
-  });
-  return { child, ended };
 }

@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 async function written(plan: RatePlan) {
   const at = join(folder, "plan");
-  const asked = await writePlan({ plan, seenMs: {} }, at, ["eu-central-1"]);
+  const asked = await writePlan(plan, at, ["eu-central-1"]);
   const read = await readPlan(at);
   if (read.plan.kind !== "rate") throw new Error("The plan is of another kind.");
   return { at, asked, read: { ...read, plan: read.plan } };

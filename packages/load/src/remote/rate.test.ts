@@ -20,6 +20,7 @@ function line(begunAtMs: number, ms = 1): RequestLine {
     instanceId: null,
     served: null,
     inFlight: null,
+    edge: null,
     error: null,
   };
 }

@@ -1,8 +1,7 @@
 // For the script inside of k6 and for whoever reads its lines: no Node.js, no k6.
 import type { Expectation } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OpenLoad } from "@evenbench/results";
-import type { ExchangeLine, RequestLine } from "./lines.ts";
-
+import type { RequestLine, SentLine } from "./lines.ts";
 /** The first part of a stage is not measured: queues and compilers come to rest in it. */
 export const UNMEASURED_SHARE = 1 / 4;
 /** Beyond this a free connection's sending counts as late: timers of Node.js are good to about a millisecond. */
@@ -145,7 +144,7 @@ function loadSampleOf(
 const LEAST_MS = 1e-6;
 
 export function exchangeOf(
-  line: RequestLine | ExchangeLine,
+  line: SentLine,
 ): Omit<LoadSample, "stage" | "phase" | "connection" | "intendedAtMs" | "startedAtMs" | "outstanding"> {
   const { connectMs, firstByteMs, lastByteMs, status, bodyBytes, instanceId, served, inFlight, error } = line;
   const stepped = [firstByteMs, lastByteMs].some((ms) => ms !== null && ms < LEAST_MS);

@@ -1,16 +1,15 @@
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { planOf } from "../../test/remote/plans.ts";
-import { nameOfPlan } from "./plan.ts";
 import { parsePlaces } from "./play.ts";
-import { dltJson, kubernetesYaml } from "./write-plan.ts";
+import { dltJson, kubernetesYaml, nameOfPlan } from "./write-plan.ts";
 
 const REGIONS = ["us-east-1", "eu-central-1", "ap-northeast-1", "sa-east-1", "eu-west-1", "us-west-2"];
 const plan = (isClosed = false) => planOf({ targets: { node: "http://127.0.0.1:9" }, isClosed });
 
 test("for AWS a test has one client in each region, at most five, and the time for its plan", () => {
-  const counts = { ...plan().counts, expectedMs: 10 * 60_000 };
-  const test = JSON.parse(dltJson({ ...plan(), counts }, REGIONS));
+  // 30 requests of two targets, 10 minutes together.
+  const test = JSON.parse(dltJson({ ...plan(), seenMs: { trig: { node: 10_000 } } }, REGIONS));
   expect(test.testTaskConfigs).toEqual(
     REGIONS.slice(0, 5).map((region) => ({ region, taskCount: 1, concurrency: 1 })),
   );

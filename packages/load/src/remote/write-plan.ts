@@ -6,18 +6,20 @@ import { costOn, counted, formatCount, pricesOf } from "@evenbench/report";
 import { build } from "esbuild";
 import { stringify } from "yaml";
 import { K6_VERSION } from "../../get-k6.mjs";
-import { type MadePlan, type Share, sharesOf, sumOf } from "./make-plan.ts";
 import {
   LOGS_FOLDER,
-  nameOfPlan,
   PLAN_FILE,
   type Plan,
   planHash,
   planText,
   type RatePlan,
+  type RoundsPlan,
   SCRIPT_FILES,
-  stagePlanOf,
-  type VantagePlan,
+  type Share,
+  sharesOf,
+  slotMsOf,
+  stagesOf,
+  sumOf,
 } from "./plan.ts";
 import { clientEnvironment } from "./play.ts";
 import type { EmbeddedRate } from "./script/rate.ts";
@@ -25,13 +27,12 @@ import type { EmbeddedRounds } from "./script/rounds.ts";
 
 /** @returns what it asks of targets, in lines. */
 export async function writePlan(
-  made: MadePlan,
+  plan: Plan,
   folder: string,
   regions: readonly string[],
 ): Promise<readonly string[]> {
-  const { plan } = made;
   const script = await bundlePlan(plan);
-  const asked = askedFor(made);
+  const asked = askedFor(plan);
   const files = {
     [PLAN_FILE]: planText(plan),
     [SCRIPT_FILES[plan.kind]]: script,
@@ -55,9 +56,13 @@ export async function writePlan(
 
 export function bundlePlan(plan: Plan): Promise<string> {
   const hash = planHash(planText(plan));
-  if (plan.kind === "rounds") return bundleScript("rounds", { hash, ...plan });
-  const stages = plan.stages.map((stage) => stagePlanOf(plan, stage));
-  return bundleScript("rate", { hash, slotMs: plan.slotMs, stages, isWatched: false });
+  if (plan.kind === "rate")
+    return bundleScript("rate", { hash, slotMs: slotMsOf(plan), stages: stagesOf(plan) });
+  return bundleScript("rounds", { hash, exchanges: sumOf(sharesOf(plan)).requests, ...plan });
+}
+
+export function nameOfPlan(plan: Plan): string {
+  return `evenbench-${planHash(planText(plan)).slice(0, 8)}`;
 }
 
 export async function bundleScript<K extends Plan["kind"]>(
@@ -83,21 +88,18 @@ export async function bundleScript<K extends Plan["kind"]>(
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
-function askedFor(made: MadePlan): readonly string[] {
-  const { plan } = made;
-  const shares = sharesOf(made);
+function askedFor(plan: Plan): readonly string[] {
+  const shares = sharesOf(plan);
+  return [amountsOf(plan, sumOf(shares)), ...byPlatform(shares, pricesOf(plan.run.targets))];
+}
+
+function amountsOf(plan: Plan, { requests, bytes, waitedMs }: ReturnType<typeof sumOf>): string {
   if (plan.kind === "rate") {
-    const { requests, bytes } = sumOf(shares);
-    return [
-      `${counted(plan.machines, "machine")} together send ${formatCount(requests)} requests and receive ${megabytes(bytes)}, in ${counted(plan.stages.length, "stage")}; that takes ${formatDuration(plan.stages.length * plan.slotMs)}.`,
-      ...byPlatform(shares, pricesOf(plan.load.targets.map(({ target }) => target))),
-    ];
+    const stages = stagesOf(plan).length;
+    return `${counted(plan.machines, "machine")} together send ${formatCount(requests)} requests and receive ${megabytes(bytes)}, in ${counted(stages, "stage")}; that takes ${formatDuration(stages * slotMsOf(plan))}.`;
   }
-  const { exchanges, bytes, expectedMs, trials } = plan.counts;
-  return [
-    `Each client sends ${formatCount(exchanges)} requests and receives ${megabytes(bytes)}, in ${formatCount(trials)} trials; that takes about ${formatDuration(expectedMs)} from here.`,
-    ...byPlatform(shares, pricesOf(plan.run.targets)),
-  ];
+  const trials = plan.run.trials.minimum * plan.cases.length;
+  return `Each client sends ${formatCount(requests)} requests and receives ${megabytes(bytes)}, in ${formatCount(trials)} trials; that takes about ${formatDuration(waitedMs)} from here.`;
 }
 
 function byPlatform(shares: readonly Share[], prices: ReturnType<typeof pricesOf>): readonly string[] {
@@ -164,9 +166,9 @@ const MOST_DLT_REGIONS = 5;
 const TIMES_EXPECTED = 3;
 const LONGER_MIN = 2;
 
-export function dltJson(plan: VantagePlan, regions: readonly string[]): string {
+export function dltJson(plan: RoundsPlan, regions: readonly string[]): string {
   const name = nameOfPlan(plan);
-  const minutes = Math.ceil((TIMES_EXPECTED * plan.counts.expectedMs) / 60_000) + LONGER_MIN;
+  const minutes = Math.ceil((TIMES_EXPECTED * sumOf(sharesOf(plan)).waitedMs) / 60_000) + LONGER_MIN;
   const test = {
     testName: name,
     testDescription: `Evenbench: ${plan.cases.map(({ id }) => id).join(", ")}`,
@@ -231,7 +233,7 @@ function ofRate(plan: RatePlan, [region = ""]: readonly string[], folder: string
   const at = Array.from({ length: plan.machines }, (_, index) => `--at m${index + 1}=ssh:me@vm${index + 1}`);
   const follow = `--prefix --max-log-requests=${plan.machines} `;
   return {
-    title: `Load from ${plan.machines} machines: ${plan.load.cases.map(({ id }) => id).join(", ")}`,
+    title: `Load from ${plan.machines} machines: ${plan.cases.map(({ id }) => id).join(", ")}`,
     rule: "Each machine puts an equal part of every rate on the target. They must begin at the same time: clocks have to be set by the network (NTP).",
     parts: [
       `## Machines\n\n${shell(`npm run bench -- vantages run ${shellWord(folder)} ${at.join(" ")}`)}`,
@@ -244,8 +246,8 @@ ${shell(`${secretCommand(plan)}${kubectlCommands(plan, region, "", follow)}`)}`,
   };
 }
 
-function ofRounds(plan: VantagePlan, regions: readonly string[], folder: string) {
-  const bytes = plan.counts.exchanges * BYTES_OF_LINE;
+function ofRounds(plan: RoundsPlan, regions: readonly string[], folder: string) {
+  const bytes = sumOf(sharesOf(plan)).requests * BYTES_OF_LINE;
   const tooLong =
     bytes <= KEPT_LOG_BYTES
       ? ""

@@ -108,7 +108,7 @@ function caseSection(report: CaseLoadReport, { run }: LoadData): Markup {
   const findings = findingsOf(report, run.plan.condition);
   return html`<section class="case" aria-labelledby="case-${id}"><h3 id="case-${id}">${title}<code>${id}</code></h3>
 <ul class="findings">${findings.map(({ target, colour, sentence }) => html`<li>${colourMark(target, colour)} ${sentence}</li>`)}</ul>
-<p class="legend">${report.targets.map(({ target, colour }) => html`${colourMark(target.name, colour)} <small>${describeTarget(target)}</small> `)}</p>
+<p class="legend">${report.targets.map(({ target }) => html`${colourMark(target.name, target.colour)} <small>${describeTarget(target)}</small> `)}</p>
 ${loadFigures(report)}
 ${tableOf(report)}</section>
 `;

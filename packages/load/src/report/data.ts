@@ -1,14 +1,19 @@
 import type { CaseManifest } from "@evenbench/core";
 import {
   byPlatform,
+  caution,
   counted,
   eventNotices,
   formatCount,
   formatMs,
   formatPercent,
+  grave,
   gravestFirst,
+  type Notice,
   platformColours,
+  type ReportTarget,
   recordNotices,
+  told,
   type Warning,
 } from "@evenbench/report";
 import {
@@ -37,13 +42,14 @@ export interface LoadData {
 export interface CaseLoadReport {
   readonly manifest: CaseManifest;
   readonly targets: readonly TargetReport[];
+  /** By them and their order a target has the same line in every figure. */
+  readonly ofAllCases: readonly ShownTarget[];
 }
 
+type ShownTarget = LoadTarget & Pick<ReportTarget, "colour">;
+
 interface TargetReport {
-  readonly target: LoadTarget;
-  readonly colour: number;
-  /** How many targets before it have that colour: lines of one colour differ by their dashes. */
-  readonly before: number;
+  readonly target: ShownTarget;
   readonly stages: readonly StageSummary[];
   readonly saturation: Saturation | null;
   readonly capacity: Capacity | null;
@@ -60,99 +66,77 @@ export async function readLoadData(folder: string): Promise<LoadData> {
   const stages = run.stages.map((stage, index) =>
     (tallies.get(index) ?? new StageTally()).summarise(stage, condition),
   );
-  const reportOf = (shown: Coloured, caseId: string): TargetReport[] => {
+  const colours = platformColours(targets);
+  const ofAllCases = targets.toSorted(byPlatform).map((target): ShownTarget => {
+    return { ...target, colour: colours.get(target.name) ?? 0 };
+  });
+  const reportOf = (target: ShownTarget, caseId: string): TargetReport[] => {
     const own = stages.filter(
       ({ stage, held }) =>
         stage.caseId === caseId &&
-        stage.target === shown.target.name &&
+        stage.target === target.name &&
         // The closed loop with which a search begins only says where.
         (held === null || stage.load.kind === "open"),
     );
     const saturation = condition === null ? findSaturation(own) : null;
     const capacity = condition === null ? null : findCapacity(own);
-    return own.length === 0 ? [] : [{ ...shown, stages: own, saturation, capacity }];
+    return own.length === 0 ? [] : [{ target, stages: own, saturation, capacity }];
   };
   return {
     run,
     warnings: loadWarnings(run, stages, damage),
-    cases: cases.map((manifest) => ({
-      manifest,
-      targets: coloured(targets).flatMap((shown) => reportOf(shown, manifest.id)),
-    })),
+    cases: cases.map((manifest) => {
+      return { manifest, ofAllCases, targets: ofAllCases.flatMap((target) => reportOf(target, manifest.id)) };
+    }),
   };
-}
-
-type Coloured = Pick<TargetReport, "target" | "colour" | "before">;
-
-function coloured(targets: readonly LoadTarget[]): readonly Coloured[] {
-  const placed = targets.map((target) => ({ ...target.target, name: target.name, target }));
-  const colours = platformColours(placed);
-  const seen = new Map<number, number>();
-  return placed.toSorted(byPlatform).map(({ name, target }) => {
-    const colour = colours.get(name) ?? 0;
-    const before = seen.get(colour) ?? 0;
-    seen.set(colour, before + 1);
-    return { target, colour, before };
-  });
 }
 
 const LEAST_LATENESS_MS = 2;
 const MOST_LATENESS = 0.1;
 const MOST_LATE_SENDS = 0.01;
 
-type Rule = Pick<Warning, "severity" | "title" | "remedy"> & {
-  of(summary: StageSummary): string | null;
-};
-
-const RULES: readonly Rule[] = [
-  {
-    severity: "void",
-    title: "A stage ended early",
-    remedy: "Read the target's log in logs/.",
-    of: ({ stage }) => stage.ended,
-  },
-  {
-    severity: "caution",
-    title: "The client was late",
-    remedy:
+const RULES: readonly (readonly [Notice, (summary: StageSummary) => string | null])[] = [
+  [grave("A stage ended early", "Read the target's log in logs/."), ({ stage }) => stage.ended],
+  [
+    caution(
+      "The client was late",
       "Latencies contain the client's own delay there. Offer less, free the client's core, or use a faster client machine.",
-    of({ stage: { late, sent, client }, latency }) {
+    ),
+    ({ stage: { late, sent, client }, latency }) => {
       if (late > sent * MOST_LATE_SENDS) return `${late} of ${sent} requests were sent more than 2 ms late`;
       const delayMs = client.eventLoopDelayP99Ms ?? 0;
       if (latency === null || delayMs <= Math.max(LEAST_LATENESS_MS, latency.p50 * MOST_LATENESS))
         return null;
       return `in 1 of 100 checks its event loop was ${formatMs(delayMs)} late, with a median latency of ${formatMs(latency.p50)}`;
     },
-  },
-  {
-    severity: "caution",
-    title: "Little's law does not hold",
-    remedy:
+  ],
+  [
+    caution(
+      "Little's law does not hold",
       "The client's time stamps miss a part of what requests waited: read these stages' latencies as too small.",
-    of({ little, stage, held }) {
+    ),
+    ({ little, stage, held }) => {
       // The law is one of queues that do not grow: what more is asked than can be answered is said otherwise.
       const grows = held === false || stage.queued > 0;
       if (little === null || little.holds || grows) return null;
       return `${little.counted.toFixed(2)} requests were under way, where rate × time gives ${little.expected.toFixed(2)}`;
     },
-  },
-  {
-    severity: "caution",
-    title: "Requests failed",
-    remedy: "They are in no latency. The samples have the reason of each.",
-    of({ errors, exchanges }) {
+  ],
+  [
+    caution("Requests failed", "They are in no latency. The samples have the reason of each."),
+    ({ errors, exchanges }) => {
       const all = errors + exchanges;
       return errors === 0 ? null : `${errors} of ${all} (${formatPercent(errors / all)})`;
     },
-  },
-  {
-    severity: "caution",
-    title: "Requests were dropped",
-    remedy: "More was offered than the target could take: its latencies there grow with the stage's length.",
+  ],
+  [
+    caution(
+      "Requests were dropped",
+      "More was offered than the target could take: its latencies there grow with the stage's length.",
+    ),
     // In a search that is a rate that did not hold, and no surprise.
-    of: ({ stage, held }) =>
-      stage.dropped === 0 || held !== null ? null : `${stage.dropped} were never sent`,
-  },
+    ({ stage, held }) => (stage.dropped === 0 || held !== null ? null : `${stage.dropped} were never sent`),
+  ],
 ];
 
 function loadWarnings(
@@ -160,16 +144,17 @@ function loadWarnings(
   summaries: readonly StageSummary[],
   damage: string | null,
 ): readonly Warning[] {
-  const fromStages = RULES.flatMap(({ of, ...rule }): Warning[] => {
-    const details = summaries.flatMap((summary) => {
-      const wrong = of(summary);
-      const { target, caseId, load, trial } = summary.stage;
-      return wrong === null
-        ? []
-        : [`${target} in ${caseId}, ${formatLoad(load)}, trial ${trial + 1}: ${wrong}.`];
-    });
-    return details.length === 0 ? [] : [{ ...rule, details }];
-  });
+  const fromStages = RULES.flatMap(([notice, of]) =>
+    told(
+      notice,
+      summaries.flatMap((summary) => {
+        const wrong = of(summary);
+        const { target, caseId, load, trial } = summary.stage;
+        if (wrong === null) return [];
+        return [`${target} in ${caseId}, ${formatLoad(load)}, trial ${trial + 1}: ${wrong}.`];
+      }),
+    ),
+  );
   return gravestFirst([
     ...recordNotices(run, damage === null ? [] : [damage], "load"),
     ...eventNotices(run.events),
@@ -190,11 +175,10 @@ export function formatRate(perSecond: number): string {
   return String(Number(perSecond.toPrecision(3)));
 }
 
-export function describeTarget({ instances, workers, parameters }: LoadTarget): string {
+export function describeTarget({ instances, workers }: LoadTarget): string {
   const parts = [
     ...(instances === 1 ? [] : [counted(instances, "instance")]),
     ...(workers === 1 ? [] : [counted(workers, "worker")]),
-    ...Object.entries(parameters).map(([name, value]) => `${name}=${value}`),
   ];
   return parts.join(", ");
 }
@@ -215,7 +199,7 @@ export interface Finding {
 export function findingsOf(report: CaseLoadReport, condition: LatencyCondition | null): readonly Finding[] {
   return report.targets.flatMap((one): Finding[] => {
     const sentence = condition === null ? saturationSentence(one) : capacitySentence(one, condition);
-    return sentence === null ? [] : [{ target: one.target.name, colour: one.colour, sentence }];
+    return sentence === null ? [] : [{ target: one.target.name, colour: one.target.colour, sentence }];
   });
 }
 

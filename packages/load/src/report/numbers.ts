@@ -6,7 +6,7 @@ import {
   formatPercent,
   html,
   type Markup,
-  seriesStyle,
+  styleOf,
   type Table,
 } from "@evenbench/report";
 import { mean, sum } from "@evenbench/stats";
@@ -144,7 +144,7 @@ interface LoadRow {
 }
 
 function rowsOf({ targets }: CaseLoadReport): readonly LoadRow[] {
-  return targets.flatMap(({ target, colour, stages }) =>
+  return targets.flatMap(({ target: { name, colour }, stages }) =>
     [...Map.groupBy(stages, ({ stage }) => formatLoad(stage.load))]
       .map(([load, trials]): LoadRow => {
         const offered = offeredBy((trials[0] as StageSummary).stage.load);
@@ -153,7 +153,7 @@ function rowsOf({ targets }: CaseLoadReport): readonly LoadRow[] {
         const meanOf = (values: readonly number[]) => (values.length === 0 ? null : mean(values));
         const held = meanOf(all((summary) => (summary.held === null ? null : Number(summary.held))));
         const read = ({ of, isCount }: LoadNumber) => (isCount ? sum(all(of)) : meanOf(all(of)));
-        return { target: target.name, colour, load, offered, held, read };
+        return { target: name, colour, load, offered, held, read };
       })
       .toSorted((a, b) => a.offered - b.offered),
   );
@@ -205,20 +205,20 @@ export function loadFigures(report: CaseLoadReport, isShown = (_figure: LoadFigu
 function draw(
   number: LoadNumber,
   { heading, label, caption, isTime }: LoadFigure,
-  { targets, manifest }: CaseLoadReport,
+  { targets, manifest, ofAllCases }: CaseLoadReport,
   rows: readonly LoadRow[],
 ): Markup | null {
   const lines = targets
-    .map(({ target, colour, before, saturation, stages }) => ({
-      name: target.name,
-      style: seriesStyle(colour, before),
+    .map(({ target: { name }, saturation, stages }) => ({
+      name,
+      style: styleOf(name, ofAllCases),
       ringAt: saturation?.queuesFrom ?? null,
       points: stages.flatMap((summary) => {
         const y = number.of(summary);
         return y === null ? [] : [{ x: offeredBy(summary.stage.load), y }];
       }),
       means: rows
-        .filter((row) => row.target === target.name)
+        .filter((row) => row.target === name)
         .flatMap((row) => {
           const y = row.read(number);
           return y === null ? [] : [{ x: row.offered, y, load: row.load }];

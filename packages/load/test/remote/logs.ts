@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExchangeLine, LogLine } from "../../src/remote/lines.ts";
-import { LOGS_FOLDER, PLAN_FILE, planHash, type VantagePlan } from "../../src/remote/plan.ts";
+import { LOGS_FOLDER, PLAN_FILE, planHash, type RoundsPlan, sharesOf, sumOf } from "../../src/remote/plan.ts";
 import { caseOf, planOf } from "./plans.ts";
 
 // Plans and logs for tests and studies: nothing here was measured.
@@ -11,13 +11,12 @@ export const TEST_HASH = "a".repeat(64);
 const STARTED_AT = "2026-11-22T10:00:00.000Z";
 
 /** One case on node, its A/A copy, and cloudflare. */
-export function testPlan(): VantagePlan {
-  const plan = planOf({
+export function testPlan(): RoundsPlan {
+  return planOf({
     targets: { node: "https://node.example", cloudflare: "https://cloudflare.example" },
     cases: () => [caseOf("trig", TARGETS, "x".repeat(100))],
-    ...{ trials: 3, rounds: 10, warmUp: 2 },
+    ...{ trials: 3, rounds: 10, warmUp: 2, seenMs: { trig: { node: 20, cloudflare: 20 } } },
   });
-  return { ...plan, counts: { ...plan.counts, expectedMs: plan.counts.exchanges * 20 } };
 }
 
 export interface TestClient {
@@ -33,9 +32,9 @@ export interface TestClient {
 }
 
 /** The lines of a client that played all of a plan, from begin to end, in the order of the script. */
-export function* clientLines(plan: VantagePlan, given: TestClient): Iterable<LogLine> {
+export function* clientLines(plan: RoundsPlan, given: TestClient): Iterable<LogLine> {
   const { vantage, client = "1", nonce = nonceOf(vantage), hash = TEST_HASH } = given;
-  const { exchanges } = plan.counts;
+  const exchanges = sumOf(sharesOf(plan)).requests;
   const shared = { plan: hash, nonce };
   const own = { vantage, client, part: null, startedAt: STARTED_AT, exchanges };
   yield { evenbench: "begin", protocol: 1, ...shared, ...own };
@@ -46,16 +45,17 @@ export function* clientLines(plan: VantagePlan, given: TestClient): Iterable<Log
     measure: roundsPerTrial ?? 0,
     transfer: roundsPerTrial ?? 0,
   };
-  for (const { id, targets } of plan.cases)
+  for (const [index, { targets }] of plan.cases.entries())
     for (let trial = 0; trial < trials.maximum; trial++)
       for (const phase of ["warmup", "measure", "transfer"] as const)
         for (let round = 0; round < rounds[phase]; round++)
           for (const [position, target] of targets.entries()) {
-            const where = { case: id, target, trial, phase, round, position };
-            yield exchangeLine({ ...where, seq, nonce, connects: phase === "warmup" && round === 0 }, given);
+            const where = { stage: index * trials.maximum + trial, target, phase, round, position };
+            const connects = phase === "warmup" && round === 0;
+            yield exchangeLine({ ...where, nonce, seq, connects }, given);
             seq += 1;
           }
-  yield { evenbench: "end", ...shared, exchanges: [seq], failed: 0, elapsedMs: seq * 20, stopped: null };
+  yield { evenbench: "end", ...shared, exchanges: seq, failed: 0, elapsedMs: seq * 20, stopped: null };
 }
 
 export interface TestMachine {
@@ -79,32 +79,32 @@ export function* machineLines(machine: TestMachine): Iterable<LogLine> {
         evenbench: "request",
         ...{ nonce, stage, connection: 0, begunAtMs, blockedMs: 0, overAtMs: begunAtMs + 4, protocol },
         ...{ connectMs: null, firstByteMs: 2, lastByteMs: 4, status: 200, bodyBytes: 10 },
-        ...{ instanceId: null, served: null, inFlight: null, error: null },
+        ...{ instanceId: null, served: null, inFlight: null, edge: null, error: null },
       };
     }
-  yield { evenbench: "end", plan: hash, nonce, exchanges: [20, 20], failed: 0, elapsedMs: 9, stopped: null };
+  yield { evenbench: "end", plan: hash, nonce, exchanges: 40, failed: 0, elapsedMs: 9, stopped: null };
 }
 
-type Where = Pick<
-  ExchangeLine,
-  "case" | "target" | "trial" | "phase" | "round" | "position" | "seq" | "nonce"
->;
+interface Where extends Pick<ExchangeLine, "stage" | "target" | "phase" | "round" | "position" | "nonce"> {
+  readonly seq: number;
+  readonly connects: boolean;
+}
 
 function exchangeLine(
-  { connects, ...where }: Where & { readonly connects: boolean },
+  { connects, seq, ...where }: Where,
   { routeMs = 10, otherMs = 0, edge = null, protocol = "HTTP/1.1" }: TestClient,
 ): ExchangeLine {
   // A scatter that repeats: the same lines each time, no two neighbours alike, and other ones from elsewhere.
-  const scatter = ((where.seq * (7919 + 2 * routeMs)) % 1000) / 1000;
+  const scatter = ((seq * (7919 + 2 * routeMs)) % 1000) / 1000;
   const workMs = where.phase === "transfer" ? 1 : 20;
   const firstByteMs = routeMs + workMs + scatter + (where.target === "cloudflare" ? otherMs : 0);
   return {
     evenbench: "exchange",
     ...where,
-    ...{ startedAtMs: where.seq * 200, connectMs: connects ? routeMs : null },
-    ...{ firstByteMs, lastByteMs: firstByteMs + 0.2, status: 200, bodyBytes: 100, digest: null },
+    ...{ startedAtMs: seq * 200, connectMs: connects ? routeMs : null },
+    ...{ firstByteMs, lastByteMs: firstByteMs + 0.2, status: 200, bodyBytes: 100 },
     instanceId: `${where.target}-1`,
-    served: Math.floor(where.seq / TARGETS.length),
+    served: Math.floor(seq / TARGETS.length),
     inFlight: 0,
     edge: where.target === "cloudflare" ? edge : null,
     ...{ protocol, error: null },

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { UNDECLARED } from "@evenbench/core";
 import type { RunTarget } from "@evenbench/results";
-import { countsOf, secondOrigin } from "../../src/remote/make-plan.ts";
+import { secondOrigin } from "../../src/remote/make-plan.ts";
 import {
   PLAN_SCHEMA_VERSION,
   type PlannedCase,
   type RatePlan,
-  type VantagePlan,
+  type RoundsPlan,
 } from "../../src/remote/plan.ts";
 
 // Plans that were not proven: for targets that a test serves itself.
@@ -57,16 +57,17 @@ export interface PlanParts {
   readonly warmUp?: number;
   readonly isClosed?: boolean;
   readonly timeoutMs?: number;
+  readonly seenMs?: RoundsPlan["seenMs"];
 }
 
-export function planOf(parts: PlanParts): VantagePlan {
+export function planOf(parts: PlanParts): RoundsPlan {
   const { trials = 2, rounds = 6, warmUp = 3, isClosed = false, timeoutMs = 10_000 } = parts;
   const [[baseline, origin] = ["", ""], ...others] = Object.entries(parts.targets);
   const copy = `${baseline}~copy`;
   const origins = Object.fromEntries([[baseline, origin], ...others, [copy, secondOrigin(origin)]]);
   const names = Object.keys(origins);
   const cases = parts.cases?.(names) ?? [caseOf("trig", names)];
-  const run: VantagePlan["run"] = {
+  const run: RoundsPlan["run"] = {
     cases: cases.map(manifestOf),
     targets: names.map((name) =>
       name === copy ? targetOf(copy, origin, baseline) : targetOf(name, origins[name] ?? ""),
@@ -88,7 +89,7 @@ export function planOf(parts: PlanParts): VantagePlan {
     origins,
     closed: isClosed ? names : [],
     exchangeTimeoutMs: timeoutMs,
-    counts: countsOf(run, cases, {}),
+    seenMs: parts.seenMs ?? {},
   };
 }
 
@@ -105,24 +106,21 @@ export interface RatePlanParts {
 export function ratePlanOf(parts: RatePlanParts): RatePlan {
   const { origin, machines = 2, perSecond = 50, stageMs = 2000, trials = 1 } = parts;
   const planned = caseOf("trig", ["node"]);
-  const { id, request } = planned;
-  const load = { kind: "open", perSecond, arrivals: "uniform", connections: 8 } as const;
   return {
     ...HEAD,
     kind: "rate",
-    load: {
+    run: {
       cases: [manifestOf(planned)],
-      targets: [{ name: "node", target: targetOf("node", origin), instances: 1, workers: 1, parameters: {} }],
-      loads: [load],
+      targets: [{ ...targetOf("node", origin), instances: 1, workers: 1 }],
+      loads: [{ kind: "open", perSecond, arrivals: "uniform", connections: 8 }],
       ...{ condition: null, trials, stageMs, seed: 1, allowedPins: [] },
       engine: { name: "k6", version: "2.2.0" },
     },
     machines,
-    requests: { [id]: request },
+    cases: [{ ...planned, transfer: null }],
+    seenMs: {},
     origins: { node: origin },
     closed: parts.isClosed ? ["node"] : [],
     exchangeTimeoutMs: 1000,
-    slotMs: stageMs + 4000,
-    stages: Array.from({ length: trials }, (_, trial) => ({ caseId: id, target: "node", trial, load })),
   };
 }

@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { needs } from "@evenbench/host/services/testing";
 import type { TestOptions } from "vitest";
 import type { BeginLine, EndLine, ExchangeLine } from "../../src/remote/lines.ts";
-import { linesIn } from "../../src/remote/logs.ts";
-import { SCRIPT_FILES, type VantagePlan } from "../../src/remote/plan.ts";
-import { clientEnvironment, findK6, HOW_TO_GET_K6, K6_ARGUMENTS, runToEnd } from "../../src/remote/play.ts";
+import { readLine } from "../../src/remote/logs.ts";
+import { type RoundsPlan, SCRIPT_FILES } from "../../src/remote/plan.ts";
+import { clientEnvironment, findK6, HOW_TO_GET_K6, runK6 } from "../../src/remote/play.ts";
 import { bundlePlan } from "../../src/remote/write-plan.ts";
 
 export interface PlayedLog {
@@ -19,26 +19,26 @@ export interface PlayedLog {
 export interface PlayOptions {
   readonly vantage?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Instead of those of `vantages run`; the script comes last. */
+  /** Besides those of `vantages run`. */
   readonly args?: readonly string[];
 }
 
 /** Bundles a plan's script into a fresh folder. @returns the script's path. */
-export async function scriptOf(plan: VantagePlan): Promise<string> {
+export async function scriptOf(plan: RoundsPlan): Promise<string> {
   const script = join(await mkdtemp(join(tmpdir(), "evenbench-vantages-")), SCRIPT_FILES.rounds);
   await writeFile(script, await bundlePlan(plan));
   return script;
 }
 
 export async function play(
-  plan: VantagePlan,
-  { vantage = "here", args = K6_ARGUMENTS, env }: PlayOptions = {},
+  plan: RoundsPlan,
+  { vantage = "here", args = [], env }: PlayOptions = {},
 ): Promise<PlayedLog & { readonly text: string }> {
   const script = await scriptOf(plan);
   const log = `${script}.log`;
   try {
     const environment = { ...clientEnvironment(vantage), ...env };
-    await runToEnd({ file: K6, args: [...args, script], env: environment, log });
+    await runK6({ k6: K6, args, script, env: environment, log, signal: undefined });
     const text = await readFile(log, "utf8");
     return { text, ...readLog(text) };
   } finally {
@@ -47,12 +47,13 @@ export async function play(
 }
 
 export function readLog(text: string): PlayedLog {
-  const { ours, others } = linesIn(text);
+  const texts = text.split("\n").filter((line) => line !== "");
+  const ours = texts.map(readLine).filter((line) => typeof line !== "string");
   return {
     begin: ours.find((line) => line.evenbench === "begin"),
     exchanges: ours.filter((line) => line.evenbench === "exchange"),
     end: ours.find((line) => line.evenbench === "end"),
-    others,
+    others: texts.filter((line) => readLine(line) === "foreign"),
   };
 }
 

@@ -8,7 +8,7 @@ import {
   machine,
   processUse,
   recordHead,
-  runTarget,
+  targetFields,
 } from "./run.ts";
 import { exchange, sampleError } from "./sample.ts";
 
@@ -51,12 +51,10 @@ const load = z.discriminatedUnion("kind", [closedLoad, openLoad]);
 export type OfferedLoad = z.infer<typeof load>;
 
 const target = strict({
-  name: z.string(),
-  target: runTarget,
+  ...targetFields,
   /** Hosts side by side; the client's connections are spread over them in turn. */
   instances: count,
   workers: count,
-  parameters: record(z.union([z.string(), z.number()])),
 });
 export type LoadTarget = z.infer<typeof target>;
 

@@ -91,7 +91,7 @@ export const RUN_SCHEMA_VERSION = 2;
 export const MOST_CASES = 1000;
 export const MOST_TARGETS = 100;
 
-export const runTarget = strict({
+export const targetFields = {
   name: z.string(),
   app: z.string(),
   platform: z.string().nullable(),
@@ -101,7 +101,8 @@ export const runTarget = strict({
   url: z.string().nullable(),
   copyOf: z.string().nullable(),
   command: z.string().exactOptional(),
-});
+};
+const runTarget = strict(targetFields);
 export type RunTarget = z.infer<typeof runTarget>;
 
 export const runPlan = strict({

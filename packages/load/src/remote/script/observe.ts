@@ -8,19 +8,13 @@ import { maskBody } from "@evenbench/core/mask";
 import { lengthTolerance } from "@evenbench/probe/rules";
 import { sha256 } from "k6/crypto";
 import http, { type RefinedResponse } from "k6/http";
-import type { ExchangeLine } from "../lines.ts";
+import type { Observed } from "../lines.ts";
 import type { PlannedRequest } from "../plan.ts";
 
 /** https://grafana.com/docs/k6/latest/javascript-api/error-codes/ */
 const TIMED_OUT = 1050;
 
 type Response = RefinedResponse<"binary">;
-type Line = Omit<ExchangeLine, "evenbench" | "nonce" | "seq">;
-export type Observed = Omit<
-  Line,
-  "case" | "target" | "trial" | "phase" | "round" | "position" | "startedAtMs"
->;
-
 export function ask(url: string, timeoutMs: number, more: Readonly<Record<string, string>> = {}): Response {
   return http.get(url, {
     headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "evenbench", ...more },
@@ -45,20 +39,19 @@ export function observe(
   const connectMs = timings.connecting + timings.tls_handshaking;
   const error = failure ?? (hasHead ? mismatch(response, body?.byteLength ?? 0, expected) : null);
   const isChecked = error === null && withDigest && expected.unchecked !== "body";
-  const digest = isChecked && body !== null ? digestOf(body, expected) : null;
+  const isOther = isChecked && body !== null && digestOf(body, expected) !== expected.sha256;
   return {
     connectMs: connectMs > 0 ? toMicroseconds(connectMs) : null,
     firstByteMs: hasHead ? toMicroseconds(timings.sending + timings.waiting) : null,
     lastByteMs: hasHead && failure === null ? toMicroseconds(timings.duration) : null,
     status: hasHead ? status : null,
     bodyBytes: hasHead ? (body?.byteLength ?? 0) : null,
-    digest,
     instanceId: account?.instanceId ?? null,
     served: account?.served ?? null,
     inFlight: account?.inFlight ?? null,
     edge: edgeOf(response),
     protocol: hasHead ? response.proto : null,
-    error: digest === "other" ? { kind: "digest", detail: `masked body is not ${expected.sha256}` } : error,
+    error: isOther ? { kind: "digest", detail: `masked body is not ${expected.sha256}` } : error,
   };
 }
 
@@ -67,12 +60,16 @@ export function toMicroseconds(ms: number): number {
 }
 
 /** What went wrong on the wire. Numbers from 1400 on are about the status, which is not that. */
-function failureOf({ error, error_code: code }: Response): Line["error"] {
+function failureOf({ error, error_code: code }: Response): Observed["error"] {
   if (code === 0 || code >= 1400) return null;
   return { kind: code === TIMED_OUT ? "timeout" : "connection", detail: `${error || "failed"} (k6 ${code})` };
 }
 
-function mismatch(response: Response, bytes: number, expected: PlannedRequest["expected"]): Line["error"] {
+function mismatch(
+  response: Response,
+  bytes: number,
+  expected: PlannedRequest["expected"],
+): Observed["error"] {
   if (response.status !== expected.status) {
     return { kind: "status", detail: `HTTP ${response.status} instead of ${expected.status}` };
   }
@@ -105,11 +102,10 @@ function header({ headers }: Response, name: string): string | null {
 const MARKER_WITHIN_BYTES = 16_384;
 const PIECE = 8192;
 
-function digestOf(body: ArrayBuffer, expected: PlannedRequest["expected"]): "same" | "other" {
+function digestOf(body: ArrayBuffer, expected: PlannedRequest["expected"]): string {
   const text = latin1(body, body.byteLength);
   const masked = maskBody(text, expected);
-  const digest = sha256(masked === text ? body : bytesOf(masked), "hex");
-  return digest === expected.sha256 ? "same" : "other";
+  return sha256(masked === text ? body : bytesOf(masked), "hex");
 }
 
 function renderAccount(body: ArrayBuffer): InstanceAccount | null {

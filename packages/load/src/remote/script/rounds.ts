@@ -5,17 +5,14 @@ import { sha256 } from "k6/crypto";
 import execution from "k6/execution";
 import type { Options } from "k6/options";
 import type { ExchangeLine } from "../lines.ts";
-import type { PlannedCase, PlannedRequest, VantagePlan } from "../plan.ts";
+import type { PlannedCase, PlannedRequest, RoundsPlan } from "../plan.ts";
 import { type Begun, begin, elapsedMs, end, givenToken, givenVantageName, write } from "./client.ts";
 import { ask, observe } from "./observe.ts";
 
-export interface EmbeddedRounds
-  extends Pick<VantagePlan, "cases" | "origins" | "closed" | "counts" | "exchangeTimeoutMs"> {
+export interface EmbeddedRounds extends RoundsPlan {
   readonly hash: string;
-  readonly run: Pick<
-    VantagePlan["run"],
-    "seed" | "trials" | "roundsPerTrial" | "warmUpExchanges" | "digestEvery" | "targets"
-  >;
+  /** Of a client that plays all. */
+  readonly exchanges: number;
 }
 
 declare const EVENBENCH_PLAN: EmbeddedRounds;
@@ -54,7 +51,7 @@ export default function playNext(): void {
   }
   client ??= new Client();
   const planned = PLAN.cases[Math.floor(played / TRIALS_OF_CASE)];
-  const stopped = planned === undefined ? null : new Trial(client, planned, played % TRIALS_OF_CASE).play();
+  const stopped = planned === undefined ? null : new Trial(client, planned, played).play();
   played += 1;
   isOver = stopped !== null || played >= TRIALS;
   if (isOver) client.end(stopped);
@@ -74,17 +71,17 @@ class Client {
     const vantage = givenVantageName(PLAN.closed.length > 0);
     const client = String(__ENV.EVENBENCH_CLIENT || execution.vu.idInTest);
     this.seed = deriveSeed(seed, vantage, client);
-    this.begun = begin({ plan: PLAN.hash, vantage, client, part: null, exchanges: PLAN.counts.exchanges });
+    this.begun = begin({ plan: PLAN.hash, vantage, client, part: null, exchanges: PLAN.exchanges });
   }
 
-  exchange(exchange: Omit<ExchangeLine, "evenbench" | "nonce" | "seq">): void {
-    write({ evenbench: "exchange", nonce: this.begun.nonce, seq: this.#exchanges, ...exchange });
+  exchange(exchange: Omit<ExchangeLine, "evenbench" | "nonce">): void {
+    write({ evenbench: "exchange", nonce: this.begun.nonce, ...exchange });
     this.#exchanges += 1;
     if (exchange.error !== null) this.#failed += 1;
   }
 
   end(stopped: string | null): void {
-    end(this.begun, { plan: PLAN.hash, exchanges: [this.#exchanges], failed: this.#failed, stopped });
+    end(this.begun, { plan: PLAN.hash, exchanges: this.#exchanges, failed: this.#failed, stopped });
   }
 }
 
@@ -103,13 +100,13 @@ interface Round {
 class Trial {
   readonly #client: Client;
   readonly #case: PlannedCase;
-  readonly #trial: number;
+  readonly #stage: number;
   readonly #budgets = new Map<string, ErrorBudget>();
 
-  constructor(client: Client, planned: PlannedCase, trial: number) {
+  constructor(client: Client, planned: PlannedCase, stage: number) {
     this.#client = client;
     this.#case = planned;
-    this.#trial = trial;
+    this.#stage = stage;
   }
 
   play(): string | null {
@@ -154,7 +151,7 @@ class Trial {
     // Looking at bodies costs time, which must not fall into the next target's.
     for (const [position, { target, startedAtMs, response }] of played.entries()) {
       const observed = observe(response, request.expected, withDigest);
-      const where = { case: this.#case.id, target, trial: this.#trial, phase, round, position, startedAtMs };
+      const where = { stage: this.#stage, target, phase, round, position, startedAtMs };
       this.#client.exchange({ ...where, ...observed });
       this.#budgetOf(target).count(observed.error);
     }
@@ -174,7 +171,7 @@ class Trial {
 
   #orders(purpose: string): () => string[] {
     const { id, targets } = this.#case;
-    return interleave(targets, deriveSeed(this.#client.seed, id, this.#trial, purpose));
+    return interleave(targets, deriveSeed(this.#client.seed, id, this.#stage % TRIALS_OF_CASE, purpose));
   }
 }
 
