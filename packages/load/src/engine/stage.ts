@@ -1,5 +1,5 @@
 import { type ProcessAccount, usedBetween } from "@evenbench/host";
-import { type Exchange, type Probe, recordOf } from "@evenbench/probe";
+import { type Probe, recordOf } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
 import { type CaseRequest, watchClient } from "@evenbench/runner";
 import { inWindow, type Passed, UNMEASURED_SHARE } from "../remote/rate.ts";
@@ -39,23 +39,14 @@ export async function runStage(options: StageOptions): Promise<StageOutcome> {
   const { stageMs, runStartedAt, signal } = options;
   const startedAt = performance.now();
   const windowAt = startedAt + stageMs * UNMEASURED_SHARE;
-  const health = new HealthWatch(signal);
   const passed: Passed[] = [];
   const traffic: Traffic = {
     ...options,
-    signal: health.signal,
     underWay: 0,
     over(sent) {
-      const { error } = sent.exchange;
-      const isCut = health.signal.aborted;
-      passed.push({
-        begunAtMs: sent.begunAt,
-        overAtMs: performance.now(),
-        isAnswer: error === null && !isCut,
-      });
-      if (isCut) return;
-      health.saw({ error });
-      options.sample(sampleOf(sent, windowAt, runStartedAt));
+      const isAnswer = sent.exchange.error === null && !signal.aborted;
+      passed.push({ begunAtMs: sent.begunAt, overAtMs: performance.now(), isAnswer });
+      if (!signal.aborted) options.sample(sampleOf(sent, windowAt, runStartedAt));
     },
   };
   let window: ReturnType<typeof openWindow> | null = null;
@@ -66,7 +57,7 @@ export async function runStage(options: StageOptions): Promise<StageOutcome> {
   const end = setTimeout(() => void window?.close(), stageMs);
   const counts = await offer(traffic, options);
   // At a low rate the last answer comes long before the time is over, and what is counted is divided by all of it.
-  await waitUntil(startedAt + stageMs, health.signal);
+  await waitUntil(startedAt + stageMs, signal);
   clearTimeout(begin);
   clearTimeout(end);
   const { fromAt, toAt, ...used } = await (window ?? openWindow(options)).close();
@@ -76,7 +67,7 @@ export async function runStage(options: StageOptions): Promise<StageOutcome> {
     ...inWindow(passed, fromAt, toAt),
     startedAtMs: fromAt - runStartedAt,
     windowMs: toAt - fromAt,
-    ended: health.failure ?? (signal.aborted ? "the run was interrupted" : null),
+    ended: signal.aborted ? "the run was interrupted" : null,
   };
 }
 
@@ -123,37 +114,4 @@ function openWindow({ account }: StageOptions): { close(): Promise<Readings> } {
       return readings;
     },
   };
-}
-
-/** A stage in which nothing has succeeded for so long, and in so many exchanges, is given up. */
-const MOST_SILENCE_MS = 3000;
-const LEAST_ERRORS = 5;
-
-/** Sees whether a target still answers: under load single errors are results, nothing but errors is the end. */
-export class HealthWatch {
-  readonly #over = new AbortController();
-  readonly signal: AbortSignal;
-  failure: string | null = null;
-  readonly #now: () => number;
-  #goodAt: number;
-  #errorsSince = 0;
-
-  constructor(outer: AbortSignal, now = () => performance.now()) {
-    this.#now = now;
-    this.#goodAt = now();
-    this.signal = AbortSignal.any([outer, this.#over.signal]);
-  }
-
-  saw({ error }: Pick<Exchange, "error">): void {
-    const now = this.#now();
-    if (error === null) {
-      this.#goodAt = now;
-      this.#errorsSince = 0;
-      return;
-    }
-    this.#errorsSince += 1;
-    if (this.#errorsSince < LEAST_ERRORS || now - this.#goodAt < MOST_SILENCE_MS) return;
-    this.failure ??= `nothing but errors for ${MOST_SILENCE_MS / 1000} s, the last one ${error.kind}: ${error.detail}`;
-    this.#over.abort();
-  }
 }

@@ -177,7 +177,7 @@ async function judge(
 }
 
 /** What k6 is started with, wherever that is; the log is its standard error. */
-export const K6_ARGUMENTS = ["run", "--quiet", "--log-format=raw", "--address="];
+const K6_ARGUMENTS = ["run", "--quiet", "--log-format=raw", "--address="];
 
 export function clientEnvironment(vantage: string): Readonly<Record<string, string>> {
   return {
