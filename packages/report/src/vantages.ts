@@ -1,5 +1,4 @@
 import {
-  asMs,
   asMsInterval,
   type CaseAnalysis,
   type Comparison,
@@ -56,7 +55,7 @@ export function nearestFirst(rows: readonly VantageRow[], baseline: string): rea
 export function differenceAt({ vantages }: DifferenceAcross, vantage: string): string {
   const own = vantages.find((one) => one.vantage === vantage);
   if (own === undefined) return "–";
-  return own.interval === null ? asMs(own.estimate) : asMsInterval(own.interval);
+  return asMsInterval(own.interval ?? { estimate: own.estimate });
 }
 
 export function answerOfVantages({ comparisons }: VantageAnalysis): string {
@@ -119,7 +118,7 @@ export function controlOfVantages(cases: readonly CaseReport[]): string {
   if (reaches.length === 0)
     return "There is no A/A control over two vantages or more, so this run does not show how large noise is.";
   const [least, most] = [Math.min(...reaches), Math.max(...reaches)];
-  const band =
-    least === most ? asMs(least) : `${asMs(least)} in the quietest case, ${asMs(most)} in the noisiest`;
+  const [quietest, noisiest] = [least, most].map((estimate) => asMsInterval({ estimate }));
+  const band = least === most ? quietest : `${quietest} in the quietest case, ${noisiest} in the noisiest`;
   return `A/A control: the baseline's interval against its own copy reached as far from 0 as ${band}. It decides nothing.`;
 }

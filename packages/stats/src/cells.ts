@@ -1,6 +1,6 @@
 import type { Metric, Sample } from "@evenbench/results";
-import type { Cell } from "./model.ts";
-import { logMs, mean, median, medianOf, type Rounds, sum, variance } from "./numbers.ts";
+import { type Cell, fitTwoWay } from "./model.ts";
+import { logMs, mean, median, medianOf, type Rounds } from "./numbers.ts";
 import { type WarmInstances, warmthOf } from "./warm-up.ts";
 
 /** Milliseconds; null where nothing is known. */
@@ -114,18 +114,12 @@ export function varianceOfRounds(
       targets,
     ),
   );
-  const values = new Map(second.map(({ block, target, value }) => [`${block} ${target}`, value]));
-  const differences = first.flatMap(({ block, target, value }) => {
-    const other = values.get(`${block} ${target}`);
-    return other === undefined ? [] : [{ block, difference: value - other }];
+  const differences = first.flatMap(({ block, target, value }): readonly Cell[] => {
+    const other = second.find((one) => one.block === block && one.target === target);
+    return other === undefined ? [] : [{ target: "all", block, value: value - other.value }];
   });
-  const trials = [...Map.groupBy(differences, ({ block }) => block).values()];
-  const freedom = differences.length - trials.length;
-  const squares = trials.map((own) => {
-    const all = own.map(({ difference }) => difference);
-    return variance(all) * (all.length - 1);
-  });
-  return freedom === 0 ? null : sum(squares) / freedom / 4;
+  const { variance, freedom } = fitTwoWay(differences);
+  return freedom === 0 ? null : variance / 4;
 }
 
 function halfOf(trials: Series["trials"], half: number): Series["trials"] {

@@ -1,4 +1,4 @@
-import { median } from "./numbers.ts";
+import { median, sum } from "./numbers.ts";
 
 /** The work grows with the square of a length: longer series are thinned first. */
 const MOST_VALUES = 600;
@@ -10,7 +10,7 @@ const MOST_VALUES = 600;
  */
 export function segments(values: readonly number[], least = 5) {
   const width = Math.ceil(values.length / MOST_VALUES);
-  const thinned = width === 1 ? values : blocks(values, width);
+  const thinned = width === 1 ? values : inBlocks(values, width, median, Math.ceil);
   const starts = segmentStarts(thinned, least).map((start) => start * width);
   return starts.map((start, index) => {
     const end = starts[index + 1] ?? values.length;
@@ -18,53 +18,42 @@ export function segments(values: readonly number[], least = 5) {
   });
 }
 
-function blocks(values: readonly number[], width: number): number[] {
-  return Array.from({ length: Math.ceil(values.length / width) }, (_, block) =>
-    median(values.slice(block * width, (block + 1) * width)),
+/** What is left at the end is left out, or, with `Math.ceil`, a block of its own. */
+export function inBlocks(
+  values: readonly number[],
+  width: number,
+  middle: (block: readonly number[]) => number,
+  whole = Math.floor,
+): number[] {
+  return Array.from({ length: whole(values.length / width) }, (_, block) =>
+    middle(values.slice(block * width, (block + 1) * width)),
   );
 }
 
-/** Where the last segment may begin, and what the best cut before it costs. */
-interface Candidate {
-  readonly start: number;
-  readonly before: number;
-  readonly segment: GrowingSegment;
-}
-
+/** What a series costs is what it costs up to its last segment, and that one. */
 function segmentStarts(values: readonly number[], least: number): number[] {
-  if (values.length === 0) return [];
   const penalty = 2 * Math.log(values.length) * noiseOf(values);
-  const best = [-penalty];
-  const lastStart = [0];
-  let candidates: Candidate[] = [];
-  for (let end = 1; end <= values.length; end++) {
-    const from = end - 1;
-    const before = best[from] as number;
-    if (before < Number.POSITIVE_INFINITY) {
-      candidates.push({ start: from, before, segment: new GrowingSegment() });
+  const best = values.map(() => Number.POSITIVE_INFINITY);
+  const startOfLast = values.map(() => 0);
+  for (let start = 0; start < values.length; start++) {
+    const before = start === 0 ? -penalty : (best[start - 1] as number);
+    if (before === Number.POSITIVE_INFINITY) continue;
+    const segment = new GrowingSegment();
+    for (let last = start; last < values.length; last++) {
+      segment.push(values[last] as number);
+      if (last - start + 1 < least) continue;
+      const total = before + segment.cost;
+      // It cannot win any more, whatever follows: the P of PELT.
+      if (total > (best[last] as number)) break;
+      if (total + penalty >= (best[last] as number)) continue;
+      best[last] = total + penalty;
+      startOfLast[last] = start;
     }
-    for (const { segment } of candidates) segment.push(values[from] as number);
-    const chosen = cheapest(candidates, end - least);
-    best.push(chosen === undefined ? Number.POSITIVE_INFINITY : total(chosen) + penalty);
-    lastStart.push(chosen?.start ?? 0);
-    // What cannot win any more, whatever follows, is left behind: the P of PELT.
-    const bound = best[end] as number;
-    candidates = candidates.filter((one) => end - one.start < least || total(one) <= bound);
   }
   const starts: number[] = [];
-  for (let end = values.length; end > 0; end = starts[0] as number) starts.unshift(lastStart[end] as number);
+  for (let last = values.length - 1; last >= 0; last = (starts[0] as number) - 1)
+    starts.unshift(startOfLast[last] as number);
   return starts;
-}
-
-const total = ({ before, segment }: Candidate) => before + segment.cost;
-
-function cheapest(candidates: readonly Candidate[], latestStart: number): Candidate | undefined {
-  let found: Candidate | undefined;
-  for (const one of candidates) {
-    if (one.start > latestStart) break;
-    if (found === undefined || total(one) < total(found)) found = one;
-  }
-  return found;
 }
 
 /** The sum of absolute deviations from a median, as values come in. */
@@ -74,14 +63,10 @@ class GrowingSegment {
 
   push(value: number): void {
     const ordered = this.#ordered;
-    const count = ordered.length;
-    if (count > 0) {
-      // A value between the two middle ones adds nothing; any other adds its distance from them.
-      const low = ordered[(count - 1) >> 1] as number;
-      const high = ordered[count >> 1] as number;
-      this.cost += Math.max(0, low - value, value - high);
-    }
-    let [from, to] = [0, count];
+    let [from, to] = [0, ordered.length];
+    // A value between the two middle ones adds nothing; any other adds its distance from them.
+    const [low = value, high = value] = [ordered[(to - 1) >> 1], ordered[to >> 1]];
+    this.cost += Math.max(0, low - value, value - high);
     while (from < to) {
       const middle = (from + to) >> 1;
       if ((ordered[middle] as number) < value) from = middle + 1;
@@ -92,9 +77,6 @@ class GrowingSegment {
 }
 
 function noiseOf(values: readonly number[]): number {
-  let sum = 0;
-  for (let index = 1; index < values.length; index++) {
-    sum += Math.abs((values[index] as number) - (values[index - 1] as number));
-  }
-  return sum / Math.max(1, values.length - 1) / Math.SQRT2;
+  const steps = values.slice(1).map((value, index) => Math.abs(value - (values[index] as number)));
+  return sum(steps) / Math.max(1, steps.length) / Math.SQRT2;
 }

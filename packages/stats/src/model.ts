@@ -33,13 +33,13 @@ export const NO_PRIOR: Prior = { variance: 0, freedom: 0 };
 export function fitTwoWay(cells: readonly Cell[]) {
   const targets = [...new Set(cells.map(({ target }) => target))];
   const blocks = [...Map.groupBy(cells, ({ block }) => block).values()];
-  const place = new Map(targets.map((target, index) => [target, index]));
-  const at = ({ target }: Cell) => place.get(target) as number;
-  // Blocks taken out, the targets' normal equations are left. Each part that no block joins has a free constant.
-  const parts = partsOf(
-    targets.length,
-    blocks.map((own) => own.map(at)),
-  );
+  const at = ({ target }: Cell) => targets.indexOf(target);
+  // Blocks taken out, the targets' normal equations are left. Each part that blocks join has a free constant.
+  const parts = targets.map((_, index) => index);
+  for (const own of blocks) {
+    const joined = new Set(own.map((cell) => parts[at(cell)] as number));
+    for (const [index, part] of parts.entries()) if (joined.has(part)) parts[index] = Math.min(...joined);
+  }
   const rows = targets.map((_, row) =>
     targets.map((_, column) => (parts[row] === parts[column] ? 1 / targets.length : 0)),
   );
@@ -72,29 +72,15 @@ export function fitTwoWay(cells: readonly Cell[]) {
      * blocks joins them.
      */
     difference(these: readonly string[], those: readonly string[]) {
-      const all = [...these, ...those].map((target) => place.get(target));
-      if (all.some((one) => one === undefined) || new Set(all.map((one) => parts[one as number])).size > 1)
-        return null;
-      const weights = targets.map(
-        (target) =>
-          (these.includes(target) ? 1 / these.length : 0) - (those.includes(target) ? 1 / those.length : 0),
-      );
+      const joined = new Set([...these, ...those].map((target) => parts[targets.indexOf(target)]));
+      if (joined.size > 1 || joined.has(undefined)) return null;
+      const share = (target: string, of: readonly string[]) => (of.includes(target) ? 1 / of.length : 0);
+      const weights = targets.map((target) => share(target, these) - share(target, those));
       const dot = (values: readonly number[]) =>
-        sum(values.map((value, at) => value * (weights[at] as number)));
+        sum(values.map((value, index) => value * (weights[index] as number)));
       return { estimate: dot(effects), factor: dot(solve(rows, weights)) };
     },
   };
-}
-
-/** Targets that blocks join, directly or by others, have one number. */
-function partsOf(targets: number, blocks: readonly (readonly number[])[]): readonly number[] {
-  const parts = Array.from({ length: targets }, (_, target) => target);
-  for (const block of blocks) {
-    const joined = new Set(block.map((target) => parts[target] as number));
-    const least = Math.min(...joined);
-    for (const [target, part] of parts.entries()) if (joined.has(part)) parts[target] = least;
-  }
-  return parts;
 }
 
 /** Gauss and Jordan's elimination with pivots; of a few targets. */
@@ -103,18 +89,14 @@ function solve(matrix: readonly (readonly number[])[], right: readonly number[])
   const rows = matrix.map((row, index) => [...row, right[index] as number]);
   const at = (row: number, column: number) => rows[row]?.[column] as number;
   for (let step = 0; step < size; step++) {
-    const left = Array.from({ length: size - step }, (_, index) => step + index);
-    const pivot = left.reduce((best, row) =>
-      Math.abs(at(row, step)) > Math.abs(at(best, step)) ? row : best,
-    );
+    let pivot = step;
+    for (let row = step; row < size; row++)
+      if (Math.abs(at(row, step)) > Math.abs(at(pivot, step))) pivot = row;
     [rows[step], rows[pivot]] = [rows[pivot] as number[], rows[step] as number[]];
     const own = (rows[step] as number[]).map((value) => value / at(step, step));
-    for (let row = 0; row < size; row++) {
-      const factor = row === step ? 0 : at(row, step);
-      rows[row] =
-        row === step
-          ? own
-          : (rows[row] as number[]).map((value, index) => value - factor * (own[index] as number));
+    for (const [row, values] of rows.entries()) {
+      const factor = at(row, step);
+      rows[row] = row === step ? own : values.map((value, index) => value - factor * (own[index] as number));
     }
   }
   return rows.map((row) => row[size] as number);

@@ -35,14 +35,13 @@ export function analyseVantages(samples: readonly Sample[], question: CaseQuesti
   const computed = cells.flatMap((cell) =>
     cell.computeMs === null ? [] : [{ ...cell, ms: cell.computeMs }],
   );
-  const compare = (target: string, by: readonly string[]) => {
-    const hasBoth = [target, baseline].every((name) => computed.some((cell) => cell.target === name));
-    return {
-      ...{ target, baseline, time: judgeAcross(cells, target, by) },
-      /** Of the last byte, each side without its own transfer time. */
-      compute: hasBoth ? judgeAcross(computed, target, by) : null,
-    };
-  };
+  const compare = (target: string, by: readonly string[]) => ({
+    ...{ target, baseline, time: judgeAcross(cells, target, by) },
+    /** Of the last byte, each side without its own transfer time. */
+    compute: [target, baseline].every((name) => computed.some((cell) => cell.target === name))
+      ? judgeAcross(computed, target, by)
+      : null,
+  });
   return {
     rows: vantageRows(placed, question.targets, cells),
     comparisons: othersOf(question).map((target) => compare(target, basesOf(question))),
@@ -55,22 +54,17 @@ function placedCells(placed: readonly Sample[], { caseId, metric, targets, warm 
   const computed = new Map(computeValues(placed).map((one) => [`${one.trial} ${one.target}`, one]));
   const series = seriesByTarget(placed, caseId, metric);
   return instanceCells(series, targets, warm).flatMap((cell) => {
-    const { target, block: trial } = cell;
-    const own = trials.get(`${trial} ${target}`) ?? [];
+    const key = `${cell.block} ${cell.target}`;
+    const own = trials.get(key) ?? [];
     const from = own[0]?.from;
     if (from === undefined) return [];
-    const edges = Map.groupBy(own, (one) => one.from?.edge ?? null);
-    edges.delete(null);
+    const edges = own.flatMap((one) => one.from?.edge ?? []);
     // Through which most of its exchanges went.
-    const [most] = [...edges].toSorted(([, a], [, b]) => b.length - a.length);
-    const { transferMs = null, ms: computeMs = null } = computed.get(`${trial} ${target}`) ?? {};
-    const ms = medianOf(series.get(target)?.trials.get(trial) as Rounds);
-    return [
-      {
-        ...{ ...cell, vantage: from.vantage, client: from.client, edge: most?.[0] ?? null },
-        ...{ ms, transferMs, computeMs },
-      },
-    ];
+    const [most] = [...Map.groupBy(edges, (edge) => edge).values()].toSorted((a, b) => b.length - a.length);
+    const { transferMs = null, ms: computeMs = null } = computed.get(key) ?? {};
+    const ms = medianOf(series.get(cell.target)?.trials.get(cell.block) as Rounds);
+    const { vantage, client } = from;
+    return [{ ...cell, ...{ vantage, client, edge: most?.[0] ?? null, ms, transferMs, computeMs } }];
   });
 }
 
@@ -78,10 +72,9 @@ function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly 
   const sides = cells.filter((cell) => cell.target === target || by.includes(cell.target));
   const places = Map.groupBy(sides, ({ vantage }) => vantage);
   const coldAt = new Map(
-    [...places].flatMap(([vantage, own]) => {
-      const [why] = coldTargets(own).values();
-      return why === undefined ? [] : [[vantage, `${vantage} (${why})`] as const];
-    }),
+    [...places].flatMap(([vantage, own]) =>
+      [...coldTargets(own).values()].slice(0, 1).map((why) => [vantage, `${vantage} (${why})`] as const),
+    ),
   );
   const isCold = coldAt.size > 0 && coldAt.size >= places.size / 2;
   const counting = isCold ? sides : sides.filter((cell) => cell.cold === null && !coldAt.has(cell.vantage));
@@ -97,53 +90,43 @@ function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly 
   return { difference, verdict, reason: [reason, ...notes].join(" ") };
 }
 
-/** Each trial is of one client. */
-function trialDifferences(cells: readonly PlacedCell[], target: string) {
-  return [...Map.groupBy(cells, ({ block }) => block).values()].flatMap((trial) => {
+/** Each trial is of one client. Of two targets, the two-way fit is the mean of their differences. */
+function differenceAcross(cells: readonly PlacedCell[], target: string) {
+  const trials = [...Map.groupBy(cells, ({ block }) => block).values()].flatMap((trial) => {
     const own = trial.find((cell) => cell.target === target);
     const others = trial.filter((cell) => cell !== own);
     const [other] = others;
     if (own === undefined || other === undefined) return [];
-    const { vantage, client, edge, ms } = own;
-    const way = edge === null && other.edge === null ? null : `${edge ?? "–"}, ${other.edge ?? "–"}`;
-    return [{ vantage, client, way, ms: ms - mean(others.map((one) => one.ms)) }];
+    const way = own.edge === null && other.edge === null ? null : `${own.edge ?? "–"}, ${other.edge ?? "–"}`;
+    return [{ vantage: own.vantage, client: own.client, way, ms: own.ms - mean(others.map(({ ms }) => ms)) }];
   });
-}
-
-/** Of two targets, the two-way fit is the mean of their differences. */
-function differenceAcross(cells: readonly PlacedCell[], target: string) {
-  const trials = Map.groupBy(trialDifferences(cells, target), ({ vantage }) => vantage);
-  const vantages = [...trials].map(([vantage, own]) => {
+  const measured = [...Map.groupBy(trials, ({ vantage }) => vantage)].map(([vantage, own]) => {
     const ways = Map.groupBy(own, ({ way }) => way);
-    const values =
-      ways.size > 1
-        ? [...ways.values()].map((way) => mean(way.map(({ ms }) => ms)))
-        : own.map(({ ms }) => ms);
-    return {
-      ...{ vantage, estimate: mean(values), interval: inMs(meanInterval(values)), trials: own.length },
+    // Clients behind the same edges are no evidence of others.
+    const equals = ways.size > 1 ? [...ways.values()] : own.map((one) => [one]);
+    const values = equals.map((all) => mean(all.map(({ ms }) => ms)));
+    const told = {
+      ...{ vantage, estimate: mean(values), interval: meanInterval(values), trials: own.length },
       clients: new Set(own.map(({ client }) => client)).size,
       edges: [...ways.keys()].filter((way) => way !== null),
-      error: variance(values) / values.length,
     };
+    return { told, error: variance(values) / values.length };
   });
+  const vantages = measured.map(({ told }) => told);
   const units = unitsOf(vantages);
   // Units that agree by chance, or by a coarse clock, are no surer than their own trials.
-  const least = mean(vantages.map(({ error }) => error)) / units.length;
-  const over = inMs(
-    meanInterval(
-      units.map((unit) => mean(unit.map(({ estimate }) => estimate))),
-      least,
-    ),
+  const least = mean(measured.map(({ error }) => error)) / units.length;
+  const over = meanInterval(
+    units.map((unit) => mean(unit.map(({ estimate }) => estimate))),
+    least,
   );
   const known = vantages.flatMap(({ interval }) => interval ?? []);
   const areApart = Math.max(...known.map(({ low }) => low)) > Math.min(...known.map(({ high }) => high));
-  const onOneSide = vantages.every(
-    ({ interval }) =>
-      interval !== null && interval.low * interval.high > 0 && interval.low * (known[0]?.low ?? 0) > 0,
-  );
+  const signs = new Set(known.map(({ low, high }) => (low > 0 ? 1 : high < 0 ? -1 : 0)));
+  const onOneSide = known.length === vantages.length && signs.size === 1 && !signs.has(0);
   const disagree = areApart && !onOneSide;
   return {
-    vantages: vantages.map(({ error: _, ...vantage }) => vantage),
+    vantages,
     /** Vantages behind the same edges are one unit. */
     units: units.map((unit) => unit.map(({ vantage }) => vantage)),
     /** There is no common difference. */
@@ -151,10 +134,6 @@ function differenceAcross(cells: readonly PlacedCell[], target: string) {
     mean: over,
     pooled: disagree ? null : over,
   };
-}
-
-function inMs(interval: MsInterval | null): MsInterval | null {
-  return interval && { estimate: interval.estimate, low: interval.low, high: interval.high };
 }
 
 /** Vantages that share an edge stand together, with all that share one with any of them. */
@@ -172,27 +151,27 @@ function unitsOf<Vantage extends { readonly edges: readonly string[] }>(
 function judgeDifference(difference: DifferenceAcross, baselineMs: number): ReturnType<typeof judge> {
   const { vantages, units, disagree, pooled } = difference;
   const inconclusive = (reason: string) => ({ verdict: "inconclusive" as const, reason });
+  if (vantages.length === 0) return inconclusive("No vantage has a trial with both targets.");
+  if (units.length < TRIALS_FOR_INTERVAL) return inconclusive(alone(vantages));
+  if (disagree || pooled === null) {
+    const each = vantages
+      .map((one) => `${one.vantage} ${asMsInterval(one.interval ?? { estimate: one.estimate })}`)
+      .join(", ");
+    return inconclusive(
+      `The vantages disagree: ${each}. Read each on its own; there is no common difference.`,
+    );
+  }
+  const ratioOf = (ms: number) => Math.max(Number.EPSILON, 1 + ms / Math.max(baselineMs, Number.EPSILON));
+  const [low, high] = [ratioOf(pooled.low), ratioOf(pooled.high)];
+  const { verdict } = judge({ estimate: ratioOf(pooled.estimate), low, high, level: LEVEL });
   const behindOne = units.some((unit) => unit.length > 1);
   const counted = `${units.length} ${behindOne ? "units (vantages behind the same edges are one)" : "vantages"}`;
   const advice = units.length < ADVISED ? ` ${ADVISED} vantages or more are advised.` : "";
-  if (vantages.length === 0) return inconclusive("No vantage has a trial with both targets.");
-  if (units.length < TRIALS_FOR_INTERVAL) return inconclusive(alone(vantages));
-  if (disagree || pooled === null)
-    return inconclusive(
-      `The vantages disagree: ${vantages.map(ofVantage).join(", ")}. Read each on its own; there is no common difference.`,
-    );
-  const [estimate, low, high] = [pooled.estimate, pooled.low, pooled.high].map((ms) =>
-    Math.max(Number.EPSILON, 1 + ms / Math.max(baselineMs, Number.EPSILON)),
-  ) as [number, number, number];
-  const { verdict } = judge({ estimate, low, high, level: LEVEL });
-  const told = `over ${counted}, ${asMsInterval(pooled)}`;
-  if (verdict === "same")
-    return {
-      verdict,
-      reason: `The interval ${told}, lies within 5 % of what the baseline takes from the nearest vantage.`,
-    };
-  if (verdict === "inconclusive") return inconclusive(`The interval ${told}, includes 0.${advice}`);
-  return { verdict, reason: `The whole interval ${told}, lies ${low > 1 ? "above" : "below"} 0.${advice}` };
+  const interval = `interval over ${counted}, ${asMsInterval(pooled)}`;
+  const near = "lies within 5 % of what the baseline takes from the nearest vantage";
+  if (verdict === "same") return { verdict, reason: `The ${interval}, ${near}.` };
+  if (verdict === "inconclusive") return inconclusive(`The ${interval}, includes 0.${advice}`);
+  return { verdict, reason: `The whole ${interval}, lies ${low > 1 ? "above" : "below"} 0.${advice}` };
 }
 
 function alone(vantages: readonly VantageDifference[]): string {
@@ -203,10 +182,6 @@ function alone(vantages: readonly VantageDifference[]): string {
       ? `Only one vantage, ${first?.vantage}${seen}`
       : `All ${vantages.length} vantages stand behind the same edges and are one unit`;
   return `${what}: it says nothing about other routes. Measure from two vantages or more; ${ADVISED} are advised.`;
-}
-
-function ofVantage({ vantage, estimate, interval }: VantageDifference): string {
-  return `${vantage} ${interval === null ? asMs(estimate) : asMsInterval(interval)}`;
 }
 
 function vantageRows(placed: readonly Sample[], targets: readonly string[], cells: readonly PlacedCell[]) {
@@ -238,22 +213,18 @@ function vantageRows(placed: readonly Sample[], targets: readonly string[], cell
   );
 }
 
-/** A difference in milliseconds: "4.88 ms", "−0.12 ms". */
-export function asMs(ms: number): string {
-  return `${signed(ms, decimalsFor(Math.abs(ms)))} ms`;
-}
-
-/** With its interval: "4.88 ms (3.04 to 6.65)". Decimals follow the interval's width. */
-export function asMsInterval({ estimate, low, high }: MsInterval): string {
-  const decimals = decimalsFor(high - low);
-  return `${signed(estimate, decimals)} ms (${signed(low, decimals)} to ${signed(high, decimals)})`;
-}
-
-function decimalsFor(size: number): number {
-  return size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 ? 2 : 3;
-}
-
-function signed(ms: number, decimals: number): string {
-  const text = Math.abs(ms).toFixed(decimals);
-  return ms < 0 && Number(text) !== 0 ? `−${text}` : text;
+/** A difference in milliseconds with its interval: "4.88 ms (3.04 to 6.65)", or without one: "−0.12 ms". */
+export function asMsInterval({
+  estimate,
+  low,
+  high,
+}: Pick<MsInterval, "estimate"> & Partial<MsInterval>): string {
+  const isAlone = low === undefined || high === undefined;
+  const size = isAlone ? Math.abs(estimate) : high - low;
+  const decimals = size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 ? 2 : 3;
+  const signed = (ms: number) => {
+    const text = Math.abs(ms).toFixed(decimals);
+    return ms < 0 && Number(text) !== 0 ? `−${text}` : text;
+  };
+  return `${signed(estimate)} ms${isAlone ? "" : ` (${signed(low)} to ${signed(high)})`}`;
 }

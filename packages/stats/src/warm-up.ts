@@ -1,5 +1,5 @@
-import { segments } from "./change-points.ts";
-import { logMs, mean, median, medianOf, quantile, type Rounds, sorted } from "./numbers.ts";
+import { inBlocks, segments } from "./change-points.ts";
+import { logMs, mean, median, medianOf, quantile, type Rounds, sorted, sum } from "./numbers.ts";
 
 /** Levels that differ by less are one level: collections and neighbours move warm ones by as much. A fraction. */
 export const TOLERANCE = 0.1;
@@ -44,26 +44,21 @@ function lastLevelFrom(values: readonly number[], least = LEAST_LEVEL): number {
   const levels = found.flatMap(({ start, end, level }) => Array.from({ length: end - start }, () => level));
   const arrived = found.find(({ start, level }) => {
     const fast = quantile(sorted(levels.slice(start)), FAST_SHARE);
-    return level <= fast || isSame(level, fast);
+    return level <= fast || isSmall(level - fast);
   });
   let from = arrived?.start ?? 0;
-  while (isFalling(values.slice(from))) from += Math.floor((values.length - from) / 3);
+  while (driftOf(values.slice(from), LEANING_DOWN) < 0) from += Math.floor((values.length - from) / 3);
   return from;
 }
 
-function isFalling(values: readonly number[]): boolean {
-  const [early, late] = outerThirds(values);
-  return (
-    early.length >= LEAST_THIRD &&
-    median(late) < median(early) &&
-    !isSame(median(early), median(late)) &&
-    leans(late, early, LEANING_DOWN)
-  );
-}
-
-function outerThirds(values: readonly number[]): readonly [number[], number[]] {
+/** From the first third to the last; 0 where it is small, or too few pairs of early and late ones lean its way. */
+function driftOf(values: readonly number[], leaning: number): number {
   const third = Math.floor(values.length / 3);
-  return third === 0 ? [[], []] : [values.slice(0, third), values.slice(-third)];
+  if (third < LEAST_THIRD) return 0;
+  const [early, late] = [values.slice(0, third), values.slice(-third)];
+  const by = median(late) - median(early);
+  const leant = sum(early.map((one) => late.filter((other) => (by < 0 ? other < one : other > one)).length));
+  return isSmall(by) || leant < leaning * third ** 2 ? 0 : by;
 }
 
 export interface Warmth {
@@ -127,11 +122,8 @@ function movementOf(values: readonly number[]): Movement | null {
     changeIn(thinned, least, width) ??
     (blocks.length < LEAST_BLOCKS || width > 1 ? null : changeIn(blocks, 2, BLOCK));
   if (change !== null) return change;
-  const [early, late] = outerThirds(thinned);
-  if (early.length < LEAST_THIRD || isSame(median(early), median(late))) return null;
-  return leans(early, late) || leans(late, early)
-    ? { by: median(late) - median(early), when: "from its first third of rounds to its last" }
-    : null;
+  const by = driftOf(thinned, LEANING);
+  return by === 0 ? null : { by, when: "from its first third of rounds to its last" };
 }
 
 function changeIn(values: readonly number[], least: number, roundsEach: number): Movement | null {
@@ -142,29 +134,13 @@ function changeIn(values: readonly number[], least: number, roundsEach: number):
       return { by, when: `after ${start * roundsEach} rounds` };
     });
   const [most] = steps.toSorted((a, b) => Math.abs(b.by) - Math.abs(a.by));
-  return most === undefined || isSame(most.by, 0) ? null : most;
+  return most === undefined || isSmall(most.by) ? null : most;
 }
 
-function isSame(a: number, b: number): boolean {
-  return Math.abs(a - b) <= Math.log1p(TOLERANCE);
-}
-
-function leans(smaller: readonly number[], larger: readonly number[], part = LEANING): boolean {
-  const rising = smaller.reduce((count, one) => count + larger.filter((other) => other > one).length, 0);
-  return rising >= part * smaller.length * larger.length;
+function isSmall(by: number): boolean {
+  return Math.abs(by) <= Math.log1p(TOLERANCE);
 }
 
 function inWords(by: number): string {
   return `${by < 0 ? "fell" : "rose"} by ${Math.abs(Math.expm1(by) * 100).toFixed(0)} %`;
-}
-
-/** What is left at the end is left out. */
-function inBlocks(
-  values: readonly number[],
-  width: number,
-  middle: (block: readonly number[]) => number,
-): number[] {
-  return Array.from({ length: Math.floor(values.length / width) }, (_, block) =>
-    middle(values.slice(block * width, (block + 1) * width)),
-  );
 }

@@ -90,7 +90,7 @@ function differenceOf(
 ): Pick<SummaryRow, "differenceMs"> {
   if (vantages === null || analysis !== headline) return {};
   const own = ofTarget(vantages.comparisons, target);
-  return { differenceMs: own?.time.difference.pooled ?? null };
+  return { differenceMs: ratioOf(own?.time.difference.pooled ?? null) };
 }
 
 function kindsOf({ kinds }: CaseReport, target: string): Pick<SummaryRow, "instanceKinds" | "exchangeKinds"> {
