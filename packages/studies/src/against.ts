@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { type Finding, measurePairs } from "@evenbench/cli/against";
 import { chooseOfRepository } from "@evenbench/cli/cases";
 import { ARTIFACT_APP } from "@evenbench/core";
+import { formatRatio } from "@evenbench/report/parts";
 import type { LocalTarget } from "@evenbench/runner";
-import { buildSlowed } from "./measure-pool.ts";
-import { inWords, row } from "./print.ts";
+import { buildSlowed } from "./slowed.ts";
 
 export interface AgainstOptions {
   readonly runs: number;
@@ -61,7 +61,7 @@ export async function against(options: AgainstOptions, folder: string): Promise<
       });
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
       const said = findings.map(
-        ({ target, caseId, verdict, ratio }) => `${target} ${caseId} ${verdict} ${inWords(ratio)}`,
+        ({ target, caseId, verdict, ratio }) => `${target} ${caseId} ${verdict} ${formatRatio(ratio)}`,
       );
       console.log([`${index + 1}/${runs} ${head}, ${seconds} s`, ...said, ...left, ...unfinished].join("; "));
       found.set(head, [...(found.get(head) ?? []), ...findings]);
@@ -70,10 +70,10 @@ export async function against(options: AgainstOptions, folder: string): Promise<
   for (const [head, findings] of found) {
     const groups = Map.groupBy(findings, ({ target, caseId }) => `${head}: ${target}, ${caseId}`);
     for (const [name, group] of groups) {
-      row(`${name}, time`, counted(group.map(({ verdict }) => verdict)));
-      row(`${name}, CPU time`, counted(group.map(({ cpuVerdict }) => cpuVerdict ?? "none")));
+      console.log(`${name}, time: ${counted(group.map(({ verdict }) => verdict))}`);
+      console.log(`${name}, CPU time: ${counted(group.map(({ cpuVerdict }) => cpuVerdict ?? "none"))}`);
     }
-    row(`${head}: all, time`, counted(findings.map(({ verdict }) => verdict)));
+    console.log(`${head}: all, time: ${counted(findings.map(({ verdict }) => verdict))}`);
   }
 }
 

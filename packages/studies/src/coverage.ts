@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { markdownTable } from "@evenbench/report/parts";
+import type { Sample } from "@evenbench/results";
 import {
+  analyseCase,
   analyseFit,
   analyseVantages,
   fitCase,
@@ -11,21 +12,30 @@ import {
   judge,
   kindsOf,
   mean,
-  median,
   priorOfCases,
-  type RatioInterval,
   seededRandom,
   seriesByTarget,
   warmthOfTrial,
 } from "@evenbench/stats";
 import type { Random } from "@evenbench/stats/random";
 import { drawNormal, type Scenario, simulateSamples, testSample } from "@evenbench/stats/testing";
-import { manyOf, percentOf, remembered, scaled, untilDecided } from "./drawn.ts";
+import {
+  halfWidthOf,
+  holds,
+  many,
+  manyOf,
+  percentOf,
+  remembered,
+  scaled,
+  tableOf,
+  untilDecided,
+} from "./drawn.ts";
 
 const QUESTION = {
   metric: "lastByteMs",
   ...{ baseline: "node", copy: "node~copy", targets: ["node", "node~copy", "other", "another"] },
 } as const;
+const CASE_QUESTION = { ...QUESTION, caseId: "case" };
 const USUAL: Scenario = {
   ...{ name: "neither", trials: 5, roundsPerTrial: 20, instanceSd: 0.01, exchangeSd: 0.03 },
   ...{ autocorrelation: 0, drift: 0, outliers: 0, heavyTails: false },
@@ -89,122 +99,110 @@ const ROUTES: Readonly<Record<string, VantageScenario>> = {
   "one vantage's trials scatter 10 times as much": { effectMs: 5, betweenMs: 0, first: { scatter: 10 } },
   "one vantage is 10 ms slower to the target alone": { effectMs: 5, betweenMs: 0, first: { addsMs: 10 } },
 };
-/** A table; its heading says how many runs it is of. */
-interface Section {
-  readonly title: string;
-  readonly runs: string;
-  readonly head: readonly string[];
-  rows(): readonly (readonly string[])[];
-}
+
+type Shares<T> = (given: T, row: number) => readonly string[];
 
 /** @param file takes the tables, in the place of those of the same heading. */
 export async function coverage(runs: number, file?: string): Promise<void> {
   let page = file !== undefined && existsSync(file) ? await readFile(file, "utf8") : "";
-  for (const { title, head, rows, ...section } of sectionsOf(runs)) {
-    const numeric = head.map((_, column) => column).slice(1);
-    const table = markdownTable({ head, rows: rows(), numeric });
-    const lines = [`### ${title} (${section.runs})`, "", ...table].join("\n");
+  tell(runs, (title, count, head, given, shares) => {
+    const rows = Object.entries(given).map(([name, one], row) => [name, ...shares(one, row)]);
+    const lines = [`### ${title} (${count})`, "", ...tableOf(head, rows)].join("\n");
     console.log(`${lines}\n`);
     const start = page.indexOf(`### ${title} (`);
     const end = page.indexOf("\n\n", page.indexOf("\n|", start));
     if (start !== -1) page = page.slice(0, start) + lines + (end === -1 ? "\n" : page.slice(end));
-  }
+  });
   if (file !== undefined) await writeFile(file, page);
 }
 
-function sectionsOf(runs: number): readonly Section[] {
+/** @param table its heading says how many runs it is of. */
+function tell(
+  runs: number,
+  table: <T>(
+    title: string,
+    count: string,
+    head: readonly string[],
+    given: Readonly<Record<string, T>>,
+    shares: Shares<T>,
+  ) => void,
+): void {
   const part = (of: number) => Math.ceil(runs / of);
   const cells = part(13);
   const sizes = [5, 10];
   const perSize = (what: string) => sizes.map((trials) => `${what}, ${trials} trials`);
-  const lengths = [20, 50, 100];
-  const counts = [2, 3, 5, 8];
-  return [
-    ...[3, 10].map(
-      (trials): Section => ({
-        title: `${trials} trials: what is said of runs`,
-        runs: `${runs} runs a row`,
-        head: ["runs", "covered", "half-width", "copies called different", "5 % found", "10 % found"],
-        rows: () => rowsOf(RUNS, (cases, row) => runShares(cases, trials, runs, 100 * trials + row)),
+  for (const trials of [3, 10])
+    table(
+      `${trials} trials: what is said of runs`,
+      `${runs} runs a row`,
+      ["runs", "covered", "half-width", "copies called different", "5 % found", "10 % found"],
+      RUNS,
+      (cases, row) => runShares(cases, trials, runs, 100 * trials + row),
+    );
+  table(
+    "Cases that end once decided, 3 to 8 trials",
+    `${part(4)} runs a row`,
+    [
+      ...["runs", "copies called different", "covered", "5 % found", "10 % found"],
+      "trials where one target takes 50 % longer",
+    ],
+    RUNS,
+    (cases, row) => stoppedShares(cases, 8, part(4), 900 + row),
+  );
+  table(
+    "Instances and requests in two kinds, of all targets alike, and how often kinds are said",
+    `${cells} runs a cell`,
+    [
+      ...["20 rounds a trial, unless said", ...perSize("coverage"), ...perSize("false verdicts")],
+      ...[...perSize("of requests"), "of instances, 7 trials", "of instances, 10 trials"],
+    ],
+    KINDS,
+    (kinds, row) => {
+      const of = (trials: number, seed: number) =>
+        [{ ...USUAL, ...kinds, trials }, cells, seed + 100 * row + trials] as const;
+      const shares = sizes.map((trials) => caseShares(...of(trials, 3000)));
+      const [five, seven, ten] = [5, 7, 10].map((trials) => kindsSaid(...of(trials, 5000)));
+      return [
+        ...shares.map(({ covered }) => covered),
+        ...shares.map(({ different }) => different),
+        ...[five?.ofExchanges, ten?.ofExchanges, seven?.ofInstances, ten?.ofInstances],
+      ].map(String);
+    },
+  );
+  table(
+    "How often times of one mode are said to be two kinds",
+    `${4 * cells} runs a cell`,
+    ["times", "6 instances", "20 instances", "40 requests", "500 requests"],
+    ONE_MODE,
+    (draw, row) =>
+      [6, 20, 40, 500].map((count, at) => {
+        const what = at < 2 ? "ofInstances" : "ofExchanges";
+        return saidOfOneMode(draw, what, count, 4 * cells, 5500 + 100 * row + count);
       }),
-    ),
-    {
-      title: "Cases that end once decided, 3 to 8 trials",
-      runs: `${part(4)} runs a row`,
-      head: [
-        ...["runs", "copies called different", "covered", "5 % found", "10 % found"],
-        "trials where one target takes 50 % longer",
-      ],
-      rows: () => rowsOf(RUNS, (cases, row) => stoppedShares(cases, 8, part(4), 900 + row)),
+  );
+  const lengths = [20, 50, 100];
+  const falls = [0, 0.05, 0.1, 0.15, 0.2, 0.3].map((fall) => [percentOf(fall), fall] as const);
+  table(
+    "Instances whose times fall while they are measured: called not warm",
+    `${cells} runs a cell`,
+    ["fall from the first round to the last", ...lengths.map((rounds) => `${rounds} rounds`)],
+    Object.fromEntries(falls),
+    (fall, row) =>
+      lengths.map((roundsPerTrial) =>
+        calledNotWarm({ ...USUAL, fall, roundsPerTrial }, cells, 9000 + 100 * row + roundsPerTrial),
+      ),
+  );
+  const counts = [2, 3, 5, 8];
+  table(
+    "Vantages: coverage of the pooled 99 % interval",
+    `${part(2)} runs a cell`,
+    ["5 ms slower, 5 trials each", ...counts.map((count) => `${count} vantages`), "3 vantages, by trials"],
+    ROUTES,
+    (scenario, row) => {
+      const shares = counts.map((count) => vantageShares(scenario, count, part(2), 100 * row + count));
+      return [...shares.map(({ covered }) => covered), shares[1]?.coveredByTrials ?? "-"];
     },
-    {
-      title: "Instances and requests in two kinds, of all targets alike, and how often kinds are said",
-      runs: `${cells} runs a cell`,
-      head: [
-        ...["20 rounds a trial, unless said", ...perSize("coverage"), ...perSize("false verdicts")],
-        ...[...perSize("of requests"), "of instances, 7 trials", "of instances, 10 trials"],
-      ],
-      rows: () =>
-        rowsOf(KINDS, (kinds, row) => {
-          const of = (trials: number, seed: number) =>
-            [{ ...USUAL, ...kinds, trials }, cells, seed + 100 * row + trials] as const;
-          const shares = sizes.map((trials) => caseShares(...of(trials, 3000)));
-          const [five, seven, ten] = [5, 7, 10].map((trials) => kindsSaid(...of(trials, 5000)));
-          return [
-            ...shares.map(({ covered }) => covered),
-            ...shares.map(({ different }) => different),
-            ...[five?.ofExchanges, ten?.ofExchanges, seven?.ofInstances, ten?.ofInstances],
-          ].map(String);
-        }),
-    },
-    {
-      title: "How often times of one mode are said to be two kinds",
-      runs: `${4 * cells} runs a cell`,
-      head: ["times", "6 instances", "20 instances", "40 requests", "500 requests"],
-      rows: () =>
-        rowsOf(ONE_MODE, (draw, row) =>
-          [6, 20, 40, 500].map((count, at) =>
-            saidOfOneMode(
-              draw,
-              at < 2 ? "ofInstances" : "ofExchanges",
-              count,
-              4 * cells,
-              5500 + 100 * row + count,
-            ),
-          ),
-        ),
-    },
-    {
-      title: "Instances whose times fall while they are measured: called not warm",
-      runs: `${cells} runs a cell`,
-      head: ["fall from the first round to the last", ...lengths.map((rounds) => `${rounds} rounds`)],
-      rows: () =>
-        [0, 0.05, 0.1, 0.15, 0.2, 0.3].map((fall, row) => [
-          percentOf(fall),
-          ...lengths.map((roundsPerTrial) =>
-            calledNotWarm({ ...USUAL, fall, roundsPerTrial }, cells, 9000 + 100 * row + roundsPerTrial),
-          ),
-        ]),
-    },
-    {
-      title: "Vantages: coverage of the pooled 99 % interval",
-      runs: `${part(2)} runs a cell`,
-      head: [
-        "5 ms slower, 5 trials each",
-        ...counts.map((count) => `${count} vantages`),
-        "3 vantages, by trials",
-      ],
-      rows: () =>
-        rowsOf(ROUTES, (scenario, row) => {
-          const shares = counts.map((count) => vantageShares(scenario, count, part(2), 100 * row + count));
-          return [...shares.map(({ covered }) => covered), shares[1]?.coveredByTrials ?? "-"];
-        }),
-    },
-  ];
-}
-
-function rowsOf<T>(table: Readonly<Record<string, T>>, cells: (value: T, row: number) => readonly string[]) {
-  return Object.entries(table).map(([name, value], row) => [name, ...cells(value, row)]);
+  );
 }
 
 function sevenCases(more?: (scenario: Scenario, index: number) => Partial<Scenario>): readonly Scenario[] {
@@ -216,24 +214,18 @@ function casesOf(
   more: (scenario: Scenario, index: number) => Partial<Scenario> = () => ({}),
 ): readonly Scenario[] {
   return instanceSds.map((instanceSd, index) => {
-    const scenario = {
-      ...USUAL,
-      name: `case ${index}`,
-      instanceSd,
-      trialSd: 0.1,
-      exchangeSd: 0,
-      roundsPerTrial: 3,
-    };
+    const apart = { name: `case ${index}`, instanceSd, trialSd: 0.1, exchangeSd: 0, roundsPerTrial: 3 };
+    const scenario = { ...USUAL, ...apart };
     return { ...scenario, ...more(scenario, index) };
   });
 }
 
-/** What a whole run says of its first target, by all trials or by those after which its cases end. */
+/** What a whole run says of its first target. @param endsEarly by the trials after which its cases end. */
 function saidOfRun(
   cases: readonly Scenario[],
   most: number,
-  { truth, endsEarly }: { readonly truth: number; readonly endsEarly: boolean },
   random: Random,
+  { truth = 1, endsEarly = false } = {},
 ) {
   const samples = cases.map((scenario) =>
     simulateSamples({ ...scenario, trials: most }, truth, random, scenario.name),
@@ -251,9 +243,6 @@ function saidOfRun(
   });
 }
 
-const holds = ({ truth, ratio }: { readonly truth: number; readonly ratio: RatioInterval }) =>
-  isIn(ratio, truth);
-
 export function runShares(
   cases: readonly Scenario[],
   trials: number,
@@ -261,12 +250,12 @@ export function runShares(
   seed: number,
 ): readonly string[] {
   const random = seededRandom(seed);
-  const said = manyOf(runs, () => saidOfRun(cases, trials, { truth: 1, endsEarly: false }, random));
+  const said = manyOf(runs, () => saidOfRun(cases, trials, random));
   const found = (factor: number) =>
     said.share(({ ratio }) => judge(scaled(ratio, factor)).verdict === "slower");
   return [
     said.share(holds),
-    percentOf(median(said.all.map(({ ratio: { low, high } }) => Math.sqrt(high / low) - 1))),
+    halfWidthOf(said.all),
     said.share(({ ratio }) => isDifference(judge(ratio).verdict)),
     ...[1.05, 1.1].map(found),
   ];
@@ -281,9 +270,9 @@ function stoppedShares(
 ): readonly string[] {
   const random = seededRandom(seed);
   const said = manyOf(runs, () =>
-    [1, 1.05, 1.1, 1.5].flatMap((truth) => saidOfRun(cases, most, { truth, endsEarly: true }, random)),
+    [1, 1.05, 1.1, 1.5].flatMap((truth) => saidOfRun(cases, most, random, { truth, endsEarly: true })),
   );
-  const of = (truth: number) => said.only((one) => one.truth === truth);
+  const of = (truth: number) => many(said.all.filter((one) => one.truth === truth));
   return [
     of(1).share(({ ratio }) => isDifference(judge(ratio).verdict)),
     said.share(holds),
@@ -295,28 +284,24 @@ function stoppedShares(
 /** A single case whose target takes 10 % longer, and one whose target takes the same. */
 export function caseShares(scenario: Scenario, runs: number, seed: number) {
   const random = seededRandom(seed);
-  const said = (ratio: number) =>
+  const said = (truth: number) =>
     manyOf(runs, () => {
-      const samples = simulateSamples(scenario, ratio, random);
-      return analyseFit(fitCase(samples, { ...QUESTION, caseId: "case" })).comparisons.slice(0, 1);
+      const { comparisons } = analyseCase(simulateSamples(scenario, truth, random), CASE_QUESTION);
+      return comparisons.slice(0, 1).map((one) => ({ ...one, truth }));
     });
   return {
-    covered: said(1.1).share(({ ratio }) => isIn(ratio, 1.1)),
+    covered: said(1.1).share(holds),
     different: said(1).share(({ verdict }) => isDifference(verdict)),
   };
 }
 
-type Kinds = "ofInstances" | "ofExchanges";
-
-function isSaid(what: Kinds, samples: ReturnType<typeof simulateSamples>): boolean {
-  const instances = [...seriesOf(samples).trials.values()].map((rounds) => [...rounds.values()]);
+function isSaid(what: "ofInstances" | "ofExchanges", samples: readonly Sample[]): boolean {
+  const instances = trialsOf(samples).map((rounds) => [...rounds.values()]);
   return kindsOf(instances, "lastByteMs")[what] !== null;
 }
 
-function seriesOf(samples: ReturnType<typeof simulateSamples>) {
-  const series = seriesByTarget(samples, "case", "lastByteMs").get("other");
-  if (series === undefined) throw new Error("The simulated target has no samples.");
-  return series;
+function trialsOf(samples: readonly Sample[]) {
+  return [...(seriesByTarget(samples, "case", "lastByteMs").get("other")?.trials.values() ?? [])];
 }
 
 export function kindsSaid(scenario: Scenario, runs: number, seed: number) {
@@ -330,7 +315,7 @@ export function kindsSaid(scenario: Scenario, runs: number, seed: number) {
 
 export function saidOfOneMode(
   draw: (random: Random) => number,
-  what: Kinds,
+  what: "ofInstances" | "ofExchanges",
   count: number,
   runs: number,
   seed: number,
@@ -349,11 +334,9 @@ export function saidOfOneMode(
 
 export function calledNotWarm(scenario: Scenario, runs: number, seed: number): string {
   const random = seededRandom(seed);
-  return manyOf(runs, () => {
-    return [...seriesOf(simulateSamples(scenario, 1, random)).trials.values()].map(
-      (rounds) => warmthOfTrial(new Map([["alone", rounds]])).get("alone")?.warm,
-    );
-  }).share((warm) => warm === false);
+  return manyOf(runs, () => trialsOf(simulateSamples(scenario, 1, random))).share(
+    (rounds) => warmthOfTrial(new Map([["alone", rounds]])).get("alone")?.warm === false,
+  );
 }
 
 /** Five trials at each vantage, that vary by half a millisecond. */
@@ -385,21 +368,18 @@ export function vantageShares(
         }),
       ),
     );
-    const { time } = analyseVantages(samples, { ...QUESTION, caseId: "case" }).comparisons[0] ?? {};
-    if (time === undefined) throw new Error("Every simulated vantage sees the target.");
     const byTrials = fitTwoWay(cells);
     const difference = byTrials.difference(["other"], ["node"]);
-    return [{ time, overTrials: difference && intervalOf(difference, byTrials) }];
+    const overTrials = difference && intervalOf(difference, byTrials);
+    return analyseVantages(samples, CASE_QUESTION)
+      .comparisons.slice(0, 1)
+      .map(({ time }) => ({ time, overTrials }));
   });
   return {
-    covered: found.share(({ time }) => isIn(time.difference.mean, truth)),
-    coveredByTrials: found.share(({ overTrials }) => isIn(overTrials, truth)),
+    covered: found.share(({ time }) => holds({ ratio: time.difference.mean, truth })),
+    coveredByTrials: found.share(({ overTrials }) => holds({ ratio: overTrials, truth })),
     said: (word: string) =>
       found.share(({ time }) => (time.difference.disagree ? "disagree" : time.verdict) === word),
-    saidByTrials: found.share(({ overTrials }) => !isIn(overTrials, 0)),
+    saidByTrials: found.share(({ overTrials }) => !holds({ ratio: overTrials, truth: 0 })),
   };
-}
-
-function isIn(interval: Pick<RatioInterval, "low" | "high"> | null, truth: number): boolean {
-  return interval !== null && interval.low <= truth && truth <= interval.high;
 }

@@ -1,4 +1,5 @@
-import { areDecided, type CaseFit, type RatioInterval } from "@evenbench/stats";
+import { markdownTable } from "@evenbench/report/parts";
+import { areDecided, type CaseFit, median, type RatioInterval } from "@evenbench/stats";
 
 /** Of the looks of a run that ends cases early. */
 export const LEAST = 3;
@@ -34,22 +35,16 @@ export function remembered<T>(fitOf: (index: number, count: number) => T) {
   };
 }
 
-export interface Many<T> {
-  readonly all: readonly T[];
-  only(counts: (value: T) => boolean): Many<T>;
-  /** In percent; a dash where there is none. */
-  share(counts: (value: T) => boolean): string;
-}
-
-export function many<T>(all: readonly T[]): Many<T> {
+export function many<T>(all: readonly T[]) {
   return {
     all,
-    only: (counts) => many(all.filter(counts)),
-    share: (counts) => (all.length === 0 ? "-" : percentOf(all.filter(counts).length / all.length)),
+    /** In percent; a dash where there is none. */
+    share: (counts: (value: T) => boolean) =>
+      all.length === 0 ? "-" : percentOf(all.filter(counts).length / all.length),
   };
 }
 
-export function manyOf<T>(runs: number, draw: () => readonly T[]): Many<T> {
+export function manyOf<T>(runs: number, draw: () => readonly T[]) {
   return many(Array.from({ length: runs }, draw).flat());
 }
 
@@ -59,4 +54,23 @@ export function percentOf(fraction: number): string {
 
 export function scaled({ estimate, low, high, level }: RatioInterval, factor: number): RatioInterval {
   return { estimate: estimate * factor, low: low * factor, high: high * factor, level };
+}
+
+interface Told {
+  readonly ratio: Pick<RatioInterval, "low" | "high"> | null;
+  readonly truth: number;
+}
+
+export function holds({ ratio, truth }: Told): boolean {
+  return ratio !== null && ratio.low <= truth && truth <= ratio.high;
+}
+
+export function halfWidthOf(told: readonly { readonly ratio: RatioInterval }[]): string {
+  const widths = told.map(({ ratio: { low, high } }) => Math.sqrt(high / low) - 1);
+  return widths.length === 0 ? "-" : percentOf(median(widths));
+}
+
+/** The first column names its row. */
+export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  return markdownTable({ head, rows, numeric: head.map((_, column) => column).slice(1) });
 }

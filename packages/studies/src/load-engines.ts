@@ -7,7 +7,6 @@ import { type LoadSample, type LoadStage, readLoad } from "@evenbench/results";
 import { appIdOf, type LocalTarget, ownServerCase, ownServerCommand } from "@evenbench/runner";
 import { median, quantile } from "@evenbench/stats";
 import { KNOWN_MS } from "./known-server.ts";
-import { row } from "./print.ts";
 
 const CASE = "empty";
 const CONNECTIONS = 64;
@@ -48,7 +47,7 @@ export async function loadEngines(node: LocalTarget, { seconds, turns, out }: Tu
     for (const perSecond of asked.rates)
       for (const [engine, stages] of seen) print(asked, perSecond, engine, stages);
   }
-  row("Load average before and after", `${busyBefore.toFixed(1)}, ${(loadavg()[0] ?? 0).toFixed(1)}`);
+  console.log(`Load average before and after: ${busyBefore.toFixed(1)}, ${(loadavg()[0] ?? 0).toFixed(1)}`);
 }
 
 function knownServer() {
@@ -113,13 +112,15 @@ function print({ target }: Asked, perSecond: number, engine: LoadEngine | null, 
     ({ startedAtMs, intendedAtMs, lastByteMs }) => startedAtMs - intendedAtMs + (lastByteMs ?? Number.NaN),
     [0.5, 0.95, 0.99],
   );
-  row(`${name}: answers/s`, medianOf(({ stage }) => (stage.completed * 1000) / stage.windowMs).toFixed(1));
-  row(`${name}: latency, median / p95 / p99`, `${latency.join(" / ")} ms`);
-  row(`${name}: late by 2 ms, dropped, of sent`, `${total("late")}, ${total("dropped")}, ${total("sent")}`);
-  row(`${name}: the client's CPU for 1,000 requests`, `${cpuMs.toFixed(0)} ms`);
+  const perSecondSeen = medianOf(({ stage }) => (stage.completed * 1000) / stage.windowMs);
+  const say = (words: string) => console.log(`${name}: ${words}`);
+  say(`${perSecondSeen.toFixed(1)} answers/s`);
+  say(`latency, median / p95 / p99: ${latency.join(" / ")} ms`);
+  say(`late by 2 ms, dropped, of sent: ${total("late")}, ${total("dropped")}, ${total("sent")}`);
+  say(`the client's CPU for 1,000 requests: ${cpuMs.toFixed(0)} ms`);
   if (appIdOf(target) !== OWN_SERVER_APP) return;
   for (const [time, knownMs] of Object.entries(KNOWN_MS) as [keyof typeof KNOWN_MS, number][]) {
     const error = quantiles((sample) => (sample[time] ?? Number.NaN) - knownMs, [0.5, 0.95]);
-    row(`${name}: error of ${time}, median / p95`, `${error.join(" / ")} ms`);
+    say(`error of ${time}, median / p95: ${error.join(" / ")} ms`);
   }
 }

@@ -1,22 +1,17 @@
 import { fitMetrics } from "@evenbench/report";
-import { markdownTable } from "@evenbench/report/parts";
 import { ResultsError, type Run, readRun, type Sample } from "@evenbench/results";
 import {
   analyseFit,
   type CaseFit,
   type Comparison,
-  divided,
   fitTwoWay,
   isDifference,
   judge,
-  median,
   priorOfCases,
-  type RatioInterval,
   seededRandom,
   VERDICTS,
 } from "@evenbench/stats";
-import { LEAST, many, percentOf, remembered, scaled, untilDecided } from "./drawn.ts";
-import { inWords } from "./print.ts";
+import { halfWidthOf, holds, LEAST, many, remembered, scaled, tableOf, untilDecided } from "./drawn.ts";
 
 export interface PoolOptions {
   readonly draws: number;
@@ -28,13 +23,10 @@ export interface PoolOptions {
 
 /** Apart from every trial of the run before: runs are joined by their trials. */
 const NEXT_RUN = 1000;
-const METRICS = { time: "time", cpu: "CPU time" } as const;
-type MetricName = keyof typeof METRICS;
-const METRIC_NAMES = Object.keys(METRICS) as MetricName[];
-type Fits = Readonly<Record<MetricName, CaseFit | undefined>>;
+const METRICS = ["time", "CPU time"] as const;
+type Fits = Readonly<Record<(typeof METRICS)[number], CaseFit | undefined>>;
 
 interface PooledCase {
-  readonly id: string;
   readonly trials: readonly number[];
   /** What a run of these trials alone would say. */
   fitsOf(trials: readonly number[]): Fits;
@@ -42,7 +34,7 @@ interface PooledCase {
 
 /** What one drawn run says of one comparison. */
 interface Said {
-  readonly metric: MetricName;
+  /** "time, 3 trials" */
   readonly plan: string;
   readonly name: string;
   readonly comparison: Comparison;
@@ -59,24 +51,20 @@ export async function studyPool(
 ): Promise<string> {
   const cases = await readPool(folders);
   const wholes = cases.map(({ fitsOf, trials }) => fitsOf(trials));
-  type FitAt = (index: number, count: number) => Fits;
   const plans = [
-    ...sizes.map((size) => ({ name: `${size} trials`, countsOf: (_: FitAt) => cases.map(() => size) })),
-    {
-      name: `${LEAST} to ${most} trials, until decided`,
-      countsOf: (fitAt: FitAt) =>
-        untilDecided(cases.length, most, (index, count) => fitAt(index, count).time),
-    },
-  ].slice(0, most < LEAST ? -1 : undefined);
+    ...sizes.map((size) => ({ plan: `${size} trials`, size })),
+    ...(most < LEAST ? [] : [{ plan: `${LEAST} to ${most} trials, until decided`, size: null }]),
+  ];
   const random = seededRandom(seed);
   const said = Array.from({ length: draws }, () => {
     const orders = drawOrders(cases, random);
     const fitAt = remembered((index: number, count: number) =>
       (cases[index] as PooledCase).fitsOf((orders[index] as number[]).slice(0, count)),
     );
-    return plans.flatMap(({ name: plan, countsOf }) => {
-      const counts = countsOf(fitAt);
-      return METRIC_NAMES.flatMap((metric) => {
+    return plans.flatMap(({ plan, size }) => {
+      const timeAt = (index: number, count: number) => fitAt(index, count).time;
+      const counts = size === null ? untilDecided(cases.length, most, timeAt) : cases.map(() => size);
+      return METRICS.flatMap((metric) => {
         const fits = counts.map((count, index) => fitAt(index, count)[metric]);
         const prior = priorOfCases(fits.filter((fit) => fit !== undefined));
         return fits.flatMap((fit, index): readonly Said[] => {
@@ -84,18 +72,22 @@ export async function studyPool(
           if (fit === undefined || whole === undefined) return [];
           const drawn = new Set(orders[index]?.slice(0, counts[index]));
           return comparisonsOf(fit, prior).map((one) => ({
-            ...{ metric, plan, ...one, ...truthOf(one.comparison, one.isControl, whole, drawn) },
+            ...{
+              plan: `${metric}, ${plan}`,
+              ...one,
+              ...truthOf(one.comparison, one.isControl, whole, drawn),
+            },
           }));
         });
       });
     });
   }).flat();
   const least = Math.min(...cases.map(({ trials }) => trials.length));
-  const first = said.filter(({ plan }) => plan === plans[0]?.name);
+  const first = said.filter(({ plan }) => plan.endsWith(`, ${plans[0]?.plan}`));
   return [
     `${cases.length} cases, ${least} trials of each or more, ${draws} drawn runs of each kind, seed ${seed}.`,
-    ...["", ...markdownTable(tableOf(said, draws))],
-    ...["", ...markdownTable(byComparison(first, wholes))],
+    ...["", ...byPlan(said, draws)],
+    ...["", ...byComparison(first)],
   ].join("\n");
 }
 
@@ -125,26 +117,24 @@ async function readPool(folders: readonly string[]): Promise<readonly PooledCase
     ...first.run,
     warmUps: all.flatMap((one, index) => moved(one.run.warmUps, index)),
   };
+  const plans = all.map((one) => one.run.plan);
   const targets = new Map(
-    all.flatMap((one) => one.run.plan.targets.map((target) => [target.name, { ...target, colour: 0 }])),
+    plans.flatMap((plan) => plan.targets.map((target) => [target.name, { ...target, colour: 0 }])),
   );
   const samples = all.flatMap((one, index) => moved(one.samples, index));
-  const manifests = new Map(
-    all.flatMap((one) => one.run.plan.cases.map((manifest) => [manifest.id, manifest])),
-  );
+  const manifests = new Map(plans.flatMap((plan) => plan.cases.map((manifest) => [manifest.id, manifest])));
   return [...manifests.values()].map((manifest): PooledCase => {
     const byTrial = Map.groupBy(
       samples.filter(({ caseId, phase }) => caseId === manifest.id && phase === "measure"),
       ({ trial }) => trial,
     );
     return {
-      id: manifest.id,
       trials: [...byTrial.keys()],
       fitsOf(trials) {
         const drawn = trials.flatMap((trial): readonly Sample[] => byTrial.get(trial) ?? []);
         const { fits } = fitMetrics(run, [...targets.values()], manifest, drawn);
         const of = (metric: string) => fits.find(({ question }) => question.metric === metric);
-        return { time: of(manifest.headline), cpu: of("cpuMs") };
+        return { time: of(manifest.headline), "CPU time": of("cpuMs") };
       },
     };
   });
@@ -175,37 +165,23 @@ const HEAD = [
   ...["copies made 5 % slower: found", "made 10 % slower: found"],
 ];
 
-function tableOf(said: readonly Said[], draws: number) {
-  const rows = METRIC_NAMES.flatMap((metric) =>
-    groups(
-      said.filter((one) => one.metric === metric),
-      "plan",
-    ).map(([plan, own]) => {
-      const targets = own.filter(({ isControl }) => !isControl);
-      const copies = many(warmOf(own.filter(({ isControl }) => isControl)));
-      const answered = targets.filter(
-        ({ comparison: { verdict } }) => verdict === "same" || isDifference(verdict),
-      );
-      return [
-        `${METRICS[metric]}, ${plan}`,
-        ...wordsOfIntervals(targets),
-        `${(answered.length / draws).toFixed(1)} of ${targets.length / draws}`,
-        copies.share(({ ratio }) => isDifference(judge(ratio).verdict)),
-        ...[1.05, 1.1].map((factor) =>
-          copies.share(({ ratio }) => judge(scaled(ratio, factor)).verdict === "slower"),
-        ),
-      ];
-    }),
-  );
-  return { head: HEAD, rows, numeric: numericOf(HEAD) };
-}
-
-function groups<Key extends "plan" | "name">(said: readonly Said[], key: Key) {
-  return [...Map.groupBy(said, (one) => one[key])];
-}
-
-function numericOf(head: readonly string[]): readonly number[] {
-  return head.map((_, column) => column).slice(1);
+function byPlan(said: readonly Said[], draws: number): readonly string[] {
+  const rows = [...Map.groupBy(said, ({ plan }) => plan)].map(([plan, own]) => {
+    const targets = own.filter(({ isControl }) => !isControl);
+    const copies = many(warmOf(own.filter(({ isControl }) => isControl)));
+    const answered = targets.filter(
+      ({ comparison: { verdict } }) => verdict === "same" || isDifference(verdict),
+    );
+    const found = (factor: number) =>
+      copies.share(({ ratio }) => judge(scaled(ratio, factor)).verdict === "slower");
+    return [
+      ...[plan, ...wordsOfIntervals(targets)],
+      `${(answered.length / draws).toFixed(1)} of ${targets.length / draws}`,
+      copies.share(({ ratio }) => isDifference(judge(ratio).verdict)),
+      ...[found(1.05), found(1.1)],
+    ];
+  });
+  return tableOf(HEAD, rows);
 }
 
 function warmOf(said: readonly Said[]) {
@@ -217,60 +193,20 @@ function warmOf(said: readonly Said[]) {
 function wordsOfIntervals(said: readonly Said[]): readonly string[] {
   const warm = warmOf(said);
   const held = (truth: "rest" | "pool") =>
-    many(warm.filter((one) => one[truth] !== null)).share(
-      (one) => one.ratio.low <= (one[truth] as number) && (one[truth] as number) <= one.ratio.high,
-    );
-  const widths = warm.map(({ ratio }) => Math.sqrt(ratio.high / ratio.low) - 1);
-  return [
-    String(warm.length),
-    held("rest"),
-    held("pool"),
-    widths.length === 0 ? "-" : percentOf(median(widths)),
-  ];
+    many(
+      warm.flatMap(({ ratio, [truth]: value }) => (value === null ? [] : [{ ratio, truth: value }])),
+    ).share(holds);
+  return [String(warm.length), held("rest"), held("pool"), halfWidthOf(warm)];
 }
 
-function byComparison(said: readonly Said[], wholes: readonly Fits[]) {
-  const rows = METRIC_NAMES.flatMap((metric) => {
-    const ratios = ratiosOf(wholes, metric);
-    const own = said.filter((one) => one.metric === metric);
-    return groups(own, "name").map(([name, all]) => [
-      `${name}, ${METRICS[metric]}, ${all[0]?.plan}`,
-      inWords(ratios.get(name) ?? null),
-      ...wordsOfIntervals(all).slice(1),
-      ...VERDICTS.map((verdict) => many(all).share(({ comparison }) => comparison.verdict === verdict)),
-    ]);
-  });
+function byComparison(said: readonly Said[]): readonly string[] {
+  const rows = [...Map.groupBy(said, ({ name, plan }) => `${name}, ${plan}`)].map(([name, own]) => [
+    ...[name, own[0]?.pool?.toFixed(3) ?? "-", ...wordsOfIntervals(own).slice(1)],
+    ...VERDICTS.map((verdict) => many(own).share(({ comparison }) => comparison.verdict === verdict)),
+  ]);
   const head = ["comparison", "all trials", ...HEAD.slice(2, 5), ...VERDICTS];
-  return { head, rows: rows.toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1)), numeric: numericOf(head) };
-}
-
-function ratiosOf(wholes: readonly Fits[], metric: MetricName): ReadonlyMap<string, RatioInterval | null> {
-  const fits = wholes.flatMap(({ [metric]: fit }) => (fit === undefined ? [] : [fit]));
-  const prior = priorOfCases(fits);
-  return new Map(
-    fits
-      .flatMap((fit) => comparisonsOf(fit, prior))
-      .map(({ name, comparison: { ratio, verdict } }) => [name, verdict === "not warm" ? null : ratio]),
+  return tableOf(
+    head,
+    rows.toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1)),
   );
-}
-
-/** Whether another way to measure leaves the ratios where they are. */
-export async function comparePools(before: readonly string[], after: readonly string[]): Promise<string> {
-  const [first = [], second = []] = await Promise.all(
-    [before, after].map(async (folders) =>
-      (await readPool(folders)).map(({ fitsOf, trials }) => fitsOf(trials)),
-    ),
-  );
-  const rows = METRIC_NAMES.flatMap((metric) => {
-    const others = ratiosOf(second, metric);
-    return [...ratiosOf(first, metric)].flatMap(([name, ratio]) => {
-      const other = others.get(name) ?? null;
-      if (ratio === null || other === null) return [];
-      return [
-        [`${name}, ${METRICS[metric]}`, inWords(ratio), inWords(other), inWords(divided(other, ratio))],
-      ];
-    });
-  });
-  const head = ["comparison", "one", "other", "other / one"];
-  return markdownTable({ head, rows, numeric: numericOf(head) }).join("\n");
 }

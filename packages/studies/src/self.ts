@@ -18,33 +18,31 @@ const USUAL_DRAWS = { draws: 400, sizes: [3, 5], most: 6, seed: 1 };
 program
   .command("pool <run...>")
   .description(
-    "draws short runs from long ones (run --trials 20): how often are intervals and verdicts right? Or holds two ways to measure against each other",
+    "draws short runs from long ones (run --trials 20): how often are intervals and verdicts right?",
   )
-  .option("--against <run>", "a run of the other way; may be repeated", joined, [])
   .option("--draws <count>", "runs to draw", number, USUAL_DRAWS.draws)
   .option("--trials <sizes>", "trials of each case", numbers, USUAL_DRAWS.sizes)
   .option("--most <trials>", "of a case that ends when it is decided", number, USUAL_DRAWS.most)
   .option("--seed <seed>", "of the draws", number, USUAL_DRAWS.seed)
-  .action(async (folders: readonly string[], { against, trials, ...options }) => {
-    const { comparePools, studyPool } = await import("./pool.ts");
-    if (against.length > 0) console.log(await comparePools(folders, against));
-    else console.log(await studyPool(folders, { ...options, sizes: trials }));
+  .action(async (folders: readonly string[], { trials, ...options }) => {
+    const { studyPool } = await import("./pool.ts");
+    console.log(await studyPool(folders, { ...options, sizes: trials }));
   });
 
-interface Pool {
-  readonly trials: number;
-  readonly out?: string;
-}
-
-pool("slowed", "measures builds that are the same, 5 % and 10 % slower, and studies that pool").action(
-  async (cases: readonly string[], options: Pool) => {
-    const { measureSlowed } = await import("./measure-pool.ts");
+measuring(
+  "slowed [cases...]",
+  "measures builds that are the same, 5 % and 10 % slower, and studies that pool",
+)
+  .option("--trials <count>", "trials of each case", number, 20)
+  .option("--out <folder>", "where the run's folder is made")
+  .action(async (cases: readonly string[], { trials, out }) => {
+    const { measureSlowed } = await import("./slowed.ts");
     const { studyPool } = await import("./pool.ts");
     const node = await nodeTarget();
-    const folder = await inScratch("slowed", (builds) => measureSlowed(node, cases, builds, poolOf(options)));
+    const options = { trials, ...(out !== undefined && { out }) };
+    const folder = await inScratch("slowed", (builds) => measureSlowed(node, cases, builds, options));
     console.log(`${folder}\n\n${await studyPool([folder], USUAL_DRAWS)}`);
-  },
-);
+  });
 
 program
   .command("against")
@@ -58,16 +56,6 @@ program
   .action(async (options: AgainstOptions) => {
     const { against } = await import("./against.ts");
     await inScratch("against", (folder) => against(options, folder));
-  });
-
-measuring(
-  "busy <run> [options...]",
-  "repeats a run while a busy loop turns for each core, with options of run",
-)
-  .allowUnknownOption()
-  .action(async (folder: string, options: readonly string[]) => {
-    const { busy } = await import("./busy.ts");
-    await inScratch("busy", (out) => busy(folder, options, out));
   });
 
 measuring(
@@ -121,16 +109,6 @@ function measuring(name: string, description: string): Command {
     });
 }
 
-function pool(name: string, description: string): Command {
-  return measuring(`${name} [cases...]`, description)
-    .option("--trials <count>", "trials of each case", number, 20)
-    .option("--out <folder>", "where the run's folder is made");
-}
-
-function poolOf({ trials, out }: Pool) {
-  return { trials, ...(out !== undefined && { out }) };
-}
-
 function number(text: string): number {
   const value = Number(text);
   if (Number.isNaN(value)) throw new InvalidArgumentError("It must be a number.");
@@ -139,10 +117,6 @@ function number(text: string): number {
 
 function numbers(text: string): readonly number[] {
   return text.split(",").map(number);
-}
-
-function joined(text: string, earlier: readonly string[]): readonly string[] {
-  return [...earlier, text];
 }
 
 async function inScratch<T>(name: string, use: (folder: string) => Promise<T>): Promise<T> {

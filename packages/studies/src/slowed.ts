@@ -6,18 +6,15 @@ import { ARTIFACT_APP } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host";
 import { type LocalTarget, type RunOptions, run } from "@evenbench/runner";
 
-// Long runs whose fresh instances are a pool for the study "pool".
-
 const SLOWED = ["html-template", "html-template-large", "react-ssr", "math", "trig"];
 const BUILDS = { same: 0, "slower 5 %": 0.05, "slower 10 %": 0.1 };
-type PoolOptions = Pick<RunOptions, "trials" | "out" | "allow">;
 
-/** Node.js against builds whose cases take longer, and against one that is the same. */
+/** A long run of Node.js against builds whose cases take longer, and one that is the same: a pool for the study "pool". */
 export async function measureSlowed(
   node: LocalTarget,
   cases: readonly string[],
   builds: string,
-  options: PoolOptions,
+  options: Pick<RunOptions, "trials" | "out">,
 ): Promise<string> {
   const ids = cases.length === 0 ? SLOWED : cases;
   const targets = [node];
@@ -25,23 +22,14 @@ export async function measureSlowed(
     const slowdowns = Object.fromEntries(ids.map((id) => [id, slowdown]));
     targets.push({ ...node, name, deployable: await buildSlowed(slowdowns, join(builds, name)) });
   }
-  // The slowed builds are other artifacts; that is the point of them.
-  return measurePool(targets, ids, { ...options, allow: ["artifact"] });
-}
-
-async function measurePool(
-  targets: readonly LocalTarget[],
-  ids: readonly string[],
-  options: PoolOptions,
-): Promise<string> {
-  const apps = new Map(targets.map(({ app }) => [app.id, app]));
-  const all = await Promise.all([...apps].map(async ([id, app]) => [id, await app.cases()] as const));
-  const cases = Object.fromEntries(all.map(([id, own]) => [id, own.filter((one) => ids.includes(one.id))]));
+  const all = await node.app.cases();
   const { folder } = await run({
     ...options,
-    targets: targets.filter(({ app }) => cases[app.id]?.length !== 0),
-    cases,
-    otherCaseIds: all.flatMap(([, own]) => own.map(({ id }) => id)).filter((id) => !ids.includes(id)),
+    targets,
+    cases: { [node.app.id]: all.filter(({ id }) => ids.includes(id)) },
+    otherCaseIds: all.map(({ id }) => id).filter((id) => !ids.includes(id)),
+    // The slowed builds are other artifacts; that is the point of them.
+    allow: ["artifact"],
     onEvent: ({ detail }) => console.error(`! ${detail}`),
   });
   return folder;
