@@ -20,7 +20,7 @@ import {
   type Keep,
   maskedDigest,
 } from "./exchange.ts";
-import { type Expectation, lengthTolerance } from "./rules.ts";
+import { type Expectation, lengthTolerance, wrongHead, wrongLength } from "./rules.ts";
 
 export const EXCHANGE_TIMEOUT_MS = 30_000;
 
@@ -180,7 +180,7 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
     exchange.bodyBytes = 0;
     exchange.isChunked = text(headers["transfer-encoding"]) === "chunked";
     this.#takeAccounts(headers);
-    this.#checkHead(status, text(headers["content-encoding"]));
+    exchange.error = wrongHead(this.#expected, status, text(headers["content-encoding"]));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -197,7 +197,7 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (this.#hasEnded) return;
     this.exchange.lastByteMs = performance.now() - this.exchange.startedAt;
-    this.#checkLength();
+    this.exchange.error ??= wrongLength(this.#expected, this.exchange.bodyBytes ?? 0);
     this.#end();
   }
 
@@ -223,25 +223,6 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
     const account = findRenderMarker(head);
     if (account !== null) takeAccount(this.exchange, account);
     this.#head = account !== null || head.length === MARKER_WITHIN_BYTES ? null : head;
-  }
-
-  #checkHead(status: number, encoding: string | null): void {
-    if (status !== this.#expected.status) {
-      const detail = `HTTP ${status} instead of ${this.#expected.status}`;
-      this.exchange.error = { kind: "status", detail };
-    } else if (encoding !== null && encoding !== "identity") {
-      const detail = `content-encoding "${encoding}", though none was accepted`;
-      this.exchange.error = { kind: "encoding", detail };
-    }
-  }
-
-  #checkLength(): void {
-    const { bytes } = this.#expected;
-    const within = lengthTolerance(this.#expected);
-    const came = this.exchange.bodyBytes ?? 0;
-    if (this.exchange.error !== null || Math.abs(came - bytes) <= within) return;
-    const asked = within === 0 ? bytes : `${bytes} ± ${within}`;
-    this.exchange.error = { kind: "length", detail: `a body of ${came} bytes instead of ${asked}` };
   }
 
   #end(): void {

@@ -19,6 +19,22 @@ export function lengthTolerance({
   return variation === null ? 0 : Math.floor(bytes * variation.lengthWithin);
 }
 
+type Wrong = { readonly kind: SampleErrorKind; readonly detail: string } | null;
+
+export function wrongHead(expected: Expectation, status: number, encoding: string | null): Wrong {
+  if (status !== expected.status)
+    return { kind: "status", detail: `HTTP ${status} instead of ${expected.status}` };
+  if (encoding === null || encoding === "identity") return null;
+  return { kind: "encoding", detail: `content-encoding "${encoding}", though none was accepted` };
+}
+
+export function wrongLength(expected: Expectation, came: number): Wrong {
+  const within = lengthTolerance(expected);
+  if (Math.abs(came - expected.bytes) <= within) return null;
+  const asked = within === 0 ? expected.bytes : `${expected.bytes} ± ${within}`;
+  return { kind: "length", detail: `a body of ${came} bytes instead of ${asked}` };
+}
+
 /** Random orders of a round (randomised multiple interleaved trials: Abedi & Brecht, ICPE 2017). */
 export function interleave<T>(items: readonly T[], seed: number): () => T[] {
   const random = seededRandom(seed);
@@ -43,7 +59,7 @@ export class ErrorBudget {
   #inARow = 0;
   #lastError = "";
 
-  count(error: { readonly kind: SampleErrorKind; readonly detail: string } | null): void {
+  count(error: Wrong): void {
     this.#exchanges++;
     this.#inARow = error === null ? 0 : this.#inARow + 1;
     if (error === null) return;

@@ -1,8 +1,18 @@
 // What both scripts have of a client: no Node.js here.
-import { randomBytes } from "k6/crypto";
+import {
+  findRenderMarker,
+  INSTANCE_HEADER,
+  type InstanceAccount,
+  parseInstanceHeader,
+} from "@evenbench/core/marks";
+import { maskBody } from "@evenbench/core/mask";
+import { wrongHead, wrongLength } from "@evenbench/probe/rules";
+import { randomBytes, sha256 } from "k6/crypto";
 import execution from "k6/execution";
-import type { BeginLine, EndLine, LogLine } from "../lines.ts";
+import http, { type RefinedResponse } from "k6/http";
+import type { BeginLine, ExchangeLine, LogLine, Observed, RequestLine } from "../lines.ts";
 import { VANTAGE_NAME } from "../name.ts";
+import type { PlannedRequest } from "../plan.ts";
 
 /** Where an engine passes no environment on, a user's own first line in the script gives the token. */
 declare global {
@@ -27,28 +37,148 @@ export function givenVantageName(needsToken: boolean): string {
   return name;
 }
 
+/** What its virtual users share. */
 export interface Begun {
+  readonly plan: string;
   readonly nonce: string;
   readonly startedAt: number;
 }
 
-export function begin(line: Pick<BeginLine, "plan" | "vantage" | "client" | "part" | "exchanges">): Begun {
-  const bytes = Array.from(new Uint8Array(randomBytes(8)));
-  const nonce = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  const startedAt = Date.now();
-  write({ evenbench: "begin", protocol: 1, nonce, startedAt: new Date(startedAt).toISOString(), ...line });
-  return { nonce, startedAt };
+export class Client {
+  readonly begun: Begun;
+  #exchanges = 0;
+  #failed = 0;
+
+  constructor(begun: Begun) {
+    this.begun = begun;
+  }
+
+  static begin(own: Pick<BeginLine, "plan" | "vantage" | "client" | "part" | "exchanges">): Client {
+    const bytes = Array.from(new Uint8Array(randomBytes(8)));
+    const nonce = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    const startedAt = Date.now();
+    write({ evenbench: "begin", protocol: 1, nonce, startedAt: new Date(startedAt).toISOString(), ...own });
+    return new Client({ plan: own.plan, nonce, startedAt });
+  }
+
+  /** By the wall clock; one that was set back never gives less than 0. */
+  elapsedMs(): number {
+    return Math.max(0, Date.now() - this.begun.startedAt);
+  }
+
+  sent(line: Omit<ExchangeLine, "nonce"> | Omit<RequestLine, "nonce">): void {
+    write({ ...line, nonce: this.begun.nonce });
+    this.#exchanges += 1;
+    if (line.error !== null) this.#failed += 1;
+  }
+
+  end(stopped: string | null, exchanges = this.#exchanges, failed = this.#failed): void {
+    const { plan, nonce } = this.begun;
+    write({ evenbench: "end", nonce, elapsedMs: this.elapsedMs(), plan, exchanges, failed, stopped });
+  }
 }
 
-/** By the wall clock; one that was set back never gives less than 0. */
-export function elapsedMs({ startedAt }: Begun): number {
-  return Math.max(0, Date.now() - startedAt);
-}
-
-export function end(begun: Begun, line: Pick<EndLine, "plan" | "exchanges" | "failed" | "stopped">): void {
-  write({ evenbench: "end", nonce: begun.nonce, elapsedMs: elapsedMs(begun), ...line });
-}
-
-export function write(line: LogLine): void {
+function write(line: LogLine): void {
   console.log(JSON.stringify(line));
+}
+
+/** https://grafana.com/docs/k6/latest/javascript-api/error-codes/ */
+const TIMED_OUT = 1050;
+
+type Response = RefinedResponse<"binary">;
+export function ask(url: string, timeoutMs: number, more: Readonly<Record<string, string>> = {}): Response {
+  return http.get(url, {
+    headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "evenbench", ...more },
+    // Bodies are needed for their length; a jar of its own, since k6 would send cookies back.
+    responseType: "binary",
+    jar: new http.CookieJar(),
+    redirects: 0,
+    timeout: timeoutMs,
+  });
+}
+
+export function observe(
+  response: Response,
+  expected: PlannedRequest["expected"],
+  withDigest: boolean,
+): Observed {
+  const { timings, status } = response;
+  const hasHead = status > 0;
+  const body = hasHead && response.body !== null ? response.body : null;
+  const failure = failureOf(response);
+  const account = accountOf(response, body, expected.isPage);
+  const connectMs = timings.connecting + timings.tls_handshaking;
+  const encoding = header(response, "content-encoding");
+  const mismatch = wrongHead(expected, status, encoding) ?? wrongLength(expected, body?.byteLength ?? 0);
+  const error = failure ?? (hasHead ? mismatch : null);
+  const isChecked = error === null && withDigest && expected.unchecked !== "body";
+  const isOther = isChecked && body !== null && digestOf(body, expected) !== expected.sha256;
+  return {
+    connectMs: connectMs > 0 ? toMicroseconds(connectMs) : null,
+    firstByteMs: hasHead ? toMicroseconds(timings.sending + timings.waiting) : null,
+    lastByteMs: hasHead && failure === null ? toMicroseconds(timings.duration) : null,
+    status: hasHead ? status : null,
+    bodyBytes: hasHead ? (body?.byteLength ?? 0) : null,
+    instanceId: account?.instanceId ?? null,
+    served: account?.served ?? null,
+    inFlight: account?.inFlight ?? null,
+    edge: edgeOf(response),
+    protocol: hasHead ? response.proto : null,
+    error: isOther ? { kind: "digest", detail: `masked body is not ${expected.sha256}` } : error,
+  };
+}
+
+export function toMicroseconds(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
+
+/** What went wrong on the wire. Numbers from 1400 on are about the status, which is not that. */
+function failureOf({ error, error_code: code }: Response): Observed["error"] {
+  if (code === 0 || code >= 1400) return null;
+  return { kind: code === TIMED_OUT ? "timeout" : "connection", detail: `${error || "failed"} (k6 ${code})` };
+}
+
+function accountOf(response: Response, body: ArrayBuffer | null, isPage: boolean): InstanceAccount | null {
+  const account = parseInstanceHeader(header(response, INSTANCE_HEADER));
+  return account === null && isPage && body !== null ? renderAccount(body) : account;
+}
+
+/** "8f…-FRA" of Cloudflare; "fra1::iad1::…" of Vercel, whose first region is the edge. */
+function edgeOf(response: Response): string | null {
+  const ray = /-([A-Z]{3})$/.exec(header(response, "cf-ray") ?? "");
+  return ray?.[1] ?? /^([a-z]{3}\d)::/.exec(header(response, "x-vercel-id") ?? "")?.[1] ?? null;
+}
+
+function header({ headers }: Response, name: string): string | null {
+  const found = Object.keys(headers).find((one) => one.toLowerCase() === name);
+  return found === undefined ? null : (headers[found] ?? null);
+}
+
+const MARKER_WITHIN_BYTES = 16_384;
+const PIECE = 8192;
+
+function digestOf(body: ArrayBuffer, expected: PlannedRequest["expected"]): string {
+  const text = latin1(body, body.byteLength);
+  const masked = maskBody(text, expected);
+  return sha256(masked === text ? body : bytesOf(masked), "hex");
+}
+
+function renderAccount(body: ArrayBuffer): InstanceAccount | null {
+  return findRenderMarker(latin1(body, Math.min(body.byteLength, MARKER_WITHIN_BYTES)));
+}
+
+/** One character a byte: there is no `Buffer` here. */
+function latin1(body: ArrayBuffer, length: number): string {
+  const bytes = new Uint8Array(body, 0, length);
+  let text = "";
+  for (let at = 0; at < length; at += PIECE) {
+    text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
+  }
+  return text;
+}
+
+function bytesOf(text: string): ArrayBuffer {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes.buffer;
 }

@@ -4,8 +4,7 @@ import { Rate } from "k6/metrics";
 import type { Options, Scenario } from "k6/options";
 import type { BeginLine } from "../lines.ts";
 import { OPEN_MS, RATE_UNIT_S, type StagePlan } from "../rate.ts";
-import { type Begun, begin, end, givenToken, givenVantageName, write } from "./client.ts";
-import { ask, observe, toMicroseconds } from "./observe.ts";
+import { ask, type Begun, Client, givenToken, givenVantageName, observe, toMicroseconds } from "./client.ts";
 
 export interface EmbeddedRate {
   readonly hash: string;
@@ -70,7 +69,8 @@ export function setup(): Started {
   if (waitMs > 0) sleep(waitMs / 1000);
   const part = partOf(execution.test.options.executionSegment ?? null);
   const client = String(part.index + 1);
-  return { ...begin({ plan: PLAN.hash, vantage, client, part, exchanges: null }), token: givenToken() };
+  const { begun } = Client.begin({ plan: PLAN.hash, vantage, client, part, exchanges: null });
+  return { ...begun, token: givenToken() };
 }
 
 export function open({ token }: Started): void {
@@ -78,20 +78,19 @@ export function open({ token }: Started): void {
   if (stage !== undefined) send(stage, token);
 }
 
-export function load({ nonce, token }: Started): void {
+export function load(started: Started): void {
   const index = indexHere();
   const stage = PLAN.stages[index];
   if (stage === undefined) return;
   const begunAtMs = sinceStartMs(stage);
   // At the very end k6 may try one more. What else comes as late is dropped, too.
   if (begunAtMs >= stage.stageMs) return;
-  const response = send(stage, token);
+  const response = send(stage, started.token);
   const overAtMs = sinceStartMs(stage);
   const seen = observe(response, stage.expected, false);
   failed.add(seen.error !== null);
-  write({
+  new Client(started).sent({
     evenbench: "request",
-    nonce,
     stage: index,
     connection: connectionHere(),
     begunAtMs: toMicroseconds(begunAtMs),
@@ -112,12 +111,8 @@ export function handleSummary(summary: {
   const { metrics, setup_data: started } = summary;
   if (started === undefined) return {};
   const { rate = 0, passes = 0, fails = 0 } = metrics.failed?.values ?? {};
-  end(started, {
-    plan: PLAN.hash,
-    exchanges: passes + fails,
-    failed: passes,
-    stopped: rate >= MOST_FAILED ? `${Math.round(rate * 100)} % of the requests failed` : null,
-  });
+  const stopped = rate >= MOST_FAILED ? `${Math.round(rate * 100)} % of the requests failed` : null;
+  new Client(started).end(stopped, passes + fails, passes);
   return {};
 }
 

@@ -6,8 +6,7 @@ import execution from "k6/execution";
 import type { Options } from "k6/options";
 import type { ExchangeLine } from "../lines.ts";
 import type { PlannedCase, PlannedRequest, RoundsPlan } from "../plan.ts";
-import { type Begun, begin, elapsedMs, end, givenToken, givenVantageName, write } from "./client.ts";
-import { ask, observe } from "./observe.ts";
+import { ask, Client, givenToken, givenVantageName, observe } from "./client.ts";
 
 export interface EmbeddedRounds extends RoundsPlan {
   readonly hash: string;
@@ -18,11 +17,10 @@ export interface EmbeddedRounds extends RoundsPlan {
 declare const EVENBENCH_PLAN: EmbeddedRounds;
 const PLAN = EVENBENCH_PLAN;
 
-const { seed, trials, roundsPerTrial, warmUpExchanges, digestEvery, targets } = PLAN.run;
-const TRIALS_OF_CASE = trials.minimum;
+const TRIALS_OF_CASE = PLAN.run.trials.minimum;
 const TRIALS = TRIALS_OF_CASE * PLAN.cases.length;
 /** By name, their originals. */
-const COPIES = new Map(targets.map(({ name, copyOf }) => [name, copyOf]));
+const COPIES = new Map(PLAN.run.targets.map(({ name, copyOf }) => [name, copyOf]));
 /** An engine that repeats by duration waits here for its time to be over. */
 const IDLE_S = 1;
 
@@ -40,7 +38,8 @@ export const options: Options = {
   batchPerHost: 1,
 };
 
-let client: Client | null = null;
+/** Of this virtual user. */
+let own: Own | null = null;
 let played = 0;
 let isOver = false;
 
@@ -49,45 +48,29 @@ export default function playNext(): void {
     sleep(IDLE_S);
     return;
   }
-  client ??= new Client();
+  own ??= begin();
   const planned = PLAN.cases[Math.floor(played / TRIALS_OF_CASE)];
-  const stopped = planned === undefined ? null : new Trial(client, planned, played).play();
+  const stopped = planned === undefined ? null : playTrial(own, planned, played);
   played += 1;
   isOver = stopped !== null || played >= TRIALS;
-  if (isOver) client.end(stopped);
+  if (isOver) own.client.end(stopped);
 }
 
 export function handleSummary(): Record<string, string> {
   return {};
 }
 
-class Client {
+interface Own {
+  readonly client: Client;
+  /** By which its orders are drawn. */
   readonly seed: number;
-  readonly begun: Begun;
-  #exchanges = 0;
-  #failed = 0;
-
-  constructor() {
-    const vantage = givenVantageName(PLAN.closed.length > 0);
-    const client = String(__ENV.EVENBENCH_CLIENT || execution.vu.idInTest);
-    this.seed = deriveSeed(seed, vantage, client);
-    this.begun = begin({ plan: PLAN.hash, vantage, client, part: null, exchanges: PLAN.exchanges });
-  }
-
-  exchange(exchange: Omit<ExchangeLine, "evenbench" | "nonce">): void {
-    write({ evenbench: "exchange", nonce: this.begun.nonce, ...exchange });
-    this.#exchanges += 1;
-    if (exchange.error !== null) this.#failed += 1;
-  }
-
-  end(stopped: string | null): void {
-    end(this.begun, { plan: PLAN.hash, exchanges: this.#exchanges, failed: this.#failed, stopped });
-  }
 }
 
-/** The runner's, with what k6 has. */
-function deriveSeed(seed: number, ...purpose: readonly (string | number)[]): number {
-  return Number.parseInt(sha256([seed, ...purpose].join("/"), "hex").slice(0, 8), 16);
+function begin(): Own {
+  const vantage = givenVantageName(PLAN.closed.length > 0);
+  const name = String(__ENV.EVENBENCH_CLIENT || execution.vu.idInTest);
+  const line = { plan: PLAN.hash, vantage, client: name, part: null, exchanges: PLAN.exchanges };
+  return { client: Client.begin(line), seed: deriveSeed(PLAN.run.seed, vantage, name) };
 }
 
 interface Round {
@@ -97,82 +80,62 @@ interface Round {
   readonly order: readonly string[];
 }
 
-class Trial {
-  readonly #client: Client;
-  readonly #case: PlannedCase;
-  readonly #stage: number;
-  readonly #budgets = new Map<string, ErrorBudget>();
-
-  constructor(client: Client, planned: PlannedCase, stage: number) {
-    this.#client = client;
-    this.#case = planned;
-    this.#stage = stage;
-  }
-
-  play(): string | null {
-    const { request, transfer } = this.#case;
-    return (
-      this.#warmUp() ??
-      this.#rounds("measure", request) ??
-      (transfer === null ? null : this.#rounds("transfer", transfer))
-    );
-  }
-
-  /** Each target alone and back to back, originals before copies, as a run does. */
-  #warmUp(): string | null {
-    const isCopy = (name: string) => COPIES.get(name) != null;
-    const inOrder = this.#orders("start")().sort((a, b) => Number(isCopy(a)) - Number(isCopy(b)));
-    const { request } = this.#case;
-    for (const target of inOrder) {
-      for (let round = 0; round < (warmUpExchanges ?? 0); round++) {
-        const stopped = this.#round({ phase: "warmup", round, request, order: [target] });
-        if (stopped !== null) return stopped;
-      }
+/** @returns why no more is to be asked. */
+function playTrial({ client, seed }: Own, planned: PlannedCase, stage: number): string | null {
+  const budgets = new Map(planned.targets.map((target) => [target, new ErrorBudget()]));
+  for (const round of roundsOf(planned, stage % TRIALS_OF_CASE, seed)) {
+    playRound(client, round, stage, budgets);
+    for (const target of round.order) {
+      const exhausted = budgets.get(target)?.exhausted ?? null;
+      if (exhausted !== null) return `${target} in ${planned.id}: ${exhausted}`;
     }
-    return null;
   }
+  return null;
+}
 
-  #rounds(phase: Round["phase"], request: PlannedRequest): string | null {
-    const nextOrder = this.#orders(phase);
-    for (let round = 0; round < (roundsPerTrial ?? 0); round++) {
-      const stopped = this.#round({ phase, round, request, order: nextOrder() });
-      if (stopped !== null) return stopped;
-    }
-    return null;
+function* roundsOf(
+  { id, request, transfer, targets }: PlannedCase,
+  trial: number,
+  seed: number,
+): Iterable<Round> {
+  const { roundsPerTrial, warmUpExchanges } = PLAN.run;
+  const ordersOf = (purpose: string) => interleave(targets, deriveSeed(seed, id, trial, purpose));
+  // Each target alone and back to back, originals before copies, as a run does.
+  const isCopy = (name: string) => Number(COPIES.get(name) != null);
+  for (const target of ordersOf("start")().sort((a, b) => isCopy(a) - isCopy(b)))
+    for (let round = 0; round < (warmUpExchanges ?? 0); round++)
+      yield { phase: "warmup", round, request, order: [target] };
+  for (const phase of ["measure", "transfer"] as const) {
+    const asked = phase === "measure" ? request : transfer;
+    const nextOrder = ordersOf(phase);
+    for (let round = 0; asked !== null && round < (roundsPerTrial ?? 0); round++)
+      yield { phase, round, request: asked, order: nextOrder() };
   }
+}
 
-  /** One exchange at every place; what came is looked at, and written, when the last is over. */
-  #round({ phase, round, request, order }: Round): string | null {
-    const withDigest = phase !== "transfer" && round % digestEvery === 0;
-    const played = order.map((target) => {
-      const startedAtMs = elapsedMs(this.#client.begun);
-      return { target, startedAtMs, response: send(target, request) };
-    });
-    // Looking at bodies costs time, which must not fall into the next target's.
-    for (const [position, { target, startedAtMs, response }] of played.entries()) {
-      const observed = observe(response, request.expected, withDigest);
-      const where = { stage: this.#stage, target, phase, round, position, startedAtMs };
-      this.#client.exchange({ ...where, ...observed });
-      this.#budgetOf(target).count(observed.error);
-    }
-    return order.map((target) => this.#whyEnough(target)).find((why) => why !== null) ?? null;
+/** One exchange at every place; what came is looked at, and written, when the last is over. */
+function playRound(
+  client: Client,
+  { phase, round, request, order }: Round,
+  stage: number,
+  budgets: ReadonlyMap<string, ErrorBudget>,
+): void {
+  const withDigest = phase !== "transfer" && round % PLAN.run.digestEvery === 0;
+  const sent = order.map((target) => {
+    const startedAtMs = client.elapsedMs();
+    return { target, startedAtMs, response: send(target, request) };
+  });
+  // Looking at bodies costs time, which must not fall into the next target's.
+  for (const [position, { response, ...where }] of sent.entries()) {
+    const observed = observe(response, request.expected, withDigest);
+    client.sent({ evenbench: "exchange", stage, phase, round, position, ...where, ...observed });
+    budgets.get(where.target)?.count(observed.error);
   }
+}
 
-  #whyEnough(target: string): string | null {
-    const { exhausted } = this.#budgetOf(target);
-    return exhausted === null ? null : `${target} in ${this.#case.id}: ${exhausted}`;
-  }
-
-  #budgetOf(target: string): ErrorBudget {
-    const budget = this.#budgets.get(target) ?? new ErrorBudget();
-    this.#budgets.set(target, budget);
-    return budget;
-  }
-
-  #orders(purpose: string): () => string[] {
-    const { id, targets } = this.#case;
-    return interleave(targets, deriveSeed(this.#client.seed, id, this.#stage % TRIALS_OF_CASE, purpose));
-  }
+/** The runner's, with what k6 has. */
+function deriveSeed(seed: number, ...purpose: readonly (string | number)[]): number {
+  return Number.parseInt(sha256([seed, ...purpose].join("/"), "hex").slice(0, 8), 16);
 }
 
 function send(target: string, { path }: PlannedRequest): ReturnType<typeof ask> {
