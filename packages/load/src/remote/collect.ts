@@ -1,7 +1,5 @@
-import { mkdtemp, rename, rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { UserError } from "@evenbench/core";
-import { makeFolder } from "@evenbench/core/make-folder";
 import {
   createRunFolder,
   LOAD_FILE,
@@ -10,15 +8,12 @@ import {
   type LoadSample,
   type LoadStage,
   NOTHING_MEASURED,
-  ResultsError,
   RUN_FILE,
   RUN_SCHEMA_VERSION,
   type Run,
-  SAMPLES_FILE,
   type Sample,
   type SamplesDigest,
   SampleWriter,
-  systemReason,
   writeWhole,
 } from "@evenbench/results";
 import type { ExchangeLine, RequestLine, SentLine } from "./lines.ts";
@@ -40,10 +35,10 @@ export interface Collected<R> {
   readonly problems: readonly string[];
 }
 
-interface Collecting<R> {
+interface Collecting<R, S> {
   readonly file: string;
-  take(line: SentLine, client: ClientLog): void;
-  end?(clients: readonly ClientLog[]): readonly Problem[];
+  take(line: SentLine, client: ClientLog, write: (sample: S) => void): void;
+  end?(write: (sample: S) => void): void;
   record(
     shared: Pick<Run, "id" | "startedAt" | "status" | "events" | "evenbenchVersion" | "identities">,
     clients: readonly ClientLog[],
@@ -58,9 +53,9 @@ export function collectLogs({
   const trials = plan.run.trials.maximum;
   /** Trials are numbered through: those of the first client that appears come first. */
   const firstTrialOf = ({ index }: ClientLog) => index * trials;
-  return collecting<Run, Sample>(terms, plan, (write) => ({
+  return collecting<Run, Sample>(terms, plan, {
     file: RUN_FILE,
-    take(line, client) {
+    take(line, client, write) {
       const planned = plan.cases[Math.floor(line.stage / trials)];
       if (line.evenbench !== "exchange" || planned === undefined) return;
       const trial = firstTrialOf(client) + (line.stage % trials);
@@ -85,7 +80,7 @@ export function collectLogs({
       })),
       ...NOTHING_MEASURED,
     }),
-  }));
+  });
 }
 
 function endOf({ begin, end }: ClientLog): number {
@@ -113,138 +108,127 @@ export function collectLoad({
   plan,
   ...terms
 }: CollectTerms & { readonly plan: RatePlan }): Promise<Collected<LoadRun>> {
-  const { stageMs } = plan.run;
   const planned = stagesOf(plan);
   const mostConnections = Math.max(...planned.map(({ connections }) => connections));
   const slotMs = slotMsOf(plan);
-  const fromMs = stageMs * UNMEASURED_SHARE;
-  const windowMs = stageMs - fromMs;
+  const fromMs = unmeasuredMs(plan);
+  const windowMs = plan.run.stageMs - fromMs;
   const sums = planned.map(() => ({ sent: 0, late: 0, dropped: 0, completed: 0, meanInFlight: 0 }));
-  const stages = (ended: string) =>
-    planned.map(({ caseId, target, trial, load }, index): LoadStage => {
-      const sum = sums[index] as (typeof sums)[number];
-      return {
-        ...{ caseId, target, trial, load },
-        startedAtMs: index * slotMs + fromMs,
-        windowMs,
-        ...sum,
-        queued: 0,
-        usage: null,
-        client: { wallMs: windowMs, cpuMs: null, eventLoopDelayP99Ms: null },
-        ended: sum.sent === 0 ? ended : null,
-      };
-    });
-  return collecting<LoadRun, LoadSample>(terms, plan, (write) => {
-    const open = new Map<ClientLog, RequestLine[]>();
-    const close = (client: ClientLog) => {
+  /** Of the stage that each client is in. */
+  const open = new Map<ClientLog, RequestLine[]>();
+  const close = ({ begin: { part }, index: client }: ClientLog, lines: readonly RequestLine[]) => {
+    const index = lines[0]?.stage ?? -1;
+    const [stage, sum] = [planned[index], sums[index]];
+    if (stage === undefined || sum === undefined) return [];
+    const own = { ...stage, first: part?.index ?? 0, every: part?.of ?? 1 };
+    const times = { startMs: index * slotMs, fromMs, toMs: plan.run.stageMs };
+    const { samples, counts } = playedStage(lines, own, times);
+    for (const count of Object.keys(sum) as (keyof typeof sum)[]) sum[count] += counts[count];
+    // Connections of machines have numbers of their own.
+    const connectionOf = (connection: number) => client * mostConnections + connection;
+    return samples.map((one) => ({ stage: index, ...one, connection: connectionOf(one.connection) }));
+  };
+  return collecting<LoadRun, LoadSample>(terms, plan, {
+    file: LOAD_FILE,
+    take(line, client, write) {
+      if (line.evenbench !== "request") return;
       const lines = open.get(client) ?? [];
-      open.delete(client);
-      const index = lines[0]?.stage ?? -1;
-      const [stage, sum] = [planned[index], sums[index]];
-      if (stage === undefined || sum === undefined) return;
-      const { part } = client.begin;
-      const own = { ...stage, first: part?.index ?? 0, every: part?.of ?? 1 };
-      const { samples, counts } = playedStage(lines, own, { startMs: index * slotMs, fromMs, toMs: stageMs });
-      for (const sample of samples) {
-        // Connections of machines have numbers of their own.
-        const connection = client.index * mostConnections + sample.connection;
-        write({ stage: index, ...sample, connection });
+      if (lines[0]?.stage === line.stage) lines.push(line);
+      else {
+        open.set(client, [line]);
+        for (const sample of close(client, lines)) write(sample);
       }
-      for (const count of Object.keys(sum) as (keyof typeof sum)[]) sum[count] += counts[count];
-    };
-    return {
-      file: LOAD_FILE,
-      take(line, client) {
-        if (line.evenbench !== "request") return;
-        if (open.get(client)?.[0]?.stage !== line.stage) {
-          close(client);
-          open.set(client, []);
-        }
-        open.get(client)?.push(line);
-      },
-      end(clients) {
-        for (const client of clients) close(client);
-        return [...wrongParts(clients), ...wrongTimes(clients, fromMs)];
-      },
-      record(shared, clients) {
-        const lacking = clients.find(({ lacks }) => lacks !== null);
-        return {
-          schemaVersion: LOAD_SCHEMA_VERSION,
-          ...shared,
-          finishedAt: new Date(Date.parse(shared.startedAt) + planned.length * slotMs).toISOString(),
-          plan: plan.run,
-          machine: null,
-          clients: clients.map(({ name, begin: { nonce, startedAt }, logged, lacks }) => ({
-            ...{ name, nonce, startedAt, logged, lacks },
-          })),
-          stages: stages(lacking === undefined ? "no machine played it" : `a machine's log ${lacking.lacks}`),
-        };
-      },
-    };
+    },
+    end(write) {
+      for (const [client, lines] of open) for (const sample of close(client, lines)) write(sample);
+    },
+    record(shared, clients) {
+      const lacking = clients.find(({ lacks }) => lacks !== null);
+      const why = lacking === undefined ? "no machine played it" : `a machine's log ${lacking.lacks}`;
+      return {
+        schemaVersion: LOAD_SCHEMA_VERSION,
+        ...shared,
+        finishedAt: new Date(Date.parse(shared.startedAt) + planned.length * slotMs).toISOString(),
+        plan: plan.run,
+        machine: null,
+        clients: clients.map(({ name, begin: { nonce, startedAt }, logged, lacks }) => ({
+          ...{ name, nonce, startedAt, logged, lacks },
+        })),
+        stages: planned.map(({ caseId, target, trial, load }, index): LoadStage => {
+          const sum = sums[index] as (typeof sums)[number];
+          return {
+            ...{ caseId, target, trial, load },
+            startedAtMs: index * slotMs + fromMs,
+            windowMs,
+            ...sum,
+            queued: 0,
+            usage: null,
+            client: { wallMs: windowMs, cpuMs: null, eventLoopDelayP99Ms: null },
+            ended: sum.sent === 0 ? why : null,
+          };
+        }),
+      };
+    },
   });
 }
 
 const NEARLY = 1e-9;
 
-function wrongParts(clients: readonly ClientLog[]): readonly Problem[] {
-  const whole = clients.reduce((sum, { begin }) => sum + 1 / (begin.part?.of ?? 1), 0);
-  if (clients.length === 0 || Math.abs(whole - 1) < NEARLY) return [];
-  return [
-    incomplete(
-      `The parts of these ${clients.length} logs (${clients.map(({ name }) => name).join(", ")}) make ${Math.round(whole * 100)} % of the load. Give the log of every machine, once.`,
-    ),
-  ];
+function unmeasuredMs({ run }: RatePlan): number {
+  return run.stageMs * UNMEASURED_SHARE;
 }
 
-/** What is apart by more than the part that is not measured did not send together. */
-function wrongTimes(clients: readonly ClientLog[], mostMs: number): readonly Problem[] {
+/** Whether they are all parts, and sent together: what is apart by more than the part that is not measured did not. */
+function wrongParts(clients: readonly ClientLog[], plan: Plan): readonly Problem[] {
+  if (plan.kind !== "rate" || clients.length === 0) return [];
+  const mostMs = unmeasuredMs(plan);
+  const whole = clients.reduce((sum, { begin }) => sum + 1 / (begin.part?.of ?? 1), 0);
   const began = clients.map(({ begin }) => Date.parse(begin.startedAt));
   const spreadMs = Math.max(...began) - Math.min(...began);
-  if (clients.length === 0 || spreadMs <= mostMs) return [];
+  const parts = `The parts of these ${clients.length} logs (${clients.map(({ name }) => name).join(", ")}) make ${Math.round(whole * 100)} % of the load. Give the log of every machine, once.`;
+  const times = `The machines did not send at the same time: by their clocks they began ${(spreadMs / 1000).toFixed(1)} s apart, and a stage's unmeasured part is ${(mostMs / 1000).toFixed(1)} s. Start them together.`;
   return [
-    incomplete(
-      `The machines did not send at the same time: by their clocks they began ${(spreadMs / 1000).toFixed(1)} s apart, and a stage's unmeasured part is ${(mostMs / 1000).toFixed(1)} s. Start them together.`,
-    ),
+    ...(Math.abs(whole - 1) < NEARLY ? [] : [incomplete(parts)]),
+    ...(spreadMs <= mostMs ? [] : [incomplete(times)]),
   ];
 }
 
 /** Lines that wait to be written: a log may be larger than the memory. */
 const MOST_QUEUED = 1000;
 
+/** Logs are read twice: nothing is written before they are known to be whole. */
 async function collecting<R, S>(
   { hash, logs, out, anyway = false }: CollectTerms,
-  { evenbenchVersion, identities }: Plan,
-  begin: (write: (sample: S) => void) => Collecting<R>,
+  plan: Plan,
+  { file, take, end, record }: Collecting<R, S>,
 ): Promise<Collected<R>> {
   if (logs.length === 0)
     throw new UserError("There is no log to collect. Name the files that clients wrote.");
-  const draft = await makeDraft(out);
-  try {
-    const writer = new SampleWriter<S>(draft);
-    let queued = 0;
-    const { file, take, end, record } = begin((sample) => {
-      writer.append(sample);
-      queued += 1;
-      if (queued % MOST_QUEUED === 0) writer.flush();
-    });
-    const found = new PlanLogs(hash, take);
-    for (const log of logs) await found.read(log);
-    const { clients } = found;
-    const problems = [...found.problems(), ...(end?.(clients) ?? [])];
-    writer.close();
-    refuse(problems, anyway);
-    const startedAt = clients.map((client) => client.begin.startedAt).sort()[0];
-    if (startedAt === undefined)
-      throw new UserError("No log has a client's begin line, so nothing can be collected.");
-    const { folder, id } = await createRunFolder(out, new Date(startedAt));
-    await rename(join(draft, SAMPLES_FILE), join(folder, SAMPLES_FILE));
-    const shared = { id, startedAt, ...outcomeOf(problems), evenbenchVersion, identities };
-    const run = record(shared, clients, writer.written);
-    await writeWhole(join(folder, file), `${JSON.stringify(run, null, 2)}\n`);
-    return { folder, run, problems: problems.map(({ sentence }) => sentence) };
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
+  const found = new PlanLogs(hash);
+  for (const log of logs) await found.read(log);
+  const { clients } = found;
+  const problems = [...found.problems(), ...wrongParts(clients, plan)];
+  refuse(problems, anyway);
+  const startedAt = clients.map((client) => client.begin.startedAt).sort()[0];
+  if (startedAt === undefined)
+    throw new UserError("No log has a client's begin line, so nothing can be collected.");
+  const { folder, id } = await createRunFolder(out, new Date(startedAt));
+  const writer = new SampleWriter<S>(folder);
+  let queued = 0;
+  const write = (sample: S) => {
+    writer.append(sample);
+    queued += 1;
+    if (queued % MOST_QUEUED === 0) writer.flush();
+  };
+  const again = new PlanLogs(hash, (line, client) => take(line, client, write));
+  for (const log of logs) await again.read(log);
+  end?.(write);
+  writer.close();
+  const { evenbenchVersion, identities } = plan;
+  const shared = { id, startedAt, ...outcomeOf(problems), evenbenchVersion, identities };
+  const run = record(shared, clients, writer.written);
+  await writeWhole(join(folder, file), `${JSON.stringify(run, null, 2)}\n`);
+  return { folder, run, problems: problems.map(({ sentence }) => sentence) };
 }
 
 function outcomeOf(problems: readonly Problem[]): Pick<Run, "status" | "events"> {
@@ -270,15 +254,4 @@ function refuse(problems: readonly Problem[], anyway: boolean): void {
       ? `${lines[0]}${next}`
       : `${lines.length} things are wrong with these logs.${next}\n${lines.map((line) => `  ${line}`).join("\n")}`,
   );
-}
-
-async function makeDraft(out: string): Promise<string> {
-  try {
-    makeFolder(out);
-    return await mkdtemp(join(resolve(out), ".collect-"));
-  } catch (error) {
-    throw new ResultsError(
-      `Cannot write results to ${out}: ${systemReason(error)}. Give a folder that can be written to: --out <folder>.`,
-    );
-  }
 }

@@ -9,29 +9,6 @@ const RAW = '{"evenbench":"';
 /** Quoted by k6's logfmt and JSON once, by what keeps such lines in JSON of its own twice. */
 const QUOTED = /\{\\+"evenbench\\+":/;
 
-/** Up to the first damage, as a run's samples are read. @returns the damaged line's number, from 1, or null. */
-async function readLog(
-  file: string,
-  taker: { take(line: LogLine): void; foreign(text: string): void },
-): Promise<number | null> {
-  let [number, isDamaged] = [0, false];
-  const takeLine = (text: string): boolean => {
-    number += 1;
-    const line = readLine(text);
-    isDamaged = line === "broken";
-    if (line === "foreign") taker.foreign(text);
-    else if (line !== "broken") taker.take(line);
-    return !isDamaged;
-  };
-  const stream = createReadStream(file, { highWaterMark: 1024 * 1024 });
-  const { rest, isTooLong } = await eachLine(stream, MOST_BYTES, takeLine).catch((error) => {
-    throw new UserError(`${file} cannot be read (${systemReason(error)}). Give the logs that clients wrote.`);
-  });
-  if (isTooLong) throw new UserError(`${file} is not a log: a line of it has no end.`);
-  if (rest !== "") takeLine(rest);
-  return isDamaged ? number : null;
-}
-
 /** One of ours, whatever an engine, kubectl or a collector of logs has put before and around it. */
 export function readLine(text: string): LogLine | "broken" | "foreign" {
   const raw = text.indexOf(RAW);
@@ -155,21 +132,32 @@ export class PlanLogs {
     return [...this.#clients.values()];
   }
 
+  /** Up to the first damage, as a run's samples are read. */
   async read(file: string): Promise<void> {
-    let ours = 0;
+    let [number, ours, isDamaged] = [0, 0, false];
     this.said = "";
-    const damaged = await readLog(file, {
-      take: (line) => {
+    const takeLine = (text: string): boolean => {
+      number += 1;
+      const line = readLine(text);
+      isDamaged = line === "broken";
+      if (line === "foreign") this.said = text.trim() || this.said;
+      else if (line !== "broken") {
         ours += 1;
         this.#takeLine(line, file);
-      },
-      foreign: (text) => {
-        if (text.trim() !== "") this.said = text.trim();
-      },
+      }
+      return !isDamaged;
+    };
+    const stream = createReadStream(file, { highWaterMark: 1024 * 1024 });
+    const { rest, isTooLong } = await eachLine(stream, MOST_BYTES, takeLine).catch((error) => {
+      throw new UserError(
+        `${file} cannot be read (${systemReason(error)}). Give the logs that clients wrote.`,
+      );
     });
-    if (damaged !== null)
+    if (isTooLong) throw new UserError(`${file} is not a log: a line of it has no end.`);
+    if (rest !== "") takeLine(rest);
+    if (isDamaged)
       this.#problems.push(
-        incomplete(`${file} is damaged: line ${damaged} is incomplete. Only what stands before it was read.`),
+        incomplete(`${file} is damaged: line ${number} is incomplete. Only what stands before it was read.`),
       );
     if (ours > 0) return;
     const said = this.said === "" ? "it is empty" : `it ends with: ${this.said.slice(0, 200)}`;
