@@ -55,28 +55,26 @@ export async function createLoadReport(
   return { data, terminal: renderTerminal(data, width), answers: answers.map(terminalLine), htmlFile };
 }
 
-function renderTerminal(data: LoadData, width: number): string {
-  const lines: string[] = [];
-  const say = (text: string) => lines.push(...wrap(terminalLine(text), width, 2));
-  for (const { title, details, remedy } of data.warnings) {
+function renderTerminal({ run, warnings, cases }: LoadData, width: number): string {
+  const said = (text: string) => wrap(terminalLine(text), width, 2);
+  const { engine, condition } = run.plan;
+  const notices = warnings.flatMap(({ title, details, remedy }) => {
     const more = details.length > 1 ? ` (and ${details.length - 1} more)` : "";
-    say(`! ${title}: ${details[0]}${more}`);
-    lines.push(...wrap(`  ${remedy}`, width, 2));
-  }
-  const { engine, condition } = data.run.plan;
-  if (engine !== null) lines.push(terminalLine(`Requests were sent by ${describeClient(data.run)}.`));
-  for (const report of data.cases) {
+    return [...said(`! ${title}: ${details[0]}${more}`), ...wrap(`  ${remedy}`, width, 2)];
+  });
+  const sender = engine === null ? [] : [terminalLine(`Requests were sent by ${describeClient(run)}.`)];
+  const head = [...notices, ...sender];
+  const blocks = cases.map((report) => {
     const table = loadTable(report);
-    if (lines.length > 0) lines.push("");
-    lines.push(terminalLine(`${report.manifest.id}: ${report.manifest.title}`));
-    if (table.rows.length === 0) {
-      lines.push("Nothing was measured.");
-      continue;
-    }
-    lines.push(...textTable(table), ...wrap(table.key, width, 2), "");
-    for (const { target, sentence } of findingsOf(report, condition)) say(`${target} ${sentence}`);
-  }
-  return `${lines.join("\n")}\n`;
+    const title = terminalLine(`${report.manifest.id}: ${report.manifest.title}`);
+    if (table.rows.length === 0) return [title, "Nothing was measured."];
+    const findings = findingsOf(report, condition).flatMap(({ target, sentence }) =>
+      said(`${target} ${sentence}`),
+    );
+    return [title, ...textTable(table), ...wrap(table.key, width, 2), "", ...findings];
+  });
+  const shown = head.length === 0 ? blocks : [head, ...blocks];
+  return `${shown.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
 const METHOD = {

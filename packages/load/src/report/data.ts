@@ -48,7 +48,7 @@ export interface CaseLoadReport {
 
 type ShownTarget = LoadTarget & Pick<ReportTarget, "colour">;
 
-interface TargetReport {
+export interface TargetReport {
   readonly target: ShownTarget;
   readonly stages: readonly StageSummary[];
   readonly saturation: Saturation | null;

@@ -9,10 +9,11 @@ import {
   styleOf,
   type Table,
 } from "@evenbench/report";
+import type { OfferedLoad } from "@evenbench/results";
 import { mean, sum } from "@evenbench/stats";
 import * as Plot from "@observablehq/plot";
 import type { StageSummary } from "../analysis.ts";
-import { type CaseLoadReport, formatLoad, formatRate, offeredBy } from "./data.ts";
+import { type CaseLoadReport, formatLoad, formatRate, offeredBy, type TargetReport } from "./data.ts";
 
 interface LoadNumber {
   /** Of its column. */
@@ -27,6 +28,10 @@ interface LoadNumber {
   of(summary: StageSummary): number | null;
   format(value: number): string;
 }
+
+const HELD = {
+  of: ({ held }: StageSummary) => (held === null ? null : Number(held)),
+};
 
 interface LoadFigure {
   readonly heading: string;
@@ -134,29 +139,24 @@ const NUMBERS: readonly LoadNumber[] = [
   },
 ];
 
-interface LoadRow {
-  readonly target: string;
-  readonly colour: number;
-  readonly load: string;
-  readonly offered: number;
-  readonly held: number | null;
-  read(number: LoadNumber): number | null;
+/** The trials of one load on a target. */
+interface LoadRow extends Pick<TargetReport, "target"> {
+  readonly load: OfferedLoad;
+  readonly trials: readonly StageSummary[];
 }
 
 function rowsOf({ targets }: CaseLoadReport): readonly LoadRow[] {
-  return targets.flatMap(({ target: { name, colour }, stages }) =>
-    [...Map.groupBy(stages, ({ stage }) => formatLoad(stage.load))]
-      .map(([load, trials]): LoadRow => {
-        const offered = offeredBy((trials[0] as StageSummary).stage.load);
-        const all = (pick: (summary: StageSummary) => number | null) =>
-          trials.flatMap((summary) => pick(summary) ?? []);
-        const meanOf = (values: readonly number[]) => (values.length === 0 ? null : mean(values));
-        const held = meanOf(all((summary) => (summary.held === null ? null : Number(summary.held))));
-        const read = ({ of, isCount }: LoadNumber) => (isCount ? sum(all(of)) : meanOf(all(of)));
-        return { target: name, colour, load, offered, held, read };
-      })
-      .toSorted((a, b) => a.offered - b.offered),
+  return targets.flatMap(({ target, stages }) =>
+    [...Map.groupBy(stages, ({ stage }) => formatLoad(stage.load)).values()]
+      .map((trials): LoadRow => ({ target, load: (trials[0] as StageSummary).stage.load, trials }))
+      .toSorted((a, b) => offeredBy(a.load) - offeredBy(b.load)),
   );
+}
+
+function read({ trials }: LoadRow, { of, isCount }: Pick<LoadNumber, "of" | "isCount">): number | null {
+  const values = trials.flatMap((summary) => of(summary) ?? []);
+  if (isCount) return sum(values);
+  return values.length === 0 ? null : mean(values);
 }
 
 /** A handler that computes without waiting sees no other request, however many wait for it. */
@@ -166,23 +166,26 @@ const QUEUES_OUTSIDE =
 export function loadTable(report: CaseLoadReport, subject = "target"): Table & { readonly key: string } {
   const rows = rowsOf(report);
   const hasAny = (number: LoadNumber) =>
-    rows.some((row) => (number.isCount ? row.read(number) !== 0 : row.read(number) !== null));
+    rows.some((row) => read(row, number) !== (number.isCount ? 0 : null));
   const numbers = NUMBERS.filter((number) => !number.isSeldom || hasAny(number));
   const queuesOutside = rows.some((row) => {
-    const inFlight = row.read(IN_FLIGHT);
-    return inFlight !== null && inFlight < 0.5 && (row.read(OUTSTANDING) ?? 0) >= 1;
+    const inFlight = read(row, IN_FLIGHT);
+    return inFlight !== null && inFlight < 0.5 && (read(row, OUTSTANDING) ?? 0) >= 1;
   });
   const keys = numbers.flatMap((number) =>
     number === IN_FLIGHT && queuesOutside ? [number.key ?? "", QUEUES_OUTSIDE] : (number.key ?? []),
   );
-  const outcomeOf = ({ held }: LoadRow) => (held === null ? "" : held >= 0.5 ? " holds" : " fails");
+  const outcomeOf = (row: LoadRow) => {
+    const held = read(row, HELD);
+    return held === null ? "" : held >= 0.5 ? " holds" : " fails";
+  };
   return {
     head: [subject, "load", ...numbers.map(({ head }) => head)],
     rows: rows.map((row) => [
-      { text: row.target, html: colourMark(row.target, row.colour) },
-      row.load + outcomeOf(row),
+      { text: row.target.name, html: colourMark(row.target.name, row.target.colour) },
+      formatLoad(row.load) + outcomeOf(row),
       ...numbers.map((number) => {
-        const value = row.read(number);
+        const value = read(row, number);
         return value === null ? "–" : number.format(value);
       }),
     ]),
@@ -213,42 +216,30 @@ function draw(
       name,
       style: styleOf(name, ofAllCases),
       ringAt: saturation?.queuesFrom ?? null,
-      points: stages.flatMap((summary) => {
-        const y = number.of(summary);
-        return y === null ? [] : [{ x: offeredBy(summary.stage.load), y }];
-      }),
-      means: rows
-        .filter((row) => row.target === name)
-        .flatMap((row) => {
-          const y = row.read(number);
-          return y === null ? [] : [{ x: row.offered, y, load: row.load }];
-        }),
+      points: stages.flatMap((summary) => pointOf(summary.stage.load, number.of(summary))),
+      means: rows.flatMap((row) => (row.target.name === name ? pointOf(row.load, read(row, number)) : [])),
     }))
     .filter(({ points }) => points.length > 0);
   const values = lines.flatMap(({ points }) => points.map(({ y }) => y));
-  const offered = [...new Set(rows.map((row) => row.offered))].sort((a, b) => a - b);
+  const offered = [...new Set(rows.map(({ load }) => offeredBy(load)))].sort((a, b) => a - b);
   if (values.length === 0 || offered.length < 2) return null;
-  const closed = targets[0]?.stages[0]?.stage.load.kind === "closed";
+  const isClosed = rows[0]?.load.kind === "closed";
   const described = lines.map(
     ({ name, means }) =>
-      `${name}: ${means.map(({ y, load }) => `${number.format(y)} at ${load}`).join(", ")}`,
+      `${name}: ${means.map(({ y, load }) => `${number.format(y)} at ${formatLoad(load)}`).join(", ")}`,
   );
-  const ringed = targets.some(({ saturation }) => (saturation?.queuesFrom ?? null) !== null);
+  const isRinged = targets.some(({ saturation }) => (saturation?.queuesFrom ?? null) !== null);
   return chart({
     heading,
-    caption: ringed ? `${caption} ${RING}` : caption,
+    caption: isRinged ? `${caption} ${RING}` : caption,
     title: `${heading}, ${manifest.id}`,
     description: `${described.join(". ")}.`,
     x: {
       type: "log",
-      label: closed ? "concurrency" : "requests offered per second",
-      ...(closed ? { ticks: offered, tickFormat: String } : { ticks: 5, tickFormat: formatRate }),
+      label: isClosed ? "concurrency" : "requests offered per second",
+      ...(isClosed ? { ticks: offered, tickFormat: String } : { ticks: 5, tickFormat: formatRate }),
     },
-    y: {
-      ...axis(isTime ? Math.min(...values) : 0, Math.max(...values) || 1),
-      label,
-      grid: true,
-    },
+    y: { ...axis(isTime ? Math.min(...values) : 0, Math.max(...values) || 1), label, grid: true },
     marks: lines.flatMap(({ style, points, means, ringAt }) => [
       Plot.line(means, { x: "x", y: "y", ...style, strokeWidth: 1.8 }),
       Plot.dot(points, { x: "x", y: "y", r: 2, fill: style.stroke }),
@@ -258,4 +249,8 @@ function draw(
       ),
     ]),
   });
+}
+
+function pointOf(load: OfferedLoad, y: number | null) {
+  return y === null ? [] : [{ x: offeredBy(load), y, load }];
 }
