@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { messageOf } from "@evenbench/core";
+import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { type ProfileTargetOptions, profileTarget } from "@evenbench/profile";
 import { describeMachine, WarmUpStore } from "@evenbench/runner";
 import type { Bench, CollectorShares, ProfilePlan } from "./define.ts";
@@ -48,13 +49,15 @@ async function profiledShare(
   const target = context.targetOf({ name, target: name });
   const manifest = (await target.app.cases()).find(({ id }) => id === caseId);
   if (manifest === undefined) throw new Error(`${name} serves no case "${caseId}".`);
-  const { identity, collectorShare } = await profileTarget(target, manifest, {
-    ...time,
-    logFolder: join(context.folder, "logs"),
-    cores: null,
-    v8Flags,
-    needsOf: (target) => new WarmUpStore(context.warmUpFile, describeMachine(null)).needsOf([target]),
-    signal: context.signal,
+  const { folder, signal, warmUpFile } = context;
+  const place = { logFolder: join(folder, "logs"), cores: null, workers: 1 };
+  const session = {
+    ...{ signal, recorder: { event() {} } },
+    instanceSettings: { ...place, exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS, signal },
+  };
+  const { identity, collectorShare } = await profileTarget(session, target, manifest, {
+    ...{ ...time, v8Flags },
+    needsOf: (need) => new WarmUpStore(warmUpFile, describeMachine(null)).needsOf([need]),
   });
   context.identities.push(identity);
   return collectorShare;

@@ -5,45 +5,38 @@ import { fileURLToPath } from "node:url";
 import { readSourceMaps, type SourceMaps } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
 import type { Owner } from "@evenbench/results";
+import type { LocalTarget } from "@evenbench/runner";
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
-import { type Node, type Options, parse } from "acorn";
+import { type AnyNode, type Node, type Property, parse } from "acorn";
 import type { CallFrame, CpuProfile } from "./inspector.ts";
 
-export interface Attributed {
-  readonly deployable: string;
-  readonly runtime: string;
-  readonly adapters: readonly RegExp[];
-  readonly isOwn: boolean;
-}
-
-export interface Attribution {
-  ownerOf(frame: CallFrame): Owner;
-  fileOf(url: string): string;
-}
+export type Attribution = Awaited<ReturnType<typeof attribute>>;
 
 const UNATTRIBUTED: Owner = { kind: "unattributed", name: "unattributed" };
 
 export async function attribute(
   profile: CpuProfile,
-  { deployable, runtime, adapters, isOwn }: Attributed,
-): Promise<Attribution> {
+  { deployable, app, platform, ownServer }: LocalTarget,
+  runtimeFact: string | null | undefined,
+) {
+  const runtime = /^\S+/.exec(runtimeFact ?? "")?.[0] ?? "runtime";
   const scripts = new Map<string, { path: string; ownerAt: OwnerAt }>();
   const root = await realpath(deployable);
-  const maps = isOwn ? null : await readSourceMaps(deployable);
-  const ownerOf = isOwn ? ownerInProject : ownerOfPath;
+  const maps = ownServer === undefined ? await readSourceMaps(deployable) : null;
+  const ownerOfFile = ownServer === undefined ? ownerOfPath : ownerInProject;
   for (const url of new Set(profile.nodes.map(({ callFrame }) => callFrame.url))) {
     if (ownerOfRuntime(url, runtime) !== null) continue;
     const script = await readScript(url, root, maps);
-    if (script !== null) scripts.set(url, { path: script.path, ownerAt: ownersIn(script, ownerOf) });
+    if (script !== null) scripts.set(url, { path: script.path, ownerAt: ownersIn(script, ownerOfFile) });
   }
   return {
-    ownerOf({ url, lineNumber, columnNumber }) {
+    ownerOf({ url, lineNumber, columnNumber }: CallFrame): Owner {
       const owner =
         ownerOfRuntime(url, runtime) ?? scripts.get(url)?.ownerAt(lineNumber, columnNumber) ?? UNATTRIBUTED;
-      const isAdapter = owner.kind === "package" && adapters.some((pattern) => pattern.test(owner.name));
-      return isAdapter ? { ...owner, kind: "adapter" } : owner;
+      const isAdapter = [app, platform].some(({ adapters }) => adapters?.test(owner.name));
+      return owner.kind === "package" && isAdapter ? { ...owner, kind: "adapter" } : owner;
     },
-    fileOf: (url) => scripts.get(url)?.path ?? url,
+    fileOf: (url: string): string => scripts.get(url)?.path ?? url,
   };
 }
 
@@ -89,7 +82,7 @@ const BUNDLER: Owner = { kind: "package", name: "bundler's helpers" };
 
 /** By the source map, then by the marks that bundlers leave, from the inside out, then by the file's own path. */
 export function ownersIn({ path, source, map }: Script, ownerOf = ownerOfPath): OwnerAt {
-  const starts = lineStarts(source);
+  const starts = [0, ...Array.from(source.matchAll(/\n/g), ({ index }) => index + 1)];
   // Parsing a bundle of megabytes takes a second.
   let marks: readonly ModuleMark[] | null = null;
   return (line, column) => {
@@ -98,18 +91,12 @@ export function ownersIn({ path, source, map }: Script, ownerOf = ownerOfPath): 
     if (mapped !== null) return mapped;
     marks ??= moduleMarks(source);
     const offset = (starts[line] ?? 0) + column;
-    let around = path;
     const paths = [path];
-    for (const mark of marks.filter(({ start, end }) => start <= offset && offset < end)) {
-      around = resolveInPackage(mark.path, around);
-      paths.unshift(around);
-    }
-    for (const candidate of paths) {
-      const owner = ownerOf(candidate);
-      if (owner !== null) return owner;
-    }
+    for (const mark of marks.filter(({ start, end }) => start <= offset && offset < end))
+      paths.unshift(resolveInPackage(mark.path, paths[0] ?? path));
+    const owner = paths.map(ownerOf).find((found) => found !== null);
     // What no source file stands behind, a bundler has put in, such as esbuild's __name().
-    return map !== null && original === null ? BUNDLER : null;
+    return owner ?? (map !== null && original === null ? BUNDLER : null);
   };
 }
 
@@ -117,10 +104,6 @@ function resolveInPackage(inner: string, outer: string): string {
   const plain = inner.replace(/^\([^)]*\)\//, "");
   const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(outer)?.[0];
   return plain.startsWith("./") && folder !== undefined ? folder + plain.slice(2) : plain;
-}
-
-function lineStarts(source: string): readonly number[] {
-  return [0, ...[...source.matchAll(/\n/g)].map(({ index }) => index + 1)];
 }
 
 export interface ModuleMark {
@@ -149,65 +132,64 @@ export function moduleMarks(source: string): readonly ModuleMark[] {
 
 function keyedModules(source: string): ModuleMark[] {
   const marks: ModuleMark[] = [];
-  const tree = parseAny(source);
-  const left: unknown[] = tree === null ? [] : [tree];
+  const left: unknown[] = [parsed(source)];
   while (left.length > 0) {
     const value = left.pop();
     if (typeof value !== "object" || value === null) continue;
-    const path = pathOfModule(value as Node);
-    if (path !== null) marks.push({ path, start: (value as Node).start, end: (value as Node).end });
+    const { type, start, end } = value as AnyNode;
+    const path = type === "Property" ? pathOfModule(value as Property) : null;
+    if (path !== null) marks.push({ path, start, end });
     for (const child of Object.values(value)) if (typeof child === "object") left.push(child);
   }
   return marks;
 }
 
-function parseAny(source: string): Node | null {
-  const options: Options = { ecmaVersion: "latest", allowHashBang: true, allowReturnOutsideFunction: true };
-  for (const sourceType of ["module", "script"] as const) {
-    try {
-      return parse(source, { ...options, sourceType });
-    } catch {}
+/** As a script, which may do all that a module may: a bundle does not say which one it is. */
+function parsed(source: string): Node | null {
+  const anywhere = { allowImportExportEverywhere: true, allowAwaitOutsideFunction: true };
+  const alone = { allowHashBang: true, allowReturnOutsideFunction: true };
+  try {
+    return parse(source, { ecmaVersion: "latest", sourceType: "script", ...anywhere, ...alone });
+  } catch {
+    return null;
   }
-  return null;
 }
 
-function pathOfModule(node: Node): string | null {
-  if (node.type !== "Property") return null;
-  const { key, value } = node as Node & { key: Node & { value?: unknown }; value: Node };
+function pathOfModule({ key, value }: Property): string | null {
   const isFunction = value.type === "FunctionExpression" || value.type === "ArrowFunctionExpression";
-  if (!isFunction || key.type !== "Literal" || typeof key.value !== "string") return null;
-  return KEY_PATH.test(key.value) ? key.value : null;
+  const path = isFunction && key.type === "Literal" ? String(key.value) : "";
+  return KEY_PATH.test(path) ? path : null;
 }
-
-/** Handler cases, the pages they share, and the pages of apps, wherever their framework looks for them. */
-const CASES = [/^packages\/cases\//, /^apps\/[^/]+\/(app|src\/(components|pages|routes))\//];
-
-const SVELTE_ADAPTERS: ReadonlyMap<string, string> = new Map([
-  ["adapter-node", "@sveltejs/adapter-node"],
-  ["vercel-tmp", "@sveltejs/adapter-vercel"],
-  ["cloudflare", "@sveltejs/adapter-cloudflare"],
-]);
 
 const CASE: Owner = { kind: "case", name: "the case" };
 const HARNESS: Owner = { kind: "harness", name: "evenbench" };
+
+/** What is installed nowhere, by what frameworks and bundlers make of it; null where a path does not tell. */
+const OWNERS: readonly (readonly [path: RegExp, owner: Owner | null])[] = [
+  // What OpenNext generates and puts beside its handler.mjs, which is a bundle of everything.
+  [/\.open-next\/(?!.*\.next\/server\/)(?:.*\/)?handler\.mjs$/, null],
+  [/\.open-next\/(?!.*\.next\/server\/)/, ownerOfPackage("@opennextjs/cloudflare")],
+  // Turbopack names its chunks after what is in them: "0c8l_next_dist_client_components_…".
+  [/\.next\/server\/(?:.*\/)?(?:\[turbopack\]_runtime|[^/]*_next_dist_)[^/]*$/, ownerOfPackage("next")],
+  [/\.next\/server\/(?:.*\/)?(?:packages_cases|apps_next_app)_[^/]*$/, CASE],
+  [/\.next\/server\/(?:.*\/)?packages_[^/]*$/, HARNESS],
+  [/\.next\/server\//, null],
+  // SvelteKit names what it makes of a route's files after them.
+  [/(?:^|\/)entries\/(?:pages|endpoints)\//, CASE],
+  [/(?:^|\/)\.svelte-kit\/adapter-node\//, ownerOfPackage("@sveltejs/adapter-node")],
+  [/(?:^|\/)\.svelte-kit\/vercel-tmp\//, ownerOfPackage("@sveltejs/adapter-vercel")],
+  [/(?:^|\/)\.svelte-kit\/cloudflare\//, ownerOfPackage("@sveltejs/adapter-cloudflare")],
+  // Handler cases, the pages they share, and the pages of apps, wherever their framework looks for them.
+  [/^packages\/cases\//, CASE],
+  [/^apps\/[^/]+\/(?:app|src\/(?:components|pages|routes))\//, CASE],
+  [/^(?:packages|apps|src)\//, HARNESS],
+];
 
 export function ownerOfPath(path: string): Owner | null {
   const plain = path.replace(/^(\.\.?\/)+/, "");
   const installed = packageOf(plain);
   if (installed !== null) return ownerOfPackage(installed);
-  // What OpenNext generates and puts beside its handler.mjs, which is a bundle of everything.
-  if (plain.includes(".open-next/") && !plain.includes(".next/server/")) {
-    return plain.endsWith("/handler.mjs") ? null : ownerOfPackage("@opennextjs/cloudflare");
-  }
-  const chunk = /\.next\/server\/(?:.*\/)?([^/]+)$/.exec(plain)?.[1];
-  if (chunk !== undefined) return ownerOfChunk(chunk);
-  // SvelteKit names what it makes of a route's files after them.
-  if (/(^|\/)entries\/(pages|endpoints)\//.test(plain)) return CASE;
-  const generator = /(?:^|\/)\.svelte-kit\/([^/]+)\//.exec(plain)?.[1];
-  const adapter = SVELTE_ADAPTERS.get(generator ?? "");
-  if (adapter !== undefined) return ownerOfPackage(adapter);
-  if (CASES.some((pattern) => pattern.test(plain))) return CASE;
-  return /^(packages|apps|src)\//.test(plain) ? HARNESS : null;
+  return OWNERS.find(([known]) => known.test(plain))?.[1] ?? null;
 }
 
 function ownerInProject(path: string): Owner {
@@ -234,11 +216,4 @@ function packageOf(path: string): string | null {
   if (name !== "next") return name;
   const compiled = /^next\/dist\/compiled\/((?:@[^/]+\/)?[^/]+)\//.exec(inside)?.[1];
   return compiled === undefined || compiled === "next-server" ? name : compiled;
-}
-
-/** Turbopack names its chunks after what is in them: "0c8l_next_dist_client_components_…". */
-function ownerOfChunk(file: string): Owner | null {
-  if (/^\[turbopack\]_runtime/.test(file) || /_next_dist_/.test(file)) return ownerOfPackage("next");
-  if (/^(packages_cases|apps_next_app)_/.test(file)) return CASE;
-  return /^packages_/.test(file) ? HARNESS : null;
 }

@@ -1,3 +1,4 @@
+import { on, once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { UserError } from "@evenbench/core";
 import { describeWireError } from "@evenbench/core/http";
@@ -42,17 +43,17 @@ const MAIN = "main";
 
 export async function connectInspector(port: number): Promise<InspectorSession> {
   const address = `http://${LOOPBACK}:${port}/json`;
-  let list: unknown;
+  let isolates: readonly { readonly id?: unknown; readonly webSocketDebuggerUrl?: unknown }[];
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
-    list = await response.json();
+    isolates = [await response.json()].flat();
   } catch (error) {
     throw new ProfileError(`V8's inspector does not answer at ${address} (${describeWireError(error)}).`);
   }
-  const isolates = Array.isArray(list) ? list.filter(isIsolate) : [];
-  const isolate = isolates.find(({ id }) => id === MAIN) ?? isolates[0];
+  const open = isolates.filter((isolate) => typeof isolate?.webSocketDebuggerUrl === "string");
+  const isolate = open.find(({ id }) => id === MAIN) ?? open[0];
   if (isolate === undefined) throw new ProfileError(`V8's inspector at ${address} lists no isolate.`);
-  return openSession(isolate.webSocketDebuggerUrl);
+  return openSession(String(isolate.webSocketDebuggerUrl));
 }
 
 /** Of all that a command has started: package managers are programs of Node.js, too, but listen nowhere. */
@@ -86,45 +87,35 @@ export async function evaluate(session: InspectorSession, expression: string): P
 
 async function openSession(url: string): Promise<InspectorSession> {
   const socket = new WebSocket(url);
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
   const ended = () => new ProfileError(`The connection to V8's inspector at ${url} ended.`);
-  socket.addEventListener("message", ({ data }) => {
-    const { id, result, error }: Answer = JSON.parse(String(data));
-    const asked = id === undefined ? undefined : waiting.get(id);
-    if (error === undefined) asked?.resolve(result);
-    else asked?.reject(new ProfileError(`V8's inspector refuses: ${error.message ?? "without a reason"}.`));
+  const [overdue, refused] = [AbortSignal.timeout(ANSWER_WITHIN_MS), new AbortController()];
+  socket.addEventListener("error", () => refused.abort(), { once: true });
+  await once(socket, "open", { signal: AbortSignal.any([overdue, refused.signal]) }).catch(() => {
+    throw new ProfileError(`V8's inspector at ${url} refuses the connection.`);
   });
-  socket.addEventListener("close", () => {
-    for (const { reject } of waiting.values()) reject(ended());
-  });
-  const opened = Promise.withResolvers<void>();
-  const refuse = () => opened.reject(new ProfileError(`V8's inspector at ${url} refuses the connection.`));
-  const overdue = setTimeout(refuse, ANSWER_WITHIN_MS);
-  socket.addEventListener("open", () => opened.resolve(), { once: true });
-  socket.addEventListener("error", refuse, { once: true });
-  await opened.promise.finally(() => clearTimeout(overdue));
   return {
     async call(method, parameters = {}, withinMs = ANSWER_WITHIN_MS) {
       if (socket.readyState !== WebSocket.OPEN) throw ended();
       const id = ++lastId;
-      const asked = Promise.withResolvers<unknown>();
-      waiting.set(id, asked);
-      const late = new ProfileError(`V8's inspector did not answer ${method} within ${withinMs} ms.`);
-      const lateness = setTimeout(() => asked.reject(late), withinMs);
+      const late = AbortSignal.timeout(withinMs);
+      const messages = on(socket, "message", { signal: late, close: ["close"] });
       socket.send(JSON.stringify({ id, method, params: parameters }));
-      return asked.promise.finally(() => {
-        clearTimeout(lateness);
-        waiting.delete(id);
-      });
+      try {
+        for await (const [{ data }] of messages) {
+          const answer: Answer = JSON.parse(String(data));
+          if (answer.id !== id) continue;
+          if (answer.error === undefined) return answer.result;
+          throw new ProfileError(`V8's inspector refuses: ${answer.error.message ?? "without a reason"}.`);
+        }
+      } catch (error) {
+        if (!late.aborted) throw error;
+        throw new ProfileError(`V8's inspector did not answer ${method} within ${withinMs} ms.`);
+      }
+      throw ended();
     },
     close: () => socket.close(),
   };
-}
-
-function isIsolate(value: unknown): value is { id: string; webSocketDebuggerUrl: string } {
-  const { webSocketDebuggerUrl } = (value ?? {}) as { webSocketDebuggerUrl?: unknown };
-  return typeof webSocketDebuggerUrl === "string";
 }
 
 const STOP_WITHIN_MS = 60_000;

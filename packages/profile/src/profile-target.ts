@@ -2,13 +2,12 @@ import { readBuildRecord } from "@evenbench/bundle/deployable";
 import type { CaseManifest, Identity, SameWork, ServeOptions } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { claimPort, quoteLog, usedBetween } from "@evenbench/host";
-import { checkDigest, EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
+import { checkDigest } from "@evenbench/probe";
 import type { ProfileLoad, ProfileWarmUp, TargetRecord } from "@evenbench/results";
 import {
   type CaseRequest,
   expectationOf,
   type Instance,
-  type InstanceSettings,
   type LocalTarget,
   logFileIn,
   type MeasuredTarget,
@@ -38,66 +37,57 @@ const SAMPLE_INTERVAL_US = 1000;
 const MOST_TIMES_SAMPLED = 6;
 const MOST_WARM_UP_MS = 60_000;
 
-export interface ProfileTargetOptions extends Pick<InstanceSettings, "logFolder" | "cores" | "environment"> {
+export interface ProfileTargetOptions {
   readonly timeMs: number;
   readonly v8Flags?: readonly string[];
-  readonly mostWarmUpMs?: number;
-  /** Default: it is found out. */
-  needsOf?(target: NeedOfTarget): WarmUpNeeds;
-  readonly sameWork?: SameWork;
-  readonly signal?: AbortSignal;
-  /** Is told of what preflight lets pass. */
-  readonly recorder?: ProofSession["recorder"];
+  readonly mostWarmUpMs?: number | undefined;
+  needsOf(target: NeedOfTarget): WarmUpNeeds;
+  readonly sameWork?: SameWork | undefined;
   onPhase?(phase: "start" | "warmup" | "sample" | "read"): void;
 }
 
-export interface TargetProfile extends Omit<TargetRecord, "file"> {
-  readonly profile: CpuProfile;
-}
+export type TargetProfile = Awaited<ReturnType<typeof profileTarget>>;
 
 interface Profiled extends CaseRequest {
   readonly measured: MeasuredTarget & { readonly target: LocalTarget };
   readonly manifest: CaseManifest;
   readonly instance: Instance;
-  readonly inspector: InspectorSession;
   readonly identity: Identity;
   readonly signal: AbortSignal;
 }
 
 /** Of a fresh instance, over V8's inspector, while one connection asks for a case, one request after the other. */
 export async function profileTarget(
+  session: ProofSession,
   target: LocalTarget,
   manifest: CaseManifest,
   options: ProfileTargetOptions,
-): Promise<TargetProfile> {
-  const { cores, logFolder, environment = {}, v8Flags = [], sameWork = "proven", onPhase } = options;
-  const { signal = new AbortController().signal, recorder = { event() {} } } = options;
-  onPhase?.("start");
+) {
+  const { signal, instanceSettings } = session;
+  options.onPhase?.("start");
   const { name } = target;
   const isOwn = target.ownServer !== undefined;
   let inspectPort = 0;
   const serve = async (asked: ServeOptions) => {
     inspectPort = isOwn ? 0 : await claimPort(0);
-    return target.platform.serve({ ...asked, inspectPort, v8Flags });
+    return target.platform.serve({ ...asked, inspectPort, v8Flags: options.v8Flags ?? [] });
   };
   const inspected = { ...target, platform: { ...target.platform, serve } };
-  const exchangeTimeoutMs = EXCHANGE_TIMEOUT_MS;
-  const settings = { logFolder, cores, environment, workers: 1, exchangeTimeoutMs, signal };
   const groups = [{ targets: [inspected], cases: [manifest] }];
-  const proved = await prove(groups, { sameWork }, { signal, recorder, instanceSettings: settings });
+  const proved = await prove(groups, { sameWork: options.sameWork ?? "proven" }, session);
   const identity = proved.identities[name];
   if (identity === undefined) throw interrupted(name);
   const measured = { name, target: inspected, copyOf: null };
-  const instance = await startInstance(measured, identity, settings);
+  const instance = await startInstance(measured, identity, instanceSettings);
   let inspector: InspectorSession | null = null;
   try {
-    const logFile = logFileIn(logFolder, name);
+    const logFile = logFileIn(instanceSettings.logFolder, name);
     inspector = isOwn ? await findServing(name, logFile) : await connect(inspectPort, logFile);
-    const asked = { path: manifest.path, expected: expectationOf(proved, manifest.id, name) };
     const runtime = isOwn ? `Node.js ${await evaluate(inspector, "process.versions.node")}` : null;
     const facts = { ...identity.facts, ...(runtime !== null && { runtime }) };
-    const seen = { measured, manifest, instance, inspector, identity: { ...identity, facts }, signal };
-    return await sampleInstance({ ...seen, ...asked }, options);
+    const asked = { path: manifest.path, expected: expectationOf(proved, manifest.id, name) };
+    const seen = { measured, manifest, instance, identity: { ...identity, facts }, signal, ...asked };
+    return await sampleInstance(seen, inspector, options);
   } finally {
     inspector?.close();
     await instance.stop();
@@ -114,49 +104,39 @@ async function connect(port: number, logFile: string): Promise<InspectorSession>
   }
 }
 
-async function sampleInstance(profiled: Profiled, options: ProfileTargetOptions): Promise<TargetProfile> {
-  const { measured, manifest, instance, inspector, identity, signal } = profiled;
-  const { timeMs, onPhase } = options;
+async function sampleInstance(
+  profiled: Profiled,
+  inspector: InspectorSession,
+  options: ProfileTargetOptions,
+): Promise<Omit<TargetRecord, "file"> & { readonly profile: CpuProfile }> {
+  const { measured, manifest, instance, identity, signal } = profiled;
   const sampled = <T>(work: () => Promise<T>) => recordCpuProfile(inspector, SAMPLE_INTERVAL_US, work);
-  onPhase?.("warmup");
+  options.onPhase?.("warmup");
   // V8 keeps the places of inlined functions in what it compiles while it is profiled, and only there.
   const { result: warmup } = await sampled(() => warmUp(profiled, options));
   if (signal.aborted) throw interrupted(measured.name);
-  onPhase?.("sample");
+  options.onPhase?.("sample");
   const { profile, result } = await sampled(async () => {
     const before = await instance.account();
-    const load = await keepBusy(profiled, timeMs);
+    const load = await keepBusy(profiled, options.timeMs);
     const used = usedBetween(before, await instance.account());
     return { load, cpuMs: used?.cpuMs ?? null };
   });
-  onPhase?.("read");
-  const { deployable, app, platform, ownServer } = measured.target;
-  const attribution = await attribute(profile, {
-    deployable,
-    runtime: /^\S+/.exec(identity.facts.runtime ?? "")?.[0] ?? "runtime",
-    adapters: [app.adapters, platform.adapters].filter((pattern) => pattern !== undefined),
-    isOwn: ownServer !== undefined,
-  });
+  options.onPhase?.("read");
+  const attribution = await attribute(profile, measured.target, identity.facts.runtime);
   return {
-    target: measured.name,
-    caseId: manifest.id,
-    identity,
-    intervalUs: SAMPLE_INTERVAL_US,
+    ...{ target: measured.name, caseId: manifest.id, identity, intervalUs: SAMPLE_INTERVAL_US },
     sampledMs: (profile.endTime - profile.startTime) / 1000,
-    warmup,
-    ...result,
-    ...selfTime(profile, attribution),
-    profile,
+    ...{ warmup, ...result, ...selfTime(profile, attribution), profile },
   };
 }
 
 async function warmUp(profiled: Profiled, options: ProfileTargetOptions): Promise<ProfileWarmUp> {
   const { measured, instance, path, expected, signal } = profiled;
-  const { probe, readCost } = instance;
   const { timeMs, mostWarmUpMs = Math.min(MOST_TIMES_SAMPLED * timeMs, MOST_WARM_UP_MS) } = options;
   const needs = await needsOf(profiled, options);
   const { error, warm, exchanges, elapsedMs, needed } = await warmConnection(
-    { name: measured.name, probe, path, expected, readCost },
+    { name: measured.name, probe: instance.probe, path, expected, readCost: instance.readCost },
     { needs, target: measured, endsAt: performance.now() + mostWarmUpMs, signal },
   );
   if (error !== null) throw failedExchange(path, error.detail);
@@ -169,7 +149,7 @@ async function needsOf(
   { measured: { name, target }, manifest: { id: caseId }, path, identity }: Profiled,
   { needsOf: find, v8Flags = [] }: ProfileTargetOptions,
 ): Promise<WarmUpNeeds> {
-  if (find === undefined || target.ownServer !== undefined) return new WarmUpNeeds();
+  if (target.ownServer !== undefined) return new WarmUpNeeds();
   const build = await readBuildRecord(target.deployable);
   const under = ["profiler", ...v8Flags].join(" ");
   return find({ name, caseId, path, identity: withoutPort(identity), build, under });

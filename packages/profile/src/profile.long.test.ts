@@ -8,7 +8,6 @@ import { profileSchema } from "@evenbench/results";
 import { type LocalTarget, listTargets, ownServerCase, ownServerCommand } from "@evenbench/runner";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ProfileRunOptions, profile } from "./profile.ts";
-import { profileTarget } from "./profile-target.ts";
 import { renderProfile } from "./render.ts";
 
 const PLATFORMS = ["cloudflare", "node", "vercel"];
@@ -33,9 +32,6 @@ const profiled = (out: string, options: Partial<ProfileRunOptions> = {}) =>
     ...options,
   });
 const onlyNode = () => targets.filter(({ name }) => name === "node");
-/** What a test leaves behind. */
-const left = (before: readonly number[]) =>
-  stillRunning(descendants(process.pid).filter((pid) => !before.includes(pid)));
 
 test("all three platforms side by side: real profiles, react-dom and the collector in each, no process left", async () => {
   const before = descendants(process.pid);
@@ -129,19 +125,18 @@ createServer((request, response) => response.end("something else")).listen(Numbe
 test("a runtime that opens no inspector is said so, with its own words", async () => {
   const real = pathToFileURL(join(onlyNode()[0]?.deployable ?? "", "server.mjs"));
   const server = `import inspector from "node:inspector";\ninspector.close();\nawait import("${real}");\n`;
-  const target = await nodeTargetWith("no-inspector", server);
+  const targets = [await nodeTargetWith("no-inspector", server)];
   const before = descendants(process.pid);
-  const attempt = profileTarget(target, reactSsr, { timeMs: 500, logFolder: folder, cores: null });
-  await expect(attempt).rejects.toThrow(
+  await expect(profiled("closed", { targets })).rejects.toThrow(
     /V8's inspector does not answer at http:\/\/127\.0\.0\.1:\d+\/json[\s\S]*Debugger listening on ws:/,
   );
-  expect(await left(before)).toEqual([]);
+  const left = descendants(process.pid).filter((pid) => !before.includes(pid));
+  expect(await stillRunning(left)).toEqual([]);
 });
 
 test("a target that does other work than the case's is not profiled", async () => {
-  const target = await nodeTargetWith("other-work", SERVER);
-  const attempt = profileTarget(target, reactSsr, { timeMs: 500, logFolder: folder, cores: null });
-  await expect(attempt).rejects.toThrow(/Preflight failed/);
+  const targets = [await nodeTargetWith("other-work", SERVER)];
+  await expect(profiled("other", { targets })).rejects.toThrow(/Preflight failed/);
 });
 
 test("a server of one's own that refuses is profiled where that is assumed to be the work", async () => {

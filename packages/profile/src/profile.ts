@@ -23,30 +23,21 @@ export interface ProfileRunOptions
   onPhase?(target: string, phase: "start" | "warmup" | "sample" | "read"): void;
 }
 
-export interface ProfileResult {
-  readonly folder: string;
-  readonly record: ProfileRecord;
-}
+export type ProfileResult = Awaited<ReturnType<typeof profile>>;
 
 /** One target after the other; what fails later costs nothing that was taken before. */
-export async function profile(options: ProfileRunOptions): Promise<ProfileResult> {
+export function profile(options: ProfileRunOptions) {
   const { id: caseId, services } = options.case;
   const id = `${new Date().toISOString().slice(0, 23).replace(/[:.]/g, "-")}-${caseId}`;
   return measure<ProfileRecord>(
     {
+      ...options,
       place: { id, folder: join(options.out, id) },
-      serverCores: options.serverCores ?? "apart",
-      services,
-      workers: 1,
-      exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS,
-      warmUpFile: options.warmUpFile,
-      signal: options.signal,
-      file: "profile.json",
-      ofSamples: null,
+      ...{ serverCores: options.serverCores ?? "apart", services, workers: 1 },
+      ...{ exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS, file: "profile.json", ofSamples: null },
       firstEntry: (shell) => ({
         ...{ schemaVersion: 1, ...shell, caseId, collectorCounted: COLLECTOR_COUNTED, targets: [] },
       }),
-      onEvent: options.onEvent,
     },
     (session) => profileAll(session, options),
   );
@@ -56,18 +47,13 @@ async function profileAll(
   session: MeasuringSession<ProfileRecord>,
   options: ProfileRunOptions,
 ): Promise<Ended> {
-  const { recorder, signal, instanceSettings } = session;
+  const { recorder, signal } = session;
   const { timeMs, mostWarmUpMs, sameWork } = options;
   for (const target of options.targets) {
     if (signal.aborted) break;
-    const taken = await profileTarget(target, options.case, {
-      ...instanceSettings,
-      timeMs,
-      signal,
-      recorder,
-      needsOf: (target) => session.warmUps.needsOf([target]),
-      ...(mostWarmUpMs === undefined ? {} : { mostWarmUpMs }),
-      ...(sameWork === undefined ? {} : { sameWork }),
+    const taken = await profileTarget(session, target, options.case, {
+      ...{ timeMs, mostWarmUpMs, sameWork },
+      needsOf: (need) => session.warmUps.needsOf([need]),
       onPhase: (phase) => options.onPhase?.(target.name, phase),
     }).catch((error: unknown) => {
       // What was taken of the targets before it is kept, and shown.

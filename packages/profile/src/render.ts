@@ -1,13 +1,11 @@
 import { counted, formatCount, formatPercent, textTable } from "@evenbench/report";
-import type { Owner, ProfileRecord, SelfTime, TargetRecord } from "@evenbench/results";
+import type { ProfileRecord, SelfTime, TargetRecord } from "@evenbench/results";
 
 const LEAST_SHARE = 0.001;
 
 export function renderProfile({ caseId, targets, collectorCounted }: ProfileRecord): string {
   const rows = comparedRows(targets);
-  const shown = rows.filter(
-    ({ kind, shares }) => kind === "collector" || shares.some((share) => (share ?? 0) >= LEAST_SHARE),
-  );
+  const shown = rows.filter(({ kind, largest }) => kind === "collector" || largest >= LEAST_SHARE);
   const cells = shown.map(({ name, shares }) => [
     name,
     ...shares.map((share) => (share === null ? "–" : formatPercent(share))),
@@ -29,23 +27,14 @@ export function renderProfile({ caseId, targets, collectorCounted }: ProfileReco
   return `${lines.join("\n")}\n`;
 }
 
-interface ComparedRow extends Owner {
-  readonly shares: readonly (number | null)[];
-}
-
-function comparedRows(targets: readonly SelfTime[]): readonly ComparedRow[] {
-  const names = new Map(
-    targets.flatMap(({ rows }) =>
-      rows.filter(({ kind }) => kind !== "idle").map((row) => [row.name, row.kind] as const),
-    ),
-  );
-  const rows = [...names].map(([name, kind]) => ({
-    name,
-    kind,
+function comparedRows(targets: readonly SelfTime[]) {
+  const all = targets.flatMap(({ rows }) => rows.filter(({ kind }) => kind !== "idle"));
+  const rows = [...Map.groupBy(all, ({ name }) => name)].map(([name, own]) => ({
+    ...{ name, kind: own.at(-1)?.kind },
     shares: targets.map((target) => target.rows.find((row) => row.name === name)?.share ?? null),
+    largest: Math.max(...own.map(({ share }) => share ?? 0)),
   }));
-  const largest = ({ shares }: ComparedRow) => Math.max(...shares.map((share) => share ?? 0));
-  return rows.sort((a, b) => largest(b) - largest(a) || (a.name < b.name ? -1 : 1));
+  return rows.sort((a, b) => b.largest - a.largest || (a.name < b.name ? -1 : 1));
 }
 
 function describeTarget(target: TargetRecord): string {
