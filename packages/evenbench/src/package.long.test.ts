@@ -39,7 +39,7 @@ test("it brings no other package, no path of the machine that made it, and the l
   for (const file of files.filter((name) => /\.(?:js|json|md|txt)$/.test(name)))
     expect((await readFile(inPackage(file), "utf8")).includes(repositoryRoot), file).toBe(false);
   const licences = await readFile(inPackage("LICENSES-OF-BUNDLED-CODE.txt"), "utf8");
-  for (const name of ["undici", "zod", "@resvg/resvg-wasm", "@fontsource/inter"])
+  for (const name of ["undici", "zod", "@resvg/resvg-wasm", "@expo-google-fonts/inter"])
     expect(licences).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+$`, "m"));
 });
 

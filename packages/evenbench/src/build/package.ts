@@ -79,7 +79,7 @@ async function licenceOf(folder: string): Promise<string> {
   if (license === "")
     throw new TypeError(`${name} names no licence: look at ${folder}, and see whether it may be bundled.`);
   const source = typeof repository === "string" ? repository : repository.url;
-  const file = (await readdir(folder)).find((entry) => /^(?:licen[cs]e|copying)/i.test(entry));
-  const text = file === undefined ? "" : `\n${(await readFile(join(folder, file), "utf8")).trim()}\n`;
-  return `${name} ${version}\nLicence: ${license}\nSource: ${source}\n${text}`;
+  const files = (await readdir(folder)).filter((entry) => /^(?:licen[cs]e|copying)/i.test(entry)).sort();
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
+  return `${name} ${version}\nLicence: ${license}\nSource: ${source}\n${texts.map((text) => `\n${text.trim()}\n`).join("")}`;
 }

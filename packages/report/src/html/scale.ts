@@ -26,19 +26,16 @@ const LEAST_SPAN = 1.08;
 
 export function ratioScale({ headline, cpuTime, other }: CaseReport): RatioScale {
   const analyses = [headline, cpuTime, other].filter((analysis) => analysis !== null);
-  return scaleOf(endsOf(analyses.flatMap(withControl)));
+  return scaleOf(analyses.flatMap(withControl));
 }
 
 export function timeScale(cases: readonly CaseReport[]): RatioScale {
   const drawn = cases.flatMap(({ headline }) => headline?.comparisons ?? []);
-  return scaleOf(endsOf(drawn.filter(({ verdict }) => verdict !== "not warm")));
+  return scaleOf(drawn.filter(({ verdict }) => verdict !== "not warm"));
 }
 
-function endsOf(comparisons: readonly Comparison[]): readonly number[] {
-  return comparisons.flatMap(({ ratio }) => (ratio === null ? [] : [ratio.low, ratio.high]));
-}
-
-export function scaleOf(ratios: readonly number[]): RatioScale {
+export function scaleOf(drawn: readonly Pick<Comparison, "ratio">[]): RatioScale {
+  const ratios = drawn.flatMap(({ ratio }) => (ratio === null ? [] : [ratio.low, ratio.high]));
   const low = Math.log(Math.min(1 / LEAST_SPAN, ...ratios.filter((ratio) => ratio > 0)));
   const high = Math.log(Math.max(LEAST_SPAN, ...ratios));
   const margin = (high - low) * 0.06;

@@ -206,9 +206,7 @@ function seriesName({ isDeployed, name }: History): string {
 function picture(course: CaseCourse, history: History): Markup | null {
   const { id, baseline, current: known } = course;
   if (known.length === 0) return null;
-  const scale = scaleOf(
-    known.flatMap(({ standing: { ratio } }) => (ratio === null ? [] : [ratio.low, ratio.high])),
-  );
+  const scale = scaleOf(known.map(({ standing }) => standing));
   const rows = known.map(({ name, colour, standing }): readonly Cell[] => [
     { text: name, html: colourMark(name, colour) },
     standingCell(standing),
