@@ -10,7 +10,7 @@ export const WIDTH = 1200;
 export const HEIGHT = 630;
 
 const PROGRAM = "@resvg/resvg-wasm/index_bg.wasm";
-const FONTS = ["400Regular", "700Bold"].map((look) => `@expo-google-fonts/inter/${look}/Inter_${look}.ttf`);
+const FONTS = ["400Regular/Inter_400Regular.ttf", "700Bold/Inter_700Bold.ttf"];
 
 /** The files that the published package must bring along for its pictures, by their names in it. */
 export function cardAssets(): ReadonlyMap<string, string> {
@@ -18,7 +18,8 @@ export function cardAssets(): ReadonlyMap<string, string> {
 }
 
 function installed(file: string): string {
-  return fileURLToPath(import.meta.resolve(file));
+  if (file === PROGRAM) return fileURLToPath(import.meta.resolve(file));
+  return fileURLToPath(new URL(file, import.meta.resolve("@expo-google-fonts/inter/package.json")));
 }
 
 /** The published package has the files beside it, and none of what they come from. */
