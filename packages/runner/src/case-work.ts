@@ -1,6 +1,14 @@
 import type { CaseManifest, Identity } from "@evenbench/core";
-import { ErrorBudget, type Exchange, type Expectation, interleave, recordOf } from "@evenbench/probe";
+import {
+  type AskedTarget,
+  ErrorBudget,
+  type Exchange,
+  type Expectation,
+  interleave,
+  recordOf,
+} from "@evenbench/probe";
 import type { Run, RunEvent, RunPlan, Sample } from "@evenbench/results";
+import type { Instance } from "./instance.ts";
 import { type Progress, type ProgressPlace, RunError } from "./options.ts";
 import { deriveSeed, givenFor, type TimeGiven } from "./plan.ts";
 import type { ProviderCpu } from "./provider-cpu.ts";
@@ -22,6 +30,20 @@ export interface CaseRequest {
   readonly expected: Expectation;
 }
 
+export interface WarmUpSeries {
+  /** CPU time of each warm-up exchange, else the time to its last byte. Milliseconds. */
+  readonly costs: number[];
+  readonly times: number[];
+}
+
+export interface RunningTarget extends MeasuredTarget, AskedTarget, WarmUpSeries {
+  readonly instance: Instance;
+  instanceId: string | null;
+  restarted: boolean;
+  exchanges: number;
+  readonly costByRound: Map<number, number>;
+}
+
 export interface MeasuredCase {
   readonly manifest: CaseManifest;
   readonly measuredTargets: readonly MeasuredTarget[];
@@ -40,6 +62,8 @@ export class CaseWork {
   readonly manifest: CaseManifest;
   readonly warmUps: WarmUpNeeds;
   readonly samples: Sample[] = [];
+  trial = 0;
+  running: readonly RunningTarget[] = [];
   parts: number | null = null;
   warmTrials = 0;
   failure: string | null = null;
@@ -67,6 +91,11 @@ export class CaseWork {
     return !this.session.signal.aborted && this.failure === null;
   }
 
+  /** Of the trial's targets: those that were not dropped. */
+  get going(): RunningTarget[] {
+    return this.running.filter(({ name }) => !this.isDropped(name));
+  }
+
   isDropped(name: string): boolean {
     return this.#dropped.has(name);
   }
@@ -79,13 +108,13 @@ export class CaseWork {
     return this.warmUps.costOf(this.measuredTargets, this.measuredCase.seen, this.plan.pauseMs);
   }
 
-  tell(kind: RunEvent["kind"], detail: string, target: string, trial: number | null = null): void {
+  tell(kind: RunEvent["kind"], detail: string, target: string, trial: number | null = this.trial): void {
     this.session.recorder.event(kind, detail, { caseId: this.manifest.id, target, trial });
   }
 
-  drop(name: string, reason: string, trial: number): void {
+  drop(name: string, reason: string): void {
     this.#dropped.add(name);
-    this.tell("target-dropped", `${name} was dropped from ${this.manifest.id}: ${reason}`, name, trial);
+    this.tell("target-dropped", `${name} was dropped from ${this.manifest.id}: ${reason}`, name);
     if (name === this.baseline) this.failure ??= `its baseline ${name} was dropped`;
     else if (this.measuredTargets.length < 2) this.failure ??= "there is nothing left to compare";
   }
@@ -102,14 +131,10 @@ export class CaseWork {
     return identity;
   }
 
-  record(
-    where: Pick<Sample, "target" | "trial" | "phase" | "roundIndex" | "position">,
-    exchange: Exchange,
-  ): void {
-    const { target, phase } = where;
+  record(where: Pick<Sample, "target" | "phase" | "roundIndex" | "position">, exchange: Exchange): void {
+    const { target, phase, ...place } = where;
     const sample: Sample = {
-      caseId: this.manifest.id,
-      ...where,
+      ...{ caseId: this.manifest.id, target, trial: this.trial, phase, ...place },
       ...recordOf(exchange, this.session.recorder.startedAt),
       ...exchange.cost,
     };
@@ -124,13 +149,13 @@ export class CaseWork {
     const caseId = this.manifest.id;
     for (const [target, budget] of this.#budgets) {
       if (budget.errors === 0 || this.isDropped(target)) continue;
-      this.tell("error-budget", `${target} in ${caseId}: ${budget.describe()}.`, target);
+      this.tell("error-budget", `${target} in ${caseId}: ${budget.describe()}.`, target, null);
     }
     if (this.failure !== null)
       this.session.recorder.event("case-failed", `${caseId} was ended early: ${this.failure}.`, { caseId });
   }
 
-  showProgress(phase: Progress["phase"], trial: number, roundIndex: number): void {
+  showProgress(phase: Progress["phase"], roundIndex = 0, trial = this.trial): void {
     const trials = this.plan.trials.maximum;
     this.session.showProgress({ phase, caseId: this.manifest.id, trial, trials, roundIndex });
   }

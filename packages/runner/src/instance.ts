@@ -10,12 +10,10 @@ import {
   type ProcessAccount,
   scratchFolder,
   startAll,
-  usedBetween,
 } from "@evenbench/host";
 import { startServices } from "@evenbench/host/services";
 import { createProbe, EXCHANGE_TIMEOUT_MS, type Probe } from "@evenbench/probe";
 import { fetchIdentity } from "@evenbench/probe/preflight";
-import type { InstanceUsage } from "@evenbench/results";
 import { type LocalTarget, RunError, type Target } from "./options.ts";
 import type { MeasuredTarget } from "./targets.ts";
 
@@ -101,21 +99,13 @@ export async function startInstance(
     throw error;
   }
   const connect = () => probeOf(target, url, settings.exchangeTimeoutMs);
+  const pids = () => host?.pids() ?? [];
   const probe = connect();
   return {
-    url,
-    probe,
-    connect,
-    account: () => accountant.read(host?.pids() ?? []),
-    readCost: exchangeMeter(() => host?.pids() ?? []),
-    pids: () => host?.pids() ?? [],
+    ...{ url, probe, connect, pids, readCost: exchangeMeter(pids) },
+    account: () => accountant.read(pids()),
     async causeOfDeath() {
-      if (host === null) return null;
-      const over = new AbortController();
-      const patience = delay(NEWS_OF_DEATH_MS, null, { signal: over.signal }).catch(() => null);
-      const cause = await Promise.race([host.died, patience]);
-      over.abort();
-      return cause;
+      return host === null ? null : Promise.race([host.died, delay(NEWS_OF_DEATH_MS, null, { ref: false })]);
     },
     async stop() {
       await probe.close();
@@ -132,23 +122,6 @@ function assertSamePins(name: string, verified: Identity, identity: Identity): v
       `The setting "${pin}" of ${name} was "${then}" in preflight and is "${now}" now. Do not build or deploy during a run.`,
     );
   }
-}
-
-/** Its instance may be another one at the end. */
-export async function startMeter(metered: {
-  readonly name: string;
-  readonly instance: Instance;
-  readonly exchanges: number;
-}) {
-  const { instance, exchanges } = metered;
-  const before = await instance.account();
-  return {
-    async read(): Promise<Omit<InstanceUsage, "caseId" | "trial"> | null> {
-      const used = usedBetween(before, await metered.instance.account());
-      if (used === null || metered.instance !== instance) return null;
-      return { target: metered.name, exchanges: metered.exchanges - exchanges, ...used };
-    },
-  };
 }
 
 export interface ServedTarget {

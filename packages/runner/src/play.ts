@@ -1,27 +1,15 @@
 import { messageOf } from "@evenbench/core";
-import { type AskedTarget, type Exchange, runRound } from "@evenbench/probe";
+import { type Exchange, runRound } from "@evenbench/probe";
 import type { Sample } from "@evenbench/results";
-import type { CaseWork } from "./case-work.ts";
+import type { CaseWork, RunningTarget, WarmUpSeries } from "./case-work.ts";
 import { type Instance, startInstance } from "./instance.ts";
 import { RunError } from "./options.ts";
 import { DIGEST_EVERY } from "./plan.ts";
 import type { MeasuredTarget } from "./targets.ts";
 
-export interface RunningTarget extends MeasuredTarget, AskedTarget {
-  probe: Instance["probe"];
-  instance: Instance;
-  instanceId: string | null;
-  restarted: boolean;
-  exchanges: number;
-  /** CPU time of each warm-up exchange, else the time to its last byte. Milliseconds. */
-  costs: number[];
-  times: number[];
-  costByRound: Map<number, number>;
-}
-
 type Phase = Extract<Sample["phase"], "warmup" | "measure">;
 
-export interface Block {
+interface Block {
   readonly phase: Phase;
   readonly order: readonly RunningTarget[];
   readonly roundIndex: number;
@@ -29,17 +17,15 @@ export interface Block {
 }
 
 /** @returns those whose instance is another one since. */
-export async function playBlock(
-  work: CaseWork,
-  trial: number,
-  { phase, order, roundIndex, times }: Block,
-): Promise<RunningTarget[]> {
-  const { session } = work;
-  work.showProgress(phase, trial, roundIndex);
+export async function playBlock(work: CaseWork, block: Block): Promise<RunningTarget[]> {
+  const { session, trial } = work;
+  const { phase, order, roundIndex, times } = block;
+  work.showProgress(phase, roundIndex);
   const turns = order.flatMap((running, position) =>
     Array.from({ length: times }, (_, turn) => {
-      const where = { target: running.name, trial, phase, roundIndex: roundIndex + turn };
-      const requestId = session.providerCpu?.nameOf(running, { caseId: work.manifest.id, ...where });
+      const where = { target: running.name, phase, roundIndex: roundIndex + turn };
+      const key = { caseId: work.manifest.id, trial, ...where };
+      const requestId = session.providerCpu?.nameOf(running, key);
       return { ...running, running, where: { ...where, position }, requestId };
     }),
   );
@@ -55,24 +41,31 @@ export async function playBlock(
   session.recorder.flush();
   const replaced: RunningTarget[] = [];
   for (const [running, exchange] of disturbed) {
-    if (!session.signal.aborted && (await attendTo(work, trial, running, exchange))) replaced.push(running);
+    if (!session.signal.aborted && (await attendTo(work, running, exchange))) replaced.push(running);
   }
   return replaced;
 }
 
 function note(running: RunningTarget, phase: Phase, roundIndex: number, exchange: Exchange): void {
-  if (phase === "measure") running.exchanges += 1;
-  const cost = costOf(exchange);
-  if (cost === null) return;
-  if (phase === "measure") {
-    running.costByRound.set(roundIndex, cost);
+  if (phase === "warmup") {
+    addTo(running, exchange);
     return;
   }
-  running.costs.push(cost);
-  running.times.push(exchange.lastByteMs ?? cost);
+  running.exchanges += 1;
+  const cost = costOf(exchange);
+  if (cost !== null) running.costByRound.set(roundIndex, cost);
 }
 
-export function costOf({ cost, error, lastByteMs }: Exchange): number | null {
+/** @returns whether it says what an exchange costs. */
+export function addTo({ costs, times }: WarmUpSeries, exchange: Exchange): boolean {
+  const cost = costOf(exchange);
+  if (cost === null) return false;
+  costs.push(cost);
+  times.push(exchange.lastByteMs ?? cost);
+  return true;
+}
+
+function costOf({ cost, error, lastByteMs }: Exchange): number | null {
   return error === null ? (cost.cpuMs ?? lastByteMs) : null;
 }
 
@@ -84,34 +77,28 @@ function isReplaced({ session }: CaseWork, running: RunningTarget, { instanceId 
   return single && before !== null && before !== instanceId;
 }
 
-async function attendTo(
-  work: CaseWork,
-  trial: number,
-  running: RunningTarget,
-  { error }: Exchange,
-): Promise<boolean> {
+async function attendTo(work: CaseWork, running: RunningTarget, { error }: Exchange): Promise<boolean> {
   const { name } = running;
   if (error === null) {
     const detail = `${name}: another instance answers; the host replaced its process.`;
-    work.tell("host-restarted", detail, name, trial);
+    work.tell("host-restarted", detail, name);
     Object.assign(running, nothingYet());
     return true;
   }
   const cause = error.kind === "connection" ? await running.instance.causeOfDeath() : null;
-  if (cause !== null) return restart(work, trial, running, cause);
+  if (cause !== null) return restart(work, running, cause);
   const exhausted = work.budgetOf(name).exhausted;
-  if (exhausted !== null) work.drop(name, exhausted, trial);
+  if (exhausted !== null) work.drop(name, exhausted);
   return false;
 }
 
 export async function startInstances(
   work: CaseWork,
-  trial: number,
   order: readonly MeasuredTarget[],
 ): Promise<RunningTarget[]> {
   const started = await Promise.all(
     order.map(async (target): Promise<RunningTarget | null> => {
-      const up = await startOrDrop(work, trial, target, "its host does not start. ");
+      const up = await startOrDrop(work, target, "its host does not start. ");
       const asked = work.measuredCase.requestOf(target);
       return up && { ...target, ...asked, ...up, restarted: false, exchanges: 0 };
     }),
@@ -119,7 +106,7 @@ export async function startInstances(
   return started.filter((running) => running !== null);
 }
 
-async function startOrDrop(work: CaseWork, trial: number, target: MeasuredTarget, why: string) {
+async function startOrDrop(work: CaseWork, target: MeasuredTarget, why: string) {
   const { name } = target;
   const { signal } = work.session;
   try {
@@ -127,7 +114,7 @@ async function startOrDrop(work: CaseWork, trial: number, target: MeasuredTarget
       // Another start would find the same pins.
       if (problem instanceof RunError || signal.aborted) throw problem;
       const detail = `${name}: its host did not start, and is tried again. ${messageOf(problem)}`;
-      work.tell("host-restarted", detail, name, trial);
+      work.tell("host-restarted", detail, name);
       return start(work, target);
     });
     const { probe, readCost } = instance;
@@ -136,28 +123,23 @@ async function startOrDrop(work: CaseWork, trial: number, target: MeasuredTarget
     return { instance, probe, readCost, instanceId: null, ...nothingYet() };
   } catch (problem) {
     if (signal.aborted) return null;
-    work.drop(name, (problem instanceof RunError ? "" : why) + messageOf(problem), trial);
+    work.drop(name, (problem instanceof RunError ? "" : why) + messageOf(problem));
     return null;
   }
 }
 
-async function restart(
-  work: CaseWork,
-  trial: number,
-  running: RunningTarget,
-  cause: string,
-): Promise<boolean> {
+async function restart(work: CaseWork, running: RunningTarget, cause: string): Promise<boolean> {
   const { name } = running;
   await running.instance.stop();
   if (running.restarted) {
-    work.drop(name, `its host died twice in one trial. ${cause}`, trial);
+    work.drop(name, `its host died twice in one trial. ${cause}`);
     return false;
   }
   running.restarted = true;
-  const up = await startOrDrop(work, trial, running, "its host died and could not be started again. ");
+  const up = await startOrDrop(work, running, "its host died and could not be started again. ");
   if (up === null) return false;
   Object.assign(running, up);
-  work.tell("host-restarted", `${name}: its host was started again. ${cause}`, name, trial);
+  work.tell("host-restarted", `${name}: its host was started again. ${cause}`, name);
   return true;
 }
 

@@ -1,4 +1,4 @@
-import { type Arrival, type AskedTarget, type Expectation, runRound } from "@evenbench/probe";
+import { type Arrival, type Expectation, runRound } from "@evenbench/probe";
 import type { Timeline } from "@evenbench/results";
 import type { CaseRequest, CaseWork } from "./case-work.ts";
 
@@ -19,17 +19,12 @@ export function hasTransfer({ path, expected }: CaseRequest): boolean {
 }
 
 /** @returns in how many parts the body came at most; where it came whole one round shows it. */
-export async function noteArrivals(
-  work: CaseWork,
-  trial: number,
-  targets: readonly AskedTarget[],
-): Promise<number> {
-  const { manifest, session } = work;
-  const nextOrder = work.randomOrder(targets, trial, "arrivals");
+export async function noteArrivals(work: CaseWork): Promise<number> {
+  const { manifest, session, trial } = work;
+  const nextOrder = work.randomOrder(work.going, trial, "arrivals");
   let parts = 1;
   for (let round = 0; round < ARRIVAL_ROUNDS && !session.signal.aborted; round++) {
-    const order = nextOrder();
-    for (const { target, exchange } of await runRound(order, { arrivals: true }, session.signal)) {
+    for (const { target, exchange } of await runRound(nextOrder(), { arrivals: true }, session.signal)) {
       const { arrivals, isChunked, error } = exchange;
       if (arrivals === null || !isChunked || error !== null) continue;
       parts = Math.max(parts, arrivals.length);
@@ -45,31 +40,25 @@ export async function noteArrivals(
 }
 
 /** A round in which one fails ends it: a transfer time that only some have means nothing. */
-export async function playTransfer(
-  work: CaseWork,
-  trial: number,
-  targets: readonly AskedTarget[],
-  parts: number,
-  endsAt: number,
-): Promise<void> {
+export async function playTransfer(work: CaseWork, parts: number, endsAt: number): Promise<void> {
   const { session, plan } = work;
-  const asked = targets.map(({ name, probe, expected: { bytes } }) => ({
+  const asked = work.going.map(({ name, probe, expected: { bytes } }) => ({
     name,
     probe,
     ...transferRequest(bytes, parts),
   }));
-  const nextOrder = work.randomOrder(asked, trial, "transfer");
+  const nextOrder = work.randomOrder(asked, work.trial, "transfer");
   const mayGoOn = (rounds: number) =>
     plan.roundsPerTrial === null
       ? rounds < LEAST_TRANSFER_ROUNDS || performance.now() < endsAt
       : rounds < plan.roundsPerTrial;
   for (let roundIndex = 0; mayGoOn(roundIndex); roundIndex++) {
-    work.showProgress("transfer", trial, roundIndex);
+    work.showProgress("transfer", roundIndex);
     const order = nextOrder();
     const done = await runRound(order, {}, session.signal);
     if (done.length < order.length || done.some(({ exchange }) => exchange.error !== null)) return;
     for (const [position, { target, exchange }] of done.entries())
-      work.record({ target: target.name, trial, phase: "transfer", roundIndex, position }, exchange);
+      work.record({ target: target.name, phase: "transfer", roundIndex, position }, exchange);
     session.recorder.flush();
   }
 }

@@ -1,10 +1,12 @@
 import { addAbortListener } from "node:events";
+import { usedBetween } from "@evenbench/host";
+import type { Exchange } from "@evenbench/probe";
 import { median, sum, warmthOfTrial } from "@evenbench/stats";
-import type { CaseWork } from "./case-work.ts";
-import { probeOf, serveLocal, startMeter } from "./instance.ts";
+import type { CaseWork, RunningTarget } from "./case-work.ts";
+import { probeOf, serveLocal } from "./instance.ts";
 import { watchClient } from "./machine.ts";
 import { LEAST_ROUNDS, usualRoundsMs } from "./plan.ts";
-import { playBlock, type RunningTarget, startInstances } from "./play.ts";
+import { playBlock, startInstances } from "./play.ts";
 import type { MeasuredTarget } from "./targets.ts";
 import { noteArrivals, playTransfer, TRANSFER_SHARE } from "./transfer.ts";
 import { warmUpAll } from "./warm-up.ts";
@@ -25,32 +27,30 @@ export interface TrialTook {
 }
 
 export async function runTrial(work: CaseWork, time: TrialTime): Promise<TrialTook> {
-  const { trial } = time;
+  work.trial = time.trial;
   const { notesArrivals, hasTransfer } = work.measuredCase;
   const begunAt = performance.now();
-  const order = work.randomOrder(work.measuredTargets, trial, "start")();
-  work.showProgress("start", trial, 0);
-  const running = await startInstances(work, trial, order);
+  work.showProgress("start");
+  work.running = await startInstances(work, work.randomOrder(work.measuredTargets, time.trial, "start")());
   using _aborted = addAbortListener(work.session.signal, () => {
-    for (const { probe } of running) void probe.close();
+    for (const { probe } of work.running) void probe.close();
   });
   const startedAt = performance.now();
   let warmAt = startedAt;
   try {
-    await warmUpAll(work, trial, running, warmUpEnd(time));
+    await warmUpAll(work, work.running, warmUpEnd(time));
     warmAt = performance.now();
-    tellCutWarmUp(work, trial, running);
-    const endsAt = warmAt + roundsMs(work, time, running);
-    await measure(work, time, running, endsAt);
-    noteWarmth(work, trial, running);
+    tellCutWarmUp(work);
+    const endsAt = warmAt + roundsMs(work, time);
+    await measure(work, time, endsAt);
+    noteWarmth(work);
     if (work.mayGoOn && notesArrivals) {
-      const left = going(work, running);
-      work.parts = work.parts === 1 ? 1 : await noteArrivals(work, trial, left);
-      if (hasTransfer) await playTransfer(work, trial, left, work.parts, endsAt);
+      work.parts = work.parts === 1 ? 1 : await noteArrivals(work);
+      if (hasTransfer) await playTransfer(work, work.parts, endsAt);
     }
   } finally {
-    work.showProgress("stop", trial, 0);
-    await Promise.all(running.map(({ instance }) => instance.stop()));
+    work.showProgress("stop");
+    await Promise.all(work.running.map(({ instance }) => instance.stop()));
   }
   return { startMs: startedAt - begunAt, warmUpMs: warmAt - startedAt, restMs: performance.now() - warmAt };
 }
@@ -67,75 +67,71 @@ export function warmUpEnd(
 }
 
 /** A number of warm-up requests that was asked for is not missed in silence where the time was over before. */
-function tellCutWarmUp(work: CaseWork, trial: number, all: readonly RunningTarget[]): void {
+function tellCutWarmUp(work: CaseWork): void {
   const { session, manifest, warmUps } = work;
   if (!warmUps.isFixed || !work.mayGoOn) return;
   const kind = "warmup-unstable";
   const { events } = session.recorder.record;
   if (events.some((event) => event.kind === kind && event.caseId === manifest.id)) return;
   const askedOf = (running: RunningTarget) => warmUps.orderFor(running).exchanges;
-  const cut = going(work, all).find((running) => running.costs.length < askedOf(running));
+  const cut = work.going.find((running) => running.costs.length < askedOf(running));
   if (cut === undefined) return;
   const got = `${cut.costs.length} of its ${askedOf(cut)} warm-up requests in ${manifest.id}`;
-  work.tell(kind, `${cut.name} got ${got}: the time of the trial was over.`, cut.name, trial);
+  work.tell(kind, `${cut.name} got ${got}: the time of the trial was over.`, cut.name);
 }
 
-function roundsMs(
-  work: CaseWork,
-  { endsAt, leastUntil, bestRoundsMs }: TrialTime,
-  running: readonly RunningTarget[],
-): number {
+function roundsMs(work: CaseWork, { endsAt, leastUntil, bestRoundsMs }: TrialTime): number {
   const now = performance.now();
-  const recent = running.map(({ times }) => (times.length === 0 ? 0 : median(times.slice(-LEAST_ROUNDS))));
+  const recent = work.running.map(({ times }) =>
+    times.length === 0 ? 0 : median(times.slice(-LEAST_ROUNDS)),
+  );
   const roundMs = sum(recent) + recent.length * work.plan.pauseMs;
   const usualMs = usualRoundsMs({ roundMs, warmUpMs: work.cost().warmUpMs });
   return Math.max(0, Math.min(Math.max(bestRoundsMs ?? usualMs, leastUntil - now), endsAt - now));
 }
 
-async function measure(
-  work: CaseWork,
-  time: TrialTime,
-  running: readonly RunningTarget[],
-  endsAt: number,
-): Promise<void> {
+async function measure(work: CaseWork, time: TrialTime, endsAt: number): Promise<void> {
   const { recorder } = work.session;
   const { spacing, roundsPerTrial } = work.plan;
-  const { trial } = time;
-  const caseId = work.manifest.id;
-  const meters = await Promise.all(running.map((target) => startMeter(target)));
+  const at = { caseId: work.manifest.id, trial: work.trial };
+  const accounts = () => Promise.all(work.running.map(({ instance }) => instance.account()));
+  const instances = work.running.map(({ instance }) => instance);
+  const before = await accounts();
   const client = watchClient();
-  const nextOrder = work.randomOrder(running, trial, "measure");
+  const nextOrder = work.randomOrder(work.running, work.trial, "measure");
   const transferMs = work.measuredCase.hasTransfer ? TRANSFER_SHARE * (endsAt - performance.now()) : 0;
   const roundsEndAt = endsAt - transferMs;
   const enough = roundsPerTrial ?? LEAST_ROUNDS;
   for (let roundIndex = 0; work.mayGoOn; roundIndex += spacing) {
     const isTimeUp = performance.now() >= roundsEndAt && roundIndex % 2 === 0;
     if (roundIndex >= enough && (roundsPerTrial !== null || isTimeUp)) break;
-    const order = going(work, nextOrder());
-    const replaced = await playBlock(work, trial, { phase: "measure", order, roundIndex, times: spacing });
-    await warmUpAll(work, trial, going(work, replaced), warmUpEnd(time));
+    const order = nextOrder().filter(({ name }) => !work.isDropped(name));
+    const replaced = await playBlock(work, { phase: "measure", order, roundIndex, times: spacing });
+    await warmUpAll(work, replaced, warmUpEnd(time));
   }
-  recorder.add("clientLoad", { caseId, trial, ...client.read(), eventLoopDelayP90Ms: client.late(90) });
-  for (const used of await Promise.all(meters.map((meter) => meter.read()))) {
-    if (used !== null) recorder.add("usage", { caseId, trial, ...used });
+  recorder.add("clientLoad", { ...at, ...client.read(), eventLoopDelayP90Ms: client.late(90) });
+  for (const [index, account] of (await accounts()).entries()) {
+    const { name, instance, exchanges } = work.running[index] as RunningTarget;
+    const used = usedBetween(before[index] ?? null, account);
+    if (used !== null && instance === instances[index])
+      recorder.add("usage", { ...at, target: name, exchanges, ...used });
   }
 }
 
-function noteWarmth(work: CaseWork, trial: number, all: readonly RunningTarget[]): void {
-  const { warmUps, manifest, session } = work;
-  const left = going(work, all);
-  const found = warmthOfTrial(new Map(left.map((running) => [running, running.costByRound])));
-  for (const running of left) {
+function noteWarmth(work: CaseWork): void {
+  const { warmUps, manifest, session, going } = work;
+  const found = warmthOfTrial(new Map(going.map((running) => [running, running.costByRound])));
+  for (const running of going) {
     session.recorder.add("warmUps", {
       caseId: manifest.id,
       target: running.name,
-      trial,
+      trial: work.trial,
       exchanges: running.costs.length,
       needed: warmUps.neededBy(running),
       warmAfter: warmUps.warmAfter(running),
     });
   }
-  for (const running of left) {
+  for (const running of going) {
     const warmth = found.get(running);
     if (warmth !== undefined) warmUps.learnFromRounds(running, warmth, running.costs.length);
     // Last: what this trial's instances had to get must not change behind them.
@@ -144,31 +140,23 @@ function noteWarmth(work: CaseWork, trial: number, all: readonly RunningTarget[]
   if ([...found.values()].every(({ warm }) => warm)) work.warmTrials += 1;
 }
 
-function going(work: CaseWork, running: readonly RunningTarget[]): RunningTarget[] {
-  return running.filter(({ name }) => !work.isDropped(name));
-}
-
 /** Asked twice each, and nothing else runs meanwhile. What only the case needs is still to be loaded. */
 export async function measureColdStarts(work: CaseWork): Promise<void> {
   const { session, plan } = work;
   const local = work.measuredTargets.filter(({ target }) => target.place === "local");
   const nextOrder = work.randomOrder(local, "cold");
   for (let repetition = 0; repetition < plan.coldStarts; repetition++) {
-    work.showProgress("cold", 0, repetition);
+    work.trial = repetition;
+    work.showProgress("cold", repetition, 0);
     for (const [position, target] of nextOrder().entries()) {
       if (session.signal.aborted) return;
-      await startOnce(work, target, repetition, position);
+      await startOnce(work, target, position);
     }
     session.recorder.flush();
   }
 }
 
-async function startOnce(
-  work: CaseWork,
-  measured: MeasuredTarget,
-  repetition: number,
-  position: number,
-): Promise<void> {
+async function startOnce(work: CaseWork, measured: MeasuredTarget, position: number): Promise<void> {
   const { name, target } = measured;
   if (target.place !== "local") return;
   const { recorder, signal, instanceSettings } = work.session;
@@ -181,13 +169,12 @@ async function startOnce(
   const probe = probeOf(target, host.url, instanceSettings.exchangeTimeoutMs);
   using _aborted = addAbortListener(signal, () => void probe.close());
   try {
-    const exchanges = signal.aborted
-      ? []
-      : [await probe.exchange(path, expected), await probe.exchange(path, expected)];
+    const exchanges: Exchange[] = [];
+    while (exchanges.length < 2 && !signal.aborted) exchanges.push(await probe.exchange(path, expected));
     if (signal.aborted) return;
     for (const [roundIndex, exchange] of exchanges.entries())
-      work.record({ target: name, trial: repetition, phase: "cold", roundIndex, position }, exchange);
-    recorder.add("coldStarts", { caseId: work.manifest.id, target: name, repetition, readyMs });
+      work.record({ target: name, phase: "cold", roundIndex, position }, exchange);
+    recorder.add("coldStarts", { caseId: work.manifest.id, target: name, repetition: work.trial, readyMs });
   } finally {
     await probe.close();
     await host.stop();

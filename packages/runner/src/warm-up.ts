@@ -1,8 +1,8 @@
 import { type AskedTarget, type Exchange, type ExchangeError, runRound } from "@evenbench/probe";
 import { sum, warmUpNeed } from "@evenbench/stats";
-import type { CaseWork } from "./case-work.ts";
+import type { CaseWork, RunningTarget, WarmUpSeries } from "./case-work.ts";
 import { watchOtherWork } from "./machine.ts";
-import { costOf, playBlock, type RunningTarget } from "./play.ts";
+import { addTo, playBlock } from "./play.ts";
 import type { MeasuredTarget } from "./targets.ts";
 import {
   LEAST_SEARCH_EXCHANGES,
@@ -25,14 +25,14 @@ const LONGER = 1.5;
  */
 export async function warmUpAll(
   work: CaseWork,
-  trial: number,
-  all: readonly RunningTarget[],
+  given: readonly RunningTarget[],
   endsAt: number,
 ): Promise<void> {
   const { warmUps } = work;
+  const all = given.filter(({ name }) => !work.isDropped(name));
   const askOnce = async (running: RunningTarget, roundIndex: number) => {
     if (!work.mayGoOn || work.isDropped(running.name)) return false;
-    await playBlock(work, trial, { phase: "warmup", order: [running], roundIndex, times: 1 });
+    await playBlock(work, { phase: "warmup", order: [running], roundIndex, times: 1 });
     return true;
   };
   const searched: RunningTarget[] = [];
@@ -58,8 +58,6 @@ export async function warmUpAll(
   }
   for (const running of searched) await askOnce(running, running.costs.length);
 }
-
-export type WarmUpSeries = Pick<RunningTarget, "costs" | "times">;
 
 /**
  * @param endsAt one exchange is sent in any case.
@@ -141,11 +139,7 @@ export async function warmConnection(running: AskedTarget, terms: WarmUpTerms): 
     if (done === undefined) return false;
     const { exchange } = done;
     error = exchange.error;
-    const cost = costOf(exchange);
-    if (cost === null) return false;
-    series.costs.push(cost);
-    series.times.push(exchange.lastByteMs ?? cost);
-    return terms.goOn?.(exchange) ?? true;
+    return addTo(series, exchange) && (terms.goOn?.(exchange) ?? true);
   });
   const needed = needs.neededBy(target);
   const exchanges = series.costs.length;
