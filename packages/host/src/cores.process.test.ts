@@ -1,18 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { TYPE_STRIPPING } from "#repository";
 import { splitCores } from "./cores.ts";
 
 const split = splitCores();
-
-test.runIf(split !== null)("client and servers get all cores, and share none", () => {
-  if (split === null) return;
-  const all = [...split.client.split(","), ...split.servers.split(",")];
-  expect(all).toHaveLength(availableParallelism());
-  expect(new Set(all).size).toBe(all.length);
-});
 
 test.runIf(split !== null)(
   "a process that confines itself runs on the client's cores with all its threads",

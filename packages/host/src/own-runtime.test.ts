@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folderOfEachTest } from "../test/folder.ts";
 import { HostError } from "./loopback.ts";
-import { ownRuntime, refuseV8 } from "./own-runtime.ts";
+import { ownRuntime } from "./own-runtime.ts";
 
 let folder: string;
 folderOfEachTest((path) => {
@@ -27,16 +27,4 @@ test("an installed one is found in the package that the install left for this sy
   writeFileSync(program, "");
   expect(runtime.missing()).toBeNull();
   expect(runtime.program()).toBe(program);
-});
-
-test.each([
-  ["V8's flags", { v8Flags: ["--single-threaded"] }],
-  ["V8's inspector", { v8Flags: [], inspectPort: 9229 }],
-])("a runtime that is not made of V8 refuses %s", (what, options) => {
-  const serve = { deployable: "", port: 0, logFile: "", cores: null, workers: 1, ...options };
-  expect(() => refuseV8("Some runtime", serve)).toThrow(/^Some runtime is not built on V8 and cannot /);
-  expect(() => refuseV8("Some runtime", serve)).toThrow(what);
-  expect(() =>
-    refuseV8("Some runtime", { ...serve, v8Flags: [], inspectPort: undefined as never }),
-  ).not.toThrow();
 });

@@ -66,11 +66,6 @@ test("a command runs in its folder, for production, with a port on the loopback 
   expect(cwd.endsWith(folder)).toBe(true);
 });
 
-test("it is ready with the first answer that is no error of the server", async () => {
-  const host = await serve("BAD=2 node server.mjs");
-  expect((await ask(host)).asked).toBeGreaterThanOrEqual(4);
-});
-
 test("what ends early is told with its exit code, its last words and what next", async () => {
   await expect(serve("echo no database; exit 3")).rejects.toThrow(
     /The command "echo no database; exit 3" did not start: its process ended with exit code 3[\s\S]*\| no database[\s\S]*PORT/,

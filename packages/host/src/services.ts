@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { connect } from "node:net";
@@ -5,6 +6,7 @@ import { delimiter, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   type Host,
+  messageOf,
   type ServiceAddresses,
   type ServiceId,
   serviceVariable,
@@ -112,25 +114,18 @@ const ANSWERS_WITHIN_MS = 2000;
 async function memcachedAnswers(url: string, signal: AbortSignal): Promise<string | null> {
   let seen = "no answer yet";
   while (!signal.aborted) {
-    const answer = await memcachedVersion(Number(new URL(url).port));
-    if (answer.startsWith("VERSION ")) return null;
-    seen = answer;
+    const socket = connect({ port: Number(new URL(url).port), host: LOOPBACK });
+    try {
+      socket.write("version\r\n");
+      const [answer] = await once(socket, "data", { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) });
+      seen = String(answer).trim();
+    } catch (error) {
+      seen = (error as NodeJS.ErrnoException).name === "AbortError" ? "no answer" : messageOf(error);
+    } finally {
+      socket.destroy();
+    }
+    if (seen.startsWith("VERSION ")) return null;
     await delay(ASK_EVERY_MS);
   }
   return seen;
-}
-
-function memcachedVersion(port: number): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: LOOPBACK, timeout: ANSWERS_WITHIN_MS });
-    const end = (answer: string) => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket
-      .once("connect", () => socket.write("version\r\n"))
-      .once("data", (data) => end(data.toString("latin1").trim()))
-      .once("timeout", () => end("no answer"))
-      .once("error", (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
-  });
 }

@@ -76,15 +76,6 @@ test("a server does not see the settings of the caller's shell", async () => {
   expect(environment).not.toHaveProperty("NODE_OPTIONS");
 });
 
-test("`died` stays pending after a stop", async () => {
-  const host = await serve("good");
-  await host.stop();
-  const pending = Symbol();
-  expect(await Promise.race([host.died, new Promise((resolve) => setTimeout(resolve, 50, pending))])).toBe(
-    pending,
-  );
-});
-
 test("a taken port gives one line with the port and what to do", async () => {
   const other = await listen();
   const address = other.address();
@@ -137,14 +128,6 @@ test("a server whose /identity never answers 200 is given up and ended", async (
   expect(await stillRunning(descendants(process.pid).filter((pid) => !before.includes(pid)))).toEqual([]);
 });
 
-test("a log path below a file is said in one line", async () => {
-  const host = await serve("good", { logFile: join(folder, "plain") });
-  await host.stop();
-  await expect(serve("good", { logFile: join(folder, "plain", "log") })).rejects.toThrow(
-    /The test host cannot write its log \(.*\)\. Choose a folder that is writable\./,
-  );
-});
-
 test.runIf(splitCores() !== null)(
   "a host with cores runs on these alone, under the server's own pid",
   async () => {
@@ -157,10 +140,6 @@ test.runIf(splitCores() !== null)(
   },
 );
 
-test("what is no CPU list is refused", async () => {
-  await expect(serve("good", { cores: "1; true" })).rejects.toThrow(/"1; true" is no CPU list/);
-});
-
 const platformFile = fileURLToPath(new URL("../test/platform.ts", import.meta.url));
 
 test.each(ENDINGS)("no process is left when the parent ends by %s", async (ending) => {
@@ -169,11 +148,6 @@ test.each(ENDINGS)("no process is left when the parent ends by %s", async (endin
   // Supervisor, server, and the server's child.
   expect(below.length).toBeGreaterThanOrEqual(3);
   expect(below).toEqual(expect.arrayContaining([...serving]));
-  expect(await stillRunning(below)).toEqual([]);
-});
-
-test("a server that ignores SIGTERM does not outlive its parent either", async () => {
-  const { below } = await endParentOf(platformFile, "stubborn", join(folder, "orphans.log"), "SIGKILL");
   expect(await stillRunning(below)).toEqual([]);
 });
 

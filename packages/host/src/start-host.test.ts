@@ -39,11 +39,6 @@ test.each([
   expect(await answersIdentity().wait(url, over.signal)).toMatch(words);
 });
 
-test("it waits until the answer is 200", async () => {
-  const url = await urlOf((response, asked) => response.writeHead(asked < 3 ? 503 : 200).end());
-  expect(await answersIdentity().wait(url, new AbortController().signal)).toBeNull();
-});
-
 test("of a log the last lines are quoted, and of an error the words instead of the frames of its stack", async () => {
   const file = join(folder, "server.log");
   const frames = Array.from(
@@ -97,13 +92,4 @@ test("where some fail, those that started are stopped, also the ones that starte
   );
   await expect(attempt).rejects.toThrow("2 of 4 targets did not start.\ntwo: no port\nfour: no words");
   expect(stopped.toSorted()).toEqual(["early", "late"]);
-});
-
-test("one that cannot be stopped does not hide why another did not start", async () => {
-  const attempt = startAll(
-    [async () => "up", () => Promise.reject(new Error("why"))],
-    () => Promise.reject(new Error("does not stop")),
-    ([first]) => first?.reason,
-  );
-  await expect(attempt).rejects.toThrow("why");
 });

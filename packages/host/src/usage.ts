@@ -123,16 +123,11 @@ export const PROC: Accountant = {
   async read(pids) {
     const living = pids.flatMap((pid) => readProcess(pid) ?? []);
     if (pids.length === 0 || living.length < pids.length) return null;
-    const total = (part: keyof (typeof living)[number]) => sum(living.map((used) => used[part]));
+    const total = (part: Exclude<keyof ProcessAccount, "pids">) => sum(living.map((used) => used[part]));
     return {
-      pids,
-      cpuMs: total("cpuMs"),
-      liveThreadsMs: total("liveThreadsMs"),
-      userMs: total("userMs"),
-      systemMs: total("systemMs"),
-      minorFaults: total("minorFaults"),
-      residentBytes: total("residentBytes"),
-      peakResidentBytes: total("peakResidentBytes"),
+      ...{ pids, cpuMs: total("cpuMs"), liveThreadsMs: total("liveThreadsMs") },
+      ...{ userMs: total("userMs"), systemMs: total("systemMs"), minorFaults: total("minorFaults") },
+      ...{ residentBytes: total("residentBytes"), peakResidentBytes: total("peakResidentBytes") },
     };
   },
 };

@@ -3,10 +3,9 @@ import { createServer as createTcpServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { renderMarker } from "@evenbench/core";
-import { errors } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listen } from "../test/listen.ts";
-import { classifyFailure, maskedDigest } from "./exchange.ts";
+import { maskedDigest } from "./exchange.ts";
 import {
   type AskedTarget,
   checkDigest,
@@ -153,13 +152,6 @@ describe("an exchange", () => {
     expect((await subject.exchange("/", ofHead)).connectMs).toBeGreaterThan(0);
     expect(connections.size).toBe(2);
   });
-
-  test("refuses to run beside another one of the same probe", async () => {
-    const subject = await probeOf((_request, response) => response.end(BODY));
-    const first = subject.exchange("/", expected);
-    expect(() => subject.exchange("/", expected)).toThrow("busy");
-    expect((await first).error).toBeNull();
-  });
 });
 
 describe("an error", () => {
@@ -224,15 +216,6 @@ describe("an error", () => {
     expect(exchange.error?.kind).toBe("connection");
   });
 
-  test("of a port on which nobody listens names the port", async () => {
-    const server = createTcpServer();
-    const url = await listen(server);
-    await new Promise((resolve) => server.close(resolve));
-    const { error } = await probe(url).exchange("/", expected);
-    expect(error?.kind).toBe("connection");
-    expect(error?.detail).toContain(new URL(url).port);
-  });
-
   test.each(["head", "body"])("of a server that never ends its %s is of kind timeout", async (part) => {
     let stuck = true;
     const subject = await probeOf(
@@ -291,15 +274,6 @@ test("targets are asked in the order of the round, one at a time, and their bodi
   const stop = new AbortController();
   stop.abort();
   expect(await runRound(next(), { body: true }, stop.signal)).toEqual([]);
-});
-
-test("an error of the client's library is told as what the server did", () => {
-  const { HTTPParserError, SocketError } = errors;
-  const detailOf = (error: Error) => classifyFailure(error).detail;
-  expect(detailOf(new HTTPParserError("Response does not match the HTTP/1.1 protocol (x)"))).toMatch(
-    /^it .*x/,
-  );
-  expect(detailOf(new SocketError("other side closed"))).toMatch(/^it closed the connection/);
 });
 
 test("a masked digest ignores marked text and sees every other byte, also of what is no text", () => {

@@ -10,7 +10,6 @@ import {
   planOf,
   preflightLimitMs,
   trialMs,
-  usualTotal,
 } from "./plan.ts";
 import { ownServerCase, ownServerUrl } from "./targets.ts";
 
@@ -90,10 +89,6 @@ test("a time that three warm trials do not fit into is named before anything is 
 test("a run with more targets than its own record may have is refused before anything is measured", () => {
   const targets = Array.from({ length: 101 }, (_, n) => serverAt(`t${n}`));
   expect(() => planOf({ ...options("/"), targets }, {})).toThrow(/at most 100 targets/);
-});
-
-test("seven cases take six minutes where nobody asks for a time", () => {
-  expect(usualTotal(7)).toBeLessThanOrEqual(364_000);
 });
 
 test("seeds differ by purpose and repeat with the run's seed", () => {

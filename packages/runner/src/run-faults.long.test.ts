@@ -135,6 +135,10 @@ describe("a run is refused", () => {
     const entry: Run = JSON.parse(readFileSync(join(folder(), own, "run.json"), "utf8"));
     expect(entry.status).toBe("failed");
 
+    // Of one that answers with an error of its own the log says why.
+    const failing = fixtureTarget("failing", () => ({ FAULT: "fails" }));
+    await expect(shortRun({ targets: [node, failing] })).rejects.toThrow(/failing\.log is empty/);
+
     const allowed = await shortRun({ targets: [node, odd], allow: ["artifact"], rounds: 1 });
     expect(allowed.run.status).toBe("complete");
     expect(eventsOf(allowed, "pin-allowed")[0]?.detail).toContain("bbbb");
@@ -171,18 +175,6 @@ test("sides are held against their own answers: what differs is told, and one th
     expect.stringMatching(/^The body of \/short differs: 100 bytes, \w+ \(node\); 100 bytes, \w+ \(odd\)\.$/),
   ]);
   expect(Object.keys(result.expectations.short ?? {})).toEqual(["node", "odd"]);
-});
-
-test("two runs at the same time have folders, ports and samples of their own", async () => {
-  const [first, second] = await Promise.all([
-    shortRun({ targets: [fixtureTarget("node")], rounds: 3 }),
-    shortRun({ targets: [fixtureTarget("node")], rounds: 3 }),
-  ]);
-  expect(first.folder).not.toBe(second.folder);
-  for (const result of [first, second]) {
-    expect(result.samples.filter(({ phase }) => phase === "measure")).toHaveLength(2 * 3 * 2);
-    expect(result.samples.every(({ error }) => error === null)).toBe(true);
-  }
 });
 
 test("a URL is measured like a local target, without being started; as the baseline its A/A copy is another connection", async () => {

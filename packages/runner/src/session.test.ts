@@ -102,21 +102,6 @@ test("what ended well says so, and ends once, also where its last entry is writt
   expect([done, written().status]).toEqual([["accounts"], "complete"]);
 });
 
-test.each(["complete", "failed"] as const)(
-  "what is to be done at the end is done where it ends as %s",
-  async (status) => {
-    const done = vi.fn(async () => {});
-    const ending = count(async (session) => {
-      session.atEnd(done);
-      if (status === "failed") throw new Error("why");
-      return status;
-    });
-    await ending.catch(() => {});
-    expect(done).toHaveBeenCalledOnce();
-    expect(written().status).toBe(status);
-  },
-);
-
 test("a folder that cannot be made is said with what to do", async () => {
   writeFileSync(join(scratch.path, "counted"), "");
   await expect(count(async () => "complete")).rejects.toThrow(

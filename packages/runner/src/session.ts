@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import type { ServiceId } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
 import { version } from "@evenbench/host";
-import { type RunningServices, startServices } from "@evenbench/host/services";
+import { startServices } from "@evenbench/host/services";
 import {
   createRunFolder,
   ResultsError,
@@ -56,9 +56,13 @@ export async function measure<R extends MeasurementRecord, S = never>(
 ): Promise<Measured<R>> {
   const place = await folderOf(plan.place);
   using claimed = claimMachine(plan.serverCores);
-  await using session = new MeasuringSession<R, S>(plan, place, claimed);
+  using recorder = new Recorder<R, S>(plan, place, claimed.machine);
+  const session = new MeasuringSession(plan, recorder, claimed);
   try {
-    await session.begin();
+    await recorder.save();
+    session.tellOthers();
+    await using services = await startServices(plan.services, session.instanceSettings);
+    session.environment = services.environment;
     return { folder: place.folder, record: await session.finish(await work(session)) };
   } catch (error) {
     // A second failure (a full disk) would hide the first one, which says more.
@@ -137,27 +141,29 @@ export class Recorder<R extends MeasurementRecord, S = never> {
     return this.save();
   }
 
-  close(): void {
-    this.#writer?.close();
+  [Symbol.dispose](): void {
+    try {
+      this.#writer?.close();
+    } catch {}
   }
 }
 
-export class MeasuringSession<R extends MeasurementRecord, S = never> implements AsyncDisposable {
+export class MeasuringSession<R extends MeasurementRecord, S = never> {
   readonly signal: AbortSignal;
   readonly recorder: Recorder<R, S>;
   readonly warmUps: WarmUpStore;
+  environment: Readonly<Record<string, string>> = {};
   readonly #plan: SessionPlan<R>;
   readonly #claimed: ClaimedMachine;
-  #services: RunningServices | null = null;
   #lastWork: () => Promise<void> = async () => {};
   #ended: Ended | null = null;
 
-  constructor(plan: SessionPlan<R>, place: RunFolder, claimed: ClaimedMachine) {
+  constructor(plan: SessionPlan<R>, recorder: Recorder<R, S>, claimed: ClaimedMachine) {
     this.#plan = plan;
     this.#claimed = claimed;
     this.warmUps = new WarmUpStore(plan.warmUpFile ?? null, claimed.machine);
     this.signal = plan.signal ?? new AbortController().signal;
-    this.recorder = new Recorder(plan, place, claimed.machine);
+    this.recorder = recorder;
   }
 
   get hasOwnCores(): boolean {
@@ -166,18 +172,11 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
 
   get instanceSettings(): InstanceSettings {
     const { workers, exchangeTimeoutMs } = this.#plan;
-    const environment = this.#services?.environment ?? {};
-    return { ...this.#place, workers, exchangeTimeoutMs, environment, signal: this.signal };
-  }
-
-  get #place() {
-    return { logFolder: join(this.recorder.folder, "logs"), cores: this.#claimed.cores?.servers ?? null };
-  }
-
-  async begin(): Promise<void> {
-    await this.recorder.save();
-    this.tellOthers();
-    this.#services = await startServices(this.#plan.services, this.#place);
+    const place = {
+      logFolder: join(this.recorder.folder, "logs"),
+      cores: this.#claimed.cores?.servers ?? null,
+    };
+    return { ...place, workers, exchangeTimeoutMs, environment: this.environment, signal: this.signal };
   }
 
   tellOthers(): void {
@@ -201,13 +200,6 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
       this.#ended = status;
     }
     return recorder.end(this.#ended);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    try {
-      await this.#services?.[Symbol.asyncDispose]();
-      this.recorder.close();
-    } catch {}
   }
 }
 

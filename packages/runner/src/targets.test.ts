@@ -1,7 +1,7 @@
 import { defineApp, definePlatform, type Host, namePlatform } from "@evenbench/core";
 import { expect, test } from "vitest";
 import type { LocalTarget, Target } from "./options.ts";
-import { listTargets, measuredTargetsOf, runTargetOf } from "./targets.ts";
+import { measuredTargetsOf, runTargetOf } from "./targets.ts";
 
 const definition = definePlatform({
   title: "",
@@ -54,13 +54,4 @@ test("run.json has the URL of a target that was given by one, and no address of 
   expect(cloudflare).toMatchObject({ name: "cloudflare", app: "bundle", platform: "cloudflare" });
   expect(cloudflare).toMatchObject({ place: "local", url: null, copyOf: null });
   expect(mine).toMatchObject({ place: "url", url: "https://mine.example", platform: null });
-});
-
-test("the bundle's targets on this machine are named by their platforms", async () => {
-  const own = (await listTargets()).filter(({ app }) => app.id === "bundle");
-  expect(own.length).toBeGreaterThan(0);
-  for (const { name, platform, deployable } of own) {
-    expect(name).toBe(platform.id);
-    expect(deployable).toContain(`apps/${platform.id}/`);
-  }
 });

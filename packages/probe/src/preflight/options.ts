@@ -4,6 +4,7 @@ import {
   type ExpectedBuild,
   type Golden,
   type Identity,
+  openRecord,
   type RequestSettings,
   type SameWork,
   shellWord,
@@ -35,20 +36,28 @@ export interface PreflightOptions {
 /** By case id and target name. */
 export type Expectations = Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
 
-export interface PreflightResult {
+export interface PreflightResult extends Readonly<Found> {
   readonly ok: boolean;
-  readonly problems: readonly PreflightProblem[];
   readonly warnings: readonly PreflightProblem[];
   readonly assumed: readonly PreflightProblem[];
-  readonly unknown: readonly string[];
-  readonly differences: readonly string[];
-  readonly identities: Readonly<Record<string, Identity>>;
-  readonly expectations: Expectations;
-  /** Pages have none: each version of a framework writes them otherwise. */
-  readonly toConfirm: Readonly<Record<string, Golden>>;
-  readonly bodiesToConfirm: Readonly<Record<string, Buffer>>;
-  /** Milliseconds by case id and target name: a first idea of the cost. */
-  readonly exchangeMs: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+export type Found = ReturnType<typeof nothingFound>;
+
+/** Expectations and times are by case id and target name. */
+export function nothingFound() {
+  return {
+    problems: [] as PreflightProblem[],
+    differences: [] as string[],
+    unknown: [] as string[],
+    identities: openRecord<Identity>(),
+    expectations: openRecord<Expectations[string]>(),
+    /** Pages have none: each version of a framework writes them otherwise. */
+    toConfirm: openRecord<Golden>(),
+    bodiesToConfirm: openRecord<Buffer>(),
+    /** Milliseconds: a first idea of the cost. */
+    exchangeMs: openRecord<Record<string, number>>(),
+  };
 }
 
 export type PreflightKind =

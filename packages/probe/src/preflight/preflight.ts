@@ -1,12 +1,4 @@
-import {
-  type CaseManifest,
-  DEVELOPMENT_PIN,
-  type Golden,
-  type Identity,
-  openRecord,
-  sourceOfCase,
-} from "@evenbench/core";
-import type { Expectation } from "../rules.ts";
+import { type CaseManifest, DEVELOPMENT_PIN, type Identity, openRecord, sourceOfCase } from "@evenbench/core";
 import {
   type Answers,
   askForCase,
@@ -19,6 +11,8 @@ import {
 } from "./asking.ts";
 import { compareAnswers, describeVariation } from "./compare.ts";
 import {
+  type Found,
+  nothingFound,
   type PreflightOptions,
   type PreflightProblem,
   type PreflightResult,
@@ -30,7 +24,7 @@ import { compareBuild, comparePins } from "./pins.ts";
 
 /** Proves that all targets do the same work, before anything is timed. */
 export async function preflight(options: PreflightOptions): Promise<PreflightResult> {
-  const found = nothingYet();
+  const found = nothingFound();
   const ownServers = options.targets.filter(({ ownServer }) => ownServer !== undefined);
   const all = options.targets.map((target) => connect(target, options));
   const reached = await reach(all, found);
@@ -48,21 +42,6 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
   }
   for (const target of all) target.fetchOptions.agent.destroy();
   return resultOf(found, options, ownServers.length > 0);
-}
-
-type Found = ReturnType<typeof nothingYet>;
-
-function nothingYet() {
-  return {
-    problems: [] as PreflightProblem[],
-    differences: [] as string[],
-    unknown: [] as string[],
-    identities: openRecord<Identity>(),
-    expectations: openRecord<Readonly<Record<string, Expectation>>>(),
-    toConfirm: openRecord<Golden>(),
-    bodiesToConfirm: openRecord<Buffer>(),
-    exchangeMs: openRecord<Readonly<Record<string, number>>>(),
-  };
 }
 
 async function reach(all: readonly Connected[], found: Found): Promise<Set<Connected>> {
