@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, join, relative, sep } from "node:path";
 import { type CaseFailure, forgetLeftOut, readLeftOut } from "@evenbench/bundle";
 import { forgetFailure, readBuildFailure } from "@evenbench/bundle/deployable";
 import type { BuildFailure } from "@evenbench/core";
-import { repositoryRoot } from "@evenbench/host/repository";
+import { repositoryRoot, runProgram } from "@evenbench/host";
 import type { LocalTarget } from "@evenbench/runner";
 
 /** Fails when it has to leave a case out; what is made of its artifact is built all the same. */
@@ -21,49 +20,27 @@ export interface BuildResult {
 export async function build(targets: readonly LocalTarget[], clean = false): Promise<BuildResult> {
   // A build that comes from the cache does not run, and would leave the note of an older failure.
   await Promise.all([forgetLeftOut(), ...targets.map(({ deployable }) => forgetFailure(deployable))]);
-  const tasks = [...new Set(targets.map(taskOf))];
+  const bin = join(repositoryRoot, "node_modules/.bin");
   // In front of the options: turbo takes a word behind `--force` for its value.
-  const { code, lines } = await turbo([
-    "run",
-    ...tasks,
-    "--continue",
-    "--output-logs=errors-only",
-    ...(clean ? ["--force"] : []),
-  ]);
+  const words = ["run", ...new Set(targets.map(taskOf)), "--continue", "--output-logs=errors-only"];
+  const { failure: failed, said } = await runProgram({
+    command: [join(bin, "turbo"), ...words, ...(clean ? ["--force"] : [])],
+    cwd: repositoryRoot,
+    // turbo calls pnpm by name, and the tools want the Node.js that the workspace pins.
+    env: { PATH: bin + delimiter + process.env.PATH },
+  });
+  const lines = said.split("\n");
   const failures = new Map<string, BuildFailure>();
   for (const { deployable } of targets) {
     const failure = await readBuildFailure(deployable);
     if (failure !== null) failures.set(deployable, failure);
   }
-  const summary = code === 0 ? summarise(lines) : lines.slice(-60).join("\n");
+  const summary = failed === null ? summarise(lines) : lines.slice(-60).join("\n") || `turbo ${failed}`;
   const leftOut = await readLeftOut();
   const failedTasks = targets.filter(({ deployable }) => failures.has(deployable)).map(taskOf);
   if (leftOut.length > 0) failedTasks.push(ARTIFACT_TASK);
   const known = failedTasks.length > 0 && failedOnly(lines, failedTasks);
-  return { summary, failures, leftOut, brokenBelow: code !== 0 && !known };
-}
-
-async function turbo(args: readonly string[]): Promise<{ code: number; lines: string[] }> {
-  const bin = join(repositoryRoot, "node_modules/.bin");
-  // turbo calls pnpm by name, and the tools want the Node.js that the workspace pins.
-  const env = { ...process.env, PATH: bin + delimiter + process.env.PATH };
-  const child = spawn(join(bin, "turbo"), args, {
-    cwd: repositoryRoot,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const lines: string[] = [];
-  const keep = (chunk: Buffer): void => {
-    lines.push(...chunk.toString().split("\n"));
-    lines.splice(0, lines.length - 200);
-  };
-  child.stdout.on("data", keep);
-  child.stderr.on("data", keep);
-  const code = await new Promise<number>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (exitCode) => resolve(exitCode ?? 1));
-  });
-  return { code, lines };
+  return { summary, failures, leftOut, brokenBelow: failed !== null && !known };
 }
 
 /** "@evenbench/app-next#build:node": a package with deployables for several platforms has a task for each. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { evenbench } from "../test/evenbench.ts";
-import { collectTargets, isOfOwnServers, parseHeader, parsePath, readOwnServers } from "./own-servers.ts";
+import { collectTargets, isOfOwnServers, parseHeaders, parsePath, readOwnServers } from "./own-servers.ts";
 
 const target = ["a=http://127.0.0.1:1"];
 
@@ -27,8 +27,9 @@ test.each(["", "a", "//other.test/a", "/\\other.test", "http://other.test/"])("%
 });
 
 test("headers have names in lower case, and values with colons", () => {
-  expect(parseHeader("X-At:  12:30 ")).toEqual(["x-at", "12:30"]);
-  expect(parseHeader("x-empty:")).toEqual(["x-empty", ""]);
+  expect(parseHeaders(["X-At:  12:30 ", "x-empty:"])).toEqual({ "x-at": "12:30", "x-empty": "" });
+  const twice = ["Cookie: a=1", "cookie: b=2", "accept: text/html", "Accept: text/css"];
+  expect(parseHeaders(twice)).toEqual({ accept: "text/html, text/css", cookie: "a=1; b=2" });
 });
 
 test.each([
@@ -37,14 +38,7 @@ test.each([
   ["Accept-Encoding: br", /cannot set accept-encoding: bodies are compared as they are/],
   ["connection: close", /cannot set connection/],
 ])("the header %j is refused, and not repeated", (text, message) => {
-  expect(() => parseHeader(text)).toThrow(message);
-});
-
-test.each([
-  [["Cookie: a=secret", "cookie: b=2"], /^Two --header give "cookie", .* in one, joined by "; "\.$/],
-  [["accept: text/html", "x-a: 1", "Accept: text/css"], /give "accept", .* in one, joined by ", "\.$/],
-])("the headers %j are refused: the second would replace the first", async (header, message) => {
-  await expect(readOwnServers({ target, header })).rejects.toThrow(message);
+  expect(() => parseHeaders([text])).toThrow(message);
 });
 
 test("each path is a case with an id of its own, and what is asked twice is one", async () => {

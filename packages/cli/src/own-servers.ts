@@ -118,12 +118,9 @@ const REFUSED: Readonly<Record<string, string>> = {
   upgrade: "only HTTP/1.1 is measured",
 };
 
-export interface OwnServers {
-  readonly targets: readonly Target[];
-  readonly cases: readonly CaseManifest[];
-}
-
-export async function readOwnServers(options: OwnTargets): Promise<OwnServers> {
+export async function readOwnServers(
+  options: OwnTargets,
+): Promise<{ readonly targets: readonly Target[]; readonly cases: readonly CaseManifest[] }> {
   const { settings, record } = await readRequest(options);
   const paths = [...new Set((options.path ?? [USUAL_PATH]).map(parsePath))];
   const masks = (options.mask ?? []).map(checkMask);
@@ -237,30 +234,24 @@ function parseMethod(text: string): string {
   throw new UsageError(`"${text}" is not a method. Write one such as --method POST.`);
 }
 
-function parseHeaders(texts: readonly string[]): Record<string, string> {
-  const headers = texts.map(parseHeader);
-  const names = headers.map(([name]) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice === undefined) return Object.fromEntries(headers);
-  const separator = twice === "cookie" ? "; " : ", ";
-  throw new UsageError(
-    `Two --header give "${twice}", and the second would replace the first. Give the values in one, joined by "${separator}".`,
-  );
-}
-
-export function parseHeader(text: string): [name: string, value: string] {
-  const [, name = "", value = ""] =
-    /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*?)[ \t]*$/.exec(text) ?? [];
-  const lower = name.toLowerCase();
-  if (name === "") {
-    // Not repeated: its value may be a secret.
-    throw new UsageError(
-      'A --header has no name and value. Write it as "name: value", such as --header "accept-language: de".',
-    );
+/** Those that are given twice are joined, as `Headers` does. */
+export function parseHeaders(texts: readonly string[]): Record<string, string> {
+  const headers = new Headers();
+  for (const text of texts) {
+    const at = Math.max(0, text.indexOf(":"));
+    try {
+      headers.append(text.slice(0, at), text.slice(at + 1));
+    } catch {
+      // Not repeated: its value may be a secret.
+      throw new UsageError(
+        'A --header has no name and value. Write it as "name: value", such as --header "accept-language: de".',
+      );
+    }
   }
-  const why = Object.hasOwn(REFUSED, lower) ? REFUSED[lower] : undefined;
-  if (why !== undefined) throw new UsageError(`--header cannot set ${lower}: ${why}. Leave it out.`);
-  return [lower, value];
+  const refused = Object.keys(REFUSED).find((name) => headers.has(name));
+  if (refused !== undefined)
+    throw new UsageError(`--header cannot set ${refused}: ${REFUSED[refused]}. Leave it out.`);
+  return Object.fromEntries(headers);
 }
 
 /** As target names are: words joined by hyphens, dots or underscores. An A/A copy's "~" is left to A/A copies. */

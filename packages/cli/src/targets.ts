@@ -26,7 +26,7 @@ export async function selectTargets(options: SelectionOptions): Promise<readonly
   const urls: UrlTarget[] = [];
   for (const word of words.filter((name) => name.includes("="))) {
     const target = parseUrlTarget(word, options.app?.[0] ?? ARTIFACT_APP);
-    const token = await tokenForUrl(options.deployments, target.url, process.env, options.tokenFor ?? []);
+    const token = await tokenForUrl(options.deployments, target.url, options.tokenFor);
     urls.push({ ...target, token });
   }
   assertHosts(options.tokenFor ?? [], urls);
@@ -47,7 +47,7 @@ async function deployedOf(
   names: readonly string[],
   options: SelectionOptions,
 ): Promise<readonly UrlTarget[]> {
-  const all = await deployedTargets(options.deployments, local, process.env);
+  const all = await deployedTargets(options.deployments, local);
   const isMeant = ({ target }: (typeof all)[number]) => names.length === 0 || names.includes(target.name);
   const meant = all.filter(isMeant);
   if (options.build && meant.length > 0) {

@@ -25,7 +25,6 @@ export interface DeployOptions {
   readonly region: string;
   readonly accounting: boolean;
   readonly file: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly run: RunTool;
   confirm(lines: readonly string[]): Promise<boolean>;
   onProgress?(line: string): void;
@@ -41,7 +40,7 @@ export async function deployTargets(options: DeployOptions): Promise<readonly De
   const isReplaced = ({ app, platform }: Deployment) =>
     planned.some(({ target }) => target.app.id === app && target.platform.id === platform);
   const staying = before.deployments.filter((one) => !isReplaced(one));
-  const { token, kept } = chooseToken(options.environment, before, staying.length);
+  const { token, kept } = chooseToken(before, staying.length);
   const drafts = new Map<PlannedDeployment, Draft>();
   for (const one of planned) drafts.set(one, await draft(one, options, token));
   await refuseWhatCannotWork(drafts);
@@ -79,21 +78,13 @@ export async function deployTargets(options: DeployOptions): Promise<readonly De
 }
 
 async function draft(
-  { target, name }: PlannedDeployment,
+  { target: { app, deployable }, name }: PlannedDeployment,
   { region, accounting }: DeployOptions,
   token: string,
 ): Promise<Draft> {
-  const { app, deployable } = target;
   const variables = { [BUILD_VARIABLE]: await digestOfDeployable(deployable) };
-  return {
-    app: app.id,
-    name,
-    deployable,
-    region,
-    accounting,
-    variables,
-    secrets: { [TOKEN_VARIABLE]: token },
-  };
+  const secrets = { [TOKEN_VARIABLE]: token };
+  return { app: app.id, name, deployable, region, accounting, variables, secrets };
 }
 
 async function refuseWhatCannotWork(drafts: ReadonlyMap<PlannedDeployment, Draft>): Promise<void> {

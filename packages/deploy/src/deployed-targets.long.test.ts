@@ -6,7 +6,7 @@ import type { Host } from "@evenbench/core";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { formatPreflight, preflight } from "@evenbench/probe/preflight";
 import { type LocalTarget, listTargets, preflightTargetOf } from "@evenbench/runner";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { serveDeployed } from "../test/index.ts";
 import {
   type Deployment,
@@ -29,12 +29,15 @@ beforeAll(async () => {
   ({ host, deployment } = await serveDeployed(node, folder, TOKEN));
 });
 afterAll(() => host.stop());
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 beforeEach(() => writeDeployments(file, { schemaVersion: 1, token: TOKEN, deployments: [deployment] }));
 
 const manifests = async () => (await node.app.cases()).filter(({ id }) => ["empty", "payload"].includes(id));
 
 test("a deployed target is asked with the token in the file; without it, preflight says what to do", async () => {
-  const [found] = await deployedTargets(file, [node], {});
+  const [found] = await deployedTargets(file, [node]);
   expect(found?.target).toMatchObject({ name: "deployed-node", url: host.url, token: TOKEN });
   const target = preflightTargetOf(found?.target ?? node, undefined);
   const options = { cases: await manifests() };
@@ -45,7 +48,7 @@ test("a deployed target is asked with the token in the file; without it, preflig
 });
 
 test("a deployment of another build than the one here is refused with the command that fixes it", async () => {
-  const [found] = await deployedTargets(file, [node], {});
+  const [found] = await deployedTargets(file, [node]);
   if (found === undefined) throw new Error("Nothing is deployed.");
   const target = preflightTargetOf(await expectBuild(file, found), undefined);
   const result = await preflight({ targets: [target], cases: await manifests() });
@@ -58,9 +61,11 @@ test("a deployment of another build than the one here is refused with the comman
 });
 
 test("EVENBENCH_TOKEN goes before the file; a token never leaves this machine unencrypted", async () => {
-  const given = { EVENBENCH_TOKEN: "a".repeat(40) };
-  expect((await deployedTargets(file, [node], given))[0]?.target.token).toBe("a".repeat(40));
-  expect(await tokenForUrl(file, host.url, {})).toBe(TOKEN);
+  const named = ["other.example"];
+  expect(await tokenForUrl(file, host.url)).toBe(TOKEN);
+  await expect(tokenForUrl(file, "https://other.example", named)).rejects.toThrow(/is not set/);
+  vi.stubEnv("EVENBENCH_TOKEN", "a".repeat(40));
+  expect((await deployedTargets(file, [node]))[0]?.target.token).toBe("a".repeat(40));
   // Neither deployed nor named for it, by its port too.
   for (const [url, hosts] of [
     ["https://other.example", []],
@@ -68,15 +73,12 @@ test("EVENBENCH_TOKEN goes before the file; a token never leaves this machine un
     ["https://evil.example", ["other.example"]],
     ["http://127.0.0.1:1", []],
   ] as const)
-    expect(await tokenForUrl(file, url, given, hosts)).toBeNull();
-  expect(await tokenForUrl(file, host.url, given)).toBe("a".repeat(40));
-  const named = ["other.example"];
-  expect(await tokenForUrl(file, "https://other.example", given, named)).toBe("a".repeat(40));
-  await expect(tokenForUrl(file, "http://other.example", given, named)).rejects.toThrow(/Use https:\/\//);
-  await expect(tokenForUrl(file, "https://other.example", {}, named)).rejects.toThrow(/is not set/);
-  await expect(
-    tokenForUrl(file, "https://other.example", { EVENBENCH_TOKEN: "short" }, named),
-  ).rejects.toThrow(/32 to 512/);
+    expect(await tokenForUrl(file, url, hosts)).toBeNull();
+  expect(await tokenForUrl(file, host.url)).toBe("a".repeat(40));
+  expect(await tokenForUrl(file, "https://other.example", named)).toBe("a".repeat(40));
+  await expect(tokenForUrl(file, "http://other.example", named)).rejects.toThrow(/Use https:\/\//);
+  vi.stubEnv("EVENBENCH_TOKEN", "short");
+  await expect(tokenForUrl(file, "https://other.example", named)).rejects.toThrow(/32 to 512/);
 });
 
 test("a deployment at a plain http:// host gets no token, and an address that is none is a broken file", async () => {
@@ -86,9 +88,9 @@ test("a deployment at a plain http:// host gets no token, and an address that is
       JSON.stringify({ schemaVersion: 1, token: TOKEN, deployments: [{ ...deployment, url }] }),
     );
   await at("http://other.example");
-  await expect(deployedTargets(file, [node], {})).rejects.toThrow(/Use https:\/\//);
+  await expect(deployedTargets(file, [node])).rejects.toThrow(/Use https:\/\//);
   await at("javascript:alert(1)");
-  await expect(deployedTargets(file, [node], {})).rejects.toThrow(/is not a list of deployments .*url/);
+  await expect(deployedTargets(file, [node])).rejects.toThrow(/is not a list of deployments .*url/);
 });
 
 test("the file is its owner's alone, holds each deployment once, and a broken one is not overwritten", async () => {
@@ -99,7 +101,7 @@ test("the file is its owner's alone, holds each deployment once, and a broken on
   await writeFile(file, '{"schemaVersion":1}');
   await expect(readDeployments(file)).rejects.toThrow(/is not a list of deployments .*deploy again/);
   expect(await readFile(file, "utf8")).toBe('{"schemaVersion":1}');
-  await expect(deployedTargets(join(folder, "none.json"), [node], {})).rejects.toThrow(
+  await expect(deployedTargets(join(folder, "none.json"), [node])).rejects.toThrow(
     /npm run bench -- deploy all/,
   );
 });

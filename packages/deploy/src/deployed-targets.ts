@@ -3,7 +3,7 @@ import { type ExpectedBuild, messageOf, UserError } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { fetchIdentity } from "@evenbench/probe/preflight";
 import type { LocalTarget, UrlTarget } from "@evenbench/runner";
-import { type Deployments, givenToken, readDeployments } from "./deployments.ts";
+import { givenToken, readDeployments } from "./deployments.ts";
 import { digestOfDeployable } from "./planned-deployment.ts";
 
 /** The names of deployed targets begin so: a report shall not take one for its local sibling. */
@@ -17,16 +17,15 @@ export interface DeployedTarget {
 export async function deployedTargets(
   file: string,
   local: readonly LocalTarget[],
-  environment: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly DeployedTarget[]> {
   const all = await readDeployments(file);
+  const token = givenToken() ?? all.token;
   const found = all.deployments.flatMap((deployment) => {
     const madeOf = local.find(
       ({ app, platform }) => app.id === deployment.app && platform.id === deployment.platform,
     );
     const { url, app, accountsUrl } = deployment;
     if (madeOf === undefined || url === null) return [];
-    const token = tokenOf(all, environment);
     for (const to of [url, accountsUrl]) if (to !== null && token !== null) refuseOpenly(to);
     const name = PREFIX + madeOf.name;
     return [{ target: { place: "url", name, app, url, accountsUrl, token } as const, madeOf }];
@@ -55,19 +54,17 @@ export async function expectBuild(file: string, { target, madeOf }: DeployedTarg
 export async function tokenForUrl(
   file: string,
   url: string,
-  environment: Readonly<Record<string, string | undefined>>,
   hosts: readonly string[] = [],
 ): Promise<string | null> {
   const { host } = new URL(url);
   const all = await readDeployments(file);
   const isOurs = all.deployments.some((deployment) => deployment.url === url);
-  const isNamed = hosts.includes(host);
-  if (isNamed && givenToken(environment) === null) {
+  const given = isOurs || hosts.includes(host) ? givenToken() : null;
+  if (hosts.includes(host) && given === null)
     throw new UserError(
       `${host} is to get EVENBENCH_TOKEN, but it is not set. Set it to the target's token.`,
     );
-  }
-  const token = isOurs ? tokenOf(all, environment) : isNamed ? givenToken(environment) : null;
+  const token = given ?? (isOurs ? all.token : null);
   if (token !== null) refuseOpenly(url);
   return token;
 }
@@ -78,13 +75,6 @@ function refuseOpenly(url: string): void {
   throw new UserError(
     `The token would be sent to ${url} for everybody on the way to read. Use https://, or leave the token out.`,
   );
-}
-
-function tokenOf(
-  { token }: Deployments,
-  environment: Readonly<Record<string, string | undefined>>,
-): string | null {
-  return givenToken(environment) ?? token;
 }
 
 const POLL_EVERY_MS = 2000;

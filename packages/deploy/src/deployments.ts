@@ -72,25 +72,20 @@ export function withoutDeployment(all: Deployments, one: Place): Deployments {
   return { ...all, deployments: all.deployments.filter((other) => !isSame(other, one)) };
 }
 
-export function givenToken(environment: Readonly<Record<string, string | undefined>>): string | null {
-  const given = environment[TOKEN_VARIABLE];
+/** The user's own, which is never kept. */
+export function givenToken(): string | null {
+  const given = process.env[TOKEN_VARIABLE];
   if (given === undefined || given === "") return null;
   if (isToken(given)) return given;
   throw new UserError(`${TOKEN_VARIABLE} is not a token: it must have ${TOKEN_RULE}.`);
 }
 
-interface TokenChoice {
-  readonly token: string;
-  readonly kept: string | null;
-}
-
-/** The user's, which is not kept; else the one that is kept; else a new one. */
+/** The user's; else the one that is kept; else a new one. */
 export function chooseToken(
-  environment: Readonly<Record<string, string | undefined>>,
   { token }: Pick<Deployments, "token">,
   staying: number,
-): TokenChoice {
-  const given = givenToken(environment);
+): { readonly token: string; readonly kept: string | null } {
+  const given = givenToken();
   if (given === null) {
     if (token === null && staying > 0) throw new UserError(NOT_GIVEN_AGAIN);
     const kept = token ?? randomBytes(32).toString("hex");

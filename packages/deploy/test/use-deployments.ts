@@ -35,7 +35,8 @@ export function useDeployments(
   const folder = testFolder();
   beforeEach(() => {
     const homes = { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
-    for (const [name, value] of Object.entries({ ...homes, ...environment })) vi.stubEnv(name, value);
+    for (const [name, value] of Object.entries({ ...homes, EVENBENCH_TOKEN: "", ...environment }))
+      vi.stubEnv(name, value);
   });
   afterEach(() => {
     vi.unstubAllEnvs();
@@ -59,7 +60,6 @@ export function useDeployments(
         region,
         accounting,
         file: file(),
-        environment: {},
         run,
         confirm,
       }),

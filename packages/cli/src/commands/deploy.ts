@@ -99,7 +99,6 @@ async function send(
     region: options.region,
     accounting: options.cpu === "provider",
     file: options.deployments,
-    environment: process.env,
     run: toolRunner(signal),
     confirm: (lines) => {
       say("This will be created or replaced:");
@@ -120,7 +119,7 @@ async function prove(file: string, meant: readonly LocalTarget[], signal: AbortS
   const { formatPreflight } = await import("@evenbench/probe/preflight");
   const { casesToMeasure } = await import("../cases.ts");
   const { provenByApp } = await import("./preflight.ts");
-  const deployed = await deployedTargets(file, meant, process.env);
+  const deployed = await deployedTargets(file, meant);
   const targets = await Promise.all(
     deployed.filter(({ madeOf }) => meant.includes(madeOf)).map((target) => expectBuild(file, target)),
   );
