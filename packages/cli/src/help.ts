@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Command, CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { UserError } from "@evenbench/core/basics";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { repositoryRoot } from "@evenbench/host/repository";
@@ -28,18 +28,6 @@ export function examplesOf(command: CommandUnknownOpts): readonly string[] {
   return [...lines, ...command.commands.flatMap(examplesOf)];
 }
 
-/** It is not in the help, and says what it needs. */
-export function addCloneCommand(program: Command, name: string): void {
-  program
-    .command(name, { hidden: true })
-    .argument("[words...]")
-    .allowUnknownOption()
-    .helpOption(false)
-    .action(() => {
-      throw needsClone(`"${name}"`, name);
-    });
-}
-
 /** Outside of a clone these are not in the help, and refused. */
 export function inCloneOnly(command: CommandUnknownOpts, ...flags: readonly string[]): void {
   if (IN_CLONE) return;
@@ -59,7 +47,7 @@ export function cloneHelp(names: readonly string[]): string {
   return `\nIn a clone of the repository also: ${names.join(", ")}.\n${howToClone("<command>")}`;
 }
 
-function needsClone(what: string, words: string): UserError {
+export function needsClone(what: string, words: string): UserError {
   return new UserError(
     `${what} works on the repository's apps and cases, so it needs a clone. ${howToClone(words)}`,
   );

@@ -4,8 +4,8 @@ import { UserError } from "@evenbench/core/basics";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { version } from "@evenbench/host/repository";
 import { ExitCode, exit } from "./exit.ts";
-import { findCommands } from "./find-commands.ts";
-import { addCloneCommand, cloneHelp } from "./help.ts";
+import { type FoundCommands, findCommands } from "./find-commands.ts";
+import { cloneHelp, needsClone } from "./help.ts";
 import { pick, UsageError } from "./nearest.ts";
 import { sayAside, setQuiet } from "./say.ts";
 
@@ -19,7 +19,7 @@ const PURPOSE = IN_CLONE
 const GROUPS = ["Measure:", "Compare a change:", "Look at results:", "Deploy:", "Develop:"];
 
 /** It throws a `CommanderError` instead of ending the process. */
-export async function createProgram() {
+export async function createProgram(found: Promise<FoundCommands> = findCommands()) {
   const program = new Command(IN_CLONE ? "evenbench" : EVENBENCH)
     .description(PURPOSE)
     .version(version)
@@ -29,7 +29,7 @@ export async function createProgram() {
       refuseEmpty(command);
       setQuiet(command.opts().quiet === true);
     });
-  const { modules, inCloneOnly } = await findCommands();
+  const { modules, inCloneOnly } = await found;
   for (const { declare, default: act } of modules) {
     const command = declare(program);
     if (act !== undefined) command.action(act);
@@ -37,7 +37,6 @@ export async function createProgram() {
   const place = (command: CommandUnknownOpts) =>
     2 * GROUPS.indexOf(command.helpGroup()) + (command.name() === "run" ? 0 : 1);
   (program.commands as CommandUnknownOpts[]).sort((a, b) => place(a) - place(b));
-  for (const name of inCloneOnly) addCloneCommand(program, name);
   if (inCloneOnly.length > 0) program.addHelpText("after", cloneHelp(inCloneOnly));
   return program;
 }
@@ -51,12 +50,16 @@ function refuseEmpty(command: CommandUnknownOpts): void {
 }
 
 /** The default command would take it for a word too many. */
-function refuseUnknownCommand(program: CommandUnknownOpts, [first = "-"]: readonly string[]): void {
+function refuseUnknownCommand(
+  program: CommandUnknownOpts,
+  { inCloneOnly }: FoundCommands,
+  [first = "-"]: readonly string[],
+): void {
+  if (inCloneOnly.includes(first)) throw needsClone(`"${first}"`, first);
   const names = (commands: readonly CommandUnknownOpts[]) =>
     commands.flatMap((command) => [command.name(), ...command.aliases()]);
-  // Those that are hidden are known, and not named.
   if (first.startsWith("-") || names(program.commands).includes(first)) return;
-  pick("command", [first], names(program.createHelp().visibleCommands(program)));
+  pick("command", [first], names(program.commands));
 }
 
 /** Gives the exit code: 0 done, 1 not, 2 for a wrong command line, 3 undecided, 130 after Ctrl-C. */
@@ -65,8 +68,9 @@ export async function main(args: readonly string[]): Promise<number> {
   process.once("beforeExit", onNothingLeft);
   askLoopbackDirectly();
   try {
-    const program = await createProgram();
-    refuseUnknownCommand(program, args);
+    const found = findCommands();
+    const program = await createProgram(found);
+    refuseUnknownCommand(program, await found, args);
     await program.parseAsync(args, { from: "user" });
     return exit.code;
   } catch (error) {

@@ -6,9 +6,9 @@ import { repositoryRoot } from "@evenbench/host/repository";
 import type { createLoadReport } from "@evenbench/load";
 import { type Report, renderSoFar, terminalOptions } from "@evenbench/report";
 import type { Run, RunEvent } from "@evenbench/results";
-import type { Progress, RunOptions, RunResult } from "@evenbench/runner";
+import type { Progress, RunOptions } from "@evenbench/runner";
 import type { Check, ChoiceOptions, Chosen } from "./cases.ts";
-import { ExitCode, exit, interruptible } from "./exit.ts";
+import { interruptible } from "./exit.ts";
 import { pickBaseline } from "./nearest.ts";
 import type { OutputOptions } from "./options.ts";
 import { isOfOwnServers, type OwnServerOptions, readOwnServers } from "./own-servers.ts";
@@ -61,11 +61,6 @@ export function watching<P = Progress>(
       sayNote(`! ${detail}`);
     },
   };
-}
-
-export function exitAfter({ run }: Pick<RunResult, "run">, signal: AbortSignal): void {
-  if (signal.aborted) exit.code = ExitCode.interrupted;
-  else if (!isWhole(run)) exit.code = ExitCode.failed;
 }
 
 export function isWhole({ status, events }: Pick<Run, "status" | "events">): boolean {

@@ -103,6 +103,15 @@ test.each([
   },
 );
 
+test("a build that does not start is named with the whole reason, and is a failure", async () => {
+  await cp(at("one"), at("broken"), { recursive: true });
+  await appendFile(join(at("broken"), place, "server.mjs"), "\nthrow new Error('no database');\n");
+  const short = words`--case empty --out ${at("broken runs")}`;
+  const { code, stderr } = await compare("--builds", at("one"), at("broken"), ...ONE_TARGET, ...short);
+  expect(stderr).toMatch(/^evenbench: Not measured: node\. [\s\S]*no database/m);
+  expect(code).toBe(1);
+});
+
 test("a case that only one state has is named, and the others are measured", async () => {
   await addAltered("without", 0, "response.writeHead(404).end();");
   const words = ["--builds", at("without"), at("one"), ...ONE_TARGET, "--case", "empty,math", "--json"];

@@ -1,7 +1,7 @@
-import type { LocalTarget } from "@evenbench/runner";
+import type { RunEvent } from "@evenbench/results";
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
 import { type Finding, printFindings, renderFindings } from "./findings.ts";
-import type { Pair } from "./pairs.ts";
+import { unfinishedOf } from "./measure.ts";
 
 const finding = (
   caseId: string,
@@ -36,8 +36,6 @@ test("where nothing was measured there is no table", () => {
   expect(text).toBe("Nothing was compared.\n\nNot measured, because equal byte for byte: node and vercel.");
 });
 
-const target = {} as LocalTarget;
-const pair = (name: string): Pair => ({ name, base: target, head: target, cases: [] });
 const found = (name: string, estimate: number | null): Finding => ({
   caseId: "trig",
   target: name,
@@ -66,7 +64,7 @@ interface Given {
 }
 
 function printed({ findings = [], unfinished = [], signal = new AbortController().signal, ...rest }: Given) {
-  const pairs = { changed: [pair("node"), pair("vercel")], equal: [], oneSided: [] };
+  const pairs = { changed: [{ name: "node" }, { name: "vercel" }], equal: [], oneSided: [] };
   const left = ["trig on node is not compared: it sends another body."];
   return printFindings({ findings, left, unfinished }, pairs, { out: ".", json: true, signal, ...rest });
 }
@@ -113,4 +111,34 @@ test("a condition neither passes nor fails on a changed target of which nothing 
 test("after Ctrl-C nobody is told that there is too little to judge", async () => {
   expect(await printed({ failOn, signal: AbortSignal.abort() })).toBe(0);
   expect(stderr).not.toHaveBeenCalled();
+});
+
+const event = (kind: RunEvent["kind"], caseId: string, target: string | null, detail: string): RunEvent => ({
+  ...{ atMs: 1, kind, caseId, target, trial: 0, detail },
+});
+const head = event(
+  "target-dropped",
+  "empty",
+  "node.head",
+  "node.head was dropped from empty: its host died twice in one trial.\nThe end of its log:\nboom",
+);
+const base = event("target-dropped", "trig", "node.base", "node.base was dropped from trig: 3 errors.");
+const failed = event("case-failed", "trig", null, "trig was ended early: its baseline was dropped.");
+
+test.each([
+  ["complete", [event("host-restarted", "empty", "node.head", "It was started again.")], []],
+  ["complete", [head], ["node.head was dropped from empty: its host died twice in one trial."]],
+  // A case that failed with its baseline is told once, and one that failed by itself, too.
+  ["failed", [base, failed], ["node.base was dropped from trig: 3 errors."]],
+  ["failed", [head, failed], [/^node\.head/, "trig was ended early: its baseline was dropped."]],
+  ["failed", [], ["the run of node is failed."]],
+  ["interrupted", [head], []],
+] as const)("what a %s run did not measure to its end is a line each: %j", (status, events, reasons) => {
+  expect(unfinishedOf({ status, events }, "node")).toEqual(
+    reasons.map((reason) =>
+      typeof reason === "string"
+        ? `Not fully measured: ${reason} The report of node says more.`
+        : expect.stringMatching(/^Not fully measured: node\.head/),
+    ),
+  );
 });

@@ -4,7 +4,6 @@ import { changesOf, detectable, formatRatio, listed, percent, textTable } from "
 import { writeWhole } from "@evenbench/results";
 import { ExitCode } from "../exit.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
-import type { Pairs } from "./pairs.ts";
 
 type Comparison = NonNullable<CaseReport["headline"]>["comparisons"][number];
 type Verdict = Comparison["verdict"];
@@ -17,6 +16,13 @@ export interface Finding {
   readonly ratio: RatioInterval | null;
   readonly cpuVerdict: Verdict | null;
   readonly cpuRatio: RatioInterval | null;
+}
+
+/** What two states have: `changed` is measured. */
+export interface Pairs<Pair extends { readonly name: string } = { readonly name: string }> {
+  readonly changed: readonly Pair[];
+  readonly equal: readonly string[];
+  readonly oneSided: readonly string[];
 }
 
 export interface Measured {

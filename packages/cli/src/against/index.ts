@@ -9,9 +9,8 @@ import type { BuildsOptions } from "../options.ts";
 import { sayNote } from "../say.ts";
 import { isLocal } from "../targets.ts";
 import { buildBase, checkOut } from "./base.ts";
-import { type PrintOptions, printFindings } from "./findings.ts";
-import { measurePairs, type PairOptions } from "./measure.ts";
-import { type Pairs, pairUp } from "./pairs.ts";
+import { type Pairs, type PrintOptions, printFindings } from "./findings.ts";
+import { measurePairs, type Pair, type PairOptions, pairUp } from "./measure.ts";
 
 export type AgainstOptions = BuildsOptions & Pick<PrintOptions, "failOn">;
 
@@ -58,7 +57,7 @@ async function untilAborted(signal: AbortSignal, work: () => Promise<void>): Pro
   if (signal.aborted) exit.code = ExitCode.interrupted;
 }
 
-async function compare(pairs: Pairs, options: PairOptions & PrintOptions): Promise<void> {
+async function compare(pairs: Pairs<Pair>, options: PairOptions & PrintOptions): Promise<void> {
   const measured = await measurePairs(pairs.changed, options);
   const code = await printFindings(measured, pairs, options);
   // What could not be loaded or built has failed it already.

@@ -1,14 +1,64 @@
+import { existsSync } from "node:fs";
+import { digestOfDirectory } from "@evenbench/bundle";
+import type { CaseManifest } from "@evenbench/core";
+import { repositoryRoot } from "@evenbench/host/repository";
+import { preflight } from "@evenbench/probe/preflight";
 import { createReport } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
-import { run as measure, RunError } from "@evenbench/runner";
+import { type LocalTarget, run as measure, RunError, startTargets } from "@evenbench/runner";
 import { isWhole, WARM_UP_FILE, watching } from "../measuring.ts";
 import { given } from "../options.ts";
 import { runProgress } from "../progress.ts";
 import { sayNote } from "../say.ts";
-import { type Finding, findingsOf, type Measured } from "./findings.ts";
-import { comparableCases, type Pair, withoutGolden } from "./pairs.ts";
+import { placeIn } from "./base.ts";
+import { type Finding, findingsOf, type Measured, type Pairs } from "./findings.ts";
 
 export type { Finding } from "./findings.ts";
+
+export interface Pair {
+  readonly name: string;
+  readonly base: LocalTarget;
+  readonly head: LocalTarget;
+  readonly cases: readonly CaseManifest[];
+}
+
+/** Where the two states are. */
+export interface Folders {
+  readonly base: string;
+  readonly head: string;
+}
+
+/** Deployables lie at the same place in both states. */
+export async function pairUp(
+  targets: readonly LocalTarget[],
+  cases: Readonly<Record<string, readonly CaseManifest[]>>,
+  folders: Folders,
+  root = repositoryRoot,
+): Promise<Pairs<Pair>> {
+  const changed: Pair[] = [];
+  const equal: string[] = [];
+  const oneSided: string[] = [];
+  for (const target of targets) {
+    const { name } = target;
+    const placed = (state: keyof Folders) => {
+      const deployable = placeIn(folders[state], target, root);
+      return { ...target, name: `${name}.${state}`, deployable };
+    };
+    const [base, head] = [placed("base"), placed("head")];
+    const missing = [
+      ...(existsSync(base.deployable) ? [] : ["base"]),
+      ...(existsSync(head.deployable) ? [] : ["other state"]),
+    ];
+    if (missing.length > 0) {
+      oneSided.push(`${name} is not in the ${missing.join(" and the ")}, or is not built there.`);
+      continue;
+    }
+    const digests = await Promise.all([base, head].map(({ deployable }) => digestOfDirectory(deployable)));
+    if (digests[0] === digests[1]) equal.push(name);
+    else changed.push({ name, base, head, cases: cases[target.app.id] ?? [] });
+  }
+  return { changed, equal, oneSided };
+}
 
 export interface PairOptions {
   readonly time?: number;
@@ -27,16 +77,15 @@ export async function measurePairs(pairs: readonly Pair[], options: PairOptions)
   const findings: Finding[] = [];
   const left: string[] = [];
   const unfinished: string[] = [];
-  const allow = [BUILD, ...(options.allow ?? [])];
   for (const pair of pairs) {
     if (pair.cases.length === 0 || options.signal.aborted) continue;
     try {
-      const comparable = await comparableCases(pair, { ...options, allow });
-      left.push(...comparable.left);
-      if (comparable.cases.length === 0) continue;
-      const others = pair.cases.filter((one) => !comparable.cases.includes(one)).map(({ id }) => id);
-      const otherCaseIds = [...options.otherCaseIds, ...others];
-      const found = await measurePair({ ...pair, cases: comparable.cases }, { ...options, otherCaseIds });
+      const unlike = await unlikeCases(pair, options);
+      left.push(...unlike.values());
+      if (unlike.size === pair.cases.length) continue;
+      const cases = pair.cases.filter(({ id }) => !unlike.has(id));
+      const otherCaseIds = [...options.otherCaseIds, ...unlike.keys()];
+      const found = await measurePair({ ...pair, cases }, { ...options, otherCaseIds });
       findings.push(...found.findings);
       unfinished.push(...found.unfinished);
     } catch (error) {
@@ -46,6 +95,37 @@ export async function measurePairs(pairs: readonly Pair[], options: PairOptions)
     }
   }
   return { findings, left, unfinished };
+}
+
+/** By id: a case that is new, or sends another body than before, is other work, and no change of speed. */
+async function unlikeCases(
+  { base, head, cases, name }: Pair,
+  { allow = [], otherCaseIds, signal }: PairOptions,
+): Promise<ReadonlyMap<string, string>> {
+  const services = cases.flatMap((manifest) => manifest.services);
+  const served = await startTargets([base, head], { services });
+  try {
+    const { problems } = await preflight({
+      targets: served.targets().map(({ name: state, url }) => ({ name: state, url })),
+      cases: cases.map(withoutGolden),
+      otherCaseIds,
+      allow: [BUILD, ...allow],
+      signal,
+    });
+    const unlike = new Map<string, string>();
+    for (const { id } of cases) {
+      const problem = problems.find(({ caseId }) => caseId === id);
+      if (problem !== undefined) unlike.set(id, `${id} on ${name} is not compared: ${problem.what}`);
+    }
+    return unlike;
+  } finally {
+    await served.stop();
+  }
+}
+
+/** Two states are held against one another: golden values are the working copy's. */
+function withoutGolden(manifest: CaseManifest): CaseManifest {
+  return { ...manifest, golden: null };
 }
 
 async function measurePair(

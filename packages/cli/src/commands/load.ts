@@ -165,24 +165,16 @@ async function planLoad(options: LoadOptions, folder: string): Promise<void> {
   const { makeRatePlan } = await import("@evenbench/load/remote");
   const { chooseOfRepository } = await import("../cases.ts");
   const { refuseLocal } = await import("../targets.ts");
-  const { planFromHere } = await import("./vantages.ts");
+  const { assertRegions, planFromHere } = await import("./vantages.ts");
   refuseOptions(options);
   refuseWithoutCase(options);
+  await assertRegions([options.region]);
+  const { trials, machines, allow, seed } = options;
   const loads = openLoads(options.rate ?? [], "uniform", options.connections);
-  await planFromHere(folder, [options.region], async (watched) => {
-    const chosen = await chooseOfRepository(options, refuseLocal);
-    const { trials, machines, allow, seed } = options;
-    const stageMs = stageMsOf(options, chosen.targets.length * loads.length * trials);
-    return makeRatePlan({
-      ...chosen,
-      loads,
-      trials,
-      stageMs,
-      machines,
-      ...given({ allow, seed }),
-      ...watched(),
-    });
-  });
+  const chosen = await chooseOfRepository(options, refuseLocal);
+  const stageMs = stageMsOf(options, chosen.targets.length * loads.length * trials);
+  const asked = { ...chosen, loads, trials, stageMs, machines, ...given({ allow, seed }) };
+  await planFromHere(folder, [options.region], (watched) => makeRatePlan({ ...asked, ...watched }));
 }
 
 function refuseOptions(options: LoadOptions): void {

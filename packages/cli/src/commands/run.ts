@@ -130,7 +130,7 @@ export default async function run(options: RunCommandOptions): Promise<void> {
   const { createReport } = await import("@evenbench/report");
   const { sweepAdditions } = await import("@evenbench/load");
   const { run: startRun } = await import("@evenbench/runner");
-  const { exitAfter, printReport, watching } = await import("../measuring.ts");
+  const { isWhole, printReport, watching } = await import("../measuring.ts");
   const asked = await whatToMeasure(options);
   const { clear, ...watched } = watching();
   const { signal } = watched;
@@ -142,7 +142,8 @@ export default async function run(options: RunCommandOptions): Promise<void> {
   } finally {
     printReport(await createReport(result.folder, undefined, undefined, sweepAdditions), options);
   }
-  exitAfter(result, signal);
+  if (signal.aborted) exit.code = ExitCode.interrupted;
+  else if (!isWhole(result.run)) exit.code = ExitCode.failed;
 }
 
 const QUICK = { rounds: 3, trials: 2, warmUp: 3 };

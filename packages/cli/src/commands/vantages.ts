@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { messageOf } from "@evenbench/core/basics";
-import type { writePlan } from "@evenbench/load/remote";
+import type { VantageOptions, writePlan } from "@evenbench/load/remote";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
@@ -61,37 +61,32 @@ async function plan(options: OptionsOf<typeof declarePlan>): Promise<void> {
   const { chooseOfRepository } = await import("../cases.ts");
   const { refuseLocal } = await import("../targets.ts");
   const { baseline, seed, allow, rounds, trials, warmUp: warmUpExchanges } = options;
-  await planFromHere(options.out, options.region ?? REGIONS, async (watched) => {
-    const chosen = await chooseOfRepository(options, refuseLocal);
-    const asked = { rounds, trials, warmUpExchanges, ...given({ baseline, seed, allow }) };
-    return makeRoundsPlan({ ...chosen, ...asked, ...watched() });
-  });
+  const { region: regions = REGIONS } = options;
+  await assertRegions(regions);
+  const chosen = await chooseOfRepository(options, refuseLocal);
+  const asked = { rounds, trials, warmUpExchanges, ...given({ baseline, seed, allow }) };
+  await planFromHere(options.out, regions, (watched) => makeRoundsPlan({ ...chosen, ...asked, ...watched }));
 }
 
-interface Watched {
-  readonly signal: AbortSignal;
-  onEvent(event: { readonly detail: string }): void;
+export async function assertRegions(names: readonly string[]): Promise<void> {
+  const { vantageName } = await import("@evenbench/load/remote");
+  const odd = names.find((name) => !vantageName.safeParse(name).success);
+  if (odd !== undefined)
+    throw new UsageError(
+      `"${odd}" cannot name a region. Use lower-case letters, digits and hyphens, such as eu-central-1.`,
+    );
 }
 
 export async function planFromHere(
   out: string,
   regions: readonly string[],
-  make: (watched: () => Watched) => Promise<Parameters<typeof writePlan>[0]>,
+  make: (watched: Pick<VantageOptions, "signal" | "onEvent">) => Promise<Parameters<typeof writePlan>[0]>,
 ): Promise<void> {
-  const { vantageName, writePlan } = await import("@evenbench/load/remote");
-  const odd = regions.find((name) => !vantageName.safeParse(name).success);
-  if (odd !== undefined)
-    throw new UsageError(
-      `"${odd}" cannot name a region. Use lower-case letters, digits and hyphens, such as eu-central-1.`,
-    );
-  let isStopped = () => false;
-  const made = await make(() => {
-    const signal = interruptible("Stopping; nothing was written.");
-    isStopped = () => signal.aborted;
-    sayNote("Preflight from here ...");
-    return { signal, onEvent: ({ detail }) => sayAside(`! ${detail}`) };
-  });
-  if (isStopped()) {
+  const { writePlan } = await import("@evenbench/load/remote");
+  const signal = interruptible("Stopping; nothing was written.");
+  sayNote("Preflight from here ...");
+  const made = await make({ signal, onEvent: ({ detail }) => sayAside(`! ${detail}`) });
+  if (signal.aborted) {
     exit.code = ExitCode.interrupted;
     return;
   }
