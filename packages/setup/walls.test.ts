@@ -39,19 +39,6 @@ test("no file imports another package by its path", () => {
   expect(found).toEqual([]);
 });
 
-test("a package that is imported by name says in `exports` what it opens", () => {
-  const closed = rooms.filter(
-    (room) => !("exports" in JSON.parse(readFileSync(`${room}/package.json`, "utf8"))),
-  );
-  const names = closed.map((room) => JSON.parse(readFileSync(`${room}/package.json`, "utf8")).name as string);
-  const importers = listed(SOURCES).filter((file) =>
-    names.some((name) =>
-      new RegExp(`(from|import)\\s*\\(?\\s*["']${name}["'/]`).test(readFileSync(file, "utf8")),
-    ),
-  );
-  expect(importers).toEqual([]);
-});
-
 /** Whether a text imports from results what is there at run time, and so brings zod along. */
 const RUNS_RESULTS = /^(?:import|export)(?! type )[^;]*?["']@evenbench\/results["']/m;
 

@@ -4,31 +4,22 @@ import { type AppDefinition, type CaseManifest, messageOf, UserError } from "@ev
 import { discoverApps } from "@evenbench/host";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { howToInstall, missingServices } from "@evenbench/host/services";
-import { appIdOf, type Target } from "@evenbench/runner";
+import { appIdOf, type RunOptions, type Target } from "@evenbench/runner";
 import { z } from "zod";
 import { ExitCode, exit } from "./exit.ts";
 import { pick, pickBaseline, UsageError } from "./nearest.ts";
 import { ALL_CASES, type CaseOptions, DEFAULT_SUITE, type SelectionOptions } from "./options.ts";
 import { sayAside } from "./say.ts";
-import {
-  assertBaselineBuilt,
-  type BuildOutcome,
-  buildTargets,
-  sayLeftOut,
-  selectTargets,
-} from "./targets.ts";
+import { assertBaselineBuilt, buildTargets, sayLeftOut, selectTargets } from "./targets.ts";
 
 type NamedCase = Pick<CaseManifest, "id" | "path">;
 export type ListedCase = Pick<CaseManifest, "id" | "path" | "title"> & Partial<CaseManifest>;
 
-interface ChosenCases {
-  readonly cases: Readonly<Record<string, readonly CaseManifest[]>>;
-  readonly otherCaseIds: readonly string[];
-}
-
 export type ChoiceOptions = SelectionOptions & CaseOptions & { readonly baseline?: string };
 
-export interface Chosen extends Pick<BuildOutcome, "targets" | "missing">, ChosenCases {}
+/** What to measure. */
+export type Chosen = Pick<RunOptions, "targets"> &
+  Required<Pick<RunOptions, "missing" | "cases" | "otherCaseIds">>;
 
 /** Before anything is built. `named`: with those that have no case that is asked for. */
 export type Check = (
@@ -60,7 +51,7 @@ export async function casesToMeasure(
   targets: readonly Target[],
   wanted: readonly string[],
   isNamed: boolean,
-): Promise<ChosenCases> {
+): Promise<Pick<Chosen, "cases" | "otherCaseIds">> {
   const all = await casesOf(targets, (app) => app.cases());
   const every = all.flatMap(([, cases]) => cases);
   const ids = idsNamed(wanted, all);

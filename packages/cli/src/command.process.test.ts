@@ -113,11 +113,6 @@ test.each([
   expect(code).toBe(2);
 });
 
-test("the process ends with the code of its command", async () => {
-  const { code, stderr } = await start(words`--caze empty`).ended;
-  expect([code, stderr]).toEqual([2, expect.stringContaining("unknown option '--caze'")]);
-});
-
 test("what cannot be measured or written is one clear error", async () => {
   const file = at("a-file");
   await writeFile(file, "");

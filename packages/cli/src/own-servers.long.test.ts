@@ -12,11 +12,9 @@ import { evenbench, runIn, start, testFolder, words } from "../test/evenbench.ts
 const SERVER = `
 import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";
-const { NAME = "", PIDS, PORT, SOUND = Infinity } = process.env;
-let asked = 0;
+const { NAME = "", PIDS, PORT } = process.env;
 appendFileSync(PIDS, process.pid + "\\n");
 createServer((request, response) => {
-  if (++asked > SOUND) return response.writeHead(503).end();
   let sum = 0;
   for (let index = 0; index < 2e5; index++) sum += Math.sqrt(index);
   response.setHeader("content-type", "text/plain");
@@ -134,15 +132,6 @@ test("one target is measured beside its copy, with the method and body that were
   expect(record.events.map(({ detail }) => detail).join()).toContain(
     "old set a cookie with /a; no request sends it back",
   );
-});
-
-test("a server that fails after it was proven is dropped: the report says so, and the exit code", async () => {
-  const failing = command("new").replace("exec", "SOUND=6 exec");
-  const asked = ["--target", command("old"), "--target", failing, ...SHORT, "--path", "/a"];
-  const { code, stderr, folder: run } = await measure("dropped", ...asked);
-  expect(stderr).toContain("new was dropped from a");
-  expect(await readFile(join(run, "report.md"), "utf8")).toContain("A target was dropped");
-  expect(code).toBe(1);
 });
 
 test("a command that ends early is told with its last words, and nothing is measured", async () => {

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { ARTIFACT_APP, type BuildFailure, type Platform, UserError } from "@evenbench/core";
 import { deployedTargets, expectBuild, tokenForUrl } from "@evenbench/deploy";
-import type { LeaveOut, LeftOut } from "@evenbench/host";
+import type { LeaveOut } from "@evenbench/host";
 import { repositoryRoot } from "@evenbench/host/repository";
 import {
   appIdOf,
@@ -20,7 +20,12 @@ import { sayAside, sayNote } from "./say.ts";
 
 /** Known local targets, deployed ones, and URLs, which serve the app given by `--app`, or the bundle. */
 export async function selectTargets(options: SelectionOptions): Promise<readonly Target[]> {
-  const all = await listTargets(leaveOut(options));
+  const all = await listTargets((left) => {
+    sayLeftOut(left);
+    // Who names targets asks for no other platform; who names apps or cases, for no other app.
+    const isAsked = left.path.endsWith("platform.ts") || (options.app ?? options.case) === undefined;
+    if (options.target === undefined && isAsked) exit.code = ExitCode.failed;
+  });
   const apps = pick("app", options.app ?? [], [...new Set(all.map((target) => target.app.id))]);
   const words = options.target ?? [];
   const urls: UrlTarget[] = [];
@@ -89,19 +94,13 @@ export async function targetsThatAreOff({
   return all.filter(({ platform, app: { id } }) => platform.offUnlessNamed && (app?.includes(id) ?? true));
 }
 
-export interface BuildOutcome {
-  readonly targets: readonly Target[];
-  readonly missing: readonly MissingTarget[];
-  readonly casesLeftOut: boolean;
-}
-
 /** Targets and cases that cannot be built are said on stderr and left out. */
 export async function buildTargets(
   targets: readonly Target[],
   options: { readonly build: boolean; readonly clean?: boolean },
-): Promise<BuildOutcome> {
+) {
   const local = targets.filter(isLocal);
-  if (!options.build || local.length === 0) return { targets, missing: [], casesLeftOut: false };
+  if (!options.build || local.length === 0) return { targets, missing: [] as const, casesLeftOut: false };
   sayNote("Building what is not built yet ...");
   const { failures, leftOut, summary, brokenBelow } = await build(local, options.clean);
   if (brokenBelow) throw new UserError(`The build failed. The end of its output:\n${summary}`);
@@ -159,18 +158,3 @@ export const sayLeftOut: LeaveOut = ({ path, reason }) => {
   said.add(path);
   sayAside(`! ${path} is left out: ${reason}`);
 };
-
-type Asked = Pick<SelectionOptions, "target" | "app" | "case">;
-
-function leaveOut(asked: Asked): LeaveOut {
-  return (left) => {
-    sayLeftOut(left);
-    if (isMissed(left, asked)) exit.code = ExitCode.failed;
-  };
-}
-
-/** Who names targets asks for no other platform; who names apps or cases, for no other app. */
-function isMissed({ path }: LeftOut, { target, app, case: cases }: Asked): boolean {
-  if (target !== undefined) return false;
-  return path.endsWith("platform.ts") || (app === undefined && cases === undefined);
-}

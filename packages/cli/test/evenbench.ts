@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, vi } from "vitest";
+import { testFolder as folderOfFile } from "@evenbench/host/testing/folder";
+import { afterAll, vi } from "vitest";
 import { main } from "../src/main.ts";
 
 export const CLI = fileURLToPath(new URL("../evenbench.ts", import.meta.url));
@@ -80,14 +80,10 @@ export function start(
 
 /** At the end of the file, nothing that its tests started goes on. */
 export function testFolder(): (...path: string[]) => string {
-  let folder = "";
-  beforeAll(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), "evenbench-test-")));
-  });
-  afterAll(async () => {
+  const folder = folderOfFile();
+  afterAll(() => {
     for (const child of started) if (child.exitCode === null) child.kill("SIGKILL");
     started.clear();
-    await rm(folder, { recursive: true });
   });
   return (...path) => join(folder, ...path);
 }

@@ -1,9 +1,11 @@
-import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { copyFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { cardAssets } from "@evenbench/report/card-assets";
-import { bundle } from "./build/bundle.ts";
-import { declareTypes, licencesOf, manifestOf } from "./build/package.ts";
+import { bundle } from "./bundle.ts";
 
 const folder = dirname(import.meta.dirname);
 const dist = join(folder, "dist");
@@ -21,3 +23,76 @@ await writeFile(
 );
 const root = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8"));
 await writeFile(join(dist, "package.json"), `${JSON.stringify(manifestOf(root), null, 2)}\n`);
+
+/** All code is bundled, so it asks for no other package. */
+function manifestOf({ version, license }: { readonly version: string; readonly license: string }): object {
+  return {
+    name: "evenbench",
+    version,
+    license,
+    description:
+      "Measures servers against one another in turns, with an A/A control, 99 % intervals and verdicts.",
+    keywords: ["benchmark", "http", "latency", "cpu", "compare", "statistics"],
+    type: "module",
+    engines: { node: ">=20" },
+    bin: { evenbench: "cli.js" },
+    exports: {
+      ".": { types: "./index.d.ts", default: "./index.js" },
+      "./package.json": "./package.json",
+    },
+  };
+}
+
+async function declareTypes(dist: string): Promise<void> {
+  const made = await mkdtemp(join(dist, "types-"));
+  const packages = join(repositoryRoot, "packages");
+  const source = join(packages, "evenbench");
+  const options = ["--declaration", "--emitDeclarationOnly", "--noEmit", "false"];
+  const tsc = join(repositoryRoot, "node_modules/.bin/tsc");
+  const folders = ["--rootDir", packages, "--outDir", made];
+  await promisify(execFile)(tsc, ["--project", join(source, "tsconfig.json"), ...options, ...folders]);
+  // They import nothing else: src/types.ts says why.
+  for (const file of ["index.d.ts", "types.d.ts"])
+    await copyFile(join(made, "evenbench/src", file), join(dist, file));
+  await rm(made, { recursive: true });
+}
+
+interface Manifest {
+  readonly name?: string;
+  readonly version?: string;
+  readonly license?: string;
+  /** As manifests said it before 2014. */
+  readonly licenses?: readonly { readonly type: string }[];
+  readonly repository?: string | { readonly url: string };
+}
+
+async function licencesOf(files: readonly string[]): Promise<string> {
+  const folders = new Set(files.filter((file) => file.includes("node_modules")).map(packageFolder));
+  const texts = await Promise.all([...folders].map(licenceOf));
+  return texts.sort().join(`\n${"-".repeat(80)}\n\n`);
+}
+
+/** Some packages have manifests without a name within. */
+function packageFolder(file: string): string {
+  const folder = dirname(file);
+  const parent = dirname(folder);
+  return /[\\/]node_modules(?:[\\/]@[^\\/]+)?$/.test(parent) && !isScope(folder)
+    ? folder
+    : packageFolder(folder);
+}
+
+function isScope(folder: string): boolean {
+  return !existsSync(join(folder, "package.json"));
+}
+
+async function licenceOf(folder: string): Promise<string> {
+  const manifest: Manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  const { name, version, licenses = [], repository = "" } = manifest;
+  const { license = licenses.map(({ type }) => type).join(" or ") } = manifest;
+  if (license === "")
+    throw new TypeError(`${name} names no licence: look at ${folder}, and see whether it may be bundled.`);
+  const source = typeof repository === "string" ? repository : repository.url;
+  const files = (await readdir(folder)).filter((entry) => /^(?:licen[cs]e|copying)/i.test(entry)).sort();
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
+  return `${name} ${version}\nLicence: ${license}\nSource: ${source}\n${texts.map((text) => `\n${text.trim()}\n`).join("")}`;
+}

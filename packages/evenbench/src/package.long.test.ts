@@ -1,7 +1,5 @@
 // What `npm publish` would upload, installed into an empty folder and used there, with each Node.js that this
 // machine has.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -134,12 +132,11 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
   });
 });
 
-/** The first block of a page that is marked so. */
-async function readBlock(page: string, mark: string): Promise<string> {
-  return new RegExp(`\`\`\`${mark}\\n(.*?)\`\`\``, "s").exec(await readFile(page, "utf8"))?.[1] ?? "";
+/** The first block of code. */
+async function readExample(): Promise<string> {
+  const page = await readFile(join(repositoryRoot, "docs/api.md"), "utf8");
+  return /```js\n(.*?)```/s.exec(page)?.[1] ?? "";
 }
-
-const readExample = () => readBlock(join(repositoryRoot, "docs/api.md"), "js");
 
 const PATHS = ["--path", "/", "--path", "/other"];
 const BOUNDS = ["--trials", "2", "--rounds", "6", "--warm-up", "3"];
@@ -152,12 +149,11 @@ await compare("nothing", "results/after").catch(({ message }) => console.log(mes
 const SERVER = `
 import { createServer } from "node:http";
 const ms = process.argv[2] === "slow" ? 5 : 1;
-const server = createServer((_request, response) => {
+createServer((_request, response) => {
   const end = performance.now() + ms;
   while (performance.now() < end);
   response.end("Hello!");
-});
-server.listen(Number(process.env.PORT ?? 0), "127.0.0.1", () => console.log(server.address().port));
+}).listen(process.env.PORT, "127.0.0.1");
 `;
 
 interface Row {
@@ -167,21 +163,6 @@ interface Row {
   readonly medianMs: number;
   readonly errors: number;
   readonly cpuMsPerExchange: number;
-}
-
-async function served(kind: string): Promise<AsyncDisposable & { readonly url: string }> {
-  const server = spawn(process.execPath, [inFolder("server.js"), kind], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [port] = await once(server.stdout, "data");
-  return {
-    url: `http://127.0.0.1:${String(port).trim()}`,
-    async [Symbol.asyncDispose]() {
-      const ended = once(server, "close");
-      server.kill();
-      await ended;
-    },
-  };
 }
 
 const TYPED = `
@@ -202,33 +183,6 @@ export async function times(folder: string): Promise<readonly number[]> {
   return [...samples].map(first);
 }
 `;
-
-test("every command of its README works", async () => {
-  await using one = await served("quick");
-  await using other = await served("quick");
-  const standIns: Readonly<Record<string, string>> = {
-    "results/<run>": "results/before",
-    "<before>": "results/before",
-    "<after>": "results/before",
-    "old=cmd: node old.js": "old=cmd: node server.js quick",
-    "new=cmd: node new.js": "new=cmd: node server.js quick",
-    "a=http://127.0.0.1:3000": `a=${one.url}`,
-    "b=http://127.0.0.1:4000": `b=${other.url}`,
-  };
-  const lines = (await readBlock(inPackage("README.md"), "sh")).trim().split("\n");
-  expect(lines.length).toBeGreaterThan(5);
-  for (const line of lines) {
-    const words = line.split(/ (?=(?:[^"]*"[^"]*")*[^"]*$)/);
-    const plain = words.map((word) => word.replaceAll('"', ""));
-    const [npx, evenbench, ...args] = plain.map((word) => standIns[word] ?? word);
-    const bounds = args.includes("--path") ? ["--quick", "--out", "of-readme"] : [];
-    const ran = await installed.evenbench(process.execPath, ...args, ...bounds);
-    // Whether few trials tell a run against itself from 5 % slower is this machine's to say.
-    const codes = args.includes("--fail-on") ? [0, 3] : [0];
-    expect([npx, evenbench], line).toEqual(["npx", "evenbench"]);
-    expect(codes, `${line}: ${ran.stderr}`).toContain(ran.code);
-  }
-});
 
 test.each([
   ["nodenext", "nodenext"],

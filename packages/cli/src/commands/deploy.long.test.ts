@@ -191,32 +191,3 @@ const DEPLOYED: Deployment = {
   region: "us-east-1",
   at: "2026-11-01T00:00:00.000Z",
 };
-
-test("a destroy that Ctrl-C ends while the platform removes converges when it is repeated", async () => {
-  const workers = new Set(["evenbench"]);
-  const answer = cloudflareApi(workers);
-  const removing = Promise.withResolvers<void>();
-  const gone = Promise.withResolvers<void>();
-  await using api = await startRecorder(async (request) => {
-    if (request.method === "DELETE") {
-      removing.resolve();
-      await gone.promise;
-    }
-    return answer(request);
-  });
-  await writeDeployments(file(), { schemaVersion: 1, token: "a".repeat(64), deployments: [DEPLOYED] });
-
-  const first = startDeploy(["destroy", "--yes"], accountAt(api.url));
-  await removing.promise;
-  process.kill(-(first.child.pid ?? Number.NaN), "SIGINT");
-  const cut = await first.ended;
-  gone.resolve();
-  expect(cut.stderr).toMatch(/wrangler delete was interrupted\. What is still deployed stays recorded/);
-  expect(cut.code).toBe(130);
-  expect((await readDeployments(file())).deployments).toMatchObject([{ name: "evenbench" }]);
-
-  const again = await startDeploy(["destroy", "--yes"], accountAt(api.url)).ended;
-  expect(again.code, again.stderr).toBe(0);
-  expect([...workers]).toEqual([]);
-  expect((await readDeployments(file())).deployments).toEqual([]);
-});

@@ -176,7 +176,10 @@ export async function whatToMeasure(options: RunCommandOptions): Promise<RunOpti
     pauseMs: options.pause ?? 0,
     out: options.out,
     providerCpu: cpu === "provider",
-    ...(!isOwn && { warmUpFile: WARM_UP_FILE, usualCases: await usualCases() }),
+    ...(!isOwn && {
+      warmUpFile: WARM_UP_FILE,
+      usualCases: await (await import("../cases.ts")).casesOfSuite(DEFAULT_SUITE),
+    }),
   };
 }
 
@@ -186,10 +189,6 @@ function refuseOtherTimes(times: RunCommandOptions["time"], ids: readonly string
   const without = ids.find((id) => !times.has(id));
   if (without !== undefined)
     throw new UsageError(`--time names no time for "${without}". Name every case, or give one time for all.`);
-}
-
-async function usualCases(): Promise<readonly string[]> {
-  return (await import("../cases.ts")).casesOfSuite(DEFAULT_SUITE);
 }
 
 async function sweepTargets(

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { messageOf } from "@evenbench/core/basics";
-import type { VantageOptions, writePlan } from "@evenbench/load/remote";
+import type { RoundsOptions, writePlan } from "@evenbench/load/remote";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
@@ -80,7 +80,7 @@ export async function assertRegions(names: readonly string[]): Promise<void> {
 export async function planFromHere(
   out: string,
   regions: readonly string[],
-  make: (watched: Pick<VantageOptions, "signal" | "onEvent">) => Promise<Parameters<typeof writePlan>[0]>,
+  make: (watched: Pick<RoundsOptions, "signal" | "onEvent">) => Promise<Parameters<typeof writePlan>[0]>,
 ): Promise<void> {
   const { writePlan } = await import("@evenbench/load/remote");
   const signal = interruptible("Stopping; nothing was written.");

@@ -81,6 +81,7 @@ export async function whyWrong(words: readonly string[]): Promise<string | null>
   const [first = "", second = ""] = words;
   if (OTHER_TOOLS.includes(first) || (first === "npx" && TOOLS_OF_OTHER_APPS.includes(second))) return null;
   if (first === "evenbench") return whyNotParsed(words.slice(1));
+  if (first === "npx" && second === "evenbench") return whyNotParsed(words.slice(2));
   if (first === "npx" && second === "pnpm") return whyWrong(words.slice(1));
   if (first === "pnpm" && second === "-C") return isThere(words[2] ?? "") ? null : `there is no ${words[2]}`;
   if (first !== "npm" && first !== "pnpm") return `"${first}" is no tool that these pages should need`;

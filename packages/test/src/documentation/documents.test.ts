@@ -17,7 +17,7 @@ function read(file: string): string {
 }
 
 describe("commands", async () => {
-  const written = pages.flatMap(readCommands);
+  const written = [...pages, "packages/evenbench/package-readme.md"].flatMap(readCommands);
   const examples = examplesOf(await createProgram()).flatMap((line) =>
     commandsOf(line).map((words) => ({ place: "help", words })),
   );

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { loadCommands } from "@evenbench/cli/commands";
 import { build, type Plugin } from "esbuild";
 
-const source = (file: string) => join(import.meta.dirname, "..", file);
+const source = (file: string) => join(import.meta.dirname, file);
 
 /** CommonJS that is bundled asks for modules of Node.js by `require`. */
 const REQUIRE =
