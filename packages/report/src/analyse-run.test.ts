@@ -20,8 +20,8 @@ test("finds the differences that were put into the samples, and no others", () =
   expect(verdicts).toEqual([
     ["empty", "cloudflare slower", "vercel slower"],
     ["react-ssr", "cloudflare same", "vercel slower"],
-    ["trig", "cloudflare slower", "vercel same"],
     ["react-ssr-native", "cloudflare faster", "vercel same"],
+    ["trig", "cloudflare slower", "vercel same"],
   ]);
 });
 
@@ -49,7 +49,7 @@ test("while a run goes on the same table says what is known so far, of one trial
 
 test("a run without any sample has no results and says which cases", () => {
   const data = analyseRun(syntheticRun({}), []);
-  expect(data.warnings[0]?.details).toEqual(["empty", "react-ssr", "trig", "react-ssr-native"]);
+  expect(data.warnings[0]?.details).toEqual(["empty", "react-ssr", "react-ssr-native", "trig"]);
   const texts = [renderHtml(data), renderMarkdown(data), renderTerminal(data, plainOutput)];
   for (const text of texts) expect(text).toContain("Nothing was measured.");
 });
@@ -73,7 +73,7 @@ test("without an A/A copy the first target of an app is the baseline, and the re
 
 test("one target alone is reported without a comparison", () => {
   const data = among((targets) => targets.slice(0, 1));
-  expect(data.summary).toMatchObject({ answer: null, compared: "node ran 4 workloads alone." });
+  expect(data.summary).toMatchObject({ answer: null, sentences: ["node ran 4 workloads alone."] });
   expect(renderHtml(data)).toContain("node ran 4 workloads alone.");
   expect(renderTerminal(data, plainOutput)).toMatch(/^empty +node +0\.\d+ ms/m);
 });

@@ -36,22 +36,22 @@ export function analyseRun(
   const targets = inReportOrder(run);
   const fitted = run.plan.cases.map((manifest) => {
     const measured = samples.filter(({ caseId }) => caseId === manifest.id);
-    const { warm, fits } = fitMetrics(run, targets, manifest, measured);
-    const costs = costsOf(settingOf(run, targets, manifest, measured, warm));
-    return { manifest, measured, warm, fits, costs };
+    const setting = settingOf(run, targets, manifest, measured);
+    return { setting, fits: fitMetrics(setting), costs: costsOf(setting) };
   });
   const fitsOf = (metric: Metric) =>
     fitted.flatMap(({ fits }) => fits.filter((fit) => fit.question.metric === metric));
   const priors = new Map(METRICS.map((metric) => [metric, priorOfCases(fitsOf(metric))]));
   const told = tellCosts(fitted.map(({ costs }) => costs));
-  const cases = fitted.map(({ manifest, measured, warm, fits }, index) => {
-    const setting = settingOf(run, targets, manifest, measured, warm);
+  const reports = fitted.map(({ setting, fits }, index) => {
     const report = reportCase(setting, accounts, fits, priors, told[index] as CaseCosts);
     const sections = SECTIONS.flatMap(({ title, measure }) =>
       measure === undefined ? [] : [[title, measure(setting)] as const],
     );
     return byVantages({ ...report, measured: new Map(sections) });
   });
+  // Kind by kind, in the order of the plan.
+  const cases = [...Map.groupBy(reports, ({ kindOfWork }) => kindOfWork).values()].flat();
   return {
     run,
     warnings: collectWarnings(run, cases, damage),

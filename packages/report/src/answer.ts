@@ -2,9 +2,9 @@ import { formatDuration } from "@evenbench/core";
 import { type Comparison, isDifference, VERDICTS, type Verdict } from "@evenbench/stats";
 import type { CaseReport, ReportData, ReportTarget, Summary } from "./data.ts";
 import { counted, listed, percentRange } from "./format.ts";
-import { byKindOfWork, spokenNames } from "./names.ts";
+import { spokenNames } from "./names.ts";
 import { caseWord, isBroken } from "./notices.ts";
-import { answerOfVantages, controlOfVantages, sentenceOfVantages } from "./vantages.ts";
+import { answerOfVantages, controlOfVantages, sentencesOfVantages } from "./vantages.ts";
 
 type Found = Pick<Comparison, "target" | "baseline" | "verdict" | "ratio">;
 
@@ -94,42 +94,18 @@ export function summarise(
   unproven: string | null,
 ): Summary {
   const measured = cases.filter(({ headline }) => headline !== null);
-  const originals = targets.filter(({ copyOf }) => copyOf === null);
-  const baselines = [...new Set(measured.map(({ baseline }) => baseline))];
-  const compared = originals.filter(({ name }) => !baselines.includes(name));
-  const described = [...Map.groupBy(measured, ({ baseline }) => baseline)].map(([baseline, group]) =>
-    describeCompared(
-      baseline,
-      compared.filter(({ name }) => group.some(({ targets: own }) => own.includes(name))),
-      group.length,
-      unproven === null,
-    ),
-  );
   const seen = measured.filter(({ vantages }) => vantages !== null);
-  const overVantages = seen.length > 0;
-  const qualified = (text: string) => (unproven === null ? text : `${text} ${unproven}`);
-  const spoken = overVantages ? [sentenceOfVantages(seen) ?? ""] : answersOf(targets, measured);
-  const sentences = spoken.filter((one) => one !== "");
-  const answer = sentences.length === 0 ? null : sentences.join(" ");
+  const found = seen.length > 0 ? sentencesOfVantages(seen) : answersOf(targets, measured);
+  const alone = [...Map.groupBy(measured, ({ baseline }) => baseline)].map(
+    ([baseline, group]) => `${baseline} ran ${counted(group.length, "workload")} alone.`,
+  );
+  const said = [found, alone, ["Nothing was measured."]].find((some) => some.length > 0) ?? [];
+  const sentences = [...said, ...(unproven === null ? [] : [unproven])];
   return {
-    answer: answer === null ? null : qualified(answer),
-    sentences: [...sentences, ...(unproven === null ? [] : [unproven])],
-    compared: qualified(described.length === 0 ? "Nothing was measured." : described.join(" ")),
-    unproven,
-    control: overVantages ? controlOfVantages(seen) : describeControl(measured),
+    answer: found.length === 0 ? null : sentences.join(" "),
+    ...{ sentences, unproven },
+    control: seen.length > 0 ? controlOfVantages(seen) : describeControl(measured),
   };
-}
-
-function describeCompared(
-  baseline: string,
-  compared: readonly ReportTarget[],
-  cases: number,
-  isSame: boolean,
-): string {
-  const workload = counted(cases, "workload");
-  const names = listed(compared.map(({ name }) => name));
-  if (compared.length === 0) return `${baseline} ran ${workload} alone.`;
-  return `${names} ran ${isSame ? "the same " : ""}${workload} ${isSame ? "as" : "beside"} ${baseline}, in turns and in random order, and the time until the answer arrived was compared.`;
 }
 
 function describeControl(cases: readonly CaseReport[]): string {
@@ -143,8 +119,7 @@ function describeControl(cases: readonly CaseReport[]): string {
 }
 
 export function caseAnswers({ cases, summary }: ReportData): readonly string[] {
-  if (summary.answer === null) return [summary.compared];
-  return byKindOfWork(cases).map(caseAnswer);
+  return summary.answer === null ? summary.sentences : cases.map(caseAnswer);
 }
 
 export function caseAnswer(report: CaseReport): string {

@@ -14,7 +14,6 @@ import {
   oneProcessTargets,
   type Prior,
   pairRatios,
-  type Warm,
   warmInstances,
   warmUpCurves,
 } from "@evenbench/stats";
@@ -30,18 +29,8 @@ export type Setting = ReturnType<typeof settingOf>;
 export const METRICS: readonly Metric[] = ["firstByteMs", "lastByteMs", "cpuMs"];
 
 /** The first of two steps, since cases inform each other. */
-export function fitMetrics(
-  run: Run,
-  all: readonly ReportTarget[],
-  manifest: CaseManifest,
-  samples: readonly Sample[],
-): { readonly warm: Warm; readonly fits: readonly CaseFit[] } {
-  const warm = warmInstances(samples, run.warmUps);
-  const { isMeasured, question } = settingOf(run, all, manifest, samples, warm);
-  return {
-    warm,
-    fits: METRICS.filter(isMeasured).map((metric) => fitCase(samples, question(metric))),
-  };
+export function fitMetrics({ samples, isMeasured, question }: Setting): readonly CaseFit[] {
+  return METRICS.filter(isMeasured).map((metric) => fitCase(samples, question(metric)));
 }
 
 export function costsOf({ run, manifest, samples, own, question }: Setting): CostFits {
@@ -98,8 +87,8 @@ export function settingOf(
   all: readonly ReportTarget[],
   manifest: CaseManifest,
   samples: readonly Sample[],
-  warm: Warm,
 ) {
+  const warm = warmInstances(samples, run.warmUps);
   // Apps have cases of their own: a case is compared among the targets of the apps that served it.
   const seen = new Set(samples.map(({ target }) => target));
   const apps = new Set(all.filter(({ name }) => seen.has(name)).map(({ app }) => app));

@@ -24,9 +24,9 @@ export interface CaseAddition {
 }
 
 export interface Summary {
+  /** Null where nothing was compared: sentences say so. */
   readonly answer: string | null;
   readonly sentences: readonly string[];
-  readonly compared: string;
   readonly unproven: string | null;
   readonly control: string;
 }

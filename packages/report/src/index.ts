@@ -4,7 +4,7 @@ export * from "./across/compare.ts";
 export * from "./across/history.ts";
 export { analyseRun } from "./analyse-run.ts";
 export { changesOf } from "./answer.ts";
-export { fitMetrics } from "./case-report.ts";
+export { fitMetrics, settingOf } from "./case-report.ts";
 export {
   createCaseCards,
   createReport,

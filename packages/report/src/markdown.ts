@@ -13,7 +13,7 @@ export function renderMarkdown(data: ReportData): string {
   const { run, summary } = data;
   const table = verdictTable(data);
   const lines = [
-    escaped(summary.answer ?? summary.compared),
+    escaped(summary.sentences.join(" ")),
     "",
     `${escaped(placeOf(run))}. ${escaped(whatRan(run))}`,
     "",
@@ -21,7 +21,7 @@ export function renderMarkdown(data: ReportData): string {
     ...(table.rows.length === 0 ? [] : [...markdownTable(table), "", tableNote(data), ""]),
     ...vantages(data),
     ...notices(data),
-    ...inWords(data),
+    ...(summary.answer === null ? [] : [escaped(summary.control), ""]),
     ...remarks(data),
     ...additions(data),
     ...folded("How it was measured", method(data)),
@@ -55,11 +55,6 @@ function notices({ warnings }: ReportData): readonly string[] {
     ...(details.length > 5 ? [`  - and ${details.length - 5} more, in report.html`] : []),
   ]);
   return folded(counted(warnings.length, "notice"), lines);
-}
-
-function inWords({ summary }: ReportData): readonly string[] {
-  if (summary.answer === null) return [];
-  return [escaped(summary.compared), "", escaped(summary.control), ""];
 }
 
 function remarks(data: ReportData): readonly string[] {

@@ -6,11 +6,6 @@ import { counted, listed, metricName, range } from "./format.ts";
 
 export const CARD_FILE = "card.png";
 
-/** Kind by kind, in the order of the plan. */
-export function byKindOfWork(cases: readonly CaseReport[]): readonly CaseReport[] {
-  return [...Map.groupBy(cases, ({ kindOfWork }) => kindOfWork).values()].flat();
-}
-
 type Placed = Pick<RunTarget, "name" | "app" | "platform" | "copyOf"> & {
   readonly about?: Pick<PlatformRecord, "spoken"> | undefined;
 };

@@ -12,8 +12,8 @@ export interface Warning extends Notice {
 export const grave = (title: string, remedy: string): Notice => ({ severity: "void", title, remedy });
 export const caution = (title: string, remedy: string): Notice => ({ severity: "caution", title, remedy });
 
-export function told(notice: Notice, details: readonly string[]): readonly Warning[] {
-  return details.length === 0 ? [] : [{ ...notice, details }];
+export function told({ severity, title, remedy }: Notice, details: readonly string[]): readonly Warning[] {
+  return details.length === 0 ? [] : [{ severity, title, remedy, details }];
 }
 
 export function gravestFirst(warnings: readonly Warning[]): Warning[] {

@@ -116,16 +116,13 @@ export function recordNotices(
   what = "run",
 ): readonly Warning[] {
   const shown = `What was measured is shown. ${MEASURE_AGAIN}`;
-  const isFailed = status === "failed" ? ["It ended before all of its plan was measured."] : [];
-  const isRunning =
-    status === "running" ? ["It still runs, or it was ended without a chance to say so."] : [];
+  const readable = `Results use only the readable part. ${MEASURE_AGAIN}`;
+  const ended = "It ended before all of its plan was measured.";
+  const running = "It still runs, or it was ended without a chance to say so.";
   return [
-    ...told(
-      grave("What was measured is damaged", `Results use only the readable part. ${MEASURE_AGAIN}`),
-      damage,
-    ),
-    ...told(grave(`The ${what} failed`, shown), isFailed),
-    ...told(grave(`The ${what} did not finish`, shown), isRunning),
+    ...told(grave("What was measured is damaged", readable), damage),
+    ...told(grave(`The ${what} failed`, shown), status === "failed" ? [ended] : []),
+    ...told(grave(`The ${what} did not finish`, shown), status === "running" ? [running] : []),
   ];
 }
 
@@ -136,16 +133,16 @@ export function collectWarnings(
 ): Warning[] {
   const failed = new Set(run.events.filter(({ kind }) => kind === "case-failed").map(({ caseId }) => caseId));
   const empty = cases.filter(({ headline, manifest }) => headline === null && !failed.has(manifest.id));
-  const audits = Map.groupBy(
-    cases.flatMap(({ audit }) => audit),
-    ({ kind }) => kind,
-  );
+  const findings = cases.flatMap(({ audit }) => audit);
   const errors = cases.flatMap(({ manifest, errors }) =>
     errors.map(
       ({ target, kind, count, example }) =>
         `${manifest.id}, ${target}: ${counted(count, "request")} failed (${kind}: ${example})`,
     ),
   );
+  const counting = "They are counted, and left out of all times. See the targets' logs.";
+  const apart = "On Linux with two cores or more and taskset installed they are kept apart.";
+  const shared = "The measuring client could take time from the servers that it measures.";
   return gravestFirst([
     ...recordNotices(run, damage),
     ...eventNotices(run.events),
@@ -154,25 +151,15 @@ export function collectWarnings(
       empty.map(({ manifest }) => manifest.id),
     ),
     ...notWarm(run, cases),
-    ...told(
-      caution("Requests failed", "They are counted, and left out of all times. See the targets' logs."),
-      errors,
-    ),
-    ...[...audits].flatMap(([kind, group]) => {
-      const { severity, title, remedy } = AUDITS[kind];
-      return told(
-        { severity, title, remedy },
+    ...told(caution("Requests failed", counting), errors),
+    ...[...Map.groupBy(findings, ({ kind }) => kind)].flatMap(([kind, group]) =>
+      told(
+        AUDITS[kind],
         group.map(({ detail }) => detail),
-      );
-    }),
-    ...controls(cases),
-    ...told(
-      caution(
-        "Client and servers shared their cores",
-        "On Linux with two cores or more and taskset installed they are kept apart.",
       ),
-      sharesCores(run) ? ["The measuring client could take time from the servers that it measures."] : [],
     ),
+    ...controls(cases),
+    ...told(caution("Client and servers shared their cores", apart), sharesCores(run) ? [shared] : []),
   ]);
 }
 
@@ -208,39 +195,25 @@ export function isBusy({ headline, cpuTime, audit }: CaseReport): boolean {
 function controls(cases: readonly CaseReport[]): readonly Warning[] {
   const took = (analysis: CaseAnalysis | null) =>
     `: the baseline's own copy took ${percentRange(analysis?.control?.ratio ?? { low: 1, high: 1 })}`;
-  const busy = cases.filter(isBusy);
-  const others = cases.filter((one) => !busy.includes(one));
-  const noisy = others.filter(
-    ({ headline }) => !isBroken(headline) && (headline?.noiseFloor ?? 0) > MUCH_NOISE,
-  );
+  const [differing, busy, noisy]: [string[], string[], string[]] = [[], [], []];
+  for (const report of cases) {
+    const { manifest, headline, cpuTime } = report;
+    const said = manifest.id + took(headline);
+    if (isBusy(report)) {
+      busy.push(`${said}; its CPU time within ${formatPercent(cpuTime?.noiseFloor ?? 0)}`);
+      continue;
+    }
+    if (isBroken(headline)) differing.push(said);
+    else if ((headline?.noiseFloor ?? 0) > MUCH_NOISE) noisy.push(said);
+    if (isBroken(cpuTime)) differing.push(`${manifest.id}, CPU time${took(cpuTime)}`);
+  }
+  const differs = "Read these cases with care, or measure them again. Chance does that in 1 of 100 controls.";
+  const remedy = "Read the verdicts on CPU time. For times, measure again while nothing else runs.";
+  const wider = "Intervals are wider for it. Give the case more trials, or a quieter machine.";
   return [
-    ...told(
-      caution(
-        "A target differs from its own copy",
-        "Read these cases with care, or measure them again. Chance does that in 1 of 100 controls.",
-      ),
-      others.flatMap(({ manifest: { id }, headline, cpuTime }) => [
-        ...(isBroken(headline) ? [id + took(headline)] : []),
-        ...(isBroken(cpuTime) ? [`${id}, CPU time${took(cpuTime)}`] : []),
-      ]),
-    ),
-    ...told(
-      caution(
-        BUSY.slice(0, -1),
-        "Read the verdicts on CPU time. For times, measure again while nothing else runs.",
-      ),
-      busy.map(
-        ({ manifest, headline, cpuTime }) =>
-          `${manifest.id}${took(headline)}; its CPU time within ${formatPercent(cpuTime?.noiseFloor ?? 0)}`,
-      ),
-    ),
-    ...told(
-      caution(
-        "The A/A control is noisy",
-        "Intervals are wider for it. Give the case more trials, or a quieter machine.",
-      ),
-      noisy.map(({ manifest, headline }) => manifest.id + took(headline)),
-    ),
+    ...told(caution("A target differs from its own copy", differs), differing),
+    ...told(caution(BUSY.slice(0, -1), remedy), busy),
+    ...told(caution("The A/A control is noisy", wider), noisy),
   ];
 }
 

@@ -85,35 +85,31 @@ function hasUsualTargets({ targets, usualPlatforms }: RunPlan): boolean {
 }
 
 export function repeatCommand({ plan, vantages }: Run): string {
-  if (vantages !== undefined) return planCommand(plan);
   const isOwn = isOfOwnServers(plan);
-  const words = [`${isOwn ? EVENBENCH : IN_A_CLONE} run`, `--seed ${plan.seed}`];
-  words.push(...(isOwn ? ownServerWords(plan) : [...caseWords(plan), ...targetWords(plan)]));
-  words.push(...baselineWords(plan));
-  if (plan.roundsPerTrial !== null) words.push(`--rounds ${plan.roundsPerTrial}`);
-  // Where nobody asks for a number, it depends on the time that there is.
-  if (plan.trials.minimum === plan.trials.maximum) words.push(`--trials ${plan.trials.minimum}`);
-  if (plan.warmUpExchanges !== null) words.push(`--warm-up ${plan.warmUpExchanges}`);
-  if (plan.serverCores !== "all") words.push(`--server-cores ${plan.serverCores}`);
-  if (plan.spacing !== 1) words.push(`--spacing ${plan.spacing}`);
-  if (plan.pauseMs > 0) words.push(`--pause ${plan.pauseMs}ms`);
-  if (plan.workers !== 1) words.push(`--workers ${plan.workers}`);
-  const times = timesOf(plan);
-  if (times !== null) words.push(shellOption("--time", times));
-  if (plan.coldStarts > 0) words.push(`--cold ${plan.coldStarts}`);
-  if (plan.precision !== null) words.push(`--precision ${plan.precision}`);
-  for (const pin of plan.allowedPins) words.push(shellOption("--allow", pin));
-  if (plan.cpu !== undefined) words.push(`--cpu ${plan.cpu}`);
-  return words.join(" ");
-}
-
-function planCommand(plan: RunPlan): string {
-  const words = [`${IN_A_CLONE} vantages plan`, "--out vantages/again", `--seed ${plan.seed}`];
-  words.push(...caseWords(plan), ...targetWords(plan), ...baselineWords(plan));
-  words.push(`--rounds ${plan.roundsPerTrial}`, `--trials ${plan.trials.maximum}`);
-  words.push(`--warm-up ${plan.warmUpExchanges}`);
-  for (const pin of plan.allowedPins) words.push(shellOption("--allow", pin));
-  return words.join(" ");
+  const { trials, spacing, pauseMs, workers, serverCores } = plan;
+  const options: readonly (readonly [name: string, value: string | number | null | undefined])[] = [
+    ["--rounds", plan.roundsPerTrial],
+    // Where nobody asks for a number, it depends on the time that there is.
+    ["--trials", trials.minimum === trials.maximum ? trials.minimum : null],
+    ["--warm-up", plan.warmUpExchanges],
+    ["--server-cores", serverCores === "all" ? null : serverCores],
+    ["--spacing", spacing === 1 ? null : spacing],
+    ["--pause", pauseMs === 0 ? null : `${pauseMs}ms`],
+    ["--workers", workers === 1 ? null : workers],
+    ["--time", timesOf(plan)],
+    ["--cold", plan.coldStarts === 0 ? null : plan.coldStarts],
+    ["--precision", plan.precision],
+    ["--cpu", plan.cpu],
+  ];
+  return [
+    isOwn ? EVENBENCH : IN_A_CLONE,
+    vantages === undefined ? "run" : "vantages plan --out vantages/again",
+    `--seed ${plan.seed}`,
+    ...(isOwn ? ownServerWords(plan) : [...caseWords(plan), ...targetWords(plan)]),
+    ...baselineWords(plan),
+    ...options.flatMap(([name, value]) => (value == null ? [] : [shellOption(name, String(value))])),
+    ...plan.allowedPins.map((pin) => shellOption("--allow", pin)),
+  ].join(" ");
 }
 
 /** None where the command has the same cases by itself: with an app named it would have all of that app's. */

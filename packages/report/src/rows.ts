@@ -4,7 +4,7 @@ import { answersOf } from "./answer.ts";
 import { isCompared, ofTarget } from "./case-report.ts";
 import type { CaseReport, ReportData } from "./data.ts";
 import { firstLine, formatRatio } from "./format.ts";
-import { baselinesOf, byKindOfWork, columnsOf, platformNames } from "./names.ts";
+import { baselinesOf, columnsOf, platformNames } from "./names.ts";
 import { isVoid, titleOf } from "./notices.ts";
 
 export type VerdictRow = ReturnType<typeof verdictRows>[number];
@@ -12,7 +12,7 @@ export type VerdictRow = ReturnType<typeof verdictRows>[number];
 /** A line for each case and target, kind by kind, baseline first in each case. */
 export function verdictRows({ targets, cases }: ReportData) {
   const names = platformNames(targets);
-  return byKindOfWork(cases).flatMap((report) => {
+  return cases.flatMap((report) => {
     const { headline, cpuTime, baseline } = report;
     if (headline === null) return [];
     return targets

@@ -173,12 +173,8 @@ function stacked({ head, rows }: Table, width: number): readonly string[] {
 }
 
 function answers(data: ReportData, width: number): readonly string[] {
-  const { summary, run } = data;
-  if (run.vantages !== undefined)
-    return caseAnswers(data).flatMap((one) => wrap(terminalLine(one), width, 2));
-  return (summary.answer === null ? [summary.compared] : summary.sentences).flatMap((sentence) =>
-    wrap(terminalLine(sentence), width, 2),
-  );
+  const sentences = data.run.vantages === undefined ? data.summary.sentences : caseAnswers(data);
+  return sentences.flatMap((one) => wrap(terminalLine(one), width, 2));
 }
 
 function vantages(data: ReportData, width: number, paint: Paint): readonly string[] {

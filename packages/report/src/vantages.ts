@@ -74,11 +74,11 @@ export function answerOfVantages({ comparisons }: VantageAnalysis): string {
     .join("; ");
 }
 
-export function sentenceOfVantages(cases: readonly CaseReport[]): string | null {
+export function sentencesOfVantages(cases: readonly CaseReport[]): readonly string[] {
   const told = cases.flatMap(({ manifest, vantages }) =>
     (vantages?.comparisons ?? []).map((comparison) => ({ id: manifest.id, comparison })),
   );
-  const parts = [...Map.groupBy(told, ({ comparison }) => comparison.target)].map(([target, own]) => {
+  return [...Map.groupBy(told, ({ comparison }) => comparison.target)].map(([target, own]) => {
     const different = own.flatMap(({ id, comparison }) => {
       const found = differenceInWords(comparison);
       return found === null ? [] : [`${id} takes ${found}`];
@@ -92,9 +92,8 @@ export function sentenceOfVantages(cases: readonly CaseReport[]): string | null 
       ([outcome, group]) =>
         `${outcome} in ${own.length === 1 ? group[0]?.id : `${group.length} of ${own.length}`}`,
     );
-    return `On ${target}, ${[listed(different), ...said].filter((part) => part !== "").join("; ")}`;
+    return `On ${target}, ${[listed(different), ...said].filter((part) => part !== "").join("; ")}.`;
   });
-  return parts.length === 0 ? null : `${parts.join(". ")}.`;
 }
 
 function differenceInWords({ baseline, time: { verdict, difference } }: VantageComparison): string | null {

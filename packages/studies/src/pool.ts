@@ -1,4 +1,4 @@
-import { fitMetrics } from "@evenbench/report";
+import { fitMetrics, settingOf } from "@evenbench/report";
 import { ResultsError, type Run, readRun, type Sample } from "@evenbench/results";
 import {
   analyseFit,
@@ -132,7 +132,7 @@ async function readPool(folders: readonly string[]): Promise<readonly PooledCase
       trials: [...byTrial.keys()],
       fitsOf(trials) {
         const drawn = trials.flatMap((trial): readonly Sample[] => byTrial.get(trial) ?? []);
-        const { fits } = fitMetrics(run, [...targets.values()], manifest, drawn);
+        const fits = fitMetrics(settingOf(run, [...targets.values()], manifest, drawn));
         const of = (metric: string) => fits.find(({ question }) => question.metric === metric);
         return { time: of(manifest.headline), "CPU time": of("cpuMs") };
       },

@@ -12,7 +12,6 @@ import { LIGHT_PALETTE } from "../html/style.ts";
 import { drawMark, effectWords } from "../marks.ts";
 import {
   baselinesOf,
-  byKindOfWork,
   CARD_FILE,
   type Column,
   columnsOf,
@@ -41,19 +40,18 @@ type CardMark = ReturnType<typeof marksOf>[number];
 /** Of a run, with a row for each case; of one of its cases, with a row for its CPU time, too. */
 export function cardOf(data: ReportData, only: CaseReport | null = null) {
   const { run, targets, warnings, summary } = data;
-  const asked = only === null ? byKindOfWork(data.cases) : [only];
+  const asked = only === null ? data.cases : [only];
   const compared = run.vantages === undefined ? asked.filter(isCompared) : [];
   const columns = columnsOf(targets, compared);
   const baselines = baselinesOf(targets, compared);
   const isLocal = run.plan.targets.every(({ place }) => place === "local");
   const [trials, versions] = [trialsWords(compared), versionsOf(run).filter(({ of }) => of !== "adapter")];
   const notices = warnings.length === 0 ? "no notices" : counted(warnings.length, "notice");
-  const answer = summary.answer === null ? [summary.compared] : summary.sentences;
   const manifests = only === null ? run.plan.cases : [only.manifest];
   return {
     head: `${isLocal ? "Local run" : "Measured over the network"} · ${only === null ? counted(data.cases.length, "case") : `${only.manifest.id}: ${only.manifest.title}`}`,
     date: run.startedAt.slice(0, 10),
-    answer: only === null ? answer : [caseAnswer(only)],
+    answer: only === null ? summary.sentences : [caseAnswer(only)],
     platforms: columns.map(({ spoken, colour }) => ({ name: spoken, colour: LIGHT_PALETTE[colour] ?? INK })),
     baselines,
     rows: compared.flatMap((report) => {

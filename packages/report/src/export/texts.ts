@@ -87,7 +87,7 @@ export function shareText({ run, summary, warnings, cases }: ReportData): string
       ? ""
       : ` Notices: ${warnings.map(({ title }) => title.replaceAll(";", ",")).join("; ")}.`;
   const lines = [
-    ...(summary.answer === null ? [summary.compared] : summary.sentences),
+    ...summary.sentences,
     "",
     `Picture: ${CARD_FILE} in the run's folder`,
     `${[placeOf(run), facts.join(", ")].filter(Boolean).join("; ")}.${notices}`,

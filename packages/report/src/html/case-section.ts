@@ -20,7 +20,7 @@ export function caseSection(report: CaseReport, data: ReportData): Markup {
     const drawn = SECTIONS.flatMap((one) => (one.isMain === isMain ? (one.figure(report, own) ?? []) : []));
     return drawn.length === 0 ? null : html`<div class="figures">${drawn}</div>`;
   };
-  return html`<section class="case" id="case-${manifest.id}" aria-labelledby="title-${manifest.id}"><details><summary><h3 id="title-${manifest.id}">${manifest.id} <small>${manifest.title}</small></h3></summary>
+  return html`<section class="case" aria-labelledby="title-${manifest.id}"><details><summary><h3 id="title-${manifest.id}">${manifest.id} <small>${manifest.title}</small></h3></summary><div id="case-${manifest.id}">
 <p class="lead">${manifest.description}</p>
 ${linksLine(manifest.id, caseLinks(report, data.run))}
 ${report.isUnproven ? html`<p class="note"><strong>The work was not proven equal.</strong> Answers differed, and --same-work assumed compared them anyway.</p>` : null}
@@ -30,7 +30,7 @@ ${
     ? html`<p class="note">Nothing was measured for this case.</p>`
     : html`${report.vantages === null ? intervals(report, data) : vantageSection(report, data)}${isBusy(report) ? html`<p class="key"><strong>${BUSY}</strong></p>` : null}${remarkList(remarks, data)}${legend(report, data)}${figures(true)}${addition(report, data)}
 <details class="numbers"><summary>More of ${manifest.id}: ${report.curves.length === 0 ? "" : "warm-up, "}CPU time, all numbers</summary>${figures(false)}${SECTIONS.map((section) => section.table(report, data))}</details>`
-}</details></section>
+}</div></details></section>
 `;
 }
 

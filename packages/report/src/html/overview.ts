@@ -17,7 +17,7 @@ const LINE_HEIGHT = 22;
 export function overview(view: View): Markup {
   const { run, summary, cases } = view.data;
   const hasChart = run.vantages === undefined && cases.some(isCompared);
-  return html`<p class="answer">${unbroken(summary.answer ?? summary.compared)}</p>
+  return html`<p class="answer">${unbroken(summary.sentences.join(" "))}</p>
 ${view.key === "" ? null : html`<p class="key">From the same rounds; no own A/A control.</p>`}
 ${hasChart ? chart(view) : null}`;
 }

@@ -48,8 +48,8 @@ ${repeatSection(data)}
   return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE + CONTENTS_STYLE, {
     head: linkPreview({
       kind: "article",
-      title: summary.sentences[0] ?? `Evenbench, ${counted(run.plan.cases.length, "case")}`,
-      description: `${summary.answer ?? summary.compared} ${placeOf(run)}, ${run.startedAt.slice(0, 10)}.`,
+      title: summary.sentences[0] ?? "Evenbench",
+      description: `${summary.sentences.join(" ")} ${placeOf(run)}, ${run.startedAt.slice(0, 10)}.`,
       image: CARD_FILE,
     }),
     script: TABLE_SCRIPT + PAGE_SCRIPT,

@@ -18,22 +18,6 @@ const setOpen = (open) => {
 };
 fold.hidden = cases.length < 2;
 fold.addEventListener("click", () => setOpen(cases.every((one) => !one.open)));
-// Whoever follows a link to a case wants to see it.
-const unfold = () => {
-  const named = cases.find((one) => "#" + one.parentElement.id === location.hash);
-  if (named) named.open = true;
-  const target = location.hash.length > 1 && !location.hash.includes("=") && document.getElementById(location.hash.slice(1));
-  if (target) {
-    for (let one = target.parentElement; one; one = one.parentElement) if (one.tagName === "DETAILS") one.open = true;
-    target.scrollIntoView({ behavior: "instant" });
-  }
-};
-addEventListener("hashchange", unfold);
-unfold();
-document.addEventListener("click", (event) => {
-  const link = event.target.closest?.("a[href^='#case-']");
-  if (link && link.hash === location.hash) unfold();
-});
 const whole = document.querySelector("button.print-whole");
 whole.hidden = false;
 whole.addEventListener("click", () => {
