@@ -1,4 +1,4 @@
-import type { RunTarget } from "@evenbench/results";
+import type { Run, RunTarget } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { analysed, analysedApps, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
 import { formatMsInterval, formatRatio } from "./format.ts";
@@ -73,8 +73,8 @@ test("without an A/A copy the first target of an app is the baseline, and the re
 
 test("one target alone is reported without a comparison", () => {
   const data = among((targets) => targets.slice(0, 1));
-  expect(data.summary).toMatchObject({ answer: null, sentences: ["node ran 4 workloads alone."] });
-  expect(renderHtml(data)).toContain("node ran 4 workloads alone.");
+  for (const text of [data.summary.sentences.join(), renderHtml(data)])
+    expect(text).toContain("node ran 4 workloads alone.");
   expect(renderTerminal(data, plainOutput)).toMatch(/^empty +node +0\.\d+ ms/m);
 });
 
@@ -159,19 +159,17 @@ test("against another baseline a pair stands for both ways: the inverse, ends ex
 });
 
 test("of versions runtimes come first, then frameworks, then adapters, each once; what is not told is left out", () => {
-  const [node] = Object.values(syntheticRun({}).identities) as [
-    ReturnType<typeof syntheticRun>["identities"][string],
-  ];
-  const identity = (pins: typeof node.pins, facts: Readonly<Record<string, string | null>>) => ({
-    ...{ ...node, pins, facts: { ...node.facts, ...facts } },
-  });
+  const identityOf = (
+    pins: Readonly<Record<string, string>>,
+    facts: Readonly<Record<string, string | null>>,
+  ) => ({ app: "bundle", pins, facts }) as unknown as Run["identities"][string];
   const identities = {
-    node: identity(
+    node: identityOf(
       { artifact: "15e0".repeat(16), "a.react": "19.3.1", "b.react": "19.3.1" },
-      { adapter: "srvx 1.0.8" },
+      { runtime: "Node.js 24.21.0", adapter: "srvx 1.0.8" },
     ),
-    worker: identity({ "a.react": "19.3.1" }, { runtime: "workerd 1.20261117.1" }),
-    url: identity({}, { runtime: null }),
+    worker: identityOf({ "a.react": "19.3.1" }, { runtime: "workerd 1.20261117.1" }),
+    url: identityOf({}, { runtime: null }),
   };
   expect(versionsOf({ identities }).map(({ name, version, of }) => `${of}: ${name} ${version}`)).toEqual([
     "runtime: Node.js 24.21.0",

@@ -96,10 +96,7 @@ test("of warm-up is said from which exchange on a target is warm, where that was
   expect(renderMarkdown(unknown)).toMatch(
     new RegExp(`${onNode} the first 10 requests of a fresh instance ${costs}`),
   );
-  const [, table = ""] = renderHtml(unknown).split('aria-label="Warm-up of trig"');
-  expect(table.split("</tr>")[1]).toMatch(/<td[^>]*>–<\/td>/);
-  for (const report of [renderHtml(unknown), renderMarkdown(unknown)])
-    expect(report).not.toMatch(/warm from (here|request \d)/);
+  expect(renderHtml(unknown)).not.toMatch(/warm from (here|request \d)/);
   expect(rowOf(unknown, "trig", "node")?.warmUp?.warmFromExchange).toBe(null);
 });
 

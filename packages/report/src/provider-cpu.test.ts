@@ -57,15 +57,10 @@ test("accounts are read from the run's folder up to a damage, which is said", as
   try {
     const folder = await writeSyntheticRun(directory, { rounds: ROUNDS });
     await writeProviderCpu(folder, [accounted()]);
-    const read = async () => {
-      const { data, htmlFile } = await createReport(folder, { width: 100, color: false });
-      expect(await readFile(htmlFile, "utf8")).toContain("80 of 100 (80 %)");
-      return data.warnings;
-    };
-    expect(await read()).toEqual([]);
     await appendFile(join(folder, "provider-cpu.ndjson"), '{"caseId":"tr');
-    const [damaged] = await read();
-    expect(damaged?.details[0]).toMatch(/provider-cpu\.ndjson is damaged: line 81 is cut off/);
+    const { data, htmlFile } = await createReport(folder, { width: 100, color: false });
+    expect(await readFile(htmlFile, "utf8")).toContain("80 of 100 (80 %)");
+    expect(data.warnings[0]?.details[0]).toMatch(/provider-cpu\.ndjson is damaged: line 81 is cut off/);
   } finally {
     await rm(directory, { recursive: true });
   }

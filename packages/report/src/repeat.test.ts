@@ -28,11 +28,7 @@ test.each([
   expect(repeatCommand({ plan } as unknown as Run).includes("--case")).toBe(command.includes("--case"));
 });
 
-test("it names deployed targets, and those of an app that has not all of its own", () => {
-  const there = usual.map((one) => ({
-    ...{ ...one, name: `deployed-${one.name}`, place: "url" as const, url: "https://x.example" },
-  }));
-  expect(commandOf(...there)).toContain("deployed-cloudflare");
+test("it names targets of an app that has not all of its own", () => {
   const some = [target("node", "node"), target("next-cloudflare", "cloudflare", "next")];
   expect(commandOf(...some, target("next-vercel", "vercel", "next"))).toContain("next-vercel");
 });
@@ -50,22 +46,13 @@ const [first] = cases;
 if (first === undefined) throw new Error("There is no case.");
 const COMMIT = "0123456789012345678901234567890123456789";
 const repository = "https://github.com/someone/bench";
-const linksAt = (source: typeof run.source) =>
-  caseLinks(
-    { ...first, manifest: { ...first.manifest, source: "packages/cases/x/case.ts#L9" } },
-    { ...run, source },
-  );
-
 test("a case is found at the commit that was measured, with its line; where files differed, or nobody knows where it is read, there is a path alone", () => {
   const path = "packages/cases/x/case.ts#L9";
-  const known = linksAt({ commit: COMMIT, changed: false, repository });
-  expect(known).toMatchObject({ path, url: `${repository}/blob/${COMMIT}/${path}` });
-  for (const source of [
-    { commit: COMMIT, changed: true, repository },
-    { commit: COMMIT, changed: false, repository: null },
-    null,
-  ])
-    expect(linksAt(source)).toMatchObject({ path, url: null });
+  const urlAt = (source: typeof run.source) =>
+    caseLinks({ ...first, manifest: { ...first.manifest, source: path } }, { ...run, source }).url;
+  expect(urlAt({ commit: COMMIT, changed: false, repository })).toBe(`${repository}/blob/${COMMIT}/${path}`);
+  expect(urlAt({ commit: COMMIT, changed: true, repository })).toBe(null);
+  expect(urlAt({ commit: COMMIT, changed: false, repository: null })).toBe(null);
 });
 
 test("without a source of its own a case is found by its app; its command measures it alone", () => {

