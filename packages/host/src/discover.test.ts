@@ -41,14 +41,6 @@ test.each([
   await expect(Promise.all([discoverPlatforms(root), discoverApps(root)])).rejects.toThrow(message);
 });
 
-test("nothing of this repository has to be left out", async () => {
-  const leftOut: LeftOut[] = [];
-  const leaveOut = (one: LeftOut) => leftOut.push(one);
-  await discoverApps(undefined, leaveOut);
-  await discoverPlatforms(undefined, leaveOut);
-  expect(leftOut).toEqual([]);
-});
-
 test("a file that throws costs itself alone, and is told by its path with the reason in one line", async () => {
   write("apps/fine/platform.ts", platform);
   write("apps/thrower/platform.ts", 'throw new Error("on\\npurpose");');

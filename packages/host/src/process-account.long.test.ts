@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import { accountant, PROC, toolAccountant } from "./usage.ts";
+import { PROC, toolAccountant } from "./usage.ts";
 
 /** Uses so much CPU time by its own account, says so, and then waits for its end. */
 const BUSY = (cpuMs: number) => `
@@ -42,16 +42,3 @@ test.runIf(existsSync("/proc/self/stat"))(
     });
   },
 );
-
-test.each([
-  ["ps", toolAccountant(process.platform)],
-  ["this system", accountant],
-] as const)("%s has no account of a process that is gone, nor of none", async (_name, one) => {
-  let gone = 0;
-  await withBusyChild(1, async (pid) => {
-    gone = pid;
-    expect((await one.read([pid]))?.residentBytes).toBeGreaterThan(1e6);
-  });
-  expect(await one.read([gone])).toBeNull();
-  expect(await one.read([])).toBeNull();
-});

@@ -17,10 +17,6 @@ test("a service whose program is not installed is refused with the command that 
   await expect(startServices(["memcached"], { logFolder, cores: null })).rejects.toThrow(UserError);
 });
 
-test("a service that does not exist is an error of the case that declares it", async () => {
-  await expect(findService("no-such-service")).rejects.toThrow(/no service "no-such-service"/);
-});
-
 test("a program is found by its name or its path, and on the PATH alone", async () => {
   expect(await findProgram(process.execPath)).toBe(process.execPath);
   vi.stubEnv("PATH", dirname(process.execPath));

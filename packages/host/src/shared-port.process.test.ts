@@ -32,11 +32,6 @@ async function answers(url: string, signal: AbortSignal): Promise<string | null>
   return "no answer";
 }
 
-test("one server is a process of its own, with nothing above it", () => {
-  const command = { file: "some-runtime", args: ["server.mjs"] };
-  expect(sharedPortCommand(command, 1)).toEqual(command);
-});
-
 // Other systems take SO_REUSEPORT, but hand all connections to one of the processes, or none at all.
 describe.runIf(process.platform === "linux")("several servers behind one port", () => {
   test("all serve, one that is killed is replaced, and none outlives the host", async () => {

@@ -22,7 +22,7 @@ export function readSource(folder = repositoryRoot): Source | null {
     return {
       commit: git("rev-parse", "HEAD"),
       changed: git("status", "--porcelain") !== "",
-      repository: readRemote(git),
+      repository: webAddress(git("ls-remote", "--get-url", "origin")),
     };
   } catch {
     return null;
@@ -34,14 +34,6 @@ export function gitEnvironment(): NodeJS.ProcessEnv {
   const environment = { ...process.env };
   for (const name of Object.keys(environment)) if (name.startsWith("GIT_")) delete environment[name];
   return environment;
-}
-
-function readRemote(git: (...args: string[]) => string): string | null {
-  try {
-    return webAddress(git("remote", "get-url", "origin"));
-  } catch {
-    return null;
-  }
 }
 
 const REMOTE =

@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { bearer, type Host } from "@evenbench/core";
 import { ask, NoAnswerError } from "@evenbench/core/http";
@@ -72,7 +73,7 @@ export function supervise(
     const over = new AbortController();
     const until = AbortSignal.any([over.signal, AbortSignal.timeout(withinMs), ...(signal ? [signal] : [])]);
     const seenReady = readiness.wait(url, until).then(async (seen) => {
-      if (seen === null) await Promise.race([known.promise, aborted(until)]);
+      if (seen === null && !until.aborted) await Promise.race([known.promise, once(until, "abort")]);
       if (!until.aborted) return null;
       return `${what} was not ready within ${withinMs / 1000} s (${seen ?? "its processes are still starting"})`;
     });
@@ -117,13 +118,6 @@ export function supervise(
 interface LogPlace {
   readonly file: string;
   readonly startByte: number;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
 
 const TAIL_BYTES = 8192;

@@ -73,12 +73,8 @@ export function startHosts(
   );
 }
 
-function tokenOf(target: Target): string | null {
-  return target.place === "url" ? (target.token ?? null) : null;
-}
-
 export function probeOf(target: Target, url: string, timeoutMs: number): Probe {
-  return createProbe(url, { timeoutMs, token: tokenOf(target), request: target.ownServer?.request });
+  return createProbe(url, { timeoutMs, token: target.token, request: target.ownServer?.request });
 }
 
 /** @throws {Error} when it does not start, or its pins are not those of preflight. */
@@ -92,7 +88,7 @@ export async function startInstance(
   try {
     if (target.ownServer === undefined) {
       const { exchangeTimeoutMs: timeoutMs, signal } = settings;
-      assertSamePins(name, verified, await fetchIdentity(url, { timeoutMs, token: tokenOf(target), signal }));
+      assertSamePins(name, verified, await fetchIdentity(url, { timeoutMs, token: target.token, signal }));
     }
   } catch (error) {
     await host?.stop();

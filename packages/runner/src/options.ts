@@ -20,6 +20,7 @@ export interface LocalTarget {
   /** What its case is asked with in place of the case's own parameters. */
   readonly parameters?: Readonly<Record<string, string | number>>;
   readonly ownServer?: PreflightTarget["ownServer"];
+  readonly token?: null;
 }
 
 export interface UrlTarget extends PreflightTarget {

@@ -81,26 +81,6 @@ test("golden values are not asked for where nobody wants them, in a refusal neit
   expect(await refused(false)).toMatch(/^(?![\s\S]*golden)[\s\S]*Nothing was measured/);
 });
 
-test("one instance is asked at a time, in warm-up and in rounds", async () => {
-  const slow = () => ({ WAIT: "20" });
-  const { samples, run: entry } = await shortRun({
-    targets: [fixtureTarget("node", slow), fixtureTarget("other", slow)],
-    ...{ warmUpExchanges: 4, rounds: 4, trials: 1 },
-  });
-  expect(entry.status).toBe("complete");
-  const meets = (phase: string) => {
-    const own = samples
-      .filter((one) => one.phase === phase)
-      .toSorted((a, b) => a.startedAtMs - b.startedAtMs);
-    return own.some(({ startedAtMs }, index) => {
-      const before = own[index - 1];
-      return before !== undefined && startedAtMs < before.startedAtMs + (before.lastByteMs ?? 0);
-    });
-  };
-  expect([meets("warmup"), meets("measure")]).toEqual([false, false]);
-  expect(samples.filter(({ phase }) => phase === "measure")).toHaveLength(4 * 3);
-});
-
 test("a number of warm-up requests that the time cuts is told, once a case", async () => {
   const { run: entry } = await shortRun({
     targets: [fixtureTarget("node")],
@@ -171,26 +151,25 @@ test("every exchange has its CPU time, and each instance's account all of them",
   }
 });
 
-test("a pause comes before every measured exchange", async () => {
-  const pauseMs = 60;
-  const { samples, run } = await untimedRun({ trials: 1, rounds: 6, pauseMs });
-  expect(run.plan.pauseMs).toBe(pauseMs);
-  const measured = samples.filter(({ phase }) => phase === "measure");
-  for (const [index, { startedAtMs }] of measured.slice(1).entries()) {
-    const before = measured[index] as Sample;
+test("one instance is asked at a time, after a pause where it is measured; spacing gives each so many in a row", async () => {
+  const [pauseMs, spacing, rounds] = [60, 4, 8];
+  const slow = () => ({ WAIT: "20" });
+  const { samples, run } = await untimedRun({
+    targets: [fixtureTarget("node", slow), fixtureTarget("other", slow)],
+    ...{ trials: 1, warmUpExchanges: 4, rounds, spacing, pauseMs },
+  });
+  expect(run.plan).toMatchObject({ pauseMs, spacing });
+  const inOrder = samples.toSorted((a, b) => a.startedAtMs - b.startedAtMs);
+  for (const [index, { startedAtMs, phase }] of inOrder.slice(1).entries()) {
+    const before = inOrder[index] as Sample;
+    const waitedMs = startedAtMs - before.startedAtMs - (before.lastByteMs ?? 0);
     // A timer may fire up to a millisecond early.
-    expect(startedAtMs - before.startedAtMs - (before.lastByteMs ?? 0)).toBeGreaterThanOrEqual(pauseMs - 1);
+    expect(waitedMs).toBeGreaterThanOrEqual(phase === "measure" ? pauseMs - 1 : 0);
   }
-});
-
-test("spacing gives each target so many exchanges in a row, and every round still has one of each", async () => {
-  const { samples, run } = await untimedRun({ trials: 1, rounds: 12, spacing: 4 });
-  const measured = samples.filter(({ phase }) => phase === "measure");
-  expect(run.plan.spacing).toBe(4);
-  expect(measured).toHaveLength(12 * 3);
-  for (let start = 0; start < measured.length; start += 4)
-    expect(new Set(measured.slice(start, start + 4).map(({ target }) => target)).size).toBe(1);
-  const rounds = Map.groupBy(measured, ({ roundIndex }) => roundIndex);
-  expect(rounds.size).toBe(12);
-  for (const round of rounds.values()) expect(new Set(round.map(({ target }) => target)).size).toBe(3);
+  const measured = inOrder.filter(({ phase }) => phase === "measure");
+  expect(measured).toHaveLength(rounds * 3);
+  for (let start = 0; start < measured.length; start += spacing)
+    expect(new Set(measured.slice(start, start + spacing).map(({ target }) => target)).size).toBe(1);
+  for (const round of Map.groupBy(measured, ({ roundIndex }) => roundIndex).values())
+    expect(new Set(round.map(({ target }) => target)).size).toBe(3);
 });

@@ -1,21 +1,18 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import type { RunEvent } from "@evenbench/results";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { scratchFolder } from "../test/fixture.ts";
+import { afterEach, expect, test, vi } from "vitest";
 import { claimMachine } from "./machine.ts";
 import { type Ended, type MeasuringSession, measure, type RecordShell } from "./session.ts";
 
-let scratch: Awaited<ReturnType<typeof scratchFolder>>;
-beforeEach(async () => {
-  scratch = await scratchFolder();
-  // Marks of others on this machine are none of these tests' concern.
-  vi.stubEnv("XDG_CACHE_HOME", scratch.path);
+let scratch: string;
+folderOfEachTest((path) => {
+  scratch = path;
+  // Others on this machine are none of these tests' concern.
+  vi.stubEnv("XDG_CACHE_HOME", path);
 });
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await scratch[Symbol.asyncDispose]();
-});
+afterEach(() => vi.unstubAllEnvs());
 
 interface Counts extends RecordShell {
   readonly counts: readonly number[];
@@ -26,7 +23,7 @@ type CountingSession = MeasuringSession<Counts, { readonly count: number }>;
 function count(work: (session: CountingSession) => Promise<Ended>, events: RunEvent[] = []) {
   return measure<Counts, { readonly count: number }>(
     {
-      place: { id: "counted", folder: join(scratch.path, "counted") },
+      place: { id: "counted", folder: join(scratch, "counted") },
       serverCores: "all",
       services: [],
       workers: 1,
@@ -40,8 +37,8 @@ function count(work: (session: CountingSession) => Promise<Ended>, events: RunEv
   );
 }
 
-const written = (): Counts => JSON.parse(readFileSync(join(scratch.path, "counted/counts.json"), "utf8"));
-const marks = () => readdirSync(join(scratch.path, "evenbench", "measuring"));
+const written = (): Counts => JSON.parse(readFileSync(join(scratch, "counted/counts.json"), "utf8"));
+const marks = () => readdirSync(join(scratch, "evenbench", "measuring"));
 
 test("a measurement is written from its first entry to its end, and marked meanwhile", async () => {
   const { record, folder } = await count(async ({ recorder }) => {
@@ -77,7 +74,7 @@ test.each([false, true])(
       throw new Error("no more counting");
     });
     await expect(attempt).rejects.toThrow("no more counting");
-    if (isFolderGone) expect(existsSync(join(scratch.path, "counted"))).toBe(false);
+    if (isFolderGone) expect(existsSync(join(scratch, "counted"))).toBe(false);
     else expect(written()).toMatchObject({ status: "failed", counts: [7] });
     expect(marks()).toEqual([]);
   },
@@ -103,14 +100,14 @@ test("what ended well says so, and ends once, also where its last entry is writt
 });
 
 test("a folder that cannot be made is said with what to do", async () => {
-  writeFileSync(join(scratch.path, "counted"), "");
+  writeFileSync(join(scratch, "counted"), "");
   await expect(count(async () => "complete")).rejects.toThrow(
     /counted cannot be written \(EEXIST\)\. .*--out/,
   );
 });
 
 test("another process that measures is told in each measurement that it overlaps, and in no later one", async () => {
-  const list = join(scratch.path, "evenbench", "measuring", "pids");
+  const list = join(scratch, "evenbench", "measuring", "pids");
   using outer = claimMachine();
   // It came and went.
   appendFileSync(list, "4194305\n-4194305\n");

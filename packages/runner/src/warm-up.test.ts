@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import type { RunMachine } from "@evenbench/results";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { fixtureTarget, scratchFolder } from "../test/fixture.ts";
+import { fixtureTarget } from "../test/fixture.ts";
 import { measuredTargetsOf } from "./targets.ts";
 import { reachNeed } from "./warm-up.ts";
 import { LONGEST_SEARCH, type WarmUpKey, WarmUpNeeds, WarmUpStore } from "./warm-up-needs.ts";
@@ -159,13 +160,10 @@ const key: WarmUpKey = { caseId: "math", path: "/math", identity, build: null };
 const withPins = (pins: Record<string, string>) => ({ identity: { ...identity, pins } });
 const need = known(12, 250);
 
-async function scratchFile() {
-  const scratch = await scratchFolder();
-  return {
-    file: join(scratch.path, "cache", "warm-up.json"),
-    [Symbol.asyncDispose]: () => scratch[Symbol.asyncDispose](),
-  };
-}
+let file: string;
+folderOfEachTest((folder) => {
+  file = join(folder, "cache", "warm-up.json");
+});
 
 test.each<[string, Partial<WarmUpKey & { machine: RunMachine }>]>([
   ["another case", { caseId: "trig" }],
@@ -179,18 +177,16 @@ test.each<[string, Partial<WarmUpKey & { machine: RunMachine }>]>([
 ])(
   "what was found is found by a later run, whichever instance asks; %s has a need of its own",
   async (_, { machine: on = machine, ...odd }) => {
-    await using scratch = await scratchFile();
-    new WarmUpStore(scratch.file, machine).keep([[key, need]]);
-    const later = new WarmUpStore(scratch.file, machine);
+    new WarmUpStore(file, machine).keep([[key, need]]);
+    const later = new WarmUpStore(file, machine);
     const instance = { id: "fedcba9876543210", served: 9 };
     expect(later.find({ ...key, identity: { ...identity, instance } })).toEqual(need);
-    expect(new WarmUpStore(scratch.file, on).find({ ...key, ...odd })).toBeNull();
+    expect(new WarmUpStore(file, on).find({ ...key, ...odd })).toBeNull();
   },
 );
 
 test("what a busy machine found is searched again, and so is what was raised again and again", async () => {
-  await using scratch = await scratchFile();
-  const store = new WarmUpStore(scratch.file, machine);
+  const store = new WarmUpStore(file, machine);
   const kept = (change: Partial<typeof need>) => {
     store.keep([[key, { ...need, ...change }]]);
     return store.find(key) !== null;
@@ -199,27 +195,25 @@ test("what a busy machine found is searched again, and so is what was raised aga
 });
 
 test("a file that is damaged, foreign or cannot be written is one that knows nothing", async () => {
-  await using scratch = await scratchFile();
-  const store = new WarmUpStore(scratch.file, machine);
+  const store = new WarmUpStore(file, machine);
   store.keep([[key, need]]);
   for (const text of ["{", "[]", "null", '{"x":{"exchanges":"12"}}', '{"x":{"exchanges":12}}']) {
-    writeFileSync(scratch.file, text);
+    writeFileSync(file, text);
     expect(store.find(key)).toBeNull();
   }
   store.keep([[key, need]]);
   expect(store.find(key)).toEqual(need);
-  const below = new WarmUpStore(join(scratch.file, "is-a-file", "warm-up.json"), machine);
+  const below = new WarmUpStore(join(file, "is-a-file", "warm-up.json"), machine);
   below.keep([[key, need]]);
   expect([below.find(key), new WarmUpStore(null, machine).find(key)]).toEqual([null, null]);
 });
 
 test("two stores of one file lose nothing to one another, and what was found last is forgotten last", async () => {
-  await using scratch = await scratchFile();
-  const [one, second] = [new WarmUpStore(scratch.file, machine), new WarmUpStore(scratch.file, machine)];
+  const [one, second] = [new WarmUpStore(file, machine), new WarmUpStore(file, machine)];
   const keyOf = (index: number): WarmUpKey => ({ ...key, caseId: `case-${index}` });
   one.keep(Array.from({ length: 1999 }, (_, index) => [keyOf(index), need] as const));
   second.keep([[key, need]]);
-  expect(Object.keys(JSON.parse(readFileSync(scratch.file, "utf8")))).toHaveLength(2000);
+  expect(Object.keys(JSON.parse(readFileSync(file, "utf8")))).toHaveLength(2000);
   one.keep([[keyOf(0), { ...need, exchanges: 13 }]]);
   one.keep([[keyOf(2000), need]]);
   expect(one.find(keyOf(0))).toMatchObject({ exchanges: 13 });
@@ -227,13 +221,12 @@ test("two stores of one file lose nothing to one another, and what was found las
 });
 
 test("a machine without findings begins with what the repository says of a case, which gives way to what is found", async () => {
-  await using scratch = await scratchFile();
   const asked = { caseId: "math", path: "/math", identity, build: null };
   const measured = { ...asked, name: "node", usual: { ...need, exchanges: 40, ms: 100 } };
   const usual = new WarmUpStore(null, machine).needsOf([measured]);
   expect(usual.orderFor(node)).toEqual({ exchanges: 50, isSearch: false });
   usual.learnTime(node, [10, 11, 12]);
   expect(usual.neededBy(node)).toBe(50);
-  new WarmUpStore(scratch.file, machine).keep([[key, { ...need, exchanges: 80 }]]);
-  expect(new WarmUpStore(scratch.file, machine).needsOf([measured]).neededBy(node)).toBe(100);
+  new WarmUpStore(file, machine).keep([[key, { ...need, exchanges: 80 }]]);
+  expect(new WarmUpStore(file, machine).needsOf([measured]).neededBy(node)).toBe(100);
 });

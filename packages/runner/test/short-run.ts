@@ -1,23 +1,22 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import type { Run, RunEvent, Sample } from "@evenbench/results";
-import { afterEach, beforeEach } from "vitest";
 import type { RunOptions } from "../src/options.ts";
 import { run } from "../src/run.ts";
-import { fixtureCase, scratchFolder } from "./fixture.ts";
+import { fixtureCase } from "./fixture.ts";
 
 export type ShortRun = Pick<RunOptions, "targets"> & Partial<RunOptions>;
 
 /** Short runs of the case "short" into a folder that each test has for itself. */
 export function shortRuns(usual: Partial<RunOptions> = {}) {
-  let scratch: Awaited<ReturnType<typeof scratchFolder>>;
-  beforeEach(async () => {
-    scratch = await scratchFolder();
+  let folder = "";
+  folderOfEachTest((own) => {
+    folder = own;
   });
-  afterEach(() => scratch[Symbol.asyncDispose]());
   return {
-    folder: () => scratch.path,
-    shortRun: (options: ShortRun) => shortRunInto(scratch.path, { ...usual, ...options }),
+    folder: () => folder,
+    shortRun: (options: ShortRun) => shortRunInto(folder, { ...usual, ...options }),
   };
 }
 
