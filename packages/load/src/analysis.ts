@@ -12,17 +12,11 @@ export interface StageSummary {
   readonly outstandingMean: number | null;
   readonly cpuMsPerExchange: number | null;
   readonly bodyBytes: number | null;
-  readonly little: LittlesLaw | null;
+  readonly little: ReturnType<typeof littlesLaw> | null;
   readonly held: boolean | null;
 }
 
-interface LatencyQuantiles {
-  readonly mean: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-  readonly most: number;
-}
+type LatencyQuantiles = ReturnType<typeof quantilesOf>;
 
 const meanOf = (values: readonly number[]) => (values.length === 0 ? null : mean(values));
 
@@ -82,7 +76,7 @@ function latencyOf(sample: Pick<LoadSample, "intendedAtMs" | "startedAtMs" | "la
   return sample.startedAtMs - sample.intendedAtMs + (sample.lastByteMs ?? 0);
 }
 
-function quantilesOf(latencies: readonly number[]): LatencyQuantiles {
+function quantilesOf(latencies: readonly number[]) {
   const ordered = sorted(latencies);
   return {
     mean: mean(ordered),
@@ -93,22 +87,14 @@ function quantilesOf(latencies: readonly number[]): LatencyQuantiles {
   };
 }
 
-/** Requests under way = rate × time under way (Little, 1961). */
-export interface LittlesLaw {
-  readonly counted: number;
-  readonly expected: number;
-  readonly holds: boolean;
-}
-
+/** By which the count may be off, beside the window's edges. */
 const TOLERANCE = 0.05;
 
-/** The client's own count and its time stamps part where it is the bottleneck. Tolerance: 5 %, and the window's edges. */
-export function littlesLaw(
-  counted: number,
-  answersPerMs: number,
-  meanMs: number,
-  answers: number,
-): LittlesLaw {
+/**
+ * Requests under way = rate × time under way (Little, 1961). The client's own count and its time stamps part
+ * where it is the bottleneck.
+ */
+export function littlesLaw(counted: number, answersPerMs: number, meanMs: number, answers: number) {
   const expected = answersPerMs * meanMs;
   const largest = Math.max(counted, expected);
   const tolerance = largest * (TOLERANCE + largest / Math.max(answers, 1));
@@ -202,19 +188,16 @@ export interface SearchStep {
   readonly held: boolean;
 }
 
-interface SearchBounds {
-  readonly first: number;
-  /** Of the highest rate that held: nearer than that nothing is searched. */
-  readonly factor: number;
-  readonly mostSteps: number;
-}
-
 interface Bracket {
   readonly held: number | null;
   readonly failed: number | null;
 }
 
+/** Of a search in one trial. */
+export const MOST_STEPS = 8;
 const STRIDE = 1.5;
+/** Nearer than this to the highest rate that held, nothing is searched. */
+const NEAREST = 1.05;
 
 /** What held above a rate that failed was luck. */
 export function bracketOf(steps: readonly SearchStep[]): Bracket {
@@ -226,11 +209,10 @@ export function bracketOf(steps: readonly SearchStep[]): Bracket {
   return { held: held.length > 0 ? Math.max(...held) : null, failed: lowestFailed };
 }
 
-export function nextRate(steps: readonly SearchStep[], bounds: SearchBounds): number | null {
-  if (steps.length >= bounds.mostSteps) return null;
+export function nextRate(steps: readonly SearchStep[], first: number, mostSteps = MOST_STEPS): number | null {
+  if (steps.length >= mostSteps) return null;
   const { held, failed } = bracketOf(steps);
-  if (held === null && failed === null) return bounds.first;
-  if (held === null) return (failed ?? bounds.first) / STRIDE;
+  if (held === null) return failed === null ? first : failed / STRIDE;
   if (failed === null) return held * STRIDE;
-  return failed / held <= bounds.factor ? null : Math.sqrt(held * failed);
+  return failed / held <= NEAREST ? null : Math.sqrt(held * failed);
 }

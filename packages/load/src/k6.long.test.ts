@@ -108,12 +108,6 @@ test("an abort ends k6", NEEDS_K6, async () => {
   expect((await runK6Stage(K6, stage)).ended).toBe("the run was interrupted");
 });
 
-test("a k6 that cannot be started, or that sends nothing, is told in one line", NEEDS_K6, async () => {
-  const { stage } = stageOf("http://127.0.0.1:1");
-  await expect(runK6Stage("/nowhere/k6", stage)).rejects.toThrow("could not be started");
-  await expect(runK6Stage("/bin/true", stage)).rejects.toThrow("k6 sent nothing");
-});
-
 /** A client that says that it has begun, and ends. */
 const SHORT_LIVED = `#!${process.execPath}
 const own = { plan: "0".repeat(64), nonce: "0".repeat(16), vantage: "here", client: "1", part: { index: 0, of: 1 } };

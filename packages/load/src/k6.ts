@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { UserError } from "@evenbench/core";
 import { accountant, runProgram, scratchFolder, usedBetween } from "@evenbench/host";
 import { waitUntil } from "./engine/loops.ts";
-import type { StageOutcome } from "./engine/stage.ts";
+import { type StageOutcome, watchWindow } from "./engine/stage.ts";
 import type { EngineStage, LoadEngine } from "./options.ts";
 import type { RequestLine } from "./remote/lines.ts";
 import { PlanLogs, readLine } from "./remote/logs.ts";
 import { clientEnvironment, findK6, HOW_TO_GET_K6, runK6 } from "./remote/play.ts";
-import { OPEN_MS, playedStage, rateOf, type StagePlan, UNMEASURED_SHARE } from "./remote/rate.ts";
+import { OPEN_MS, playedStage, rateOf, type StagePlan } from "./remote/rate.ts";
 import { bundleScript } from "./remote/write-plan.ts";
 
 const START_MS = 3500;
@@ -53,7 +53,6 @@ async function play(
   plan: StagePlan,
   stage: EngineStage,
 ): Promise<StageOutcome> {
-  const { stageMs } = plan;
   // A timer that went on after k6's end would hold the process up.
   const over = new AbortController();
   let pid = 0;
@@ -61,17 +60,15 @@ async function play(
     pid = own;
   };
   const playing = runK6({ ...terms, started }).finally(() => over.abort());
-  const readAll = async () => {
-    const at = performance.now();
-    const [served, k6] = await Promise.all([stage.account(), accountant.read([pid])]);
-    return { at, served, k6 };
-  };
   const origin = (await begunAt(terms.log, over.signal)) + OPEN_MS;
-  await waitUntil(origin + stageMs * UNMEASURED_SHARE, over.signal);
-  stage.onWindow?.();
-  const before = await readAll();
-  await waitUntil(origin + stageMs, over.signal);
-  const after = await readAll();
+  const { fromAt, toAt, used } = await watchWindow(stage, origin, over.signal, () => {
+    const [at, before] = [performance.now(), accountant.read([pid])];
+    return async () => {
+      const after = await accountant.read([pid]);
+      const cpuMs = usedBetween(await before, after)?.cpuMs ?? null;
+      return { wallMs: performance.now() - at, cpuMs, eventLoopDelayP99Ms: null };
+    };
+  });
   const { failure } = await playing;
   const isCut = stage.signal.aborted;
   const lines: RequestLine[] = [];
@@ -82,24 +79,17 @@ async function play(
     throw new UserError(`k6 sent nothing. It said: ${found.said || failure || "nothing"}`);
   const { samples, counts } = playedStage(lines, plan, {
     startMs: origin - stage.runStartedAt,
-    fromMs: before.at - origin,
-    toMs: after.at - origin,
+    fromMs: fromAt - origin,
+    toMs: toAt - origin,
   });
   for (const sample of samples) stage.sample(sample);
   const lacks = client?.lacks ?? null;
   return {
     ...counts,
+    ...used,
     queued: 0,
     dropped: isCut ? 0 : counts.dropped,
     ended: isCut ? "the run was interrupted" : lacks === null ? null : `k6's log ${lacks}`,
-    startedAtMs: before.at - stage.runStartedAt,
-    windowMs: after.at - before.at,
-    usage: usedBetween(before.served, after.served),
-    client: {
-      wallMs: after.at - before.at,
-      cpuMs: usedBetween(before.k6, after.k6)?.cpuMs ?? null,
-      eventLoopDelayP99Ms: null,
-    },
   };
 }
 

@@ -204,47 +204,6 @@ test("where the time ends a warm-up early, an event says so with what is missing
   expect(existsSync(warmUpFile)).toBe(false);
 });
 
-test("each worker of a cluster is warmed up by itself", async () => {
-  await using scratch = await scratchFolder();
-  const { node, ...cases } = await realNode();
-  const { samples } = await loadInto(scratch.path, {
-    targets: [{ ...node, workers: 2 }],
-    ...cases,
-    goal: closed(2),
-    trials: 1,
-  });
-  const byWorker = Map.groupBy(samples, ({ instanceId }) => instanceId);
-  const before = [...byWorker.values()].map((own) => Math.min(...own.map(({ served }) => served ?? 0)));
-  expect(before).toHaveLength(2);
-  for (const served of before) expect(served).toBeGreaterThanOrEqual(3);
-});
-
-test("every connection to a target that is closed, as deployed ones are, has its token", async () => {
-  await using scratch = await scratchFolder();
-  const { node, ...cases } = await realNode();
-  const token = "feedfacefeedfacefeedfacefeedface";
-  const logFile = join(scratch.path, "log");
-  const { deployable, platform } = node;
-  const host = await platform.serve({
-    deployable,
-    port: 0,
-    logFile,
-    cores: null,
-    workers: 1,
-    v8Flags: [],
-    token,
-  });
-  try {
-    const target = { place: "url", name: "closed", app: "bundle", url: host.url, token } as const;
-    const options = { targets: [target], goal: closed(3), ...cases, trials: 1 };
-    const { samples } = await loadInto(scratch.path, options);
-    expect(new Set(samples.map(({ connection }) => connection)).size).toBe(3);
-    expect(samples.filter(({ error }) => error !== null)).toEqual([]);
-  } finally {
-    await host.stop();
-  }
-});
-
 test("a load on nothing is refused before anything is started", async () => {
   const target = fixtureTarget("one");
   const goal = closed(1);

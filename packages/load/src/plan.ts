@@ -12,6 +12,7 @@ import {
   type Target,
   type WarmUpNeeds,
 } from "@evenbench/runner";
+import { MOST_STEPS } from "./analysis.ts";
 import type { LoadedTarget, LoadGoal, LoadMeasuring, LoadOptions } from "./options.ts";
 
 /** Time for each case. A search takes its steps one after the other, and each must show a high quantile. */
@@ -105,8 +106,6 @@ export function stageMsOf(
   const least = Math.max(SHORTEST_STAGE_MS, engine?.leastStageMs ?? 0);
   return Math.round(Math.max(least, Math.min(LONGEST_STAGE_MS, ...shares)));
 }
-
-export const MOST_STEPS = 8;
 
 export function stagesPerTrial(goal: LoadGoal, targets: number): number {
   return targets * (goal.kind === "sweep" ? goal.loads.length : 1 + MOST_STEPS);

@@ -9,7 +9,7 @@ import {
   type LoadSample,
 } from "@evenbench/results";
 import { appIdOf, describeTargets, type Ended, measure, prove, readDeployables } from "@evenbench/runner";
-import { nextRate, type SearchStep } from "./analysis.ts";
+import { MOST_STEPS, nextRate, type SearchStep } from "./analysis.ts";
 import {
   DEFAULT_LOADS,
   type LoadGoal,
@@ -18,7 +18,7 @@ import {
   type LoadResult,
   SWEEP_FOLDER,
 } from "./options.ts";
-import { firstPlan, lengthOf, MOST_STEPS, needsOfCase, stageMsOf, stretchedTime, timeOf } from "./plan.ts";
+import { firstPlan, lengthOf, needsOfCase, stageMsOf, stretchedTime, timeOf } from "./plan.ts";
 import { UNMEASURED_SHARE } from "./remote/rate.ts";
 import { type CaseLoad, TrialLoad } from "./trial-load.ts";
 
@@ -106,7 +106,6 @@ async function sweepLoads(trial: TrialLoad, { loads }: Extract<LoadGoal, { kind:
 
 const FIRST_CONNECTIONS = 8;
 const FIRST_SHARE = 0.7;
-const FACTOR = 1.05;
 
 type CapacityGoal = Extract<LoadGoal, { kind: "capacity" }>;
 
@@ -114,24 +113,20 @@ type CapacityGoal = Extract<LoadGoal, { kind: "capacity" }>;
 async function huntCapacity(trial: TrialLoad, goal: CapacityGoal): Promise<void> {
   const { stageMs } = trial.work.plan;
   const nextOrder = interleave(trial.targets, trial.seedOf("order"));
-  const firstRates = new Map<string, number>();
+  const searches = new Map<string, { readonly first: number; readonly steps: SearchStep[] }>();
   for (const target of nextOrder()) {
     const load = { kind: "closed", connections: Math.min(FIRST_CONNECTIONS, goal.connections) } as const;
-    const seen = await trial.stage(target, load, stageMs);
-    if (seen !== null && seen.perSecond > 0) firstRates.set(target, FIRST_SHARE * seen.perSecond);
+    const { perSecond = 0 } = (await trial.stage(target, load, stageMs)) ?? {};
+    if (perSecond > 0) searches.set(target, { first: FIRST_SHARE * perSecond, steps: [] });
   }
-  const steps = new Map<string, SearchStep[]>();
   for (let step = 0; step < MOST_STEPS; step++) {
     for (const target of nextOrder()) {
-      const taken = steps.get(target) ?? [];
-      steps.set(target, taken);
-      const first = firstRates.get(target);
-      const rate =
-        first === undefined ? null : nextRate(taken, { first, factor: FACTOR, mostSteps: MOST_STEPS });
-      if (rate === null) continue;
+      const search = searches.get(target);
+      const rate = search === undefined ? null : nextRate(search.steps, search.first);
+      if (search === undefined || rate === null) continue;
       const tried = await tryRate(trial, target, rate, goal);
-      if (tried === null) firstRates.delete(target);
-      else taken.push(tried);
+      if (tried === null) searches.delete(target);
+      else search.steps.push(tried);
     }
   }
 }

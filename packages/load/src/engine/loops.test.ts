@@ -91,16 +91,6 @@ describe("open loop", () => {
       expect([...byConnection.values()].map((own) => own.length)).toEqual([5, 5, 5, 5]);
     }
   });
-
-  test("an abort ends it without sending the rest", async () => {
-    const abort = new AbortController();
-    const sent = traffic(madeServer().connections(2), abort.signal);
-    const loop = openLoop(sent, { ...PATIENT, arrivals: arrivalTimes(100, "uniform", 60_000, 1) });
-    await after(26);
-    abort.abort();
-    await after(10);
-    expect(await loop).toMatchObject({ sent: 3 });
-  });
 });
 
 const gapsOf = (times: Float64Array) =>

@@ -1,8 +1,27 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Exchange, Expectation, Probe } from "@evenbench/probe";
-import type { Arrivals } from "@evenbench/results";
+import type { Exchange, Probe } from "@evenbench/probe";
+import type { Arrivals, LoadStage } from "@evenbench/results";
+import type { CaseRequest } from "@evenbench/runner";
 import { seededRandom } from "@evenbench/stats";
 import { LATE_MS } from "../remote/rate.ts";
+
+export interface Sent {
+  readonly connection: number;
+  readonly intendedAt: number;
+  readonly begunAt: number;
+  /** Others that were under way. */
+  readonly outstanding: number;
+  readonly exchange: Exchange;
+}
+
+export interface Traffic extends CaseRequest {
+  readonly connections: readonly Probe[];
+  readonly signal: AbortSignal;
+  underWay: number;
+  over(sent: Sent): void;
+}
+
+type TrafficCounts = Pick<LoadStage, "sent" | "queued" | "late" | "dropped">;
 
 export interface OpenLoopOptions {
   readonly arrivals: Float64Array;
@@ -79,31 +98,6 @@ export async function closedLoop(traffic: Traffic, durationMs: number): Promise<
     }),
   );
   return { sent, queued: 0, late: 0, dropped: 0 };
-}
-
-export interface Sent {
-  readonly connection: number;
-  readonly intendedAt: number;
-  readonly begunAt: number;
-  /** Others that were under way. */
-  readonly outstanding: number;
-  readonly exchange: Exchange;
-}
-
-export interface Traffic {
-  readonly connections: readonly Probe[];
-  readonly path: string;
-  readonly expected: Expectation;
-  readonly signal: AbortSignal;
-  underWay: number;
-  over(sent: Sent): void;
-}
-
-export interface TrafficCounts {
-  readonly sent: number;
-  readonly queued: number;
-  readonly late: number;
-  readonly dropped: number;
 }
 
 async function send(traffic: Traffic, connection: number, intendedAt: number): Promise<Exchange> {

@@ -89,21 +89,6 @@ test.each<[string, (line: string, index: number) => string]>([
   expect([problems, run.samples?.count]).toEqual([[], 198]);
 });
 
-test("clients whose lines are mixed in one file, or go on in a second one, are told apart", async () => {
-  const second = linesOf({ vantage: "eu", client: "2", nonce: "b".repeat(16) });
-  const mixed = EU.flatMap((line, index) => [line, US[index] ?? "", second[index] ?? ""]);
-  const { run } = await collect([file("1.log", mixed.slice(0, 200)), file("2.log", mixed.slice(200))]);
-  expect(
-    run.vantages?.flatMap(({ name, clients }) =>
-      clients.map(({ client, logged, firstTrial }) => [name, client, logged, firstTrial]),
-    ),
-  ).toEqual([
-    ["eu", "1", 198, 0],
-    ["eu", "2", 198, 6],
-    ["us", "1", 198, 3],
-  ]);
-});
-
 /** Each damage, with what must be said of it. All but the fatal ones can be collected anyway. */
 const INCOMPLETE: readonly (readonly [what: string, () => string, RegExp])[] = [
   ["a cut head", () => file("eu.log", EU.slice(20)), /eu\.log lacks its beginning: 179 requests of a client/],
@@ -198,13 +183,6 @@ test.each<[string, () => string[], RegExp]>([
 ])("%s is refused, even with --anyway", async (_, logs, said) => {
   expect(await refusal(logs())).toMatch(said);
   expect(await refusal(logs(), { anyway: true })).toMatch(said);
-});
-
-test("a time of 0, which a clock that is set back gives, is no time", async () => {
-  const stepped = EU.with(40, edited(EU[40], { firstByteMs: 0, lastByteMs: 0 }));
-  const { folder: made } = await collect([file("eu.log", stepped)]);
-  const failed = [...(await readRun(made)).samples].filter(({ error }) => error !== null);
-  expect(failed.map(({ lastByteMs, error }) => [lastByteMs, error?.kind])).toEqual([[null, "connection"]]);
 });
 
 /** 20 a second for 2 s, of which each machine sends every second one; two stages. */

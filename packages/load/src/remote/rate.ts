@@ -45,17 +45,11 @@ export function dueCount(arrivals: OwnArrivals): number {
   return Math.max(0, Math.ceil((arrivals.stageMs - firstMs) / gapMs - AT_THE_END));
 }
 
-interface DueRequest {
-  readonly line: RequestLine;
-  readonly dueAtMs: number;
-  readonly outstanding: number;
-}
-
 /**
  * Finds when each request was due: k6 does not say which arrivals it left out, so each is the latest one
  * that it can have been, and a burst after a pause keeps the pause in its latency.
  */
-export function dueRequests(lines: readonly RequestLine[], arrivals: OwnArrivals): readonly DueRequest[] {
+export function dueRequests(lines: readonly RequestLine[], arrivals: OwnArrivals) {
   const { firstMs, gapMs } = dueTimes(arrivals);
   const ordered = lines.toSorted((a, b) => a.begunAtMs - b.begunAtMs);
   const ends = lines.map(({ overAtMs }) => overAtMs).sort((a, b) => a - b);
@@ -93,28 +87,29 @@ export function inWindow(
   return { completed, meanInFlight: toMs > fromMs ? underWayMs / (toMs - fromMs) : 0 };
 }
 
-export interface StageTimes {
-  readonly startMs: number;
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
-/** What one client's lines say of a stage. */
+/** What one client's lines say of a stage that began at `startMs`, and was measured from `fromMs` to `toMs` of it. */
 export function playedStage(
   lines: readonly RequestLine[],
   arrivals: OwnArrivals,
-  { startMs, fromMs, toMs }: StageTimes,
-): {
-  readonly samples: readonly Omit<LoadSample, "stage">[];
-  readonly counts: Pick<LoadStage, "sent" | "late" | "dropped" | "completed" | "meanInFlight">;
-} {
+  { startMs, fromMs, toMs }: Readonly<Record<"startMs" | "fromMs" | "toMs", number>>,
+) {
   const requests = dueRequests(lines, arrivals);
   const late = requests.filter(
     ({ line: { begunAtMs, blockedMs }, dueAtMs }) => begunAtMs + blockedMs - dueAtMs > LATE_MS,
   );
   const passed = lines.map(({ error, ...times }) => ({ ...times, isAnswer: error === null }));
+  const warmUpMs = arrivals.stageMs * UNMEASURED_SHARE;
   return {
-    samples: requests.map((request) => loadSampleOf(request, startMs, arrivals.stageMs)),
+    samples: requests.map(({ line, dueAtMs, outstanding }): Omit<LoadSample, "stage"> => {
+      return {
+        phase: dueAtMs < warmUpMs ? "warmup" : "measure",
+        connection: line.connection,
+        intendedAtMs: startMs + dueAtMs,
+        startedAtMs: startMs + line.begunAtMs + line.blockedMs,
+        ...exchangeOf(line),
+        outstanding,
+      };
+    }),
     counts: {
       sent: requests.length,
       late: late.length,
@@ -125,27 +120,10 @@ export function playedStage(
   };
 }
 
-function loadSampleOf(
-  { line, dueAtMs, outstanding }: DueRequest,
-  startMs: number,
-  stageMs: number,
-): Omit<LoadSample, "stage"> {
-  return {
-    phase: dueAtMs < stageMs * UNMEASURED_SHARE ? "warmup" : "measure",
-    connection: line.connection,
-    intendedAtMs: startMs + dueAtMs,
-    startedAtMs: startMs + line.begunAtMs + line.blockedMs,
-    ...exchangeOf(line),
-    outstanding,
-  };
-}
-
 /** Below this a time is none: the client's clock was set back meanwhile, and that is its error. */
 const LEAST_MS = 1e-6;
 
-export function exchangeOf(
-  line: SentLine,
-): Omit<LoadSample, "stage" | "phase" | "connection" | "intendedAtMs" | "startedAtMs" | "outstanding"> {
+export function exchangeOf(line: SentLine) {
   const { connectMs, firstByteMs, lastByteMs, status, bodyBytes, instanceId, served, inFlight, error } = line;
   const stepped = [firstByteMs, lastByteMs].some((ms) => ms !== null && ms < LEAST_MS);
   const detail = "no time passed: the client's clock was set back";
@@ -153,11 +131,7 @@ export function exchangeOf(
     connectMs,
     firstByteMs: stepped ? null : firstByteMs,
     lastByteMs: stepped ? null : lastByteMs,
-    error: error ?? (stepped ? { kind: "connection", detail } : null),
-    status,
-    bodyBytes,
-    instanceId,
-    served,
-    inFlight,
+    error: error ?? (stepped ? { kind: "connection" as const, detail } : null),
+    ...{ status, bodyBytes, instanceId, served, inFlight },
   };
 }

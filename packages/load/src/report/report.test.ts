@@ -1,6 +1,4 @@
-import { appendFile, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { ResultsError, SAMPLES_FILE } from "@evenbench/results";
+import { readFile } from "node:fs/promises";
 import { scratchFolder } from "@evenbench/runner/testing";
 import { describe, expect, test } from "vitest";
 import { writeSyntheticLoad } from "../../test/synthetic-load.ts";
@@ -69,24 +67,6 @@ describe("what a reader must know", () => {
     const { terminal, htmlFile } = await createLoadReport(scratch.path, PLAIN);
     for (const text of [terminal, await readFile(htmlFile, "utf8")])
       expect(text).toContain("The load failed");
-  });
-
-  test("damaged samples are read up to the damage, and said", async () => {
-    await using scratch = await scratchFolder();
-    await writeSyntheticLoad(scratch.path, { of: "concurrency" });
-    await appendFile(join(scratch.path, SAMPLES_FILE), '{"stage":');
-    const { warnings } = await readLoadData(scratch.path);
-    expect(warnings[0]).toMatchObject({ severity: "void", title: "What was measured is damaged" });
-    expect(warnings[0]?.details[0]).toContain("cut off");
-  });
-
-  test("a newer schema and a folder without a load are refused in a line", async () => {
-    await using scratch = await scratchFolder();
-    await expect(readLoadData(scratch.path)).rejects.toThrow(ResultsError);
-    await writeSyntheticLoad(scratch.path, { of: "concurrency", changes: { schemaVersion: 3 as 2 } });
-    await expect(readLoadData(scratch.path)).rejects.toThrow(
-      /schema version 3, which this Evenbench does not read/,
-    );
   });
 });
 

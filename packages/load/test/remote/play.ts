@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { needs } from "@evenbench/host/services/testing";
 import type { TestOptions } from "vitest";
 import type { BeginLine, EndLine, ExchangeLine } from "../../src/remote/lines.ts";
@@ -23,26 +23,20 @@ export interface PlayOptions {
   readonly args?: readonly string[];
 }
 
-/** Bundles a plan's script into a fresh folder. @returns the script's path. */
-export async function scriptOf(plan: RoundsPlan): Promise<string> {
-  const script = join(await mkdtemp(join(tmpdir(), "evenbench-vantages-")), SCRIPT_FILES.rounds);
-  await writeFile(script, await bundlePlan(plan));
-  return script;
-}
-
 export async function play(
   plan: RoundsPlan,
   { vantage = "here", args = [], env }: PlayOptions = {},
 ): Promise<PlayedLog & { readonly text: string }> {
-  const script = await scriptOf(plan);
-  const log = `${script}.log`;
+  const folder = await mkdtemp(join(tmpdir(), "evenbench-vantages-"));
+  const [script, log] = [join(folder, SCRIPT_FILES.rounds), join(folder, "log")];
   try {
+    await writeFile(script, await bundlePlan(plan));
     const environment = { ...clientEnvironment(vantage), ...env };
     await runK6({ k6: K6, args, script, env: environment, log, signal: undefined });
     const text = await readFile(log, "utf8");
     return { text, ...readLog(text) };
   } finally {
-    await rm(dirname(script), { recursive: true });
+    await rm(folder, { recursive: true });
   }
 }
 
