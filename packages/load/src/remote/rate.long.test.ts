@@ -1,6 +1,6 @@
 // Several machines that put one load on a target together: here they are processes of this machine, with k6's
 // own division of the load.
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LoadSample, readLoad } from "@evenbench/results";
@@ -78,28 +78,3 @@ test(
     expect(new Set(due).size).toBe(due.length);
   },
 );
-
-test("a target that only fails ends the load, and the log says so", NEEDS_K6, async () => {
-  await using server = await startCountingServer({
-    answer(_request, response) {
-      response.statusCode = 500;
-      response.end();
-      return true;
-    },
-  });
-  const { at, read } = await written(
-    ratePlanOf({ origin: server.origin, machines: 1, stageMs: 60_000, perSecond: 5 }),
-  );
-  const [outcome] = await runVantages({
-    read,
-    places: parsePlaces(["a=local"]),
-    together: true,
-    environment: { PATH: process.env.PATH, K6 },
-  });
-  expect(outcome?.problem).toMatch(/^it stopped after \d+ requests: 100 % of the requests failed$/);
-  expect(await readFile(join(at, "logs", "a.log"), "utf8")).toContain("HTTP 500 instead of 200");
-  const collecting = collectLoad({ ...read, logs: [outcome?.log ?? ""], out: join(folder, "results") });
-  await expect(collecting).rejects.toThrow(
-    /the log of a 1\/1 stopped after \d+ requests: 100 % of the requests failed/,
-  );
-});
