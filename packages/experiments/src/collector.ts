@@ -3,6 +3,7 @@ import { messageOf } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { type ProfileTargetOptions, profileTarget } from "@evenbench/profile";
 import { describeMachine, WarmUpStore } from "@evenbench/runner";
+import { sum } from "@evenbench/stats";
 import type { Bench, CollectorShares, ProfilePlan } from "./define.ts";
 
 const START_MS = 1000;
@@ -16,25 +17,22 @@ export async function collectorShares(
   plans: readonly ProfilePlan[],
   timeMs: number,
 ): Promise<CollectorShares[]> {
-  const count = plans.reduce((sum, { profiles }) => sum + profiles, 0);
+  const count = sum(plans.map(({ profiles }) => profiles));
   const results: CollectorShares[] = [];
   for (const plan of plans) {
     const endsAt = performance.now() + (timeMs * plan.profiles) / count;
     const shares: number[] = [];
     let why: string | null = null;
-    for (let left = plan.profiles; left > 0 && why === null && !context.signal.aborted; left--) {
-      context.progress(`profile of ${plan.caseId} on ${plan.target}`);
-      const leftMs = endsAt - performance.now();
-      const time = {
-        timeMs: Math.max(LEAST_SAMPLING_MS, (leftMs / left - START_MS) / 2),
-        mostWarmUpMs: Math.max(LEAST_SAMPLING_MS, leftMs * WARM_UP_SHARE),
-      };
-      await profiledShare(context, plan, time).then(
-        (share) => shares.push(share),
-        (error: unknown) => {
-          why = messageOf(error);
-        },
-      );
+    try {
+      for (let left = plan.profiles; left > 0 && !context.signal.aborted; left--) {
+        context.progress(`profile of ${plan.caseId} on ${plan.target}`);
+        const leftMs = endsAt - performance.now();
+        const samplingMs = Math.max(LEAST_SAMPLING_MS, (leftMs / left - START_MS) / 2);
+        const mostWarmUpMs = Math.max(LEAST_SAMPLING_MS, leftMs * WARM_UP_SHARE);
+        shares.push(await profiledShare(context, plan, { timeMs: samplingMs, mostWarmUpMs }));
+      }
+    } catch (error) {
+      why = messageOf(error);
     }
     results.push({ ...plan, shares, why });
   }

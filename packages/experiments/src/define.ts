@@ -68,8 +68,6 @@ export interface LoadPlan {
   readonly trialMs: number;
   /** Default: all have as much. */
   readonly share?: number;
-  /** Called as a measured window begins, with the pids that serve. */
-  onWindow?(pids: readonly number[]): void;
 }
 
 export interface LoadAnswer {
@@ -103,16 +101,16 @@ export interface CollectorShares extends ProfilePlan {
 
 export type Rule = (value: Estimate) => readonly [ClaimVerdict, string];
 
-export type RatioQuestion = Ratio & {
-  readonly metric: "firstByteMs" | "lastByteMs" | "cpu";
-  /** The figure is the ratio divided by this one. */
-  readonly beside?: Ratio;
-};
-
 interface Ratio {
   readonly of: string;
   readonly side: string;
   readonly against: string;
+}
+
+export interface RatioQuestion extends Ratio {
+  readonly metric: "firstByteMs" | "lastByteMs" | "cpu";
+  /** The figure is the ratio divided by this one. */
+  readonly beside?: Ratio;
 }
 
 export type FigureQuestion = {

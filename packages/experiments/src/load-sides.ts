@@ -5,7 +5,7 @@ import type { Bench, LoadAnswer, LoadPlan, StagePlace, StageValue } from "./defi
 
 /** @throws {RunError} when a side does not start. */
 export async function loadSides(context: Bench, plan: LoadPlan, timeMs: number): Promise<LoadAnswer> {
-  const { caseId, sides, loads, trialMs, onWindow } = plan;
+  const { caseId, sides, loads, trialMs } = plan;
   const targets = sides.map((side) => ({
     ...context.targetOf(side),
     instances: side.instances ?? 1,
@@ -32,7 +32,6 @@ export async function loadSides(context: Bench, plan: LoadPlan, timeMs: number):
       context.progress(
         `${caseId}: ${target ?? "starting"} ${offered === null ? "" : formatLoad(offered)}`.trim(),
       ),
-    onWindow: (pids) => onWindow?.(pids),
   });
   context.identities.push(...Object.values(run.identities));
   const { data } = await createLoadReport(folder);

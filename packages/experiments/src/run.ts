@@ -12,7 +12,6 @@ import {
   writeExperiments,
 } from "@evenbench/results";
 import {
-  type ClaimedMachine,
   claimMachine,
   deriveSeed,
   describeMachine,
@@ -69,10 +68,12 @@ export async function runExperiments(options: ExperimentOptions): Promise<Experi
   );
   const missing = await buildSides({ ...options, experiments });
   using claimed = claimMachine();
-  let run: ExperimentsRun =
-    earlier === null
-      ? firstState(runId, { ...options, timeMs }, claimed)
-      : { ...earlier, status: "running", finishedAt: null, unfinished: null };
+  const begun: Omit<ExperimentsRun, "status" | "finishedAt" | "unfinished"> = earlier ?? {
+    ...{ schemaVersion: EXPERIMENTS_SCHEMA_VERSION, id: runId, startedAt: new Date().toISOString() },
+    ...{ evenbenchVersion: version, machine: claimed.machine, seed: options.seed ?? randomInt(2 ** 32) },
+    ...{ timeMs: timeMs ?? null, results: [] },
+  };
+  let run: ExperimentsRun = { ...begun, status: "running", finishedAt: null, unfinished: null };
   let current = { index: 0, since: performance.now() };
   const ids = experiments.map(({ id }) => id);
   const reporter = progressReporter(options.onProgress, ids, (now) => {
@@ -112,26 +113,6 @@ const MEASURING = { phase: "measure", trial: 0, trials: 1, roundIndex: 0 } as co
 async function save(folder: string, run: ExperimentsRun): Promise<void> {
   await writeExperiments(folder, run);
   await createExperimentsPage(folder, run);
-}
-
-function firstState(
-  id: string,
-  { seed, timeMs }: { readonly seed?: number; readonly timeMs: number | undefined },
-  { machine }: ClaimedMachine,
-): ExperimentsRun {
-  return {
-    schemaVersion: EXPERIMENTS_SCHEMA_VERSION,
-    id,
-    startedAt: new Date().toISOString(),
-    finishedAt: null,
-    status: "running",
-    evenbenchVersion: version,
-    machine,
-    seed: seed ?? randomInt(2 ** 32),
-    timeMs: timeMs ?? null,
-    results: [],
-    unfinished: null,
-  };
 }
 
 /** What must be as it was, or results would stand in one table that are of different things. */

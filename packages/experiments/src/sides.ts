@@ -77,23 +77,30 @@ function coresOf({ start }: Side, cores: string | null): string | null {
   throw new Error("it must run on one core, which needs Linux with taskset and at least two cores.");
 }
 
-/** @returns why targets cannot be used, and builds of sides, by their folder. */
-export async function buildSides(options: {
+interface BuildOptions {
   readonly experiments: readonly Experiment[];
   readonly targets: readonly LocalTarget[];
   readonly missing: ReadonlyMap<string, string>;
   readonly signal: AbortSignal;
   onEvent?(line: string): void;
-}): Promise<ReadonlyMap<string, string>> {
+}
+
+/** @returns why targets cannot be used, and builds of sides, by their folder. */
+export async function buildSides(options: BuildOptions): Promise<ReadonlyMap<string, string>> {
   const missing = new Map(options.missing);
-  for (const { id, deployable, side } of buildsOf(options.experiments)) {
+  const seen = new Set<string>();
+  const all = options.experiments.flatMap((one) => sidesOf(one).map((side) => ({ id: one.id, side })));
+  for (const { id, side } of all) {
+    const deployable = deployableOf(id, side);
     const target = options.targets.find(({ name }) => name === side.target);
-    if (side.build === undefined || target === undefined || options.signal.aborted) continue;
-    options.onEvent?.(`Building ${target.name} for ${id}: ${side.build.name} ...`);
+    if (deployable === null || target === undefined || seen.has(deployable) || options.signal.aborted)
+      continue;
+    seen.add(deployable);
+    options.onEvent?.(`Building ${target.name} for ${id}: ${side.build?.name} ...`);
     try {
       await rm(deployable, { recursive: true, force: true });
       await mkdir(dirname(deployable), { recursive: true });
-      await side.build.build(target, deployable);
+      await side.build?.build(target, deployable);
     } catch (error) {
       const why = messageOf(error);
       missing.set(deployable, `it could not be built: ${why}`);
@@ -101,16 +108,6 @@ export async function buildSides(options: {
     }
   }
   return missing;
-}
-
-function buildsOf(experiments: readonly Experiment[]) {
-  const all = experiments.flatMap((experiment) =>
-    sidesOf(experiment).flatMap((side) => {
-      const deployable = deployableOf(experiment.id, side);
-      return deployable === null ? [] : [{ id: experiment.id, deployable, side }];
-    }),
-  );
-  return new Map(all.map((one) => [one.deployable, one])).values();
 }
 
 /** The handler cases as a bundler makes them that was not told NODE_ENV, on the target's platform. */
@@ -130,15 +127,8 @@ export const WITHOUT_NODE_ENV: SideBuild = {
   },
 };
 
-const NEXT_SOURCES = [
-  "app",
-  "src",
-  "next.config.ts",
-  "open-next.config.ts",
-  "wrangler.jsonc",
-  "tsconfig.json",
-  "package.json",
-];
+const NEXT_CONFIGURATION = ["next.config.ts", "open-next.config.ts", "wrangler.jsonc", "tsconfig.json"];
+const NEXT_SOURCES = ["app", "src", ...NEXT_CONFIGURATION, "package.json"];
 
 export function alteredNext(name: string, alterations: readonly Alteration[]): SideBuild {
   const app = join(repositoryRoot, "apps/next");

@@ -18,9 +18,13 @@ export function mean(values: ArrayLike<number>): number {
 }
 
 /** null of nothing; values that are null do not count. */
-export function meanOrNull(values: readonly (number | null)[]): number | null {
+export function meanOrNull(values: readonly (number | null)[], middle = mean): number | null {
   const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : mean(known);
+  return known.length === 0 ? null : middle(known);
+}
+
+export function medianOrNull(values: readonly (number | null)[]): number | null {
+  return meanOrNull(values, median);
 }
 
 /** Sample variance (divided by n - 1); 0 for fewer than two values. */

@@ -4,7 +4,7 @@ import { coldTargets, instanceCells, seriesByTarget, TRIALS_FOR_INTERVAL } from 
 import { basesOf, othersOf } from "./compare.ts";
 import { computeValues } from "./costs.ts";
 import { LEVEL, meanInterval } from "./model.ts";
-import { mean, meanOrNull, median, medianOf, type Rounds, variance } from "./numbers.ts";
+import { mean, meanOrNull, medianOf, medianOrNull, type Rounds, variance } from "./numbers.ts";
 import { judge, type RatioInterval, type Verdict } from "./verdict.ts";
 
 /** From so many vantages on Student's t is no longer wide because they are few. */
@@ -192,7 +192,6 @@ function vantageRows(placed: readonly Sample[], targets: readonly string[], cell
       const own = cells.filter((cell) => cell.vantage === vantage && cell.target === target);
       const measured = exchanges.filter(({ phase }) => phase === "measure");
       const good = measured.filter(({ error }) => error === null);
-      const connects = exchanges.flatMap(({ connectMs }) => connectMs ?? []);
       const each = (of: (sample: Sample) => string | null | undefined) => [
         ...new Set(exchanges.flatMap((one) => of(one) ?? [])),
       ];
@@ -202,9 +201,9 @@ function vantageRows(placed: readonly Sample[], targets: readonly string[], cell
         exchanges: good.length,
         errors: measured.length - good.length,
         medianMs: meanOrNull(own.map(({ ms }) => ms)),
-        transferMs: meanOrNull(own.flatMap(({ transferMs }) => transferMs ?? [])),
-        computeMs: meanOrNull(own.flatMap(({ computeMs }) => computeMs ?? [])),
-        connectMs: connects.length === 0 ? null : median(connects),
+        transferMs: meanOrNull(own.map(({ transferMs }) => transferMs)),
+        computeMs: meanOrNull(own.map(({ computeMs }) => computeMs)),
+        connectMs: medianOrNull(exchanges.map(({ connectMs }) => connectMs)),
         edges: each(({ from }) => from?.edge).sort(),
         instances: each(({ instanceId }) => instanceId).length,
         httpVersions: each(({ from }) => from?.httpVersion).sort(),
