@@ -14,7 +14,6 @@ import {
 } from "@evenbench/results";
 import { RunError, run } from "@evenbench/runner";
 import {
-  analyseCase,
   type CaseFit,
   type CellFit,
   cellsOf,
@@ -23,7 +22,6 @@ import {
   fitCase,
   fitValues,
   geometricInterval,
-  type WarmInstances,
   warmInstances,
 } from "@evenbench/stats";
 import type { Bench, ComparisonPlan, Side } from "./define.ts";
@@ -140,7 +138,7 @@ export function analyseComparison(given: Measurements): ComparisonResult {
     lastByteMs: timesOf("lastByteMs"),
     cpu: fitValues(cpuValues(given.usage), { ...question, warm: warm.cpuTime }),
   };
-  const results = sides.map((side) => sideResult(side, given, fits, warm.times));
+  const results = sides.map((side) => sideResult(side, given, fits));
   const others = sides.slice(1).map(({ name }) => [name, baseline] as const);
   const contrasts = (plan.contrasts ?? others).filter((pair) => pair.every((name) => expected[name]));
   return {
@@ -153,12 +151,7 @@ export function analyseComparison(given: Measurements): ComparisonResult {
   };
 }
 
-function sideResult(
-  side: Side,
-  { plan, expected, samples, usage }: Measurements,
-  fits: Fits,
-  warm: WarmInstances,
-): SideResult {
+function sideResult(side: Side, { expected, samples, usage }: Measurements, fits: Fits): SideResult {
   const { name } = side;
   const own = samples.filter(({ target }) => target === name);
   const used = usage.filter(({ target }) => target === name);
@@ -172,7 +165,6 @@ function sideResult(
     rendersPerRequest: rendersPerRequest(own),
     firstByteMs: medianOf(fits.firstByteMs, name),
     lastByteMs: medianOf(fits.lastByteMs, name),
-    lastToFirst: lastToFirst(own, plan.caseId, warm.get(name) ?? new Map()),
     cpuMsPerExchange: meanOf(fits.cpu, name),
     residentBytes: most(used.map(({ residentBytes }) => residentBytes)),
     peakResidentBytes: most(used.flatMap(({ peakResidentBytes }) => peakResidentBytes ?? [])),
@@ -199,23 +191,6 @@ function medianOf({ summaries }: CaseFit, side: string): Estimate | null {
 /** Of warm instances; of a side that has too few, of all. */
 function meanOf(fit: CellFit, side: string): Estimate | null {
   return estimate(geometricInterval(cellsOf(fit, side).map(({ logMs }) => logMs)));
-}
-
-/** The last byte against the first one of the same exchanges: as if they were two targets of one round. */
-function lastToFirst(
-  samples: readonly Sample[],
-  caseId: string,
-  warm: NonNullable<ReturnType<WarmInstances["get"]>>,
-): Estimate | null {
-  const both = samples.flatMap((sample) => [
-    { ...sample, target: "last" },
-    { ...sample, target: "first", lastByteMs: sample.firstByteMs },
-  ]);
-  const { comparisons } = analyseCase(both, {
-    ...({ caseId, metric: "lastByteMs", baseline: "first", copy: null, targets: ["last"] } as const),
-    warm: new Map(["last", "first"].map((name) => [name, warm])),
-  });
-  return estimate(comparisons[0]?.ratio ?? null);
 }
 
 function contrast(fits: Fits, side: string, against: string, divisors: readonly string[]): Contrast {

@@ -38,19 +38,14 @@ const [FACTOR, SAME] = [takesMore(halfOf(3)), takesTheSame(0.25)];
 
 test.each([
   ["above half of a factor", FACTOR, around(3, 0.1), "reproduced"],
-  ["much above it", FACTOR, around(9, 0.1), "reproduced"],
   ["between 1 and half of it", FACTOR, around(1.4, 0.1), "not reproduced"],
   ["around 1", FACTOR, around(1, 0.1), "not reproduced"],
   ["on the other side", FACTOR, around(0.5, 0.1), "reversed"],
   ["across half of it", FACTOR, around(1.73, 0.1), "inconclusive"],
   ["within a quarter of 1", SAME, around(1.02, 0.05), "reproduced"],
-  ["within a quarter below 1", SAME, around(0.9, 0.05), "reproduced"],
   ["more than a quarter above 1", SAME, around(1.6, 0.05), "not reproduced"],
-  ["more than a quarter below 1", SAME, around(0.5, 0.05), "not reproduced"],
   ["across a quarter", SAME, around(1.25, 0.05), "inconclusive"],
-  ["wider than a quarter", SAME, around(1, 0.4), "inconclusive"],
   ["above a boundary", isAbove(1.5), around(3, 0.05), "reproduced"],
-  ["across a boundary", isAbove(1.5), around(1.5, 0.05), "inconclusive"],
   ["not above a boundary", isAbove(1.5), around(1.4, 0.05), "not reproduced"],
   ["not below a boundary", isBelow(1.5), around(3, 0.05), "not reproduced"],
   ["below a boundary", isBelow(1.5), around(1.4, 0.05), "reproduced"],
@@ -69,17 +64,6 @@ test("nothing can be told without an interval or a comparison, and the reason sa
   expect(answered({ pair: null }, {}, { unmeasured, contrasts: [] })).toMatchObject({
     ...{ verdict: null, note: "b was not measured: bad option." },
   });
-});
-
-test.each([
-  [{ pair: around(0.8), other: around(0.8) }, "reproduced"],
-  [{ pair: around(0.8), other: around(0.6) }, "not reproduced"],
-  [{ pair: around(0.6), other: around(0.8) }, "not reproduced"],
-  [{ pair: around(0.8), other: around(0.73) }, "inconclusive"],
-  [{ other: around(1) }, "inconclusive"],
-])("two answers, %j, are the same: %s", (ratios, verdict) => {
-  const beside = { of: "other", side: "b", against: "a" };
-  expect(answered(ratios, { beside, rule: takesTheSame(0.1) }).verdict).toBe(verdict);
 });
 
 test("two answers differ by their quotient, with the interval of independent estimates", () => {

@@ -28,7 +28,6 @@ function sideResult(name: string, more: Partial<SideResult> = {}): SideResult {
     rendersPerRequest: 1,
     firstByteMs: around(10),
     lastByteMs: around(20),
-    lastToFirst: around(2),
     cpuMsPerExchange: around(15),
     residentBytes: 50e6,
     peakResidentBytes: 60e6,

@@ -97,13 +97,6 @@ describe("ratios", () => {
     const [one, other] = [ratioOf(compareOther(samples)), ratioOf(compareOther(slowed))];
     for (const end of ["estimate", "low", "high"] as const) expect(other[end]).toBeCloseTo(one[end], 10);
   });
-
-  test("each trial's ratio is told in order, against the middle of both copies", () => {
-    const { byTrial, ratio } = compareOther(samples);
-    expect(byTrial).toHaveLength(5);
-    const middle = byTrial.reduce((sum, one) => sum + Math.log(one), 0) / 5;
-    expect(Math.exp(middle)).toBeCloseTo(ratio?.estimate as number, 10);
-  });
 });
 
 describe("what counts", () => {
@@ -171,14 +164,7 @@ describe("what counts", () => {
   });
 });
 
-describe("the control", () => {
-  test("its interval's far end is the noise floor", () => {
-    const { control, noiseFloor } = analyseCase(samples, question);
-    const { low, high } = ratioOf(control as Comparison);
-    expect(noiseFloor).toBeCloseTo(Math.max(1 / low - 1, high - 1), 12);
-    expect(control?.target).toBe("node~copy");
-  });
-});
+describe("the control", () => {});
 
 describe("a time and its ratio agree", () => {
   const shown = (given: readonly Sample[], changes: Partial<CaseQuestion> = {}) => {
@@ -291,17 +277,6 @@ test("what is inconclusive has its bound, and what would have been found", () =>
   expect(judge({ estimate: 0.94, low: 0.87, high: 1.02, level: 0.99 }).reason).toBe(
     "Inconclusive: between 13 % less and 2 % more. A slowdown of 15 % would have been found. More trials narrow it.",
   );
-});
-
-test("a slowdown that it says would have been found is found in 9 of 10 runs", () => {
-  const scenario = { ...TEST_SCENARIO, instanceSd: 0.03, trials: 5 };
-  let [found, runs] = [0, 0];
-  for (let seed = 0; seed < 150; seed++) {
-    const said = detectable(ratioOf(compareOther(testRun(1, 3 * seed + 100, scenario))));
-    runs += 1;
-    if (compareOther(testRun(1 + said, 3 * seed + 101, scenario)).verdict === "slower") found += 1;
-  }
-  expect(found / runs).toBeGreaterThan(0.8);
 });
 
 test.each([

@@ -103,15 +103,16 @@ function sidesOf(own: CellFit, target: string, by: readonly string[]) {
 
 /** The baseline's level times the target's ratio to it. */
 export function shownMs(own: CellFit, target: string): number | null {
-  const { cells: measured, bases } = sidesOf(own, own.question.baseline, basesOf(own.question));
-  const levelOf = (cells: readonly InstanceCell[]) => mean(cells.map(({ logMs }) => logMs));
-  const level = mean(bases.map((name) => levelOf(measured.filter((cell) => cell.target === name))));
-  if (target === own.question.baseline && bases.length > 0) return Math.exp(level);
-  const side = sidesOf(own, target, basesOf(own.question));
-  const difference = side.bases.length === 0 ? null : side.fit.difference([target], side.bases);
-  if (difference !== null) return Math.exp(level + difference.estimate);
-  const alone = side.cells.filter((cell) => cell.target === target);
-  return alone.length === 0 ? null : Math.exp(levelOf(alone));
+  const by = basesOf(own.question);
+  const base = sidesOf(own, own.question.baseline, by);
+  const levelIn = (cells: readonly InstanceCell[], name: string) =>
+    mean(cells.flatMap((cell) => (cell.target === name ? cell.logMs : [])));
+  const level = mean(base.bases.map((name) => levelIn(base.cells, name)));
+  if (target === own.question.baseline && base.bases.length > 0) return Math.exp(level);
+  const { cells, bases, fit } = sidesOf(own, target, by);
+  const difference = bases.length === 0 ? null : fit.difference([target], bases);
+  const shown = difference === null ? levelIn(cells, target) : level + difference.estimate;
+  return Number.isNaN(shown) ? null : Math.exp(shown);
 }
 
 /** Servers that run already. A deployment may answer from many instances. */
@@ -132,10 +133,10 @@ const INSTANCES_DIFFER = 0.03;
 
 /** One process is faster or slower for its whole life, and its further trials do not show it: what fresh ones differ by does. */
 function varianceOfLasting({ question, cells }: CellFit, target: string, bases: readonly string[]): number {
-  const { lasting = new Set() } = question;
+  const isLasting = (name: string) => question.lasting?.has(name) === true;
   // A copy of a lasting target is the same process.
-  const sides = [lasting.has(target), bases.some((name) => lasting.has(name))].filter(Boolean).length;
+  const sides = Number(isLasting(target)) + Number(bases.some(isLasting));
   if (sides === 0) return 0;
-  const fresh = fitTwoWay(cells.filter((cell) => !lasting.has(cell.target)));
+  const fresh = fitTwoWay(cells.filter((cell) => !isLasting(cell.target)));
   return sides * (fresh.freedom > 0 ? fresh.variance : INSTANCES_DIFFER ** 2);
 }

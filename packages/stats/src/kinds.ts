@@ -18,20 +18,13 @@ export type TwoKinds = NonNullable<ReturnType<typeof twoKinds>>;
 /** Of warm instances, by their level, and of exchanges, each beside its instance's geometric mean. */
 export function kindsOf(instances: readonly (readonly number[])[], metric: Metric) {
   const off = metric === "cpuMs" ? CPU_TIME_OFF_MS : 0;
-  const ofExchanges = kindsOfExchanges(instances, off);
+  const meanLogs = instances.map((ms) => mean(ms.map(logMs)));
+  const places = instances.flatMap((ms, index) => ms.map((one) => logMs(one) - (meanLogs[index] as number)));
+  const ofExchanges = places.length < LEAST_EXCHANGES ? null : twoKinds(instances.flat(), places, off);
   // Half of the exchanges on each of two levels: a median is on one of them by chance.
-  const levels = instances.map((ms) => (ofExchanges === null ? median(ms) : Math.exp(meanLog(ms))));
+  const levels = ofExchanges === null ? instances.map(median) : meanLogs.map(Math.exp);
   const ofInstances = levels.length < LEAST_INSTANCES ? null : twoKinds(levels, levels.map(logMs), 0);
   return { ofInstances, ofExchanges };
-}
-
-function kindsOfExchanges(instances: readonly (readonly number[])[], off: number) {
-  const values = instances.flat();
-  const places = instances.flatMap((ms) => {
-    const centre = meanLog(ms);
-    return ms.map((one) => logMs(one) - centre);
-  });
-  return values.length < LEAST_EXCHANGES ? null : twoKinds(values, places, off);
 }
 
 /**
@@ -40,14 +33,13 @@ function kindsOfExchanges(instances: readonly (readonly number[])[], off: number
  */
 function twoKinds(values: readonly number[], places: readonly number[], leastMs: number) {
   const ordered = sorted(places);
-  const split = bestSplit(ordered);
-  if (split.gap < Math.log1p(LEAST_GAP) || split.separation < leastSeparation(places.length)) return null;
-  const kind = (isOwn: (place: number) => boolean) => {
-    const own = values.filter((_, index) => isOwn(places[index] as number));
+  const { from, gap, separation } = bestSplit(ordered);
+  if (gap < Math.log1p(LEAST_GAP) || separation < leastSeparation(places.length)) return null;
+  const kind = (isHigh: boolean) => {
+    const own = values.filter((_, index) => (places[index] as number) >= from === isHigh);
     return { level: median(own), count: own.length };
   };
-  const low = kind((place) => place < split.from);
-  const high = kind((place) => place >= split.from);
+  const [low, high] = [kind(false), kind(true)];
   return high.level - low.level < leastMs ? null : { low, high };
 }
 
@@ -76,8 +68,4 @@ function bestSplit(all: Float64Array): { from: number; gap: number; separation: 
   const gap = mean(high) - mean(low);
   const scatter = Math.sqrt((variance(low) + variance(high)) / 2);
   return { from: ordered[at] as number, gap, separation: gap / scatter };
-}
-
-function meanLog(ms: readonly number[]): number {
-  return mean(ms.map(logMs));
 }

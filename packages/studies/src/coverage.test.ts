@@ -1,7 +1,6 @@
 import { TEST_SCENARIO } from "@evenbench/stats/testing";
 import { describe, expect, test } from "vitest";
 import {
-  calledNotWarm,
   caseShares,
   kindsSaid,
   ONE_MODE,
@@ -60,11 +59,6 @@ test.each([
   const [seen, other] = of === "instances" ? [ofInstances, ofExchanges] : [ofExchanges, ofInstances];
   expect(share(seen)).toBeGreaterThan(90);
   expect(share(other)).toBeLessThanOrEqual(2);
-});
-
-test("instances whose times still fall by a fifth are called not warm, steady ones are not", () => {
-  expect(share(calledNotWarm({ ...calm, fall: 0.2 }, 30, 13))).toBeGreaterThan(95);
-  expect(share(calledNotWarm(calm, 30, 14))).toBeLessThan(2);
 });
 
 test("intervals over vantages hold the truth where routes differ; over trials they do not", () => {

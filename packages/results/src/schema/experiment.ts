@@ -51,7 +51,6 @@ const side = strict({
   rendersPerRequest: z.number().nonnegative().nullable(),
   firstByteMs: estimate,
   lastByteMs: estimate,
-  lastToFirst: estimate,
   cpuMsPerExchange: estimate,
   residentBytes: count.nullable(),
   peakResidentBytes: count.nullable(),
