@@ -219,11 +219,9 @@ test("a run that ended early is gone on with: what it finished is kept, the rest
     expect(runThem(experiments, { resume, ...more })).rejects.toThrow(why);
   await refused({ timeMs: 5000 }, /had a time of its own, and this asks for 5 s\. Leave out --time/);
   await refused({ resume: join(out, "nowhere") }, /experiments\.json/);
-  const coresApart = { client: "0", servers: "1" };
   for (const [change, why] of [
     [{ evenbenchVersion: "0.0.0-other" }, /by Evenbench 0\.0\.0-other.*Leave out --resume/],
     [{ machine: { ...first.run.machine, cores: 999 } }, /on another machine: 999 instead/],
-    [{ machine: { ...first.run.machine, coresApart } }, /kept a core for the client.*Leave out --resume/],
   ] as const) {
     await writeExperiments(resume, { ...first.run, ...change });
     await refused({}, why);

@@ -1,7 +1,6 @@
 import type {
   ClaimVerdict,
   ComparisonResult,
-  Contrast,
   Estimate,
   Figure,
   FigureTable,
@@ -9,7 +8,7 @@ import type {
   Outcome,
 } from "@evenbench/results";
 import { divided } from "@evenbench/stats";
-import type { Evidence, Experiment, FigureQuestion, Rule } from "./define.ts";
+import type { Evidence, Experiment, FigureQuestion, RatioQuestion, Rule } from "./define.ts";
 import { meanAt, ratioAt } from "./load-sides.ts";
 import { sideTables } from "./tables.ts";
 
@@ -64,20 +63,16 @@ export function isInside(
 }
 
 export function isAbove(boundary: number): Rule {
-  return decidedAt(boundary, "reproduced", "not reproduced");
+  return isInside(boundary, Number.POSITIVE_INFINITY, decidedAt(boundary));
 }
 
 export function isBelow(boundary: number): Rule {
-  return decidedAt(boundary, "not reproduced", "reproduced");
+  return isInside(Number.NEGATIVE_INFINITY, boundary, decidedAt(boundary));
 }
 
-function decidedAt(boundary: number, above: ClaimVerdict, below: ClaimVerdict): Rule {
+function decidedAt(boundary: number) {
   const said = `${boundary}× decides.`;
-  return ({ low, high }) => {
-    if (low > boundary) return [above, said];
-    if (high < boundary) return [below, said];
-    return ["inconclusive", `${said} The interval reaches across it. ${MORE_TIME}`];
-  };
+  return { in: said, out: said, across: `${said} The interval reaches across it.` };
 }
 
 /** With a rule it decides, and the note says why; without a value the note given says why there is none. */
@@ -121,27 +116,19 @@ export function answer({ comparisons, loads }: Measured, question: FigureQuestio
     const note = value === null ? whyMissing(comparison, [side]) : null;
     return figureOf(label, question.unit, value, { rule, note });
   }
-  const { against, metric, beside } = question;
-  const contrast = findContrast(comparison, side, against);
+  const { metric, beside } = question;
+  const contrastOf = (asked: Omit<RatioQuestion, "metric">) =>
+    comparisons[asked.of]?.contrasts.find((one) => one.side === asked.side && one.against === asked.against);
+  const contrast = contrastOf(question);
   const ratio = contrast?.[metric] ?? null;
-  if (beside !== undefined) {
-    const other = findContrast(comparisons[beside.of], beside.side, beside.against)?.[metric] ?? null;
-    const value = ratio && other && divided(ratio, other);
-    return figureOf(label, "ratio", value, {
-      rule,
-      note: value === null ? "One of the two was not measured." : null,
-    });
+  if (beside === undefined) {
+    const why = () => contrast?.notWarm ?? whyMissing(comparison, [side, question.against]);
+    return figureOf(label, "ratio", ratio, { rule, note: ratio === null ? why() : null });
   }
-  const why = () => contrast?.notWarm ?? whyMissing(comparison, [side, against]);
-  return figureOf(label, "ratio", ratio, { rule, note: ratio === null ? why() : null });
-}
-
-function findContrast(
-  comparison: ComparisonResult | undefined,
-  side: string,
-  against: string,
-): Contrast | null {
-  return comparison?.contrasts.find((one) => one.side === side && one.against === against) ?? null;
+  const other = contrastOf(beside)?.[metric] ?? null;
+  const value = ratio && other && divided(ratio, other);
+  const note = value === null ? "One of the two was not measured." : null;
+  return figureOf(label, "ratio", value, { rule, note });
 }
 
 function whyMissing(comparison: ComparisonResult | undefined, sides: readonly string[]): string {
@@ -196,19 +183,13 @@ function conclude(figures: readonly Figure[]): Pick<Outcome, "verdict" | "reason
   const [first, ...others] = deciding;
   if (first === undefined)
     return { verdict: "inconclusive", reason: "Nothing was measured that could decide." };
-  const isKnown = deciding.every(({ verdict }) => verdict !== "inconclusive");
-  const isSame = others.every(({ verdict }) => verdict === first.verdict);
-  const verdict = isSame ? first.verdict : isKnown ? "not reproduced" : "inconclusive";
-  const reason = others.length === 0 ? first.note : listByVerdict(deciding);
-  return { verdict: verdict as ClaimVerdict, reason: reason ?? first.label };
-}
-
-/** "Reproduced: this; that. Cannot tell: the other." */
-function listByVerdict(figures: readonly Figure[]): string {
-  return [...Map.groupBy(figures, ({ verdict }) => verdict ?? "")]
-    .map(([verdict, ones]) => {
-      const word = verdict.charAt(0).toUpperCase() + verdict.slice(1);
-      return `${word}: ${ones.map(({ label }) => label).join("; ")}.`;
-    })
-    .join(" ");
+  // "Reproduced: this; that. Inconclusive: the other."
+  const groups = Map.groupBy(deciding, ({ verdict }) => verdict as ClaimVerdict);
+  const listed = [...groups].map(([own, ones]) => {
+    const word = own.charAt(0).toUpperCase() + own.slice(1);
+    return `${word}: ${ones.map(({ label }) => label).join("; ")}.`;
+  });
+  const mixed = groups.has("inconclusive") ? "inconclusive" : "not reproduced";
+  const [verdict = mixed] = groups.size === 1 ? groups.keys() : [];
+  return { verdict, reason: (others.length === 0 ? first.note : listed.join(" ")) ?? first.label };
 }

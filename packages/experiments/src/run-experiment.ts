@@ -14,17 +14,15 @@ import { loadSides } from "./load-sides.ts";
 const DEFAULT_SHARE = 1 / 2;
 const IDENTITY_WITHIN_MS = 30_000;
 
-interface Time {
-  readonly ms: number;
-  /** By the user: then warm-up ends with it, too. */
-  readonly isGiven: boolean;
-}
-
-/** Never throws for what goes wrong while measuring: the verdict is then "inconclusive", with the reason. */
+/**
+ * Never throws for what goes wrong while measuring: the verdict is then "inconclusive", with the reason.
+ *
+ * @param time where the user gave it, warm-up ends with it, too.
+ */
 export async function runExperiment(
   experiment: Experiment,
   bench: Bench,
-  time: Time,
+  time: { readonly ms: number; readonly isGiven: boolean },
 ): Promise<ExperimentResult> {
   const begun = performance.now();
   const { id, title, claim, source, published } = experiment;
@@ -47,7 +45,7 @@ export async function runExperiment(
 async function measure(
   experiment: Experiment,
   bench: Bench,
-  { ms: timeMs, isGiven }: Time,
+  { ms: timeMs, isGiven }: Parameters<typeof runExperiment>[2],
   comparisons: ComparisonResult[],
 ) {
   const endsAt = performance.now() + timeMs;

@@ -40,17 +40,12 @@ export interface ExperimentOptions {
   onEvent?(line: string): void;
 }
 
-export interface ExperimentsDone {
-  readonly folder: string;
-  readonly run: ExperimentsRun;
-}
-
 /**
  * Every finished experiment is written at once, so that a run that ends early keeps what it measured.
  *
  * @throws {ResultsError} when the folder cannot be written or read; {UserError} when its run may not be resumed.
  */
-export async function runExperiments(options: ExperimentOptions): Promise<ExperimentsDone> {
+export async function runExperiments(options: ExperimentOptions) {
   const { resume, targets, signal, onEvent } = options;
   const earlier = resume === undefined ? null : await readToResume(resume);
   const experiments = options.experiments.filter(({ id }) =>
@@ -124,11 +119,9 @@ export async function readToResume(folder: string): Promise<ExperimentsRun> {
   const machine = describeMachine(null);
   const other = SAME.find((fact) => run.machine[fact] !== machine[fact]);
   const why =
-    run.machine.coresApart !== null
-      ? "kept a core for the client, and experiments share all cores now"
-      : run.evenbenchVersion !== version
-        ? `was made by Evenbench ${run.evenbenchVersion}, and this is ${version}`
-        : other && `was made on another machine: ${run.machine[other]} instead of ${machine[other]}`;
+    run.evenbenchVersion !== version
+      ? `was made by Evenbench ${run.evenbenchVersion}, and this is ${version}`
+      : other && `was made on another machine: ${run.machine[other]} instead of ${machine[other]}`;
   if (why !== undefined)
     throw new UserError(`The run in ${folder} ${why}. Leave out --resume to begin a new one.`);
   return { ...run, results: run.results.filter(({ id }) => id !== run.unfinished) };

@@ -34,7 +34,6 @@ interface Cost<Told> {
 export type CostFits = ReturnType<typeof fitCosts>;
 /** Milliseconds; ratios are null where too little was measured. */
 export type CaseCosts = ReturnType<typeof tellCosts>[number];
-export type CpuSummary = CaseCosts["cpu"][number];
 export type PartTime = CaseCosts["partTimes"][number];
 
 export function fitCosts(measured: CostsMeasured, question: (metric: Metric) => Question, headline: Metric) {

@@ -43,7 +43,7 @@ function twoKinds(values: readonly number[], places: readonly number[], leastMs:
   return high.level - low.level < leastMs ? null : { low, high };
 }
 
-/** A split makes groups of any values. At most 2 % of samples of one mode reach this D (docs/coverage.md). */
+/** A split makes groups of any values. At most 2 % of samples of one mode reach this D (coverage.test.ts). */
 function leastSeparation(count: number): number {
   return 3.9 + 50 / count;
 }

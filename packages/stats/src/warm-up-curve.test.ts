@@ -94,13 +94,6 @@ test("does not say it where it is not known from when on the target was warm, or
   expect(moving).toMatchObject({ warmFrom: null, warm: { lastByteMs: null, cpuMs: null }, first: nothing });
 });
 
-test("an instance that is warm before its hundredth exchange need not be followed to it, another must be", () => {
-  const short = instance(0, 20, 60, 30);
-  const hundred = (needed: number) => warmUpCurves(short, warmUps(needed), ["node"], ALL_WARM)[0]?.first[1];
-  expect(hundred(20)).toMatchObject({ lastByteMs: 600 });
-  expect(hundred(70)).toMatchObject({ lastByteMs: null });
-});
-
 test("failed exchanges have no time and keep their place, and a host that was started again is another instance", () => {
   const error = { kind: "timeout", detail: "" } as const;
   const own = instance(0, 40, 150).map((one, index) =>

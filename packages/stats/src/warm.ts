@@ -1,7 +1,7 @@
 import type { Sample, WarmUp } from "@evenbench/results";
 import { seriesByTarget } from "./cells.ts";
 import { type Rounds, sum } from "./numbers.ts";
-import { type WarmInstances, warmthOfTrial } from "./warm-up.ts";
+import { type WarmInstances, type Warmth, warmthOfTrial } from "./warm-up.ts";
 
 /** Where less of the time than this is CPU time, the rest is waiting: code that becomes faster hardly moves the time. */
 const MOSTLY_WAITING = 0.1;
@@ -20,27 +20,23 @@ export function warmInstances(samples: readonly Sample[], warmUps: readonly Warm
   const cpuTimes = seriesByTarget(samples, caseId, "cpuMs");
   const instances = [...seriesByTarget(samples, caseId, "lastByteMs")].flatMap(([target, { trials }]) =>
     [...trials].map(([trial, time]) => {
-      const cpuTime = cpuTimes.get(target)?.trials.get(trial);
-      const totalMs = (rounds: Rounds) => sum([...rounds.values()]);
-      const cpuMs = cpuTime === undefined ? 0 : totalMs(cpuTime);
+      const cost = cpuTimes.get(target)?.trials.get(trial) ?? time;
+      const [costMs, timeMs] = [cost, time].map((rounds) => sum([...rounds.values()])) as [number, number];
       const isOwn = (one: WarmUp) => one.caseId === caseId && one.target === target && one.trial === trial;
       const reason = shortWarmUp(warmUps.findLast(isOwn), time.size);
       return {
-        ...{ target, trial, time, cost: cpuTime ?? time },
-        isWaiting: cpuMs > 0 && cpuMs < MOSTLY_WAITING * totalMs(time),
+        ...{ target, trial, time, cost },
+        isWaiting: costMs > 0 && costMs < MOSTLY_WAITING * timeMs,
         short: reason === null ? null : { warm: false, reason },
       };
     }),
   );
   const warmBy = (seriesOf: (one: (typeof instances)[number]) => Rounds): WarmInstances => {
-    const found = [...Map.groupBy(instances, ({ trial }) => trial).values()].flatMap((own) => {
-      const warm = warmthOfTrial(new Map(own.map((one) => [one, seriesOf(one)])));
-      return [...warm].map(([{ target, trial, short }, warmth]) => ({ target, trial, own: short ?? warmth }));
-    });
-    const byTarget = Map.groupBy(found, ({ target }) => target);
-    return new Map(
-      [...byTarget].map(([target, all]) => [target, new Map(all.map(({ trial, own }) => [trial, own]))]),
-    );
+    const warm = new Map<string, Map<number, Warmth>>();
+    for (const own of Map.groupBy(instances, ({ trial }) => trial).values())
+      for (const [one, warmth] of warmthOfTrial(new Map(own.map((each) => [each, seriesOf(each)]))))
+        warm.set(one.target, (warm.get(one.target) ?? new Map()).set(one.trial, one.short ?? warmth));
+    return warm;
   };
   const cpuTime = warmBy(({ cost }) => cost);
   if (!instances.some(({ isWaiting }) => isWaiting)) return { times: cpuTime, cpuTime };

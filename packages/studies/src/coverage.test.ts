@@ -1,14 +1,8 @@
-import { TEST_SCENARIO } from "@evenbench/stats/testing";
+import { kindsOf, seededRandom } from "@evenbench/stats";
+import type { Random } from "@evenbench/stats/random";
+import { drawNormal, TEST_SCENARIO } from "@evenbench/stats/testing";
 import { describe, expect, test } from "vitest";
-import {
-  caseShares,
-  kindsSaid,
-  ONE_MODE,
-  RUNS,
-  runShares,
-  saidOfOneMode,
-  vantageShares,
-} from "./coverage.ts";
+import { caseShares, kindsSaid, RUNS, runShares, vantageShares } from "./coverage.ts";
 
 // Seeds are fixed, so these cannot fail by chance. docs/coverage.md has the shares of more runs.
 const share = (text: string | undefined) => Number.parseFloat(text ?? "");
@@ -42,11 +36,29 @@ describe("times of one kind are called two in at most 2 % of runs", () => {
     expect(share(ofInstances)).toBeLessThanOrEqual(2);
   });
 
-  test.each(Object.entries(ONE_MODE).slice(0, 4))("single times, %s", (_, draw) => {
-    for (const count of [6, 10, 20])
-      expect(share(saidOfOneMode(draw, "ofInstances", count, 400, count))).toBeLessThanOrEqual(2);
-    for (const count of [20, 100])
-      expect(share(saidOfOneMode(draw, "ofExchanges", count, 400, count))).toBeLessThanOrEqual(2);
+  // Logarithms.
+  test.each<[string, (random: Random) => number]>([
+    ["log-normal, 40 %", (random) => 0.4 * drawNormal(random)],
+    ["uniform logarithms, 1 to 4.5 times", (random) => 1.5 * random()],
+    [
+      "Student's t with 3 degrees of freedom, 40 %",
+      (random) => {
+        const square = () => drawNormal(random) ** 2;
+        return (0.4 * drawNormal(random)) / Math.sqrt((square() + square() + square()) / 3);
+      },
+    ],
+    ["a least time and an exponential one as long", (random) => Math.log(1 - Math.log(1 - random()))],
+  ])("single times, %s", (_, draw) => {
+    const calledTwo = (of: "ofInstances" | "ofExchanges", count: number) => {
+      const random = seededRandom(count);
+      const runs = Array.from({ length: 400 }, () => {
+        const times = Array.from({ length: count }, () => 20 * Math.exp(draw(random)));
+        return kindsOf(of === "ofInstances" ? times.map((ms) => [ms]) : [times], "lastByteMs")[of];
+      });
+      return runs.filter((kinds) => kinds !== null).length / runs.length;
+    };
+    for (const count of [6, 10, 20]) expect(calledTwo("ofInstances", count)).toBeLessThanOrEqual(0.02);
+    for (const count of [20, 100]) expect(calledTwo("ofExchanges", count)).toBeLessThanOrEqual(0.02);
   });
 });
 

@@ -69,19 +69,6 @@ const KINDS: Readonly<Record<string, Partial<Scenario>>> = {
   "every 6th request takes 1.7 times as long": { exchangeKinds: { share: 1 / 6, factor: 1.7 } },
 };
 
-/** Logarithms of times that lie around one level. */
-export const ONE_MODE: Readonly<Record<string, (random: Random) => number>> = {
-  "log-normal, 40 %": (random) => 0.4 * drawNormal(random),
-  "uniform logarithms, 1 to 4.5 times": (random) => 1.5 * random(),
-  "Student's t with 3 degrees of freedom, 40 %": (random) => {
-    const square = () => drawNormal(random) ** 2;
-    return (0.4 * drawNormal(random)) / Math.sqrt((square() + square() + square()) / 3);
-  },
-  "a least time and an exponential one as long": (random) => Math.log(1 - Math.log(1 - random())),
-  "3 %, and a tail of 30 % in 30 of 100": (random) =>
-    0.03 * drawNormal(random) + (random() < 0.3 ? Math.abs(0.3 * drawNormal(random)) : 0),
-};
-
 /** What vantages are in a simulation. Milliseconds. */
 interface VantageScenario {
   /** How much longer the target takes, in the mean of all routes that there could be. */
@@ -168,17 +155,6 @@ function tell(
         ...[five?.ofExchanges, ten?.ofExchanges, seven?.ofInstances, ten?.ofInstances],
       ].map(String);
     },
-  );
-  table(
-    "How often times of one mode are said to be two kinds",
-    `${4 * cells} runs a cell`,
-    ["times", "6 instances", "20 instances", "40 requests", "500 requests"],
-    ONE_MODE,
-    (draw, row) =>
-      [6, 20, 40, 500].map((count, at) => {
-        const what = at < 2 ? "ofInstances" : "ofExchanges";
-        return saidOfOneMode(draw, what, count, 4 * cells, 5500 + 100 * row + count);
-      }),
   );
   const lengths = [20, 50, 100];
   const falls = [0, 0.05, 0.1, 0.15, 0.2, 0.3].map((fall) => [percentOf(fall), fall] as const);
@@ -313,26 +289,7 @@ export function kindsSaid(scenario: Scenario, runs: number, seed: number) {
   };
 }
 
-export function saidOfOneMode(
-  draw: (random: Random) => number,
-  what: "ofInstances" | "ofExchanges",
-  count: number,
-  runs: number,
-  seed: number,
-): string {
-  const random = seededRandom(seed);
-  return manyOf(runs, () => {
-    const samples = Array.from({ length: count }, (_, index) =>
-      testSample({
-        ...{ target: "other", lastByteMs: 20 * Math.exp(draw(random)) },
-        ...(what === "ofInstances" ? { trial: index } : { roundIndex: index }),
-      }),
-    );
-    return [isSaid(what, samples)];
-  }).share((said) => said);
-}
-
-export function calledNotWarm(scenario: Scenario, runs: number, seed: number): string {
+function calledNotWarm(scenario: Scenario, runs: number, seed: number): string {
   const random = seededRandom(seed);
   return manyOf(runs, () => trialsOf(simulateSamples(scenario, 1, random))).share(
     (rounds) => warmthOfTrial(new Map([["alone", rounds]])).get("alone")?.warm === false,
