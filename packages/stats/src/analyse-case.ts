@@ -96,10 +96,9 @@ export function areDecided(cases: readonly CaseFit[], precision: number | null =
   const prior = priorOfCases(cases);
   return cases.map((own) => {
     const { baseline, copy } = own.question;
-    const asked = othersOf(own.question).map((target) => [target, basesOf(own.question)] as const);
-    const control = precision === null || copy === null ? [] : [[copy, [baseline]] as const];
-    return [...asked, ...control].every(([target, by]) => {
-      const { ratio, verdict } = compare(own, target, by, prior, precision === null ? STOP_LEVEL : undefined);
+    const control = precision === null || copy === null ? [] : [compare(own, copy, [baseline], prior)];
+    const asked = compareOthers(own, prior, precision === null ? STOP_LEVEL : undefined);
+    return [...asked, ...control].every(({ ratio, verdict }) => {
       if (ratio === null || verdict === "not warm") return false;
       const { estimate, low, high } = ratio;
       return precision === null
@@ -107,6 +106,10 @@ export function areDecided(cases: readonly CaseFit[], precision: number | null =
         : Math.max(high / estimate - 1, 1 - low / estimate) <= precision;
     });
   });
+}
+
+function compareOthers(own: CaseFit, prior: Prior, level?: number) {
+  return othersOf(own.question).map((target) => compare(own, target, basesOf(own.question), prior, level));
 }
 
 /**
@@ -117,8 +120,7 @@ export function trialsToNext(cases: readonly CaseFit[]): readonly number[] {
   const prior = priorOfCases(cases);
   return cases.map((own) =>
     Math.min(
-      ...othersOf(own.question).map((target) => {
-        const { ratio, verdict, pairs } = compare(own, target, basesOf(own.question), prior);
+      ...compareOthers(own, prior).map(({ ratio, verdict, pairs }) => {
         if (ratio === null || verdict === "not warm") return 1;
         if (verdict !== "inconclusive") return Number.POSITIVE_INFINITY;
         const distance = Math.abs(Math.log(ratio.estimate));

@@ -152,7 +152,16 @@ function judgeDifference(difference: DifferenceAcross, baselineMs: number): Retu
   const { vantages, units, disagree, pooled } = difference;
   const inconclusive = (reason: string) => ({ verdict: "inconclusive" as const, reason });
   if (vantages.length === 0) return inconclusive("No vantage has a trial with both targets.");
-  if (units.length < TRIALS_FOR_INTERVAL) return inconclusive(alone(vantages));
+  if (units.length < TRIALS_FOR_INTERVAL) {
+    const [{ vantage, interval }] = vantages as [VantageDifference];
+    const seen = interval === null ? "" : `, ${asMsInterval(interval)} there`;
+    const what =
+      vantages.length === 1
+        ? `Only one vantage, ${vantage}${seen}`
+        : `All ${vantages.length} vantages stand behind the same edges and are one unit`;
+    const advice = `Measure from two vantages or more; ${ADVISED} are advised.`;
+    return inconclusive(`${what}: it says nothing about other routes. ${advice}`);
+  }
   if (disagree || pooled === null) {
     const each = vantages
       .map((one) => `${one.vantage} ${asMsInterval(one.interval ?? { estimate: one.estimate })}`)
@@ -172,16 +181,6 @@ function judgeDifference(difference: DifferenceAcross, baselineMs: number): Retu
   if (verdict === "same") return { verdict, reason: `The ${interval}, ${near}.` };
   if (verdict === "inconclusive") return inconclusive(`The ${interval}, includes 0.${advice}`);
   return { verdict, reason: `The whole ${interval}, lies ${low > 1 ? "above" : "below"} 0.${advice}` };
-}
-
-function alone(vantages: readonly VantageDifference[]): string {
-  const [first] = vantages;
-  const seen = first?.interval ? `, ${asMsInterval(first.interval)} there` : "";
-  const what =
-    vantages.length === 1
-      ? `Only one vantage, ${first?.vantage}${seen}`
-      : `All ${vantages.length} vantages stand behind the same edges and are one unit`;
-  return `${what}: it says nothing about other routes. Measure from two vantages or more; ${ADVISED} are advised.`;
 }
 
 function vantageRows(placed: readonly Sample[], targets: readonly string[], cells: readonly PlacedCell[]) {
