@@ -1,7 +1,6 @@
-import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
-import { summarySchema } from "@evenbench/results";
 import { beforeAll, expect, test } from "vitest";
 import { type Ended, evenbench, start, testFolder, words } from "../test/evenbench.ts";
 
@@ -21,23 +20,6 @@ test("--json prints what summary.json says, and nothing else", async () => {
   const { stdout, stderr } = await saidBy(evenbench("report", run, "--json"));
   expect(stderr).toBe("");
   expect(stdout).toBe(await readFile(join(run, "summary.json"), "utf8"));
-});
-
-test("--quiet prints a line for each case, and where the report is", async () => {
-  const { stdout, stderr } = await saidBy(evenbench("report", run, "--quiet"));
-  expect(stderr).toBe("");
-  const { rows } = summarySchema.parse(JSON.parse(await readFile(join(run, "summary.json"), "utf8")));
-  const cases = new Set(rows.map(({ caseId }) => caseId));
-  const answers = stdout.split("\n").filter((line) => /^[\w-]+: /.test(line) && !line.startsWith("Report"));
-  expect(answers.map((line) => line.split(":")[0]).sort()).toEqual([...cases].sort());
-  expect(stdout).toContain(`Report: ${join(run, "report.html")}`);
-  expect(stdout).not.toContain("99 % interval");
-});
-
-test("--picture says where the pictures of the cases are, and they are there", async () => {
-  const { stdout } = await saidBy(evenbench("report", run, "--picture", "--quiet"));
-  expect(stdout).toContain(`${join(run, "card.png")}\n        ${join(run, "cards")}\n`);
-  expect((await stat(join(run, "cards/trig.png"))).size).toBeGreaterThan(10_000);
 });
 
 test("site says where the gallery is, and on standard error which run is left out", async () => {

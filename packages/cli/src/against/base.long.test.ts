@@ -1,15 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { rename, rm, unlink, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { checkOut } from "./base.ts";
-
-vi.mock(import("node:fs/promises"), async (original) => {
-  const real = await original();
-  return { ...real, rm: vi.fn(real.rm) };
-});
 
 const root = testFolder();
 const git = (...args: string[]) =>
@@ -38,35 +33,6 @@ test("a commit stands beside the working copy while it is needed, and leaves not
   expect(existsSync(dirname(folder))).toBe(false);
   expect(git("worktree", "list").split("\n")).toHaveLength(1);
   expect(readFileSync(join(root, "case.ts"), "utf8")).toBe("two");
-});
-
-test("a folder that cannot be removed is named, and git forgets it", async () => {
-  const base = await checkOut("main", root);
-  await unlink(join(base.folder, ".git"));
-  vi.mocked(rm).mockRejectedValueOnce(Object.assign(new Error(), { code: "ENOTEMPTY" }));
-  const stderr = vi.spyOn(console, "error").mockImplementation(() => {});
-  await base[Symbol.asyncDispose]();
-  expect(stderr.mock.calls).toEqual([
-    [`! ${dirname(base.folder)} is left behind: it cannot be removed (ENOTEMPTY). Remove it yourself.`],
-  ]);
-  stderr.mockRestore();
-  expect(git("worktree", "list").split("\n")).toHaveLength(1);
-  await rm(dirname(base.folder), { recursive: true });
-});
-
-test("where git cannot forget it, one line says what to do", async () => {
-  const base = await checkOut("main", root);
-  await rename(join(root, ".git"), join(root, "moved"));
-  const stderr = vi.spyOn(console, "error").mockImplementation(() => {});
-  await base[Symbol.asyncDispose]();
-  expect(stderr.mock.calls.flat()).toEqual([
-    expect.stringMatching(
-      /^! git may still list \S+ \(fatal: .*\)\. Run `git worktree prune` in \S+ yourself\.$/,
-    ),
-  ]);
-  stderr.mockRestore();
-  await rename(join(root, "moved"), join(root, ".git"));
-  git("worktree", "prune");
 });
 
 test.each(["no-such-branch", "--help", ""])(

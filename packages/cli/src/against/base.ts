@@ -83,6 +83,6 @@ export async function buildBase(
   throw new UserError(`Commit ${commit.slice(0, 12)} could not be built. Its last lines:\n${lines}`);
 }
 
-export function placeIn(folder: string, { deployable }: LocalTarget, root = repositoryRoot): string {
-  return join(folder, relative(root, deployable));
+export function placeIn(folder: string, { deployable }: LocalTarget): string {
+  return join(folder, relative(repositoryRoot, deployable));
 }

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { digestOfDirectory } from "@evenbench/bundle";
 import type { CaseManifest } from "@evenbench/core";
-import { repositoryRoot } from "@evenbench/host/repository";
 import { preflight } from "@evenbench/probe/preflight";
 import { createReport } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
@@ -22,26 +21,19 @@ export interface Pair {
   readonly cases: readonly CaseManifest[];
 }
 
-/** Where the two states are. */
-export interface Folders {
-  readonly base: string;
-  readonly head: string;
-}
-
-/** Deployables lie at the same place in both states. */
+/** @param folders where the two states are: deployables lie at the same place in both. */
 export async function pairUp(
   targets: readonly LocalTarget[],
   cases: Readonly<Record<string, readonly CaseManifest[]>>,
-  folders: Folders,
-  root = repositoryRoot,
+  folders: { readonly base: string; readonly head: string },
 ): Promise<Pairs<Pair>> {
   const changed: Pair[] = [];
   const equal: string[] = [];
   const oneSided: string[] = [];
   for (const target of targets) {
     const { name } = target;
-    const placed = (state: keyof Folders) => {
-      const deployable = placeIn(folders[state], target, root);
+    const placed = (state: keyof typeof folders) => {
+      const deployable = placeIn(folders[state], target);
       return { ...target, name: `${name}.${state}`, deployable };
     };
     const [base, head] = [placed("base"), placed("head")];

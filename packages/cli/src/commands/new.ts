@@ -25,24 +25,20 @@ export function declare(program: Command) {
 
 export default async function create(kind: string, id: string): Promise<void> {
   pick("kind of thing to add", [kind], [...kinds, FORK]);
-  const next = kind === FORK ? await fork(id) : await copy(kind, id);
+  let next = AFTER_FORK;
+  if (kind === FORK) {
+    const renamed = await renameScope(id);
+    say(`${id}/ is the scope of all packages now: ${renamed} files were changed.`);
+  } else {
+    const made = await createFolder(kind, id);
+    next = made.next;
+    say(`New: ${made.folder}\n${made.files.map((file) => `  ${file}`).join("\n")}`);
+  }
   say(`\nNext:\n${next.map((command) => `  ${command}`).join("\n")}`);
 }
 
-async function fork(scope: string): Promise<readonly string[]> {
-  const renamed = await renameScope(scope);
-  say(`${scope}/ is the scope of all packages now: ${renamed} files were changed.`);
-  return AFTER_FORK;
-}
-
-async function copy(kind: string, id: string): Promise<readonly string[]> {
-  const { folder, files, next } = await createFolder(kind, id);
-  say(`New: ${folder}\n${files.map((file) => `  ${file}`).join("\n")}`);
-  return next;
-}
-
 const FORK = "fork";
-const AFTER_FORK = [
+const AFTER_FORK: readonly string[] = [
   "npm run format   # imports in the order of their new names",
   "npm test         # installs, checks and builds under the new names first",
   "# docs/make-it-your-fork.md: what else is yours to change",
@@ -146,15 +142,13 @@ export const kinds: readonly string[] = Object.keys(KINDS).filter((kind) =>
   existsSync(join(repositoryRoot, KINDS[kind]?.from ?? "")),
 );
 
-export interface Created {
-  readonly folder: string;
-  readonly files: readonly string[];
-  readonly next: readonly string[];
-}
-
-export async function createFolder(kind: string, id: string, root = repositoryRoot): Promise<Created> {
+export async function createFolder(kind: string, id: string, root = repositoryRoot) {
   const { from, names, next } = KINDS[kind] as Kind;
-  const reason = await whyNoIdOf(kind, id);
+  const { whyNoId } = await import("@evenbench/core");
+  const reason =
+    kind === "case"
+      ? (await import("@evenbench/bundle")).whyNoCaseId(id)
+      : whyNoId(id, kind === "app" ? "App" : "Platform");
   if (reason !== null) throw new UserError(`There can be no ${kind} "${id}": ${reason}`);
   const parent = dirname(from);
   const folder = join(parent, id);
@@ -177,12 +171,6 @@ export async function createFolder(kind: string, id: string, root = repositoryRo
     await rm(staging, { recursive: true, force: true });
   }
   return { folder, files: files.map((file) => join(folder, renamed(file))), next: next(id) };
-}
-
-async function whyNoIdOf(kind: string, id: string): Promise<string | null> {
-  if (kind === "case") return (await import("@evenbench/bundle")).whyNoCaseId(id);
-  const { whyNoId } = await import("@evenbench/core");
-  return whyNoId(id, kind === "app" ? "App" : "Platform");
 }
 
 async function filesIn(source: string): Promise<string[]> {

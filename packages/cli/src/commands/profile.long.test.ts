@@ -60,12 +60,3 @@ test.each([
   expect(stderr.trim().split("\n")).toHaveLength(1);
   expect(stderr).toContain(message);
 });
-
-test("a folder that cannot be written is said before anything is started", async () => {
-  await writeFile(at("file"), "");
-  const { code, stderr } = await profile("react-ssr", "-t", "node", "--out", at("file/below"));
-  expect(code).toBe(1);
-  expect(stderr).toMatch(
-    /^evenbench: .* cannot be written \(ENOTDIR\)\. Choose another folder with --out\.\n$/,
-  );
-});
