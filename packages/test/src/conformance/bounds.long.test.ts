@@ -2,10 +2,9 @@
 // the operating system.
 import type { CaseManifest, ParameterDeclarations } from "@evenbench/core";
 import { accountant } from "@evenbench/host";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { exchange } from "./exchange.ts";
-import { scratchFolder } from "./scratch.ts";
-import { discoverTargets, type ServedTarget, serveTargets, stopTargets } from "./targets.ts";
+import { discoverTargets, type ServedTarget, useTargets } from "./targets.ts";
 
 const targets = (await discoverTargets()).filter(({ app }) => app === "bundle");
 // Without its service a case does nothing.
@@ -24,20 +23,13 @@ const MOST_CPU_MS = 10_000;
  */
 const MATH_THERE_MS = 340;
 
-let scratch: Awaited<ReturnType<typeof scratchFolder>>;
-let served: ServedTarget[];
+const served = useTargets(() => targets);
 const boundMs = new Map<string, number>();
 beforeAll(async () => {
-  scratch = await scratchFolder();
-  served = await serveTargets(targets, scratch.path);
   for (const target of served) {
     const mathMs = await cpuMsOf(target, "/math");
     boundMs.set(target.name, (mathMs * MOST_CPU_MS) / MATH_THERE_MS);
   }
-});
-afterAll(async () => {
-  await stopTargets(served);
-  await scratch[Symbol.asyncDispose]();
 });
 
 test.runIf(process.platform === "linux").each(requests)(

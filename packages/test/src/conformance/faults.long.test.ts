@@ -1,17 +1,14 @@
 import { readFile } from "node:fs/promises";
 import type { Identity } from "@evenbench/core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { accountOf, exchange, leaveAtFirstByte } from "./exchange.ts";
-import { buildScratchArtifact, caseSource, scratchFolder } from "./scratch.ts";
-import { deployArtifact, discoverServing, type ServedTarget, serveTargets, stopTargets } from "./targets.ts";
+import { caseSource, deployScratch } from "./scratch.ts";
+import { discoverServing, type ServedTarget, useTargets } from "./targets.ts";
 
 const { platforms } = await discoverServing();
 
-let scratch: Awaited<ReturnType<typeof scratchFolder>>;
-let served: ServedTarget[] = [];
-beforeAll(async () => {
-  scratch = await scratchFolder();
-  const { artifact, manifest } = await buildScratchArtifact(scratch.path, {
+const served = useTargets((folder) =>
+  deployScratch(folder, {
     works: caseSource("() => new Response('works')"),
     throws: caseSource("() => { throw new Error('thrown on purpose'); }"),
     rejects: caseSource("async () => { throw new Error('rejected on purpose'); }"),
@@ -39,16 +36,8 @@ beforeAll(async () => {
         cancel() { console.error("the stream's reader is gone"); },
       }));
     }`),
-  });
-  served = await serveTargets(
-    await deployArtifact(artifact, `${scratch.path}/deployables`, manifest.cases),
-    scratch.path,
-  );
-});
-afterAll(async () => {
-  await stopTargets(served);
-  await scratch[Symbol.asyncDispose]();
-});
+  }),
+);
 
 describe.each(platforms.map(({ id }) => id))("on %s", (id) => {
   const target = () => served.find(({ platform }) => platform.id === id) as ServedTarget;

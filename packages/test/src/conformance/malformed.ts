@@ -4,23 +4,12 @@ import { drawBelow } from "@evenbench/stats";
 /** Only stops what hangs: a server that waits for more of a request that is never sent. */
 const SILENT_AFTER_MS = 1500;
 
-export interface MalformedOptions {
-  readonly paths: readonly string[];
-  readonly queries: readonly string[];
-  readonly credentials: readonly (string | null)[];
-}
-
-export interface MalformedRequest {
-  readonly bytes: Buffer;
-  readonly authorized: boolean;
-}
-
-const WELL_FORMED = ["GET", "GET", "HEAD", "POST", "TRACE"];
-
+/** With something wrong in most of its parts. The first of the credentials is the right one. */
 export function malformedRequest(
   random: () => number,
-  { paths, queries, credentials }: MalformedOptions,
-): MalformedRequest {
+  parts: Readonly<{ paths: string[]; queries: string[]; credentials: (string | null)[] }>,
+) {
+  const { paths, queries, credentials } = parts;
   const one = <T>(values: readonly T[]): T => values[drawBelow(random, values.length)] as T;
   const chance = (oneIn: number): boolean => drawBelow(random, oneIn) === 0;
   const noise = (most: number): string =>
@@ -29,7 +18,8 @@ export function malformedRequest(
     );
   const visible = (most: number): string => noise(most).replace(/[\0-\x20\x7f]/g, "%");
 
-  const method = one([...WELL_FORMED, ...WELL_FORMED, "get", "BREW", "G E T", "", visible(12)]);
+  const wellFormed = ["GET", "GET", "HEAD", "POST", "TRACE"];
+  const method = one([...wellFormed, ...wellFormed, "get", "BREW", "G E T", "", visible(12)]);
   const path = one([
     `${one(paths)}?${one(queries)}`,
     `${one(paths)}?${visible(200)}=${visible(200)}&%zz=%`,

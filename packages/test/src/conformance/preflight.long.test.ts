@@ -1,8 +1,7 @@
-import { join } from "node:path";
-import { type PreflightProblem, preflight } from "@evenbench/probe/preflight";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildScratchArtifact, caseSource, scratchFolder } from "./scratch.ts";
-import { deployArtifact, discoverServing, type ServedTarget, serveTargets, stopTargets } from "./targets.ts";
+import { preflight } from "@evenbench/probe/preflight";
+import { describe, expect, test } from "vitest";
+import { caseSource, deployScratch } from "./scratch.ts";
+import { discoverServing, type ServedTarget, useTargets } from "./targets.ts";
 
 const platforms = (await discoverServing()).platforms.map(({ id }) => id);
 
@@ -20,45 +19,18 @@ const react = caseSource(
   `pins: () => ({ build: typeof React.act === "undefined" ? "production" : "development" }),`,
 );
 
-interface Served extends AsyncDisposable {
-  readonly targets: readonly ServedTarget[];
-}
-
-async function serveArtifact(
-  sources: Record<string, string>,
-  nodeEnv?: string | null,
-  ids?: readonly string[],
-): Promise<Served> {
-  const scratch = await scratchFolder();
-  const { artifact, manifest } = await buildScratchArtifact(scratch.path, sources, nodeEnv);
-  const deployed = await deployArtifact(artifact, join(scratch.path, "deployables"), manifest.cases, ids);
-  const targets = await serveTargets(deployed, scratch.path);
-  return {
-    targets,
-    async [Symbol.asyncDispose]() {
-      await stopTargets(targets);
-      await scratch[Symbol.asyncDispose]();
-    },
-  };
-}
-
-let sound: Served;
-beforeAll(async () => {
-  sound = await serveArtifact({ page, react });
-});
-afterAll(() => sound?.[Symbol.asyncDispose]());
+const sound = useTargets((folder) => deployScratch(folder, { page, react }));
 
 const addressed = ({ name, host }: ServedTarget) => ({ name, url: host.url });
-const cases = () => sound.targets[0]?.cases ?? [];
-const soundBut = (platform: string) => sound.targets.filter((target) => target.platform.id !== platform);
+const cases = () => sound[0]?.cases ?? [];
 
-async function refused(broken: Served, platform: string): Promise<readonly PreflightProblem[]> {
-  const suspect = broken.targets.filter((target) => target.platform.id === platform);
-  const targets = [...soundBut(platform), ...suspect].map(addressed);
-  const result = await preflight({ targets, cases: cases() });
-  expect(result.ok).toBe(false);
-  for (const problem of result.problems) expect(problem.remedy).toMatch(/\w/);
-  return result.problems;
+async function refused(broken: readonly ServedTarget[], platform: string) {
+  const mixed = sound.map((target, index) => (target.platform.id === platform ? broken[index] : target));
+  const targets = (mixed as readonly ServedTarget[]).map(addressed);
+  const { ok, problems } = await preflight({ targets, cases: cases() });
+  expect(ok).toBe(false);
+  for (const problem of problems) expect(problem.remedy).toMatch(/\w/);
+  return problems;
 }
 
 function values(platform: string, soundValue: string, brokenValue: string): Record<string, string> {
@@ -68,7 +40,7 @@ function values(platform: string, soundValue: string, brokenValue: string): Reco
 }
 
 test("equal targets pass, with an expectation for every case", async () => {
-  const result = await preflight({ targets: sound.targets.map(addressed), cases: cases() });
+  const result = await preflight({ targets: sound.map(addressed), cases: cases() });
   expect(result.problems).toEqual([]);
   expect(result.ok).toBe(true);
   expect(Object.keys(result.expectations)).toEqual(["page", "react"]);
@@ -79,11 +51,7 @@ describe.each([
   { how: "without NODE_ENV", nodeEnv: null, told: "undefined", react: "production" },
   { how: "for development", nodeEnv: "development", told: "development", react: "development" },
 ])("an artifact built $how", ({ nodeEnv, told, react: reactBuild }) => {
-  let broken: Served;
-  beforeAll(async () => {
-    broken = await serveArtifact({ page, react }, nodeEnv);
-  });
-  afterAll(() => broken?.[Symbol.asyncDispose]());
+  const broken = useTargets((folder) => deployScratch(folder, { page, react }, nodeEnv));
 
   test.each(platforms)(
     "is refused on %s with both values, and React's own pin tells its build",
@@ -105,15 +73,16 @@ describe.each([
   );
 
   test("is refused where all targets have it", async () => {
-    const result = await preflight({ targets: broken.targets.map(addressed), cases: cases() });
+    const result = await preflight({ targets: broken.map(addressed), cases: cases() });
     expect(result.ok).toBe(false);
     expect(result.problems).toContainEqual(expect.objectContaining({ pin: "nodeEnv.artifact" }));
   });
 });
 
-test("bodies that are compressed, though nobody asked for it, are refused on every platform", async () => {
-  await using other = await serveArtifact({ page: compressed, react });
-  for (const platform of platforms) {
+describe("bodies that are compressed, though nobody asked for it,", () => {
+  const other = useTargets((folder) => deployScratch(folder, { page: compressed, react }));
+
+  test.each(platforms)("are refused on %s", async (platform) => {
     expect(await refused(other, platform)).toContainEqual(
       expect.objectContaining({
         kind: "encoding",
@@ -121,5 +90,5 @@ test("bodies that are compressed, though nobody asked for it, are refused on eve
         values: { expected: "none", ...values(platform, "none", "gzip") },
       }),
     );
-  }
+  });
 });

@@ -1,13 +1,8 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type BuildResult, buildArtifact } from "@evenbench/bundle";
+import { buildArtifact } from "@evenbench/bundle";
 import { repositoryRoot } from "@evenbench/host";
-
-export async function scratchFolder(): Promise<{ path: string } & AsyncDisposable> {
-  const path = await mkdtemp(join(tmpdir(), "evenbench-conformance-"));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
-}
+import { type BuiltTarget, deployArtifact } from "./targets.ts";
 
 export function caseSource(handle: string, imports = "", members = ""): string {
   return `import { defineCase } from "@evenbench/core";
@@ -19,11 +14,12 @@ export default defineCase({
 `;
 }
 
-export async function buildScratchArtifact(
+/** Cases from their sources, built for every platform. */
+export async function deployScratch(
   folder: string,
   sources: Readonly<Record<string, string>>,
   nodeEnv: string | null = "production",
-): Promise<BuildResult> {
+): Promise<BuiltTarget[]> {
   const casesDirectory = join(folder, "cases");
   await mkdir(casesDirectory, { recursive: true });
   // Where the case with the most dependencies finds React and the contracts.
@@ -35,7 +31,7 @@ export async function buildScratchArtifact(
     await mkdir(join(casesDirectory, id));
     await writeFile(join(casesDirectory, id, "case.ts"), source);
   }
-  const result = await buildArtifact({ casesDirectory, outDirectory: folder, nodeEnv });
-  if (result.failures.length > 0) throw new Error(JSON.stringify(result.failures));
-  return result;
+  const built = await buildArtifact({ casesDirectory, outDirectory: folder, nodeEnv });
+  if (built.failures.length > 0) throw new Error(JSON.stringify(built.failures));
+  return deployArtifact(built.artifact, join(folder, "deployables"), built.manifest.cases);
 }

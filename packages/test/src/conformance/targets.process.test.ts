@@ -6,36 +6,29 @@ import { digestOfDirectory, readManifest } from "@evenbench/bundle";
 import { type CaseManifest, type Identity, maskBody } from "@evenbench/core";
 import { howToInstall, missingServices, type RunningServices, startServices } from "@evenbench/host/services";
 import { needs } from "@evenbench/host/services/testing";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { badQueries } from "./bad-queries.ts";
 import { type Answer, accountOf, type ExchangeOptions, exchange, leaveAtFirstByte } from "./exchange.ts";
-import { scratchFolder } from "./scratch.ts";
-import { discoverServing, discoverTargets, type ServedTarget, serveTargets, stopTargets } from "./targets.ts";
+import { discoverServing, discoverTargets, useTargets } from "./targets.ts";
 
 const targets = await discoverTargets();
 const { platforms, missing: missingOfPlatforms } = await discoverServing();
 /** Frameworks answer in words of their own to what is wrong: they have a suite of their own, too. */
 const bundleTargets = targets.filter((target) => target.app === "bundle");
-const every = bundleTargets.flatMap((target) => target.cases);
-const missing = await missingServices(every.flatMap(({ services }) => services));
-const lacking = ({ services }: CaseManifest) => missing.find(({ id }) => services.includes(id));
-const cases = new Map(every.map((one) => [one.id, one]));
-const withServices = [...cases.values()].filter(({ services }) => services.length > 0);
+const cases = bundleTargets[0]?.cases ?? [];
+const missing = await missingServices(cases.flatMap((one) => one.services));
+const lacking = (one: CaseManifest) => missing.find(({ id }) => one.services.includes(id));
 
-let scratch: Awaited<ReturnType<typeof scratchFolder>>;
-let served: ServedTarget[];
 let services: RunningServices;
-beforeAll(async () => {
-  scratch = await scratchFolder();
-  const needed = every.filter((one) => lacking(one) === undefined).flatMap((one) => one.services);
-  services = await startServices(needed, { logFolder: scratch.path, cores: null });
-  served = await serveTargets(bundleTargets, scratch.path, { environment: services.environment });
-});
-afterAll(async () => {
-  await stopTargets(served);
-  await services[Symbol.asyncDispose]();
-  await scratch[Symbol.asyncDispose]();
-});
+const served = useTargets(
+  () => bundleTargets,
+  async (logFolder) => {
+    const needed = cases.filter((one) => lacking(one) === undefined).flatMap((one) => one.services);
+    services = await startServices(needed, { logFolder, cores: null });
+    return { environment: services.environment };
+  },
+);
+afterAll(() => services[Symbol.asyncDispose]());
 
 // What killed an instance shall fail its own test, not those after it too.
 afterEach(async ({ task }) => {
@@ -44,28 +37,30 @@ afterEach(async ({ task }) => {
     await expect.poll(() => exchange(host.url, "/identity"), { timeout: 10_000 }).toBeDefined();
 });
 
-async function everywhere(
-  path: string,
-  options: ExchangeOptions = {},
-  caseId: string | null = null,
-): Promise<Record<string, Answer>> {
-  const asked = served.filter((target) => caseId === null || target.cases.some((one) => one.id === caseId));
-  const answers = asked.map(async (target) => [target.name, await exchange(target.host.url, path, options)]);
+type Answers = Readonly<Record<string, Answer>>;
+
+async function everywhere(path: string, options: ExchangeOptions = {}): Promise<Answers> {
+  const answers = served.map(async ({ name, host }) => [name, await exchange(host.url, path, options)]);
   return Object.fromEntries(await Promise.all(answers));
 }
 
-function expectEverywhere<T>(
-  answers: Record<string, Answer>,
-  value: (answer: Answer) => T,
-  expected: T,
-): void {
-  const names = Object.keys(answers);
-  expect(Object.fromEntries(names.map((name) => [name, value(answers[name] as Answer)]))).toEqual(
-    Object.fromEntries(names.map((name) => [name, expected])),
-  );
+function expectEverywhere<T>(answers: Answers, value: (answer: Answer) => T, expected: T): void {
+  for (const [name, answer] of Object.entries(answers)) expect(value(answer), name).toEqual(expected);
 }
 
-const first = (answers: Record<string, Answer>) => Object.values(answers)[0] as Answer;
+/** A problem document in equal words. */
+function expectProblem(answers: Answers, status: number): Record<string, unknown> {
+  const words = text(first(answers));
+  const told = ({ headers, ...answer }: Answer) => [
+    answer.status,
+    headers["content-type"],
+    text({ headers, ...answer }),
+  ];
+  expectEverywhere(answers, told, [status, "application/problem+json", words]);
+  return JSON.parse(words);
+}
+
+const first = (answers: Answers) => Object.values(answers)[0] as Answer;
 const text = (answer: Answer) => answer.body.toString();
 
 function golden(answer: Answer, manifest: CaseManifest) {
@@ -99,16 +94,16 @@ const installed = (one: CaseManifest) => {
   return needs(service === undefined ? null : howToInstall(service));
 };
 
-for (const one of cases.values())
+for (const one of cases)
   describe(`case ${one.id}`, installed(one), () => {
     test("has its golden values on every target", async () => {
-      const answers = await everywhere(one.path, {}, one.id);
+      const answers = await everywhere(one.path);
       expectEverywhere(answers, (answer) => golden(answer, one), one.golden ?? golden(first(answers), one));
     });
 
     test("is framed the same way on every target, and never encoded, even for a client that would take it", async () => {
       const headers = { "accept-encoding": "gzip, br, zstd, deflate" };
-      const answers = await everywhere(one.path, { headers }, one.id);
+      const answers = await everywhere(one.path, { headers });
       const framing = (answer: Answer) => ({
         encoding: answer.headers["content-encoding"],
         length: answer.headers["content-length"],
@@ -121,8 +116,8 @@ for (const one of cases.values())
     });
 
     test("answers HEAD with the headers of GET and no body", async () => {
-      const get = first(await everywhere(one.path, {}, one.id));
-      const answers = await everywhere(one.path, { method: "HEAD" }, one.id);
+      const get = first(await everywhere(one.path));
+      const answers = await everywhere(one.path, { method: "HEAD" });
       const seen = ({ status, headers, body }: Answer) => ({
         status,
         type: headers["content-type"],
@@ -130,60 +125,47 @@ for (const one of cases.values())
       });
       expectEverywhere(answers, seen, { ...seen(get), bytes: 0 });
       const length = get.headers["content-length"];
-      for (const { name, platform } of served.filter(({ name }) => name in answers)) {
+      for (const { name, platform } of served) {
         const saysEmpty = platform.headSaysEmpty && length === undefined && get.status !== 204;
         expect(answers[name]?.headers["content-length"], name).toBe(saysEmpty ? "0" : length);
       }
     });
 
     test("leaves the instance alive when its client goes away in the middle of the body", async () => {
-      const instances = (answers: Record<string, Answer>) =>
-        Object.entries(answers).map(([name, answer]) => [name, accountOf(answer)?.instanceId]);
-      const before = await everywhere("/empty");
-      const serving = served.filter((target) => target.cases.some(({ id }) => id === one.id));
-      await Promise.all(serving.map(({ host }) => leaveAtFirstByte(host.url, one.path)));
-      expect(instances(await everywhere("/empty"))).toEqual(instances(before));
+      const instances = async () =>
+        Object.values(await everywhere("/empty")).map((answer) => accountOf(answer)?.instanceId);
+      const before = await instances();
+      await Promise.all(served.map(({ host }) => leaveAtFirstByte(host.url, one.path)));
+      expect(await instances()).toEqual(before);
     });
 
     test.each(badQueries(one.parameters))(
       "refuses ?%s with equal words and the bounds",
       async (query, parameter) => {
-        const answers = await everywhere(`${one.path}?${query}`, {}, one.id);
-        expectEverywhere(answers, (answer) => answer.status, 400);
-        expectEverywhere(answers, (answer) => answer.headers["content-type"], "application/problem+json");
-        expectEverywhere(answers, text, text(first(answers)));
-        const problem = JSON.parse(text(first(answers)));
-        expect(problem).toMatchObject({ status: 400, parameter, bounds: expect.any(String) });
+        const problem = expectProblem(await everywhere(`${one.path}?${query}`), 400);
+        expect(problem).toMatchObject({ parameter, bounds: expect.any(String) });
         expect(problem.detail).toContain(parameter);
       },
     );
   });
 
-test.each(withServices)(
-  "case $id answers 503 with equal words where nobody says where its services are",
-  async ({ path, services: ids }) => {
-    const lonely = await serveTargets(bundleTargets, scratch.path);
-    try {
-      const answers = await Promise.all(lonely.map(({ host }) => exchange(host.url, path)));
-      for (const answer of answers) {
-        expect(answer.status).toBe(503);
-        expect(text(answer)).toBe(text(answers[0] as Answer));
-        expect(JSON.parse(text(answer))).toMatchObject({ status: 503, services: ids });
-      }
-    } finally {
-      await stopTargets(lonely);
-    }
-  },
-);
+describe("where nobody says where services are", () => {
+  const lonely = useTargets(() => bundleTargets);
+  const withServices = cases.filter((one) => one.services.length > 0);
+
+  test.each(withServices)("case $id answers 503 with equal words", async ({ path, services: ids }) => {
+    const answers = lonely.map(async ({ name, host }) => [name, await exchange(host.url, path)]);
+    const problem = expectProblem(Object.fromEntries(await Promise.all(answers)), 503);
+    expect(problem).toMatchObject({ services: ids });
+  });
+});
 
 describe("every target", () => {
   test("tells the same pins", async () => {
     const answers = await everywhere("/identity");
     const pins = (answer: Answer) => (JSON.parse(text(answer)) as Identity).pins;
-    expect(pins(first(answers))).toMatchObject({
-      "nodeEnv.artifact": "production",
-      "nodeEnv.runtime": "production",
-    });
+    const production = { "nodeEnv.artifact": "production", "nodeEnv.runtime": "production" };
+    expect(pins(first(answers))).toMatchObject(production);
     expectEverywhere(answers, pins, pins(first(answers)));
   });
 
@@ -205,19 +187,15 @@ describe("every target", () => {
   test.each(["/no-such-case", "/empty/", "/EMPTY", "/%00", "/favicon.ico"])(
     "answers %s with a 404 that lists the cases, in equal words",
     async (path) => {
-      const answers = await everywhere(path);
-      expectEverywhere(answers, (answer) => answer.status, 404);
-      expectEverywhere(answers, (answer) => answer.headers["content-type"], "application/problem+json");
-      expectEverywhere(answers, text, text(first(answers)));
-      expect(JSON.parse(text(first(answers))).cases).toEqual([...cases.keys()]);
+      const problem = expectProblem(await everywhere(path), 404);
+      expect(problem.cases).toEqual(cases.map(({ id }) => id));
     },
   );
 
   test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("refuses %s in equal words", async (method) => {
     const answers = await everywhere("/empty", { method });
-    expectEverywhere(answers, (answer) => answer.status, 405);
     expectEverywhere(answers, (answer) => answer.headers.allow, "GET, HEAD");
-    expectEverywhere(answers, text, text(first(answers)));
+    expectProblem(answers, 405);
   });
 
   test("keeps its connection and its instance, and counts what it served", async () => {

@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { bundleBuilder } from "@evenbench/bundle/deployable";
 import type { CaseManifest, Host, Platform, ServeOptions } from "@evenbench/core";
 import { discoverApps, discoverPlatforms, startAll } from "@evenbench/host";
+import { testFolder } from "@evenbench/host/testing/folder";
+import { afterAll, beforeAll } from "vitest";
 
 export interface BuiltTarget {
   readonly name: string;
@@ -15,6 +17,8 @@ export interface ServedTarget extends BuiltTarget {
   readonly host: Host;
   readonly logFile: string;
 }
+
+type ServeSettings = Pick<ServeOptions, "token" | "environment">;
 
 interface FoundPlatforms {
   readonly platforms: readonly Platform[];
@@ -44,7 +48,7 @@ export async function discoverTargets(): Promise<BuiltTarget[]> {
 export async function serveTargets(
   targets: readonly BuiltTarget[],
   logFolder: string,
-  settings: Pick<ServeOptions, "token" | "environment"> = {},
+  settings: ServeSettings = {},
 ): Promise<ServedTarget[]> {
   const start = async (target: BuiltTarget): Promise<ServedTarget> => {
     const logFile = join(logFolder, `${target.name}.log`);
@@ -67,16 +71,28 @@ export async function deployArtifact(
   artifactDirectory: string,
   folder: string,
   cases: readonly CaseManifest[],
-  ids?: readonly string[],
 ): Promise<BuiltTarget[]> {
   const { platforms } = await discoverServing();
-  const wanted = platforms.filter(({ id }) => ids?.includes(id) ?? true);
   return Promise.all(
-    wanted.map(async (platform) => {
+    platforms.map(async (platform) => {
       const buildDeployable = await bundleBuilder(platform.id);
       const deployable = join(folder, platform.id);
       await buildDeployable({ artifactDirectory, outDirectory: deployable });
       return { name: `bundle@${platform.id}`, app: "bundle", platform, deployable, cases };
     }),
   );
+}
+
+/** Serves them for the tests of a file or a block. They are there once its tests run. */
+export function useTargets(
+  find: (folder: string) => readonly BuiltTarget[] | Promise<readonly BuiltTarget[]>,
+  settings: (folder: string) => ServeSettings | Promise<ServeSettings> = () => ({}),
+): readonly ServedTarget[] {
+  const folder = testFolder();
+  const served: ServedTarget[] = [];
+  beforeAll(async () => {
+    served.push(...(await serveTargets(await find(folder), folder, await settings(folder))));
+  });
+  afterAll(() => stopTargets(served));
+  return served;
 }
