@@ -148,46 +148,23 @@ test("an unknown path gets the output's own page, or the platform's words where 
   await bare.stop();
 });
 
-test("a streamed body arrives in pieces, and other requests are answered meanwhile", async () => {
-  const source = `let release; const released = new Promise((resolve) => { release = resolve; });
-    ${web(`if (request.url.endsWith("/release")) { release(); return new Response(); }
-      return new Response(new ReadableStream({ async start(stream) {
-        stream.enqueue(Buffer.from("first")); await released; stream.enqueue(Buffer.from("last")); stream.close();
-      } }));`)}`;
-  const host = await serve("streams", { functions: { main: source } });
-  const body = (await fetch(host.url)).body?.getReader();
-  const first = await body?.read();
-  // The body cannot end before this second request has been served.
-  await fetch(`${host.url}/release`);
-  const last = await body?.read();
-  await host.stop();
-  expect([first, last].map((read) => Buffer.from(read?.value ?? []).toString())).toEqual(["first", "last"]);
-});
-
 test("a body that fails midway ends as a broken connection, not as a whole one", async () => {
   const host = await serve("midway", {
     functions: {
-      main: web(`return new Response(new ReadableStream({ start(stream) {
-        stream.enqueue(Buffer.from("first")); globalThis.fail = () => stream.error(new Error("thrown midway"));
-      } }));`),
       node: `export default (request, response) => { response.write("first"); globalThis.fail = () => response.destroy(); };`,
       fail: `export default (request, response) => { globalThis.fail(); response.end(); };`,
     },
   });
-  for (const path of ["/", "/node"]) {
-    const body = (await fetch(host.url + path)).body?.getReader();
-    expect(Buffer.from((await body?.read())?.value ?? []).toString()).toBe("first");
-    await fetch(`${host.url}/fail`);
-    await expect(body?.read()).rejects.toThrow("terminated");
-  }
+  const body = (await fetch(`${host.url}/node`)).body?.getReader();
+  expect(Buffer.from((await body?.read())?.value ?? []).toString()).toBe("first");
+  await fetch(`${host.url}/fail`);
+  await expect(body?.read()).rejects.toThrow("terminated");
   await host.stop();
-  expect(readFileSync(logOf("midway"), "utf8")).toContain("thrown midway");
 });
 
 test("a handler that throws is a 500 without the headers it had set, and the instance lives", async () => {
   const host = await serve("throws", {
     functions: {
-      main: web(`if (request.url.endsWith("/throw")) throw new Error(); return new Response("lives");`),
       node: `export default (request, response) => { response.setHeader("x-half", "1"); throw new Error("thrown by node"); };`,
     },
   });
@@ -198,8 +175,7 @@ test("a handler that throws is a 500 without the headers it had set, and the ins
     "FUNCTION_INVOCATION_FAILED\n",
     null,
   ]);
-  expect((await fetch(`${host.url}/throw`)).status).toBe(500);
-  expect(await (await fetch(host.url)).text()).toBe("lives");
+  expect(await (await fetch(host.url)).text()).toBe("main");
   expect(host.pids()).toEqual(pids);
   await host.stop();
   expect(readFileSync(logOf("throws"), "utf8")).toMatch(/thrown by node\n\s+at .*index\.mjs/);
