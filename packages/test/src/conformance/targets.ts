@@ -45,28 +45,6 @@ export async function discoverTargets(): Promise<BuiltTarget[]> {
   return targets;
 }
 
-export async function serveTargets(
-  targets: readonly BuiltTarget[],
-  logFolder: string,
-  settings: ServeSettings = {},
-): Promise<ServedTarget[]> {
-  const start = async (target: BuiltTarget): Promise<ServedTarget> => {
-    const logFile = join(logFolder, `${target.name}.log`);
-    const { deployable, platform } = target;
-    const alike = { deployable, port: 0, cores: null, workers: 1, v8Flags: [] };
-    return { ...target, host: await platform.serve({ ...alike, logFile, ...settings }), logFile };
-  };
-  return startAll(
-    targets.map((target) => () => start(target)),
-    ({ host }) => host.stop(),
-    ([first]) => first?.reason,
-  );
-}
-
-export async function stopTargets(targets: readonly ServedTarget[]): Promise<void> {
-  await Promise.all(targets.map((target) => target.host.stop()));
-}
-
 export async function deployArtifact(
   artifactDirectory: string,
   folder: string,
@@ -90,9 +68,16 @@ export function useTargets(
 ): readonly ServedTarget[] {
   const folder = testFolder();
   const served: ServedTarget[] = [];
+  const stop = ({ host }: ServedTarget) => host.stop();
   beforeAll(async () => {
-    served.push(...(await serveTargets(await find(folder), folder, await settings(folder))));
+    const alike = { port: 0, cores: null, workers: 1, v8Flags: [], ...(await settings(folder)) };
+    const starts = (await find(folder)).map((target) => async (): Promise<ServedTarget> => {
+      const { name, deployable, platform } = target;
+      const logFile = join(folder, `${name}.log`);
+      return { ...target, host: await platform.serve({ ...alike, deployable, logFile }), logFile };
+    });
+    served.push(...(await startAll(starts, stop, ([first]) => first?.reason)));
   });
-  afterAll(() => stopTargets(served));
+  afterAll(() => Promise.all(served.map(stop)));
   return served;
 }
