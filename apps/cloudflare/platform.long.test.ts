@@ -1,19 +1,16 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { artifactDirectory } from "@evenbench/bundle";
-import { testOrphan, testProduction } from "@evenbench/bundle/deployable/testing/server";
+import { testProduction } from "@evenbench/bundle/deployable/testing/server";
 import { stillRunning } from "@evenbench/host/testing";
 import { underTest } from "@evenbench/host/testing/platform";
 import { describe, expect, test } from "vitest";
 import { buildDeployable } from "./build.ts";
 import platform from "./platform.ts";
 
-const {
-  folder,
-  deployable: bundle,
-  serve,
-} = underTest(platform, (outDirectory) => buildDeployable({ artifactDirectory, outDirectory }));
+const { folder, serve } = underTest(platform, (outDirectory) =>
+  buildDeployable({ artifactDirectory, outDirectory }),
+);
 
 /** A deployable like the one that another app's build makes: files by path below it. */
 function deployableOf(name: string, files: Record<string, string | Uint8Array>): string {
@@ -65,9 +62,6 @@ test("a stop leaves no process, even while a response is on its way", async () =
   expect(await stillRunning(pids)).toEqual([]);
   await body?.cancel().catch(() => {});
 });
-
-const platformFile = fileURLToPath(new URL("platform.ts", import.meta.url));
-testOrphan({ folder, deployable: bundle, platformFile }, 1);
 
 describe("a deployable of another app", () => {
   test("gets its modules of every kind, variables, assets, Node.js modules, and itself as a service", async () => {

@@ -12,7 +12,7 @@ import { expect, test, vi } from "vitest";
 import { buildDeployable } from "./build.ts";
 import platform from "./platform.ts";
 
-const server = serverUnderTest(import.meta.dirname, platform, buildDeployable);
+const server = serverUnderTest(platform, buildDeployable);
 const { folder, serve } = server;
 
 /** A deployable that is not ours, like the standalone server of a framework. */

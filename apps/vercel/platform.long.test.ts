@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { artifactDirectory } from "@evenbench/bundle";
-import { testOrphan, testProduction } from "@evenbench/bundle/deployable/testing/server";
+import { testProduction } from "@evenbench/bundle/deployable/testing/server";
 import { underTest } from "@evenbench/host/testing/platform";
 import { expect, test } from "vitest";
 import { buildDeployable } from "./build.ts";
@@ -31,9 +30,6 @@ testProduction(serve, "vercel", {
   region: "iad1",
   adapter: expect.stringMatching(/^@vercel\/node \d/),
 });
-
-const platformFile = fileURLToPath(new URL("platform.ts", import.meta.url));
-testOrphan({ folder, deployable: bundle, platformFile }, 1);
 
 test("a folder that is no build output is refused with what to do", async () => {
   await expect(serve({ deployable: folder })).rejects.toThrow(/There is no config\.json.*npm run build/);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { caseManifest, defineCase } from "./case.ts";
+import { defineCase } from "./case.ts";
 import { assertId } from "./platform.ts";
 
 const base = {
@@ -9,12 +9,6 @@ const base = {
   headline: "lastByteMs",
   handle: () => new Response(null, { status: 204 }),
 } as const;
-
-test("a manifest has the kind of work, and null where the case names none", () => {
-  const plain = defineCase({ ...base, parameters: {} });
-  expect(caseManifest("a", plain).kind).toBeNull();
-  expect(caseManifest("a", { ...plain, kind: "React" }).kind).toBe("React");
-});
 
 test.each([
   [

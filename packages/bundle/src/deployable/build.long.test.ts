@@ -60,13 +60,6 @@ test("a build that fails says which step, how it ended, and the end of its outpu
   expect(await readBuildFailure(deployable)).toBeNull();
 });
 
-test("a command that does not exist is a failed step, too", async () => {
-  vi.spyOn(console, "error").mockReturnValue();
-  const { deployable } = task();
-  await recordBuild(task(), (build) => build.run("compile", ["no-such-command"], { cwd: folder }));
-  expect(await readBuildFailure(deployable)).toMatchObject({ step: "compile" });
-});
-
 test("work under one lock waits for the process that holds it, also where that one is killed", async () => {
   const [lock, log] = [join(folder, "dist/lock"), join(folder, "log")];
   const source = `import { appendFileSync } from "node:fs";

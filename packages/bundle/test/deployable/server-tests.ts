@@ -7,19 +7,17 @@ import {
   type Platform,
   parseInstanceHeader,
 } from "@evenbench/core";
-import { endParentOf, stillRunning } from "@evenbench/host/testing";
+import { stillRunning } from "@evenbench/host/testing";
 import { type PlatformUnderTest, underTest } from "@evenbench/host/testing/platform";
 import { expect, test, vi } from "vitest";
 import type { BundleBuilder } from "../../src/deployable/index.ts";
 import { artifactDirectory, readManifest } from "../../src/index.ts";
 
 export interface ServerUnderTest extends PlatformUnderTest {
-  readonly platformFile: string;
   readonly buildDeployable: BundleBuilder;
 }
 
 export function serverUnderTest(
-  directory: string,
   platform: Pick<Platform, "serve" | "close">,
   buildDeployable: BundleBuilder,
 ): ServerUnderTest {
@@ -27,7 +25,7 @@ export function serverUnderTest(
     await buildDeployable({ artifactDirectory, outDirectory });
     await platform.close(outDirectory);
   });
-  return { ...tested, platformFile: join(directory, "platform.ts"), buildDeployable };
+  return { ...tested, buildDeployable };
 }
 
 export async function identityOf({ url }: Host): Promise<Identity> {
@@ -63,20 +61,6 @@ export function testEnd(server: ServerUnderTest): void {
     const [body] = await Promise.all([answer.text(), host.stop()]);
     expect(body).toBe("begun, done");
     expect(await stillRunning(pids)).toEqual([]);
-  });
-
-  testOrphan(server, 2);
-}
-
-export function testOrphan(
-  { folder, deployable, platformFile }: Pick<ServerUnderTest, "folder" | "deployable" | "platformFile">,
-  serving: number,
-): void {
-  test.runIf(process.platform === "linux")("no process is left when the parent is killed", async () => {
-    const ended = await endParentOf(platformFile, deployable, join(folder, "orphan.log"), "SIGKILL");
-    expect(ended.serving).toHaveLength(serving);
-    expect(ended.below).toEqual(expect.arrayContaining([...ended.serving]));
-    expect(await stillRunning(ended.below)).toEqual([]);
   });
 }
 

@@ -26,7 +26,7 @@ for (const platform of platforms) {
   const { id, title } = platform;
   const buildDeployable = await bundleBuilder(id);
   describe(title, () => {
-    const server = serverUnderTest(folderOf(id), platform, buildDeployable);
+    const server = serverUnderTest(platform, buildDeployable);
     const { deployable, serve } = server;
 
     test("its deployable has a size", async () => {
