@@ -12,18 +12,10 @@ test("each platform has a sentence, whose counts add up, with the range of its d
   );
 });
 
-test.each([
-  [
-    "inconclusive",
-    "Cloudflare's workerd: inconclusive in 4 of 4 cases. Vercel's host: inconclusive in 4 of 4 cases.",
-  ],
-  ["not warm", "Cloudflare's workerd: not warm in 4 of 4 cases. Vercel's host: not warm in 4 of 4 cases."],
-  [
-    "same",
-    "Cloudflare's workerd: the same as Node.js in 4 of 4 cases. Vercel's host: the same as Node.js in 4 of 4 cases.",
-  ],
-] as const)("where every verdict is %s, the answer gives no number", (verdict, sentence) => {
-  expect(answersOf(data.targets, withVerdict(data, verdict).cases).join(" ")).toBe(sentence);
+test("where nothing is decided, the answer gives no number", () => {
+  expect(answersOf(data.targets, withVerdict(data, "not warm").cases).join(" ")).toBe(
+    "Cloudflare's workerd: not warm in 4 of 4 cases. Vercel's host: not warm in 4 of 4 cases.",
+  );
 });
 
 test("a platform's sentence has 20 words at most, and counts that add up, whatever its verdicts", () => {

@@ -218,24 +218,20 @@ function othersServed(inOrder: readonly Sample[]): readonly string[] {
   for (const own of byInstance.values()) {
     const [first, last] = [own[0] as Sample, own.at(-1) as Sample];
     const between = (last.served ?? 0) - (first.served ?? 0) - (own.length - 1);
-    const strangers = between - failedBetween(inOrder, own);
+    // Nobody knows which instance took an exchange that failed: it may have been this one.
+    const targets = new Set(own.map(({ target }) => target));
+    const failed = inOrder.filter(
+      ({ trial, target, instanceId, startedAtMs: at }) =>
+        instanceId === null &&
+        trial === first.trial &&
+        targets.has(target) &&
+        at > first.startedAtMs &&
+        at < last.startedAtMs,
+    );
+    const strangers = between - failed.length;
     if (strangers > 0) others.set(first.target, (others.get(first.target) ?? 0) + strangers);
   }
   return [...others].map(
     ([target, count]) => `${target}'s instances served ${count} requests of others among those of this run`,
   );
-}
-
-/** Nobody knows which instance took an exchange that failed: it may have been this one. */
-function failedBetween(inOrder: readonly Sample[], own: readonly Sample[]): number {
-  const [first, last] = [own[0] as Sample, own.at(-1) as Sample];
-  const targets = new Set(own.map(({ target }) => target));
-  return inOrder.filter(
-    ({ trial, target, instanceId, startedAtMs }) =>
-      instanceId === null &&
-      trial === first.trial &&
-      targets.has(target) &&
-      startedAtMs > first.startedAtMs &&
-      startedAtMs < last.startedAtMs,
-  ).length;
 }

@@ -41,8 +41,6 @@ export function timeSpent(samples: readonly Sample[]) {
   return spent;
 }
 
-export type ProviderCpuSummary = ReturnType<typeof summariseProviderCpu>[number];
-
 export function summariseProviderCpu(
   accounts: readonly JoinedAccount[],
   samples: readonly Sample[],

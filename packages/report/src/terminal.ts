@@ -118,13 +118,7 @@ function comparisonTable(
     }),
   ]);
   const table = { head: [caseWord({ targets }), ...columns.map(({ name }) => name)], rows };
-  const lines = textTable(table);
-  if (!isWithin(lines, width)) return stacked(table, width);
-  return lines.map((line, index) => (index === 0 ? paint("bold", line) : line));
-}
-
-function isWithin(lines: readonly string[], width: number): boolean {
-  return lines.every((line) => line.length <= width);
+  return fitting(table, width, paint);
 }
 
 export function renderSoFar(
@@ -161,10 +155,14 @@ function paintIf(color: boolean): Paint {
   return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
 }
 
-function stacked({ head, rows }: Table, width: number): readonly string[] {
-  const [, ...columns] = head.map(textOf);
+/** Where it is wider than the terminal, each row is several lines. */
+function fitting(table: Table, width: number, paint: Paint): readonly string[] {
+  const lines = textTable(table);
+  if (lines.every((line) => line.length <= width))
+    return lines.map((line, index) => (index === 0 ? paint("bold", line) : line));
+  const [, ...columns] = table.head.map(textOf);
   const longest = Math.max(...columns.map((column) => column.length));
-  return rows.flatMap(([id = "", ...cells]) => [
+  return table.rows.flatMap(([id = "", ...cells]) => [
     cut(terminalLine(textOf(id)), width),
     ...cells.map((one, index) =>
       cut(`  ${terminalLine(columns[index] ?? "").padEnd(longest)}  ${textOf(one)}`, width),
@@ -178,14 +176,11 @@ function answers(data: ReportData, width: number): readonly string[] {
 }
 
 function vantages(data: ReportData, width: number, paint: Paint): readonly string[] {
-  return vantageTables(data, true).flatMap(({ title, ...table }, index) => {
-    const lines = textTable(table);
-    return [
-      ...(index === 0 ? [] : [""]),
-      ...wrap(terminalLine(title), width, 2).map((line) => paint("bold", line)),
-      ...(isWithin(lines, width) ? lines : stacked(table, width)),
-    ];
-  });
+  return vantageTables(data, true).flatMap(({ title, ...table }, index) => [
+    ...(index === 0 ? [] : [""]),
+    ...wrap(terminalLine(title), width, 2),
+    ...fitting(table, width, paint),
+  ]);
 }
 
 /** Lines after the first are indented. A word longer than a line stays whole. */

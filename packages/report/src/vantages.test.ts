@@ -1,12 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { readSummary } from "@evenbench/results";
+import { summarySchema } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
-import { analysedVantages, type SyntheticVantage, writeVantageRun } from "../test/synthetic.ts";
+import { analysedVantages, type SyntheticVantage } from "../test/synthetic.ts";
 import { objectionsTo } from "./across/objections.ts";
 import { summaryOf } from "./export/summary.ts";
-import { createReport, renderHtml, renderMarkdown, renderTerminal, resultsTable } from "./index.ts";
+import { renderHtml, renderMarkdown, renderTerminal, resultsTable } from "./index.ts";
 
 const data = analysedVantages();
 const plain = { width: 100, color: false };
@@ -64,16 +61,8 @@ describe("a run of several vantages", () => {
   });
 });
 
-test("the files of its report have its differences", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "evenbench-vantages-"));
-  try {
-    const folder = await writeVantageRun(directory);
-    const first = await createReport(folder, plain);
-    const { summary } = await readSummary(folder);
-    expect(first.summary).toEqual(summary);
-    const found = summary.rows.map((row) => [row.caseId, row.target, row.ratio, row.differenceMs?.estimate]);
-    expect(found).toContainEqual(["react-ssr", "cloudflare", null, expect.closeTo(5, 0)]);
-  } finally {
-    await rm(directory, { recursive: true });
-  }
+test("its summary has its differences, as its schema says", () => {
+  const { rows } = summarySchema.parse(summaryOf(data));
+  const found = rows.map((row) => [row.caseId, row.target, row.ratio, row.differenceMs?.estimate]);
+  expect(found).toContainEqual(["react-ssr", "cloudflare", null, expect.closeTo(5, 0)]);
 });

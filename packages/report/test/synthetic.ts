@@ -353,7 +353,6 @@ export interface SyntheticVantage {
   readonly edge: string | null;
   /** Of how many others' requests its own are between, at the end of each trial. */
   readonly strangers?: number;
-  readonly clients?: number;
 }
 
 const PLACES: readonly SyntheticVantage[] = [
@@ -361,24 +360,23 @@ const PLACES: readonly SyntheticVantage[] = [
   { name: "here", routeMs: 2, otherMs: 5, edge: "FRA" },
   { name: "us", routeMs: 45, otherMs: 5, edge: "IAD" },
   { name: "brazil", routeMs: 80, otherMs: 5, edge: "GRU" },
-  { name: "oceania", routeMs: 140, otherMs: 5, edge: "SYD", clients: 2 },
+  { name: "oceania", routeMs: 140, otherMs: 5, edge: "SYD" },
 ];
 /** Every case takes the same from everywhere, "trig" aside: there it is the route that decides. */
 const VANTAGE_CASES = ["react-ssr", "trig"];
 const VANTAGE_TRIALS = 4;
 const VANTAGE_ROUNDS = 20;
 
-/** The run alone: two cases on node, its A/A copy, cloudflare and vercel. */
+/** The run alone: two cases on node, its A/A copy, cloudflare and vercel; one client in each place. */
 function vantageRun(places: readonly SyntheticVantage[]): Run {
   const run = syntheticRun({});
-  const vantages = places.map(({ name, clients = 1 }, place) => ({
-    name,
-    clients: Array.from({ length: clients }, (_, index) => ({
-      ...{ client: String(index + 1), nonce: "0123456789abcdef", startedAt: "2026-11-22T10:00:00.000Z" },
-      ...{ elapsedMs: 90_000, planned: 960, logged: 960, lacks: null, trials: VANTAGE_TRIALS },
-      firstTrial: 10 * VANTAGE_TRIALS * place + VANTAGE_TRIALS * index,
-    })),
-  }));
+  const vantages = places.map(({ name }, place) => {
+    const client = {
+      ...{ client: "1", nonce: "0123456789abcdef", startedAt: "2026-11-22T10:00:00.000Z", elapsedMs: 90_000 },
+      ...{ planned: 960, logged: 960, lacks: null, trials: VANTAGE_TRIALS },
+    };
+    return { name, clients: [{ ...client, firstTrial: VANTAGE_TRIALS * place }] };
+  });
   const plan = {
     ...run.plan,
     cases: run.plan.cases.filter(({ id }) => VANTAGE_CASES.includes(id)),
@@ -395,34 +393,28 @@ function vantageRun(places: readonly SyntheticVantage[]): Run {
 /** Its samples, the same each time. */
 function* vantageSamples(run: Run, places: readonly SyntheticVantage[]): Iterable<Sample> {
   const random = seededRandom(1);
-  const clients = places.flatMap((place, index) =>
-    (run.vantages?.[index]?.clients ?? []).map((client) => ({ ...place, ...client, index })),
-  );
   for (const { id: caseId } of run.plan.cases)
-    for (const {
-      name: vantage,
-      client,
-      index: place,
-      routeMs,
-      otherMs,
-      edge,
-      strangers = 0,
-      firstTrial,
-    } of clients)
-      for (let trial = firstTrial; trial < firstTrial + VANTAGE_TRIALS; trial++)
+    for (const [place, { name: vantage, routeMs, otherMs, edge, strangers = 0 }] of places.entries())
+      for (let nth = 0; nth < VANTAGE_TRIALS; nth++)
         for (const [position, { name }] of run.plan.targets.entries()) {
           const routeDecides = caseId === "trig" ? 4 * place - 6 : otherMs;
           const lean = 0.4 * (random() - 0.5) + (name === "cloudflare" ? routeDecides : 0);
           for (let index = -1; index < 2 * VANTAGE_ROUNDS; index++) {
             const phase = index === -1 ? "warmup" : index < VANTAGE_ROUNDS ? "measure" : "transfer";
             const lastByteMs = routeMs + (phase === "transfer" ? 1 : 20 + lean) + random() - 0.5;
+            const trial = VANTAGE_TRIALS * place + nth;
             yield {
               ...plainSample(caseId, name, trial, 1000 * (index + 1) + 200 * position),
               ...{ phase, position, roundIndex: index === -1 ? 0 : index % VANTAGE_ROUNDS },
               ...{ connectMs: index === -1 ? routeMs : null, firstByteMs: lastByteMs - 0.2, lastByteMs },
               instanceId: `${name}-${edge}`,
               served: index + 100 + (index === VANTAGE_ROUNDS - 1 ? strangers : 0),
-              from: { vantage, client, edge: name === "cloudflare" ? edge : null, httpVersion: "HTTP/1.1" },
+              from: {
+                vantage,
+                client: "1",
+                edge: name === "cloudflare" ? edge : null,
+                httpVersion: "HTTP/1.1",
+              },
             };
           }
         }
@@ -432,9 +424,4 @@ function* vantageSamples(run: Run, places: readonly SyntheticVantage[]): Iterabl
 export function analysedVantages(places = PLACES): ReportData {
   const run = vantageRun(places);
   return analyseRun(run, [...vantageSamples(run, places)]);
-}
-
-export function writeVantageRun(directory: string): Promise<string> {
-  const run = vantageRun(PLACES);
-  return written(directory, run, vantageSamples(run, PLACES));
 }

@@ -1,18 +1,9 @@
-import {
-  type RunSummary,
-  type SummaryKinds,
-  type SummaryProviderCpu,
-  type SummaryRatio,
-  type SummaryRow,
-  type SummaryWarmUp,
-  summarySchema,
-} from "@evenbench/results";
+import { type RunSummary, type SummaryRow, summarySchema } from "@evenbench/results";
 import type { CaseAnalysis, RatioInterval, TwoKinds } from "@evenbench/stats";
 import { z } from "zod";
 import { ofTarget } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { placeOf } from "../names.ts";
-import type { ProviderCpuSummary } from "../series.ts";
 import { csvTable } from "../table.ts";
 
 /** A row for each case, target and metric; A/A copies have none. */
@@ -65,20 +56,20 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, copies: ReadonlySet<
         p95Ms: one.p95,
         minimumMs: one.minimum,
         maximumMs: one.maximum,
-        ratio: ratioOf(comparison?.ratio ?? null),
+        ratio: ratioOf(comparison?.ratio),
         ...differenceOf(report, analysis, target),
         verdict: comparison?.verdict ?? null,
         computeMs: compute?.computeMs ?? null,
-        computeRatio: ratioOf(compute?.ratio ?? null),
+        computeRatio: ratioOf(compute?.ratio),
         noiseFloor,
         cpuMsPerExchange: cpu?.msPerExchange ?? null,
-        cpuRatio: ratioOf(cpu?.ratio ?? null),
+        cpuRatio: ratioOf(cpu?.ratio),
         systemMsPerExchange: cpu?.systemShare == null ? null : cpu.msPerExchange * cpu.systemShare,
         minorFaultsPerExchange: cpu?.minorFaults ?? null,
         residentBytes: cpu?.residentBytes ?? null,
         ...kindsOf(report, target),
         warmUp: warmUpOf(report, target),
-        providerCpu: providerCpuOf(ofTarget(report.providerCpu, target)),
+        providerCpu: providerCpuOf(report, target),
       };
     });
 }
@@ -95,47 +86,36 @@ function differenceOf(
 
 function kindsOf({ kinds }: CaseReport, target: string): Pick<SummaryRow, "instanceKinds" | "exchangeKinds"> {
   const seen = ofTarget(kinds, target);
-  const told = (two: TwoKinds | null | undefined): SummaryKinds | null =>
-    seen === null || two == null
-      ? null
-      : {
-          metric: seen.metric,
-          lowMs: two.low.level,
-          lowCount: two.low.count,
-          highMs: two.high.level,
-          highCount: two.high.count,
-        };
+  const told = (two: TwoKinds | null | undefined) => {
+    if (seen === null || two == null) return null;
+    const { low, high } = two;
+    const counts = { lowMs: low.level, lowCount: low.count, highMs: high.level, highCount: high.count };
+    return { metric: seen.metric, ...counts };
+  };
   return { instanceKinds: told(seen?.ofInstances), exchangeKinds: told(seen?.ofExchanges) };
 }
 
-function warmUpOf({ curves }: CaseReport, target: string): SummaryWarmUp | null {
+function warmUpOf({ curves }: CaseReport, target: string): SummaryRow["warmUp"] {
   const curve = ofTarget(curves, target);
   if (curve === null) return null;
   const [ten, hundred] = curve.first;
   return {
     warmFromExchange: curve.warmFrom,
-    first10Ms: ten?.lastByteMs ?? null,
-    first10CpuMs: ten?.cpuMs ?? null,
-    first100Ms: hundred?.lastByteMs ?? null,
-    first100CpuMs: hundred?.cpuMs ?? null,
+    ...{ first10Ms: ten?.lastByteMs ?? null, first10CpuMs: ten?.cpuMs ?? null },
+    ...{ first100Ms: hundred?.lastByteMs ?? null, first100CpuMs: hundred?.cpuMs ?? null },
   };
 }
 
-function providerCpuOf(account: ProviderCpuSummary | null): SummaryProviderCpu | null {
+function providerCpuOf({ providerCpu }: CaseReport, target: string): SummaryRow["providerCpu"] {
+  const account = ofTarget(providerCpu, target);
   if (account === null) return null;
   const { accountant, msPerRequest, interval, exchanges, joined } = account;
-  return {
-    accountant,
-    msPerRequest,
-    lowMs: interval?.low ?? null,
-    highMs: interval?.high ?? null,
-    exchanges,
-    joined,
-  };
+  const [lowMs, highMs] = [interval?.low ?? null, interval?.high ?? null];
+  return { accountant, msPerRequest, lowMs, highMs, exchanges, joined };
 }
 
-function ratioOf(interval: RatioInterval | null): SummaryRatio | null {
-  return interval === null ? null : { estimate: interval.estimate, low: interval.low, high: interval.high };
+function ratioOf(interval: RatioInterval | null | undefined): SummaryRow["ratio"] {
+  return interval == null ? null : { estimate: interval.estimate, low: interval.low, high: interval.high };
 }
 
 type Path = readonly string[];

@@ -7,7 +7,7 @@ import { SECTIONS } from "../sections/index.ts";
 import type { Remark } from "../sections/section.ts";
 import { htmlTable } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
-import { intervalBar, ratioScale, scaleAxis } from "./scale.ts";
+import { intervalBar, scaleAxis, scaleOf } from "./scale.ts";
 import { term, termCell } from "./term.ts";
 import { vantageSection } from "./vantage-section.ts";
 import { targetCell, targetMark, verdictMark } from "./verdict-table.ts";
@@ -44,8 +44,8 @@ function linksLine(id: string, { path, url, command }: CaseLinks): Markup {
 /** Of each metric, what each target took of the baseline's, and why that is its verdict. */
 function intervals(report: CaseReport, data: ReportData): Markup {
   const { headline, cpuTime, other, manifest, baseline } = report;
-  const scale = ratioScale(report);
   const analyses = [headline, cpuTime, other].filter((analysis) => analysis !== null);
+  const scale = scaleOf(analyses.flatMap(withControl));
   const rows = analyses.flatMap((analysis) =>
     withControl(analysis).map((comparison) => {
       const { target, ratio, metric, verdict, reason } = comparison;

@@ -1,4 +1,4 @@
-import { formatDuration, type Identity } from "@evenbench/core";
+import { formatDuration } from "@evenbench/core";
 import type { Run, RunMachine } from "@evenbench/results";
 import type { ReportData } from "../data.ts";
 import { counted, formatBytes, formatPercent, range } from "../format.ts";
@@ -38,56 +38,44 @@ function pricesSection({ prices, run, cases }: ReportData): Markup | null {
 ${definitionList(prices.map(({ platform, title, stated, readOn, source }) => [platform, `${title}: ${stated}, read on ${readOn} at ${source}`]))}</section>`;
 }
 
-type Identities = readonly (readonly [target: string, identity: Identity])[];
-
 /** One for each app: only targets of one app are compared. */
 function settingsTables(title: string, kind: "pins" | "facts", data: ReportData): readonly (Markup | null)[] {
-  const order = data.targets.map(({ name }) => name);
-  const identities = Object.entries(data.run.identities).sort(
-    ([a], [b]) => order.indexOf(a) - order.indexOf(b),
-  );
-  const apps = [...Map.groupBy(identities, ([, { app }]) => app)];
-  return apps.map(([app, own]) =>
-    settingsTable(apps.length === 1 ? title : `${title} of ${app}`, kind, own, data),
+  const own = data.targets.filter(({ name }) => data.run.identities[name] !== undefined);
+  const apps = [...Map.groupBy(own, ({ app }) => app)];
+  return apps.map(([app, targets]) =>
+    settingsTable(apps.length === 1 ? title : `${title} of ${app}`, kind, targets, data),
   );
 }
 
 function settingsTable(
   title: string,
   kind: "pins" | "facts",
-  identities: Identities,
+  targets: ReportData["targets"],
   data: ReportData,
 ): Markup | null {
-  const names = [...new Set(identities.flatMap(([, identity]) => Object.keys(identity[kind])))].sort();
-  if (names.length === 0) return null;
-  const isLocal = (target: string) =>
-    data.targets.some((one) => one.name === target && one.place === "local");
-  const settingOf = (target: string, name: string) => {
-    const value = data.run.identities[target]?.[kind][name] ?? "–";
-    return name === "region" && value !== "–" && isLocal(target) ? `none (emulated: ${value})` : value;
-  };
-  const columns = identities.map(([target]) => target);
-  const told = names.map((name) => ({ name, values: columns.map((target) => settingOf(target, name)) }));
-  const isEqual = ({ values }: (typeof told)[number]) => new Set(values).size === 1 && columns.length > 1;
-  const equal = told.filter(isEqual).filter(({ values }) => values[0] !== "–");
-  const differing = told.filter((one) => !isEqual(one));
+  const { identities } = data.run;
+  const names = new Set(targets.flatMap(({ name }) => Object.keys(identities[name]?.[kind] ?? {})));
+  if (names.size === 0) return null;
+  const told = [...names].sort().map((name) => {
+    const values = targets.map(({ name: target, place }) => {
+      const value = identities[target]?.[kind][name] ?? "–";
+      return name === "region" && value !== "–" && place === "local" ? `none (emulated: ${value})` : value;
+    });
+    return { name, values, isEqual: new Set(values).size === 1 && values.length > 1 };
+  });
+  const equal = told.filter(({ values, isEqual }) => isEqual && values[0] !== "–");
+  const differing = told.filter(({ isEqual }) => !isEqual);
+  const [what, className] = kind === "pins" ? (["setting", "differs"] as const) : (["fact", ""] as const);
   const table = {
-    head: [kind === "pins" ? "Setting" : "Fact", ...columns.map((target) => targetCell(target, data))],
-    rows: differing.map(({ name, values }) => [
-      name,
-      ...values.map((text) => ({ text, ...(kind === "pins" && { className: "differs" }) })),
-    ]),
+    head: [what, ...targets.map(({ name }) => targetCell(name, data))],
+    rows: differing.map(({ name, values }) => [name, ...values.map((text) => ({ text, className }))]),
   };
+  const list = equal.map(({ name, values }) => `${name} ${values[0]}`).join("; ");
   return html`<h3>${title}</h3>${differing.length === 0 ? null : htmlTable(title, table, "settings")}${
-    equal.length === 0
+    list === ""
       ? null
-      : html`<p class="key"><strong>✓ ${counted(equal.length, kind === "pins" ? "setting" : "fact")} equal on all:</strong> ${equal.map(({ name, values }) => `${name} ${values[0]}`).join("; ")}.</p>`
+      : html`<p class="key"><strong>✓ ${counted(equal.length, what)} equal on all:</strong> ${list}.</p>`
   }`;
-}
-
-function accountOf({ cpuAccount }: RunMachine): string {
-  const what = "the operating system's account of each instance's processes";
-  return `${what}, read from ${cpuAccount.source}; a reading can be short by up to ${cpuAccount.resolutionMs} ms`;
 }
 
 export function planEntries({ plan, ...run }: Run): Definitions {
@@ -127,8 +115,10 @@ export function planEntries({ plan, ...run }: Run): Definitions {
 }
 
 function clientEntries(machine: RunMachine, hasUsage: boolean): Definitions {
+  const { source, resolutionMs } = machine.cpuAccount;
+  const account = `the operating system's account of each instance's processes, read from ${source}; a reading can be short by up to ${resolutionMs} ms`;
   return [
-    ["CPU time and memory", hasUsage ? accountOf(machine) : "not reported: no local instance"],
+    ["CPU time and memory", hasUsage ? account : "not reported: no local instance"],
     ...machineEntries(machine),
     ["Client", `Node.js ${machine.clientNode}`],
   ];

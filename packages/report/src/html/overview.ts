@@ -9,7 +9,7 @@ import type { View } from "../rows.ts";
 import { html, type Markup } from "./markup.ts";
 import { colourMark } from "./pieces.ts";
 import { seriesClass } from "./plot.ts";
-import { drawn, type RatioScale, scaleAxis, timeScale } from "./scale.ts";
+import { drawn, type RatioScale, scaleAxis, scaleOf } from "./scale.ts";
 import { term } from "./term.ts";
 
 const LINE_HEIGHT = 22;
@@ -33,7 +33,8 @@ export function choiceOf(views: readonly View[]): Markup | null {
 function chart({ baseline, data }: View): Markup {
   const cases = data.cases.filter(isCompared);
   const columns = columnsOf(data.targets, cases);
-  const scale = timeScale(cases);
+  const compared = cases.flatMap(({ headline }) => headline?.comparisons ?? []);
+  const scale = scaleOf(compared.filter(({ verdict }) => verdict !== "not warm"));
   const signs = VERDICTS.map(
     (verdict) => html`<span title="${MARKS[verdict].says}">${unbroken(markWords(verdict))}</span> · `,
   );

@@ -37,14 +37,14 @@ ${verdictFilter(data)}
 ${ofEach((view) => verdictSection(view.data))}
 ${tableKey(data)}
 <div class="details">
-<h2 id="cases">${word === "case" ? "Case by case" : "Path by path"}</h2>
+<h2 id="cases">${word === "case" ? "Case by case" : "Path by path"} <button type="button" class="fold" hidden>Open all cases</button></h2>
 <p class="key">${summary.control}</p>
 ${data.cases.map((report) => caseSection(report, data))}
 <details class="more"><summary>Settings, builds, plan and machine</summary>${factsSection(data)}</details></div>
 ${repeatSection(data)}
 <details class="more"><summary>How to read this</summary>${methodSection(run)}</details>
 </main>
-<footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary and the table. <button type="button" class="print-whole" hidden>Print every case</button></footer>${explanations()}`;
+<footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary, the table, and the cases that are open.</footer>${explanations()}`;
   return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE + CONTENTS_STYLE, {
     head: linkPreview({
       kind: "article",
@@ -65,7 +65,7 @@ function contents({ cases }: ReportData): Markup {
     entry("repeat", "How to repeat"),
     entry("method", "How to read this"),
   ];
-  return html`<nav class="contents" aria-label="Contents"><ul>${entry("content", "Results")}<li><a href="#cases">Cases</a><ul>${own}</ul></li>${others}</ul><button type="button" class="fold" hidden>Open all cases</button></nav>`;
+  return html`<nav class="contents" aria-label="Contents"><ul>${entry("content", "Results")}<li><a href="#cases">Cases</a><ul>${own}</ul></li>${others}</ul></nav>`;
 }
 
 const CONTENTS_STYLE = `
@@ -73,7 +73,6 @@ const CONTENTS_STYLE = `
 @media screen and (min-width:1560px){
 .contents{display:block;position:fixed;top:44px;left:max(16px,calc(50vw - 772px));width:196px;max-height:calc(100vh - 88px);overflow:auto;font-size:13px;line-height:1.4}
 .contents ul{list-style:none;margin:0;padding:0}.contents ul ul{padding-left:12px}.contents li{margin:5px 0}.contents a{color:var(--soft)}.contents a:hover{color:var(--ink)}
-.contents button{font:inherit;color:var(--link);background:none;border:0;padding:8px 0;cursor:pointer}
 }
 .case>details>summary{cursor:pointer;margin-bottom:4px}.case>details>summary h3{display:inline}
 `;

@@ -1,6 +1,4 @@
 import type { Comparison } from "@evenbench/stats";
-import { withControl } from "../case-report.ts";
-import type { CaseReport } from "../data.ts";
 import { formatRatio, tickWords } from "../format.ts";
 import { drawMark } from "../marks.ts";
 import { html, type Markup } from "./markup.ts";
@@ -23,16 +21,6 @@ const TICKS = [
 const TICK_DISTANCE = 15;
 /** At least this much on both sides of 1: noise must not look like a difference. */
 const LEAST_SPAN = 1.08;
-
-export function ratioScale({ headline, cpuTime, other }: CaseReport): RatioScale {
-  const analyses = [headline, cpuTime, other].filter((analysis) => analysis !== null);
-  return scaleOf(analyses.flatMap(withControl));
-}
-
-export function timeScale(cases: readonly CaseReport[]): RatioScale {
-  const drawn = cases.flatMap(({ headline }) => headline?.comparisons ?? []);
-  return scaleOf(drawn.filter(({ verdict }) => verdict !== "not warm"));
-}
 
 export function scaleOf(drawn: readonly Pick<Comparison, "ratio">[]): RatioScale {
   const ratios = drawn.flatMap(({ ratio }) => (ratio === null ? [] : [ratio.low, ratio.high]));

@@ -12,20 +12,11 @@ if (navigator.clipboard) {
 }
 const cases = [...document.querySelectorAll(".case>details")];
 const fold = document.querySelector("button.fold");
-const setOpen = (open) => {
+fold.hidden = cases.length < 2;
+fold.addEventListener("click", () => {
+  const open = cases.every((one) => !one.open);
   for (const one of cases) one.open = open;
   fold.textContent = open ? "Fold all cases" : "Open all cases";
-};
-fold.hidden = cases.length < 2;
-fold.addEventListener("click", () => setOpen(cases.every((one) => !one.open)));
-const whole = document.querySelector("button.print-whole");
-whole.hidden = false;
-whole.addEventListener("click", () => {
-  setOpen(true);
-  for (const one of document.querySelectorAll(".details details")) one.open = true;
-  document.body.classList.add("print-whole");
-  print();
-  document.body.classList.remove("print-whole");
 });
 `;
 

@@ -54,7 +54,6 @@ ${MARK_STYLE}
 .verdict.faster{background:var(--faster-bg);color:var(--faster)}.verdict.slower{background:var(--slower-bg);color:var(--slower)}
 .verdict.base{background:none;color:var(--soft);font-weight:400;padding-left:0}
 td.number{white-space:nowrap}
-td.bar,th.bar{width:30%;padding-right:16px}
 .verdicts thead button{all:unset;cursor:pointer;font:inherit;color:inherit;padding:3px 0}
 .verdicts thead button:focus-visible,.term:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 .verdicts thead button::after{content:"↕";opacity:.55;margin-left:5px;font-size:13px}
@@ -82,7 +81,7 @@ svg.plot text{white-space:pre}
 .numbers .scroll th,.numbers .scroll td{white-space:nowrap}
 .settings td{max-width:26em;overflow-wrap:anywhere;min-width:9em}.settings th[scope=row]{font-weight:500;color:var(--ink)}
 .settings td.differs{background:var(--caution-bg)}
-section>h3{margin-top:28px;font-size:17px}.case>h3{margin-top:0;font-size:20px}
+section>h3{margin-top:28px;font-size:17px}
 dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,300px),1fr));gap:14px 32px;margin:16px 0 0}
 dt{font-size:13px;color:var(--soft)}dd{margin:0}
 dl.words dt{font-size:15px;font-weight:600;color:var(--ink)}dl.words dd{font-size:14.5px;color:var(--soft)}
@@ -93,8 +92,8 @@ header,main,footer{padding-left:16px;padding-right:16px}header{padding-top:24px}
 h2{margin-top:52px;font-size:22px}.answer{font-size:18px}.findings{font-size:16px}
 }
 .links{font-size:13px;color:var(--soft);margin:0 0 16px;max-width:64em}small.links{margin:0}.links .source{text-decoration:underline}
-button[data-copy],button.print-whole{font:inherit;font-size:13px;color:var(--link);background:none;border:0;padding:0;cursor:pointer;text-decoration:underline}
-@media print{body:not(.print-whole) .details,button[data-copy],button.print-whole{display:none}:root{${LIGHT}}*{print-color-adjust:exact}body{font-size:10pt;line-height:1.4}table,.scroll table{font-size:8.5pt}.verdict,small,.key{font-size:7.5pt}th,td{padding:4px 8px 4px 0}td.bar,th.bar{width:26%}.answer{font-size:14pt}.findings{font-size:11pt}h2{margin-top:32px}.case{margin-top:20px;padding-top:16px}.scroll{overflow:visible}.scroll th .target{white-space:normal}.scroll th,.scroll td{padding:3px 8px 3px 0}.numbers .scroll th,.numbers .scroll td{white-space:normal}.case,figure,tr{break-inside:avoid}.skip,.verdicts thead button::after{display:none}header,main,footer{max-width:none;padding-left:0;padding-right:0}.figures{grid-template-columns:repeat(3,1fr)}}
+button[data-copy],button.fold{font:inherit;font-size:13px;color:var(--link);background:none;border:0;padding:0;cursor:pointer;text-decoration:underline}
+@media print{body:not(.print-whole) .details,button[data-copy],button.fold{display:none}:root{${LIGHT}}*{print-color-adjust:exact}body{font-size:10pt;line-height:1.4}table,.scroll table{font-size:8.5pt}.verdict,small,.key{font-size:7.5pt}th,td{padding:4px 8px 4px 0}.answer{font-size:14pt}.findings{font-size:11pt}h2{margin-top:32px}.case{margin-top:20px;padding-top:16px}.scroll{overflow:visible}.scroll th .target{white-space:normal}.scroll th,.scroll td{padding:3px 8px 3px 0}.numbers .scroll th,.numbers .scroll td{white-space:normal}.case,figure,tr{break-inside:avoid}.skip,.verdicts thead button::after{display:none}header,main,footer{max-width:none;padding-left:0;padding-right:0}.figures{grid-template-columns:repeat(3,1fr)}}
 `;
 
 export const ANSWER_STYLE = `
@@ -106,7 +105,7 @@ export const ANSWER_STYLE = `
 .overview tbody th{line-height:1.25}.overview tbody a{color:var(--ink)}.overview tbody th small{display:block;font-weight:400}
 .overview .value{display:block;line-height:22px;font-size:14px;white-space:nowrap;color:var(--soft)}.overview .value.decided{font-weight:600;color:var(--ink)}
 .overview .value .sign{display:inline-block;width:1.2em;color:var(--c)}.overview .sides{display:flex;justify-content:space-between;font-weight:400}
-.overview .key{max-width:none;margin:6px 0}.overview .legend .target{margin-right:14px}.soft{color:var(--soft)}
+.overview .key{max-width:none;margin:6px 0}.overview .legend .target{margin-right:14px}
 .against{font-size:14px;margin:10px 0}.against a{display:inline-block;padding:3px 8px;margin-right:4px;border:1px solid var(--line);border-radius:4px}.against a[aria-current=true]{border-color:var(--ink);color:var(--ink);font-weight:600}
 .more{margin-top:28px}.more>summary{font-size:17px}
 .case{margin-top:8px;padding-top:10px}.case>details>summary h3{display:inline}.case details>div{scroll-margin-top:4em}
@@ -121,5 +120,5 @@ export const ANSWER_STYLE = `
 .overview tr{display:grid;grid-template-columns:minmax(0,1fr) 12.5em;column-gap:10px}.overview th.work{width:auto;grid-column:1/-1}.overview thead th.work,.overview thead th.values{display:none}
 .overview tbody th small{display:inline;margin-left:6px}.overview th,.overview td{padding-right:0;min-width:0}.overview td.values,.overview th.values{width:auto}.overview tbody tr>td{border-top:0}.overview .value{font-size:13px}.overview svg.axis text{font-size:11px}.overview svg.axis .minor{display:none}
 }
-@media print{.filter,.against,body:not(.print-whole) .more{display:none}.scroll .verdicts{font-size:7pt}.scroll .verdicts th,.scroll .verdicts td{padding:3px 6px 3px 0}.verdicts th[scope=row]{min-width:8em;font-size:7pt}.verdicts .verdict{font-size:7pt;padding:1px 6px}}
+@media print{.filter,.against,.more:not([open]){display:none}.scroll .verdicts{font-size:7pt}.scroll .verdicts th,.scroll .verdicts td{padding:3px 6px 3px 0}.verdicts th[scope=row]{min-width:8em;font-size:7pt}.verdicts .verdict{font-size:7pt;padding:1px 6px}}
 ${TERM_STYLE}`;

@@ -14,7 +14,6 @@ const kinds = strict({
   highMs: milliseconds,
   highCount: count,
 });
-export type SummaryKinds = z.infer<typeof kinds>;
 
 const warmUp = strict({
   warmFromExchange: count.nullable(),
@@ -24,7 +23,6 @@ const warmUp = strict({
   first100Ms: z.number().nullable(),
   first100CpuMs: z.number().nullable(),
 });
-export type SummaryWarmUp = z.infer<typeof warmUp>;
 
 const providerCpu = strict({
   accountant: z.string(),
@@ -34,7 +32,6 @@ const providerCpu = strict({
   exchanges: count,
   joined: count,
 });
-export type SummaryProviderCpu = z.infer<typeof providerCpu>;
 
 const row = strict({
   caseId: z.string(),
