@@ -76,7 +76,7 @@ function intervals(report: CaseReport, data: ReportData): Markup {
     termCell("Verdict", "verdict"),
     "Why",
   ];
-  return htmlTable(`Intervals of ${manifest.id}`, { head, rows });
+  return htmlTable(`Intervals of ${manifest.id}`, { head, rows, numeric: [1, 2] });
 }
 
 function addition({ manifest }: CaseReport, data: ReportData): Markup | null {

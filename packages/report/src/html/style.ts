@@ -67,7 +67,7 @@ svg.axis text{font-size:13px;font-weight:400;fill:var(--soft)}
 .case{padding-top:32px;margin-top:40px;border-top:1px solid var(--line)}
 .note{background:var(--shade);border-left:3px solid var(--soft);padding:10px 14px;margin:0 0 16px;max-width:52em;font-size:15px}
 .reasons{list-style:none;margin:0 0 20px;padding:0;max-width:64em;font-size:15px}.reasons li{margin:6px 0}.reasons .verdict{margin:0 6px 0 10px}
-.scroll .bar{min-width:190px;padding-right:16px;white-space:nowrap}.scroll td.reason{min-width:16em;color:var(--soft)}
+.scroll .minor{display:none}.scroll .bar{min-width:190px;padding-right:16px;white-space:nowrap}.scroll td.reason{min-width:16em;color:var(--soft)}
 .legend{margin:24px 0 4px;font-size:14px}.legend .target{margin-right:18px}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,330px),1fr));gap:28px;margin:8px 0 12px}
 figure{margin:0;min-width:0}figcaption{font-size:13px;line-height:1.45;color:var(--soft);margin-top:4px}
