@@ -109,34 +109,21 @@ test.each([
   expect((await readdir(made)).filter((name) => name.endsWith(".cpuprofile"))).toHaveLength(taken);
 });
 
-/** A server of our own in place of the node target's. */
-async function nodeTargetWith(name: string, server: string): Promise<LocalTarget> {
-  const node = targets.find((target) => target.name === "node") as LocalTarget;
-  const deployable = join(folder, name);
-  await mkdir(deployable);
-  await writeFile(join(deployable, "server.mjs"), server);
-  return { ...node, deployable };
-}
-
-const SERVER = `import { createServer } from "node:http";
-createServer((request, response) => response.end("something else")).listen(Number(process.env.PORT), process.env.HOST);
-`;
-
 test("a runtime that opens no inspector is said so, with its own words", async () => {
-  const real = pathToFileURL(join(onlyNode()[0]?.deployable ?? "", "server.mjs"));
-  const server = `import inspector from "node:inspector";\ninspector.close();\nawait import("${real}");\n`;
-  const targets = [await nodeTargetWith("no-inspector", server)];
+  const [node] = onlyNode() as [LocalTarget];
+  const deployable = join(folder, "no-inspector");
+  const real = pathToFileURL(join(node.deployable, "server.mjs"));
+  await mkdir(deployable);
+  await writeFile(
+    join(deployable, "server.mjs"),
+    `import inspector from "node:inspector";\ninspector.close();\nawait import("${real}");\n`,
+  );
   const before = descendants(process.pid);
-  await expect(profiled("closed", { targets })).rejects.toThrow(
+  await expect(profiled("closed", { targets: [{ ...node, deployable }] })).rejects.toThrow(
     /V8's inspector does not answer at http:\/\/127\.0\.0\.1:\d+\/json[\s\S]*Debugger listening on ws:/,
   );
   const left = descendants(process.pid).filter((pid) => !before.includes(pid));
   expect(await stillRunning(left)).toEqual([]);
-});
-
-test("a target that does other work than the case's is not profiled", async () => {
-  const targets = [await nodeTargetWith("other-work", SERVER)];
-  await expect(profiled("other", { targets })).rejects.toThrow(/Preflight failed/);
 });
 
 test("a server of one's own that refuses is profiled where that is assumed to be the work", async () => {

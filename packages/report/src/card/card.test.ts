@@ -55,14 +55,6 @@ test("a picture has the size that services show whole, its words for those who d
   expect(svg).not.toMatch(/<image|href|url\(|<b>/);
 });
 
-test("letters of other scripts are drawn, too", async () => {
-  const drawn = async (answer: string) =>
-    (await pngOf(drawSvg({ ...run, answer: [answer] }))).toString("base64");
-  expect(await drawn("Ж")).not.toBe(await drawn("Ω"));
-  // Neither has an outline of its own: that is what the test would see without those fonts.
-  expect(await drawn("漢")).toBe(await drawn("字"));
-});
-
 const apps = analysedApps(["bundle", "next", "sveltekit", "averyveryveryverylongappname"], { rounds: 10 });
 const many = cardOf(apps);
 const platform = (name: string) => ({ name, colour: LIGHT_PALETTE[5] ?? "" });

@@ -1,12 +1,14 @@
 import { EVENBENCH } from "@evenbench/core/called";
+import type { SummaryRow } from "@evenbench/results";
+import { VERDICTS } from "@evenbench/stats";
 import { sentencesOf } from "../answer.ts";
 import { counted, formatMs, formatRatio, listed, shortRange } from "../format.ts";
 import { htmlDocument, linkPreview } from "../html/document.ts";
 import { html, type Markup } from "../html/markup.ts";
 import { colourMark } from "../html/pieces.ts";
 import { intervalBar, scaleAxis, scaleOf } from "../html/scale.ts";
-import { MARKS, markedRange, markWords } from "../marks.ts";
-import { CARD_FILE, versionsOf } from "../names.ts";
+import { markedRange, markWords } from "../marks.ts";
+import { CARD_FILE } from "../names.ts";
 import { type Cell, htmlTable } from "../table.ts";
 import { historyFigures } from "./figures.ts";
 import {
@@ -20,7 +22,6 @@ import {
   type Standing,
   standingOf,
   type TargetCourse,
-  verdictOf,
 } from "./standing.ts";
 
 const CHANGES = 5;
@@ -69,23 +70,22 @@ function page(
   return htmlDocument(title, whole, SITE_STYLE, { head });
 }
 
-function sentencesOfHistory(history: History): readonly string[] {
-  return sentencesOf(
-    history.cases.flatMap(({ baseline, current }) =>
-      current.map(({ name, standing }) => ({ target: name, baseline, ...standing })),
-    ),
-    (name) => name,
+function sentencesOfCases(cases: History["cases"]): readonly string[] {
+  const found = cases.flatMap(({ baseline, current }) =>
+    current.map(({ name, verdict, ratio }) => ({ target: name, baseline, verdict, ratio })),
   );
+  return sentencesOf(found, (name) => name);
 }
 
 function basis({ name, isDeployed, runs, changes, from }: History): string {
   const pooled = runs.slice(from);
-  const dates = [...new Set([dayOf(pooled[0]), dayOf(pooled.at(-1))])].join(" to ");
-  const unproven = [...new Set(pooled.flatMap(({ summary }) => summary.unproven ?? []))].map(
-    (said) => ` ${said}`,
-  );
+  const dates = [...new Set([pooled[0], pooled.at(-1)].map(dayOf))].join(" to ");
+  const unproven = [...new Set(pooled.flatMap(({ summary }) => summary.unproven ?? []))];
   const since = from === 0 || changes.at(-1)?.index !== from ? "" : ", since versions changed last";
-  return `${isDeployed ? "Deployed, measured over the network from" : "Local, not the platforms' networks or hardware:"} ${name}. ${counted(pooled.length, "run")}, ${dates}${since}.${unproven.join("")}`;
+  const where = isDeployed
+    ? "Deployed, measured over the network from"
+    : "Local, not the platforms' networks or hardware:";
+  return [`${where} ${name}.`, `${counted(pooled.length, "run")}, ${dates}${since}.`, ...unproven].join(" ");
 }
 
 function indexPage(site: SiteData): string {
@@ -93,7 +93,7 @@ function indexPage(site: SiteData): string {
     (isDeployed) => site.histories.find((one) => one.isDeployed === isDeployed) ?? [],
   );
   const [main] = shown;
-  const sentences = main === undefined ? [] : sentencesOfHistory(main);
+  const sentences = main === undefined ? [] : sentencesOfCases(main.cases);
   const others = site.histories.filter((one) => !shown.includes(one));
   const body = html`<header><h1><strong>Evenbench</strong> · how the same JavaScript runs on several platforms</h1>
 <p class="answer">${sentences.length === 0 ? "Nothing was compared." : sentences.join(" ")}</p></header>
@@ -106,50 +106,37 @@ ${shown.map((history) => changesSection(history))}
 }
 
 function standingSection(history: History): Markup {
+  const { cases, versions } = history;
   const id = history.isDeployed ? "deployed" : "local";
-  const compared = history.cases.flatMap(({ time }) => time.filter(isCompared));
+  const compared = cases.flatMap(({ time }) => time.filter(isCompared));
   const colours = new Map(compared.map(({ name, colour }) => [name, colour]));
-  const rows = history.cases.map((course): readonly Cell[] => [
-    {
-      text: course.id,
-      html: html`<a href="${caseLink(course.id)}">${course.id}</a> <small>${course.title}</small>`,
-    },
-    ...[...colours.keys()].map((name) =>
-      standingCell(course.current.find((one) => one.name === name)?.standing ?? null),
-    ),
+  const rows = cases.map(({ id, title, current }): readonly Cell[] => [
+    { text: id, html: html`<a href="${caseLink(id)}">${id}</a> <small>${title}</small>` },
+    ...[...colours.keys()].map((name) => standingCell(current.find((one) => one.name === name))),
   ]);
-  const baselines = listed([...new Set(history.cases.map(({ baseline }) => baseline))]);
   const head: readonly Cell[] = [
-    `Time against ${baselines}`,
+    `Time against ${listed([...new Set(cases.map(({ baseline }) => baseline))])}`,
     ...[...colours].map(([text, colour]) => ({ text, html: colourMark(text, colour) })),
   ];
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${history.isDeployed ? "Deployed" : "On one machine"}</h2>
-<p class="lead">${basis(history)} ${newestVersions(history)
-    .map(({ name, version }) => `${name} ${version}`)
-    .join(" · ")}</p>
+<p class="lead">${basis(history)} ${versions.map(({ name, version }) => `${name} ${version}`).join(" · ")}</p>
 ${htmlTable(`Current standing, ${history.name}`, { head, rows }, "standing")}
-<p class="key">Coloured: decided. −25 %: 25 % less time. Brackets: 99 % interval. Runs are pooled by how certain each is and by how much they differ. ${Object.keys(MARKS).map((verdict) => `${markWords(verdict as keyof typeof MARKS)} `)}</p></section>
+<p class="key">Coloured: decided. −25 %: 25 % less time. Brackets: 99 % interval. Runs are pooled by how certain each is and by how much they differ. ${VERDICTS.map((verdict) => `${markWords(verdict)} `)}</p></section>
 `;
 }
 
-function newestVersions({ runs }: History) {
-  const newest = runs.at(-1)?.run;
-  return newest === undefined ? [] : versionsOf(newest).map(({ name, version }) => ({ name, version }));
-}
-
-function standingCell(standing: Standing | null): Cell {
-  if (standing === null) return "–";
+function standingCell(standing: Standing | undefined): Cell {
+  if (standing === undefined) return "–";
   return { text: markedRange(standing), className: `number ${standing.verdict.replace(" ", "-")}` };
 }
 
-function changesSection(history: History): Markup | null {
-  const { changes, runs, isDeployed } = history;
+function changesSection({ changes, isDeployed }: History): Markup | null {
   if (changes.length === 0) return null;
   const id = `changed-${isDeployed ? "deployed" : "local"}`;
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">Changed since</h2><ul class="changes">${changes
-    .toReversed()
-    .slice(0, CHANGES)
-    .map(({ index, what }) => html`<li>${dayOf(runs[index])}: ${what.join("; ")}</li>`)}</ul></section>`;
+  const newest = changes.toReversed().slice(0, CHANGES);
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">Changed since</h2><ul class="changes">${newest.map(
+    ({ run, what }) => html`<li>${dayOf(run)}: ${what}</li>`,
+  )}</ul></section>`;
 }
 
 function dayOf(run: GalleryRun | undefined): string {
@@ -175,9 +162,9 @@ interface OneCourse {
 }
 
 function casePage(own: readonly OneCourse[], site: SiteData): string {
-  const [{ course, history: first }] = own as [OneCourse];
+  const [{ course }] = own as [OneCourse];
   const { id, title, source } = course;
-  const sentences = sentencesOfHistory({ ...first, cases: [course] });
+  const sentences = sentencesOfCases([course]);
   const body = html`<header><h1><strong>Evenbench</strong> · ${title} <code>${id}</code></h1>
 <p class="answer">${sentences.join(" ") || "Nothing was compared."}</p>
 <p class="lead">${source === null ? null : html`<a href="${source}">Source</a> · `}Measure it: <code>npm run bench -- --case ${id}</code></p></header>
@@ -186,11 +173,11 @@ function casePage(own: readonly OneCourse[], site: SiteData): string {
 }
 
 function courseSection({ course, history }: OneCourse, place: number): Markup {
-  const { runs } = history;
+  const { runs, title } = history;
   const id = `machine-${place + 1}`;
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${seriesName(history)}</h2>
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
 <p class="lead">${basis(history)}</p>
-${picture(course, history)}
+${picture(course, title)}
 ${beforeAndAfter(course, history)}
 <h3>History</h3>
 <p class="legend">${course.time.map(({ name, colour }) => html`${colourMark(name, colour)} `)}</p>
@@ -199,87 +186,62 @@ ${runs.length < 2 ? html`<p class="key">A history needs two runs.</p>` : history
 `;
 }
 
-function seriesName({ isDeployed, name }: History): string {
-  return `${isDeployed ? "Deployed, from " : ""}${name}`;
-}
-
-function picture(course: CaseCourse, history: History): Markup | null {
-  const { id, baseline, current: known } = course;
-  if (known.length === 0) return null;
-  const scale = scaleOf(known.map(({ standing }) => standing));
-  const rows = known.map(({ name, colour, standing }): readonly Cell[] => [
-    { text: name, html: colourMark(name, colour) },
-    standingCell(standing),
-    {
-      text: "",
-      html: intervalBar(standing, scale, { colour, isControl: false, label: name }),
-      className: "bar",
-    },
-  ]);
-  const axis = {
-    text: "",
-    html: html`<span class="visually-hidden">Drawn</span>${scaleAxis(scale)}`,
-    className: "bar",
-  };
-  return htmlTable(
-    `${id} now, ${seriesName(history)}`,
-    { head: [`Time against ${baseline}`, "99 % interval", axis], rows },
-    "standing now",
-  );
-}
-
-function beforeAndAfter({ id, time }: CaseCourse, history: History): Markup | null {
-  const { changes, runs } = history;
-  const compared = time.filter(isCompared);
-  if (changes.length === 0) return null;
-  const wordsOf = (target: TargetCourse, from: number, to: number) => {
-    const standing = standingOf(target.points, from, to);
-    return standing?.ratio == null ? (standing?.verdict ?? "–") : shortRange(standing.ratio);
-  };
-  const rows = changes.map(({ index, number, what }, place) => {
-    const [since, until] = [changes[place - 1]?.index ?? 0, changes[place + 1]?.index ?? runs.length];
+function picture({ id, baseline, current }: CaseCourse, series: string): Markup | null {
+  if (current.length === 0) return null;
+  const scale = scaleOf(current);
+  const rows = current.map((one): readonly Cell[] => {
+    const bar = intervalBar(one, scale, { colour: one.colour, isControl: false, label: one.name });
     return [
-      `${number}. ${dayOf(runs[index])}`,
-      what.join("; "),
-      ...compared.map((target) => `${wordsOf(target, since, index)} → ${wordsOf(target, index, until)}`),
+      { text: one.name, html: colourMark(one.name, one.colour) },
+      standingCell(one),
+      { text: "", html: bar, className: "bar" },
     ];
   });
+  const drawn = html`<span class="visually-hidden">Drawn</span>${scaleAxis(scale)}`;
+  const head = [`Time against ${baseline}`, "99 % interval", { text: "", html: drawn, className: "bar" }];
+  return htmlTable(`${id} now, ${series}`, { head, rows }, "standing now");
+}
+
+function beforeAndAfter({ id, time }: CaseCourse, { changes, title }: History): Markup | null {
+  const compared = time.filter(isCompared);
+  if (changes.length === 0) return null;
+  const wordsOf = (points: TargetCourse["points"]) => {
+    const standing = standingOf(points);
+    return standing?.ratio == null ? (standing?.verdict ?? "–") : shortRange(standing.ratio);
+  };
+  const rows = changes.map(({ index, number, what, run }, place) => {
+    const [since, until] = [changes[place - 1]?.index, changes[place + 1]?.index];
+    const words = compared.map(
+      ({ points }) => `${wordsOf(points.slice(since, index))} → ${wordsOf(points.slice(index, until))}`,
+    );
+    return [`${number}. ${dayOf(run)}`, what, ...words];
+  });
   const head = ["Changed since", "What", ...compared.map(({ name }) => name)];
-  return htmlTable(
-    `What changed for ${id}, ${seriesName(history)}`,
-    { head, rows: rows.toReversed() },
-    "changes",
-  );
+  return htmlTable(`What changed for ${id}, ${title}`, { head, rows: rows.toReversed() }, "changes");
 }
 
-function numbersTable({ id, baseline, time, cpuTime }: CaseCourse, history: History): Markup {
-  const { runs } = history;
-  const compared = time.filter(({ points }) => points.some(({ ratio }) => ratio !== null));
-  const own = time.find((one) => one.name === baseline);
-  const cpuOf = (target: string) => cpuTime.find((one) => one.name === target);
-  const head = [
-    "Run",
-    baseline,
-    ...compared.flatMap((one) => [`${one.name}, time`, `${one.name}, CPU time`]),
-  ];
-  const rows = runs
-    .map((run, index): readonly Cell[] => [
-      { text: when(run), html: reportLink(run, "../") },
-      formatMs(pointOf(own, index)?.medianMs ?? null),
-      ...compared.flatMap((one) => [ratioCell(one, index), ratioCell(cpuOf(one.name), index)]),
-    ])
-    .reverse();
-  return htmlTable(`Numbers of ${id}, ${seriesName(history)}`, { head, rows });
+function numbersTable({ id, baseline, time, cpuTime }: CaseCourse, { runs, title }: History): Markup {
+  const compared = time.filter(({ points }) => points.some((row) => row?.ratio != null));
+  const pointsOf = (courses: readonly TargetCourse[], target: string) =>
+    courses.find(({ name }) => name === target)?.points ?? [];
+  const columns = compared.flatMap(({ name, points }) => [
+    { title: `${name}, time`, points },
+    { title: `${name}, CPU time`, points: pointsOf(cpuTime, name) },
+  ]);
+  const own = pointsOf(time, baseline);
+  const rows = runs.map((run, index): readonly Cell[] => [
+    { text: when(run), html: reportLink(run, "../") },
+    formatMs(own[index]?.medianMs ?? null),
+    ...columns.map(({ points }) => ratioWords(points[index])),
+  ]);
+  const head = ["Run", baseline, ...columns.map((column) => column.title)];
+  return htmlTable(`Numbers of ${id}, ${title}`, { head, rows: rows.toReversed() });
 }
 
-function pointOf(course: TargetCourse | undefined, index: number) {
-  return course?.points.find((point) => point.index === index);
-}
-
-function ratioCell(course: TargetCourse | undefined, index: number): string {
-  const point = pointOf(course, index);
-  const verdict = verdictOf(point?.verdict ?? null);
-  return `${formatRatio(point?.ratio ?? null)}${verdict === null ? "" : ` ${markWords(verdict)}`}`;
+/** What is stored of a verdict is text: what no verdict is, is none. */
+function ratioWords({ ratio, verdict }: Partial<SummaryRow> = {}): string {
+  const known = VERDICTS.find((one) => one === verdict);
+  return `${formatRatio(ratio ?? null)}${known === undefined ? "" : ` ${markWords(known)}`}`;
 }
 
 function reportLink(run: GalleryRun, up = ""): Markup {
@@ -316,36 +278,27 @@ function standingJson({ histories, base }: SiteData): string {
     machine: history.name,
     deployed: history.isDeployed,
     runs: history.runs.slice(history.from).map(({ run }) => run.id),
-    versions: newestVersions(history),
+    versions: history.versions,
     cases: history.cases.map(({ id, title, baseline, current }) => ({
       id,
       title,
       baseline,
       page: `${base ?? ""}${caseLink(id)}`,
-      targets: current.map(({ name, standing }) => ({ name, ...standing })),
+      targets: current.map(({ colour, ...standing }) => standing),
     })),
   }));
   return `${JSON.stringify({ schemaVersion: 1, standings }, null, 1)}\n`;
 }
 
 function feed({ histories, base, newestFirst }: SiteData & { readonly base: string }): string {
-  const changes = histories.flatMap((history) =>
-    history.changes.map(({ index, what }) => ({ one: history.runs[index] as GalleryRun, what, history })),
-  );
-  const entries = changes
-    .sort((a, b) => (a.one.run.startedAt < b.one.run.startedAt ? 1 : -1))
-    .slice(0, 4 * CHANGES)
-    .map(
-      ({
-        one,
-        what,
-        history,
-      }) => html`<entry><id>${base}#${one.run.id}</id><title>${what.join("; ")}</title><updated>${one.run.startedAt}</updated><link href="${base}index.html"/><summary>${answerOf(one)} ${history.isDeployed ? "Deployed, from" : "Local:"} ${history.name}.</summary></entry>
-`,
-    );
-  const [newest] = newestFirst;
+  const changes = histories.flatMap((history) => history.changes.map((one) => ({ ...one, history })));
+  const newest = changes.sort((a, b) => (a.run.run.startedAt < b.run.run.startedAt ? 1 : -1));
+  const entries = newest.slice(0, 4 * CHANGES).map(({ run, what, history: { isDeployed, name } }) => {
+    const summary = `${answerOf(run)} ${isDeployed ? "Deployed, from" : "Local:"} ${name}.`;
+    return html`<entry><id>${base}#${run.run.id}</id><title>${what}</title><updated>${run.run.startedAt}</updated><link href="${base}index.html"/><summary>${summary}</summary></entry>\n`;
+  });
   return `<?xml version="1.0" encoding="utf-8"?>\n${
-    html`<feed xmlns="http://www.w3.org/2005/Atom"><id>${base}</id><title>Evenbench: what changed</title><updated>${newest?.run.startedAt ?? ""}</updated><author><name>Evenbench</name></author><link rel="self" href="${base}feed.xml"/><link href="${base}index.html"/>
+    html`<feed xmlns="http://www.w3.org/2005/Atom"><id>${base}</id><title>Evenbench: what changed</title><updated>${newestFirst[0]?.run.startedAt ?? ""}</updated><author><name>Evenbench</name></author><link rel="self" href="${base}feed.xml"/><link href="${base}index.html"/>
 ${entries}</feed>
 `.text
   }`;

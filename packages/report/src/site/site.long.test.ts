@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, type Opened, openAt } from "../../test/browser.ts";
+import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, openAt } from "../../test/browser.ts";
 import { onMachine, withRuntime, writeNight } from "../../test/synthetic.ts";
 import { createSite } from "../index.ts";
 
@@ -32,45 +32,37 @@ describe("a gallery in a browser", inBrowser, () => {
     await rm(directory, { recursive: true });
   });
 
-  /** From a host that has nothing but the gallery's files. */
-  function openOn(base: string, page: string, width: number, colorScheme: "light" | "dark"): Promise<Opened> {
-    const answer = (url: string) => {
-      const path = join(out, decodeURIComponent(url.slice(base.length).split("#")[0] ?? ""));
-      return url.startsWith(base) && existsSync(path) ? { path } : null;
-    };
-    return openAt(browser, base + page, answer, width, colorScheme);
-  }
-
   test.each([
     ["light", 1280],
     ["dark", 360],
   ] as const)(
     "fits, loads nothing from elsewhere, and axe finds no violation, in %s mode at %i pixels",
     async (scheme, width) => {
+      // From a host that has nothing but the gallery's files.
+      const answer = (url: string) => {
+        const path = join(out, url.slice(BASE.length));
+        return url.startsWith(BASE) && existsSync(path) ? { path } : null;
+      };
       for (const page of ["index.html", "archive.html", "case/trig.html"]) {
-        const opened = await openOn(BASE, page, width, scheme);
+        const opened = await openAt(browser, BASE + page, answer, width, scheme);
         expect([page, await faultsOf(opened)]).toEqual([page, NO_FAULTS]);
       }
     },
   );
 
-  test("leads from what stands to a case, to a run's report, and to the archive and back, also from a folder on disk", async () => {
-    for (const base of [BASE, `${pathToFileURL(out)}/`]) {
-      const { page, trouble } = await openOn(base, "index.html", 1280, "light");
-      await page.getByRole("link", { name: "trig" }).click();
-      expect(page.url()).toBe(`${base}case/trig.html`);
-      expect(await page.locator("figure svg[role=img]").count()).toBe(2);
-      await page.locator("summary").first().click();
-      await page.getByRole("link", { name: "2026-11-03 03:00 UTC" }).click();
-      expect(page.url()).toBe(`${base}runs/20261103-030000/report.html`);
-      await page.goBack();
-      await page.getByRole("link", { name: "All runs" }).click();
-      await page.getByRole("link", { name: "2026-11-02 03:00 UTC" }).click();
-      expect(await page.title()).toBe("Evenbench 20261102-030000");
-      await page.goBack();
-      await page.getByRole("link", { name: "Current standing" }).click();
-      expect(page.url()).toBe(`${base}index.html`);
-      expect(trouble).toEqual([]);
-    }
+  test("a case is one click away, and a run's report two, also from a folder on disk", async () => {
+    const { page, trouble } = await openAt(
+      browser,
+      `${pathToFileURL(out)}/index.html`,
+      () => null,
+      1280,
+      "light",
+    );
+    await page.getByRole("link", { name: "trig" }).click();
+    expect(await page.locator("figure svg[role=img]").count()).toBe(2);
+    await page.locator("summary").first().click();
+    await page.getByRole("link", { name: "2026-11-03 03:00 UTC" }).click();
+    expect(await page.title()).toBe("Evenbench 20261103-030000");
+    expect(trouble).toEqual([]);
   });
 });

@@ -54,7 +54,9 @@ export async function createSite(
   // A run's own folder has the last word: what it says is made by this version.
   for (const source of sources.toSorted((a, b) => Number(a.isOwn) - Number(b.isOwn))) {
     try {
-      const read = await addRun(source, join(out, RUNS), base);
+      const read = await readShown(source);
+      if (!source.isOwn && known.has(read.run.id)) continue;
+      await addRun(read, source, out, base);
       known.set(read.run.id, read);
     } catch (error) {
       if (!(error instanceof ResultsError)) throw error;
@@ -66,9 +68,8 @@ export async function createSite(
   const newestFirst = [...known.values()].sort((a, b) => (order(a) < order(b) ? 1 : -1));
   for (const { run } of newestFirst.slice(keep ?? newestFirst.length))
     for (const file of SHOWN) await rm(join(out, RUNS, run.id, file), { force: true });
-  const runs = newestFirst.map((read): GalleryRun => {
-    const folder = join(out, RUNS, read.run.id);
-    return { ...read, isWhole: SHOWN.every((file) => existsSync(join(folder, file))) };
+  const runs = newestFirst.map((read) => {
+    return { ...read, isWhole: SHOWN.every((file) => existsSync(join(out, RUNS, read.run.id, file))) };
   });
   await ownFolder(join(out, CASES));
   for (const [file, content] of sitePages(runs, base)) await writeWhole(join(out, file), content);
@@ -118,21 +119,14 @@ async function galleryRunsIn(site: string): Promise<readonly Source[]> {
 }
 
 async function runsIn(parent: string, isOwn: boolean): Promise<readonly Source[]> {
-  let names: string[];
-  try {
-    names = await readdir(parent);
-  } catch (error) {
+  const names = await readdir(parent).catch((error) => {
     throw new ResultsError(`${parent} cannot be read (${systemReason(error)}). Give a results folder.`);
-  }
+  });
   const folders = names.sort().map((name) => join(parent, name));
   return folders.filter((one) => existsSync(join(one, RUN_FILE))).map((folder) => ({ folder, isOwn }));
 }
 
-async function addRun(
-  { folder, isOwn }: Source,
-  runs: string,
-  base: string | null,
-): Promise<Omit<GalleryRun, "isWhole">> {
+async function readShown({ folder }: Source) {
   if ((await lstat(folder)).isSymbolicLink())
     throw new ResultsError("It is a symbolic link. Name the folder itself.");
   const read = await readSummary(folder);
@@ -142,17 +136,21 @@ async function addRun(
   if (run.machine === null) throw new ResultsError("No single machine measured it.");
   if (summary.rows.length === 0) throw new ResultsError("Nothing was measured.");
   if (!SAFE_ID.test(run.id)) throw new ResultsError(`Its id "${run.id}" cannot be the name of a folder.`);
-  const own = resolve(runs, run.id);
-  for (const one of [runs, own]) await ownFolder(one);
-  const shown = { ...read, machine: run.machine };
-  if (!isOwn && existsSync(join(own, SUMMARY_FILE)))
-    return resolve(folder) === own ? shown : addRun({ folder: own, isOwn }, runs, base);
-  const { usage, warmUps, clientLoad, timelines, coldStarts, ...rest } = run;
-  const lean = { ...rest, usage: [], warmUps: [], clientLoad: [], timelines: [], coldStarts: [] };
-  await writeWhole(join(own, RUN_FILE), `${JSON.stringify(lean)}\n`);
+  return { ...read, machine: run.machine };
+}
+
+async function addRun(
+  { run, summary }: SummarisedRun,
+  { folder, isOwn }: Source,
+  out: string,
+  base: string | null,
+): Promise<void> {
+  const own = resolve(out, RUNS, run.id);
+  for (const one of [join(out, RUNS), own]) await ownFolder(one);
+  const nothing = { usage: [], warmUps: [], clientLoad: [], timelines: [], coldStarts: [] };
+  await writeWhole(join(own, RUN_FILE), `${JSON.stringify({ ...run, ...nothing })}\n`);
   await writeWhole(join(own, SUMMARY_FILE), `${JSON.stringify(summary)}\n`);
   if (isOwn) for (const file of SHOWN) await copy(join(folder, file), join(own, file), run.id, base);
-  return shown;
 }
 
 /** Who follows a link to a report asks for the whole address of its picture. */

@@ -1,5 +1,5 @@
 import type { Run, RunMachine, SummaryRatio, SummaryRow } from "@evenbench/results";
-import { judge, LEVEL, type RatioInterval, VERDICTS, type Verdict } from "@evenbench/stats";
+import { asRatio, judge, LEVEL, type RatioInterval, sum, type Verdict } from "@evenbench/stats";
 import type { SummarisedRun } from "../analyse-run.ts";
 import { byPlatform, platformColours, processorOf, spokenNames, versionsOf } from "../names.ts";
 import { caseLinks } from "../repeat.ts";
@@ -27,12 +27,15 @@ export function historiesOf(newestFirst: readonly GalleryRun[]) {
   );
   const histories = [...groups.values()].map((own) => {
     const [{ run, machine }] = own as [GalleryRun];
+    const name = machineName(machine);
     // Oldest first: what is said of a run says it by its index here.
     const runs = own.slice(0, DRAWN).reverse();
     const changes = changesIn(runs);
     const from = Math.max(0, runs.length - POOLED, changes.at(-1)?.index ?? 0);
     return {
-      ...{ name: machineName(machine), isDeployed: isDeployed(run), runs, changes },
+      ...{ name, isDeployed: isDeployed(run), runs, changes },
+      title: `${isDeployed(run) ? "Deployed, from " : ""}${name}`,
+      versions: versionsOf(run).map((one) => ({ name: one.name, version: one.version })),
       /** What stands now is of the runs from this one on. */
       ...{ from, cases: casesIn(runs, from) },
     };
@@ -51,20 +54,20 @@ export function machineName(machine: RunMachine): string {
 
 function changesIn(runs: readonly GalleryRun[]) {
   const known = new Map<string, string>();
-  const all = runs.map(({ run, machine }, index) => {
+  const all = runs.map((one, index) => {
     const told = [
-      ...versionsOf(run),
-      { name: "system", version: machine.system },
-      { name: "Evenbench", version: run.evenbenchVersion },
+      ...versionsOf(one.run),
+      { name: "system", version: one.machine.system },
+      { name: "Evenbench", version: one.run.evenbenchVersion },
     ];
     const what = told.flatMap(({ name, version }) => {
       const before = known.get(name);
       known.set(name, version);
       return before === undefined || before === version ? [] : [`${name} ${before} to ${version}`];
     });
-    return { index, what };
+    return { index, run: one, what: what.join("; ") };
   });
-  return all.filter(({ what }) => what.length > 0).map((one, place) => ({ ...one, number: place + 1 }));
+  return all.filter(({ what }) => what !== "").map((one, place) => ({ ...one, number: place + 1 }));
 }
 
 function casesIn(runs: readonly GalleryRun[], from: number) {
@@ -73,28 +76,29 @@ function casesIn(runs: readonly GalleryRun[], from: number) {
     run.plan.targets.filter(({ copyOf }) => copyOf === null).map((one) => [one.name, one] as const),
   );
   const placed = [...new Map(originals).values()].sort(byPlatform);
-  const colours = platformColours(placed);
-  const names = spokenNames(placed);
+  const [colours, names] = [platformColours(placed), spokenNames(placed)];
   const nameOf = (target: string) => names.get(target) ?? target;
   const measured = newestFirst.flatMap(({ run, summary }) =>
-    run.plan.cases.flatMap((manifest) => {
-      const rows = summary.rows.filter(({ caseId }) => caseId === manifest.id);
-      return rows.length === 0 ? [] : [{ manifest, run, rows }];
+    run.plan.cases.map((manifest) => {
+      return { manifest, run, rows: summary.rows.filter(({ caseId }) => caseId === manifest.id) };
     }),
   );
-  return [...Map.groupBy(measured, ({ manifest }) => manifest.id)].map(([id, [newest]]) => {
+  const cases = Map.groupBy(
+    measured.filter(({ rows }) => rows.length > 0),
+    ({ manifest }) => manifest.id,
+  );
+  return [...cases].map(([id, [newest]]) => {
     const { manifest, run, rows } = newest as (typeof measured)[number];
-    const coursesOf = (isAsked: (row: SummaryRow) => boolean) =>
-      placed.flatMap(({ name: target }) => {
-        const points = runs.flatMap(({ summary }, index) =>
-          summary.rows
-            .filter((row) => row.caseId === id && row.target === target && isAsked(row))
-            .map((row) => ({ ...row, index })),
-        );
-        return points.length === 0
-          ? []
-          : [{ name: nameOf(target), colour: colours.get(target) ?? 0, points }];
-      });
+    const coursesOf = (isAsked: (row: SummaryRow) => boolean) => {
+      const all = placed.map(({ name: target }) => ({
+        ...{ name: nameOf(target), colour: colours.get(target) ?? 0 },
+        /** One for each run; null where it has none. */
+        points: runs.map(({ summary }) =>
+          summary.rows.find((row) => row.caseId === id && row.target === target && isAsked(row)),
+        ),
+      }));
+      return all.filter(({ points }) => points.some((row) => row !== undefined));
+    };
     const time = coursesOf(({ headline }) => headline);
     return {
       ...{ id, title: manifest.title, baseline: nameOf(rows[0]?.baseline ?? "") },
@@ -102,63 +106,47 @@ function casesIn(runs: readonly GalleryRun[], from: number) {
       time,
       cpuTime: coursesOf(({ metric }) => metric === "cpuMs"),
       /** What stands now of each target that is compared. */
-      current: time.flatMap(({ name, colour, points }) => {
-        const standing = standingOf(points, from);
-        return standing === null ? [] : [{ name, colour, standing }];
+      current: time.flatMap(({ points, ...own }) => {
+        const standing = standingOf(points.slice(from));
+        return standing === null ? [] : [{ ...own, ...standing }];
       }),
     };
   });
 }
 
-type Measured = SummaryRow & { readonly index: number };
-
-export function standingOf(points: readonly Measured[], from: number, to = Number.POSITIVE_INFINITY) {
-  const compared = points.filter(({ index, verdict }) => index >= from && index < to && verdict !== null);
+export function standingOf(points: readonly (SummaryRow | undefined)[]) {
+  const compared = points.flatMap((row) => (row === undefined || row.verdict === null ? [] : [row]));
   if (compared.length === 0) return null;
   const warm = compared.filter(({ verdict }) => verdict !== "not warm");
   const ratio = pooled(warm.flatMap((one) => one.ratio ?? []));
-  const isCold = 2 * warm.length < compared.length;
   const judged: Verdict = ratio === null ? "inconclusive" : judge(ratio).verdict;
-  return isCold
-    ? { ratio, verdict: "not warm" as const, runs: compared.length }
-    : { ratio, verdict: judged, runs: warm.length };
+  const isCold = 2 * warm.length < compared.length;
+  return { ratio, verdict: isCold ? "not warm" : judged, runs: isCold ? compared.length : warm.length };
 }
 
 /** Each by its certainty, and by what runs differ beyond that (DerSimonian and Laird, 1986). */
 export function pooled(ratios: readonly SummaryRatio[]): RatioInterval | null {
   const [only] = ratios;
-  if (only === undefined) return null;
-  if (ratios.length === 1) return { level: LEVEL, ...only };
-  const told = ratios.map(({ estimate, low, high }) => ({
-    log: Math.log(estimate),
-    variance: Math.max(1e-12, (Math.log(high / low) / (2 * REACH)) ** 2),
-  }));
-  const sum = (of: (one: (typeof told)[number]) => number) => told.reduce((all, one) => all + of(one), 0);
-  const by = (weight: (one: (typeof told)[number]) => number) => ({
-    mean: sum((one) => weight(one) * one.log) / sum(weight),
-    weights: sum(weight),
-  });
-  const fixed = by(({ variance }) => 1 / variance);
-  const scatter = sum(({ log, variance }) => (log - fixed.mean) ** 2 / variance) - (told.length - 1);
-  const between = Math.max(
-    0,
-    scatter / (fixed.weights - sum(({ variance }) => variance ** -2) / fixed.weights),
-  );
-  const { mean, weights } = by(({ variance }) => 1 / (variance + between));
-  const reach = REACH / Math.sqrt(weights);
-  return {
-    level: LEVEL,
-    estimate: Math.exp(mean),
-    low: Math.exp(mean - reach),
-    high: Math.exp(mean + reach),
+  if (ratios.length < 2) return only === undefined ? null : { level: LEVEL, ...only };
+  const logs = ratios.map(({ estimate }) => Math.log(estimate));
+  const variances = ratios.map(({ low, high }) => Math.max(1e-12, (Math.log(high / low) / (2 * REACH)) ** 2));
+  const weighted = (between: number) => {
+    const weights = variances.map((variance) => 1 / (variance + between));
+    return {
+      weights,
+      all: sum(weights),
+      mean: sum(logs.map((log, one) => log * (weights[one] ?? 0))) / sum(weights),
+    };
   };
+  const { weights, all: fixed, mean: middle } = weighted(0);
+  const scatter = sum(logs.map((log, one) => (log - middle) ** 2 * (weights[one] ?? 0))) - (logs.length - 1);
+  const { mean, all } = weighted(
+    Math.max(0, scatter / (fixed - sum(weights.map((one) => one ** 2)) / fixed)),
+  );
+  const reach = REACH / Math.sqrt(all);
+  return asRatio({ level: LEVEL, estimate: mean, low: mean - reach, high: mean + reach });
 }
 
 export function isCompared({ points }: TargetCourse): boolean {
-  return points.some(({ verdict }) => verdict !== null);
-}
-
-/** What is stored of a verdict is text: what no verdict is, is none. */
-export function verdictOf(text: string | null): Verdict | null {
-  return VERDICTS.find((verdict) => verdict === text) ?? null;
+  return points.some((row) => row?.verdict != null);
 }
