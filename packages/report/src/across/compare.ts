@@ -35,7 +35,7 @@ export async function compareRuns(
   const ofAll = [...new Set(ofRuns), ...unequalPlans(before.run, after.run)];
   const shared = after.run.plan.cases.filter(({ id }) => before.run.plan.cases.some((one) => one.id === id));
   const unequal = new Map(shared.map(({ id }) => [id, unequalCase(id, before.run, after.run)]));
-  const isJudged = (caseId: string) => anyway || (ofAll.length === 0 && unequal.get(caseId) === null);
+  const isJudged = (caseId: string) => anyway || (ofAll.length === 0 && unequal.get(caseId)?.length === 0);
   const pairs = shared.flatMap(({ id }) =>
     headlinesOf(after, id).flatMap((now) => {
       const then = ofTarget(headlinesOf(before, id), now.target);
@@ -47,7 +47,7 @@ export async function compareRuns(
     after: after.run,
     rows: rowsOf(pairs, isJudged),
     /** Why the runs, or some of their cases, cannot be held against one another. */
-    objections: [...ofAll, ...[...unequal.values()].filter((objection) => objection !== null)],
+    objections: [...ofAll, ...[...unequal.values()].flat()],
     /** What a reader must know before any number. */
     caveats: [
       ...both.flatMap(({ run, summary: { unproven } }) =>

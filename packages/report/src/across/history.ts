@@ -2,7 +2,14 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { terminalLine } from "@evenbench/core";
-import { EXPERIMENTS_FILE, LOAD_FILE, ResultsError, type Run, type SummaryRow } from "@evenbench/results";
+import {
+  EXPERIMENTS_FILE,
+  LOAD_FILE,
+  ResultsError,
+  type Run,
+  type SummaryRow,
+  systemReason,
+} from "@evenbench/results";
 import { readSummarised, type SummarisedRun } from "../analyse-run.ts";
 import { counted, formatMs, formatPercent, listed } from "../format.ts";
 import { textTable } from "../table.ts";
@@ -47,7 +54,11 @@ export async function readHistory(results: string, { anyway = false }: AcrossOpt
   }
   const courses = Map.groupBy(found, ({ row }) => `${row.caseId} ${row.target}`);
   const trends = [...courses.values()].map((points) => {
-    const unequal = unequalWithNewest(points);
+    const { run: newest, row } = points.at(-1) as Point;
+    const unequal = points.flatMap(({ run }) => [
+      ...unequalPlans(run, newest),
+      ...unequalCase(row.caseId, run, newest),
+    ]);
     objections.push(...unequal);
     return trendOf(points, anyway || unequal.length === 0);
   });
@@ -57,14 +68,6 @@ export async function readHistory(results: string, { anyway = false }: AcrossOpt
 interface Point {
   readonly run: Run;
   readonly row: SummaryRow;
-}
-
-function unequalWithNewest(points: readonly Point[]): readonly string[] {
-  const newest = (points.at(-1) as Point).run;
-  return points.flatMap(({ run, row }) => [
-    ...unequalPlans(run, newest),
-    ...[unequalCase(row.caseId, run, newest)].filter((one) => one !== null),
-  ]);
 }
 
 /** Oldest first. Its change is a fraction, null where there is one point, or plans are unequal. */
@@ -77,18 +80,18 @@ function trendOf(points: readonly Point[], comparable: boolean) {
 }
 
 /** Experiments and loads have folders beside those of runs. */
-async function runFolders(results: string): Promise<string[]> {
-  try {
-    const entries = await readdir(results, { withFileTypes: true });
-    const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
-    const names = folders.map(({ name }) => name).sort();
-    const isOther = (name: string) =>
-      [EXPERIMENTS_FILE, LOAD_FILE].some((file) => existsSync(join(results, name, file)));
-    return names.filter((name) => !isOther(name));
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new ResultsError(`No history in ${results}: it cannot be read (${code}). Give a results folder.`);
-  }
+async function runFolders(results: string): Promise<readonly string[]> {
+  const entries = await readdir(results, { withFileTypes: true }).catch((error) => {
+    const why = systemReason(error);
+    throw new ResultsError(`No history in ${results}: it cannot be read (${why}). Give a results folder.`);
+  });
+  const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
+  const isOther = (name: string) =>
+    [EXPERIMENTS_FILE, LOAD_FILE].some((file) => existsSync(join(results, name, file)));
+  return folders
+    .map(({ name }) => name)
+    .filter((name) => !isOther(name))
+    .sort();
 }
 
 type History = Awaited<ReturnType<typeof readHistory>>;

@@ -6,11 +6,11 @@ import { counted, listed } from "../format.ts";
 const MOST_TIME_APART = 1.25;
 
 export function objectionsTo(run: Run, damage: string | null = null): readonly string[] {
+  const routes =
+    "It was measured from several vantages, and their routes are in its times: read its own report.";
   return [
     ...(damage === null ? [] : [damage]),
-    ...(run.vantages === undefined
-      ? []
-      : ["It was measured from several vantages, and their routes are in its times: read its own report."]),
+    ...(run.vantages === undefined ? [] : [routes]),
     ...(run.status === "complete" ? [] : [UNFINISHED[run.status]]),
   ];
 }
@@ -55,9 +55,9 @@ export function unequalPlans(before: Run, after: Run): readonly string[] {
   return unlike(OF_PLANS, before, after, say);
 }
 
-export function unequalCase(id: string, before: Run, after: Run): string | null {
+export function unequalCase(id: string, before: Run, after: Run): readonly string[] {
   const [then = 0, now = 0] = [before, after].map(({ plan }) => plan.caseBudgetMs[id]);
-  if (Math.max(then, now) <= MOST_TIME_APART * Math.min(then, now)) return null;
+  if (Math.max(then, now) <= MOST_TIME_APART * Math.min(then, now)) return [];
   const timeOf = (ms: number) => (ms === 0 ? "no time of its own" : formatDuration(ms));
-  return `${id} had ${timeOf(then)} in ${before.id}, and ${timeOf(now)} in ${after.id}.`;
+  return [`${id} had ${timeOf(then)} in ${before.id}, and ${timeOf(now)} in ${after.id}.`];
 }
