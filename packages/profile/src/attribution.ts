@@ -10,33 +10,29 @@ import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import { type AnyNode, type Node, type Property, parse } from "acorn";
 import type { CallFrame, CpuProfile } from "./inspector.ts";
 
-export type Attribution = Awaited<ReturnType<typeof attribute>>;
-
 const UNATTRIBUTED: Owner = { kind: "unattributed", name: "unattributed" };
 
+/** Whose code a function of a profile is. */
 export async function attribute(
   profile: CpuProfile,
   { deployable, app, platform, ownServer }: LocalTarget,
   runtimeFact: string | null | undefined,
-) {
+): Promise<(frame: CallFrame) => Owner> {
   const runtime = /^\S+/.exec(runtimeFact ?? "")?.[0] ?? "runtime";
-  const scripts = new Map<string, { path: string; ownerAt: OwnerAt }>();
+  const scripts = new Map<string, OwnerAt>();
   const root = await realpath(deployable);
   const maps = ownServer === undefined ? await readSourceMaps(deployable) : null;
   const ownerOfFile = ownServer === undefined ? ownerOfPath : ownerInProject;
   for (const url of new Set(profile.nodes.map(({ callFrame }) => callFrame.url))) {
     if (ownerOfRuntime(url, runtime) !== null) continue;
     const script = await readScript(url, root, maps);
-    if (script !== null) scripts.set(url, { path: script.path, ownerAt: ownersIn(script, ownerOfFile) });
+    if (script !== null) scripts.set(url, ownersIn(script, ownerOfFile));
   }
-  return {
-    ownerOf({ url, lineNumber, columnNumber }: CallFrame): Owner {
-      const owner =
-        ownerOfRuntime(url, runtime) ?? scripts.get(url)?.ownerAt(lineNumber, columnNumber) ?? UNATTRIBUTED;
-      const isAdapter = [app, platform].some(({ adapters }) => adapters?.test(owner.name));
-      return owner.kind === "package" && isAdapter ? { ...owner, kind: "adapter" } : owner;
-    },
-    fileOf: (url: string): string => scripts.get(url)?.path ?? url,
+  return ({ url, lineNumber, columnNumber }) => {
+    const owner =
+      ownerOfRuntime(url, runtime) ?? scripts.get(url)?.(lineNumber, columnNumber) ?? UNATTRIBUTED;
+    const isAdapter = [app, platform].some(({ adapters }) => adapters?.test(owner.name));
+    return owner.kind === "package" && isAdapter ? { ...owner, kind: "adapter" } : owner;
   };
 }
 

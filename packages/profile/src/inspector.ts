@@ -7,7 +7,6 @@ import { LOOPBACK } from "@evenbench/host";
 /** Line and column count from 0; -1 for V8's own nodes, such as "(idle)". */
 export interface CallFrame {
   readonly functionName: string;
-  readonly scriptId: string;
   readonly url: string;
   readonly lineNumber: number;
   readonly columnNumber: number;
@@ -17,12 +16,10 @@ export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
     readonly callFrame: CallFrame;
-    readonly children?: readonly number[];
   }[];
   readonly startTime: number;
   readonly endTime: number;
   readonly samples: readonly number[];
-  readonly timeDeltas: readonly number[];
 }
 
 export interface InspectorSession {
@@ -56,6 +53,11 @@ export async function connectInspector(port: number): Promise<InspectorSession> 
   return openSession(String(isolate.webSocketDebuggerUrl));
 }
 
+const SERVING = `({
+  serves: process.getActiveResourcesInfo().includes("TCPServerWrap"),
+  workers: Object.keys(process.getBuiltinModule("cluster").workers ?? {}).length,
+})`;
+
 /** Of all that a command has started: package managers are programs of Node.js, too, but listen nowhere. */
 export async function findServing(name: string, logFile: string): Promise<InspectorSession> {
   const log = await readFile(logFile, "utf8");
@@ -63,14 +65,10 @@ export async function findServing(name: string, logFile: string): Promise<Inspec
   for (const url of urls.toReversed()) {
     const session = await openSession(url).catch(() => null);
     if (session === null) continue;
-    const serves = await evaluate(session, "process.getActiveResourcesInfo().includes('TCPServerWrap')");
-    const workers = await evaluate(
-      session,
-      "Object.keys(process.getBuiltinModule('cluster').workers ?? {}).length",
-    );
-    if (serves === true && !workers) return session;
+    const { serves, workers } = (await evaluate(session, SERVING)) as { serves: boolean; workers: number };
+    if (serves && workers === 0) return session;
     session.close();
-    if (serves === true)
+    if (serves)
       throw new ProfileError(
         `${name} serves with ${workers} worker processes, and a profile is of one process. Let its command start one.`,
       );

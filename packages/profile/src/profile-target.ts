@@ -46,8 +46,6 @@ export interface ProfileTargetOptions {
   onPhase?(phase: "start" | "warmup" | "sample" | "read"): void;
 }
 
-export type TargetProfile = Awaited<ReturnType<typeof profileTarget>>;
-
 interface Profiled extends CaseRequest {
   readonly measured: MeasuredTarget & { readonly target: LocalTarget };
   readonly manifest: CaseManifest;
@@ -123,11 +121,11 @@ async function sampleInstance(
     return { load, cpuMs: used?.cpuMs ?? null };
   });
   options.onPhase?.("read");
-  const attribution = await attribute(profile, measured.target, identity.facts.runtime);
+  const ownerOf = await attribute(profile, measured.target, identity.facts.runtime);
   return {
     ...{ target: measured.name, caseId: manifest.id, identity, intervalUs: SAMPLE_INTERVAL_US },
     sampledMs: (profile.endTime - profile.startTime) / 1000,
-    ...{ warmup, ...result, ...selfTime(profile, attribution), profile },
+    ...{ warmup, ...result, ...selfTime(profile, ownerOf), profile },
   };
 }
 

@@ -23,8 +23,6 @@ export interface ProfileRunOptions
   onPhase?(target: string, phase: "start" | "warmup" | "sample" | "read"): void;
 }
 
-export type ProfileResult = Awaited<ReturnType<typeof profile>>;
-
 /** One target after the other; what fails later costs nothing that was taken before. */
 export function profile(options: ProfileRunOptions) {
   const { id: caseId, services } = options.case;

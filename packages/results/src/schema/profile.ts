@@ -30,22 +30,11 @@ const selfTimeRow = strict({
   share: share.nullable(),
 });
 
-const functionRow = strict({
-  functionName: z.string(),
-  owner: z.string(),
-  /** File of the deployable, line and column (from 1); "" for V8's own. */
-  place: z.string(),
-  samples: count,
-  share,
-});
-export type FunctionRow = z.infer<typeof functionRow>;
-
 const selfTimeFields = {
   samples: count,
   busySamples: count,
   /** Largest first, idle last. Their samples add up to `samples`. */
   rows: z.array(selfTimeRow).readonly(),
-  functions: z.array(functionRow).readonly(),
   collectorShare: share,
   unattributedShare: share,
 };
