@@ -32,32 +32,28 @@ describe("a gallery in a browser", inBrowser, () => {
     await rm(directory, { recursive: true });
   });
 
+  /** A host that has nothing but the gallery's files. */
+  const filesAt = (base: string) => (url: string) => {
+    const path = join(out, url.slice(base.length).split("#")[0] ?? "");
+    return url.startsWith(base) && existsSync(path) ? { path } : null;
+  };
+
   test.each([
     ["light", 1280],
     ["dark", 360],
   ] as const)(
     "fits, loads nothing from elsewhere, and axe finds no violation, in %s mode at %i pixels",
     async (scheme, width) => {
-      // From a host that has nothing but the gallery's files.
-      const answer = (url: string) => {
-        const path = join(out, url.slice(BASE.length));
-        return url.startsWith(BASE) && existsSync(path) ? { path } : null;
-      };
       for (const page of ["index.html", "archive.html", "case/trig.html"]) {
-        const opened = await openAt(browser, BASE + page, answer, width, scheme);
+        const opened = await openAt(browser, BASE + page, filesAt(BASE), width, scheme);
         expect([page, await faultsOf(opened)]).toEqual([page, NO_FAULTS]);
       }
     },
   );
 
   test("a case is one click away, and a run's report two, also from a folder on disk", async () => {
-    const { page, trouble } = await openAt(
-      browser,
-      `${pathToFileURL(out)}/index.html`,
-      () => null,
-      1280,
-      "light",
-    );
+    const base = `${pathToFileURL(out)}/`;
+    const { page, trouble } = await openAt(browser, `${base}index.html`, filesAt(base), 1280, "light");
     await page.getByRole("link", { name: "trig" }).click();
     expect(await page.locator("figure svg[role=img]").count()).toBe(2);
     await page.locator("summary").first().click();
