@@ -55,12 +55,6 @@ describe("CPU time for one exchange", () => {
     expect(summariseCpu(odd, { ...BOTH, warm: cold(0) })[1]?.ratio?.estimate).toBeCloseTo(1.2, 6);
   });
 
-  test("has page faults, and none where one reading lacks them", () => {
-    const rows = [0, 1].map((trial) => ({ ...usage("node", trial, 10), minorFaults: 500 + 100 * trial }));
-    expect(summariseCpu(rows, BOTH)[0]?.minorFaults).toBe(11);
-    expect(summariseCpu([...rows, usage("node", 2, 10)], BOTH)[0]?.minorFaults).toBe(null);
-  });
-
   test("without an account, or with one trial, has nothing to compare", () => {
     expect(summariseCpu([], BOTH)).toEqual([]);
     const rows = [usage("node", 0, 10), usage("other", 0, 12), { ...usage("other", 1, 12), exchanges: 0 }];

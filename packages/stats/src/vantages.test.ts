@@ -66,12 +66,6 @@ test("what a target's own transfer takes is no compute time", () => {
   expect(compute?.verdict).not.toBe("slower");
 });
 
-test("equal targets are not called different, and the A/A copy is judged as one", () => {
-  const { control, comparisons } = analysed(testVantages([place("a", 0), place("b", 0), place("c", 0)]));
-  expect(control?.target).toBe("node~copy");
-  for (const one of [control, ...comparisons]) expect(["inconclusive", "same"]).toContain(one?.time.verdict);
-});
-
 test("one vantage says nothing of other routes, however sure it is", () => {
   const { time } = otherIn(analysed(testVantages([place("here", 12)])));
   expect(time.difference.vantages[0]?.interval?.low).toBeGreaterThan(4);
