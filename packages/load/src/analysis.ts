@@ -1,5 +1,5 @@
 import type { LatencyCondition, LoadSample, LoadStage } from "@evenbench/results";
-import { geometricInterval, mean, median, quantile, type RatioInterval, sorted } from "@evenbench/stats";
+import { geometricInterval, mean, median, quantile, sorted } from "@evenbench/stats";
 
 export interface StageSummary {
   readonly stage: LoadStage;
@@ -101,25 +101,12 @@ export function littlesLaw(counted: number, answersPerMs: number, meanMs: number
   return { counted, expected, holds: Math.abs(counted - expected) <= tolerance };
 }
 
-interface LevelSummary {
-  readonly connections: number;
-  readonly perSecond: number;
-  readonly p50: number;
-  /** Mean latency against that at the lowest concurrency, within trials. */
-  readonly slowdown: RatioInterval | null;
-}
-
-export interface Saturation {
-  readonly levels: readonly LevelSummary[];
-  readonly mostPerSecond: number;
-  readonly atATime: number;
-  readonly queuesFrom: number | null;
-}
+export type Saturation = NonNullable<ReturnType<typeof findSaturation>>;
 
 /** Waiting of less than this part of a lone request's time is no queue. */
 const LEAST_SLOWDOWN = 1.1;
 
-export function findSaturation(stages: readonly StageSummary[]): Saturation | null {
+export function findSaturation(stages: readonly StageSummary[]) {
   const byConnections = Map.groupBy(
     stages.filter(({ stage, latency }) => stage.load.kind === "closed" && latency !== null),
     ({ stage }) => stage.load.connections,
@@ -140,11 +127,7 @@ export function findSaturation(stages: readonly StageSummary[]): Saturation | nu
   };
 }
 
-function summariseLevel(
-  connections: number,
-  own: readonly StageSummary[],
-  alone: readonly StageSummary[],
-): LevelSummary {
+function summariseLevel(connections: number, own: readonly StageSummary[], alone: readonly StageSummary[]) {
   const logs = own.flatMap((one) => {
     const same = alone.find(({ stage }) => stage.trial === one.stage.trial);
     return same === undefined || same === one ? [] : [Math.log(meanLatency(one) / meanLatency(same))];
@@ -153,6 +136,7 @@ function summariseLevel(
     connections,
     perSecond: mean(own.map(({ perSecond }) => perSecond)),
     p50: mean(own.map(({ latency }) => latency?.p50 ?? 0)),
+    /** Mean latency against that at the lowest concurrency, within trials. */
     slowdown: geometricInterval(logs),
   };
 }
@@ -161,13 +145,9 @@ function meanLatency({ latency }: StageSummary): number {
   return latency?.mean ?? 0;
 }
 
-export interface Capacity {
-  readonly byTrial: readonly (number | null)[];
-  readonly perSecond: { readonly median: number; readonly least: number; readonly most: number } | null;
-  readonly unbounded: number;
-}
+export type Capacity = ReturnType<typeof findCapacity>;
 
-export function findCapacity(stages: readonly StageSummary[]): Capacity {
+export function findCapacity(stages: readonly StageSummary[]) {
   const tries = stages.flatMap(({ stage, held }) =>
     stage.load.kind === "open" && held !== null
       ? [{ trial: stage.trial, perSecond: stage.load.perSecond, held }]
@@ -188,11 +168,6 @@ export interface SearchStep {
   readonly held: boolean;
 }
 
-interface Bracket {
-  readonly held: number | null;
-  readonly failed: number | null;
-}
-
 /** Of a search in one trial. */
 export const MOST_STEPS = 8;
 const STRIDE = 1.5;
@@ -200,7 +175,7 @@ const STRIDE = 1.5;
 const NEAREST = 1.05;
 
 /** What held above a rate that failed was luck. */
-export function bracketOf(steps: readonly SearchStep[]): Bracket {
+export function bracketOf(steps: readonly SearchStep[]) {
   const failed = steps.filter(({ held }) => !held).map(({ perSecond }) => perSecond);
   const lowestFailed = failed.length > 0 ? Math.min(...failed) : null;
   const held = steps

@@ -29,10 +29,6 @@ interface LoadNumber {
   format(value: number): string;
 }
 
-const HELD = {
-  of: ({ held }: StageSummary) => (held === null ? null : Number(held)),
-};
-
 interface LoadFigure {
   readonly heading: string;
   readonly label: string;
@@ -176,7 +172,7 @@ export function loadTable(report: CaseLoadReport, subject = "target"): Table & {
     number === IN_FLIGHT && queuesOutside ? [number.key ?? "", QUEUES_OUTSIDE] : (number.key ?? []),
   );
   const outcomeOf = (row: LoadRow) => {
-    const held = read(row, HELD);
+    const held = read(row, { of: (trial) => (trial.held === null ? null : Number(trial.held)) });
     return held === null ? "" : held >= 0.5 ? " holds" : " fails";
   };
   return {
