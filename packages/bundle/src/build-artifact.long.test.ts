@@ -172,7 +172,7 @@ test("the repository's own cases build to the same bytes twice and in another ch
 /** A copy as a clone and an install would make it: pnpm's own links are relative, so they lead into the copy. */
 async function copyCheckout(to: string): Promise<void> {
   const store = await readdir(join(root, "node_modules/.pnpm"));
-  const needed = store.filter((name) => /^(react|react-dom|scheduler|esbuild|@esbuild\+.*)@/.test(name));
+  const needed = store.filter((name) => /^(react|react-dom|scheduler|zod|esbuild|@esbuild\+.*)@/.test(name));
   for (const path of [
     ...["bundle", "cases", "core"].map((name) => `packages/${name}`),
     ...needed.map((name) => `node_modules/.pnpm/${name}`),
