@@ -88,7 +88,7 @@ export function settingOf(
   manifest: CaseManifest,
   samples: readonly Sample[],
 ) {
-  const warm = warmInstances(samples, run.warmUps);
+  const warm = warmInstances(samples, run.warmUps, oneProcessTargets(targets, samples));
   // Apps have cases of their own: a case is compared among the targets of the apps that served it.
   const seen = new Set(samples.map(({ target }) => target));
   const apps = new Set(all.filter(({ name }) => seen.has(name)).map(({ app }) => app));
@@ -96,7 +96,6 @@ export function settingOf(
   const names = targets.map(({ name }) => name);
   const copy = targets.find(({ copyOf }) => copyOf !== null);
   const baseline = copy?.copyOf ?? targets[0]?.name ?? "";
-  const lasting = oneProcessTargets(targets, samples);
   return {
     run,
     manifest,
@@ -118,7 +117,7 @@ export function settingOf(
       copy: copy?.name ?? null,
       targets: names,
       warm: metric === "cpuMs" ? warm.cpuTime : warm.times,
-      lasting,
+      lasting: warm.lasting,
     }),
   };
 }

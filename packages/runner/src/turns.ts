@@ -59,14 +59,15 @@ export class CaseCourse {
     const { samples, manifest, baseline, measuredTargets, session } = this.work;
     if (samples.length === 0) return null;
     const places = measuredTargets.map(({ name, target: { place } }) => ({ name, place }));
+    const lasting = oneProcessTargets(places, samples);
     return fitCase(samples, {
       caseId: manifest.id,
       metric: manifest.headline,
       baseline,
       copy: measuredTargets.find(({ copyOf }) => copyOf !== null)?.name ?? null,
       targets: measuredTargets.map(({ name }) => name),
-      warm: warmInstances(samples, session.recorder.record.warmUps).times,
-      lasting: oneProcessTargets(places, samples),
+      warm: warmInstances(samples, session.recorder.record.warmUps, lasting).times,
+      lasting,
     });
   }
 

@@ -73,8 +73,8 @@ export function compare(
   const count = (name: string) => cells.filter((cell) => cell.target === name).length;
   const isEnough = bases.length > 0 && [target, ...bases].every((name) => count(name) >= TRIALS_FOR_INTERVAL);
   const difference = isEnough ? fit.difference([target], bases) : null;
-  const least = varianceOfLasting(own, target, bases);
-  const ratio = difference && asRatio(intervalOf(difference, fit, { prior, level, least }));
+  const beyond = varianceOfLasting(own, target, bases);
+  const ratio = difference && asRatio(intervalOf(difference, fit, { prior, level, beyond }));
   const told = { ratio, pairs };
   if (cold !== null) return { ...told, verdict: "not warm" as Verdict, reason: `Not warm in ${cold}.` };
   if (ratio === null) return { ...told, verdict: "inconclusive" as Verdict, reason: null };
@@ -128,8 +128,8 @@ export function oneProcessTargets(
   return new Set(running.filter(isOneProcess));
 }
 
-/** By so much (a standard deviation), where no fresh ones tell. */
-const INSTANCES_DIFFER = 0.03;
+/** By so much (a standard deviation), where no fresh ones tell: four times what was seen of plain servers (docs/findings/how-accurate.md). */
+const INSTANCES_DIFFER = 0.01;
 
 /** One process is faster or slower for its whole life, and its further trials do not show it: what fresh ones differ by does. */
 function varianceOfLasting({ question, cells }: CellFit, target: string, bases: readonly string[]): number {

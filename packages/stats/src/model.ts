@@ -137,19 +137,22 @@ interface IntervalOptions {
   readonly level?: number | undefined;
   /** Variance that the difference has whatever its trials say. */
   readonly least?: number;
+  /** Variance of what its trials cannot show, known from elsewhere. */
+  readonly beyond?: number;
 }
 
 /** By Student's t; null where nothing is known of the variance. */
 export function intervalOf(
   { estimate, factor }: { readonly estimate: number; readonly factor: number },
   fit: Pick<Fit, "variance" | "freedom">,
-  { prior = NO_PRIOR, level = LEVEL, least = 0 }: IntervalOptions = {},
+  { prior = NO_PRIOR, level = LEVEL, least = 0, beyond = 0 }: IntervalOptions = {},
 ): RatioInterval | null {
   const freedom = fit.freedom + prior.freedom;
   if (freedom <= 0) return null;
   const own = fit.freedom === 0 ? 0 : fit.freedom * fit.variance;
   const shared = (prior.freedom * prior.variance + own) / freedom;
-  const half = studentQuantile((1 + level) / 2, freedom) * Math.sqrt(Math.max(shared * factor, least));
+  const widthOf = (variance: number, by: number) => studentQuantile((1 + level) / 2, by) * Math.sqrt(variance);
+  const half = Math.hypot(widthOf(Math.max(shared * factor, least), freedom), widthOf(beyond, MOST_FREEDOM));
   return { estimate, low: estimate - half, high: estimate + half, level };
 }
 

@@ -1,7 +1,7 @@
 import type { Sample, WarmUp } from "@evenbench/results";
 import { seriesByTarget } from "./cells.ts";
 import { type Rounds, sum } from "./numbers.ts";
-import { type WarmInstances, type Warmth, warmthOfTrial } from "./warm-up.ts";
+import { type WarmInstances, type Warmth, warmthOfTrial, warmUpNeed } from "./warm-up.ts";
 
 /** Where less of the time than this is CPU time, the rest is waiting: code that becomes faster hardly moves the time. */
 const MOSTLY_WAITING = 0.1;
@@ -14,8 +14,13 @@ export type Warm = ReturnType<typeof warmInstances>;
  *
  * @param samples of one case.
  * @param warmUps of the run; an instance that is not among them is judged by its samples alone.
+ * @param lasting targets that are one process for the whole run: what comes and goes in one of its trials is no warm-up.
  */
-export function warmInstances(samples: readonly Sample[], warmUps: readonly WarmUp[]) {
+export function warmInstances(
+  samples: readonly Sample[],
+  warmUps: readonly WarmUp[],
+  lasting: ReadonlySet<string> = new Set(),
+) {
   const caseId = samples[0]?.caseId ?? "";
   const cpuTimes = seriesByTarget(samples, caseId, "cpuMs");
   const instances = [...seriesByTarget(samples, caseId, "lastByteMs")].flatMap(([target, { trials }]) =>
@@ -36,11 +41,30 @@ export function warmInstances(samples: readonly Sample[], warmUps: readonly Warm
     for (const own of Map.groupBy(instances, ({ trial }) => trial).values())
       for (const [one, warmth] of warmthOfTrial(new Map(own.map((each) => [each, seriesOf(each)]))))
         warm.set(one.target, (warm.get(one.target) ?? new Map()).set(one.trial, one.short ?? warmth));
+    for (const target of lasting) {
+      const own = instances.filter((one) => one.target === target);
+      for (const [trial, warmth] of warmthOfProcess(own.map((one) => [one.trial, seriesOf(one)])))
+        warm.get(target)?.set(trial, warmth);
+    }
     return warm;
   };
   const cpuTime = warmBy(({ cost }) => cost);
-  if (!instances.some(({ isWaiting }) => isWaiting)) return { times: cpuTime, cpuTime };
-  return { times: warmBy(({ isWaiting, time, cost }) => (isWaiting ? time : cost)), cpuTime };
+  if (!instances.some(({ isWaiting }) => isWaiting)) return { times: cpuTime, cpuTime, lasting };
+  return { times: warmBy(({ isWaiting, time, cost }) => (isWaiting ? time : cost)), cpuTime, lasting };
+}
+
+/** Its trials are one series: it is warm from its lasting level on. */
+function warmthOfProcess(trials: readonly (readonly [number, Rounds])[]): ReadonlyMap<number, Warmth> {
+  const ordered = trials.toSorted(([a], [b]) => a - b);
+  const { exchanges, reached } = warmUpNeed(ordered.flatMap(([, rounds]) => [...rounds.values()]));
+  let before = 0;
+  return new Map(
+    ordered.map(([trial, rounds]) => {
+      const warm = reached && before >= exchanges;
+      before += rounds.size;
+      return [trial, { warm, reason: warm ? null : "still became faster" }];
+    }),
+  );
 }
 
 /** What a search that did not end was given, times this, is not enough. */
