@@ -88,12 +88,12 @@ export function settingOf(
   manifest: CaseManifest,
   samples: readonly Sample[],
 ) {
-  const warm = warmInstances(samples, run.warmUps, oneProcessTargets(targets, samples));
   // Apps have cases of their own: a case is compared among the targets of the apps that served it.
   const seen = new Set(samples.map(({ target }) => target));
   const apps = new Set(all.filter(({ name }) => seen.has(name)).map(({ app }) => app));
   const targets = all.filter(({ app }) => apps.has(app));
   const names = targets.map(({ name }) => name);
+  const warm = warmInstances(samples, run.warmUps, oneProcessTargets(targets, samples));
   const copy = targets.find(({ copyOf }) => copyOf !== null);
   const baseline = copy?.copyOf ?? targets[0]?.name ?? "";
   return {

@@ -167,13 +167,17 @@ function appsOfUrls({ targets }: RunPlan): readonly string[] {
 
 /** One word that gives every app the baseline that it had; none where that is the usual one. */
 function baselineWords({ targets }: RunPlan): readonly string[] {
-  const copies = targets.filter(({ copyOf }) => copyOf !== null);
+  const apps = [...Map.groupBy(targets, ({ app }) => app).values()];
+  // Without a copy, the baseline comes first.
+  const baselines = apps.map(
+    (own) => own.find(({ copyOf }) => copyOf !== null)?.copyOf ?? own[0]?.name ?? "",
+  );
   const fits = (word: string) =>
-    copies.every(({ app, copyOf }) => {
-      const own = targets.filter((target) => target.app === app && target.copyOf === null);
-      return baselineAmong(own, word)?.name === copyOf;
+    apps.every((own, index) => {
+      const originals = own.filter(({ copyOf }) => copyOf === null);
+      return baselineAmong(originals, word)?.name === baselines[index];
     });
-  const baseline = [USUAL_BASELINE, ...copies.flatMap(({ copyOf }) => copyOf ?? [])].find(fits);
+  const baseline = [USUAL_BASELINE, ...baselines].find(fits);
   return baseline === undefined || baseline === USUAL_BASELINE ? [] : [shellOption("--baseline", baseline)];
 }
 

@@ -84,7 +84,7 @@ export class CaseWork {
 
   get baseline(): string {
     const { measuredTargets } = this.measuredCase;
-    return measuredTargets.find(({ copyOf }) => copyOf !== null)?.copyOf ?? "";
+    return measuredTargets.find(({ copyOf }) => copyOf !== null)?.copyOf ?? measuredTargets[0]?.name ?? "";
   }
 
   get mayGoOn(): boolean {
