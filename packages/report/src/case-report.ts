@@ -93,7 +93,9 @@ export function settingOf(
   const apps = new Set(all.filter(({ name }) => seen.has(name)).map(({ app }) => app));
   const targets = all.filter(({ app }) => apps.has(app));
   const names = targets.map(({ name }) => name);
-  const warm = warmInstances(samples, run.warmUps, oneProcessTargets(targets, samples));
+  const lasting = oneProcessTargets(targets, samples);
+  // Trials of several vantages are no series of one client.
+  const warm = warmInstances(samples, run.warmUps, run.vantages === undefined ? lasting : undefined);
   const copy = targets.find(({ copyOf }) => copyOf !== null);
   const baseline = copy?.copyOf ?? targets[0]?.name ?? "";
   return {
@@ -117,7 +119,7 @@ export function settingOf(
       copy: copy?.name ?? null,
       targets: names,
       warm: metric === "cpuMs" ? warm.cpuTime : warm.times,
-      lasting: warm.lasting,
+      lasting,
     }),
   };
 }

@@ -1,6 +1,7 @@
 import {
   ARTIFACT_APP,
   baselineAmong,
+  OWN_SERVER_APP,
   openRecord,
   shellOption,
   sourceOfCase,
@@ -167,8 +168,10 @@ function appsOfUrls({ targets }: RunPlan): readonly string[] {
 
 /** One word that gives every app the baseline that it had; none where that is the usual one. */
 function baselineWords({ targets }: RunPlan): readonly string[] {
-  const apps = [...Map.groupBy(targets, ({ app }) => app).values()];
-  // Without a copy, the baseline comes first.
+  // Servers that run already have no copy: there the baseline comes first.
+  const apps = [...Map.groupBy(targets, ({ app }) => app).values()].filter((all) =>
+    all.some(({ copyOf, app }) => copyOf !== null || app === OWN_SERVER_APP),
+  );
   const baselines = apps.map(
     (own) => own.find(({ copyOf }) => copyOf !== null)?.copyOf ?? own[0]?.name ?? "",
   );

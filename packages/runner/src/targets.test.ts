@@ -55,3 +55,14 @@ test("run.json has the URL of a target that was given by one, and no address of 
   expect(cloudflare).toMatchObject({ place: "local", url: null, copyOf: null });
   expect(mine).toMatchObject({ place: "url", url: "https://mine.example", platform: null });
 });
+
+test("a server that runs already has no copy: its baseline comes first", () => {
+  const ownServer = {
+    facts: { command: null },
+    request: { method: "GET", body: null, headers: {} },
+  } as never;
+  const own = ["a", "b"].map((name): Target => {
+    return { place: "url", name, app: "own-server", url: "http://127.0.0.1:1", ownServer };
+  });
+  expect(measuredTargetsOf(own, "own-server", "b").map(({ name }) => name)).toEqual(["b", "a"]);
+});

@@ -169,7 +169,10 @@ describe("targets that are one process for the whole run", () => {
     const lasting = compareOther(still, { lasting: new Set(question.targets) });
     expect(width(ratioOf(fresh))).toBeLessThan(0.03);
     // Two sides of 1 % each.
-    expect(width(ratioOf(lasting))).toBeCloseTo(Math.hypot(width(ratioOf(fresh)), 2.581 * 0.01 * Math.SQRT2), 4);
+    expect(width(ratioOf(lasting))).toBeCloseTo(
+      Math.hypot(width(ratioOf(fresh)), 2.581 * 0.01 * Math.SQRT2),
+      4,
+    );
     expect(lasting).toMatchObject({ verdict: "slower", reason: expect.stringContaining("cmd:") });
   });
 

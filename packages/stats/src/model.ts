@@ -151,7 +151,8 @@ export function intervalOf(
   if (freedom <= 0) return null;
   const own = fit.freedom === 0 ? 0 : fit.freedom * fit.variance;
   const shared = (prior.freedom * prior.variance + own) / freedom;
-  const widthOf = (variance: number, by: number) => studentQuantile((1 + level) / 2, by) * Math.sqrt(variance);
+  const widthOf = (variance: number, by: number) =>
+    studentQuantile((1 + level) / 2, by) * Math.sqrt(variance);
   const half = Math.hypot(widthOf(Math.max(shared * factor, least), freedom), widthOf(beyond, MOST_FREEDOM));
   return { estimate, low: estimate - half, high: estimate + half, level };
 }

@@ -155,3 +155,40 @@ test("one that got less warm-up than its target needs is not warm, however still
     reason: "got 2 of the 68 requests that warm it up",
   });
 });
+
+describe("a process that lasts for the whole run", () => {
+  const trialsOf = (...levels: readonly (readonly number[])[]) =>
+    levels.flatMap((parts, trial) =>
+      parts.flatMap((ms, part) =>
+        Array.from({ length: 30 }, (_, index) => ({
+          ...(falling[0] as (typeof falling)[number]),
+          ...{ target: "lasting", trial, roundIndex: 30 * part + index },
+          ...{ cpuMs: null, lastByteMs: ms + (index % 3) / 10 },
+        })),
+      ),
+    );
+  const warmTrials = (samples: ReturnType<typeof trialsOf>, lasting?: ReadonlySet<string>) =>
+    [...(warmInstances(samples, [], lasting).times.get("lasting")?.values() ?? [])].map(({ warm }) => warm);
+
+  test("is warm where a trial's speed comes and goes", () => {
+    const samples = trialsOf([10, 10], [12, 10], [10, 12], [10, 10]);
+    expect(warmTrials(samples)).toEqual([true, false, false, true]);
+    expect(warmTrials(samples, new Set(["lasting"]))).toEqual([true, true, true, true]);
+  });
+
+  test("is warm from its lasting level on, and never where that came last", () => {
+    const asked = new Set(["lasting"]);
+    expect(warmTrials(trialsOf([20, 20], [10, 10], [10, 10], [10, 10]), asked)).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ]);
+    expect(warmTrials(trialsOf([40, 40], [30, 30], [20, 20], [20, 10]), asked)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});

@@ -49,8 +49,8 @@ export function warmInstances(
     return warm;
   };
   const cpuTime = warmBy(({ cost }) => cost);
-  if (!instances.some(({ isWaiting }) => isWaiting)) return { times: cpuTime, cpuTime, lasting };
-  return { times: warmBy(({ isWaiting, time, cost }) => (isWaiting ? time : cost)), cpuTime, lasting };
+  if (!instances.some(({ isWaiting }) => isWaiting)) return { times: cpuTime, cpuTime };
+  return { times: warmBy(({ isWaiting, time, cost }) => (isWaiting ? time : cost)), cpuTime };
 }
 
 /** Its trials are one series: it is warm from its lasting level on. */
