@@ -61,7 +61,7 @@ export function measuredTargetsOf(
   const chosen = measuredTargets.find((measured) => measured.name === name);
   if (chosen === undefined) return measuredTargets;
   const others = measuredTargets.filter((measured) => measured !== chosen);
-  return isRunningServer(chosen.target)
+  return others.length > 0 && isRunningServer(chosen.target)
     ? [chosen, ...others]
     : [...measuredTargets, { ...chosen, name: `${chosen.name}~copy`, copyOf: chosen.name }];
 }
