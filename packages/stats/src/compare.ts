@@ -128,7 +128,7 @@ export function oneProcessTargets(
   return new Set(running.filter(isOneProcess));
 }
 
-/** By so much (a standard deviation), where no fresh ones tell: four times what was seen of plain servers (docs/findings/how-accurate.md). */
+/** A standard deviation, where no fresh ones tell: four times that of nine pairs of plain servers. Heavy pages differ more. */
 const INSTANCES_DIFFER = 0.01;
 
 /** One process is faster or slower for its whole life, and its further trials do not show it: what fresh ones differ by does. */
