@@ -54,10 +54,15 @@ test("rounds are in the probe's order; each trial has one connection to each tar
     expect(orders).toEqual(ordersOfProbe(plan, seed, phase));
     expect(new Set(orders.map(String)).size).toBe(6);
   }
-  // Six trials: one connection for the target, and one for its copy. Go may dial one more that nothing is sent over.
+  // Six trials: one connection for each target, and one for the copy.
   expect(server.connections).toBeGreaterThanOrEqual(12);
   expect(other.connections).toBeGreaterThanOrEqual(6);
-  expect(log.exchanges.filter(({ connectMs }) => connectMs !== null)).toHaveLength(18);
+  const firsts = Map.groupBy(log.exchanges, ({ stage, target }) => `${stage} ${target}`);
+  expect(firsts.size).toBe(18);
+  for (const [first] of firsts.values()) expect(first?.connectMs).not.toBeNull();
+  // On a busy machine Go does not see in time that one is free again, and dials anew.
+  const dialed = log.exchanges.filter(({ connectMs }) => connectMs !== null);
+  expect(dialed.length).toBeLessThan(log.exchanges.length / 10);
 });
 
 test(
