@@ -1,8 +1,4 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { formatDuration } from "@evenbench/core";
-import { IN_CLONE } from "@evenbench/core/called";
-import { repositoryRoot } from "@evenbench/host/repository";
 import type { createLoadReport } from "@evenbench/load";
 import { type Report, renderSoFar, terminalOptions } from "@evenbench/report";
 import type { Run, RunEvent } from "@evenbench/results";
@@ -27,13 +23,6 @@ export async function choose(
   await check(targets, { named: targets, ids: cases.map(({ id }) => id) });
   return { targets, missing: [], cases: { [OWN_SERVER_APP]: cases }, otherCaseIds: [] };
 }
-
-/** The package may be made anew for each call, and a user's folder is not ours to fill. */
-const CACHE = IN_CLONE
-  ? join(repositoryRoot, "node_modules", ".cache")
-  : process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
-
-export const WARM_UP_FILE = join(CACHE, "evenbench", "warm-up.json");
 
 export function watching<P = Progress>(
   { clear, show, stand }: ProgressDisplay<P> = runProgress(process.stderr) as ProgressDisplay<P>,

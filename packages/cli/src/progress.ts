@@ -78,9 +78,8 @@ function describe(progress: Progress): string {
     parts.unshift(`[${progress.caseIndex + 1}/${progress.caseCount}] ${progress.caseId}`);
     parts.push(`trial ${progress.trial + 1} of ${progress.trials}`, `round ${progress.roundIndex + 1}`);
   }
-  const { etaMs, why } = progress;
+  const { etaMs } = progress;
   if (etaMs !== null) parts.push(etaMs < 1000 ? "ending" : `${formatDuration(etaMs)} left`);
-  if (why !== null) parts.push(why);
   return parts.join(" · ");
 }
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { messageOf } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { type ProfileTargetOptions, profileTarget } from "@evenbench/profile";
-import { describeMachine, WarmUpStore } from "@evenbench/runner";
+import { WarmUpNeeds } from "@evenbench/runner";
 import { sum } from "@evenbench/stats";
 import type { Bench, CollectorShares, ProfilePlan } from "./define.ts";
 
@@ -22,6 +22,7 @@ export async function collectorShares(
   for (const plan of plans) {
     const endsAt = performance.now() + (timeMs * plan.profiles) / count;
     const shares: number[] = [];
+    const needs = new WarmUpNeeds();
     let why: string | null = null;
     try {
       for (let left = plan.profiles; left > 0 && !context.signal.aborted; left--) {
@@ -29,7 +30,7 @@ export async function collectorShares(
         const leftMs = endsAt - performance.now();
         const samplingMs = Math.max(LEAST_SAMPLING_MS, (leftMs / left - START_MS) / 2);
         const mostWarmUpMs = Math.max(LEAST_SAMPLING_MS, leftMs * WARM_UP_SHARE);
-        shares.push(await profiledShare(context, plan, { timeMs: samplingMs, mostWarmUpMs }));
+        shares.push(await profiledShare(context, plan, { timeMs: samplingMs, mostWarmUpMs, needs }));
       }
     } catch (error) {
       why = messageOf(error);
@@ -42,12 +43,12 @@ export async function collectorShares(
 async function profiledShare(
   context: Bench,
   { target: name, caseId, v8Flags = [] }: ProfilePlan,
-  time: Pick<ProfileTargetOptions, "timeMs" | "mostWarmUpMs">,
+  time: Pick<ProfileTargetOptions, "timeMs" | "mostWarmUpMs" | "needs">,
 ): Promise<number> {
   const target = context.targetOf({ name, target: name });
   const manifest = (await target.app.cases()).find(({ id }) => id === caseId);
   if (manifest === undefined) throw new Error(`${name} serves no case "${caseId}".`);
-  const { folder, signal, warmUpFile } = context;
+  const { folder, signal } = context;
   const place = { logFolder: join(folder, "logs"), cores: null, workers: 1 };
   const session = {
     ...{ signal, recorder: { event() {} } },
@@ -55,7 +56,6 @@ async function profiledShare(
   };
   const { identity, collectorShare } = await profileTarget(session, target, manifest, {
     ...{ ...time, v8Flags },
-    needsOf: (need) => new WarmUpStore(warmUpFile, describeMachine(null)).needsOf([need]),
   });
   context.identities.push(identity);
   return collectorShare;

@@ -70,7 +70,6 @@ export async function compareSides(
     precision: plan.mostTrials === undefined ? (plan.precision ?? PRECISION) : 0,
     ...time,
     exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS,
-    warmUpFile: bench.warmUpFile,
     seed: bench.seed,
     out: { id: plan.id, folder },
     signal: bench.signal,

@@ -141,7 +141,6 @@ export interface Bench {
   readonly folder: string;
   readonly seed: number;
   readonly signal: AbortSignal;
-  readonly warmUpFile: string | null;
   readonly identities: Identity[];
   /** @throws {Error} when there is no such target, or it could not be built. */
   targetOf(side: Side): LocalTarget;

@@ -22,7 +22,6 @@ export async function loadSides(context: Bench, plan: LoadPlan, timeMs: number):
     timeMs,
     // On the servers' cores a busy client would take of what is measured, and send late.
     serverCores: "apart",
-    warmUpFile: context.warmUpFile,
     seed: context.seed,
     out: context.folder,
     // Sides that are started otherwise have this pin, and nothing else has.

@@ -31,7 +31,6 @@ export interface ExperimentOptions {
   readonly timeMs?: number;
   /** From 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
-  readonly warmUpFile?: string | null;
   readonly out: string;
   /** The folder of an earlier run to go on with, in place of a new one: what it finished is kept, its seed too. */
   readonly resume?: string;
@@ -73,7 +72,7 @@ export async function runExperiments(options: ExperimentOptions) {
   const ids = experiments.map(({ id }) => id);
   const reporter = progressReporter(options.onProgress, ids, (now) => {
     const { index, since } = current;
-    return { ms: Math.max(0, since + (times[index] ?? 0) - now) + leftAfter(index + 1), why: null };
+    return Math.max(0, since + (times[index] ?? 0) - now) + leftAfter(index + 1);
   });
   const tellOthers = (): void => {
     for (const sentence of claimed.newOthers()) onEvent?.(sentence);
@@ -88,7 +87,6 @@ export async function runExperiments(options: ExperimentOptions) {
     await rm(own, { recursive: true, force: true });
     const bench: Bench = {
       ...{ folder: own, seed: deriveSeed(run.seed, id), signal, identities: [] },
-      warmUpFile: options.warmUpFile ?? null,
       targetOf: (side) => sourceOf(id, side, targets, missing),
       progress: (what, at = MEASURING) => reporter.show({ ...at, caseId: `${id}: ${what}` }, index),
     };

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stillRunning } from "@evenbench/host/testing";
 import { type LoadSample, readLoad } from "@evenbench/results";
 import { type LocalTarget, listTargets, RunError } from "@evenbench/runner";
-import { fixtureCase, fixtureTarget, rememberNeed, SHORT, scratchFolder } from "@evenbench/runner/testing";
+import { fixtureCase, fixtureTarget, scratchFolder } from "@evenbench/runner/testing";
 import { expect, test } from "vitest";
 import type { LoadGoal, LoadOptions } from "./options.ts";
 import { runLoad } from "./run-load.ts";
@@ -169,14 +169,14 @@ test("an abort keeps what was measured", async () => {
   expect(await stillRunning(pids)).toEqual([]);
 });
 
-test("every instance gets what an earlier measurement found its target to need", async () => {
+test("every instance gets what its case is known to need", async () => {
   await using scratch = await scratchFolder();
-  const warmUpFile = join(scratch.path, "warm-up.json");
-  const options = { targets: [fixtureTarget("one")], goal: closed(1) };
-  const earlier = await loadInto(scratch.path, { ...options, trials: 1 });
-  const need = { exchanges: 40, ms: 100, raised: 0, quiet: true, warmAfter: 40 };
-  rememberNeed(warmUpFile, earlier.run, { target: "one", ...SHORT }, need);
-  const { run, samples } = await loadInto(scratch.path, { ...options, timeMs: 20_000, warmUpFile });
+  const { run, samples } = await loadInto(scratch.path, {
+    targets: [fixtureTarget("one")],
+    cases: { fixture: [{ ...fixtureCase("short"), warmAfter: { fixture: 40 } }] },
+    goal: closed(1),
+    timeMs: 20_000,
+  });
   expect(run.events.filter(({ kind }) => kind === "warmup-unstable")).toEqual([]);
   for (const [stage] of run.stages.entries()) {
     const served = samples.filter((sample) => sample.stage === stage).map((sample) => sample.served ?? 0);
@@ -186,22 +186,19 @@ test("every instance gets what an earlier measurement found its target to need",
   }
 });
 
-test("where the time ends a warm-up early, an event says so with what is missing, and nothing is kept", async () => {
+test("where the time ends a warm-up early, an event says so with what is missing", async () => {
   await using scratch = await scratchFolder();
-  const warmUpFile = join(scratch.path, "warm-up.json");
   const result = await loadInto(scratch.path, {
     // Never warm, and so slow that a search of it takes longer than its time on any machine.
     targets: [fixtureTarget("cold", () => ({ COLD: "100000" }))],
     goal: closed(1),
     trials: 1,
     timeMs: 500,
-    warmUpFile,
   });
   expect(result.run.status).toBe("complete");
   expect(result.run.events.filter(({ kind }) => kind === "warmup-unstable")).toMatchObject([
     { target: "cold", detail: expect.stringContaining("too few to find out") },
   ]);
-  expect(existsSync(warmUpFile)).toBe(false);
 });
 
 test("a load on nothing is refused before anything is started", async () => {

@@ -43,7 +43,7 @@ export interface EngineStage extends StageTerms {
 
 /** As in `RunOptions`, but with cores apart by default: several instances then share what the client leaves. */
 export interface LoadOptions
-  extends Pick<RunOptions, "cases" | "otherCaseIds" | "serverCores" | "sameWork" | "warmUpFile" | "seed">,
+  extends Pick<RunOptions, "cases" | "otherCaseIds" | "serverCores" | "sameWork" | "seed">,
     Pick<RunOptions, "out" | "allow" | "onEvent" | "signal"> {
   readonly targets: readonly LoadedTarget[];
   readonly goal: LoadGoal;

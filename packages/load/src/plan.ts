@@ -4,16 +4,16 @@ import type { LatencyCondition, LoadPlan, OfferedLoad } from "@evenbench/results
 import {
   appIdOf,
   type ConnectionWarmUp,
-  type Known,
   type MeasuredTarget,
-  needsIn,
+  type Proved,
   RunError,
   runTargetOf,
   type Target,
-  type WarmUpNeeds,
+  usualNeeds,
+  WarmUpNeeds,
 } from "@evenbench/runner";
 import { MOST_STEPS } from "./analysis.ts";
-import type { LoadedTarget, LoadGoal, LoadMeasuring, LoadOptions } from "./options.ts";
+import type { LoadedTarget, LoadGoal, LoadOptions } from "./options.ts";
 
 /** Time for each case. A search takes its steps one after the other, and each must show a high quantile. */
 const TIME_MS = { sweep: 60_000, capacity: 120_000 } as const;
@@ -71,13 +71,12 @@ export function processesOf({ instances = 1, workers = 1 }: LoadedTarget): numbe
 
 /** Every process is warmed up by itself. */
 export function needsOfCase(
-  measuring: Pick<LoadMeasuring, "warmUps">,
   manifest: CaseManifest,
   targets: readonly LoadedTarget[],
-  known: Known,
+  proved: Pick<Proved, "identities" | "seen">,
 ): CaseNeeds {
-  const seen = known.seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 };
-  const needs = measuring.warmUps.needsOf(needsIn(manifest, targets, known));
+  const seen = proved.seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 };
+  const needs = new WarmUpNeeds(usualNeeds(manifest, targets, proved.identities, proved.seen));
   const processes = targets.flatMap((target) =>
     Array.from({ length: processesOf(target) }, () => measuredAs(target)),
   );

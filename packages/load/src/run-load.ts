@@ -8,7 +8,7 @@ import {
   type LoadRun,
   type LoadSample,
 } from "@evenbench/results";
-import { appIdOf, describeTargets, type Ended, measure, prove, readDeployables } from "@evenbench/runner";
+import { appIdOf, describeTargets, type Ended, measure, prove } from "@evenbench/runner";
 import { MOST_STEPS, nextRate, type SearchStep } from "./analysis.ts";
 import {
   DEFAULT_LOADS,
@@ -31,7 +31,6 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
       services: plan.cases.flatMap((manifest) => manifest.services),
       workers: 1,
       exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS,
-      warmUpFile: options.warmUpFile,
       signal: options.signal,
       file: LOAD_FILE,
       ofSamples: () => ({}),
@@ -64,10 +63,9 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
   const proved = await prove(apps, options, measuring);
   if (signal.aborted) return "interrupted";
   const { identities } = proved;
-  const deployables = await readDeployables(options.targets);
   const cases = apps.flatMap(({ cases: manifests, targets }) =>
     manifests.map((manifest) => {
-      return { manifest, targets, ...needsOfCase(measuring, manifest, targets, { ...proved, deployables }) };
+      return { manifest, targets, ...needsOfCase(manifest, targets, proved) };
     }),
   );
   const { targets } = await describeTargets(first.targets, identities);
@@ -86,7 +84,6 @@ async function loadCase(work: CaseLoad): Promise<void> {
   const endsAt = performance.now() + timeOf(options);
   for (let trial = 0; trial < plan.trials && !measuring.signal.aborted; trial++) {
     const instances = await TrialLoad.start(work, trial, endsAt);
-    warmUps.keep();
     try {
       if (options.goal.kind === "sweep") await sweepLoads(instances, options.goal);
       else await huntCapacity(instances, options.goal);

@@ -1,4 +1,3 @@
-import { readBuildRecord } from "@evenbench/bundle/deployable";
 import type { CaseManifest, Identity, SameWork, ServeOptions } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { claimPort, quoteLog, usedBetween } from "@evenbench/host";
@@ -11,11 +10,10 @@ import {
   type LocalTarget,
   logFileIn,
   type MeasuredTarget,
-  type NeedOfTarget,
   type ProofSession,
   prove,
   startInstance,
-  WarmUpNeeds,
+  type WarmUpNeeds,
   warmConnection,
 } from "@evenbench/runner";
 import { attribute } from "./attribution.ts";
@@ -41,7 +39,8 @@ export interface ProfileTargetOptions {
   readonly timeMs: number;
   readonly v8Flags?: readonly string[];
   readonly mostWarmUpMs?: number | undefined;
-  needsOf(target: NeedOfTarget): WarmUpNeeds;
+  /** A profiler makes every exchange longer: what is found under one is for profiles alone. */
+  readonly needs: WarmUpNeeds;
   readonly sameWork?: SameWork | undefined;
   onPhase?(phase: "start" | "warmup" | "sample" | "read"): void;
 }
@@ -131,34 +130,13 @@ async function sampleInstance(
 
 async function warmUp(profiled: Profiled, options: ProfileTargetOptions): Promise<ProfileWarmUp> {
   const { measured, instance, path, expected, signal } = profiled;
-  const { timeMs, mostWarmUpMs = Math.min(MOST_TIMES_SAMPLED * timeMs, MOST_WARM_UP_MS) } = options;
-  const needs = await needsOf(profiled, options);
+  const { timeMs, needs, mostWarmUpMs = Math.min(MOST_TIMES_SAMPLED * timeMs, MOST_WARM_UP_MS) } = options;
   const { error, warm, exchanges, elapsedMs, needed } = await warmConnection(
     { name: measured.name, probe: instance.probe, path, expected, readCost: instance.readCost },
     { needs, target: measured, endsAt: performance.now() + mostWarmUpMs, signal },
   );
   if (error !== null) throw failedExchange(path, error.detail);
-  needs.keep();
   return { exchanges, elapsedMs, steady: warm, needed };
-}
-
-/** A profiler makes every exchange longer: what is found under one is kept apart. */
-async function needsOf(
-  { measured: { name, target }, manifest: { id: caseId }, path, identity }: Profiled,
-  { needsOf: find, v8Flags = [] }: ProfileTargetOptions,
-): Promise<WarmUpNeeds> {
-  if (target.ownServer !== undefined) return new WarmUpNeeds();
-  const build = await readBuildRecord(target.deployable);
-  const under = ["profiler", ...v8Flags].join(" ");
-  return find({ name, caseId, path, identity: withoutPort(identity), build, under });
-}
-
-/** The inspector has another port each time, which a cluster's worker is told a second time. */
-function withoutPort(identity: Identity): Identity {
-  const { v8Flags } = identity.facts;
-  if (v8Flags == null) return identity;
-  const facts = { ...identity.facts, v8Flags: v8Flags.replace(/(--inspect(-port)?)=\S+/g, "$1") };
-  return { ...identity, facts };
 }
 
 async function keepBusy(

@@ -15,13 +15,13 @@ const PLATFORMS = ["cloudflare", "node", "vercel"];
 let folder: string;
 let targets: readonly LocalTarget[];
 let reactSsr: CaseManifest;
-let empty: CaseManifest;
+let _empty: CaseManifest;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "evenbench-profile-"));
   targets = (await listTargets()).filter(({ name }) => PLATFORMS.includes(name));
   const cases = (await targets[0]?.app.cases()) ?? [];
   reactSsr = cases.find(({ id }) => id === "react-ssr") as CaseManifest;
-  empty = cases.find(({ id }) => id === "empty") as CaseManifest;
+  _empty = cases.find(({ id }) => id === "empty") as CaseManifest;
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -60,25 +60,6 @@ test("all three platforms side by side: real profiles, react-dom and the collect
     const file = JSON.parse(await readFile(join(result.folder, target.file), "utf8"));
     expect(file.samples).toHaveLength(target.samples);
   }
-});
-
-test("a profile keeps what its target needs to be warm, and the next one takes it", async () => {
-  const options = {
-    targets: onlyNode(),
-    // It answers at once, so that what it needs to be warm is found in a second.
-    case: empty,
-    mostWarmUpMs: 60_000,
-    warmUpFile: join(folder, "warm-up.json"),
-  };
-  const [first] = (await profiled("remembered", options)).record.targets;
-  const { needed = null, exchanges = 0, steady } = first?.warmup ?? {};
-  expect(needed).not.toBeNull();
-  expect(steady).toBe(exchanges >= (needed ?? 0));
-  // What a busy machine finds is not used again; tests run beside others.
-  const kept = await readFile(options.warmUpFile, "utf8");
-  await writeFile(options.warmUpFile, kept.replaceAll('"quiet":false', '"quiet":true'));
-  const [second] = (await profiled("remembered", options)).record.targets;
-  expect(second?.warmup).toMatchObject({ steady: true, exchanges: needed, needed });
 });
 
 test("a warm-up that its time ends early is said in the record and the table", async () => {

@@ -9,12 +9,13 @@ import {
   type MeasuringSession,
   measure,
   type RunOptions,
+  WarmUpNeeds,
 } from "@evenbench/runner";
 import { profileTarget } from "./profile-target.ts";
 
 /** As in `RunOptions`, but with cores apart by default. */
 export interface ProfileRunOptions
-  extends Pick<RunOptions, "serverCores" | "warmUpFile" | "sameWork" | "onEvent" | "signal"> {
+  extends Pick<RunOptions, "serverCores" | "sameWork" | "onEvent" | "signal"> {
   readonly targets: readonly LocalTarget[];
   readonly case: CaseManifest;
   readonly timeMs: number;
@@ -51,7 +52,7 @@ async function profileAll(
     if (signal.aborted) break;
     const taken = await profileTarget(session, target, options.case, {
       ...{ timeMs, mostWarmUpMs, sameWork },
-      needsOf: (need) => session.warmUps.needsOf([need]),
+      needs: new WarmUpNeeds(),
       onPhase: (phase) => options.onPhase?.(target.name, phase),
     }).catch((error: unknown) => {
       // What was taken of the targets before it is kept, and shown.

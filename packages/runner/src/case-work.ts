@@ -9,8 +9,8 @@ import {
 } from "@evenbench/probe";
 import type { Run, RunEvent, RunPlan, Sample } from "@evenbench/results";
 import type { Instance } from "./instance.ts";
-import { type Progress, type ProgressPlace, RunError } from "./options.ts";
-import { deriveSeed, givenFor, type TimeGiven } from "./plan.ts";
+import type { Progress, ProgressPlace } from "./options.ts";
+import { deriveSeed } from "./plan.ts";
 import type { ProviderCpu } from "./provider-cpu.ts";
 import type { MeasuringSession } from "./session.ts";
 import type { MeasuredTarget } from "./targets.ts";
@@ -21,7 +21,8 @@ export interface CaseSession
   readonly plan: RunPlan;
   readonly identities: Readonly<Record<string, Identity>>;
   readonly providerCpu: ProviderCpu | null;
-  readonly patience: Patience;
+  /** Targets that did not answer in time, or did not start, with the case: none is waited for a second time. */
+  readonly lost: Map<string, string>;
   showProgress(progress: ProgressPlace): void;
 }
 
@@ -34,6 +35,9 @@ export interface WarmUpSeries {
   /** CPU time of each warm-up exchange, else the time to its last byte. Milliseconds. */
   readonly costs: number[];
   readonly times: number[];
+  /** Of all of them. */
+  costMs: number;
+  timeMs: number;
 }
 
 export interface RunningTarget extends MeasuredTarget, AskedTarget, WarmUpSeries {
@@ -140,7 +144,6 @@ export class CaseWork {
     };
     if (phase === "warmup" || phase === "measure") this.budgetOf(target).count(exchange.error);
     this.session.recorder.sample(sample);
-    this.session.patience.note(target, exchange);
     this.session.providerCpu?.take(sample, exchange.account);
     if (phase === "measure") this.samples.push(sample);
   }
@@ -158,36 +161,5 @@ export class CaseWork {
   showProgress(phase: Progress["phase"], roundIndex = 0, trial = this.trial): void {
     const trials = this.plan.trials.maximum;
     this.session.showProgress({ phase, caseId: this.manifest.id, trial, trials, roundIndex });
-  }
-}
-
-/** What a case may lose where nobody gave a time: some times what most take as a whole. */
-const MOST_CASE_MS = 120_000;
-
-/** None may cost more than the time of the whole run. */
-export class Patience {
-  readonly #mostMs: number;
-  readonly #limitMs: number;
-  readonly #lostMs = new Map<string, number>();
-
-  constructor(options: TimeGiven, cases: number, limitMs: number) {
-    this.#mostMs = givenFor(options, cases) ?? MOST_CASE_MS * cases;
-    this.#limitMs = limitMs;
-  }
-
-  note(target: string, { error }: Pick<Exchange, "error">): void {
-    if (error?.kind === "timeout") this.lose(target, this.#limitMs);
-  }
-
-  lose(target: string, ms: number): void {
-    this.#lostMs.set(target, (this.#lostMs.get(target) ?? 0) + ms);
-  }
-
-  check(target: string): void {
-    const lostMs = this.#lostMs.get(target);
-    if (lostMs === undefined || lostMs < this.#mostMs) return;
-    throw new RunError(
-      `the run waited ${Math.round(lostMs / 1000)} s for it in vain, which is the time planned for all of its cases.`,
-    );
   }
 }

@@ -12,7 +12,6 @@ export {
   type Proved,
   prove,
   quoteBlamedLogs,
-  readDeployables,
 } from "./prove.ts";
 export { collectAccounts } from "./provider-cpu.ts";
 export { run } from "./run.ts";

@@ -111,23 +111,6 @@ function runningOf(pids: readonly number[]): number[] {
   return pids.filter((pid, place) => pid > 0 && !pids.includes(-pid, place) && isAlive(pid));
 }
 
-/** Of a core: where other programs take more than this, what was found meanwhile is not kept for later runs. */
-const MOST_OTHER_WORK = 0.3;
-
-/** Neither of this process nor of what is measured. */
-export function watchOtherWork(): (ownMs: number) => boolean {
-  const [startedAt, busyMs, client] = [performance.now(), busyTime(), process.cpuUsage()];
-  return (ownMs) => {
-    const { user, system } = process.cpuUsage(client);
-    const otherMs = busyTime() - busyMs - (user + system) / 1000 - ownMs;
-    return otherMs <= MOST_OTHER_WORK * (performance.now() - startedAt);
-  };
-}
-
-function busyTime(): number {
-  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
-}
-
 /** The histogram's timer is late by this much when the loop is not late at all. */
 const RESOLUTION_MS = 10;
 

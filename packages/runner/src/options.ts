@@ -77,8 +77,6 @@ export interface RunOptions extends ProofTerms {
   readonly pauseMs?: number;
   /** Default: what each target was found to need. */
   readonly warmUpExchanges?: number | null;
-  /** Default: nothing is kept. */
-  readonly warmUpFile?: string | null;
   /** Default: as many as the time allows, at least 6. */
   readonly rounds?: number | null;
   /** Default: 3, and up to `mostTrials` while a comparison is open and there is time. */
@@ -97,7 +95,7 @@ export interface RunOptions extends ProofTerms {
   readonly out?: string | RunFolder;
   /** Of each local target, after all cases. Default 0. */
   readonly coldStarts?: number;
-  /** Default: 30,000, less where a time is given. */
+  /** Default: 30,000. */
   readonly exchangeTimeoutMs?: number;
   readonly providerCpu?: boolean;
   /** Once, after preflight. */
@@ -114,8 +112,6 @@ export interface Progress extends ProgressPlace {
   readonly caseCount: number;
   /** In the whole run, if what is open stays open; null while unknown. */
   readonly etaMs: number | null;
-  /** Why that is long; null where there is nothing to say. */
-  readonly why: string | null;
 }
 
 /** Everything counts from 0. */

@@ -1,16 +1,7 @@
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { expect, test } from "vitest";
-import { Patience } from "./case-work.ts";
 import type { RunOptions } from "./options.ts";
-import {
-  bestRoundsMs,
-  deriveSeed,
-  describeShortTime,
-  exchangeLimitMs,
-  planOf,
-  preflightLimitMs,
-  trialMs,
-} from "./plan.ts";
+import { bestRoundsMs, deriveSeed, describeShortTime, planOf, trialMs } from "./plan.ts";
 import { ownServerCase, ownServerUrl } from "./targets.ts";
 
 const REQUEST = { method: "GET", headers: [], body: null };
@@ -95,47 +86,4 @@ test("seeds differ by purpose and repeat with the run's seed", () => {
   const seeds = [deriveSeed(1, "empty", 0), deriveSeed(1, "empty", 1), deriveSeed(2, "empty", 0)];
   expect(new Set(seeds).size).toBe(3);
   expect(deriveSeed(1, "empty", 0)).toBe(seeds[0]);
-});
-
-const cost = (roundMs: number) => ({ roundMs, startMs: 500, warmUpMs: 0, searchMs: 0 });
-const two = { empty: cost(4), page: cost(40) };
-const timeMs = new Map([
-  ["empty", 4000],
-  ["page", 80_000],
-]);
-
-test.each<[string, Partial<RunOptions>, number]>([
-  ["30 s where nobody gave a time", {}, 30_000],
-  ["no longer than the time that was given", { totalMs: 18_000 }, 18_000],
-  ["of all cases", { timeMs: 6000 }, 12_000],
-  ["of each its own", { timeMs }, 30_000],
-  ["never so little that a sound target is lost", { totalMs: 1 }, 10_000],
-  ["whole milliseconds: timers take no others", { totalMs: 16_000.5 }, 16_001],
-  ["what the caller says", { totalMs: 8000, exchangeTimeoutMs: 400 }, 400],
-])("an exchange of preflight may take %s", (_, options, ms) => {
-  expect(preflightLimitMs(options, 2)).toBe(ms);
-});
-
-test.each<[string, Partial<RunOptions>, Record<string, typeof fast>, number]>([
-  ["30 s where nobody gave a time", {}, two, 30_000],
-  ["a part of the case's time", { totalMs: 84_000 }, two, 6000],
-  ["a part of the mean of their times", { timeMs }, two, 6000],
-  ["a part of a case's time, whatever all have", { timeMs: 105_000, totalMs: 8000 }, { a: cost(4) }, 15_000],
-  ["never so little that a sound target is lost", { totalMs: 1 }, { a: cost(4) }, 2000],
-  ["or a slow one", { totalMs: 8000 }, { a: cost(4), slow: cost(3000) }, 12_000],
-  ["whole milliseconds: timers take no others", { totalMs: 1 }, { page: cost(1000.3) }, 4002],
-  ["what the caller says", { totalMs: 8000, exchangeTimeoutMs: 400 }, two, 400],
-])("an exchange of a run may take %s", (_, options, costs, ms) => {
-  expect(exchangeLimitMs(options, costs)).toBe(ms);
-});
-
-test("a target is waited for in vain as long as the whole run was to take, and no longer", () => {
-  const patience = new Patience({ totalMs: 8000 }, 2, 2000);
-  const late = { error: { kind: "timeout", detail: "" } } as const;
-  for (let exchange = 0; exchange < 3; exchange++) patience.note("silent", late);
-  patience.note("sound", { error: null });
-  patience.check("silent");
-  patience.lose("silent", 2000);
-  expect(() => patience.check("silent")).toThrow("waited 8 s for it in vain");
-  patience.check("sound");
 });

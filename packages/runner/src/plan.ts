@@ -8,7 +8,6 @@ import {
   USUAL_BASELINE,
 } from "@evenbench/core";
 import { discoverPlatforms } from "@evenbench/host";
-import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { MOST_CASES, MOST_TARGETS, type RunPlan, type RunTarget } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
 import { RunError, type RunOptions } from "./options.ts";
@@ -172,35 +171,6 @@ export function describeShortTime(
       ? `--total ${seconds(sum(needed.map(([, ms]) => ms)))} is enough.`
       : `--time ${seconds(Math.max(...short.map(([, ms]) => ms)))} is enough${short.length > 1 ? " for each" : ""}.`;
   return `The time is too short for ${trials.minimum} warm ${trials.minimum === 1 ? "trial" : "trials"} of ${named}. ${enough}`;
-}
-
-/** However short the time given: the first answer of a deployed function, or of a busy machine, can take seconds. */
-const LEAST_FIRST_MS = 10_000;
-const LEAST_EXCHANGE_MS = 2000;
-/** A limit must be far from what is usual: so many times the longest round that preflight saw. */
-const TIMES_SEEN = 4;
-
-export type TimeGiven = Pick<RunOptions, "exchangeTimeoutMs" | "timeMs" | "totalMs">;
-
-export function preflightLimitMs(options: TimeGiven, cases: number): number {
-  if (options.exchangeTimeoutMs !== undefined) return options.exchangeTimeoutMs;
-  const givenMs = givenFor(options, cases) ?? EXCHANGE_TIMEOUT_MS;
-  return Math.ceil(Math.min(Math.max(givenMs, LEAST_FIRST_MS), EXCHANGE_TIMEOUT_MS));
-}
-
-/** Where a time was given: a case's mean share of it, by the least exchanges of an instance. */
-export function exchangeLimitMs(options: TimeGiven, costs: Readonly<Record<string, CaseCost>>): number {
-  if (options.exchangeTimeoutMs !== undefined) return options.exchangeTimeoutMs;
-  const rounds = Object.values(costs).map(({ roundMs }) => roundMs);
-  const givenMs = givenFor(options, rounds.length) ?? Number.POSITIVE_INFINITY;
-  const shareMs = givenMs / rounds.length / (1 + LEAST_ROUNDS);
-  const leastMs = Math.max(TIMES_SEEN * Math.max(...rounds), LEAST_EXCHANGE_MS);
-  return Math.ceil(Math.min(Math.max(shareMs, leastMs), EXCHANGE_TIMEOUT_MS));
-}
-
-export function givenFor({ timeMs = null, totalMs }: TimeGiven, cases: number): number | null {
-  if (timeMs === null) return totalMs ?? null;
-  return typeof timeMs === "number" ? timeMs * cases : sum([...timeMs.values()]);
 }
 
 /** Targets with what their platforms say of themselves, and who is measured where nobody names any. */

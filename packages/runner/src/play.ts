@@ -57,15 +57,25 @@ function note(running: RunningTarget, phase: Phase, roundIndex: number, exchange
 }
 
 /** @returns whether it says what an exchange costs. */
-export function addTo({ costs, times }: WarmUpSeries, exchange: Exchange): boolean {
+export function addTo(
+  series: WarmUpSeries,
+  exchange: Pick<Exchange, "cost" | "error" | "lastByteMs">,
+): boolean {
   const cost = costOf(exchange);
   if (cost === null) return false;
-  costs.push(cost);
-  times.push(exchange.lastByteMs ?? cost);
+  const time = exchange.lastByteMs ?? cost;
+  series.costs.push(cost);
+  series.times.push(time);
+  series.costMs += cost;
+  series.timeMs += time;
   return true;
 }
 
-function costOf({ cost, error, lastByteMs }: Exchange): number | null {
+export function emptySeries(): WarmUpSeries {
+  return { costs: [], times: [], costMs: 0, timeMs: 0 };
+}
+
+function costOf({ cost, error, lastByteMs }: Parameters<typeof addTo>[1]): number | null {
   return error === null ? (cost.cpuMs ?? lastByteMs) : null;
 }
 
@@ -88,7 +98,9 @@ async function attendTo(work: CaseWork, running: RunningTarget, { error }: Excha
   const cause = error.kind === "connection" ? await running.instance.causeOfDeath() : null;
   if (cause !== null) return restart(work, running, cause);
   const exhausted = work.budgetOf(name).exhausted;
-  if (exhausted !== null) work.drop(name, exhausted);
+  if (exhausted === null) return false;
+  if (error.kind === "timeout") work.session.lost.set(name, work.manifest.id);
+  work.drop(name, exhausted);
   return false;
 }
 
@@ -108,7 +120,7 @@ export async function startInstances(
 
 async function startOrDrop(work: CaseWork, target: MeasuredTarget, why: string) {
   const { name } = target;
-  const { signal } = work.session;
+  const { signal, lost } = work.session;
   try {
     const instance = await start(work, target).catch((problem: unknown) => {
       // Another start would find the same pins.
@@ -123,6 +135,7 @@ async function startOrDrop(work: CaseWork, target: MeasuredTarget, why: string) 
     return { instance, probe, readCost, instanceId: null, ...nothingYet() };
   } catch (problem) {
     if (signal.aborted) return null;
+    if (!lost.has(name)) lost.set(name, work.manifest.id);
     work.drop(name, (problem instanceof RunError ? "" : why) + messageOf(problem));
     return null;
   }
@@ -144,19 +157,15 @@ async function restart(work: CaseWork, running: RunningTarget, cause: string): P
 }
 
 async function start(work: CaseWork, target: MeasuredTarget): Promise<Instance> {
-  const { patience, instanceSettings } = work.session;
-  patience.check(target.name);
-  const begunAt = performance.now();
-  try {
-    const instance = await startInstance(target, work.identityOf(target), instanceSettings);
-    work.budgetOf(target.name).startInstance();
-    return instance;
-  } catch (problem) {
-    patience.lose(target.name, performance.now() - begunAt);
-    throw problem;
-  }
+  const { lost, instanceSettings } = work.session;
+  const lostIn = lost.get(target.name);
+  if (lostIn !== undefined)
+    throw new RunError(`it was waited for in vain in ${lostIn}, and is not waited for again.`);
+  const instance = await startInstance(target, work.identityOf(target), instanceSettings);
+  work.budgetOf(target.name).startInstance();
+  return instance;
 }
 
-function nothingYet(): Pick<RunningTarget, "costs" | "times" | "costByRound"> {
-  return { costs: [], times: [], costByRound: new Map() };
+function nothingYet(): WarmUpSeries & Pick<RunningTarget, "costByRound"> {
+  return { ...emptySeries(), costByRound: new Map() };
 }

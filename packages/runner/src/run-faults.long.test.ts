@@ -70,7 +70,7 @@ describe("a fault loses nothing", () => {
     expect(eventsOf(result, "target-dropped")[0]?.detail).toContain(kind);
   });
 
-  test("of a target that hangs in case after case: it is not waited for longer than the run was to take", async () => {
+  test("of a target that hangs: it is waited for in one case, and not in the others", async () => {
     const odd = fixtureTarget("odd", (start) => faultAfterPreflight(start, "hangs"));
     const cases = { fixture: [fixtureCase("short"), fixtureCase("long")] };
     const targets = [fixtureTarget("node"), odd];
@@ -78,7 +78,7 @@ describe("a fault loses nothing", () => {
     const [short, long] = eventsOf(result, "target-dropped");
     expect(short).toMatchObject({ target: "odd", caseId: "short" });
     expect(long).toMatchObject({ target: "odd", caseId: "long" });
-    expect(long?.detail).toContain("in vain");
+    expect(long?.detail).toContain("waited for in vain in short");
     expect(result.samples.filter(({ target, caseId }) => target === "odd" && caseId === "long")).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { openRecord } from "@evenbench/core";
 import { readSource } from "@evenbench/host";
+import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import {
   NOTHING_MEASURED,
   RUN_FILE,
@@ -9,20 +10,18 @@ import {
   type Sample,
 } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
-import { type CaseSession, CaseWork, type MeasuredCase, Patience } from "./case-work.ts";
+import { type CaseSession, CaseWork, type MeasuredCase } from "./case-work.ts";
 import type { RunOptions, RunResult } from "./options.ts";
 import {
   type Comparison,
   comparisons,
   describeShortTime,
   describeTargets,
-  exchangeLimitMs,
   firstPlan,
   planOf,
-  preflightLimitMs,
   usualTotal,
 } from "./plan.ts";
-import { Forecast, progressReporter } from "./progress.ts";
+import { progressReporter, timeLeft } from "./progress.ts";
 import { expectationOf, type Proved, prove, readDeployables } from "./prove.ts";
 import { ProviderCpu } from "./provider-cpu.ts";
 import { type Ended, type MeasuringSession, measure } from "./session.ts";
@@ -30,7 +29,7 @@ import { type MeasuredTarget, pathOf } from "./targets.ts";
 import { hasTransfer } from "./transfer.ts";
 import { measureColdStarts } from "./trial.ts";
 import { analysesOf, CaseCourse, measureInTurns } from "./turns.ts";
-import { needsIn } from "./warm-up-needs.ts";
+import { usualNeeds, WarmUpNeeds } from "./warm-up-needs.ts";
 
 /**
  * What goes wrong with single targets becomes events; an abort ends the run early, and what was measured is
@@ -45,8 +44,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
       serverCores: plan.serverCores,
       services: plan.cases.flatMap((manifest) => manifest.services),
       workers: plan.workers,
-      exchangeTimeoutMs: preflightLimitMs(options, plan.cases.length),
-      warmUpFile: options.warmUpFile,
+      exchangeTimeoutMs: options.exchangeTimeoutMs ?? EXCHANGE_TIMEOUT_MS,
       signal: options.signal,
       file: RUN_FILE,
       ofSamples: (samples) => ({ samples }),
@@ -79,11 +77,11 @@ async function measureRun(
   for (const { name, detail } of asked.missing ?? []) {
     recorder.event("build-failed", detail, { target: name });
   }
-  let forecast: Forecast | null = null;
+  let leftMs: (() => number) | null = null;
   const progress = progressReporter(
     asked.onProgress,
     first.cases.map(({ id }) => id),
-    (now) => forecast?.left(now) ?? null,
+    () => leftMs?.() ?? null,
   );
   progress.show(AT_START);
   const proved = await prove(comparisons(asked), asked, session);
@@ -91,7 +89,7 @@ async function measureRun(
   if (signal.aborted) return "interrupted";
   const options = asked.sides ? withoutUnproved(asked, proved, recorder.startedAt) : asked;
 
-  const cases = comparisons(options).flatMap((comparison) => casesOf(session, comparison, proved, options));
+  const cases = comparisons(options).flatMap((comparison) => casesOf(comparison, proved, options));
   const costs = openRecord(
     cases.map(
       ({ manifest, measuredTargets, warmUps, seen }) =>
@@ -104,15 +102,14 @@ async function measureRun(
   if (tooShort !== null) recorder.event("time-short", tooShort);
   tellSingleProcesses(session, options);
   await recorder.save({ plan, identities: proved.identities });
-  const exchangeTimeoutMs = exchangeLimitMs(options, costs);
   const shared: CaseSession = {
     plan,
     signal,
     recorder,
-    instanceSettings: { ...session.instanceSettings, exchangeTimeoutMs },
+    instanceSettings: session.instanceSettings,
     identities: proved.identities,
     providerCpu: accountsOfProviders(session, options, plan),
-    patience: new Patience(options, plan.cases.length, exchangeTimeoutMs),
+    lost: new Map(),
     showProgress: progress.show,
   };
   const { timeMs = null, totalMs = usualTotal(cases.length) } = options;
@@ -122,8 +119,8 @@ async function measureRun(
     const ownMs = plan.caseBudgetMs[measured.manifest.id] ?? 0;
     return new CaseCourse(work, timeMs === null ? common : { leftMs: ownMs });
   });
-  forecast = new Forecast(courses, coldStartsMs(courses, plan));
-  options.onPlan?.(forecast.announcedMs);
+  leftMs = () => timeLeft(courses) + coldStartsMs(courses, plan);
+  options.onPlan?.(leftMs());
   await measureInTurns(courses, plan.precision, {
     async beforeTrial() {
       session.tellOthers();
@@ -131,7 +128,6 @@ async function measureRun(
     },
     afterTurn: (fits) => options.onTurn?.({ run: recorder.record, analyses: analysesOf(fits) }),
   });
-  for (const { warmUps } of cases) warmUps.keep();
   for (const { work } of courses) {
     if (!signal.aborted) await measureColdStarts(work);
   }
@@ -173,12 +169,11 @@ function accountsOfProviders(
 }
 
 function casesOf(
-  session: RunSession,
   { cases, targets, measuredTargets }: Comparison,
   proved: Proved,
   { warmUpExchanges = null, sides = false }: RunOptions,
 ): MeasuredCase[] {
-  const known = { ...proved, deployables: session.recorder.record.deployables };
+  const { identities, seen } = proved;
   return cases.map((manifest): MeasuredCase => {
     const requestOf = ({ name, target, copyOf }: MeasuredTarget) => ({
       path: pathOf(target, manifest),
@@ -188,8 +183,8 @@ function casesOf(
     const notesArrivals = !sides && first !== undefined && hasTransfer(requestOf(first));
     return {
       ...{ manifest, measuredTargets, requestOf, notesArrivals },
-      seen: proved.seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 },
-      warmUps: session.warmUps.needsOf(needsIn(manifest, targets, known, sides), warmUpExchanges),
+      seen: seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 },
+      warmUps: new WarmUpNeeds(sides ? {} : usualNeeds(manifest, targets, identities, seen), warmUpExchanges),
       // Whoever knows nothing of us does not serve the payload.
       hasTransfer: notesArrivals && first?.target.ownServer === undefined,
     };

@@ -19,7 +19,6 @@ import {
 } from "@evenbench/results";
 import type { InstanceSettings } from "./instance.ts";
 import { type ClaimedMachine, claimMachine } from "./machine.ts";
-import { WarmUpStore } from "./warm-up-needs.ts";
 
 export interface RecordShell
   extends Pick<Run, "id" | "startedAt" | "finishedAt" | "status" | "evenbenchVersion" | "events"> {
@@ -36,7 +35,6 @@ export interface SessionPlan<R extends MeasurementRecord> {
   readonly services: readonly ServiceId[];
   readonly workers: number;
   readonly exchangeTimeoutMs: number;
-  readonly warmUpFile?: string | null | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly file: string;
   readonly ofSamples: ((written: SamplesDigest) => Partial<R>) | null;
@@ -151,7 +149,6 @@ export class Recorder<R extends MeasurementRecord, S = never> {
 export class MeasuringSession<R extends MeasurementRecord, S = never> {
   readonly signal: AbortSignal;
   readonly recorder: Recorder<R, S>;
-  readonly warmUps: WarmUpStore;
   environment: Readonly<Record<string, string>> = {};
   readonly #plan: SessionPlan<R>;
   readonly #claimed: ClaimedMachine;
@@ -161,7 +158,6 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> {
   constructor(plan: SessionPlan<R>, recorder: Recorder<R, S>, claimed: ClaimedMachine) {
     this.#plan = plan;
     this.#claimed = claimed;
-    this.warmUps = new WarmUpStore(plan.warmUpFile ?? null, claimed.machine);
     this.signal = plan.signal ?? new AbortController().signal;
     this.recorder = recorder;
   }

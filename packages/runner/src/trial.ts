@@ -40,7 +40,6 @@ export async function runTrial(work: CaseWork, time: TrialTime): Promise<TrialTo
   try {
     await warmUpAll(work, work.running, warmUpEnd(time));
     warmAt = performance.now();
-    tellCutWarmUp(work);
     const endsAt = warmAt + roundsMs(work, time);
     await measure(work, time, endsAt);
     noteWarmth(work);
@@ -64,20 +63,6 @@ export function warmUpEnd(
 ): number {
   const leftMs = endsAt - now;
   return now + Math.min(WARM_UP_SHARE * leftMs, Math.max(leftMs / 2, leftMs - leastRoundsMs));
-}
-
-/** A number of warm-up requests that was asked for is not missed in silence where the time was over before. */
-function tellCutWarmUp(work: CaseWork): void {
-  const { session, manifest, warmUps } = work;
-  if (!warmUps.isFixed || !work.mayGoOn) return;
-  const kind = "warmup-unstable";
-  const { events } = session.recorder.record;
-  if (events.some((event) => event.kind === kind && event.caseId === manifest.id)) return;
-  const askedOf = (running: RunningTarget) => warmUps.orderFor(running).exchanges;
-  const cut = work.going.find((running) => running.costs.length < askedOf(running));
-  if (cut === undefined) return;
-  const got = `${cut.costs.length} of its ${askedOf(cut)} warm-up requests in ${manifest.id}`;
-  work.tell(kind, `${cut.name} got ${got}: the time of the trial was over.`, cut.name);
 }
 
 function roundsMs(work: CaseWork, { endsAt, leastUntil, bestRoundsMs }: TrialTime): number {

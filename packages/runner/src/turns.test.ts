@@ -1,7 +1,7 @@
 import type { Sample } from "@evenbench/results";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CaseWork } from "./case-work.ts";
-import { Forecast, progressReporter } from "./progress.ts";
+import { progressReporter, timeLeft } from "./progress.ts";
 import { type TrialTime, warmUpEnd } from "./trial.ts";
 import { CaseCourse, measureInTurns, type Purse } from "./turns.ts";
 import type { CaseCost } from "./warm-up-needs.ts";
@@ -198,16 +198,15 @@ describe("what is left", () => {
   async function runOf(made: readonly Made[], mostMs: number) {
     const purse = { leftMs: mostMs };
     const courses = made.map((one, index) => course({ id: `c${index}`, purse, ...one }));
-    const forecast = new Forecast(courses, 0, 0);
+    const announcedMs = timeLeft(courses);
     const begunAt = performance.now();
-    const said: { readonly atMs: number; readonly leftMs: number; readonly why: string | null }[] = [];
+    const said: { readonly atMs: number; readonly leftMs: number }[] = [];
     await measureInTurns(courses, null, {
       async beforeTrial() {
-        const { ms, why } = forecast.left();
-        said.push({ atMs: performance.now() - begunAt, leftMs: ms, why });
+        said.push({ atMs: performance.now() - begunAt, leftMs: timeLeft(courses) });
       },
     });
-    return { forecast, said, tookMs: performance.now() - begunAt };
+    return { announcedMs, said, tookMs: performance.now() - begunAt };
   }
 
   const open = { times: [10.8, 9.7, 11.5] };
@@ -215,8 +214,8 @@ describe("what is left", () => {
 
   test("is what was announced where costs are as expected, search and all", async () => {
     const cost = { ...COST, searchMs: 6000 };
-    const { forecast, said, tookMs } = await runOf(seven({ cost }), 0);
-    expect(forecast.announcedMs / tookMs).toBeCloseTo(1, 1);
+    const { announcedMs, said, tookMs } = await runOf(seven({ cost }), 0);
+    expect(announcedMs / tookMs).toBeCloseTo(1, 1);
     for (const { atMs, leftMs } of said) expect((atMs + leftMs) / tookMs).toBeCloseTo(1, 1);
   });
 
@@ -237,33 +236,22 @@ describe("what is left", () => {
     }
   });
 
-  test("says which case made it longer than announced, and then what is still open", async () => {
-    const longer = await runOf([...seven({}).slice(1), { ...open, warmUpMs: 60_000 }], 60_000);
-    expect(longer.said.at(-1)?.why).toBe("c6 needed longer to warm up");
-    const { said } = await runOf(
-      seven({}).map((one, index) => (index < 5 ? { times: [20, 20.1, 19.8] } : one)),
-      200_000,
-    );
-    expect(said.at(-1)?.why).toBe("2 cases are still open");
-  });
-
   test("is the time that was asked for, within the first trial, too", () => {
     const purse = { leftMs: 80_000 };
     const [first, second] = [20_000, 60_000].map((budgetMs) =>
       course({ purse, budgetMs, cost: { ...COST, warmUpMs: 90_000 } }),
     ) as [CaseCourse, CaseCourse];
-    expect(new Forecast([first, second], 0, 0).announcedMs).toBeCloseTo(80_000);
+    expect(timeLeft([first, second])).toBeCloseTo(80_000);
     const searched = course({ purse, budgetMs: 80_000, cost: { ...COST, warmUpMs: 90_000, searchMs: 9000 } });
-    expect(new Forecast([searched], 0, 0).announcedMs).toBeCloseTo(80_000);
+    expect(timeLeft([searched])).toBeCloseTo(80_000);
     first.begunAt = 0;
-    expect(new Forecast([first, second], 0, 0).left(0).ms).toBeCloseTo(80_000);
+    expect(timeLeft([first, second], 0)).toBeCloseTo(80_000);
   });
 
   test("is never nothing while a trial takes longer than it was to, and is counted down within a trial", () => {
     const one = course({ trials: 1, least: 1 });
     one.begunAt = 0;
-    const forecast = new Forecast([one], 0, 0);
-    const left = [0, 3000, 7000, 60_000].map((now) => forecast.left(now).ms);
+    const left = [0, 3000, 7000, 60_000].map((now) => timeLeft([one], now));
     expect(left[0]).toBe(7000);
     expect(left[1]).toBe(4000);
     expect(left[2]).toBeGreaterThan(500);
@@ -274,9 +262,9 @@ describe("what is left", () => {
 test("a caller is told of each new phase, else at most five times a second, with what is left", () => {
   const seen: unknown[] = [];
   const progress = progressReporter(
-    ({ caseIndex, etaMs, why }) => seen.push([caseIndex, etaMs, why]),
+    ({ caseIndex, etaMs }) => seen.push([caseIndex, etaMs]),
     ["a", "b"],
-    (now) => ({ ms: 1000 - now, why: null }),
+    (now) => 1000 - now,
   );
   const at = { caseId: "b", trial: 0, trials: 3, roundIndex: 0 };
   const start = performance.now();
@@ -287,8 +275,8 @@ test("a caller is told of each new phase, else at most five times a second, with
   vi.advanceTimersByTime(100);
   progress.show({ ...at, phase: "measure" });
   expect(seen).toEqual([
-    [1, 1000 - start, null],
-    [1, 1000 - start, null],
-    [1, 800 - start, null],
+    [1, 1000 - start],
+    [1, 1000 - start],
+    [1, 800 - start],
   ]);
 });

@@ -50,6 +50,10 @@ export class CaseCourse {
     return this.work.plan.trials.minimum;
   }
 
+  get most(): number {
+    return this.work.plan.trials.maximum;
+  }
+
   /** null where nobody asked for a time: then its warm-up takes what it takes. */
   get #budgetMs(): number | null {
     return this.work.plan.caseBudgetMs[this.work.manifest.id] ?? null;
@@ -85,12 +89,8 @@ export class CaseCourse {
     return bestRoundsMs({ instanceMs: startMs + warmUpMs, roundsMs: restMs, ofRounds, ofAll });
   }
 
-  get #mostTrials(): number {
-    return this.work.plan.trials.maximum;
-  }
-
   get hasEnded(): boolean {
-    return !this.work.mayGoOn || this.isKnown || this.done >= this.#mostTrials;
+    return !this.work.mayGoOn || this.isKnown || this.done >= this.most;
   }
 
   get hasRoom(): boolean {
@@ -124,7 +124,7 @@ export class CaseCourse {
   /** Time that was asked for is used: no trial ends before its equal share, were there as many as there can be. */
   get #leastMs(): number {
     const budgetMs = this.#budgetMs;
-    return budgetMs === null ? 0 : (budgetMs - this.tookMs) / (this.#mostTrials - this.done);
+    return budgetMs === null ? 0 : (budgetMs - this.tookMs) / (this.most - this.done);
   }
 
   /** Infinity where nobody asked for a time. What trials before it took too long is not all taken from the last. */
@@ -215,8 +215,8 @@ function nearestFirst(courses: readonly CaseCourse[]): readonly CaseCourse[] {
 
 function endKnown(courses: readonly CaseCourse[], precision: number | null): void {
   const known = courses.flatMap((course) => {
-    const { done, least, fit, work } = course;
-    const isLookedAt = done >= LEAST_TRIALS && least < work.plan.trials.maximum;
+    const { done, least, fit } = course;
+    const isLookedAt = done >= LEAST_TRIALS && least < course.most;
     return isLookedAt && fit !== null ? [{ course, fit }] : [];
   });
   const isEnough = areDecided(

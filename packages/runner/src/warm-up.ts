@@ -1,8 +1,7 @@
 import { type AskedTarget, type Exchange, type ExchangeError, runRound } from "@evenbench/probe";
-import { sum, warmUpNeed } from "@evenbench/stats";
+import { warmUpNeed } from "@evenbench/stats";
 import type { CaseWork, RunningTarget, WarmUpSeries } from "./case-work.ts";
-import { watchOtherWork } from "./machine.ts";
-import { addTo, playBlock } from "./play.ts";
+import { addTo, emptySeries, playBlock } from "./play.ts";
 import type { MeasuredTarget } from "./targets.ts";
 import {
   LEAST_SEARCH_EXCHANGES,
@@ -22,6 +21,8 @@ const LONGER = 1.5;
  * Those whose need is known in turns, always the one that has got the least part of it: all are warm at one moment, and
  * none waits for the others. Those that are to be searched come first, back to back, and a copy gets what its original
  * was found to need. They waited: one more each at the end.
+ *
+ * @param endsAt a number of requests that was asked for is sent whatever the time.
  */
 export async function warmUpAll(
   work: CaseWork,
@@ -52,7 +53,8 @@ export async function warmUpAll(
     const left = inTurns.filter((running) => !work.isDropped(running.name) && isLeft(running));
     const next = left.toSorted((a, b) => partOf(a) - partOf(b))[0];
     const index = next === undefined ? 0 : (asked.get(next) ?? 0);
-    if (next === undefined || (index > 0 && performance.now() >= endsAt)) break;
+    const isTimeUp = !warmUps.isFixed && index > 0 && performance.now() >= endsAt;
+    if (next === undefined || isTimeUp) break;
     asked.set(next, index + 1);
     if (!(await askOnce(next, index))) return;
   }
@@ -71,45 +73,34 @@ export async function reachNeed(
   exchange: (index: number) => Promise<boolean>,
 ): Promise<void> {
   const { exchanges, isSearch } = needs.orderFor(target);
-  const isQuiet = watchOtherWork();
-  const ownBefore = sum(series.costs);
-  const search = searchOf(series);
-  const mostTurns = MOST_TURNS * (isSearch ? MOST_SEARCH_EXCHANGES : exchanges);
-  for (let index = 0; series.costs.length < exchanges && index < mostTurns; index++) {
-    if (isSearch && search.isOver()) break;
+  const most = MOST_TURNS * (isSearch ? MOST_SEARCH_EXCHANGES : exchanges);
+  let askAt = SHORTEST_SEARCH.exchanges;
+  const isOver = () => {
+    const { costs } = series;
+    if (!isSearch) return costs.length >= exchanges;
+    if (isLong(series)) return true;
+    if (costs.length < askAt || !isLongEnough(series)) return false;
+    askAt = Math.ceil(costs.length * LONGER);
+    const found = warmUpNeed(costs);
+    return found.reached && found.exchanges <= costs.length / 2;
+  };
+  for (let index = 0; index < most && !isOver(); index++) {
     if (index > 0 && performance.now() >= endsAt) break;
     if (!(await exchange(index))) return;
   }
-  if (isSearch && search.saysSomething())
-    needs.learn(target, warmUpNeed(series.costs), series.times, isQuiet(sum(series.costs) - ownBefore));
+  if (isSearch && (isLong(series) || isLongEnough(series)))
+    needs.learn(target, warmUpNeed(series.costs), series.times);
 }
 
-function searchOf({ costs, times }: WarmUpSeries) {
-  let [seen, costMs, timeMs, askAt] = [0, 0, 0, SHORTEST_SEARCH.exchanges];
-  const look = () => {
-    if (costs.length < seen) [seen, costMs, timeMs] = [0, 0, 0];
-    for (; seen < costs.length; seen++) {
-      costMs += costs[seen] ?? 0;
-      timeMs += times[seen] ?? 0;
-    }
-  };
-  const isLong = () =>
-    seen >= LEAST_SEARCH_EXCHANGES &&
-    (costMs >= LONGEST_SEARCH.costMs || timeMs >= LONGEST_SEARCH.timeMs || seen >= MOST_SEARCH_EXCHANGES);
-  return {
-    isOver(): boolean {
-      look();
-      if (isLong()) return true;
-      if (seen < askAt || timeMs < SHORTEST_SEARCH.timeMs) return false;
-      askAt = Math.ceil(seen * LONGER);
-      const { exchanges, reached } = warmUpNeed(costs);
-      return reached && exchanges <= seen / 2;
-    },
-    saysSomething(): boolean {
-      look();
-      return isLong() || (seen >= SHORTEST_SEARCH.exchanges && timeMs >= SHORTEST_SEARCH.timeMs);
-    },
-  };
+function isLong({ costs: { length }, costMs, timeMs }: WarmUpSeries): boolean {
+  if (length < LEAST_SEARCH_EXCHANGES) return false;
+  return (
+    costMs >= LONGEST_SEARCH.costMs || timeMs >= LONGEST_SEARCH.timeMs || length >= MOST_SEARCH_EXCHANGES
+  );
+}
+
+function isLongEnough({ costs: { length }, timeMs }: WarmUpSeries): boolean {
+  return length >= SHORTEST_SEARCH.exchanges && timeMs >= SHORTEST_SEARCH.timeMs;
 }
 
 export interface ConnectionWarmUp {
@@ -131,7 +122,7 @@ export interface WarmUpTerms {
 export async function warmConnection(running: AskedTarget, terms: WarmUpTerms): Promise<ConnectionWarmUp> {
   const { needs, target, endsAt, signal } = terms;
   const begunAt = performance.now();
-  const series = { costs: [] as number[], times: [] as number[] };
+  const series = emptySeries();
   let error: ExchangeError | null = null;
   running.readCost?.();
   await reachNeed(needs, target, series, endsAt, async (index) => {

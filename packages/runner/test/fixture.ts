@@ -12,9 +12,7 @@ import {
 } from "@evenbench/core";
 import { serverEnvironment, startHost } from "@evenbench/host";
 import { maskedDigest } from "@evenbench/probe";
-import type { Run } from "@evenbench/results";
 import type { LocalTarget } from "../src/options.ts";
-import { type KnownNeed, WarmUpStore } from "../src/warm-up-needs.ts";
 
 const SERVER = fileURLToPath(new URL("fixture-server.mjs", import.meta.url));
 
@@ -85,18 +83,3 @@ export async function scratchFolder(): Promise<AsyncDisposable & { readonly path
   const path = await mkdtemp(join(tmpdir(), "evenbench-runner-"));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
-
-/** Keeps what a target would need in a case, as if an earlier measurement on this machine had found it. */
-export function rememberNeed(
-  file: string,
-  run: Pick<Run, "identities" | "machine"> & Partial<Pick<Run, "deployables">>,
-  { target, ...request }: { readonly target: string; readonly caseId: string; readonly path: string },
-  need: KnownNeed,
-): void {
-  const { [target]: identity } = run.identities;
-  if (identity === undefined || run.machine === null) throw new Error(`${target} was not measured here.`);
-  const build = run.deployables?.[target] ?? null;
-  new WarmUpStore(file, run.machine).keep([[{ ...request, identity, build }, need]]);
-}
-
-export const SHORT = { caseId: "short", path: "/short" };

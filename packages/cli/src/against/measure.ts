@@ -5,7 +5,7 @@ import { preflight } from "@evenbench/probe/preflight";
 import { createReport } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
 import { type LocalTarget, run as measure, RunError, startTargets } from "@evenbench/runner";
-import { isWhole, WARM_UP_FILE, watching } from "../measuring.ts";
+import { isWhole, watching } from "../measuring.ts";
 import { given } from "../options.ts";
 import { runProgress } from "../progress.ts";
 import { sayNote } from "../say.ts";
@@ -134,7 +134,6 @@ async function measurePair(
     otherCaseIds,
     allow: allow ?? [],
     expectedToDiffer: [BUILD],
-    warmUpFile: WARM_UP_FILE,
     out,
     ...given({ timeMs: time, seed }),
   });

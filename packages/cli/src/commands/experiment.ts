@@ -48,14 +48,13 @@ export default async function experiment(ids: readonly string[], options: Experi
   const chosen = all.filter(({ name }) => needed.has(name));
   if (options.resume !== undefined) await readToResume(options.resume);
   const { missing } = await buildTargets(chosen, options);
-  const { WARM_UP_FILE, watching } = await import("../measuring.ts");
+  const { watching } = await import("../measuring.ts");
   const { clear, signal, onProgress } = watching();
   const { folder, run } = await runExperiments({
     experiments,
     targets: chosen.filter(isLocal),
     missing: new Map(missing.map(({ name, detail }) => [name, detail])),
     out: options.out,
-    warmUpFile: WARM_UP_FILE,
     signal,
     ...given({ timeMs: options.time, seed: options.seed, resume: options.resume }),
     onProgress,

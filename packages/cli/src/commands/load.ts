@@ -82,7 +82,7 @@ export default async function load(options: LoadOptions, command: CommandUnknown
     );
   refuseForK6(options);
   const { createLoadReport, DEFAULT_LOADS, runLoad } = await import("@evenbench/load");
-  const { choose, printLoadReport, WARM_UP_FILE, watching } = await import("../measuring.ts");
+  const { choose, printLoadReport, watching } = await import("../measuring.ts");
   const { loadProgress } = await import("../progress.ts");
   refuseWithoutCase(options);
   let engine: LoadEngine | null = null;
@@ -101,7 +101,6 @@ export default async function load(options: LoadOptions, command: CommandUnknown
     trials: options.trials,
     serverCores: options.serverCores,
     out: options.out,
-    warmUpFile: WARM_UP_FILE,
     ...given({ allow, sameWork, seed, timeMs }),
   });
   clear();

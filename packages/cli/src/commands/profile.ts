@@ -44,7 +44,6 @@ export function declare(program: Command) {
 
 export default async function profile(word: string | undefined, options: ProfileOptions): Promise<void> {
   const { profile: profileTargets, renderProfile } = await import("@evenbench/profile");
-  const { WARM_UP_FILE } = await import("../measuring.ts");
   const { targets, manifest } = await whatToProfile(word, options);
   const signal = interruptible();
   const { folder, record } = await profileTargets({
@@ -53,7 +52,6 @@ export default async function profile(word: string | undefined, options: Profile
     timeMs: options.time,
     out: options.out,
     ...given({ sameWork: options.sameWork }),
-    warmUpFile: WARM_UP_FILE,
     signal,
     onPhase: (target, phase) => sayNote(`${target}: ${PHASES[phase]} ...`),
     onEvent: ({ detail }) => sayNote(`! ${detail}`),

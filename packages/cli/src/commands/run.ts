@@ -149,7 +149,7 @@ export default async function run(options: RunCommandOptions): Promise<void> {
 const QUICK = { rounds: 3, trials: 2, warmUp: 3 };
 
 export async function whatToMeasure(options: RunCommandOptions): Promise<RunOptions> {
-  const { choose, WARM_UP_FILE } = await import("../measuring.ts");
+  const { choose } = await import("../measuring.ts");
   const { cpu, time, rounds, trials, warmUp } = { ...(options.quick && QUICK), ...options };
   const isOwn = isOfOwnServers(options);
   const chosen = await choose(options, (selected, { ids }) => {
@@ -177,7 +177,6 @@ export async function whatToMeasure(options: RunCommandOptions): Promise<RunOpti
     out: options.out,
     providerCpu: cpu === "provider",
     ...(!isOwn && {
-      warmUpFile: WARM_UP_FILE,
       usualCases: await (await import("../cases.ts")).casesOfSuite(DEFAULT_SUITE),
     }),
   };
@@ -199,7 +198,7 @@ async function sweepTargets(
   const { sweepRun } = await import("@evenbench/load");
   const { loadProgress } = await import("../progress.ts");
   const { show: onProgress, clear } = loadProgress(process.stderr);
-  const { allow, otherCaseIds, warmUpFile, signal, onEvent } = asked;
+  const { allow, otherCaseIds, signal, onEvent } = asked;
   const swept = await sweepRun(
     { id, folder },
     {
@@ -207,7 +206,7 @@ async function sweepTargets(
       cases,
       seed: plan.seed,
       onProgress,
-      ...given({ allow, otherCaseIds, warmUpFile, signal, onEvent }),
+      ...given({ allow, otherCaseIds, signal, onEvent }),
       ...(time !== true && { timeMs: time }),
     },
   );
