@@ -80,7 +80,7 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
 }
 
 async function loadCase(work: CaseLoad): Promise<void> {
-  const { options, plan, measuring, warmUps } = work;
+  const { options, plan, measuring } = work;
   const endsAt = performance.now() + timeOf(options);
   for (let trial = 0; trial < plan.trials && !measuring.signal.aborted; trial++) {
     const instances = await TrialLoad.start(work, trial, endsAt);
