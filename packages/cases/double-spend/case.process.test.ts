@@ -1,16 +1,16 @@
 import { connect } from "node:net";
-import { findService, howToInstall, type RunningServices, startServices } from "@evenbench/host/services";
+import { missingServices, type RunningServices, startServices } from "@evenbench/host/services";
 import { needs } from "@evenbench/host/services/testing";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import doubleSpend from "./case.ts";
 
-const memcached = await findService("memcached");
+const [missing] = await missingServices(["memcached"]);
 
 const defaults = { command: "get", writes: "joined", noDelay: "on", pool: 20, holdMs: 0 } as const;
 type Values = Parameters<typeof doubleSpend.handle>[1];
 
-describe("with a real memcached", needs(memcached.path === null ? howToInstall(memcached) : null), () => {
+describe("with a real memcached", needs(missing?.missing ?? null), () => {
   const logFolder = testFolder();
   let services: RunningServices;
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type AppDefinition, type CaseManifest, messageOf, UserError } from "@evenbench/core";
 import { discoverApps } from "@evenbench/host";
 import { repositoryRoot } from "@evenbench/host/repository";
-import { howToInstall, missingServices } from "@evenbench/host/services";
+import { missingServices } from "@evenbench/host/services";
 import { appIdOf, type RunOptions, type Target } from "@evenbench/runner";
 import { z } from "zod";
 import { ExitCode, exit } from "./exit.ts";
@@ -69,7 +69,7 @@ async function unserved(cases: readonly CaseManifest[], targets: readonly Target
   const remote = targets.find(({ place }) => place === "url");
   return cases.flatMap(({ id, services }): (readonly [id: string, why: string])[] => {
     const lacking = missing.find((service) => services.includes(service.id));
-    if (lacking !== undefined) return [[id, howToInstall(lacking)]];
+    if (lacking !== undefined) return [[id, lacking.missing]];
     const [first] = services;
     if (first === undefined || remote === undefined) return [];
     return [[id, `${first} cannot be started for ${remote.name}, which runs elsewhere.`]];

@@ -10,5 +10,5 @@ export { runProgram } from "./run-program.ts";
 export { type OwnCommand, serveCommand } from "./serve-command.ts";
 export { gitEnvironment, readSource, type Source } from "./source.ts";
 export * from "./start-host.ts";
-export { quoteLog } from "./supervised.ts";
+export { compileCache, quoteLog } from "./supervised.ts";
 export * from "./usage.ts";

@@ -1,9 +1,6 @@
 import type { ServingMessage } from "./protocol.ts";
 
-const FIRST_DELAY_MS = 100;
-const LONGEST_DELAY_MS = 5000;
-/** A worker that has served this long was healthy: its death starts the delays anew. */
-const HEALTHY_MS = 10_000;
+const REPLACED_AFTER_MS = 100;
 const FAILED_STARTS = 3;
 
 interface WorkerEvents {
@@ -19,9 +16,8 @@ interface Worker {
 /** Replaces workers that die, and reports the pids that serve on the IPC channel. */
 export function keepWorkers(wanted: number, start: (events: WorkerEvents) => Worker): void {
   const workers = new Set<Worker>();
-  const listeningSince = new Map<Worker, number>();
+  const serving = new Set<Worker>();
   let complete = false;
-  let quickDeaths = 0;
   let failedStarts = 0;
   let stopping = false;
 
@@ -36,39 +32,30 @@ export function keepWorkers(wanted: number, start: (events: WorkerEvents) => Wor
 
   function startOne(): void {
     if (stopping) return;
-    const worker = start({ listening: () => listening(worker), ended: (how) => ended(worker, how) });
+    const worker = start({
+      listening() {
+        serving.add(worker);
+        failedStarts = 0;
+        if (serving.size === wanted) complete = true;
+        report();
+      },
+      ended(how) {
+        workers.delete(worker);
+        if (!serving.delete(worker)) failedStarts++;
+        report();
+        if (stopping) return exitWhenEmpty();
+        if (failedStarts === FAILED_STARTS) giveUp();
+        console.error(`evenbench: worker ${worker.pid} ended (${how}); replaced in ${REPLACED_AFTER_MS} ms`);
+        setTimeout(startOne, REPLACED_AFTER_MS);
+      },
+    });
     workers.add(worker);
-  }
-
-  function listening(worker: Worker): void {
-    if (listeningSince.has(worker)) return;
-    listeningSince.set(worker, Date.now());
-    failedStarts = 0;
-    if (listeningSince.size === wanted) complete = true;
-    report();
-  }
-
-  function ended(worker: Worker, how: string): void {
-    const since = listeningSince.get(worker);
-    workers.delete(worker);
-    listeningSince.delete(worker);
-    report();
-    if (stopping) {
-      exitWhenEmpty();
-      return;
-    }
-    if (since === undefined) failedStarts++;
-    if (failedStarts === FAILED_STARTS) giveUp();
-    quickDeaths = since !== undefined && Date.now() - since >= HEALTHY_MS ? 0 : quickDeaths + 1;
-    const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.max(0, quickDeaths - 1));
-    console.error(`evenbench: worker ${worker.pid} ended (${how}); replaced in ${delayMs} ms`);
-    setTimeout(startOne, delayMs);
   }
 
   function report(): void {
     if (!complete || !process.connected) return;
-    const serving = [...listeningSince.keys()].flatMap((worker) => worker.pid ?? []);
-    process.send?.({ serving } satisfies ServingMessage);
+    const pids = [...serving].flatMap(({ pid }) => pid ?? []);
+    process.send?.({ serving: pids } satisfies ServingMessage);
   }
 
   function exitWhenEmpty(): void {

@@ -12,17 +12,16 @@ export interface ServingMessage {
   readonly serving: readonly number[];
 }
 
-export type SupervisorOrder =
-  | { readonly order: "start"; readonly command: HostCommand }
-  | { readonly order: "stop"; readonly graceMs: number };
-
+/** From a supervisor, to which its parent sends one command; both end where the channel is closed. */
 export type SupervisorNews =
-  /** `atMs` by the system's own monotonic clock (`monotonicMs`), which all processes have in common. */
-  | { readonly news: "started"; readonly pid: number; readonly atMs: number }
-  | { readonly news: "serving"; readonly pids: readonly number[] }
-  | { readonly news: "ended"; readonly how: string };
+  | ServingMessage
+  /** By the system's own monotonic clock (`monotonicMs`), which all processes have in common. */
+  | { readonly started: number; readonly atMs: number }
+  | { readonly ended: string };
 
-/** Of the system's own clock. */
+/** Before a server that was asked to end is killed. */
+export const GRACE_MS = 2000;
+
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -3,7 +3,7 @@ import { UserError } from "@evenbench/core";
 import { afterEach, expect, test, vi } from "vitest";
 import { testFolder } from "../test/folder.ts";
 import { needs } from "../test/needs.ts";
-import { findProgram, findService, howToInstall, missingServices, startServices } from "./services.ts";
+import { findProgram, missingServices, startServices } from "./services.ts";
 
 const logFolder = testFolder();
 afterEach(() => vi.unstubAllEnvs());
@@ -11,10 +11,10 @@ afterEach(() => vi.unstubAllEnvs());
 test("a service whose program is not installed is refused with the command that installs it", async () => {
   vi.stubEnv("PATH", logFolder);
   const [missing] = await missingServices(["memcached", "memcached"]);
-  expect(missing && howToInstall(missing)).toBe(
-    "memcached is not installed. Install it with: apt-get install memcached",
-  );
-  await expect(startServices(["memcached"], { logFolder, cores: null })).rejects.toThrow(UserError);
+  const words = "memcached is not installed. Install it with: apt-get install memcached";
+  expect(missing?.missing).toBe(words);
+  const starting = startServices(["memcached"], { logFolder, cores: null });
+  await expect(starting).rejects.toThrow(new UserError(words));
 });
 
 test("a program is found by its name or its path, and on the PATH alone", async () => {
@@ -25,10 +25,10 @@ test("a program is found by its name or its path, and on the PATH alone", async 
   expect(await findProgram("node")).toBeNull();
 });
 
-const memcached = await findService("memcached");
+const [memcached] = await missingServices(["memcached"]);
 test(
   "a service listens on the loopback interface while it is needed, and then is gone",
-  needs(memcached.path === null ? howToInstall(memcached) : null),
+  needs(memcached?.missing ?? null),
   async () => {
     const services = await startServices(["memcached", "memcached"], { logFolder, cores: null });
     const address = services.environment.EVENBENCH_SERVICE_MEMCACHED;

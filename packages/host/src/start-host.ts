@@ -1,15 +1,9 @@
-import { fork } from "node:child_process";
-import { closeSync, fstatSync, openSync } from "node:fs";
 import { createServer } from "node:net";
-import { dirname } from "node:path";
 import { ACCESS_VARIABLE, type Host, messageOf, OPEN_ACCESS, TOKEN_VARIABLE } from "@evenbench/core";
-import { makeFolder } from "@evenbench/core/make-folder";
-import { SUPERVISOR, TYPE_STRIPPING } from "#repository";
 import { confinedCommand } from "./cores.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
-import { ownFolder } from "./own-folder.ts";
 import type { HostCommand } from "./protocol.ts";
-import { answersIdentity, type Readiness, type Supervised, supervise } from "./supervised.ts";
+import { answersIdentity, openLog, type Readiness, supervise } from "./supervised.ts";
 
 /** What a process needs to run at all; nothing in it changes what a server computes. */
 const KEPT = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
@@ -48,17 +42,20 @@ export interface StartHostOptions {
 /** No process of it survives this one, however this one ends. */
 export async function startHost(options: StartHostOptions): Promise<Host> {
   for (let attempt = 1; ; attempt++) {
+    const { name, logFile, cores, readiness = answersIdentity(options.token) } = options;
     const port = await claimPort(options.port);
-    const supervised = await startSupervised(options, port);
-    const readiness = options.readiness ?? answersIdentity(options.token);
+    const log = openLog(name, logFile);
+    const command = confinedCommand(await options.command(port), cores);
+    const supervised = supervise(name, `http://${LOOPBACK}:${port}`, command, log);
     const failure = await supervised.ready(readiness, options.readyWithinMs, options.signal);
-    if (failure === null) return supervised.host();
-    const quoted = supervised.quoteLog();
+    const host = supervised.host();
+    if (failure === null) return host;
+    const quoted = log.quote();
     // Another process may get a free port before the server has bound it.
     const lostPort = options.port === 0 && /EADDRINUSE|address already in use/i.test(quoted);
-    await supervised.stop();
+    await host.stop();
     if (!lostPort || attempt === START_ATTEMPTS)
-      throw new HostError(`The ${options.name} did not start: ${failure}.\n${quoted}`);
+      throw new HostError(`The ${name} did not start: ${failure}.\n${quoted}`);
   }
 }
 
@@ -97,48 +94,6 @@ function portError(port: number, error: NodeJS.ErrnoException): HostError {
   return new HostError(`Port ${port} on ${LOOPBACK} ${why}. Choose another port, or 0 for a free one.`);
 }
 
-/** Of supervisors and primaries. Processes that serve start as deployed. */
-export function compileCache(): Readonly<Record<string, string>> {
-  try {
-    return { NODE_COMPILE_CACHE: ownFolder("compile-cache") };
-  } catch {
-    // Without a folder they compile anew.
-    return {};
-  }
-}
-
-async function startSupervised(options: StartHostOptions, port: number): Promise<Supervised> {
-  const log = openLog(options);
-  const command = await options.command(port);
-  const supervisor = fork(SUPERVISOR, [], {
-    execArgv: TYPE_STRIPPING,
-    // Stripping types anew would take longer than everything else that a supervisor does.
-    env: { ...process.env, ...compileCache() },
-    detached: true,
-    stdio: ["ignore", log.descriptor, log.descriptor, "ipc"],
-  });
-  closeSync(log.descriptor);
-  const { name, logFile: file, cores } = options;
-  return supervise(supervisor, confinedCommand(command, cores), {
-    name,
-    url: `http://${LOOPBACK}:${port}`,
-    log: { file, startByte: log.startByte },
-  });
-}
-
-function openLog(options: StartHostOptions): { descriptor: number; startByte: number } {
-  try {
-    makeFolder(dirname(options.logFile));
-    const descriptor = openSync(options.logFile, "a");
-    return { descriptor, startByte: fstatSync(descriptor).size };
-  } catch (error) {
-    const why = messageOf(error);
-    throw new HostError(
-      `The ${options.name} cannot write its log (${why}). Choose a folder that is writable.`,
-    );
-  }
-}
-
 export interface FailedStart {
   readonly index: number;
   readonly reason: unknown;
@@ -149,7 +104,7 @@ export interface FailedStart {
 export async function startAll<T>(
   starts: readonly (() => Promise<T>)[],
   stop: (started: T) => Promise<unknown>,
-  explain: (failed: readonly FailedStart[]) => unknown,
+  explain: (failed: readonly FailedStart[]) => unknown = ([first]) => first?.reason,
 ): Promise<T[]> {
   const settled = await Promise.allSettled(starts.map((start) => start()));
   const started = settled.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));

@@ -1,10 +1,15 @@
-import type { ChildProcess } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { bearer, type Host } from "@evenbench/core";
+import { dirname } from "node:path";
+import { bearer, type Host, messageOf } from "@evenbench/core";
 import { ask, NoAnswerError } from "@evenbench/core/http";
+import { makeFolder } from "@evenbench/core/make-folder";
+import { SUPERVISOR, TYPE_STRIPPING } from "#repository";
+import { HostError } from "./loopback.ts";
+import { ownFolder } from "./own-folder.ts";
 import { send } from "./process-tree.ts";
-import { type HostCommand, monotonicMs, type SupervisorNews, type SupervisorOrder } from "./protocol.ts";
+import { GRACE_MS, type HostCommand, monotonicMs, type SupervisorNews } from "./protocol.ts";
 
 export interface Readiness {
   readonly what: string;
@@ -12,22 +17,38 @@ export interface Readiness {
   wait(url: string, signal: AbortSignal): Promise<string | null>;
 }
 
-/** Before it is killed. */
-const GRACE_MS = 2000;
+export interface Log {
+  readonly descriptor: number;
+  /** What this server says, quoted. */
+  quote(): string;
+}
 
 export interface Supervised {
   /** @returns null, or why not. */
   ready(readiness: Readiness, withinMs?: number, signal?: AbortSignal): Promise<string | null>;
   host(): Host;
-  stop(): Promise<void>;
-  quoteLog(): string;
 }
 
-export function supervise(
-  supervisor: ChildProcess,
-  command: HostCommand,
-  { name, url, log }: { readonly name: string; readonly url: string; readonly log: LogPlace },
-): Supervised {
+/** Of supervisors and primaries. Processes that serve start as deployed. */
+export function compileCache(): Readonly<Record<string, string>> {
+  try {
+    return { NODE_COMPILE_CACHE: ownFolder("compile-cache") };
+  } catch {
+    // Without a folder they compile anew.
+    return {};
+  }
+}
+
+/** Closes the log, which its processes have then. */
+export function supervise(name: string, url: string, command: HostCommand, log: Log): Supervised {
+  const supervisor = fork(SUPERVISOR, [], {
+    execArgv: TYPE_STRIPPING,
+    // Stripping types anew would take longer than everything else that a supervisor does.
+    env: { ...process.env, ...compileCache() },
+    detached: true,
+    stdio: ["ignore", log.descriptor, log.descriptor, "ipc"],
+  });
+  closeSync(log.descriptor);
   /** It is known which processes serve: a server may answer before its supervisor has said so. */
   const known = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<string>();
@@ -37,38 +58,36 @@ export function supervise(
   let serving: readonly number[] = [];
   let stopping: Promise<void> | undefined;
 
-  supervisor.once("error", (error) => {
-    ended.resolve(`its supervisor could not be started (${error.message})`);
+  supervisor.once("error", ({ message }) => {
+    ended.resolve(`its supervisor could not be started (${message})`);
     gone.resolve();
   });
-  supervisor.once("exit", () => {
+  supervisor.once("exit", (_, signal) => {
     ended.resolve("its supervisor was ended from outside");
-    // No news of the server's end: it may be running without anyone to watch it.
-    if (serverPid !== undefined && process.platform !== "win32") send(-serverPid, "SIGKILL");
+    // Its server may be running without anyone to watch it.
+    if (signal !== null && serverPid !== undefined && process.platform !== "win32")
+      send(-serverPid, "SIGKILL");
     serving = [];
     gone.resolve();
   });
   supervisor.on("message", (news: SupervisorNews) => {
-    if (news.news === "started") {
-      serverPid = news.pid;
+    if ("started" in news) {
+      serverPid = news.started;
       startedAt = performance.now() - (monotonicMs() - news.atMs);
-      if (!command.reportsWorkers) serve([news.pid]);
-    } else if (news.news === "serving") {
-      serve(news.pids);
+      if (!command.reportsWorkers) serve([serverPid]);
+    } else if ("serving" in news) {
+      serve(news.serving);
     } else {
       serverPid = undefined;
       serving = [];
-      ended.resolve(`its process ${news.how}`);
+      ended.resolve(`its process ${news.ended}`);
     }
   });
-  tell({ order: "start", command });
-  return { ready, host, stop, quoteLog: () => quoteLog(log.file, log.startByte) };
+  // A failed send means that the supervisor is gone; its exit event says so to everyone who waits.
+  supervisor.send(command, () => {});
+  return { ready, host };
 
-  async function ready(
-    readiness: Readiness,
-    withinMs = 30_000,
-    signal?: AbortSignal,
-  ): Promise<string | null> {
+  async function ready(readiness: Readiness, withinMs = 30_000, signal?: AbortSignal) {
     const what = `${url}${readiness.what}`;
     const over = new AbortController();
     const until = AbortSignal.any([over.signal, AbortSignal.timeout(withinMs), ...(signal ? [signal] : [])]);
@@ -86,19 +105,17 @@ export function supervise(
   function host(): Host {
     const died = Promise.withResolvers<string>();
     ended.promise.then((how) => {
-      if (stopping !== undefined) return;
-      died.resolve(`The ${name} at ${url} died: ${how}.\n${quoteLog(log.file, log.startByte)}`);
+      if (stopping === undefined) died.resolve(`The ${name} at ${url} died: ${how}.\n${log.quote()}`);
     });
+    const stop = () => {
+      stopping ??= end();
+      return stopping;
+    };
     return { url, startedAt, pids: () => serving, died: died.promise, stop };
   }
 
-  function stop(): Promise<void> {
-    stopping ??= end();
-    return stopping;
-  }
-
   async function end(): Promise<void> {
-    tell({ order: "stop", graceMs: GRACE_MS });
+    if (supervisor.connected) supervisor.disconnect();
     const overdue = setTimeout(() => supervisor.kill("SIGKILL"), GRACE_MS + 5000);
     await gone.promise;
     clearTimeout(overdue);
@@ -108,16 +125,19 @@ export function supervise(
     serving = pids;
     known.resolve();
   }
-
-  function tell(order: SupervisorOrder): void {
-    // A failed send means that the supervisor is gone; its exit event says so to everyone who waits.
-    if (supervisor.connected) supervisor.send(order, () => {});
-  }
 }
 
-interface LogPlace {
-  readonly file: string;
-  readonly startByte: number;
+export function openLog(name: string, file: string): Log {
+  try {
+    makeFolder(dirname(file));
+    const descriptor = openSync(file, "a");
+    const { size } = fstatSync(descriptor);
+    return { descriptor, quote: () => quoteLog(file, size) };
+  } catch (error) {
+    throw new HostError(
+      `The ${name} cannot write its log (${messageOf(error)}). Choose a folder that is writable.`,
+    );
+  }
 }
 
 const TAIL_BYTES = 8192;

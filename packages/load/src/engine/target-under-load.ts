@@ -42,7 +42,6 @@ export class TargetUnderLoad {
     const up = await startAll(
       names.map((own) => () => startInstance(measuredAs(target, own), verified, { ...settings, workers })),
       (instance) => instance.stop(),
-      ([first]) => first?.reason,
     );
     return new TargetUnderLoad(target, asked, up);
   }

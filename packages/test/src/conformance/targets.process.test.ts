@@ -4,7 +4,7 @@ import { Agent } from "node:http";
 import { dirname, join } from "node:path";
 import { digestOfDirectory, readManifest } from "@evenbench/bundle";
 import { type CaseManifest, type Identity, maskBody } from "@evenbench/core";
-import { howToInstall, missingServices, type RunningServices, startServices } from "@evenbench/host/services";
+import { missingServices, type RunningServices, startServices } from "@evenbench/host/services";
 import { needs } from "@evenbench/host/services/testing";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { badQueries } from "./bad-queries.ts";
@@ -89,13 +89,8 @@ for (const { id, what } of missingOfPlatforms)
     expect(bundleTargets.map(({ platform }) => platform.id)).toContain(id);
   });
 
-const installed = (one: CaseManifest) => {
-  const service = lacking(one);
-  return needs(service === undefined ? null : howToInstall(service));
-};
-
 for (const one of cases)
-  describe(`case ${one.id}`, installed(one), () => {
+  describe(`case ${one.id}`, needs(lacking(one)?.missing ?? null), () => {
     test("has its golden values on every target", async () => {
       const answers = await everywhere(one.path);
       expectEverywhere(answers, (answer) => golden(answer, one), one.golden ?? golden(first(answers), one));

@@ -76,7 +76,7 @@ export function useTargets(
       const logFile = join(folder, `${name}.log`);
       return { ...target, host: await platform.serve({ ...alike, deployable, logFile }), logFile };
     });
-    served.push(...(await startAll(starts, stop, ([first]) => first?.reason)));
+    served.push(...(await startAll(starts, stop)));
   });
   afterAll(() => Promise.all(served.map(stop)));
   return served;
