@@ -12,7 +12,7 @@ import {
   type Outcome,
   readExperiments,
   readRun,
-  writeExperiments,
+  writeJson,
 } from "@evenbench/results";
 import { listTargets } from "@evenbench/runner";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -224,7 +224,7 @@ test("a run that ended early is gone on with: what it finished is kept, the rest
     [{ evenbenchVersion: "0.0.0-other" }, /by Evenbench 0\.0\.0-other.*Leave out --resume/],
     [{ machine: { ...first.run.machine, cores: 999 } }, /on another machine: 999 instead/],
   ] as const) {
-    await writeExperiments(resume, { ...first.run, ...change });
+    await writeJson(join(resume, "experiments.json"), { ...first.run, ...change });
     await refused({}, why);
   }
 });

@@ -6,10 +6,10 @@ import { version } from "@evenbench/host";
 import { counted } from "@evenbench/report/parts";
 import {
   createRunFolder,
-  EXPERIMENTS_SCHEMA_VERSION,
+  EXPERIMENTS_FILE,
   type ExperimentsRun,
   readExperiments,
-  writeExperiments,
+  writeJson,
 } from "@evenbench/results";
 import {
   claimMachine,
@@ -63,7 +63,7 @@ export async function runExperiments(options: ExperimentOptions) {
   const missing = await buildSides({ ...options, experiments });
   using claimed = claimMachine();
   const begun: Omit<ExperimentsRun, "status" | "finishedAt" | "unfinished"> = earlier ?? {
-    ...{ schemaVersion: EXPERIMENTS_SCHEMA_VERSION, id: runId, startedAt: new Date().toISOString() },
+    ...{ schemaVersion: 2, id: runId, startedAt: new Date().toISOString() },
     ...{ evenbenchVersion: version, machine: claimed.machine, seed: options.seed ?? randomInt(2 ** 32) },
     ...{ timeMs: timeMs ?? null, results: [] },
   };
@@ -104,7 +104,7 @@ export async function runExperiments(options: ExperimentOptions) {
 const MEASURING = { phase: "measure", trial: 0, trials: 1, roundIndex: 0 } as const;
 
 async function save(folder: string, run: ExperimentsRun): Promise<void> {
-  await writeExperiments(folder, run);
+  await writeJson(join(folder, EXPERIMENTS_FILE), run);
   await createExperimentsPage(folder, run);
 }
 

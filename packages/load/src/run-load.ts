@@ -1,13 +1,7 @@
 import { join } from "node:path";
 import { EXCHANGE_TIMEOUT_MS, interleave } from "@evenbench/probe";
 import type { RunFolder } from "@evenbench/results";
-import {
-  LOAD_FILE,
-  LOAD_SCHEMA_VERSION,
-  type LoadPlan,
-  type LoadRun,
-  type LoadSample,
-} from "@evenbench/results";
+import { LOAD_FILE, type LoadPlan, type LoadRun, type LoadSample } from "@evenbench/results";
 import { appIdOf, describeTargets, type Ended, measure, prove } from "@evenbench/runner";
 import { MOST_STEPS, nextRate, type SearchStep } from "./analysis.ts";
 import {
@@ -35,7 +29,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
       file: LOAD_FILE,
       ofSamples: () => ({}),
       firstEntry: (shell) => ({
-        ...{ schemaVersion: LOAD_SCHEMA_VERSION, ...shell, plan, identities: {}, stages: [] },
+        ...{ schemaVersion: 2, ...shell, plan, identities: {}, stages: [] },
       }),
       onEvent: options.onEvent,
     },

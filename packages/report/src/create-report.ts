@@ -1,6 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ResultsError, type RunSummary, readRun, SUMMARY_FILE, writeWhole } from "@evenbench/results";
+import {
+  ResultsError,
+  type RunSummary,
+  readRun,
+  SUMMARY_FILE,
+  writeJson,
+  writeWhole,
+} from "@evenbench/results";
 import { type AdditionsOf, analyseFolder } from "./analyse-run.ts";
 import { caseAnswers } from "./answer.ts";
 import type { ReportData } from "./data.ts";
@@ -54,7 +61,7 @@ export async function createReport(
   const summary = summaryOf(data, damage);
   await writeWhole(htmlFile, renderHtml(data));
   await writeWhole(markdownFile, markdown);
-  await writeWhole(join(folder, SUMMARY_FILE), `${JSON.stringify(summary, null, 2)}\n`);
+  await writeJson(join(folder, SUMMARY_FILE), summary);
   await writeWhole(join(folder, "summary.csv"), renderCsv(summary));
   const cards = await import("./card/card.ts");
   await cards.writeRunCard(folder, data);
@@ -71,7 +78,7 @@ export async function createCaseCards(folder: string, data: ReportData): Promise
 export async function exportHyperfine(folder: string): Promise<string> {
   const { run, samples } = await readRun(folder);
   const file = join(folder, "hyperfine.json");
-  await writeWhole(file, `${JSON.stringify(hyperfineExport(run, samples), null, 2)}\n`);
+  await writeJson(file, hyperfineExport(run, samples));
   return file;
 }
 

@@ -8,9 +8,8 @@ import {
   type RunEvent,
   type Sample,
   SampleWriter,
-  writeRun,
 } from "@evenbench/results";
-import { exampleRun } from "@evenbench/results/testing";
+import { exampleRun, writeRun } from "@evenbench/results/testing";
 import { seededRandom, type Verdict } from "@evenbench/stats";
 import { testSample } from "@evenbench/stats/testing";
 import { analyseRun, createReport, type ReportData } from "../src/index.ts";

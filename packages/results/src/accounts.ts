@@ -21,22 +21,19 @@ export interface ProviderJoin {
   readonly target: string;
   readonly exchanges: number;
   readonly accounts: readonly JoinedAccount[];
-  /** Accounts of requests that the run did not measure: warm-up, preflight of another run. */
-  readonly strays: number;
 }
 
-/** The first account of a request counts. */
+/** The first account of a request counts. Those of requests that the run did not measure (warm-up) do not. */
 export function joinAccounts(
   target: string,
   measured: ReadonlyMap<string, SampleKey>,
   accounts: Iterable<ProviderAccount>,
 ): ProviderJoin {
   const found = new Map<string, JoinedAccount>();
-  let strays = 0;
   for (const account of accounts) {
     const key = measured.get(account.requestId);
-    if (key === undefined) strays++;
-    else if (!found.has(account.requestId)) found.set(account.requestId, { ...key, ...account });
+    if (key !== undefined && !found.has(account.requestId))
+      found.set(account.requestId, { ...key, ...account });
   }
-  return { target, exchanges: measured.size, accounts: [...found.values()], strays };
+  return { target, exchanges: measured.size, accounts: [...found.values()] };
 }

@@ -13,13 +13,12 @@ export {
 } from "./files.ts";
 export * from "./read.ts";
 export type * from "./schema/experiment.ts";
-export { EXPERIMENTS_SCHEMA_VERSION, experimentsSchema } from "./schema/experiment.ts";
+export { experimentsSchema } from "./schema/experiment.ts";
 export type * from "./schema/load.ts";
-export { LOAD_SCHEMA_VERSION } from "./schema/load.ts";
 export type * from "./schema/profile.ts";
 export { profileSchema } from "./schema/profile.ts";
 export type * from "./schema/run.ts";
-export { MOST_CASES, MOST_TARGETS, RUN_SCHEMA_VERSION } from "./schema/run.ts";
+export { MOST_CASES, MOST_TARGETS } from "./schema/run.ts";
 export type * from "./schema/sample.ts";
 export type * from "./schema/summary.ts";
 export { summarySchema } from "./schema/summary.ts";

@@ -4,7 +4,7 @@ import { appendFile, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFil
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { exampleRun, exampleSample } from "../test/example.ts";
+import { exampleRun, exampleSample, writeRun } from "../test/example.ts";
 import {
   createRunFolder,
   ResultsError,
@@ -15,7 +15,6 @@ import {
   readSummary,
   type Sample,
   SampleWriter,
-  writeRun,
 } from "./index.ts";
 
 let directory = "";

@@ -4,16 +4,8 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { makeFolder } from "@evenbench/core/make-folder";
 import type { ProviderJoin } from "./accounts.ts";
-import {
-  EXPERIMENTS_FILE,
-  PROVIDER_CPU_FILE,
-  ResultsError,
-  RUN_FILE,
-  SAMPLES_FILE,
-  systemReason,
-} from "./files.ts";
-import type { ExperimentsRun } from "./schema/experiment.ts";
-import type { Run, SamplesDigest } from "./schema/run.ts";
+import { PROVIDER_CPU_FILE, ResultsError, SAMPLES_FILE, systemReason } from "./files.ts";
+import type { SamplesDigest } from "./schema/run.ts";
 import type { Sample } from "./schema/sample.ts";
 
 /** Runs that can start in one second before the name is given up; only a bound. */
@@ -56,12 +48,8 @@ export const NOTHING_MEASURED = {
   coldStarts: [],
 } as const;
 
-export async function writeRun(folder: string, run: Run): Promise<void> {
-  await writeWhole(join(folder, RUN_FILE), `${JSON.stringify(run, null, 2)}\n`);
-}
-
-export async function writeExperiments(folder: string, run: ExperimentsRun): Promise<void> {
-  await writeWhole(join(folder, EXPERIMENTS_FILE), `${JSON.stringify(run, null, 2)}\n`);
+export async function writeJson(file: string, content: unknown): Promise<void> {
+  await writeWhole(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
 export async function writeProviderCpu(folder: string, joins: readonly ProviderJoin[]): Promise<void> {

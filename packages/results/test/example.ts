@@ -1,6 +1,9 @@
+import { join } from "node:path";
 import type { Run } from "../src/schema/run.ts";
 import type { Sample } from "../src/schema/sample.ts";
-import { NOTHING_MEASURED } from "../src/write.ts";
+import { NOTHING_MEASURED, writeJson } from "../src/write.ts";
+
+export const writeRun = (folder: string, run: Run) => writeJson(join(folder, "run.json"), run);
 
 /** A valid run for tests, with nothing measured. */
 export const exampleRun: Run = {

@@ -1,14 +1,7 @@
 import { openRecord } from "@evenbench/core";
 import { readSource } from "@evenbench/host";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
-import {
-  NOTHING_MEASURED,
-  RUN_FILE,
-  RUN_SCHEMA_VERSION,
-  type Run,
-  type RunPlan,
-  type Sample,
-} from "@evenbench/results";
+import { NOTHING_MEASURED, RUN_FILE, type Run, type RunPlan, type Sample } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
 import { type CaseSession, CaseWork, type MeasuredCase } from "./case-work.ts";
 import type { RunOptions, RunResult } from "./options.ts";
@@ -49,7 +42,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
       file: RUN_FILE,
       ofSamples: (samples) => ({ samples }),
       firstEntry: (shell) => ({
-        ...{ schemaVersion: RUN_SCHEMA_VERSION, ...shell, source: readSource(), samples: null },
+        ...{ schemaVersion: 2, ...shell, source: readSource(), samples: null },
         ...{ plan, identities: {}, ...NOTHING_MEASURED },
       }),
       onEvent: options.onEvent,

@@ -15,7 +15,7 @@ import {
   type SamplesDigest,
   SampleWriter,
   systemReason,
-  writeWhole,
+  writeJson,
 } from "@evenbench/results";
 import type { InstanceSettings } from "./instance.ts";
 import { type ClaimedMachine, claimMachine } from "./machine.ts";
@@ -129,7 +129,7 @@ export class Recorder<R extends MeasurementRecord, S = never> {
 
   async save(changes: Partial<Omit<R, "events">> = {}): Promise<R> {
     this.#record = { ...this.#record, ...changes };
-    await writeWhole(join(this.folder, this.#plan.file), `${JSON.stringify(this.#record, null, 2)}\n`);
+    await writeJson(join(this.folder, this.#plan.file), this.#record);
     return this.#record;
   }
 

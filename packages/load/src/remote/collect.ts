@@ -3,18 +3,16 @@ import { UserError } from "@evenbench/core";
 import {
   createRunFolder,
   LOAD_FILE,
-  LOAD_SCHEMA_VERSION,
   type LoadRun,
   type LoadSample,
   type LoadStage,
   NOTHING_MEASURED,
   RUN_FILE,
-  RUN_SCHEMA_VERSION,
   type Run,
   type Sample,
   type SamplesDigest,
   SampleWriter,
-  writeWhole,
+  writeJson,
 } from "@evenbench/results";
 import type { ExchangeLine, RequestLine, SentLine } from "./lines.ts";
 import { type ClientLog, incomplete, PlanLogs, type Problem } from "./logs.ts";
@@ -62,7 +60,7 @@ export function collectLogs({
       write(sampleOf(line, client, { caseId: planned.id, trial }));
     },
     record: (shared, clients, samples) => ({
-      schemaVersion: RUN_SCHEMA_VERSION,
+      schemaVersion: 2,
       ...shared,
       finishedAt: new Date(Math.max(...clients.map(endOf))).toISOString(),
       source: plan.source,
@@ -146,7 +144,7 @@ export function collectLoad({
       const lacking = clients.find(({ lacks }) => lacks !== null);
       const why = lacking === undefined ? "no machine played it" : `a machine's log ${lacking.lacks}`;
       return {
-        schemaVersion: LOAD_SCHEMA_VERSION,
+        schemaVersion: 2,
         ...shared,
         finishedAt: new Date(Date.parse(shared.startedAt) + planned.length * slotMs).toISOString(),
         plan: plan.run,
@@ -227,7 +225,7 @@ async function collecting<R, S>(
   const { evenbenchVersion, identities } = plan;
   const shared = { id, startedAt, ...outcomeOf(problems), evenbenchVersion, identities };
   const run = record(shared, clients, writer.written);
-  await writeWhole(join(folder, file), `${JSON.stringify(run, null, 2)}\n`);
+  await writeJson(join(folder, file), run);
   return { folder, run, problems: problems.map(({ sentence }) => sentence) };
 }
 

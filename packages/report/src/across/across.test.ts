@@ -1,7 +1,8 @@
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Run, readRun, writeRun } from "@evenbench/results";
+import { type Run, readRun } from "@evenbench/results";
+import { writeRun } from "@evenbench/results/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { syntheticRun, syntheticSamples, written } from "../../test/synthetic.ts";
 import { compareRuns, failing, readHistory, renderComparison, renderHistory } from "../index.ts";

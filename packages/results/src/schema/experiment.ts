@@ -1,8 +1,6 @@
 import { count, interval, milliseconds, record, strict, texts } from "@evenbench/core/schema";
 import { z } from "zod";
-import { machine } from "./run.ts";
-
-export const EXPERIMENTS_SCHEMA_VERSION = 2;
+import { machine, recordHead } from "./run.ts";
 
 const verdict = z.enum(["reproduced", "not reproduced", "reversed", "inconclusive"]);
 export type ClaimVerdict = z.infer<typeof verdict>;
@@ -103,12 +101,9 @@ export type ExperimentResult = z.infer<typeof result>;
 export type Outcome = Pick<ExperimentResult, keyof typeof outcome>;
 
 export const experimentsSchema = strict({
-  schemaVersion: z.literal(EXPERIMENTS_SCHEMA_VERSION),
-  id: z.string(),
-  startedAt: z.iso.datetime(),
-  finishedAt: z.iso.datetime().nullable(),
+  schemaVersion: z.literal(2),
+  ...recordHead,
   status: z.enum(["running", "complete", "interrupted"]),
-  evenbenchVersion: z.string(),
   machine,
   seed: count,
   /** For each experiment, without builds; null where each had a time of its own. */

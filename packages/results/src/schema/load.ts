@@ -12,8 +12,6 @@ import {
 } from "./run.ts";
 import { exchange, sampleError } from "./sample.ts";
 
-export const LOAD_SCHEMA_VERSION = 2;
-
 export const loadSampleSchema = strict({
   /** Index in `load.json`'s stages: case, target, trial and load stand there. */
   stage: count,
@@ -114,7 +112,7 @@ const client = strict({
 });
 
 export const loadRunSchema = strict({
-  schemaVersion: z.literal(LOAD_SCHEMA_VERSION),
+  schemaVersion: z.literal(2),
   ...recordHead,
   plan: loadPlan,
   machine: machine.nullable(),

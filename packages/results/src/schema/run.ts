@@ -85,8 +85,6 @@ export const coldStart = strict({
 });
 export type ColdStart = z.infer<typeof coldStart>;
 
-export const RUN_SCHEMA_VERSION = 2;
-
 /** Pages and pictures of more would have no end. */
 export const MOST_CASES = 1000;
 export const MOST_TARGETS = 100;
@@ -189,7 +187,7 @@ const samplesDigest = strict({
 export type SamplesDigest = z.infer<typeof samplesDigest>;
 
 export const runSchema = strict({
-  schemaVersion: z.literal(RUN_SCHEMA_VERSION),
+  schemaVersion: z.literal(2),
   ...recordHead,
   source: source.nullable(),
   samples: samplesDigest.nullable(),
