@@ -1,11 +1,11 @@
 import type { Outcome, Sample } from "@evenbench/results";
 import {
   analyseCase,
-  geometricInterval,
+  instanceIn,
+  instancesOf,
   mean,
   median,
   type RatioInterval,
-  seriesByTarget,
   variance,
 } from "@evenbench/stats";
 import chiSquareQuantile from "@stdlib/stats-base-dists-chisquare-quantile";
@@ -28,9 +28,6 @@ const BATCHES = 8;
 interface CorrelatedNoise {
   readonly trials: number;
   readonly rounds: number;
-  readonly byInstances: RatioInterval;
-  /** The same with the interval of requests alone, as if all came from one instance. */
-  readonly byRequests: RatioInterval;
   /** Standard deviations of the log ratio: between trials as observed, and as their rounds alone explain. */
   readonly observed: number;
   readonly explained: number;
@@ -57,8 +54,7 @@ function decide(noise: CorrelatedNoise | null): Outcome {
     const reason = `Too few trials were measured: ${TRIALS_FOR_SCATTER} are the least. More time (--time) gives more.`;
     return { verdict: "inconclusive", reason, figures: [], tables: [] };
   }
-  const { byInstances, byRequests, excess, observed, explained, trials, rounds } = noise;
-  const width = ({ low, high }: { low: number; high: number }) => Math.log(high / low);
+  const { excess, observed, explained, trials, rounds } = noise;
   const verdict =
     excess.low > 1 ? "reproduced" : excess.high < NEGLIGIBLE ? "not reproduced" : "inconclusive";
   const scatter = figureOf(
@@ -75,9 +71,6 @@ function decide(noise: CorrelatedNoise | null): Outcome {
   }[verdict];
   const figures = [
     scatter,
-    figureOf("copy / original, interval by resampling instances", "ratio", byInstances),
-    figureOf("copy / original, interval by resampling requests", "ratio", byRequests),
-    figureOf("width of the first interval / of the second", "ratio", width(byInstances) / width(byRequests)),
     figureOf("standard deviation between trials", "share", observed),
     figureOf("standard error of a trial that its requests explain", "share", explained),
     figureOf("rounds", "count", rounds),
@@ -90,24 +83,23 @@ function noiseOf(samples: readonly Sample[]): CorrelatedNoise | null {
   const question = { caseId: PLAN.caseId, metric: "lastByteMs" as const, baseline, copy: null };
   const [comparison] = analyseCase(samples, { ...question, targets: [target] }).comparisons;
   if (comparison?.ratio == null || comparison.trials < TRIALS_FOR_SCATTER) return null;
-  const series = seriesByTarget(samples, PLAN.caseId, "lastByteMs");
-  const trials = [...(series.get(target)?.trials ?? [])].map(([trial, rounds]) => {
-    const base = series.get(baseline)?.trials.get(trial);
-    return [...rounds].flatMap(([round, ms]) => {
+  const instances = instancesOf(samples, PLAN.caseId, "lastByteMs");
+  const copies = instances.filter((one) => one.target === target);
+  const errors = copies.flatMap(({ trial, rounds }) => {
+    const base = instanceIn(instances, { target: baseline, trial })?.rounds;
+    const logs = [...rounds].flatMap(([round, ms]) => {
       const other = base?.get(round);
       return other === undefined ? [] : [Math.log(ms / other)];
     });
+    return logs.length === 0 ? [] : [errorOfMedian(logs)];
   });
-  const byRequests = geometricInterval(trials.flat());
-  if (byRequests === null) return null;
-  const explained = Math.sqrt(mean(trials.filter(({ length }) => length > 0).map(errorOfMedian)));
+  const explained = Math.sqrt(mean(errors));
   const observed = Math.sqrt(variance(comparison.byTrial.map(Math.log)));
   const degrees = comparison.trials - 1;
   const excess = explained > 0 ? observed / explained : Number.POSITIVE_INFINITY;
   const at = (share: number) => excess * Math.sqrt(degrees / chiSquareQuantile(share, degrees));
   return {
     ...{ trials: comparison.trials, rounds: comparison.rounds, observed, explained },
-    ...{ byInstances: comparison.ratio, byRequests },
     excess: { estimate: excess, low: at(0.975), high: at(0.025), level: 0.95 },
   };
 }

@@ -191,11 +191,9 @@ test.each([
   [[0.8, 2], "inconclusive"],
   [null, "inconclusive"],
 ])("correlated-noise with an excess of %j: %s", (excess, verdict) => {
-  const ratio = { estimate: 1, low: 0.98, high: 1.02, level: 0.95 };
   const [low, high] = excess ?? [];
   const own = excess && {
     ...{ trials: 20, rounds: 1000, observed: 0.02, explained: 0.01 },
-    ...{ byInstances: ratio, byRequests: { ...ratio, low: 0.995, high: 1.005 } },
     excess: { estimate: 1, low, high, level: 0.95 },
   };
   expect(outcomeOf("correlated-noise", () => 1, { own }).verdict).toBe(verdict);

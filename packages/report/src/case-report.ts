@@ -2,7 +2,6 @@ import type { CaseManifest } from "@evenbench/core";
 import type { JoinedAccount, Run, RunTarget, Sample } from "@evenbench/results";
 import {
   analyseFit,
-  analyseVantages,
   type CaseAnalysis,
   type CaseCosts,
   type CaseFit,
@@ -15,10 +14,12 @@ import {
   type Prior,
   pairRatios,
   warmInstances,
-  warmUpCurves,
 } from "@evenbench/stats";
 import { audit } from "./audit.ts";
-import { countErrors, drawnKinds, summariseProviderCpu, timeSpent } from "./series.ts";
+import { drawnKinds } from "./kinds.ts";
+import { countErrors, summariseProviderCpu, timeSpent } from "./series.ts";
+import { seenByVantages } from "./vantage-rows.ts";
+import { warmUpCurves } from "./warm-up-curve.ts";
 
 export interface ReportTarget extends RunTarget {
   readonly colour: number;
@@ -78,7 +79,7 @@ export function reportCase(
     errors: countErrors(samples),
     audit: audit(manifest.id, samples, own(run.clientLoad)),
     spent: timeSpent(samples),
-    vantages: run.vantages === undefined ? null : analyseVantages(samples, question(headline)),
+    vantages: run.vantages === undefined ? null : seenByVantages(samples, question(headline)),
   };
 }
 

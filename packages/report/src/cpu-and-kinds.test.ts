@@ -4,7 +4,7 @@ import { analysedWithCpu, type CpuOf, STEADY_CPU } from "../test/synthetic.ts";
 import type { ReportData } from "./data.ts";
 import { summaryOf } from "./export/summary.ts";
 import { renderHtml, renderMarkdown, renderTerminal } from "./index.ts";
-import { drawnKinds } from "./series.ts";
+import { drawnKinds } from "./kinds.ts";
 
 /** The collector runs in every second or third exchange of one target. */
 const collecting =

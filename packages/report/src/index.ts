@@ -20,6 +20,7 @@ export { html, Markup } from "./html/markup.ts";
 export { renderHtml } from "./html/page.ts";
 export { colourMark, type Definitions, definitionList, machineEntries, noticeList } from "./html/pieces.ts";
 export { axis, chart, styleOf } from "./html/plot.ts";
+export { kindsOf } from "./kinds.ts";
 export { renderMarkdown } from "./markdown.ts";
 export { byPlatform, coresOf, machineLine, platformColours } from "./names.ts";
 export { caution, grave, gravestFirst, type Notice, told } from "./notice.ts";

@@ -1,18 +1,15 @@
 import type { JoinedAccount, RunTarget, Sample, SampleKey } from "@evenbench/results";
-import {
-  kindsOf,
-  type Metric,
-  mean,
-  meanInterval,
-  median,
-  quantile,
-  seriesByTarget,
-  sorted,
-  type WarmInstances,
-} from "@evenbench/stats";
+import { mean, meanInterval, median } from "@evenbench/stats";
 
-/** Of a target's exchanges, of which a figure draws the density. */
-const QUANTILES = 200;
+/** null of nothing; values that are null do not count. */
+export function meanOrNull(values: readonly (number | null)[], middle = mean): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : middle(known);
+}
+
+export function medianOrNull(values: readonly (number | null)[]): number | null {
+  return meanOrNull(values, median);
+}
 
 export function countErrors(samples: readonly Sample[]) {
   const failed = samples.filter((sample) => sample.error !== null);
@@ -89,29 +86,4 @@ function longestGap(cpu: readonly (number | null)[]): number {
     longest = Math.max(longest, current);
   }
   return longest;
-}
-
-export function drawnKinds(
-  samples: readonly Sample[],
-  targets: readonly string[],
-  metric: Metric,
-  warm: WarmInstances,
-) {
-  const series = seriesByTarget(samples, samples[0]?.caseId ?? "", metric);
-  return targets.flatMap((target) => {
-    const own = series.get(target);
-    if (own === undefined || own.exchanges === 0) return [];
-    const instances = [...own.trials].flatMap(([trial, rounds]) =>
-      (warm.get(target)?.get(trial)?.warm ?? true) ? [[...rounds.values()]] : [],
-    );
-    const ordered = sorted(instances.flat());
-    const count = Math.min(QUANTILES, ordered.length);
-    return [
-      {
-        ...{ target, metric, ...kindsOf(instances, metric) },
-        instanceMs: instances.map(median),
-        exchangeMs: Array.from({ length: count }, (_, index) => quantile(ordered, (index + 0.5) / count)),
-      },
-    ];
-  });
 }

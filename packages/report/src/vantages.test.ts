@@ -61,6 +61,18 @@ describe("a run of several vantages", () => {
   });
 });
 
+test("each vantage has a row for each target, with what answered there", () => {
+  const rows = data.cases[0]?.vantages?.rows ?? [];
+  const names = ["asia", "here", "us", "brazil", "oceania"];
+  expect(rows.map(({ vantage, target }) => `${vantage} ${target}`)).toEqual(
+    names.flatMap((name) => data.targets.map(({ name: target }) => `${name} ${target}`)),
+  );
+  expect(rows.find(({ target }) => target === "cloudflare")).toMatchObject({
+    ...{ clients: 1, trials: 4, exchanges: 80, errors: 0, connectMs: 110, edges: ["NRT"], instances: 1 },
+    ...{ httpVersions: ["HTTP/1.1"], medianMs: expect.closeTo(135, 0), computeMs: expect.closeTo(24, 0) },
+  });
+});
+
 test("its summary has its differences, as its schema says", () => {
   const { rows } = summarySchema.parse(summaryOf(data));
   const found = rows.map((row) => [row.caseId, row.target, row.ratio, row.differenceMs?.estimate]);

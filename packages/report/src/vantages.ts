@@ -5,11 +5,11 @@ import {
   type DifferenceAcross,
   type VantageAnalysis,
   type VantageComparison,
-  type VantageRow,
 } from "@evenbench/stats";
 import { ofTarget, withControl } from "./case-report.ts";
 import type { CaseReport } from "./data.ts";
 import { counted, listed } from "./format.ts";
+import type { VantageRow } from "./vantage-rows.ts";
 
 /** Routes are in what takes all trials together, and vantages share no clock: neither is shown. */
 export function byVantages(report: CaseReport): CaseReport {

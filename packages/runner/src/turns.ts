@@ -4,9 +4,9 @@ import {
   type CaseAnalysis,
   type CaseFit,
   fitCase,
+  instancesOf,
   oneProcessTargets,
   priorOfCases,
-  seriesByTarget,
   trialsToNext,
   varianceOfRounds,
   warmInstances,
@@ -79,9 +79,8 @@ export class CaseCourse {
     const { samples, manifest, plan, measuredTargets } = this.work;
     const { fit } = this;
     if (fit === null || plan.roundsPerTrial !== null || fit.fit.freedom === 0) return null;
-    const series = seriesByTarget(samples, manifest.id, manifest.headline);
     const ofRounds = varianceOfRounds(
-      series,
+      instancesOf(samples, manifest.id, manifest.headline),
       measuredTargets.map(({ name }) => name),
     );
     if (ofRounds === null) return null;

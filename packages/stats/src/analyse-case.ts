@@ -1,11 +1,5 @@
 import type { Metric, Sample } from "@evenbench/results";
-import {
-  instanceCells,
-  ROUNDS_FOR_TRIAL,
-  type Series,
-  seriesByTarget,
-  TRIALS_FOR_INTERVAL,
-} from "./cells.ts";
+import { type Instance, instanceCells, instancesOf, ROUNDS_FOR_TRIAL, TRIALS_FOR_INTERVAL } from "./cells.ts";
 import {
   basesOf,
   type CellFit,
@@ -35,21 +29,29 @@ export type CaseFit = ReturnType<typeof fitCase>;
 export type PairRatio = ReturnType<typeof pairRatios>[number];
 
 /** One case in one metric by itself, without what other cases know. */
-export function analyseCase(samples: Iterable<Sample>, question: CaseQuestion): CaseAnalysis {
+export function analyseCase(samples: readonly Sample[], question: CaseQuestion): CaseAnalysis {
   return analyseFit(fitCase(samples, question));
 }
 
-export function fitCase(samples: Iterable<Sample>, question: CaseQuestion) {
-  const series = seriesByTarget(samples, question.caseId, question.metric);
+export function fitCase(samples: readonly Sample[], question: CaseQuestion) {
+  const { caseId, metric } = question;
+  const instances = instancesOf(samples, caseId, metric);
   const names = [...new Set([...basesOf(question), ...question.targets])];
-  const own = fitCells(instanceCells(series, names, question.warm), question);
+  const own = fitCells(instanceCells(instances, names, question.warm), question);
+  const measured = samples.filter((one) => one.caseId === caseId && one.phase === "measure");
+  const of = (name: string) => {
+    const all = measured.filter(({ target }) => target === name);
+    return {
+      instances: instances.filter(({ target }) => target === name),
+      errors: all.filter(({ error }) => error !== null).length,
+      isUnknown: all.length > 0 && all.every((one) => one.error === null && one[metric] === null),
+    };
+  };
   return {
     ...{ ...own, question },
-    summaries: question.targets.map((target) => summarise(own, question, target, series.get(target))),
-    /** Targets without any time, errors or not. */
-    unknown: new Set(
-      names.filter((name) => series.get(name)?.exchanges === 0 && series.get(name)?.errors === 0),
-    ),
+    summaries: question.targets.map((target) => summarise(own, question, target, of(target))),
+    /** Answered without error, and nobody knows the time. */
+    unknown: new Set(names.filter((name) => of(name).isUnknown)),
   };
 }
 
@@ -139,12 +141,16 @@ function tooLittle({ question, unknown }: CaseFit, target: string, trials: numbe
   return `${found} ${ROUNDS_FOR_TRIAL} rounds in which both ${target} and ${baseline} answered without error; an interval needs ${TRIALS_FOR_INTERVAL} such trials. More time (--time) gives more.`;
 }
 
-function summarise(own: CellFit, { caseId, metric }: CaseQuestion, target: string, series = NOBODY) {
+function summarise(
+  own: CellFit,
+  { caseId, metric }: CaseQuestion,
+  target: string,
+  { instances, errors }: { readonly instances: readonly Instance[]; readonly errors: number },
+) {
   const cells = cellsOf(own, target);
-  const all = [...series.trials];
-  const counting = all.filter(([trial]) => cells.some(({ block }) => block === trial));
-  const kept = counting.length === 0 ? all : counting;
-  const times = sorted(kept.flatMap(([, rounds]) => [...rounds.values()]));
+  const counting = instances.filter(({ trial }) => cells.some(({ block }) => block === trial));
+  const kept = counting.length === 0 ? instances : counting;
+  const times = sorted(kept.flatMap(({ rounds }) => [...rounds.values()]));
   const isKnown = times.length > 0;
   // The baseline's level is that of both copies, and any other's that times its ratio: times and ratios agree.
   const level = isKnown ? (shownMs(own, target) ?? median(times)) : null;
@@ -152,7 +158,7 @@ function summarise(own: CellFit, { caseId, metric }: CaseQuestion, target: strin
   const logs = cells.map(({ logMs }) => logMs + shift);
   const interval = geometricInterval(logs);
   return {
-    ...{ caseId, metric, target, exchanges: times.length, errors: series.errors },
+    ...{ caseId, metric, target, exchanges: times.length, errors },
     /** Those in which it was warm. */
     trials: kept.length,
     /** Why it has no verdict. */
@@ -166,5 +172,3 @@ function summarise(own: CellFit, { caseId, metric }: CaseQuestion, target: strin
     maximum: times.at(-1) ?? null,
   };
 }
-
-const NOBODY: Series = { trials: new Map(), exchanges: 0, errors: 0 };

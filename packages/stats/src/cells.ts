@@ -3,53 +3,53 @@ import { type Cell, fitTwoWay } from "./model.ts";
 import { logMs, mean, median, medianOf, type Rounds } from "./numbers.ts";
 import { type WarmInstances, warmthOf } from "./warm-up.ts";
 
-/** Milliseconds; null where nothing is known. */
 export interface RoundValue {
   readonly target: string;
   readonly trial: number;
   readonly round: number;
-  readonly ms: number | null;
-  readonly failed?: boolean;
+  readonly ms: number;
 }
 
-export interface Series {
-  /** By trial, ascending. */
-  readonly trials: ReadonlyMap<number, Rounds>;
-  readonly exchanges: number;
-  readonly errors: number;
+/** What one process of a target answered. */
+export interface Instance {
+  readonly target: string;
+  readonly trial: number;
+  readonly rounds: Rounds;
 }
 
-/** Failed samples are counted, and their times are not used. */
-export function seriesByTarget(
-  samples: Iterable<Sample>,
+/** Times of failed samples are not used. */
+export function instancesOf(
+  samples: readonly Sample[],
   caseId: string,
   metric: Metric,
   phase: Sample["phase"] = "measure",
-): Map<string, Series> {
-  return seriesOf(
-    [...samples].flatMap((sample): RoundValue[] => {
-      const { target, trial, roundIndex: round, error, [metric]: ms } = sample;
-      const isAsked = sample.caseId === caseId && sample.phase === phase;
-      return isAsked ? [{ target, trial, round, ms, failed: error !== null }] : [];
-    }),
+): readonly Instance[] {
+  return byInstance(
+    samples.flatMap(({ target, trial, roundIndex: round, [metric]: ms, ...one }) =>
+      one.caseId === caseId && one.phase === phase && one.error === null && ms !== null
+        ? [{ target, trial, round, ms }]
+        : [],
+    ),
   );
 }
 
-export function seriesOf(values: readonly RoundValue[]): Map<string, Series> {
-  return new Map(
-    [...Map.groupBy(values, ({ target }) => target)].map(([target, own]) => {
-      const good = own.filter(({ ms, failed = false }) => ms !== null && !failed);
-      const trials = [...Map.groupBy(good, ({ trial }) => trial)].sort(([a], [b]) => a - b);
-      const rounds = trials.map(([trial, all]) => [trial, roundsOf(all)] as const);
-      const errors = own.filter(({ failed }) => failed).length;
-      return [target, { trials: new Map(rounds), exchanges: good.length, errors }];
-    }),
+/** Target by target, trials and rounds ascending. */
+export function byInstance(values: readonly RoundValue[]): readonly Instance[] {
+  return [...Map.groupBy(values, ({ target }) => target)].flatMap(([target, own]) =>
+    [...Map.groupBy(own, ({ trial }) => trial)]
+      .sort(([a], [b]) => a - b)
+      .map(([trial, all]) => {
+        const ordered = all.toSorted((a, b) => a.round - b.round);
+        return { target, trial, rounds: new Map(ordered.map(({ round, ms }) => [round, ms])) };
+      }),
   );
 }
 
-function roundsOf(values: readonly RoundValue[]): Rounds {
-  const ordered = values.toSorted((a, b) => a.round - b.round);
-  return new Map(ordered.map(({ round, ms }) => [round, ms ?? Number.NaN]));
+export function instanceIn<One extends Pick<Instance, "target" | "trial">>(
+  all: readonly One[],
+  { target, trial }: Pick<Instance, "target" | "trial">,
+): One | undefined {
+  return all.find((one) => one.target === target && one.trial === trial);
 }
 
 export const TRIALS_FOR_INTERVAL = 2;
@@ -70,19 +70,17 @@ export interface InstanceCell extends Cell {
  * whose speed changes on the way moves none of them.
  */
 export function instanceCells(
-  series: ReadonlyMap<string, Series>,
-  targets: Iterable<string>,
+  instances: readonly Instance[],
+  targets: readonly string[],
   warm?: WarmInstances,
   leastRounds = ROUNDS_FOR_TRIAL,
 ): readonly InstanceCell[] {
-  const names = [...targets];
-  const trials = new Set(names.flatMap((target) => [...(series.get(target)?.trials.keys() ?? [])]));
-  return [...trials].flatMap((trial) => {
-    const seen = names.flatMap((target) => {
-      const rounds = series.get(target)?.trials.get(trial);
+  const asked = targets.flatMap((name) => instances.filter(({ target }) => target === name));
+  return [...Map.groupBy(asked, ({ trial }) => trial)].flatMap(([trial, all]) => {
+    const seen = all.flatMap(({ target, rounds }) => {
       const { warm: isWarm, reason, falls = false } = warmthOf(warm, target, trial);
       const cold = isWarm ? null : (reason ?? "was not warm");
-      return rounds === undefined || rounds.size < leastRounds ? [] : [{ target, rounds, cold, falls }];
+      return rounds.size < leastRounds ? [] : [{ target, rounds, cold, falls }];
     });
     const middles = middleOfRounds(seen.flatMap(({ rounds, cold }) => (cold === null ? [rounds] : [])));
     const beside = seen.map(({ rounds }) =>
@@ -104,31 +102,21 @@ export function instanceCells(
  * How much a cell's value varies because its instance answered no more rounds: the two halves of its rounds against each
  * other, what moves all targets of a trial taken out. In units of the value, squared; null where no trial says it.
  */
-export function varianceOfRounds(
-  series: ReadonlyMap<string, Series>,
-  targets: readonly string[],
-): number | null {
-  const [first = [], second = []] = [0, 1].map((half) =>
-    instanceCells(
-      new Map([...series].map(([name, own]) => [name, { ...own, trials: halfOf(own.trials, half) }])),
-      targets,
-    ),
-  );
+export function varianceOfRounds(instances: readonly Instance[], targets: readonly string[]): number | null {
+  const [first = [], second = []] = [0, 1].map((half) => {
+    const isOwn = (index: number, { size }: Rounds) => index < size >> 1 === (half === 0);
+    const halves = instances.map(({ rounds, ...one }) => ({
+      ...one,
+      rounds: new Map([...rounds].filter((_, index) => isOwn(index, rounds))),
+    }));
+    return instanceCells(halves, targets);
+  });
   const differences = first.flatMap(({ block, target, value }): readonly Cell[] => {
     const other = second.find((one) => one.block === block && one.target === target);
     return other === undefined ? [] : [{ target: "all", block, value: value - other.value }];
   });
   const { variance, freedom } = fitTwoWay(differences);
   return freedom === 0 ? null : variance / 4;
-}
-
-function halfOf(trials: Series["trials"], half: number): Series["trials"] {
-  return new Map(
-    [...trials].map(([trial, rounds]) => {
-      const middle = rounds.size >> 1;
-      return [trial, new Map(half === 0 ? [...rounds].slice(0, middle) : [...rounds].slice(middle))];
-    }),
-  );
 }
 
 function middleOfRounds(all: readonly Rounds[]): ReadonlyMap<number, number> {

@@ -1,10 +1,10 @@
 import type { Sample } from "@evenbench/results";
 import {
+  byInstance,
   coldTargets,
   type InstanceCell,
   instanceCells,
   type RoundValue,
-  seriesOf,
   TRIALS_FOR_INTERVAL,
 } from "./cells.ts";
 import { asRatio, fitTwoWay, intervalOf, type Prior, priorOf } from "./model.ts";
@@ -42,8 +42,9 @@ export function fitCells(cells: readonly InstanceCell[], question: Question) {
 
 /** Values that are not above 0 have no ratio, and are left out. */
 export function fitValues(values: readonly RoundValue[], question: Question): CellFit {
-  const series = seriesOf(values.filter(({ ms }) => ms !== null && ms > 0));
-  return fitCells(instanceCells(series, series.keys(), question.warm, 1), question);
+  const instances = byInstance(values.filter(({ ms }) => ms > 0));
+  const targets = new Set(instances.map(({ target }) => target));
+  return fitCells(instanceCells(instances, [...targets], question.warm, 1), question);
 }
 
 export function priorOfCases(cases: readonly Pick<CellFit, "fit">[]): Prior {

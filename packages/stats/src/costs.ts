@@ -1,5 +1,5 @@
 import type { ColdStart, InstanceUsage, Metric, Sample, Timeline } from "@evenbench/results";
-import { type RoundValue, seriesByTarget } from "./cells.ts";
+import { instanceIn, instancesOf, type RoundValue } from "./cells.ts";
 import {
   basesOf,
   type CellFit,
@@ -111,15 +111,14 @@ const TRANSFER_WARMUP_ROUNDS = 3;
 export function computeValues(samples: readonly Sample[]) {
   const caseId = samples[0]?.caseId ?? "";
   const late = samples.filter(({ roundIndex }) => roundIndex >= TRANSFER_WARMUP_ROUNDS);
-  const transfers = seriesByTarget(late, caseId, "lastByteMs", "transfer");
-  return [...seriesByTarget(samples, caseId, "lastByteMs")].flatMap(([target, { trials }]) =>
-    [...trials].flatMap(([trial, rounds]) => {
-      const transfer = transfers.get(target)?.trials.get(trial);
-      if (transfer === undefined) return [];
-      const transferMs = medianOf(transfer);
-      return [{ target, trial, round: 0, ms: medianOf(rounds) - transferMs, transferMs }];
-    }),
-  );
+  const transfers = instancesOf(late, caseId, "lastByteMs", "transfer");
+  return instancesOf(samples, caseId, "lastByteMs").flatMap((one) => {
+    const transfer = instanceIn(transfers, one);
+    if (transfer === undefined) return [];
+    const { target, trial, rounds } = one;
+    const transferMs = medianOf(transfer.rounds);
+    return [{ target, trial, round: 0, ms: medianOf(rounds) - transferMs, transferMs }];
+  });
 }
 
 function computeCost(samples: readonly Sample[], question: Question) {
@@ -144,10 +143,10 @@ function computeCost(samples: readonly Sample[], question: Question) {
 
 /** From the start of the processes to the first exchange's last byte. */
 function coldCost(starts: readonly ColdStart[], samples: readonly Sample[], question: Question) {
-  const times = seriesByTarget(samples, samples[0]?.caseId ?? "", "lastByteMs", "cold");
+  const answers = instancesOf(samples, samples[0]?.caseId ?? "", "lastByteMs", "cold");
   const whole = starts.flatMap(({ target, repetition: trial, readyMs }) => {
-    const rounds = times.get(target)?.trials.get(trial);
-    const [firstMs, secondMs] = [0, 1].map((round) => rounds?.get(round));
+    const rounds = instanceIn(answers, { target, trial })?.rounds;
+    const [firstMs, secondMs] = [rounds?.get(0), rounds?.get(1)];
     return firstMs === undefined || secondMs === undefined
       ? []
       : [{ target, trial, round: 0, ms: readyMs + firstMs, readyMs, firstMs, secondMs }];

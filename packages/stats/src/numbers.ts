@@ -1,5 +1,3 @@
-import quickselect from "quickselect";
-
 /** An account can say 0 of a request whose CPU time it books with the next one. Milliseconds. */
 const LEAST_MS = 0.01;
 
@@ -15,16 +13,6 @@ export function mean(values: ArrayLike<number>): number {
   let total = 0;
   for (let index = 0; index < values.length; index++) total += values[index] as number;
   return total / values.length;
-}
-
-/** null of nothing; values that are null do not count. */
-export function meanOrNull(values: readonly (number | null)[], middle = mean): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : middle(known);
-}
-
-export function medianOrNull(values: readonly (number | null)[]): number | null {
-  return meanOrNull(values, median);
 }
 
 /** Sample variance (divided by n - 1); 0 for fewer than two values. */
@@ -50,16 +38,8 @@ export function quantile(ascending: ArrayLike<number>, share: number): number {
   return low + (high - low) * (place - below);
 }
 
-/** Found without putting all in order. */
 export function median(values: ArrayLike<number>): number {
-  const parted = new Float64Array(values);
-  const middle = parted.length >> 1;
-  quickselect(parted as unknown as number[], middle);
-  const upper = parted[middle];
-  if (upper === undefined) throw new RangeError("A median needs at least one value.");
-  if (parted.length % 2 === 1) return upper;
-  const lower = parted.subarray(0, middle).reduce((most, value) => Math.max(most, value));
-  return lower + (upper - lower) / 2;
+  return quantile(sorted(values), 1 / 2);
 }
 
 /** Milliseconds by round, ascending. */

@@ -1,6 +1,6 @@
 import type { Sample } from "@evenbench/results";
 import { expect, test } from "vitest";
-import { BASE_MS, type TestVantage, testVantages } from "../test/vantages.ts";
+import { type TestVantage, testVantages } from "../test/vantages.ts";
 import { analyseCase } from "./analyse-case.ts";
 import { analyseVantages, type VantageAnalysis } from "./vantages.ts";
 
@@ -94,25 +94,6 @@ test("a vantage's value is the mean of its edges, however many clients stand beh
   const [vantage] = otherIn(analysed([...slow, ...moved])).time.difference.vantages;
   expect(vantage?.estimate).toBeCloseTo(5, 0);
   expect(vantage?.edges).toEqual(["FRA, FRA", "AMS, AMS"]);
-});
-
-test("each vantage has a row for each target, with what answered there", () => {
-  const { rows } = analysed(testVantages([place("a", 5, ["FRA", "AMS"]), place("b", 0)]));
-  expect(rows.map(({ vantage, target }) => `${vantage} ${target}`)).toEqual(
-    ["a", "b"].flatMap((vantage) => question.targets.map((target) => `${vantage} ${target}`)),
-  );
-  const [first] = rows;
-  expect(first).toMatchObject({
-    clients: 2,
-    trials: 6,
-    exchanges: 120,
-    errors: 0,
-    edges: ["AMS", "FRA"],
-    instances: 1,
-    httpVersions: ["HTTP/1.1"],
-  });
-  expect(first?.medianMs).toBeCloseTo(BASE_MS + 10, -0.3);
-  expect(first?.computeMs).toBeCloseTo(BASE_MS - 2, -0.3);
 });
 
 test("trials that were not warm are left out, and vantages where most were not, by name", () => {

@@ -1,10 +1,10 @@
 import type { Sample } from "@evenbench/results";
 import type { CaseQuestion } from "./analyse-case.ts";
-import { coldTargets, instanceCells, seriesByTarget, TRIALS_FOR_INTERVAL } from "./cells.ts";
+import { coldTargets, instanceCells, instanceIn, instancesOf, TRIALS_FOR_INTERVAL } from "./cells.ts";
 import { basesOf, othersOf } from "./compare.ts";
 import { computeValues } from "./costs.ts";
-import { LEVEL, meanInterval } from "./model.ts";
-import { mean, meanOrNull, medianOf, medianOrNull, type Rounds, variance } from "./numbers.ts";
+import { meanInterval } from "./model.ts";
+import { mean, medianOf, variance } from "./numbers.ts";
 import { judge, type RatioInterval, type Verdict } from "./verdict.ts";
 
 /** From so many vantages on Student's t is no longer wide because they are few. */
@@ -14,13 +14,11 @@ const ADVISED = 5;
 export type MsInterval = Omit<RatioInterval, "level">;
 
 export type VantageAnalysis = ReturnType<typeof analyseVantages>;
-export type VantageRow = VantageAnalysis["rows"][number];
 export type VantageComparison = VantageAnalysis["comparisons"][number];
 export type DifferenceAcross = ReturnType<typeof differenceAcross>;
-type VantageDifference = DifferenceAcross["vantages"][number];
 
 /** An instance with where it was seen from. A trial is one client's. */
-type PlacedCell = ReturnType<typeof placedCells>[number];
+export type PlacedCell = ReturnType<typeof placedCells>[number];
 
 /**
  * In milliseconds: a raw ratio is as much that of the routes as that of the targets. The vantage is the unit: its trials
@@ -43,43 +41,42 @@ export function analyseVantages(samples: readonly Sample[], question: CaseQuesti
       : null,
   });
   return {
-    rows: vantageRows(placed, question.targets, cells),
+    cells,
     comparisons: othersOf(question).map((target) => compare(target, basesOf(question))),
     control: copy === null ? null : compare(copy, [baseline]),
   };
 }
 
 function placedCells(placed: readonly Sample[], { caseId, metric, targets, warm }: CaseQuestion) {
-  const trials = Map.groupBy(placed, ({ target, trial }) => `${trial} ${target}`);
-  const computed = new Map(computeValues(placed).map((one) => [`${one.trial} ${one.target}`, one]));
-  const series = seriesByTarget(placed, caseId, metric);
-  return instanceCells(series, targets, warm).flatMap((cell) => {
-    const key = `${cell.block} ${cell.target}`;
-    const own = trials.get(key) ?? [];
-    const from = own[0]?.from;
-    if (from === undefined) return [];
-    const edges = own.flatMap((one) => one.from?.edge ?? []);
+  const computed = computeValues(placed);
+  const instances = instancesOf(placed, caseId, metric);
+  return instanceCells(instances, targets, warm).map((cell) => {
+    const { target, block: trial } = cell;
+    const own = placed.filter((one) => one.target === target && one.trial === trial);
+    const edges = own.flatMap(({ from }) => from?.edge ?? []);
     // Through which most of its exchanges went.
     const [most] = [...Map.groupBy(edges, (edge) => edge).values()].toSorted((a, b) => b.length - a.length);
-    const { transferMs = null, ms: computeMs = null } = computed.get(key) ?? {};
-    const ms = medianOf(series.get(cell.target)?.trials.get(cell.block) as Rounds);
-    const { vantage, client } = from;
-    return [{ ...cell, ...{ vantage, client, edge: most?.[0] ?? null, ms, transferMs, computeMs } }];
+    const { transferMs = null, ms: computeMs = null } = instanceIn(computed, { target, trial }) ?? {};
+    const ms = medianOf(instanceIn(instances, { target, trial })?.rounds ?? new Map());
+    const { vantage = "" } = own[0]?.from ?? {};
+    return { ...cell, vantage, edge: most?.[0] ?? null, ms, transferMs, computeMs };
   });
 }
 
 function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly string[]) {
   const sides = cells.filter((cell) => cell.target === target || by.includes(cell.target));
-  const places = Map.groupBy(sides, ({ vantage }) => vantage);
   const coldAt = new Map(
-    [...places].flatMap(([vantage, own]) =>
-      [...coldTargets(own).values()].slice(0, 1).map((why) => [vantage, `${vantage} (${why})`] as const),
+    [...Map.groupBy(sides, ({ vantage }) => vantage)].map(
+      ([vantage, own]) => [vantage, coldTargets(own).values().next().value] as const,
     ),
   );
-  const isCold = coldAt.size > 0 && coldAt.size >= places.size / 2;
-  const counting = isCold ? sides : sides.filter((cell) => cell.cold === null && !coldAt.has(cell.vantage));
+  const cold = [...coldAt].flatMap(([vantage, why]) => (why === undefined ? [] : `${vantage} (${why})`));
+  const notes = cold.length === 0 ? [] : [`Not warm at ${cold.join(", at ")}.`];
+  const isCold = cold.length > 0 && cold.length >= coldAt.size / 2;
+  const counting = isCold
+    ? sides
+    : sides.filter((cell) => cell.cold === null && coldAt.get(cell.vantage) === undefined);
   const difference = differenceAcross(counting, target);
-  const notes = coldAt.size === 0 ? [] : [`Not warm at ${[...coldAt.values()].join(", at ")}.`];
   if (isCold) return { difference, verdict: "not warm" as Verdict, reason: notes.join("") };
   // From the nearest vantage, where the least of it is the route.
   const bases = counting.filter((cell) => cell.target !== target);
@@ -98,17 +95,20 @@ function differenceAcross(cells: readonly PlacedCell[], target: string) {
     const [other] = others;
     if (own === undefined || other === undefined) return [];
     const way = own.edge === null && other.edge === null ? null : `${own.edge ?? "–"}, ${other.edge ?? "–"}`;
-    return [{ vantage: own.vantage, client: own.client, way, ms: own.ms - mean(others.map(({ ms }) => ms)) }];
+    return [{ vantage: own.vantage, way, ms: own.ms - mean(others.map(({ ms }) => ms)) }];
   });
   const measured = [...Map.groupBy(trials, ({ vantage }) => vantage)].map(([vantage, own]) => {
     const ways = Map.groupBy(own, ({ way }) => way);
     // Clients behind the same edges are no evidence of others.
     const equals = ways.size > 1 ? [...ways.values()] : own.map((one) => [one]);
     const values = equals.map((all) => mean(all.map(({ ms }) => ms)));
+    const edges = [...ways.keys()].filter((way) => way !== null);
     const told = {
-      ...{ vantage, estimate: mean(values), interval: meanInterval(values), trials: own.length },
-      clients: new Set(own.map(({ client }) => client)).size,
-      edges: [...ways.keys()].filter((way) => way !== null),
+      vantage,
+      estimate: mean(values),
+      interval: meanInterval(values),
+      trials: own.length,
+      edges,
     };
     return { told, error: variance(values) / values.length };
   });
@@ -122,8 +122,9 @@ function differenceAcross(cells: readonly PlacedCell[], target: string) {
   );
   const known = vantages.flatMap(({ interval }) => interval ?? []);
   const areApart = Math.max(...known.map(({ low }) => low)) > Math.min(...known.map(({ high }) => high));
-  const signs = new Set(known.map(({ low, high }) => (low > 0 ? 1 : high < 0 ? -1 : 0)));
-  const onOneSide = known.length === vantages.length && signs.size === 1 && !signs.has(0);
+  const onOneSide =
+    known.length === vantages.length &&
+    (known.every(({ low }) => low > 0) || known.every(({ high }) => high < 0));
   const disagree = areApart && !onOneSide;
   return {
     vantages,
@@ -148,31 +149,33 @@ function unitsOf<Vantage extends { readonly edges: readonly string[] }>(
 }
 
 /** By the one judge: a difference in milliseconds is a ratio beside what the baseline takes. */
-function judgeDifference(difference: DifferenceAcross, baselineMs: number): ReturnType<typeof judge> {
-  const { vantages, units, disagree, pooled } = difference;
+function judgeDifference(
+  { vantages, units, disagree, pooled }: DifferenceAcross,
+  baselineMs: number,
+): ReturnType<typeof judge> {
   const inconclusive = (reason: string) => ({ verdict: "inconclusive" as const, reason });
-  if (vantages.length === 0) return inconclusive("No vantage has a trial with both targets.");
+  const [first] = vantages;
+  if (first === undefined) return inconclusive("No vantage has a trial with both targets.");
   if (units.length < TRIALS_FOR_INTERVAL) {
-    const [{ vantage, interval }] = vantages as [VantageDifference];
-    const seen = interval === null ? "" : `, ${asMsInterval(interval)} there`;
+    const there = first.interval === null ? "" : `, ${asMsInterval(first.interval)} there`;
     const what =
       vantages.length === 1
-        ? `Only one vantage, ${vantage}${seen}`
+        ? `Only one vantage, ${first.vantage}${there}`
         : `All ${vantages.length} vantages stand behind the same edges and are one unit`;
-    const advice = `Measure from two vantages or more; ${ADVISED} are advised.`;
-    return inconclusive(`${what}: it says nothing about other routes. ${advice}`);
+    return inconclusive(
+      `${what}: it says nothing about other routes. Measure from two vantages or more; ${ADVISED} are advised.`,
+    );
   }
   if (disagree || pooled === null) {
-    const each = vantages
-      .map((one) => `${one.vantage} ${asMsInterval(one.interval ?? { estimate: one.estimate })}`)
-      .join(", ");
+    const each = vantages.map(
+      ({ vantage, interval, estimate }) => `${vantage} ${asMsInterval(interval ?? { estimate })}`,
+    );
     return inconclusive(
-      `The vantages disagree: ${each}. Read each on its own; there is no common difference.`,
+      `The vantages disagree: ${each.join(", ")}. Read each on its own; there is no common difference.`,
     );
   }
   const ratioOf = (ms: number) => Math.max(Number.EPSILON, 1 + ms / Math.max(baselineMs, Number.EPSILON));
-  const [low, high] = [ratioOf(pooled.low), ratioOf(pooled.high)];
-  const { verdict } = judge({ estimate: ratioOf(pooled.estimate), low, high, level: LEVEL });
+  const { verdict } = judge({ low: ratioOf(pooled.low), high: ratioOf(pooled.high) });
   const behindOne = units.some((unit) => unit.length > 1);
   const counted = `${units.length} ${behindOne ? "units (vantages behind the same edges are one)" : "vantages"}`;
   const advice = units.length < ADVISED ? ` ${ADVISED} vantages or more are advised.` : "";
@@ -180,35 +183,7 @@ function judgeDifference(difference: DifferenceAcross, baselineMs: number): Retu
   const near = "lies within 5 % of what the baseline takes from the nearest vantage";
   if (verdict === "same") return { verdict, reason: `The ${interval}, ${near}.` };
   if (verdict === "inconclusive") return inconclusive(`The ${interval}, includes 0.${advice}`);
-  return { verdict, reason: `The whole ${interval}, lies ${low > 1 ? "above" : "below"} 0.${advice}` };
-}
-
-function vantageRows(placed: readonly Sample[], targets: readonly string[], cells: readonly PlacedCell[]) {
-  return [...Map.groupBy(placed, ({ from }) => from?.vantage ?? "")].flatMap(([vantage, seen]) =>
-    targets.flatMap((target) => {
-      const exchanges = seen.filter((one) => one.target === target);
-      if (exchanges.length === 0) return [];
-      const own = cells.filter((cell) => cell.vantage === vantage && cell.target === target);
-      const measured = exchanges.filter(({ phase }) => phase === "measure");
-      const good = measured.filter(({ error }) => error === null);
-      const each = (of: (sample: Sample) => string | null | undefined) => [
-        ...new Set(exchanges.flatMap((one) => of(one) ?? [])),
-      ];
-      return {
-        ...{ vantage, target, clients: each(({ from }) => from?.client).length },
-        trials: new Set(exchanges.map(({ trial }) => trial)).size,
-        exchanges: good.length,
-        errors: measured.length - good.length,
-        medianMs: meanOrNull(own.map(({ ms }) => ms)),
-        transferMs: meanOrNull(own.map(({ transferMs }) => transferMs)),
-        computeMs: meanOrNull(own.map(({ computeMs }) => computeMs)),
-        connectMs: medianOrNull(exchanges.map(({ connectMs }) => connectMs)),
-        edges: each(({ from }) => from?.edge).sort(),
-        instances: each(({ instanceId }) => instanceId).length,
-        httpVersions: each(({ from }) => from?.httpVersion).sort(),
-      };
-    }),
-  );
+  return { verdict, reason: `The whole ${interval}, lies ${pooled.low > 0 ? "above" : "below"} 0.${advice}` };
 }
 
 /** A difference in milliseconds with its interval: "4.88 ms (3.04 to 6.65)", or without one: "−0.12 ms". */

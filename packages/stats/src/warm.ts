@@ -1,5 +1,5 @@
 import type { Sample, WarmUp } from "@evenbench/results";
-import { seriesByTarget } from "./cells.ts";
+import { instanceIn, instancesOf } from "./cells.ts";
 import { type Rounds, sum } from "./numbers.ts";
 import { type WarmInstances, type Warmth, warmthOfTrial, warmUpNeed } from "./warm-up.ts";
 
@@ -22,28 +22,28 @@ export function warmInstances(
   lasting: ReadonlySet<string> = new Set(),
 ) {
   const caseId = samples[0]?.caseId ?? "";
-  const cpuTimes = seriesByTarget(samples, caseId, "cpuMs");
-  const instances = [...seriesByTarget(samples, caseId, "lastByteMs")].flatMap(([target, { trials }]) =>
-    [...trials].map(([trial, time]) => {
-      const cost = cpuTimes.get(target)?.trials.get(trial) ?? time;
-      const [costMs, timeMs] = [cost, time].map((rounds) => sum([...rounds.values()])) as [number, number];
-      const isOwn = (one: WarmUp) => one.caseId === caseId && one.target === target && one.trial === trial;
-      const reason = shortWarmUp(warmUps.findLast(isOwn), time.size);
-      return {
-        ...{ target, trial, time, cost },
-        isWaiting: costMs > 0 && costMs < MOSTLY_WAITING * timeMs,
-        short: reason === null ? null : { warm: false, reason },
-      };
-    }),
-  );
-  const warmBy = (seriesOf: (one: (typeof instances)[number]) => Rounds): WarmInstances => {
+  const cpuTimes = instancesOf(samples, caseId, "cpuMs");
+  const instances = instancesOf(samples, caseId, "lastByteMs").map((one) => {
+    const { target, trial, rounds: time } = one;
+    const cost = instanceIn(cpuTimes, one)?.rounds ?? time;
+    const [costMs, timeMs] = [cost, time].map((rounds) => sum([...rounds.values()])) as [number, number];
+    const isOwn = (warmUp: WarmUp) =>
+      warmUp.caseId === caseId && warmUp.target === target && warmUp.trial === trial;
+    const reason = shortWarmUp(warmUps.findLast(isOwn), time.size);
+    return {
+      ...{ target, trial, time, cost },
+      isWaiting: costMs > 0 && costMs < MOSTLY_WAITING * timeMs,
+      short: reason === null ? null : { warm: false, reason },
+    };
+  });
+  const warmBy = (roundsOf: (one: (typeof instances)[number]) => Rounds): WarmInstances => {
     const warm = new Map<string, Map<number, Warmth>>();
     for (const own of Map.groupBy(instances, ({ trial }) => trial).values())
-      for (const [one, warmth] of warmthOfTrial(new Map(own.map((each) => [each, seriesOf(each)]))))
+      for (const [one, warmth] of warmthOfTrial(new Map(own.map((each) => [each, roundsOf(each)]))))
         warm.set(one.target, (warm.get(one.target) ?? new Map()).set(one.trial, one.short ?? warmth));
     for (const target of lasting) {
       const own = instances.filter((one) => one.target === target);
-      for (const [trial, warmth] of warmthOfProcess(own.map((one) => [one.trial, seriesOf(one)])))
+      for (const [trial, warmth] of warmthOfProcess(own.map((one) => [one.trial, roundsOf(one)])))
         warm.get(target)?.set(trial, warmth);
     }
     return warm;

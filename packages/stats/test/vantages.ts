@@ -11,7 +11,7 @@ export interface TestVantage {
   readonly edges?: readonly (string | null)[];
 }
 
-export const BASE_MS = 32;
+const BASE_MS = 32;
 const TRANSFER_MS = 2;
 const ROUNDS = 20;
 

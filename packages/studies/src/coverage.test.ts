@@ -1,4 +1,5 @@
-import { kindsOf, seededRandom } from "@evenbench/stats";
+import { kindsOf } from "@evenbench/report";
+import { seededRandom } from "@evenbench/stats";
 import type { Random } from "@evenbench/stats/random";
 import { drawNormal, TEST_SCENARIO } from "@evenbench/stats/testing";
 import { describe, expect, test } from "vitest";

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
+import { kindsOf } from "@evenbench/report";
 import type { Sample } from "@evenbench/results";
 import {
   analyseCase,
@@ -7,14 +8,13 @@ import {
   analyseVantages,
   fitCase,
   fitTwoWay,
+  instancesOf,
   intervalOf,
   isDifference,
   judge,
-  kindsOf,
   mean,
   priorOfCases,
   seededRandom,
-  seriesByTarget,
   warmthOfTrial,
 } from "@evenbench/stats";
 import type { Random } from "@evenbench/stats/random";
@@ -277,7 +277,8 @@ function isSaid(what: "ofInstances" | "ofExchanges", samples: readonly Sample[])
 }
 
 function trialsOf(samples: readonly Sample[]) {
-  return [...(seriesByTarget(samples, "case", "lastByteMs").get("other")?.trials.values() ?? [])];
+  const instances = instancesOf(samples, "case", "lastByteMs");
+  return instances.flatMap(({ target, rounds }) => (target === "other" ? [rounds] : []));
 }
 
 export function kindsSaid(scenario: Scenario, runs: number, seed: number) {

@@ -1,8 +1,9 @@
 import { type RunSummary, type SummaryRow, summarySchema } from "@evenbench/results";
-import type { CaseAnalysis, RatioInterval, TwoKinds } from "@evenbench/stats";
+import type { CaseAnalysis, RatioInterval } from "@evenbench/stats";
 import { z } from "zod";
 import { ofTarget } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
+import type { TwoKinds } from "../kinds.ts";
 import { placeOf } from "../names.ts";
 import { csvTable } from "../table.ts";
 

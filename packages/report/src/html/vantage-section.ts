@@ -1,12 +1,8 @@
-import {
-  asMsInterval,
-  type MsInterval,
-  type VantageAnalysis,
-  type VantageComparison,
-} from "@evenbench/stats";
+import { asMsInterval, type MsInterval, type VantageComparison } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
 import { counted, formatCount, formatMs } from "../format.ts";
 import { type Cell, htmlTable, type Table } from "../table.ts";
+import type { VantageReport } from "../vantage-rows.ts";
 import { differenceAt, nearestFirst } from "../vantages.ts";
 import { html, type Markup } from "./markup.ts";
 import { drawn, msScale, ring, scaleAxis } from "./scale.ts";
@@ -28,7 +24,7 @@ export function vantageTables({ cases, targets }: ReportData, isShort = false): 
 
 function tableOf(
   { manifest, baseline }: CaseReport,
-  { rows, comparisons, control }: VantageAnalysis,
+  { rows, comparisons, control }: VantageReport,
   targets: ReportData["targets"],
   isShort: boolean,
 ): VantageTable {

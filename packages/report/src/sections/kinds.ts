@@ -1,9 +1,10 @@
-import type { Metric, TwoKinds } from "@evenbench/stats";
+import type { Metric } from "@evenbench/stats";
 import * as Plot from "@observablehq/plot";
 import { ofTarget } from "../case-report.ts";
 import type { CaseReport } from "../data.ts";
 import { formatMs, formatPercent, formatRatio } from "../format.ts";
 import { axis, chart, dotOf, lineOf } from "../html/plot.ts";
+import type { TwoKinds } from "../kinds.ts";
 import { type Remark, section } from "./section.ts";
 
 /** Where median and mean differ by more, the median does not say what a target costs. A fraction. */

@@ -1,8 +1,8 @@
-import type { ExchangeMs, WarmUpCurve } from "@evenbench/stats";
 import * as Plot from "@observablehq/plot";
 import { formatMs } from "../format.ts";
 import { axis, chart, isCopy, lineOf, styleOf } from "../html/plot.ts";
 import { termCell } from "../html/term.ts";
+import type { ExchangeMs, WarmUpCurve } from "../warm-up-curve.ts";
 import { section } from "./section.ts";
 
 export const warmUp = section({

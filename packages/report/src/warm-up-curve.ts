@@ -1,6 +1,6 @@
 import type { Sample, WarmUp } from "@evenbench/results";
-import { meanOrNull, medianOrNull } from "./numbers.ts";
-import { TOLERANCE, UNSEEN, type WarmInstances, warmthOf } from "./warm-up.ts";
+import { TOLERANCE, UNSEEN, type WarmInstances, warmthOf } from "@evenbench/stats";
+import { meanOrNull, medianOrNull } from "./series.ts";
 
 /** Up to here every exchange is a point of the curve; then a point is the mean of the neighbours up to the next one. */
 const SINGLE_POINTS = 10;

@@ -1,5 +1,18 @@
-import type { Metric } from "@evenbench/results";
-import { logMs, mean, median, sorted, variance } from "./numbers.ts";
+import type { Metric, Sample } from "@evenbench/results";
+import {
+  instancesOf,
+  logMs,
+  mean,
+  median,
+  quantile,
+  sorted,
+  variance,
+  type WarmInstances,
+  warmthOf,
+} from "@evenbench/stats";
+
+/** Of a target's exchanges, of which a figure draws the density. */
+const QUANTILES = 200;
 
 /** A kind has at least this share of the values: fewer are outliers. */
 const LEAST_SHARE = 0.1;
@@ -14,6 +27,31 @@ const LEAST_EXCHANGES = 20;
 
 /** Two levels with next to nothing between them, each with its median in milliseconds. */
 export type TwoKinds = NonNullable<ReturnType<typeof twoKinds>>;
+
+export function drawnKinds(
+  samples: readonly Sample[],
+  targets: readonly string[],
+  metric: Metric,
+  warm: WarmInstances,
+) {
+  const all = instancesOf(samples, samples[0]?.caseId ?? "", metric);
+  return targets.flatMap((target) => {
+    const own = all.filter((one) => one.target === target);
+    if (own.length === 0) return [];
+    const instances = own.flatMap(({ trial, rounds }) =>
+      warmthOf(warm, target, trial).warm ? [[...rounds.values()]] : [],
+    );
+    const ordered = sorted(instances.flat());
+    const count = Math.min(QUANTILES, ordered.length);
+    return [
+      {
+        ...{ target, metric, ...kindsOf(instances, metric) },
+        instanceMs: instances.map(median),
+        exchangeMs: Array.from({ length: count }, (_, index) => quantile(ordered, (index + 0.5) / count)),
+      },
+    ];
+  });
+}
 
 /** Of warm instances, by their level, and of exchanges, each beside its instance's geometric mean. */
 export function kindsOf(instances: readonly (readonly number[])[], metric: Metric) {

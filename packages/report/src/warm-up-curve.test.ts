@@ -1,6 +1,6 @@
 import type { Sample, WarmUp } from "@evenbench/results";
+import { testSample } from "@evenbench/stats/testing";
 import { expect, test } from "vitest";
-import { testSample } from "../test/samples.ts";
 import { warmUpCurves } from "./warm-up-curve.ts";
 
 const ALL_WARM = new Map();
