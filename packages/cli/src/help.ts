@@ -4,7 +4,6 @@ import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { UserError } from "@evenbench/core/basics";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { repositoryRoot } from "@evenbench/host/repository";
-import { firstGiven, optionOf } from "./options.ts";
 
 /** `needs`: whether it needs a clone of the repository though its command does not. */
 type Example = readonly [line: string, purpose: string, needs?: "clone"];
@@ -28,19 +27,17 @@ export function examplesOf(command: CommandUnknownOpts): readonly string[] {
   return [...lines, ...command.commands.flatMap(examplesOf)];
 }
 
-/** Outside of a clone these are not in the help, and refused. */
-export function inCloneOnly(command: CommandUnknownOpts, ...flags: readonly string[]): void {
+/** Outside of a clone: what options are there for, and those (null) that are not in the help. */
+export function describeOutside(
+  command: CommandUnknownOpts,
+  texts: Readonly<Record<string, string | null>>,
+): void {
   if (IN_CLONE) return;
-  for (const flag of flags) optionOf(command, flag).hideHelp();
-  command.hook("preAction", () => {
-    const given = firstGiven(command, flags);
-    if (given !== undefined) throw needsClone(given, `${command.name()} ${given}`);
-  });
-}
-
-export function describeOutside(command: CommandUnknownOpts, texts: Readonly<Record<string, string>>): void {
-  if (IN_CLONE) return;
-  for (const [flag, text] of Object.entries(texts)) optionOf(command, flag).description = text;
+  for (const option of command.options) {
+    const text = texts[option.long ?? ""];
+    if (text === null) option.hideHelp();
+    else if (text !== undefined) option.description = text;
+  }
 }
 
 export function cloneHelp(names: readonly string[]): string {

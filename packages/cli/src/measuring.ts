@@ -6,8 +6,8 @@ import type { Progress, RunOptions } from "@evenbench/runner";
 import type { Check, ChoiceOptions, Chosen } from "./cases.ts";
 import { interruptible } from "./exit.ts";
 import { pickBaseline } from "./nearest.ts";
-import type { OutputOptions } from "./options.ts";
-import { isOfOwnServers, type OwnServerOptions, readOwnServers } from "./own-servers.ts";
+import { isOfOwnServers, type OutputOptions, type OwnServerOptions } from "./options.ts";
+import { readOwnServers } from "./own-servers.ts";
 import { type ProgressDisplay, runProgress } from "./progress.ts";
 import { say, sayJson, sayNote, sayPainted } from "./say.ts";
 

@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
 import { expect, test, vi } from "vitest";
-import { evenbench } from "../test/evenbench.ts";
 import { createProgram, main } from "./main.ts";
 
 test("every command that takes a number of workers takes it in the same way", async () => {
@@ -30,14 +29,4 @@ test.each([
   expect(await main(words)).toBe(2);
   expect(said.mock.lastCall?.[0]).toContain("is empty");
   said.mockRestore();
-});
-
-test("what says how builds are measured does not compare two runs", async () => {
-  const given =
-    "--case empty|--suite all|--time 1s|--seed 1|--allow artifact|--out elsewhere|--target node|--app bundle|--where deployed|--token-for worker.example.test|--deployments file.json|--no-build";
-  for (const option of given.split("|")) {
-    const [flag = "", ...value] = option.split(" ");
-    const { code, stderr } = await evenbench("compare", "no-run", "no-other", flag, ...value);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`${flag} is for two builds. Add --builds`)]);
-  }
 });

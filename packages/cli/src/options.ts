@@ -1,8 +1,10 @@
 import { availableParallelism } from "node:os";
 import { basename, join } from "node:path";
 import { type Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
+import type { SameWork } from "@evenbench/core";
+import { IN_CLONE } from "@evenbench/core/called";
 import { repositoryRoot } from "@evenbench/host/repository";
-import { collectTargets } from "./own-servers.ts";
+import { UsageError } from "./nearest.ts";
 import { collect, parseDuration, parseFailOn, wholeNumber } from "./quantity.ts";
 
 export const DEFAULT_SUITE = "published";
@@ -19,17 +21,11 @@ export type OutputOptions = OptionsOf<typeof withOutput<[], None, None>>;
 export type SelectionOptions = OptionsOf<typeof withSelection<[], None, None>> & {
   readonly case?: readonly string[];
 };
-export type BuildsOptions = OptionsOf<typeof withBuildsMeasured<[], None, None>> &
-  SelectionOptions &
-  OutputOptions;
-
 export interface CaseOptions {
   readonly case?: readonly string[];
   readonly suite?: string;
   readonly app?: readonly string[];
 }
-
-export const SELECTION_FLAGS = ["--target", "--app", "--where", "--token-for", "--no-build", "--deployments"];
 
 export function withSelection<A extends unknown[], O extends None, G extends None>(
   command: Command<A, O, G>,
@@ -121,18 +117,78 @@ export const shared = {
     ).argParser(parseFailOn),
 };
 
-export function withBuildsMeasured<A extends unknown[], O extends None, G extends None>(
+export type OwnServerOptions = Partial<OptionsOf<typeof withOwnServers<[], None, None>>> & {
+  readonly target?: readonly string[];
+};
+
+export function isOfOwnServers({ path, target = [] }: OwnServerOptions): boolean {
+  // Outside of a clone there are no others.
+  return !IN_CLONE || path !== undefined || target.some((word) => commandOf(word) !== null);
+}
+
+export function commandOf(word: string): { readonly name: string; readonly command: string } | null {
+  const [, name, command] = /^([^=,]*)=\s*cmd:\s*(.*?)\s*$/s.exec(word) ?? [];
+  return name === undefined || command === undefined ? null : { name, command };
+}
+
+export function collectTargets(text: string, before: readonly string[] = []): readonly string[] {
+  if (commandOf(text) !== null) return [...before, text];
+  return collect(text, before);
+}
+
+export function withOwnServers<A extends unknown[], O extends None, G extends None>(
   command: Command<A, O, G>,
-  says = "folder for the runs",
-  folder = "results/builds",
 ) {
   return command
-    .addOption(shared.cases())
-    .addOption(shared.suite())
-    .addOption(shared.time("case", " (default: what it takes to be warm)"))
-    .addOption(shared.seed())
-    .addOption(shared.allow())
-    .addOption(shared.out(says, folder));
+    .optionsGroup("Your own servers, unchanged:")
+    .option(
+      "--path <path...>",
+      'a path to request from every --target; each is a case. Targets are your own servers: --target name=URL, or --target name="cmd: node server.js"',
+      keep,
+    )
+    .option("--mask <regex...>", "ignore text that may differ between bodies, such as a time stamp", keep)
+    .addOption(
+      new Option(
+        "--same-work <how>",
+        "json: ignore the order of keys; assumed: compare even if answers differ, and every output says so",
+      ).choices(["proven", "json", "assumed"] as const satisfies readonly SameWork[]),
+    )
+    .option("--header <header...>", 'send a header with every request, such as "accept-language: de"', keep)
+    .option("--method <method>", "the method of every request (default: GET, or POST with --body)")
+    .option("--body <file>", "send the content of a file with every request")
+    .option(
+      "--ready-within <duration>",
+      "how long a command may take until it answers (default: 60s)",
+      parseDuration,
+    )
+    .hook("preAction", () => {
+      const isOwn = isOfOwnServers(command.opts());
+      const given = firstGiven(command, isOwn ? Object.keys(NOT_FOR_OWN) : ONLY_FOR_OWN);
+      if (given === undefined) return;
+      throw new UsageError(
+        isOwn
+          ? `${given} does not apply to your own servers: ${NOT_FOR_OWN[given]}. Leave it out.`
+          : `${given} applies only to your own servers. Add --path, such as --path /, or leave it out.`,
+      );
+    });
+}
+
+const ONLY_FOR_OWN = ["--mask", "--same-work", "--header", "--method", "--body", "--ready-within"];
+
+const NOT_FOR_OWN: Readonly<Record<string, string>> = {
+  "--app": "these servers belong to no app",
+  "--case": "each --path is a case",
+  "--suite": "each --path is a case",
+  "--where": "their URLs say where they run",
+  "--token-for": 'a token goes with --header "authorization: Bearer <token>"',
+  "--allow": "their settings are not known, so none can be allowed to differ",
+  "--cpu": "only platforms that Evenbench knows are asked",
+  "--sweep": "they get one request at a time; `load --path` sends more",
+  "--workers": "a command starts its own workers",
+};
+
+function keep(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
 }
 
 type Given<T> = { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> } & {
@@ -146,13 +202,9 @@ export function given<T extends object>(values: T): Given<T> {
 
 /** The first of these flags that stands on the command line; a default does not count. */
 export function firstGiven(command: CommandUnknownOpts, flags: readonly string[]): string | undefined {
-  return flags.find(
-    (flag) => command.getOptionValueSource(optionOf(command, flag).attributeName()) === "cli",
-  );
-}
-
-export function optionOf(command: CommandUnknownOpts, flag: string) {
-  const option = command.options.find(({ long }) => long === flag);
-  if (option === undefined) throw new TypeError(`"${command.name()}" has no option ${flag}.`);
-  return option;
+  const given = (flag: string) =>
+    command.options.some(
+      (option) => option.long === flag && command.getOptionValueSource(option.attributeName()) === "cli",
+    );
+  return flags.find(given);
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { evenbench } from "../test/evenbench.ts";
-import { collectTargets, isOfOwnServers, parseHeaders, parsePath, readOwnServers } from "./own-servers.ts";
+import { collectTargets, isOfOwnServers } from "./options.ts";
+import { parseHeaders, parsePath, readOwnServers } from "./own-servers.ts";
 
 const target = ["a=http://127.0.0.1:1"];
 

@@ -1,105 +1,12 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { METHODS } from "node:http";
-import { type Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
-import type { CaseManifest, RequestRecord, RequestSettings, SameWork } from "@evenbench/core";
+import type { CaseManifest, RequestRecord, RequestSettings } from "@evenbench/core";
 import { messageOf, shellWord } from "@evenbench/core/basics";
-import { IN_CLONE } from "@evenbench/core/called";
 import type { Target, UrlTarget } from "@evenbench/runner";
 import { UsageError } from "./nearest.ts";
-import { collect, parseDuration } from "./quantity.ts";
+import { commandOf, type OwnServerOptions } from "./options.ts";
 import { sayNote } from "./say.ts";
-
-type None = Record<never, never>;
-export type OwnServerOptions = Partial<ReturnType<ReturnType<typeof withOwnServers<[], None, None>>["opts"]>>;
-
-const COMMAND = /^([^=,]*)=\s*cmd:\s*/;
-
-function commandOf(word: string): { readonly name: string; readonly command: string } | null {
-  const [start, name] = COMMAND.exec(word) ?? [];
-  return start === undefined || name === undefined
-    ? null
-    : { name, command: word.slice(start.length).trim() };
-}
-
-type OwnTargets = OwnServerOptions & { readonly target?: readonly string[] };
-
-export function isOfOwnServers({ path, target = [] }: OwnTargets): boolean {
-  // Outside of a clone there are no others.
-  return !IN_CLONE || path !== undefined || target.some((word) => commandOf(word) !== null);
-}
-
-export function collectTargets(text: string, before: readonly string[] = []): readonly string[] {
-  if (commandOf(text) !== null) return [...before, text];
-  return collect(text, before);
-}
-
-export function withOwnServers<A extends unknown[], O extends None, G extends None>(
-  command: Command<A, O, G>,
-) {
-  return command
-    .optionsGroup("Your own servers, unchanged:")
-    .option(
-      "--path <path...>",
-      'a path to request from every --target; each is a case. Targets are your own servers: --target name=URL, or --target name="cmd: node server.js"',
-      keep,
-    )
-    .option("--mask <regex...>", "ignore text that may differ between bodies, such as a time stamp", keep)
-    .addOption(
-      new Option(
-        "--same-work <how>",
-        "json: ignore the order of keys; assumed: compare even if answers differ, and every output says so",
-      ).choices(["proven", "json", "assumed"] as const satisfies readonly SameWork[]),
-    )
-    .option("--header <header...>", 'send a header with every request, such as "accept-language: de"', keep)
-    .option("--method <method>", "the method of every request (default: GET, or POST with --body)")
-    .option("--body <file>", "send the content of a file with every request")
-    .option(
-      "--ready-within <duration>",
-      "how long a command may take until it answers (default: 60s)",
-      parseDuration,
-    )
-    .hook("preAction", () => {
-      if (isOfOwnServers(command.opts() as OwnTargets)) refuseForRepository(command);
-      else refuseForOwnServers(command.opts());
-    });
-}
-
-const NOT_FOR_OWN: Readonly<Record<string, string>> = {
-  app: "these servers belong to no app",
-  case: "each --path is a case",
-  suite: "each --path is a case",
-  where: "their URLs say where they run",
-  tokenFor: 'a token goes with --header "authorization: Bearer <token>"',
-  allow: "their settings are not known, so none can be allowed to differ",
-  cpu: "only platforms that Evenbench knows are asked",
-  sweep: "they get one request at a time; `load --path` sends more",
-  workers: "a command starts its own workers",
-  plan: "a plan is for targets that are deployed",
-};
-
-function refuseForRepository(command: CommandUnknownOpts): void {
-  const given = Object.keys(NOT_FOR_OWN).find((name) => command.getOptionValueSource(name) === "cli");
-  if (given === undefined) return;
-  throw new UsageError(
-    `${flagOf(given)} does not apply to your own servers: ${NOT_FOR_OWN[given]}. Leave it out.`,
-  );
-}
-
-const flagOf = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-
-function keep(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
-}
-
-function refuseForOwnServers(options: OwnServerOptions): void {
-  const names = ["mask", "sameWork", "header", "method", "body", "readyWithin"] as const;
-  const given = names.find((name) => options[name] !== undefined);
-  if (given === undefined) return;
-  throw new UsageError(
-    `${flagOf(given)} applies only to your own servers. Add --path, such as --path /, or leave it out.`,
-  );
-}
 
 const USUAL_PATH = "/";
 const USUAL_READY_WITHIN_MS = 60_000;
@@ -119,7 +26,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 export async function readOwnServers(
-  options: OwnTargets,
+  options: OwnServerOptions,
 ): Promise<{ readonly targets: readonly Target[]; readonly cases: readonly CaseManifest[] }> {
   const { settings, record } = await readRequest(options);
   const paths = [...new Set((options.path ?? [USUAL_PATH]).map(parsePath))];
@@ -136,10 +43,19 @@ export async function readOwnServers(
     headers: settings.headers,
     readyWithinMs: options.readyWithin ?? USUAL_READY_WITHIN_MS,
   };
-  const targets = (options.target ?? []).map((word) => {
-    const { name, url, command } = parseTarget(word);
-    if (command === null) return ownServerUrl(name, url, settings);
-    return ownServerCommand(name, { ...started, command }, settings);
+  const targets = (options.target ?? []).map((word): Target => {
+    const of = commandOf(word);
+    if (of !== null) {
+      assertName(of.name);
+      if (of.command !== "") return ownServerCommand(of.name, { ...started, command: of.command }, settings);
+      throw new UsageError(`"${word}" names no command. Write ${of.name}="cmd: node server.js".`);
+    }
+    if (!word.includes("="))
+      throw new UsageError(
+        `"${word}" is not one of your own servers, and --path needs these. Write name=URL or name="cmd: node server.js"; for a target of the repository leave --path out.`,
+      );
+    const { name, url } = parseUrlTarget(word, "");
+    return ownServerUrl(name, url, settings);
   });
   if (targets.length === 0)
     throw new UsageError(
@@ -149,19 +65,6 @@ export async function readOwnServers(
   if (targets.some(({ place }) => place === "local"))
     sayNote("Commands get NODE_ENV=production, PORT, and HOST and HOSTNAME=127.0.0.1 in their environment.");
   return { targets, cases };
-}
-
-function parseTarget(word: string): { name: string; url: string; command: string | null } {
-  const started = commandOf(word);
-  if (started !== null) {
-    assertName(started.name);
-    if (started.command !== "") return { ...started, url: "" };
-    throw new UsageError(`"${word}" names no command. Write ${started.name}="cmd: node server.js".`);
-  }
-  if (word.includes("=")) return { ...parseUrlTarget(word, "", "whole"), command: null };
-  throw new UsageError(
-    `"${word}" is not one of your own servers, and --path needs these. Write name=URL or name="cmd: node server.js"; for a target of the repository leave --path out.`,
-  );
 }
 
 export function assertNames(targets: readonly Target[]): void {
@@ -257,8 +160,7 @@ export function parseHeaders(texts: readonly string[]): Record<string, string> {
 /** As target names are: words joined by hyphens, dots or underscores. An A/A copy's "~" is left to A/A copies. */
 const NAME = /^[a-z][a-z0-9._-]{0,63}$/i;
 
-/** "whole": a path is refused, since paths are given by themselves; "origin": it is left out. */
-export function parseUrlTarget(word: string, app: string, what: "origin" | "whole" = "origin"): UrlTarget {
+export function parseUrlTarget(word: string, app: string): UrlTarget {
   const at = word.indexOf("=");
   const name = word.slice(0, at);
   const url = URL.parse(word.slice(at + 1));
@@ -277,7 +179,7 @@ export function parseUrlTarget(word: string, app: string, what: "origin" | "whol
       `The URL of "${name}" contains a user or password, which is never sent. Leave it out; a token goes with --token-for ${url.host}.`,
     );
   }
-  if (what === "whole" && url.href !== `${url.origin}/`) {
+  if (url.href !== `${url.origin}/`) {
     throw new UsageError(
       `The URL of "${name}" has a path. Give it to all targets: --target ${name}=${url.origin} --path ${shellWord(url.pathname + url.search)}`,
     );

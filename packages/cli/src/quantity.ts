@@ -5,24 +5,19 @@ import type { LatencyCondition } from "@evenbench/results";
 
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
-export function parseDuration(text: string): number {
-  return durationBetween(text, 500, "500ms");
-}
+export const parseDuration = durationFrom(500, "500ms");
+export const parsePause = durationFrom(1, "1ms");
 
-export function parsePause(text: string): number {
-  return durationBetween(text, 1, "1ms");
-}
-
-function durationBetween(text: string, leastMs: number, leastInWords: string): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text);
-  if (match === null)
-    throw new InvalidArgumentError('Give a duration with its unit, such as "60s", "2m" or "500ms".');
-  const unit = match[2] as keyof typeof MILLISECONDS;
-  const duration = Number(match[1]) * MILLISECONDS[unit];
-  if (duration < leastMs || duration > 24 * MILLISECONDS.h) {
-    throw new InvalidArgumentError(`A duration must lie between ${leastInWords} and 24h.`);
-  }
-  return duration;
+export function durationFrom(leastMs: number, leastInWords: string): (text: string) => number {
+  return (text) => {
+    const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text);
+    if (match === null)
+      throw new InvalidArgumentError('Give a duration with its unit, such as "60s", "2m" or "500ms".');
+    const duration = Number(match[1]) * MILLISECONDS[match[2] as keyof typeof MILLISECONDS];
+    if (duration < leastMs || duration > 24 * MILLISECONDS.h)
+      throw new InvalidArgumentError(`A duration must lie between ${leastInWords} and 24h.`);
+    return duration;
+  };
 }
 
 export function parseTimes(text: string): number | ReadonlyMap<string, number> {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mendingCommands, repeatCommand } from "@evenbench/report";
+import { mendingCommands, repeatCommand, shortCommand } from "@evenbench/report";
 import type { Run, RunPlan } from "@evenbench/results";
 import { planOf } from "@evenbench/runner";
 import { expect, test } from "vitest";
@@ -71,6 +71,12 @@ test.each([
   const plan = await planned(words, 1);
   const again = await planned(wordsOf(repeatCommand({ plan } as Run)), 5);
   expect(again).toEqual(plan);
+});
+
+test("the short command of a smoke test is one, and no other is", async () => {
+  const shortOf = async (words: readonly string[]) => shortCommand({ plan: await planned(words, 1) } as Run);
+  expect(await shortOf(["--quick", "--case", "math"])).toMatch(/^npm run bench -- --case math .*--quick$/);
+  expect(await shortOf(["--case", "math", "--warm-up", "3"])).not.toContain("--quick");
 });
 
 test("a command for repeating has no header that may be a secret", async () => {

@@ -6,7 +6,6 @@ import { descendants } from "@evenbench/host/testing";
 import { start } from "./evenbench.ts";
 
 export interface DevCommand {
-  readonly url: string;
   readonly output: readonly string[];
   /** What it says of a server last. */
   last(name: string): string;
@@ -18,17 +17,15 @@ export async function startDev(root: string, ...args: string[]): Promise<DevComm
   const file = join(root, "packages/cli/evenbench.ts");
   const { child } = start(["dev", "--port", "0", ...args], { file, cwd: root });
   const output: string[] = [];
-  const url = await new Promise<string>((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr])
       createInterface({ input: stream as Readable }).on("line", (line) => {
         output.push(line);
-        const found = /^All servers: (\S+)/.exec(line)?.[1];
-        if (found !== undefined) resolve(found);
+        if (line.startsWith("Ctrl-C ends it")) resolve();
       });
     child.once("exit", (code) => reject(new Error(`It ended with ${code}:\n${output.join("\n")}`)));
   });
   return {
-    url,
     output,
     last: (name) => output.findLast((line) => line.startsWith(`${name} is `)) ?? "",
     servers() {

@@ -26,7 +26,7 @@ export { byPlatform, coresOf, machineLine, platformColours } from "./names.ts";
 export { caution, grave, gravestFirst, type Notice, told } from "./notice.ts";
 export { eventNotices, recordNotices } from "./notices.ts";
 export { type CpuPrice, costOfMillion, costOn, pricesOf, readPrices } from "./prices.ts";
-export { mendingCommands, repeatCommand } from "./repeat.ts";
+export { mendingCommands, repeatCommand, shortCommand } from "./repeat.ts";
 export { createSite, type Site, type SiteOptions } from "./site/site.ts";
 export * from "./table.ts";
 export { renderSoFar, renderTerminal, type TerminalOptions, wrap } from "./terminal.ts";

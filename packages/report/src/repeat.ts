@@ -3,6 +3,7 @@ import {
   baselineAmong,
   OWN_SERVER_APP,
   openRecord,
+  QUICK,
   shellOption,
   sourceOfCase,
   USUAL_BASELINE,
@@ -19,7 +20,10 @@ const IN_A_CLONE = "npm run bench --";
 const USUAL_TRIALS = 5;
 
 export function shortCommand(run: Run): string {
-  return commandToExtend(run).replace(/ --$/, "");
+  const { roundsPerTrial, trials, warmUpExchanges } = run.plan;
+  const isQuick =
+    warmUpExchanges === QUICK.warmUp && roundsPerTrial === QUICK.rounds && trials.maximum === QUICK.trials;
+  return `${commandToExtend(run)}${isQuick ? " --quick" : ""}`.replace(/ --$/, "");
 }
 
 /** It may end with the "--" behind which options follow. */

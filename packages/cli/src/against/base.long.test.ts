@@ -1,12 +1,13 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { checkOut } from "./base.ts";
 
 const root = testFolder();
+const places = testFolder();
 const git = (...args: string[]) =>
   execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@localhost", ...args], {
     cwd: root,
@@ -26,13 +27,27 @@ test("a commit stands beside the working copy while it is needed, and leaves not
   {
     await using base = await checkOut("main", root);
     folder = base.folder;
-    expect(base.commit).toBe(git("rev-parse", "HEAD"));
+    expect(base.name).toBe(git("rev-parse", "--short=12", "HEAD"));
     expect(readFileSync(join(folder, "case.ts"), "utf8")).toBe("one");
     expect(git("worktree", "list").split("\n")).toHaveLength(2);
   }
   expect(existsSync(dirname(folder))).toBe(false);
   expect(git("worktree", "list").split("\n")).toHaveLength(1);
   expect(readFileSync(join(root, "case.ts"), "utf8")).toBe("two");
+});
+
+test("what a killed process left is removed, and what a living one has, or others may write into, is not", async () => {
+  vi.stubEnv("TMPDIR", places);
+  const gone = spawnSync(process.execPath, ["--version"]).pid;
+  const make = async (pid: number, mode: number) => {
+    const folder = await mkdtemp(join(places, `evenbench-against-${pid}-`));
+    await chmod(folder, mode);
+    return folder;
+  };
+  const made = [await make(gone, 0o700), await make(gone, 0o755), await make(process.pid, 0o700)];
+  await (await checkOut("main", root))[Symbol.asyncDispose]();
+  vi.unstubAllEnvs();
+  expect(made.map((folder) => existsSync(folder))).toEqual([false, true, true]);
 });
 
 test.each(["no-such-branch", "--help", ""])(

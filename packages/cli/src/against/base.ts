@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { realpath, rm } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { lstat, readdir, realpath, rm } from "node:fs/promises";
+import { tmpdir, userInfo } from "node:os";
+import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { messageOf, UserError } from "@evenbench/core";
-import { gitEnvironment, repositoryRoot, runProgram, scratchFolder } from "@evenbench/host";
+import { gitEnvironment, isAlive, repositoryRoot, runProgram, scratchFolder } from "@evenbench/host";
 import type { LocalTarget } from "@evenbench/runner";
 import { packageOf } from "../build.ts";
 import { sayAside } from "../say.ts";
@@ -12,13 +13,25 @@ import { sayAside } from "../say.ts";
 const run = promisify(execFile);
 const SHOWN_LINES = 20;
 
-/** A commit's files outside of the repository, gone once it is disposed of. */
-export interface Worktree extends AsyncDisposable {
+export interface Base extends AsyncDisposable {
   readonly folder: string;
-  readonly commit: string;
+  readonly name: string;
 }
 
-export async function checkOut(ref: string, root = repositoryRoot): Promise<Worktree> {
+/** No name of a commit begins so. */
+export function isFolder(word: string): boolean {
+  return word.startsWith(".") || isAbsolute(word);
+}
+
+/** A checkout that is built, and stays. */
+export function openFolder(word: string): Base {
+  const folder = resolve(word);
+  if (existsSync(folder)) return { folder, name: basename(folder), async [Symbol.asyncDispose]() {} };
+  throw new UserError(`There is no folder ${folder}. Name a checkout that is built (npm run build).`);
+}
+
+/** A commit's files outside of the repository, gone once it is disposed of. */
+export async function checkOut(ref: string, root = repositoryRoot): Promise<Base> {
   const git = async (...args: string[]) =>
     (await run("git", args, { cwd: root, env: gitEnvironment() })).stdout.trim();
   const commit = await git("rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`).catch(
@@ -30,7 +43,9 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Work
       );
     },
   );
-  const place = await realpath(await scratchFolder("against"));
+  const name = commit.slice(0, 12);
+  await removeLeftovers();
+  const place = await realpath(await scratchFolder(`${PURPOSE}${process.pid}`));
   const folder = join(place, "base");
   const dispose = async () => {
     await git("worktree", "remove", "--force", folder).catch(() => {});
@@ -47,9 +62,24 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Work
     await git("worktree", "add", "--quiet", "--detach", folder, commit);
   } catch (error) {
     await dispose();
-    throw new UserError(`git cannot check out ${commit.slice(0, 12)} into ${folder}: ${whyOf(error)}.`);
+    throw new UserError(`git cannot check out ${name} into ${folder}: ${whyOf(error)}.`);
   }
-  return { folder, commit, [Symbol.asyncDispose]: dispose };
+  return { folder, name, [Symbol.asyncDispose]: dispose };
+}
+
+const PURPOSE = "against-";
+
+/** Of a process that was killed. What this user alone could write into is nobody else's. */
+async function removeLeftovers(): Promise<void> {
+  const { uid } = userInfo();
+  for (const entry of await readdir(tmpdir())) {
+    const [, pid] = /^evenbench-against-(\d+)-/.exec(entry) ?? [];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    const place = join(tmpdir(), entry);
+    const found = await lstat(place).catch(() => null);
+    if (found?.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0)
+      await rm(place, { recursive: true, force: true }).catch(() => {});
+  }
 }
 
 function whyOf(error: unknown): string {
@@ -59,7 +89,7 @@ function whyOf(error: unknown): string {
 
 /** When this has thrown, nothing writes into the worktree any more. */
 export async function buildBase(
-  { folder, commit }: Worktree,
+  { folder, name }: Base,
   targets: readonly LocalTarget[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -68,7 +98,7 @@ export async function buildBase(
     .filter((one) => existsSync(join(folder, one.folder, "package.json")));
   if (packages.length === 0) return;
   signal.throwIfAborted();
-  const filters = new Set(packages.map(({ name }) => `--filter=${name}`));
+  const filters = new Set(packages.map((one) => `--filter=${one.name}`));
   const { failure, said } = await runProgram({
     command: [
       process.execPath,
@@ -80,7 +110,7 @@ export async function buildBase(
   signal.throwIfAborted();
   if (failure === null || targets.some((target) => existsSync(placeIn(folder, target)))) return;
   const lines = said.trim().split("\n").slice(-SHOWN_LINES).join("\n");
-  throw new UserError(`Commit ${commit.slice(0, 12)} could not be built. Its last lines:\n${lines}`);
+  throw new UserError(`Commit ${name} could not be built. Its last lines:\n${lines}`);
 }
 
 export function placeIn(folder: string, { deployable }: LocalTarget): string {

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { digestOfDirectory } from "@evenbench/bundle";
 import type { CaseManifest } from "@evenbench/core";
-import { preflight } from "@evenbench/probe/preflight";
 import { createReport } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
-import { type LocalTarget, run as measure, RunError, startTargets } from "@evenbench/runner";
+import { type LocalTarget, run as measure, RunError } from "@evenbench/runner";
 import { isWhole, watching } from "../measuring.ts";
 import { given } from "../options.ts";
 import { runProgress } from "../progress.ts";
+import { provenByApp } from "../proving.ts";
 import { sayNote } from "../say.ts";
 import { placeIn } from "./base.ts";
 import { type Finding, findingsOf, type Measured, type Pairs } from "./findings.ts";
@@ -21,33 +21,32 @@ export interface Pair {
   readonly cases: readonly CaseManifest[];
 }
 
-/** @param folders where the two states are: deployables lie at the same place in both. */
+/** Deployables lie at the same place in the other checkout. */
 export async function pairUp(
   targets: readonly LocalTarget[],
   cases: Readonly<Record<string, readonly CaseManifest[]>>,
-  folders: { readonly base: string; readonly head: string },
+  baseFolder: string,
 ): Promise<Pairs<Pair>> {
   const changed: Pair[] = [];
   const equal: string[] = [];
   const oneSided: string[] = [];
   for (const target of targets) {
-    const { name } = target;
-    const placed = (state: keyof typeof folders) => {
-      const deployable = placeIn(folders[state], target);
-      return { ...target, name: `${name}.${state}`, deployable };
-    };
-    const [base, head] = [placed("base"), placed("head")];
-    const missing = [
-      ...(existsSync(base.deployable) ? [] : ["base"]),
-      ...(existsSync(head.deployable) ? [] : ["other state"]),
-    ];
+    const { name, deployable, app } = target;
+    const states = { base: placeIn(baseFolder, target), "working copy": deployable };
+    const missing = Object.entries(states).flatMap(([state, place]) => (existsSync(place) ? [] : [state]));
     if (missing.length > 0) {
       oneSided.push(`${name} is not in the ${missing.join(" and the ")}, or is not built there.`);
       continue;
     }
-    const digests = await Promise.all([base, head].map(({ deployable }) => digestOfDirectory(deployable)));
-    if (digests[0] === digests[1]) equal.push(name);
-    else changed.push({ name, base, head, cases: cases[target.app.id] ?? [] });
+    const [before, after] = await Promise.all(Object.values(states).map(digestOfDirectory));
+    if (before === after) equal.push(name);
+    else
+      changed.push({
+        name,
+        base: { ...target, name: `${name}.base`, deployable: states.base },
+        head: { ...target, name: `${name}.head` },
+        cases: cases[app.id] ?? [],
+      });
   }
   return { changed, equal, oneSided };
 }
@@ -94,25 +93,15 @@ async function unlikeCases(
   { base, head, cases, name }: Pair,
   { allow = [], otherCaseIds, signal }: PairOptions,
 ): Promise<ReadonlyMap<string, string>> {
-  const services = cases.flatMap((manifest) => manifest.services);
-  const served = await startTargets([base, head], { services });
-  try {
-    const { problems } = await preflight({
-      targets: served.targets().map(({ name: state, url }) => ({ name: state, url })),
-      cases: cases.map(withoutGolden),
-      otherCaseIds,
-      allow: [BUILD, ...allow],
-      signal,
-    });
-    const unlike = new Map<string, string>();
+  const pair = { targets: [base, head], cases: { [base.app.id]: cases }, otherCaseIds };
+  const terms = { accept: cases.map(({ id }) => id), allow: [BUILD, ...allow], signal };
+  const unlike = new Map<string, string>();
+  for await (const { result } of provenByApp(pair, terms))
     for (const { id } of cases) {
-      const problem = problems.find(({ caseId }) => caseId === id);
+      const problem = result.problems.find(({ caseId }) => caseId === id);
       if (problem !== undefined) unlike.set(id, `${id} on ${name} is not compared: ${problem.what}`);
     }
-    return unlike;
-  } finally {
-    await served.stop();
-  }
+  return unlike;
 }
 
 /** Two states are held against one another: golden values are the working copy's. */

@@ -118,7 +118,7 @@ async function prove(file: string, meant: readonly LocalTarget[], signal: AbortS
   const { deployedTargets, expectBuild, waitForBuild } = await import("@evenbench/deploy");
   const { formatPreflight } = await import("@evenbench/probe/preflight");
   const { casesToMeasure } = await import("../cases.ts");
-  const { provenByApp } = await import("./preflight.ts");
+  const { provenByApp } = await import("../proving.ts");
   const deployed = await deployedTargets(file, meant);
   const targets = await Promise.all(
     deployed.filter(({ madeOf }) => meant.includes(madeOf)).map((target) => expectBuild(file, target)),
@@ -126,7 +126,7 @@ async function prove(file: string, meant: readonly LocalTarget[], signal: AbortS
   for (const target of targets) await waitForBuild(target, signal);
   const chosen = { targets, ...(await casesToMeasure(targets, [], false)) };
   let ok = true;
-  for await (const { result } of provenByApp(chosen, new Map(), { signal })) {
+  for await (const { result } of provenByApp(chosen, { signal })) {
     say(formatPreflight(result));
     ok &&= result.ok;
   }

@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import type { Command } from "@commander-js/extra-typings";
-import type { DevTarget } from "../dev/servers.ts";
+import type { DevTarget } from "../dev/develop.ts";
 import { interruptible } from "../exit.ts";
 import { pick } from "../nearest.ts";
 import type { OptionsOf } from "../options.ts";
@@ -19,25 +18,23 @@ export function declare(program: Command) {
     )
     .option(
       "--port <n>",
-      "port of the page that lists everything; 0 for a free one",
-      wholeNumber(0, 65_535),
+      "port of the first server, the others follow it; 0 for free ones",
+      wholeNumber(0, 65_000),
       4400,
     );
 }
 
 export default async function dev({ filter = [], port }: OptionsOf<typeof declare>): Promise<void> {
-  const { NOT_TO_BE_MEASURED } = await import("../dev/page.ts");
-  const { develop } = await import("../dev/session.ts");
+  const { develop } = await import("../dev/develop.ts");
   const targets = await chooseTargets(filter);
-  say(`NOT TO BE MEASURED. ${NOT_TO_BE_MEASURED}\nBuilding and starting ...`);
-  const signal = interruptible("Stopping all servers.");
-  await using session = await develop(targets, { port, onLine: say });
-  say(`\nAll servers: ${session.url}\nLogs: ${session.logs}\nCtrl-C ends it.`);
-  if (!signal.aborted) await once(signal, "abort");
+  say(
+    "NOT TO BE MEASURED. Development builds behind development servers: their times say nothing about the platforms. To measure, use npm run bench.\nBuilding and starting ...",
+  );
+  await develop(targets, { port, signal: interruptible("Stopping all servers."), onLine: say });
 }
 
 async function chooseTargets(named: readonly string[]): Promise<readonly DevTarget[]> {
-  const { listDevTargets } = await import("../dev/servers.ts");
+  const { listDevTargets } = await import("../dev/develop.ts");
   const { assertNothingMissing, sayLeftOut } = await import("../targets.ts");
   const all = await listDevTargets(sayLeftOut);
   if (named.length === 0) return all.filter(({ platform }) => !platform?.offUnlessNamed);

@@ -97,7 +97,6 @@ test.each([
   [words`--case empty --engine k6 --concurrency 2`, /k6 can only send at a rate/],
   [words`--case empty --engine k6 --rate 5 --arrivals poisson`, /k6 makes arrivals with equal gaps/],
   [[...words`--case empty --engine k6 --rate 5`, ...elsewhere], /Evenbench starts, and mine runs elsewhere/],
-  [words`--case empty --machines 3`, /--machines is for a load from several machines\. Add --plan/],
   [["--case", ""], /It names nothing/],
   [words`--case emtpy`, /no case "emtpy"\. Did you mean "empty"\?/],
   [[...words`--case empty --instances 2`, ...elsewhere], /--instances starts instances of local targets/],

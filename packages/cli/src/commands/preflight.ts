@@ -5,7 +5,6 @@ import type { Golden, Identity } from "@evenbench/core";
 import { UserError } from "@evenbench/core/basics";
 import { repositoryRoot } from "@evenbench/host/repository";
 import type { PreflightResult } from "@evenbench/probe/preflight";
-import type { Chosen } from "../cases.ts";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
@@ -35,9 +34,8 @@ export function declare(program: Command) {
 export default async function preflight(options: OptionsOf<typeof declare>): Promise<void> {
   const { openRecord } = await import("@evenbench/core");
   const { formatPreflight, unknownSetting } = await import("@evenbench/probe/preflight");
-  const { quoteBlamedLogs, startTargets } = await import("@evenbench/runner");
   const { chooseOfRepository } = await import("../cases.ts");
-  const { isLocal } = await import("../targets.ts");
+  const { provenByApp } = await import("../proving.ts");
   const { accept = [], allow = [] } = options;
   const named = [...(options.case ?? []), ...accept];
   const asked = { ...options, ...(named.length > 0 ? { case: named } : { suite: ALL_CASES }) };
@@ -45,55 +43,19 @@ export default async function preflight(options: OptionsOf<typeof declare>): Pro
     for (const id of accept) await readSource(id);
   });
   const signal = interruptible();
-  const local = chosen.targets.filter(isLocal);
-  const services = Object.values(chosen.cases).flatMap((cases) => cases.flatMap((one) => one.services));
-  const served = local.length > 0 ? await startTargets(local, { services }) : null;
   const results = openRecord<PreflightResult>();
-  let failed = false;
-  try {
-    const running = served?.targets() ?? [];
-    const urls = new Map(running.map(({ name, url }) => [name, url]));
-    const logFiles = new Map(running.map(({ name, logFile }) => [name, logFile]));
-    for await (const { app, result } of provenByApp(chosen, urls, { accept, allow, signal })) {
-      results[app] = result;
-      if (!options.json) {
-        const quoted = quoteBlamedLogs(result.problems, logFiles);
-        say([...quoted, formatPreflight(result, accept)].join("\n\n"));
-      }
-      if (result.ok) await writeAccepted(accept, result);
-      else failed = true;
-    }
-    if (options.json)
-      sayJson(openRecord(Object.entries(results).map(([app, result]) => [app, foundBy(result)])), 2);
-    const identities = Object.values(results).map((result) => result.identities);
-    const unknown = unknownSetting(allow, Object.assign(openRecord<Identity>(), ...identities));
-    if (unknown !== null && !signal.aborted) throw new UsageError(unknown);
-    if (failed) exit.code = ExitCode.failed;
-    if (signal.aborted) exit.code = ExitCode.interrupted;
-  } finally {
-    await served?.stop(failed);
+  for await (const { app, result, logs } of provenByApp(chosen, { accept, allow, signal })) {
+    results[app] = result;
+    if (!options.json) say([...logs, formatPreflight(result, accept)].join("\n\n"));
+    if (result.ok) await writeAccepted(accept, result);
+    else exit.code = ExitCode.failed;
   }
-}
-
-/** Targets of different apps are never compared. */
-export async function* provenByApp(
-  { targets, cases, otherCaseIds }: Omit<Chosen, "missing">,
-  urls: ReadonlyMap<string, string>,
-  { accept = [], ...terms }: { accept?: readonly string[]; allow?: readonly string[]; signal: AbortSignal },
-) {
-  const { preflight: prove } = await import("@evenbench/probe/preflight");
-  const { appIdOf, preflightTargetOf } = await import("@evenbench/runner");
-  for (const [app, manifests] of Object.entries(cases)) {
-    const result = await prove({
-      targets: targets
-        .filter((target) => appIdOf(target) === app)
-        .map((target) => preflightTargetOf(target, urls.get(target.name))),
-      cases: manifests.map((one) => (accept.includes(one.id) ? { ...one, golden: null } : one)),
-      otherCaseIds,
-      ...terms,
-    });
-    yield { app, result };
-  }
+  if (options.json)
+    sayJson(openRecord(Object.entries(results).map(([app, result]) => [app, foundBy(result)])), 2);
+  const identities = Object.values(results).map((result) => result.identities);
+  const unknown = unknownSetting(allow, Object.assign(openRecord<Identity>(), ...identities));
+  if (unknown !== null && !signal.aborted) throw new UsageError(unknown);
+  if (signal.aborted) exit.code = ExitCode.interrupted;
 }
 
 function foundBy({ ok, problems, warnings, differences, identities }: PreflightResult) {

@@ -5,8 +5,15 @@ import type { LocalTarget, Target } from "@evenbench/runner";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
-import { given, type OptionsOf, shared, withOutput, withSelection } from "../options.ts";
-import { isOfOwnServers, withOwnServers } from "../own-servers.ts";
+import {
+  given,
+  isOfOwnServers,
+  type OptionsOf,
+  shared,
+  withOutput,
+  withOwnServers,
+  withSelection,
+} from "../options.ts";
 import { parseDuration } from "../quantity.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
 

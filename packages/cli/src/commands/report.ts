@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { EVENBENCH } from "@evenbench/core/called";
-import { inCloneOnly, withExamples } from "../help.ts";
+import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
 import { firstGiven, type OptionsOf, shared, withOutput } from "../options.ts";
 import { say, sayNote } from "../say.ts";
@@ -39,10 +39,8 @@ export function declare(program: Command) {
     )
     .option("--anyway", "replace the reports even if samples were lost since then")
     .option("--prices <file>", "prices of CPU time to use instead of the platforms' own");
-  const declared = withOutput(command);
-  inCloneOnly(declared, "--prices");
   return withExamples(
-    declared,
+    withOutput(command),
     ["npm run bench -- report", "the newest run again"],
     ["npm run bench -- report results/<run> --table", "ratios as a Markdown table"],
   );

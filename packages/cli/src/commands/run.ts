@@ -2,18 +2,18 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { IN_CLONE } from "@evenbench/core/called";
 import type { RunOptions, RunResult } from "@evenbench/runner";
 import { ExitCode, exit } from "../exit.ts";
-import { describeOutside, inCloneOnly, withExamples } from "../help.ts";
+import { describeOutside, withExamples } from "../help.ts";
 import { pick, UsageError } from "../nearest.ts";
 import {
   DEFAULT_SUITE,
   given,
+  isOfOwnServers,
   type OptionsOf,
-  SELECTION_FLAGS,
   shared,
   withOutput,
+  withOwnServers,
   withSelection,
 } from "../options.ts";
-import { isOfOwnServers, withOwnServers } from "../own-servers.ts";
 import { parseDuration, parsePause, parsePrecision, parseTimes, wholeNumber } from "../quantity.ts";
 import { sayNote } from "../say.ts";
 
@@ -101,18 +101,20 @@ export function declare(program: Command) {
       ).choices(["provider"]),
     )
     .addOption(shared.out());
-  const selecting = withSelection(command);
-  // Before own servers, which have another reason to refuse them.
-  inCloneOnly(
-    selecting,
-    ...["--case", "--suite", "--workers", "--allow", "--cpu", "--sweep"],
-    ...SELECTION_FLAGS.filter((flag) => flag !== "--target"),
-  );
-  const declared = withOutput(withOwnServers(selecting));
+  const declared = withOutput(withOwnServers(withSelection(command)));
   describeOutside(declared, {
     "--target": 'a server: name=URL, or name="cmd: node server.js" to start one with PORT',
     "--path": "a path that every --target answers; each is a case",
     "--baseline": "the server that the others are compared with (default: the first)",
+    ...{
+      "--case": null,
+      "--suite": null,
+      "--workers": null,
+      "--allow": null,
+      "--cpu": null,
+      "--sweep": null,
+    },
+    ...{ "--app": null, "--where": null, "--token-for": null, "--no-build": null, "--deployments": null },
   });
   return withExamples(
     declared,
@@ -146,9 +148,8 @@ export default async function run(options: RunCommandOptions): Promise<void> {
   else if (!isWhole(result.run)) exit.code = ExitCode.failed;
 }
 
-const QUICK = { rounds: 3, trials: 2, warmUp: 3 };
-
 export async function whatToMeasure(options: RunCommandOptions): Promise<RunOptions> {
+  const { QUICK } = await import("@evenbench/core");
   const { choose } = await import("../measuring.ts");
   const { cpu, time, rounds, trials, warmUp } = { ...(options.quick && QUICK), ...options };
   const isOwn = isOfOwnServers(options);

@@ -88,8 +88,8 @@ test(
   NEEDS_K6,
   async () => {
     const [out, results] = [at("load"), at("load results")];
-    const asked = words`--case empty --rate 40 --connections 4 --trials 1 --time 16s --machines 2 --plan ${out}`;
-    const planned = await evenbench(...words`load --engine k6`, ...oneLoad(), ...asked);
+    const asked = words`--case empty --rate 40 --connections 4 --trials 1 --stage 2s --machines 2 --out ${out}`;
+    const planned = await evenbench(...words`vantages plan`, ...oneLoad(), ...asked);
     expect(planned.code, planned.stderr).toBe(0);
     expect(planned.stdout).toMatch(
       /^2 machines together send 84 requests .* in 1 stage; that takes 16 s\.\n {2}node: 84 requests/,
@@ -124,26 +124,17 @@ test("logs of three vantages are collected into a run, and reported", async () =
   expect(files).toEqual(expect.arrayContaining(["report.html", "run.json", "samples.ndjson"]));
 });
 
-const atUrl = words`--target mine=http://127.0.0.1:9 --engine k6 --rate 9 --plan p`;
+const atUrl = words`vantages plan --target mine=https://worker.example`;
+const load = [...atUrl, ...words`--case trig --rate 9 --out p`];
 
 test.each([
-  [
-    words`load --case trig --target node --engine k6 --rate 9 --plan p`,
-    /node runs on this machine only.*--where dep/,
-  ],
-  [
-    words`load --case trig --rate 9 --plan p`,
-    /Only k6 plays a plan for several machines\. Add --engine k6 --rate/,
-  ],
-  [["load", "--case", "trig", ...atUrl, "--machines", "65"], /65 machines need a connection each/],
-  [["load", "--case", "trig", ...atUrl, "--time", "1s"], /3 stages of a case need at least 48 s/],
-  [["load", "--case", "trig", ...atUrl, "--region", "EU"], /"EU" cannot name a region/],
+  [[...load, "--machines", "65"], /65 machines need a connection each/],
+  [[...load, "--stage", "1s"], /between 2s and 24h/],
+  [[...load, "--rounds", "9"], /cannot be used with option/],
+  [[...atUrl, ...words`--out p --machines 3`], /--machines is for a load\. Add --rate/],
   [words`vantages plan --case trig --out p`, /runs on this machine only.*--where deployed/],
-  [words`vantages plan --target mine=https://worker.example`, /required option '-o, --out <folder>'/],
-  [
-    words`vantages plan --target mine=https://worker.example --region EU --out p`,
-    /"EU" cannot name a region/,
-  ],
+  [atUrl, /required option '-o, --out <folder>'/],
+  [[...atUrl, ...words`--region EU --out p`], /"EU" cannot name a region/],
   [words`vantages run p --at eu`, /"eu" is not a vantage/],
   [words`vantages run p`, /required option '--at <vantage\.\.\.>'/],
   [words`vantages plam`, /unknown command 'plam'/],

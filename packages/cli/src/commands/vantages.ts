@@ -1,13 +1,12 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Command } from "@commander-js/extra-typings";
+import { type Command, Option } from "@commander-js/extra-typings";
 import { messageOf } from "@evenbench/core/basics";
-import type { RoundsOptions, writePlan } from "@evenbench/load/remote";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
-import { given, type OptionsOf, shared, withOutput, withSelection } from "../options.ts";
-import { collect, wholeNumber } from "../quantity.ts";
+import { firstGiven, given, type OptionsOf, shared, withOutput, withSelection } from "../options.ts";
+import { collect, durationFrom, parseRates, wholeNumber } from "../quantity.ts";
 import { say, sayAside, sayNote } from "../say.ts";
 
 export function declare(program: Command) {
@@ -24,6 +23,10 @@ export function declare(program: Command) {
 /** Where both platforms, and most people, are. */
 const REGIONS = ["us-east-1", "eu-central-1", "ap-northeast-1"];
 
+const OF_LOADS = ["--machines", "--connections", "--stage"];
+/** k6 refuses a shorter scenario; what is shorter is over before its unmeasured part is. */
+const parseStage = durationFrom(2000, "2s");
+
 function declarePlan(parent: Command) {
   const command = parent
     .command("plan")
@@ -34,64 +37,81 @@ function declarePlan(parent: Command) {
     .addOption(shared.suite())
     .addOption(shared.baseline())
     .optionsGroup("How:")
-    .option("--rounds <n>", "measured rounds of each trial", wholeNumber(1, 1e5), 60)
+    .option("--rounds <n>", "measured rounds of each trial (default: 60)", wholeNumber(1, 1e5))
     .option(
       "--trials <n>",
-      "trials of each case at each vantage, over fresh connections",
+      "trials of each case at each vantage, over fresh connections (default: 5; of a load 3)",
       wholeNumber(1, 1000),
-      5,
     )
     .option(
       "--warm-up <n>",
-      "requests to each target before the rounds of each trial",
+      "requests to each target before the rounds of each trial (default: 20)",
       wholeNumber(1, 1e4),
-      20,
     )
     .addOption(shared.seed())
-    .option("--region <name...>", "regions for Kubernetes and AWS", collect)
-    .addOption(shared.allow());
-  return withExamples(withSelection(command), [
-    "npm run bench -- vantages plan --where deployed --case react-ssr --rounds 60 --out vantages/react",
-    "a plan for one case",
-  ]);
+    .option("--region <name...>", "regions for Kubernetes and AWS; of a load the first", collect)
+    .addOption(shared.allow())
+    .optionsGroup("A load from several machines together, in place of rounds:")
+    .addOption(
+      new Option("--rate <list>", 'arrivals per second, such as "2000" or "500,1000"')
+        .argParser(parseRates)
+        .conflicts(["rounds", "warmUp", "baseline"]),
+    )
+    .option("--machines <n>", "machines that send it together", wholeNumber(1, 1000), 2)
+    .option("--connections <n>", "connections of all machines", wholeNumber(1, 1024), 64)
+    .option("--stage <duration>", "how long each rate is sent in each trial", parseStage, 20_000);
+  return withExamples(
+    withSelection(command),
+    [
+      "npm run bench -- vantages plan --where deployed --case react-ssr --rounds 60 --out vantages/react",
+      "a plan for one case",
+    ],
+    [
+      "npm run bench -- vantages plan --where deployed --case trig --rate 2000 --machines 4 --out loads/first",
+      "a load from four machines",
+    ],
+  );
 }
 
-async function plan(options: OptionsOf<typeof declarePlan>): Promise<void> {
-  const { makeRoundsPlan } = await import("@evenbench/load/remote");
+async function plan(
+  options: OptionsOf<typeof declarePlan>,
+  command: ReturnType<typeof declarePlan>,
+): Promise<void> {
+  const { makeRatePlan, makeRoundsPlan, vantageName, writePlan } = await import("@evenbench/load/remote");
   const { chooseOfRepository } = await import("../cases.ts");
   const { refuseLocal } = await import("../targets.ts");
-  const { baseline, seed, allow, rounds, trials, warmUp: warmUpExchanges } = options;
-  const { region: regions = REGIONS } = options;
-  await assertRegions(regions);
-  const chosen = await chooseOfRepository(options, refuseLocal);
-  const asked = { rounds, trials, warmUpExchanges, ...given({ baseline, seed, allow }) };
-  await planFromHere(options.out, regions, (watched) => makeRoundsPlan({ ...chosen, ...asked, ...watched }));
-}
-
-export async function assertRegions(names: readonly string[]): Promise<void> {
-  const { vantageName } = await import("@evenbench/load/remote");
-  const odd = names.find((name) => !vantageName.safeParse(name).success);
+  const { baseline, seed, allow, rate, machines, connections, region: regions = REGIONS } = options;
+  const odd = regions.find((name) => !vantageName.safeParse(name).success);
   if (odd !== undefined)
     throw new UsageError(
       `"${odd}" cannot name a region. Use lower-case letters, digits and hyphens, such as eu-central-1.`,
     );
-}
-
-export async function planFromHere(
-  out: string,
-  regions: readonly string[],
-  make: (watched: Pick<RoundsOptions, "signal" | "onEvent">) => Promise<Parameters<typeof writePlan>[0]>,
-): Promise<void> {
-  const { writePlan } = await import("@evenbench/load/remote");
+  const ofLoad = firstGiven(command, OF_LOADS);
+  if (rate === undefined && ofLoad !== undefined)
+    throw new UsageError(`${ofLoad} is for a load. Add --rate <list>, or leave it out.`);
+  if (rate !== undefined && connections < machines)
+    throw new UsageError(
+      `${machines} machines need a connection each, and there are ${connections}. Give more with --connections.`,
+    );
+  const chosen = await chooseOfRepository(options, refuseLocal);
   const signal = interruptible("Stopping; nothing was written.");
   sayNote("Preflight from here ...");
-  const made = await make({ signal, onEvent: ({ detail }) => sayAside(`! ${detail}`) });
+  const onEvent = ({ detail }: { readonly detail: string }) => sayAside(`! ${detail}`);
+  const asked = { ...chosen, ...given({ seed, allow }), signal, onEvent };
+  const { rounds = 60, warmUp: warmUpExchanges = 20, trials = rate === undefined ? 5 : 3 } = options;
+  const made =
+    rate === undefined
+      ? await makeRoundsPlan({ ...asked, ...given({ baseline }), rounds, trials, warmUpExchanges })
+      : await makeRatePlan({
+          ...{ ...asked, trials, machines, stageMs: options.stage },
+          loads: rate.map((perSecond) => ({ kind: "open", perSecond, arrivals: "uniform", connections })),
+        });
   if (signal.aborted) {
     exit.code = ExitCode.interrupted;
     return;
   }
-  for (const line of await writePlan(made, out, regions)) say(line);
-  say(`Nothing was sent yet. ${out}/README.md has the commands for each engine.`);
+  for (const line of await writePlan(made, options.out, regions)) say(line);
+  say(`Nothing was sent yet. ${options.out}/README.md has the commands for each engine.`);
 }
 
 function declareRun(parent: Command) {

@@ -180,7 +180,7 @@ export async function readPlan(folder: string): Promise<ReadPlan> {
   } catch (error) {
     const why = messageOf(error).split("\n")[0];
     throw new UserError(
-      `${folder} has no plan that can be read (${why}). Make one: \`${EVENBENCH} vantages plan --where deployed --out <folder>\`, or for a load \`${EVENBENCH} load --engine k6 --plan <folder>\`.`,
+      `${folder} has no plan that can be read (${why}). Make one: \`${EVENBENCH} vantages plan --where deployed --out <folder>\`, for a load with --rate.`,
     );
   }
 }

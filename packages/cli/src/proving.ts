@@ -1,0 +1,42 @@
+import { preflight } from "@evenbench/probe/preflight";
+import { appIdOf, preflightTargetOf, quoteBlamedLogs, startTargets } from "@evenbench/runner";
+import type { Chosen } from "./cases.ts";
+import { isLocal } from "./targets.ts";
+
+interface Terms {
+  /** Cases whose golden values do not count. */
+  readonly accept?: readonly string[];
+  readonly allow?: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** Local ones are up meanwhile. Targets of different apps are never compared. */
+export async function* provenByApp(
+  { targets, cases, otherCaseIds }: Omit<Chosen, "missing">,
+  { accept = [], ...terms }: Terms,
+) {
+  const local = targets.filter(isLocal);
+  const services = Object.values(cases).flatMap((all) => all.flatMap((manifest) => manifest.services));
+  const served = local.length > 0 ? await startTargets(local, { services }) : null;
+  const running = served?.targets() ?? [];
+  const urls = new Map(running.map(({ name, url }) => [name, url]));
+  const logFiles = new Map(running.map(({ name, logFile }) => [name, logFile]));
+  let isQuoted = false;
+  try {
+    for (const [app, manifests] of Object.entries(cases)) {
+      const result = await preflight({
+        targets: targets
+          .filter((target) => appIdOf(target) === app)
+          .map((target) => preflightTargetOf(target, urls.get(target.name))),
+        cases: manifests.map((one) => (accept.includes(one.id) ? { ...one, golden: null } : one)),
+        otherCaseIds,
+        ...terms,
+      });
+      const logs = quoteBlamedLogs(result.problems, logFiles);
+      isQuoted ||= logs.length > 0;
+      yield { app, result, logs };
+    }
+  } finally {
+    await served?.stop(isQuoted);
+  }
+}
