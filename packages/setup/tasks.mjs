@@ -1,6 +1,5 @@
-import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { delimiter, dirname, join, relative } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { run } from "./toolchain.mjs";
 
 const cli = "packages/cli/evenbench.ts";
@@ -17,9 +16,9 @@ const projects = [".", ...apps.map((app) => `apps/${app}`)].filter((folder) =>
 );
 
 export const tasks = {
-  bench: (environment, args) => run("node", [cli, ...args], environment),
-  dev: (environment, args) => run("node", [cli, "dev", ...args], environment),
-  new: (environment, args) => run("node", [cli, "new", ...args], environment),
+  bench: (environment, args) => runNode([cli, ...args], environment),
+  dev: (environment, args) => runNode([cli, "dev", ...args], environment),
+  new: (environment, args) => runNode([cli, "new", ...args], environment),
   "bench:self": (environment, args) => run("node", ["packages/studies/src/self.ts", ...args], environment),
   build: (environment, args) => run("turbo", ["run", ...builds, ...args], environment),
   types: (environment) =>
@@ -31,13 +30,18 @@ export const tasks = {
   "test:all": (environment, args) => runTests(environment, args, ["vitest", "vitest-long"]),
 };
 
+/** With a channel, by which it knows that it is to end with this process. */
+function runNode(args, environment) {
+  return run("node", args, environment, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+}
+
 /** Cheap checks first. With arguments only Vitest runs, on what it needs. */
 async function runTests(environment, args, suites) {
-  const filters = await filtersFor(args, environment);
-  const build = ["turbo", ["run", ...builds, ...(filters ?? []), "--output-logs=errors-only"]];
+  const filters = filtersFor(args);
+  const build = ["turbo", ["run", ...builds, ...filters, "--output-logs=errors-only"]];
   if (args.length > 0) {
     const tests = ["vitest", ["run", ...args]];
-    return runAll(filters === null ? [tests] : [build, tests], environment);
+    return runAll([build, tests], environment);
   }
   const code = await runAll([cached("lint", "types", "unused"), build], environment);
   return code || runSuites(suites, { ...environment, EVENBENCH_PROGRAMS: programs(environment.PATH) });
@@ -95,27 +99,15 @@ async function runAll(commands, environment) {
   return 0;
 }
 
-/** Packages of the tests that are chosen. Empty: all, where one says `"testsNeed": "every build"`; null: none. */
-async function filtersFor(args, environment) {
-  if (args.length === 0) return [];
-  const packages = [...new Set((await filesOf(args, environment)).map(packageOf))].map(readPackage);
+/** Packages of the files and folders that are named. None: all, as where one says `"testsNeed": "every build"`. */
+function filtersFor(args) {
+  const packages = [...new Set(args.filter(existsSync).map(packageOf))].map(readPackage);
   if (packages.some(({ evenbench }) => evenbench?.testsNeed === "every build")) return [];
-  return packages.length === 0 ? null : packages.map(({ name }) => `--filter=${name}`);
+  return packages.map(({ name }) => `--filter=${name}`);
 }
 
-/** What is wrong with the words Vitest says itself. */
-function filesOf(args, environment) {
-  return new Promise((resolve) => {
-    // At the end: Vitest takes a word behind `--json` for the name of a file to write.
-    const command = ["list", ...args, "--filesOnly", "--json"];
-    execFile("vitest", command, { env: environment, maxBuffer: 2 ** 24 }, (error, stdout) => {
-      resolve(error === null ? JSON.parse(stdout).map(({ file }) => relative("", file)) : []);
-    });
-  });
-}
-
-function packageOf(file) {
-  let folder = dirname(file);
+function packageOf(path) {
+  let folder = path;
   while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
   return folder;
 }

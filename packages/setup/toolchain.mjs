@@ -37,8 +37,7 @@ export async function prepare() {
 export function run(command, args, environment, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
-      // By which the command knows that it is to end with this process.
-      env: { ...environment, EVENBENCH_DOOR: String(process.pid) },
+      env: environment,
       stdio: "inherit",
       shell: process.platform === "win32",
       ...options,

@@ -65,9 +65,7 @@ async function deployedOf(
     }
   }
   // Those that are not meant are only there for their names.
-  return Promise.all(
-    all.map((deployed) => (isMeant(deployed) ? expectBuild(options.deployments, deployed) : deployed.target)),
-  );
+  return Promise.all(all.map((deployed) => (isMeant(deployed) ? expectBuild(deployed) : deployed.target)));
 }
 
 export function refuseLocal(targets: readonly Target[]): void {

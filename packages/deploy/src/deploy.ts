@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import {
   BUILD_VARIABLE,
   type DeployableSize,
+  type DeployedAt,
   type DeployOrder,
   type Platform,
   type RunTool,
@@ -9,15 +10,7 @@ import {
   UserError,
 } from "@evenbench/core";
 import { scratchFolder } from "@evenbench/host";
-import {
-  chooseToken,
-  type Deployment,
-  isSame,
-  readDeployments,
-  withDeployment,
-  withoutDeployment,
-  writeDeployments,
-} from "./deployments.ts";
+import { chooseToken, type Deployment, readDeployments, replaceNoted } from "./deployments.ts";
 import { digestOfDeployable, type PlannedDeployment } from "./planned-deployment.ts";
 
 export interface DeployOptions {
@@ -31,23 +24,23 @@ export interface DeployOptions {
 }
 
 type Draft = Omit<DeployOrder, "scratch">;
-type Begun = Omit<Deployment, "url" | "accountsUrl">;
 
 /** Whatever can be found wrong without sending anything is found first, for all targets. */
 export async function deployTargets(options: DeployOptions): Promise<readonly Deployment[] | null> {
-  const { planned, file, run, onProgress } = options;
+  const { planned, file, run, onProgress, region } = options;
   const before = await readDeployments(file);
   const isReplaced = ({ app, platform }: Deployment) =>
     planned.some(({ target }) => target.app.id === app && target.platform.id === platform);
-  const staying = before.deployments.filter((one) => !isReplaced(one));
-  const { token, kept } = chooseToken(before, staying.length);
+  const { token, kept } = chooseToken(before, before.deployments.filter((one) => !isReplaced(one)).length);
   const drafts = new Map<PlannedDeployment, Draft>();
   for (const one of planned) drafts.set(one, await draft(one, options, token));
-  await refuseWhatCannotWork(drafts);
-  await refuseWithoutCredentials(planned, run);
-  for (const [one, order] of drafts) {
-    onProgress?.(`${one.target.name}: dry run`);
-    await inScratch((scratch) => one.deployment.rehearse({ ...order, scratch }, run));
+  for (const [{ target, deployment }, order] of drafts) {
+    const reason = tooLarge(await target.platform.size(target.deployable)) ?? deployment.refusal(order);
+    if (reason !== null) throw new UserError(`${target.name} cannot be deployed: ${reason}`);
+  }
+  for (const [{ target, deployment }, order] of drafts) {
+    onProgress?.(`${target.name}: dry run`);
+    await inScratch((scratch) => deployment.rehearse({ ...order, scratch }, run));
   }
   const lines = [...drafts].flatMap(([{ target, deployment }, order]) =>
     deployment.describe(order).map((line) => `${target.name}: ${line}`),
@@ -55,24 +48,20 @@ export async function deployTargets(options: DeployOptions): Promise<readonly De
   if (!(await options.confirm(lines))) return null;
 
   const done: Deployment[] = [];
-  for (const [one, order] of drafts) {
-    const { target, deployment, name } = one;
-    const begun: Begun = {
-      app: target.app.id,
-      platform: target.platform.id,
-      name,
-      state: "begun",
-      digest: order.variables[BUILD_VARIABLE] ?? "",
-      region: options.region,
-      at: new Date().toISOString(),
-    };
-    await note(file, begun, kept);
+  for (const [{ target, deployment, name }, order] of drafts) {
+    const place = { app: target.app.id, platform: target.platform.id };
+    const begun = { ...place, name, digest: order.variables[BUILD_VARIABLE] ?? "", region };
+    const note = (state: Deployment["state"], at?: DeployedAt) =>
+      replaceNoted(file, place, kept, (noted) => ({
+        ...{ ...begun, state, at: new Date().toISOString() },
+        // A repeated attempt may fail while the deployment before it still serves.
+        ...(at ?? { url: noted?.url ?? null, accountsUrl: noted?.accountsUrl ?? null }),
+      }));
+    await note("begun");
     onProgress?.(`${target.name}: deploying`);
     const at = await inScratch((scratch) => deployment.deploy({ ...order, scratch }, run));
-    const deployed: Deployment = { ...begun, state: "deployed", ...at, at: new Date().toISOString() };
-    await note(file, deployed, kept);
+    done.push(...(await note("deployed", at)));
     onProgress?.(`${target.name}: ${at.url}`);
-    done.push(deployed);
   }
   return done;
 }
@@ -85,13 +74,6 @@ async function draft(
   const variables = { [BUILD_VARIABLE]: await digestOfDeployable(deployable) };
   const secrets = { [TOKEN_VARIABLE]: token };
   return { app: app.id, name, deployable, region, accounting, variables, secrets };
-}
-
-async function refuseWhatCannotWork(drafts: ReadonlyMap<PlannedDeployment, Draft>): Promise<void> {
-  for (const [{ target, deployment }, order] of drafts) {
-    const reason = tooLarge(await target.platform.size(target.deployable)) ?? deployment.refusal(order);
-    if (reason !== null) throw new UserError(`${target.name} cannot be deployed: ${reason}`);
-  }
 }
 
 function tooLarge({ limit, ...size }: DeployableSize): string | null {
@@ -108,13 +90,6 @@ export async function refuseWithoutCredentials(
   const parts = new Set(planned.map(({ deployment }) => deployment));
   const missing = await Promise.all([...parts].map((deployment) => deployment.missingCredentials(run)));
   if (missing.flat().length > 0) throw new UserError(`${outcome}\n${missing.flat().join("\n")}`);
-}
-
-/** A repeated attempt may fail while the deployment before it still serves: its address is not forgotten. */
-async function note(file: string, deployment: Begun & Partial<Deployment>, token: string | null) {
-  const all = await readDeployments(file);
-  const { url = null, accountsUrl = null } = all.deployments.find((other) => isSame(other, deployment)) ?? {};
-  await writeDeployments(file, withDeployment({ ...all, token }, { url, accountsUrl, ...deployment }));
 }
 
 async function inScratch<T>(work: (scratch: string) => Promise<T>): Promise<T> {
@@ -147,7 +122,7 @@ export async function destroyDeployments(options: DestroyOptions): Promise<reado
   if (!(await options.confirm(lines))) return null;
   for (const { noted, deployment } of parts) {
     await inScratch((scratch) => deployment.destroy(noted.name, scratch, run));
-    await writeDeployments(file, withoutDeployment(await readDeployments(file), noted));
+    await replaceNoted(file, noted, undefined, () => null);
     onProgress?.(`${noted.platform}: ${noted.name} is removed`);
   }
   return meant;

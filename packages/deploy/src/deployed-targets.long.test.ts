@@ -13,8 +13,8 @@ import {
   deployedTargets,
   expectBuild,
   readDeployments,
+  replaceNoted,
   tokenForUrl,
-  withDeployment,
   writeDeployments,
 } from "./index.ts";
 
@@ -50,7 +50,7 @@ test("a deployed target is asked with the token in the file; without it, preflig
 test("a deployment of another build than the one here is refused with the command that fixes it", async () => {
   const [found] = await deployedTargets(file, [node]);
   if (found === undefined) throw new Error("Nothing is deployed.");
-  const target = preflightTargetOf(await expectBuild(file, found), undefined);
+  const target = preflightTargetOf(await expectBuild(found), undefined);
   const result = await preflight({ targets: [target], cases: await manifests() });
   expect(result.ok).toBe(false);
   expect(formatPreflight(result)).toMatch(
@@ -95,8 +95,9 @@ test("a deployment at a plain http:// host gets no token, and an address that is
 
 test("the file is its owner's alone, holds each deployment once, and a broken one is not overwritten", async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  const all = withDeployment(await readDeployments(file), { ...deployment, region: "eu-central-1" });
-  expect(all.deployments.map(({ region }) => region)).toEqual(["eu-central-1"]);
+  await replaceNoted(file, deployment, TOKEN, () => ({ ...deployment, region: "eu-central-1" }));
+  const { deployments } = await readDeployments(file);
+  expect(deployments.map(({ region }) => region)).toEqual(["eu-central-1"]);
   await expect(readDeployments("/dev/zero")).rejects.toThrow(/not a regular file/);
   await writeFile(file, '{"schemaVersion":1}');
   await expect(readDeployments(file)).rejects.toThrow(/is not a list of deployments .*deploy again/);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type ExpectedBuild, messageOf, UserError } from "@evenbench/core";
+import { messageOf, UserError } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { fetchIdentity } from "@evenbench/probe/preflight";
 import type { LocalTarget, UrlTarget } from "@evenbench/runner";
@@ -12,6 +12,7 @@ const PREFIX = "deployed-";
 export interface DeployedTarget {
   readonly target: UrlTarget;
   readonly madeOf: LocalTarget;
+  readonly deployedAt: string;
 }
 
 export async function deployedTargets(
@@ -24,11 +25,13 @@ export async function deployedTargets(
     const madeOf = local.find(
       ({ app, platform }) => app.id === deployment.app && platform.id === deployment.platform,
     );
-    const { url, app, accountsUrl } = deployment;
+    const { url, app, accountsUrl, at } = deployment;
     if (madeOf === undefined || url === null) return [];
     for (const to of [url, accountsUrl]) if (to !== null && token !== null) refuseOpenly(to);
     const name = PREFIX + madeOf.name;
-    return [{ target: { place: "url", name, app, url, accountsUrl, token } as const, madeOf }];
+    return [
+      { target: { place: "url", name, app, url, accountsUrl, token } as const, madeOf, deployedAt: at },
+    ];
   });
   if (found.length === 0) {
     throw new UserError(
@@ -38,16 +41,10 @@ export async function deployedTargets(
   return found;
 }
 
-export async function expectBuild(file: string, { target, madeOf }: DeployedTarget): Promise<UrlTarget> {
-  const { deployments } = await readDeployments(file);
-  const { app, platform } = madeOf;
-  const noted = deployments.find((one) => one.app === app.id && one.platform === platform.id);
-  const expectedBuild: ExpectedBuild = {
-    digest: await digestOfDeployable(madeOf.deployable),
-    deployedAt: noted?.at ?? null,
-    command: `${EVENBENCH} deploy ${platform.id} --app ${app.id}`,
-  };
-  return { ...target, expectedBuild };
+export async function expectBuild({ target, madeOf, deployedAt }: DeployedTarget): Promise<UrlTarget> {
+  const { app, platform, deployable } = madeOf;
+  const command = `${EVENBENCH} deploy ${platform.id} --app ${app.id}`;
+  return { ...target, expectedBuild: { digest: await digestOfDeployable(deployable), deployedAt, command } };
 }
 
 /** It goes to deployments in the file and to hosts that the user names for it; to nobody else. */

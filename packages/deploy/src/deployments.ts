@@ -59,17 +59,20 @@ export async function writeDeployments(file: string, deployments: Deployments): 
   await rename(next, file);
 }
 
-type Place = Pick<Deployment, "app" | "platform">;
-
-export const isSame = (one: Place, other: Place): boolean =>
-  one.app === other.app && one.platform === other.platform;
-
-export function withDeployment(all: Deployments, one: Deployment): Deployments {
-  return { ...all, deployments: [...withoutDeployment(all, one).deployments, one] };
-}
-
-export function withoutDeployment(all: Deployments, one: Place): Deployments {
-  return { ...all, deployments: all.deployments.filter((other) => !isSame(other, one)) };
+/** Notes what takes the place of the deployment of an app to a platform. @param token default: as it is. */
+export async function replaceNoted(
+  file: string,
+  { app, platform }: Pick<Deployment, "app" | "platform">,
+  token: string | null | undefined,
+  by: (noted: Deployment | undefined) => Deployment | null,
+): Promise<readonly Deployment[]> {
+  const all = await readDeployments(file);
+  const isSame = (one: Deployment) => one.app === app && one.platform === platform;
+  const next = by(all.deployments.find(isSame));
+  const noted = next === null ? [] : [next];
+  const deployments = [...all.deployments.filter((one) => !isSame(one)), ...noted];
+  await writeDeployments(file, { ...all, ...(token !== undefined && { token }), deployments });
+  return noted;
 }
 
 /** The user's own, which is never kept. */

@@ -10,13 +10,13 @@ export interface PlannedDeployment {
   readonly name: string;
 }
 
-export interface Naming {
-  readonly beginning?: string | undefined;
-  readonly deployed?: readonly Deployment[];
-}
-
-export function planDeployments(targets: readonly LocalTarget[], naming: Naming = {}): PlannedDeployment[] {
-  const beginning = chooseBeginning(naming);
+/** @param wanted how names begin. Default: as those of what is deployed. */
+export function planDeployments(
+  targets: readonly LocalTarget[],
+  deployed: readonly Deployment[] = [],
+  wanted?: string,
+): PlannedDeployment[] {
+  const beginning = chooseBeginning(deployed, wanted);
   return targets.map((target) => {
     const { deployment } = target.platform;
     if (deployment === undefined) {
@@ -33,12 +33,12 @@ function endOf(appId: string): string {
   return appId === ARTIFACT_APP ? "" : `-${appId}`;
 }
 
-function chooseBeginning({ beginning, deployed: [first] = [] }: Naming): string {
-  if (first === undefined) return beginning ?? DEFAULT_NAME;
+function chooseBeginning([first]: readonly Deployment[], wanted: string | undefined): string {
+  if (first === undefined) return wanted ?? DEFAULT_NAME;
   const there = first.name.slice(0, first.name.length - endOf(first.app).length);
-  if (beginning !== undefined && beginning !== there) {
+  if (wanted !== undefined && wanted !== there) {
     throw new UserError(
-      `The names of what is deployed begin with "${there}", and not with "${beginning}". Nothing was sent. ` +
+      `The names of what is deployed begin with "${there}", and not with "${wanted}". Nothing was sent. ` +
         "Leave --name out, remove what is deployed first (destroy), or keep the new ones in another file (--deployments <file>).",
     );
   }

@@ -77,7 +77,7 @@ async function plan(platform: string, options: DeployOptions): Promise<readonly 
     );
   }
   const { deployments: deployed } = await readDeployments(options.deployments);
-  const planned = planDeployments(meant, { beginning: options.name, deployed });
+  const planned = planDeployments(meant, deployed, options.name);
   try {
     await refuseWithoutCredentials(planned, toolRunner(new AbortController().signal));
   } catch (error) {
@@ -120,9 +120,7 @@ async function prove(file: string, meant: readonly LocalTarget[], signal: AbortS
   const { casesToMeasure } = await import("../cases.ts");
   const { provenByApp } = await import("../proving.ts");
   const deployed = await deployedTargets(file, meant);
-  const targets = await Promise.all(
-    deployed.filter(({ madeOf }) => meant.includes(madeOf)).map((target) => expectBuild(file, target)),
-  );
+  const targets = await Promise.all(deployed.filter(({ madeOf }) => meant.includes(madeOf)).map(expectBuild));
   for (const target of targets) await waitForBuild(target, signal);
   const chosen = { targets, ...(await casesToMeasure(targets, [], false)) };
   let ok = true;

@@ -1,12 +1,10 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { discoverPlatforms } from "@evenbench/host";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { words } from "../../test/evenbench.ts";
 import { type ScratchRepository, scratchRepository } from "../../test/scratch-repository.ts";
-import { createFolder, kinds, renameScope } from "./new.ts";
+import { createFolder, kinds } from "./new.ts";
 
 let scratch: ScratchRepository;
 beforeAll(async () => {
@@ -99,24 +97,8 @@ test("an unknown kind gets the nearest one", async () => {
   expect(stderr).toContain('There is no kind of thing to add "cases". Did you mean "case"?');
 });
 
-test("a fork renames the scope of all packages, and git takes it back", async () => {
-  await scratch.git("clean", "-qfd");
-  vi.stubEnv("GIT_DIR", "/nowhere");
-  const renamed = renameScope("@acme", scratch.root);
-  await renamed.finally(() => vi.unstubAllEnvs());
-  expect(await renamed).toBeGreaterThan(100);
-  expect(JSON.parse(inScratch("packages/core/package.json")).name).toBe("@acme/core");
-  expect(inScratch("packages/cli/src/main.ts")).toContain('from "@acme/core/');
-  expect(inScratch("apps/astro/astro.config.ts")).toContain("/^@acme\\//");
-  await expect(renameScope("@other", scratch.root)).rejects.toThrow("Some changes are not committed.");
-  await scratch.git("checkout", "--quiet", ".");
-  const elsewhere = await mkdtemp(join(tmpdir(), "evenbench-no-clone-"));
-  await expect(renameScope("@acme", elsewhere)).rejects.toThrow("A fork is made in a clone that git knows");
-  await rm(elsewhere, { recursive: true });
-  await expect(renameScope("acme", scratch.root)).rejects.toThrow('"acme" is not a scope.');
-}, 60_000);
-
 test("before its packages are installed, a new folder is named with the command that fixes it", async () => {
+  await scratch.git("clean", "-qfd");
   await evenbench("new", "platform", "brand-new");
   const { code, stdout, stderr } = await evenbench("list", "--app", "next");
   expect(stderr).toMatch(/^! apps\/brand-new\/platform\.ts is left out: .*`npx pnpm install`$/m);

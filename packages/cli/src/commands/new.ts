@@ -1,10 +1,8 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { promisify } from "node:util";
 import type { Command } from "@commander-js/extra-typings";
-import { messageOf, UserError } from "@evenbench/core/basics";
+import { UserError } from "@evenbench/core/basics";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { pick } from "../nearest.ts";
 import { say } from "../say.ts";
@@ -13,68 +11,16 @@ export function declare(program: Command) {
   return program
     .command("new")
     .helpGroup("Develop:")
-    .description(
-      "add a case, a platform or an app: a working folder with its test; or make this clone your fork",
-    )
-    .argument(
-      "<kind>",
-      "case, platform or app (for a framework: docs/adding-a-framework.md); fork renames all packages",
-    )
-    .argument("<id>", "its name, such as markdown-page; of a fork the scope, such as @acme");
+    .description("add a case, a platform or an app: a working folder with its test")
+    .argument("<kind>", "case, platform or app (for a framework: docs/adding-a-framework.md)")
+    .argument("<id>", "its name, such as markdown-page");
 }
 
 export default async function create(kind: string, id: string): Promise<void> {
-  pick("kind of thing to add", [kind], [...kinds, FORK]);
-  let next = AFTER_FORK;
-  if (kind === FORK) {
-    const renamed = await renameScope(id);
-    say(`${id}/ is the scope of all packages now: ${renamed} files were changed.`);
-  } else {
-    const made = await createFolder(kind, id);
-    next = made.next;
-    say(`New: ${made.folder}\n${made.files.map((file) => `  ${file}`).join("\n")}`);
-  }
+  pick("kind of thing to add", [kind], kinds);
+  const { folder, files, next } = await createFolder(kind, id);
+  say(`New: ${folder}\n${files.map((file) => `  ${file}`).join("\n")}`);
   say(`\nNext:\n${next.map((command) => `  ${command}`).join("\n")}`);
-}
-
-const FORK = "fork";
-const AFTER_FORK: readonly string[] = [
-  "npm run format   # imports in the order of their new names",
-  "npm test         # installs, checks and builds under the new names first",
-  "# docs/make-it-your-fork.md: what else is yours to change",
-];
-const SCOPE = /@evenbench(?![\w-])/g;
-
-export async function renameScope(scope: string, root = repositoryRoot): Promise<number> {
-  if (!/^@[a-z0-9][a-z0-9-]*$/.test(scope))
-    throw new UserError(
-      `"${scope}" is not a scope. Give one such as @acme: lower-case letters, digits and hyphens.`,
-    );
-  const { gitEnvironment } = await import("@evenbench/host");
-  const git = async (...args: string[]) => {
-    try {
-      const options = { cwd: root, env: gitEnvironment(), maxBuffer: 2 ** 26 };
-      return (await promisify(execFile)("git", args, options)).stdout;
-    } catch (error) {
-      throw new UserError(
-        `A fork is made in a clone that git knows, so that git can take it back. ${messageOf(error).trim()}`,
-      );
-    }
-  };
-  if ((await git("status", "--porcelain")).trim() !== "")
-    throw new UserError(
-      "Some changes are not committed. Commit them first, so that git can undo the renaming.",
-    );
-  const files = (await git("grep", "-lIz", "-e", "@evenbench")).split("\0").filter(Boolean);
-  let changed = 0;
-  for (const file of files) {
-    const text = await readFile(join(root, file), "utf8");
-    const renamed = text.replace(SCOPE, scope);
-    if (renamed === text) continue;
-    await writeFile(join(root, file), renamed);
-    changed++;
-  }
-  return changed;
 }
 
 const LEFT_BEHIND = /^(dist|node_modules|\.(?!gitignore$).*)$/;

@@ -64,7 +64,7 @@ const scripts: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(join(repositoryRoot, "package.json"), "utf8"),
 ).scripts;
 
-const OTHER_TOOLS = ["cat", "cd", "cp", "curl", "gh", "git", "go", "mkdir"];
+const OTHER_TOOLS = ["cat", "cd", "cp", "curl", "gh", "git", "go", "mkdir", "xargs"];
 const NPM_ITSELF = ["install", "pack", "pkg", "publish"];
 /** Those that npx starts in an app that a reader has beside this repository. */
 const TOOLS_OF_OTHER_APPS = ["create-next-app@16.4.3", "opennextjs-cloudflare", "wrangler"];
