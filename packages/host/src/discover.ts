@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
   type AppDefinition,
@@ -99,29 +99,11 @@ const refuse: LeaveOut = ({ path, reason }) => {
 
 function whyNotLoaded(error: unknown): string {
   if (error instanceof LeftOutError) return error.message;
-  const [, name, importer] = MISSING_PACKAGE.exec(String((error as Error | null)?.message)) ?? [];
-  if (name !== undefined && importer !== undefined) return whyMissing(name, importer);
+  const [, name] = MISSING_PACKAGE.exec(String((error as Error | null)?.message)) ?? [];
+  if (name !== undefined)
+    return `its package "${name}" is not installed. See that its package.json names it, and install: \`npx pnpm install\``;
   return `its top level threw: ${String(error).replace(/\s+/g, " ").slice(0, 300)}`;
 }
 
-/** Node.js has no fields for them. A name that is a path is no package that was asked for. */
-const MISSING_PACKAGE = /^Cannot find package '((?:@[^/\\']+\/)?[^/\\']+)' imported from ([^\n]+)/;
-
-/** Installing brings only what a package.json names. */
-function whyMissing(name: string, importer: string): string {
-  const manifest = nearestManifest(dirname(importer));
-  return manifest !== null && namesPackage(manifest, name)
-    ? `its package "${name}" is not installed. Install what it needs: \`npx pnpm install\``
-    : `${importer} imports the package "${name}", which ${manifest ?? "no package.json"} does not name`;
-}
-
-function nearestManifest(folder: string): string | null {
-  const manifest = join(folder, "package.json");
-  if (existsSync(manifest)) return manifest;
-  return dirname(folder) === folder ? null : nearestManifest(dirname(folder));
-}
-
-function namesPackage(manifest: string, name: string): boolean {
-  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync(manifest, "utf8"));
-  return name in { ...dependencies, ...devDependencies, ...optionalDependencies };
-}
+/** Node.js has no field for it. A name that is a path is no package that was asked for. */
+const MISSING_PACKAGE = /^Cannot find package '((?:@[^/\\']+\/)?[^/\\']+)' imported from /;

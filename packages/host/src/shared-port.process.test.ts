@@ -17,20 +17,11 @@ const start = (workers: number, ...args: string[]): Promise<Host> =>
     port: 0,
     cores: null,
     logFile: join(folder, "host.log"),
-    readiness: { what: "/", wait: answers },
     command: (port) => ({
       ...sharedPortCommand({ file: process.execPath, args: [server, ...args] }, workers),
       env: serverEnvironment({ HOST: LOOPBACK, PORT: String(port) }),
     }),
   });
-
-async function answers(url: string, signal: AbortSignal): Promise<string | null> {
-  while (!signal.aborted) {
-    if (await fetch(url, { headers: { connection: "close" } }).catch(() => null)) return null;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return "no answer";
-}
 
 // Other systems take SO_REUSEPORT, but hand all connections to one of the processes, or none at all.
 describe.runIf(process.platform === "linux")("several servers behind one port", () => {

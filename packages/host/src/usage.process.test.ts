@@ -3,36 +3,20 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
-import { describe, expect, test } from "vitest";
-import { exchangeMeter, NO_COST, PROC } from "./usage.ts";
+import { expect, test } from "vitest";
+import { exchangeMeter, NO_COST, PROC, toolAccountant } from "./usage.ts";
 
-const cpuMsOf = async (pid: number) => (await PROC.read([pid]))?.cpuMs ?? Number.NaN;
+const testWithProc = test.runIf(existsSync("/proc/self/schedstat"));
 
-/** Spins until this process has used that much more CPU time by its own account, whatever the clock says. */
-const SPIN = (cpuMs: number) => `
-  const start = process.cpuUsage();
-  for (let u; (u = process.cpuUsage(start)), u.user + u.system < ${cpuMs * 1000}; );
-`;
-
-const _ownCpuMs = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-};
-
-describe.runIf(existsSync("/proc/self/schedstat"))("with /proc", () => {
-  test("CPU time of a thread that has ended stays counted", async () => {
-    const before = await cpuMsOf(process.pid);
-    await new Promise<void>((resolve, reject) => {
-      new Worker(SPIN(300), { eval: true }).once("exit", () => resolve()).once("error", reject);
-    });
-    expect(await cpuMsOf(process.pid)).toBeGreaterThan(before + 200);
-  });
+testWithProc("CPU time of a thread that has ended stays counted", async () => {
+  const cpuMs = async () => (await PROC.read([process.pid]))?.cpuMs ?? Number.NaN;
+  const before = await cpuMs();
+  const spin = "for (let u; (u = process.threadCpuUsage()), u.user + u.system < 300_000; );";
+  await once(new Worker(spin, { eval: true }), "exit");
+  expect(await cpuMs()).toBeGreaterThan(before + 200);
 });
 
-/**
- * Spins for as much CPU time as each line of its input asks for, by its own account, and answers with what it
- * was; touches memory as well.
- */
+/** Spins for the CPU time that each line asks for, by its own account, and answers with what it was; touches memory. */
 const WORKER = `
   const kept = [];
   require("node:readline").createInterface({ input: process.stdin }).on("line", (ms) => {
@@ -61,27 +45,44 @@ async function withWorker(look: (pid: number, work: (ms: number) => Promise<numb
   }
 }
 
-test.runIf(existsSync("/proc/self/schedstat"))(
-  "each reading is what was used since the one before, and all readings add up",
-  async () => {
-    await withWorker(async (pid, work) => {
-      const read = exchangeMeter(() => [pid]);
-      expect(read()).toEqual(NO_COST);
-      let [told, own] = [0, 0];
-      for (const ms of [5, 40, 5, 40, 5]) {
-        own += await work(ms);
-        const { cpuMs, minorFaults } = read();
-        told += cpuMs ?? Number.NaN;
-        // Four megabytes of fresh memory are some thousand pages of 4 KiB, or a few large ones.
-        expect(minorFaults).toBeGreaterThan(0);
-      }
-      // By its own account, short by what the last reading found still running.
-      expect(told).toBeGreaterThan(own / 2);
-      // And what it does between two lines is little.
-      expect(told).toBeLessThan(10 * own);
-    });
-  },
-);
+testWithProc("each reading is what was used since the one before, and all readings add up", async () => {
+  await withWorker(async (pid, work) => {
+    const read = exchangeMeter(() => [pid]);
+    expect(read()).toEqual(NO_COST);
+    let [told, own] = [0, 0];
+    for (const ms of [5, 40, 5, 40, 5]) {
+      own += await work(ms);
+      const { cpuMs, minorFaults } = read();
+      told += cpuMs ?? Number.NaN;
+      // Four megabytes of fresh memory are some thousand pages of 4 KiB, or a few large ones.
+      expect(minorFaults).toBeGreaterThan(0);
+    }
+    // By its own account, short by what the last reading found still running.
+    expect(told).toBeGreaterThan(own / 2);
+    // And what it does between two lines is little.
+    expect(told).toBeLessThan(10 * own);
+  });
+});
+
+testWithProc("ps agrees with /proc on a busy process, within what its unit allows", async () => {
+  const ps = toolAccountant(process.platform);
+  await withWorker(async (pid, work) => {
+    // More than a unit, which may be a whole second.
+    await work(1200);
+    const [before, told, after] = [await PROC.read([pid]), await ps.read([pid]), await PROC.read([pid])];
+    if (before === null || told === null || after === null) throw new Error("the process lives");
+    expect(told.cpuMs).toBeGreaterThan(before.cpuMs - ps.resolutionMs);
+    expect(told.cpuMs).toBeLessThanOrEqual(after.cpuMs + PROC.resolutionMs);
+    expect(told.cpuMs).toBeGreaterThan(0);
+    // The unit is the same.
+    expect(told.residentBytes / after.residentBytes).toBeCloseTo(1, 0);
+    expect(told).toMatchObject({ pids: [pid], userMs: null, systemMs: null, peakResidentBytes: null });
+    // Two processes together, and one that is not there.
+    const both = await ps.read([pid, process.pid]);
+    expect(both?.residentBytes).toBeGreaterThan(told.residentBytes);
+    expect(await ps.read([pid, 2 ** 22 + 1])).toBeNull();
+  });
+});
 
 test("there is no cost of no process, nor of one that is gone or has taken another's place", async () => {
   expect(exchangeMeter(() => [])()).toEqual(NO_COST);
