@@ -70,7 +70,12 @@ test.each([
   ["a folder that takes the handler's own path", "identity", fine, /"identity" is taken by the handler/],
   ["an id that another app may have", "next-page", fine, /those of the app in apps\/next, .* there twice/],
   ["no default export", "broken", "export const a = 1;", /no default export made by defineCase/],
-  ["another shape", "broken", "export default { title: 'T', description: '' };", /no parameters/],
+  [
+    "another shape",
+    "broken",
+    "export default { title: 'T', golden: null, handle() {} };",
+    /its description: /,
+  ],
   ["a syntax error", "broken", "export default {\n  handle( => 1\n};", /Expected .*broken\/case\.ts:2/],
   ["a throwing top level", "broken", "throw new Error('top\\nlevel');", /top level threw: Error: top level/],
   ["a missing dependency", "broken", "import 'no-such-package';", /imports "no-such-package".*package\.json/],
@@ -144,6 +149,27 @@ test("Node.js modules stay outside, under their node: name, imported or required
     expect.arrayContaining(['from "node:events"', 'from "node:stream"']),
   );
   expect(source).not.toMatch(/from ["'](?!node:)/);
+});
+
+test("a case that imports text and JSON sends the same from the artifact and under plain Node.js", async () => {
+  const imports = `import text from "./a.txt"; import numbers from "./b.json" with { type: "json" };`;
+  const options = await scratchCases({
+    data: goodCase("() => new Response(numbers.length + text)", imports),
+  });
+  const folder = join(options.casesDirectory, "data");
+  await writeFile(join(folder, "a.txt"), '\ufeffTwo "lines"\r\nwith `ticks` and \\backslashes\\; a café\n');
+  await writeFile(join(folder, "b.json"), "[1, 2, 39]");
+  const expected = '3Two "lines"\r\nwith `ticks` and \\backslashes\\; a café\n';
+  const { artifact } = await buildArtifact(options);
+  expect(await (await get(await load(artifact), "/data")).text()).toBe(expected);
+
+  // As tools load apps.
+  const source = `import "@evenbench/host";
+    const { default: definition } = await import(${JSON.stringify(pathToFileURL(join(folder, "case.ts")).href)});
+    process.stdout.write(await definition.handle().text());`;
+  const args = ["--input-type=module", "-e", source];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname });
+  expect(stdout).toBe(expected);
 });
 
 test("the repository's own cases build to the same bytes twice and in another checkout, without a path of this machine", async () => {

@@ -2,28 +2,20 @@ import { PassThrough } from "node:stream";
 import type { ReadableStream as StandardReadableStream } from "node:stream/web";
 import { computePage } from "@evenbench/complex-page";
 import { ComplexDocument } from "@evenbench/complex-page/react";
+import { REACT_CASE } from "@evenbench/complex-page/react-case";
 import { defineCase } from "@evenbench/core";
-import { act, createElement, version } from "react";
+import { createElement } from "react";
 import { renderToReadableStream } from "react-dom/server.edge";
 import { renderToPipeableStream } from "react-dom/server.node";
 
 const onWorkers = globalThis.navigator?.userAgent === "Cloudflare-Workers";
 
 export default defineCase({
+  ...REACT_CASE,
   title: "React, each platform's own renderer",
-  kind: "React",
   description:
     "The same tree through the renderer that a platform's users would pick: renderToPipeableStream on Node.js, renderToReadableStream on Workers.",
-  parameters: {},
-  golden: {
-    status: 200,
-    contentType: "text/html",
-    bytes: 1984636,
-    sha256: "03dcc049850c74239eedb91bd1db252c57875d2a3cf66fef3c21283419e9c9d6",
-  },
-  headline: "lastByteMs",
   notSameCode: "Node.js runs React's Node.js renderer, Workers run its web-streams renderer.",
-  pins: () => ({ react: version, reactBuild: act === undefined ? "production" : "development" }),
   async handle() {
     const document = createElement(ComplexDocument, { data: computePage() });
     const stream = onWorkers ? await renderToReadableStream(document) : await renderOnNode(document);

@@ -51,11 +51,7 @@ function expectEverywhere<T>(answers: Answers, value: (answer: Answer) => T, exp
 /** A problem document in equal words. */
 function expectProblem(answers: Answers, status: number): Record<string, unknown> {
   const words = text(first(answers));
-  const told = ({ headers, ...answer }: Answer) => [
-    answer.status,
-    headers["content-type"],
-    text({ headers, ...answer }),
-  ];
+  const told = (answer: Answer) => [answer.status, answer.headers["content-type"], text(answer)];
   expectEverywhere(answers, told, [status, "application/problem+json", words]);
   return JSON.parse(words);
 }
@@ -156,27 +152,22 @@ describe("where nobody says where services are", () => {
 });
 
 describe("every target", () => {
-  test("tells the same pins", async () => {
+  test("names its platform and app in the identity, and tells the same pins", async () => {
     const answers = await everywhere("/identity");
-    const pins = (answer: Answer) => (JSON.parse(text(answer)) as Identity).pins;
-    const production = { "nodeEnv.artifact": "production", "nodeEnv.runtime": "production" };
-    expect(pins(first(answers))).toMatchObject(production);
-    expectEverywhere(answers, pins, pins(first(answers)));
-  });
-
-  test("names its platform and app in the identity", async () => {
-    for (const [name, answer] of Object.entries(await everywhere("/identity"))) {
-      const { app, platform } = JSON.parse(text(answer)) as Identity;
-      expect(`${app}@${platform}`).toBe(name);
+    const { pins } = JSON.parse(text(first(answers))) as Identity;
+    expect(pins).toMatchObject({ "nodeEnv.artifact": "production", "nodeEnv.runtime": "production" });
+    for (const [name, answer] of Object.entries(answers)) {
+      const identity = JSON.parse(text(answer)) as Identity;
+      expect(`${identity.app}@${identity.platform}`).toBe(name);
+      expect(identity.pins).toEqual(pins);
     }
   });
 
   test("lists its cases with links", async () => {
-    for (const { host, cases: own } of served) {
-      const page = await exchange(host.url, "/");
-      expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
-      for (const { path } of own) expect(text(page)).toContain(`href="${path}"`);
-    }
+    const answers = await everywhere("/");
+    expectEverywhere(answers, ({ headers }) => headers["content-type"], "text/html; charset=utf-8");
+    for (const page of Object.values(answers))
+      for (const { path } of cases) expect(text(page)).toContain(`href="${path}"`);
   });
 
   test.each(["/no-such-case", "/empty/", "/EMPTY", "/%00", "/favicon.ico"])(
