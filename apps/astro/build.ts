@@ -21,7 +21,7 @@ export const builders = await buildApp(import.meta, {
   },
   builders: {
     async cloudflare(source, deployable, build, env) {
-      await build.run("astro build", ["astro", "build"], { cwd: source, env });
+      await build("astro build", ["astro", "build"], { cwd: source, env });
       const server = join(source, "dist/astro/server");
       const written = JSON.parse(await readFile(join(server, "wrangler.json"), "utf8"));
       const uploaded = Object.fromEntries(UPLOADED.map((name) => [name, written[name]]));
@@ -34,7 +34,7 @@ export const builders = await buildApp(import.meta, {
     },
 
     async node(source, deployable, build, env) {
-      await build.run("astro build", ["astro", "build"], { cwd: source, env });
+      await build("astro build", ["astro", "build"], { cwd: source, env });
       await copyServer(join(source, "dist/astro"), deployable);
       await cp(fileURLToPath(new URL("./server.mjs", import.meta.url)), join(deployable, "server.mjs"));
     },

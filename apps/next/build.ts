@@ -20,13 +20,13 @@ export const builders = await buildApp(import.meta, {
   builders: {
     async cloudflare(source, deployable, build, env) {
       const command = ["opennextjs-cloudflare", "build", "--skipWranglerConfigCheck"] as const;
-      await build.run("opennextjs-cloudflare build", command, { cwd: source, env });
+      await build("opennextjs-cloudflare build", command, { cwd: source, env });
       await packWorker(build, source, deployable);
     },
 
     async node(source, deployable, build, env) {
       const output = join(source, ".next");
-      await build.run("next build", ["next", "build"], { cwd: source, env });
+      await build("next build", ["next", "build"], { cwd: source, env });
       // Standalone output repeats the folders from the repository's root on, where dependencies are.
       const app = relative(repositoryRoot, source);
       await cp(join(output, "standalone"), deployable, { recursive: true, verbatimSymlinks: true });

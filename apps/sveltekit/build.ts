@@ -17,12 +17,12 @@ export const builders = await buildApp(import.meta, {
   },
   builders: {
     async cloudflare(source, deployable, build, env) {
-      await build.run("vite build", ["vite", "build"], { cwd: source, env });
+      await build("vite build", ["vite", "build"], { cwd: source, env });
       await packWorker(build, source, deployable);
     },
 
     async node(source, deployable, build, env) {
-      await build.run("vite build", ["vite", "build"], { cwd: source, env });
+      await build("vite build", ["vite", "build"], { cwd: source, env });
       await copyServer(join(source, "dist/server"), deployable);
       await writeFile(join(deployable, "server.mjs"), 'import "./index.js";\n');
     },

@@ -54,15 +54,11 @@ function isConfiguration(content: unknown): content is WranglerConfiguration {
   return typeof main === "string" && typeof date === "string";
 }
 
-export async function packWorker(
-  build: Pick<Build, "run">,
-  directory: string,
-  outDirectory: string,
-): Promise<void> {
+export async function packWorker(build: Build, directory: string, outDirectory: string): Promise<void> {
   const upload = join(outDirectory, "upload");
   const command = [process.execPath, WRANGLER, "deploy", "--dry-run", "--outdir", upload] as const;
   const env = { WRANGLER_SEND_METRICS: "false", CI: "1" };
-  await build.run("wrangler deploy --dry-run", command, { cwd: directory, env });
+  await build("wrangler deploy --dry-run", command, { cwd: directory, env });
   await keepSourceMaps(outDirectory, [{ deployed: upload, maps: upload }]);
   // Without the time of the build and source maps equal input gives equal output.
   const extra = (await readdir(upload)).filter((name) => name === "README.md" || name.endsWith(".map"));

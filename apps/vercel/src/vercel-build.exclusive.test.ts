@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { unrecorded } from "@evenbench/bundle/deployable";
+import { runStep } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { vercelBuild } from "./vercel-build.ts";
@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => rm(copy, { recursive: true }));
 
 const buildCopy = () =>
-  vercelBuild(unrecorded, {
+  vercelBuild(runStep, {
     directory: copy,
     deployable: join(copy, "deployable"),
     isCopy: true,

@@ -28,7 +28,7 @@ const VERCEL = join(dirname(createRequire(import.meta.url).resolve("vercel/packa
 const QUIET = { VERCEL_TELEMETRY_DISABLED: "1", VERCEL_INSTALL_COMPLETED: "1" };
 
 export async function vercelBuild(
-  build: Pick<Build, "run">,
+  build: Build,
   { directory, deployable, isCopy = false, settings, env = {} }: VercelBuild,
 ): Promise<void> {
   const rootDirectory = isCopy ? relative(repositoryRoot, directory).split(sep).join("/") : null;
@@ -41,7 +41,7 @@ export async function vercelBuild(
   const link = rootDirectory === null ? null : await linkRepository(rootDirectory);
   try {
     const command = [process.execPath, VERCEL, "build", "--prod", "--yes", "--standalone"] as const;
-    await build.run("vercel build", command, { cwd, env: { ...env, ...QUIET } });
+    await build("vercel build", command, { cwd, env: { ...env, ...QUIET } });
   } finally {
     if (link !== null) await rm(link);
   }

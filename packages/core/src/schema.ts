@@ -148,13 +148,6 @@ export const platformRecord = strict({
 /** What a run's record says of a target's platform: a report reads nothing else. */
 export type PlatformRecord = z.infer<typeof platformRecord>;
 
-const buildStep = strict({
-  name: z.string(),
-  ms: milliseconds,
-  peakResidentBytes: count.nullable(),
-});
-export type BuildStep = z.infer<typeof buildStep>;
-
 const deployableSize = strict({
   bytes: count,
   gzipBytes: count,
@@ -166,7 +159,7 @@ const deployableSize = strict({
 });
 export type DeployableSize = z.infer<typeof deployableSize>;
 
-export const buildRecord = strict({ steps: z.array(buildStep).readonly(), size: deployableSize });
+export const buildRecord = strict({ ms: milliseconds, size: deployableSize });
 /** From the build that made it, also when a cache brought it back. */
 export type BuildRecord = z.infer<typeof buildRecord>;
 

@@ -4,7 +4,7 @@ export * from "./discover.ts";
 export * from "./loopback.ts";
 export * from "./own-folder.ts";
 export * from "./own-runtime.ts";
-export { endTree, isAlive, processTree } from "./process-tree.ts";
+export { isAlive } from "./process-tree.ts";
 export type { HostCommand } from "./protocol.ts";
 export { runProgram } from "./run-program.ts";
 export { type OwnCommand, serveCommand } from "./serve-command.ts";

@@ -39,11 +39,6 @@ function readMemory(pid: number): { residentBytes: number; peakResidentBytes: nu
   }
 }
 
-export function residentBytesOf(pids: readonly number[]): number | null {
-  const sizes = pids.flatMap((pid) => readMemory(pid)?.residentBytes ?? []);
-  return sizes.length === 0 ? null : sum(sizes);
-}
-
 function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);
 }

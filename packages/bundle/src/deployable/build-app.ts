@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, delimiter, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Build, recordBuild, unrecorded } from "./build.ts";
+import { type Build, recordBuild, runStep } from "./build.ts";
 import { keepSourceMaps } from "./source-maps.ts";
 
 export type Builder = (source: string, deployable: string, build: Build) => Promise<void>;
@@ -99,7 +99,7 @@ export async function buildAlteredApp(build: AlteredBuild): Promise<void> {
       if (!text.includes(from)) throw new Error(`${file} has no "${from}" to be replaced.`);
       await writeFile(join(source, file), text.replace(from, to));
     }
-    await builder(source, deployable, unrecorded);
+    await builder(source, deployable, runStep);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

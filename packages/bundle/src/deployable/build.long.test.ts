@@ -17,21 +17,16 @@ afterEach(() => vi.restoreAllMocks());
 const task = () => ({ app: "test", platform: "node", deployable: join(folder, "node") });
 const node = (source: string) => [process.execPath, "-e", source] as const;
 
-test("a build leaves its steps with time and memory, its size as the platform counts it, and its output", async () => {
+test("a build leaves its time, its size as the platform counts it, and its output", async () => {
   const { deployable } = task();
   const built = await recordBuild(task(), async (build) => {
-    // Long enough that its memory is looked at.
-    await build.run("compile", node("console.log('compiling'); setTimeout(() => {}, 1500)"), { cwd: folder });
-    await build.step("pack", async () => {
-      await mkdir(deployable);
-      await writeFile(join(deployable, "server.mjs"), "x".repeat(5000));
-    });
+    await build("compile", node("console.log('compiling')"), { cwd: folder });
+    await mkdir(deployable);
+    await writeFile(join(deployable, "server.mjs"), "x".repeat(5000));
   });
   expect(built).toBe(true);
   const record = await readBuildRecord(deployable);
-  expect(record?.steps.map(({ name }) => name)).toEqual(["compile", "pack"]);
-  expect(record?.steps[0]?.ms).toBeGreaterThan(1490);
-  if (process.platform === "linux") expect(record?.steps[0]?.peakResidentBytes).toBeGreaterThan(10e6);
+  expect(record?.ms).toBeGreaterThan(1);
   // The guard stands before it by then.
   expect(record?.size).toMatchObject({ bytes: (await sizeOfFolder(deployable)).bytes, limit: null });
   expect(record?.size.gzipBytes).toBeLessThan(5000);
@@ -45,8 +40,8 @@ test("a build that fails says which step, how it ended, and the end of its outpu
   const said = vi.spyOn(console, "error").mockReturnValue();
   const { deployable } = task();
   const built = await recordBuild(task(), async (build) => {
-    await build.run("compile", node("process.exit(0)"), { cwd: folder });
-    await build.run("link", node("console.log('no such symbol'); process.exit(3)"), { cwd: folder });
+    await build("compile", node("process.exit(0)"), { cwd: folder });
+    await build("link", node("console.log('no such symbol'); process.exit(3)"), { cwd: folder });
   });
   expect(built).toBe(false);
   const failure = await readBuildFailure(deployable);

@@ -5,19 +5,11 @@ import { pathToFileURL } from "node:url";
 import {
   type BuildFailure,
   type BuildRecord,
-  type BuildStep,
   messageOf,
   type Platform,
   type PlatformId,
 } from "@evenbench/core";
-import {
-  discoverPlatforms,
-  type LeftOut,
-  processTree,
-  repositoryRoot,
-  residentBytesOf,
-  runProgram,
-} from "@evenbench/host";
+import { discoverPlatforms, type LeftOut, repositoryRoot, runProgram } from "@evenbench/host";
 import { type BuildOptions as EsbuildOptions, build as esbuild } from "esbuild";
 import { artifactDirectory, readJson } from "../manifest.ts";
 import { mapsFile } from "./source-maps.ts";
@@ -33,10 +25,12 @@ export interface BuildTask {
   readonly deployable: string;
 }
 
-export interface Build {
-  run(name: string, command: readonly [file: string, ...args: string[]], options: StepOptions): Promise<void>;
-  step(name: string, work: () => Promise<void>): Promise<void>;
-}
+/** Runs a tool of a build to its end. */
+export type Build = (
+  name: string,
+  command: readonly [file: string, ...args: string[]],
+  options: StepOptions,
+) => Promise<void>;
 
 export interface BundleBuild {
   readonly artifactDirectory: string;
@@ -44,14 +38,7 @@ export interface BundleBuild {
   readonly record?: Build;
 }
 
-export const unrecorded: Build = {
-  async run(name, command, options) {
-    await runStep(name, command, null, options);
-  },
-  step: (_name, work) => work(),
-};
-
-/** Builds and closes a deployable, and leaves beside it its steps and size, or why it failed. */
+/** Builds and closes a deployable, and leaves beside it its time and size, or why it failed. */
 export async function recordBuild(task: BuildTask, work: (build: Build) => Promise<void>): Promise<boolean> {
   const { app, platform, deployable } = task;
   const logFile = `${deployable}.log`;
@@ -59,33 +46,25 @@ export async function recordBuild(task: BuildTask, work: (build: Build) => Promi
   await Promise.all(made.map((path) => rm(path, { recursive: true, force: true })));
   await mkdir(dirname(deployable), { recursive: true });
   await writeFile(logFile, "");
-  const steps: BuildStep[] = [];
-  let current = "prepare";
+  let step = "prepare";
   try {
-    await work({
-      async run(name, command, options) {
-        current = name;
-        steps.push(await runStep(name, command, logFile, options));
-      },
-      async step(name, inProcess) {
-        current = name;
-        const begun = performance.now();
-        await inProcess();
-        steps.push({ name, ms: performance.now() - begun, peakResidentBytes: null });
-      },
+    const begun = performance.now();
+    await work(async (name, command, options) => {
+      step = name;
+      await runStep(name, command, options, logFile);
+      step = "pack";
     });
-    current = "close";
+    const ms = performance.now() - begun;
+    step = "close";
     const found = await findPlatform(platform);
     await found.close(deployable);
-    current = "size";
-    await writeJson(recordFile(deployable), { steps, size: await found.size(deployable) });
+    step = "size";
+    await writeJson(recordFile(deployable), { ms, size: await found.size(deployable) });
     return true;
   } catch (error) {
     const lastLines = error instanceof StepFailed ? error.lastLines : [String(error)];
     const failure = {
-      what: `${app} for ${platform}`,
-      step: current,
-      lastLines,
+      ...{ what: `${app} for ${platform}`, step, lastLines },
       logFile: relative(repositoryRoot, logFile),
     };
     await writeJson(failureFile(deployable), failure);
@@ -94,7 +73,6 @@ export async function recordBuild(task: BuildTask, work: (build: Build) => Promi
   }
 }
 
-const SAMPLE_EVERY_MS = 100;
 const LINES_KEPT = 40;
 
 class StepFailed extends Error {
@@ -106,29 +84,16 @@ class StepFailed extends Error {
   }
 }
 
-async function runStep(
+/** As a `Build` without a record of it. */
+export async function runStep(
   name: string,
   command: readonly [file: string, ...args: string[]],
-  logFile: string | null,
   options: StepOptions,
-): Promise<BuildStep> {
-  const begun = performance.now();
-  let peakResidentBytes: number | null = null;
-  let sampling: NodeJS.Timeout | undefined;
-  const { failure, said } = await runProgram({
-    command,
-    ...options,
-    started(pid) {
-      sampling = setInterval(() => {
-        const bytes = residentBytesOf(processTree(pid));
-        if (bytes !== null) peakResidentBytes = Math.max(peakResidentBytes ?? 0, bytes);
-      }, SAMPLE_EVERY_MS);
-    },
-  });
-  clearInterval(sampling);
-  if (logFile !== null) await appendFile(logFile, `$ ${name}\n${said}\n`);
+  logFile?: string,
+): Promise<void> {
+  const { failure, said } = await runProgram({ command, ...options });
+  if (logFile !== undefined) await appendFile(logFile, `$ ${name}\n${said}\n`);
   if (failure !== null) throw new StepFailed(name, failure, said.trimEnd().split("\n").slice(-LINES_KEPT));
-  return { name, ms: performance.now() - begun, peakResidentBytes };
 }
 
 async function findPlatform(id: string): Promise<Platform> {
@@ -174,7 +139,7 @@ export async function buildBundle(
   { dirname, filename }: ImportMeta,
   work: (artifact: string, deployable: string, build: Build) => Promise<void>,
 ): Promise<BundleBuilder> {
-  const builder: BundleBuilder = async ({ artifactDirectory, outDirectory, record = unrecorded }) => {
+  const builder: BundleBuilder = async ({ artifactDirectory, outDirectory, record = runStep }) => {
     await rm(outDirectory, { recursive: true, force: true });
     await mkdir(outDirectory, { recursive: true });
     await work(artifactDirectory, outDirectory, record);
@@ -195,12 +160,10 @@ export function buildServer(
   modules: Readonly<Record<string, string>>,
   define: Record<string, string> = {},
 ): Promise<BundleBuilder> {
-  return buildBundle(meta, (artifact, deployable, build) =>
-    build.step("bundle the entries", async () => {
-      await cp(artifact, join(deployable, "artifact"), { recursive: true });
-      await bundleEntries(meta.dirname, deployable, modules, { define });
-    }),
-  );
+  return buildBundle(meta, async (artifact, deployable) => {
+    await cp(artifact, join(deployable, "artifact"), { recursive: true });
+    await bundleEntries(meta.dirname, deployable, modules, { define });
+  });
 }
 
 interface EntryOptions extends Pick<EsbuildOptions, "define" | "platform" | "target"> {

@@ -166,8 +166,7 @@ export function buildTable(data: ReportData): Table | null {
   const rows = data.targets.flatMap(({ name }): (readonly Cell[])[] => {
     const record = data.run.deployables[name];
     if (record == null) return [];
-    const { size, steps } = record;
-    const peaks = steps.flatMap(({ peakResidentBytes }) => peakResidentBytes ?? []);
+    const { size, ms } = record;
     return [
       [
         targetCell(name, data),
@@ -176,12 +175,10 @@ export function buildTable(data: ReportData): Table | null {
         size.limit === null
           ? "none"
           : `${formatPercent(size[size.limit.counts] / size.limit.bytes)} of ${size.limit.says}`,
-        formatDuration(steps.reduce((sum, { ms }) => sum + ms, 0)),
-        peaks.length === 0 ? "–" : formatBytes(Math.max(...peaks)),
-        steps.map((step) => `${step.name} (${formatDuration(step.ms)})`).join(", then "),
+        formatDuration(ms),
       ],
     ];
   });
-  const head = ["Target", "Size", "Compressed", "Limit", "Build", "Peak memory", "Steps"];
+  const head = ["Target", "Size", "Compressed", "Limit", "Build"];
   return rows.length === 0 ? null : { head, rows };
 }
