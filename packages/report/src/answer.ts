@@ -122,7 +122,7 @@ export function caseAnswers({ cases, summary }: ReportData): readonly string[] {
   return summary.answer === null ? summary.sentences : cases.map(caseAnswer);
 }
 
-export function caseAnswer(report: CaseReport): string {
+function caseAnswer(report: CaseReport): string {
   return report.isUnproven ? `${comparedIn(report)} (the work was not proven equal)` : comparedIn(report);
 }
 

@@ -70,11 +70,6 @@ export async function createReport(
   return { data, terminal, answers: caseAnswers(data), summary, markdown, ...files };
 }
 
-export async function createCaseCards(folder: string, data: ReportData): Promise<string> {
-  const cards = await import("./card/card.ts");
-  return cards.writeCaseCards(folder, data);
-}
-
 export async function exportHyperfine(folder: string): Promise<string> {
   const { run, samples } = await readRun(folder);
   const file = join(folder, "hyperfine.json");

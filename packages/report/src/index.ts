@@ -6,7 +6,6 @@ export { analyseRun } from "./analyse-run.ts";
 export { changesOf } from "./answer.ts";
 export { fitMetrics, settingOf } from "./case-report.ts";
 export {
-  createCaseCards,
   createReport,
   exportHyperfine,
   type Report,
@@ -27,6 +26,6 @@ export { caution, grave, gravestFirst, type Notice, told } from "./notice.ts";
 export { eventNotices, recordNotices } from "./notices.ts";
 export { type CpuPrice, costOfMillion, costOn, pricesOf, readPrices } from "./prices.ts";
 export { mendingCommands, repeatCommand, shortCommand } from "./repeat.ts";
-export { createSite, type Site, type SiteOptions } from "./site/site.ts";
+export { createSite } from "./site/site.ts";
 export * from "./table.ts";
 export { renderSoFar, renderTerminal, type TerminalOptions, wrap } from "./terminal.ts";

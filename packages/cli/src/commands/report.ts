@@ -10,7 +10,7 @@ import { say, sayNote } from "../say.ts";
 
 export const worksOutside = true;
 
-const OF_RUNS = ["--picture", "--hyperfine", "--table", "--share", "--anyway", "--prices"];
+const OF_RUNS = ["--hyperfine", "--table", "--share", "--anyway", "--prices"];
 
 type ReportOptions = OptionsOf<typeof declare>;
 
@@ -21,13 +21,11 @@ export function declare(program: Command) {
     .description("make a run's reports again, from its folder")
     .argument("[run]", "the run's folder (default: the newest in the results folder)")
     .addOption(shared.out("the results folder"))
-    .option("--picture", "also draw a card of each case, in cards/ (the run's card.png is always drawn)")
     .option("--hyperfine", "also write hyperfine.json, in the layout of hyperfine's --export-json")
     .addOption(
       new Option("--table", "print the ratios of a run as one Markdown table; make no report").conflicts([
         "hyperfine",
         "json",
-        "picture",
         "prices",
         "share",
       ]),
@@ -71,14 +69,13 @@ async function reportRun(folder: string, options: ReportOptions): Promise<void> 
   }
   const { sweepAdditions } = await import("@evenbench/load");
   const { printReport } = await import("../measuring.ts");
-  const { createCaseCards, createReport, exportHyperfine, readPrices, shareText, terminalOptions } = reports;
+  const { createReport, exportHyperfine, readPrices, shareText, terminalOptions } = reports;
   const prices = options.prices === undefined ? undefined : await readPrices(options.prices);
   const keepsWhole = options.anyway !== true;
   const made = await createReport(folder, terminalOptions(), prices, sweepAdditions, { keepsWhole });
   if (options.share) say(shareText(made.data));
   else printReport(made, options);
   const sayFile = (file: string) => (options.json ? sayNote(file) : say(`        ${file}`));
-  if (options.picture) sayFile(await createCaseCards(folder, made.data));
   if (options.hyperfine) sayFile(await exportHyperfine(folder));
 }
 

@@ -20,10 +20,7 @@ export function declare(program: Command) {
       "how many of the newest runs keep report and card; older ones keep their numbers (default: all)",
       wholeNumber(1, MOST_RUNS),
     )
-    .option(
-      "--base-url <address>",
-      "where it will be published (https://…): for previews of links, and a feed",
-    );
+    .option("--base-url <address>", "where it will be published (https://…): for previews of links");
 }
 
 export default async function site(

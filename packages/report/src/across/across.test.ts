@@ -132,8 +132,10 @@ test("what was not warm in a run has no other verdict than that, fails no condit
 
 test("a history has one trend for each case and target, oldest first, and says what it had to leave out", async () => {
   await mkdir(join(results, "20261119-080000"));
+  await writeFile(join(results, "20261119-080000/run.json"), "{");
+  await mkdir(join(results, "an-experiment"));
   const history = await readHistory(results);
-  expect(history.skipped).toEqual([expect.stringContaining("run.json cannot be read")]);
+  expect(history.skipped).toEqual([expect.stringMatching(/^20261119-080000: .*run\.json is not JSON/)]);
   const trend = history.trends.find(({ caseId, target }) => caseId === "trig" && target === "vercel");
   expect(trend?.points.map(({ runId }) => runId)).toEqual([FIRST, SECOND]);
   expect(trend?.change).toBeCloseTo(0.5, 6);
@@ -159,6 +161,6 @@ test("a history leaves damaged and unfinished runs out and says so, unless they 
 test("folders that hold no run, or cannot be read, are one clear error", async () => {
   await expect(compareRuns(before, join(results, "nothing"))).rejects.toThrow(/No run in .*nothing/);
   await expect(readHistory(join(results, "nothing"))).rejects.toThrow(
-    /No history in .*ENOENT.*Give a results folder/,
+    /nothing cannot be read \(ENOENT\)\. Give a results folder/,
   );
 });

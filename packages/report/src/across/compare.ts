@@ -1,14 +1,14 @@
 import { terminalLine } from "@evenbench/core";
 import type { Run, SummaryRow } from "@evenbench/results";
 import { asRatio, type Cell, fitTwoWay, intervalOf, judge, priorOf, type Verdict } from "@evenbench/stats";
-import { readSummarised, type SummarisedRun } from "../analyse-run.ts";
+import { readSummarised } from "../analyse-run.ts";
 import { changesOf } from "../answer.ts";
-import { ofTarget } from "../case-report.ts";
 import { formatMs, formatRatio } from "../format.ts";
 import { markWords } from "../marks.ts";
 import { coresOf } from "../names.ts";
 import { textTable } from "../table.ts";
-import { type Likeness, objectionsTo, unequalCase, unequalPlans, unlike } from "./objections.ts";
+import { type Facts, objectionsTo, unequal, unlike } from "./objections.ts";
+import { coursesOf, isTime, medianOf, versionFacts } from "./series.ts";
 
 export type RunComparison = Awaited<ReturnType<typeof compareRuns>>;
 
@@ -27,43 +27,38 @@ export async function compareRuns(
   afterFolder: string,
   { anyway = false }: AcrossOptions = {},
 ) {
-  const [before, after] = [await readSummarised(beforeFolder), await readSummarised(afterFolder)];
-  const both = [before, after];
-  const ofRuns = both.flatMap(({ run, summary: { damage } }) =>
-    objectionsTo(run, damage).map((objection) => `${run.id}: ${objection}`),
+  const both = [await readSummarised(beforeFolder), await readSummarised(afterFolder)];
+  const [before, after] = both.map(({ run }) => run) as [Run, Run];
+  const ofRuns = both.flatMap(({ run, summary }) =>
+    objectionsTo(run, summary.damage).map((objection) => `${run.id}: ${objection}`),
   );
-  const ofAll = [...new Set(ofRuns), ...unequalPlans(before.run, after.run)];
-  const shared = after.run.plan.cases.filter(({ id }) => before.run.plan.cases.some((one) => one.id === id));
-  const unequal = new Map(shared.map(({ id }) => [id, unequalCase(id, before.run, after.run)]));
-  const isJudged = (caseId: string) => anyway || (ofAll.length === 0 && unequal.get(caseId)?.length === 0);
-  const pairs = shared.flatMap(({ id }) =>
-    headlinesOf(after, id).flatMap((now) => {
-      const then = ofTarget(headlinesOf(before, id), now.target);
-      return then === null ? [] : [{ before: then, after: now }];
-    }),
+  const pairs = coursesOf(both, isTime).flatMap(({ points }) => {
+    const [then, now] = points.map(({ row }) => row);
+    return then === undefined || now === undefined ? [] : [{ before: then, after: now }];
+  });
+  const unequalOf = new Map(
+    pairs.map(({ after: { caseId } }) => [caseId, unequal(caseId, before, after)] as const),
   );
+  const isJudged = (caseId: string) => anyway || (ofRuns.length === 0 && unequalOf.get(caseId)?.length === 0);
   return {
-    before: before.run,
-    after: after.run,
+    before,
+    after,
     rows: rowsOf(pairs, isJudged),
     /** Why the runs, or some of their cases, cannot be held against one another. */
-    objections: [...ofAll, ...[...unequal.values()].flat()],
+    objections: [...new Set([...ofRuns, ...[...unequalOf.values()].flat()])],
     /** What a reader must know before any number. */
     caveats: [
       ...both.flatMap(({ run, summary: { unproven } }) =>
         unproven === undefined ? [] : [`${run.id}: ${unproven}`],
       ),
       "The runs did not take turns: what changed on the machine between them is in these ratios, and in no interval.",
-      ...differences(before.run, after.run),
+      ...unlike(
+        settingOf(before),
+        settingOf(after),
+        (what, then, now) => `${what} differs: ${then} before, ${now} after.`,
+      ),
     ],
   };
-}
-
-/** What was measured of a case by its headline. */
-export function headlinesOf({ summary }: SummarisedRun, id: string): readonly SummaryRow[] {
-  return summary.rows.filter(
-    ({ caseId, headline, medianMs }) => caseId === id && headline && medianMs !== null,
-  );
 }
 
 /** By the model of a run's own comparisons, without what trials share: here none has both. */
@@ -97,32 +92,18 @@ function rowsOf(
   });
 }
 
-export function medianOf({ medianMs, medianLowMs, medianHighMs }: SummaryRow) {
-  return { estimate: medianMs ?? Number.NaN, low: medianLowMs, high: medianHighMs };
-}
-
-const SETUP: readonly Likeness[] = [
-  ["The machine", ({ machine }) => machine?.cpuModel ?? "several vantages"],
-  ["The number of cores", ({ machine }) => String(machine?.cores ?? "unknown")],
-  ["The use of cores", ({ machine }) => (machine === null ? "unknown" : coresOf(machine))],
-  ["Evenbench", ({ evenbenchVersion }) => evenbenchVersion],
-];
-
-function differences(before: Run, after: Run): readonly string[] {
-  const ofTargets = Object.entries(after.identities).flatMap(([target, { pins }]): Likeness[] => {
-    const then = before.identities[target];
-    if (then === undefined) return [];
-    const settings = Object.keys({ ...then.pins, ...pins }).map(
-      (name): Likeness => [
-        `The setting "${name}" of ${target}`,
-        ({ identities }) => identities[target]?.pins[name] ?? "(none)",
-      ],
-    );
-    const runtimeOf = ({ identities }: Run) => identities[target]?.facts.runtime ?? "(not given)";
-    return [...settings, [`The runtime of ${target}`, runtimeOf]];
-  });
-  const say = (what: string, then: string, now: string) => `${what} differs: ${then} before, ${now} after.`;
-  return unlike([...SETUP, ...ofTargets], before, after, say);
+function settingOf(run: Run): Facts {
+  const { machine, identities } = run;
+  const pins = Object.entries(identities).flatMap(([target, one]) =>
+    Object.entries(one.pins).map(([name, value]) => [`The setting "${name}" of ${target}`, value] as const),
+  );
+  return new Map([
+    ["The machine", machine?.cpuModel ?? "several vantages"],
+    ["The number of cores", String(machine?.cores ?? "unknown")],
+    ["The use of cores", machine === null ? "unknown" : coresOf(machine)],
+    ...versionFacts(run),
+    ...pins,
+  ]);
 }
 
 export function renderComparison({ before, after, rows, objections, caveats }: RunComparison): string {

@@ -1,20 +1,11 @@
-import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { terminalLine } from "@evenbench/core";
-import {
-  EXPERIMENTS_FILE,
-  LOAD_FILE,
-  ResultsError,
-  type Run,
-  type SummaryRow,
-  systemReason,
-} from "@evenbench/results";
-import { readSummarised, type SummarisedRun } from "../analyse-run.ts";
+import { ResultsError } from "@evenbench/results";
+import { readSummarised } from "../analyse-run.ts";
 import { counted, formatMs, formatPercent, listed } from "../format.ts";
 import { textTable } from "../table.ts";
-import { type AcrossOptions, headlinesOf, medianOf } from "./compare.ts";
-import { objectionsTo, unequalCase, unequalPlans } from "./objections.ts";
+import type { AcrossOptions } from "./compare.ts";
+import { objectionsTo, unequal } from "./objections.ts";
+import { coursesOf, isTime, medianOf, readEach, runsIn } from "./series.ts";
 
 const BARS = "▁▂▃▄▅▆▇█";
 const NEWEST = 24;
@@ -26,72 +17,33 @@ const OBJECTIONS_SHOWN = 8;
  * @throws {ResultsError} when the folder cannot be read.
  */
 export async function readHistory(results: string, { anyway = false }: AcrossOptions = {}) {
-  const skipped: string[] = [];
   const objections: string[] = [];
-  const found: Point[] = [];
-  let runs = 0;
-  for (const name of await runFolders(results)) {
-    const object = (objection: string) => (anyway ? objections : skipped).push(`${name}: ${objection}`);
-    let read: SummarisedRun;
-    try {
-      read = await readSummarised(join(results, name));
-    } catch (error) {
-      if (!(error instanceof ResultsError)) throw error;
-      skipped.push(`${name}: ${error.message}`);
-      continue;
-    }
-    const { run, summary } = read;
-    const against = objectionsTo(run, summary.damage);
-    against.forEach(object);
-    if (against.length > 0 && !anyway) continue;
-    runs += 1;
-    for (const { id } of run.plan.cases) {
-      const rows = headlinesOf(read, id);
-      const cold = rows.filter(({ notWarm }) => notWarm !== null);
-      if (cold.length > 0) object(`${id} was not warm on ${listed(cold.map(({ target }) => target))}.`);
-      found.push(...rows.flatMap((row) => (anyway || !cold.includes(row) ? [{ run, row }] : [])));
-    }
-  }
-  const courses = Map.groupBy(found, ({ row }) => `${row.caseId} ${row.target}`);
-  const trends = [...courses.values()].map((points) => {
-    const { run: newest, row } = points.at(-1) as Point;
-    const unequal = points.flatMap(({ run }) => [
-      ...unequalPlans(run, newest),
-      ...unequalCase(row.caseId, run, newest),
-    ]);
-    objections.push(...unequal);
-    return trendOf(points, anyway || unequal.length === 0);
+  const sources = (await runsIn(results)).map((folder) => ({ folder }));
+  const { runs, skipped } = await readEach(sources, async ({ folder }) => {
+    const read = await readSummarised(folder);
+    const against = objectionsTo(read.run, read.summary.damage);
+    if (against.length > 0 && !anyway) throw new ResultsError(against.join(" "));
+    objections.push(...against.map((objection) => `${read.run.id}: ${objection}`));
+    return read;
   });
-  return { trends, runs, skipped, objections: [...new Set(objections)] };
-}
-
-interface Point {
-  readonly run: Run;
-  readonly row: SummaryRow;
-}
-
-/** Oldest first. Its change is a fraction, null where there is one point, or plans are unequal. */
-function trendOf(points: readonly Point[], comparable: boolean) {
-  const { caseId, target } = (points[0] as Point).row;
-  const told = points.map(({ run, row }) => ({ runId: run.id, median: medianOf(row) }));
-  const [first, newest] = [told[0], told.at(-1)].map((point) => point?.median.estimate ?? 0);
-  const change = comparable && told.length > 1 ? (newest as number) / (first as number) - 1 : null;
-  return { caseId, target, points: told, change };
-}
-
-/** Experiments and loads have folders beside those of runs. */
-async function runFolders(results: string): Promise<readonly string[]> {
-  const entries = await readdir(results, { withFileTypes: true }).catch((error) => {
-    const why = systemReason(error);
-    throw new ResultsError(`No history in ${results}: it cannot be read (${why}). Give a results folder.`);
+  const cold = runs.flatMap(({ run, summary }) =>
+    summary.rows.flatMap((row) => (isTime(row) && row.notWarm !== null ? [{ ...row, runId: run.id }] : [])),
+  );
+  for (const [where, own] of Map.groupBy(cold, ({ runId, caseId }) => `${runId}: ${caseId}`))
+    (anyway ? objections : skipped).push(
+      `${where} was not warm on ${listed(own.map(({ target }) => target))}.`,
+    );
+  const courses = coursesOf(runs, (row) => isTime(row) && (anyway || row.notWarm === null));
+  const trends = courses.map(({ caseId, target, newest, points }) => {
+    const reasons = points.flatMap(({ run }) => unequal(caseId, run, newest.run));
+    objections.push(...reasons);
+    const told = points.map(({ run, row }) => ({ runId: run.id, median: medianOf(row) }));
+    const change = medianOf(newest.row).estimate / (told[0]?.median.estimate ?? Number.NaN) - 1;
+    const isComparable = points.length > 1 && (anyway || reasons.length === 0);
+    /** Oldest first. The change is a fraction, null where there is one point, or plans are unequal. */
+    return { caseId, target, points: told, change: isComparable ? change : null };
   });
-  const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
-  const isOther = (name: string) =>
-    [EXPERIMENTS_FILE, LOAD_FILE].some((file) => existsSync(join(results, name, file)));
-  return folders
-    .map(({ name }) => name)
-    .filter((name) => !isOther(name))
-    .sort();
+  return { trends, runs: runs.length, skipped, objections: [...new Set(objections)] };
 }
 
 type History = Awaited<ReturnType<typeof readHistory>>;
@@ -118,19 +70,14 @@ export function renderHistory({ trends, runs, skipped, objections }: History): s
     ...(more > 0 ? [`and ${more} more like these`] : []),
     ...(isWithheld ? ["So no change is shown. Pass --anyway to show it."] : []),
   ];
+  const nothing = "There is no run to show. Give a folder that contains measured runs.";
   const lines = [
-    ...(rows.length === 0 ? [nothingOf(runs)] : textTable({ head, rows, numeric: [2, 4, 5, 6] })),
+    ...(rows.length === 0 ? [nothing] : textTable({ head, rows, numeric: [2, 4, 5, 6] })),
     "",
     `${counted(runs, "run")}, not in turns: the machine's own changes are in these medians.`,
     ...remarks.map((remark) => terminalLine(`! ${remark}`)),
   ];
   return `${lines.join("\n")}\n`;
-}
-
-function nothingOf(runs: number): string {
-  return runs === 0
-    ? "There is no measured run here. Give a folder that contains runs."
-    : "There is nothing to show: every run is left out.";
 }
 
 function bars(values: readonly number[]): string {

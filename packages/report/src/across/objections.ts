@@ -21,43 +21,43 @@ const UNFINISHED = {
   failed: "It failed: it ended before all of its plan was measured.",
 } as const satisfies Record<Exclude<Run["status"], "complete">, string>;
 
-/** What two runs must have, or be, alike. */
-export type Likeness = readonly [what: string, of: (run: Run) => string];
+/** Of a run, by their names. */
+export type Facts = ReadonlyMap<string, string>;
 
+/** What both runs tell, and not alike. */
 export function unlike(
-  all: readonly Likeness[],
-  before: Run,
-  after: Run,
-  say: (what: string, then: string, now: string) => string,
+  before: Facts,
+  after: Facts,
+  say: (name: string, then: string, now: string) => string,
 ): readonly string[] {
-  return all.flatMap(([what, of]) => {
-    const [then, now] = [of(before), of(after)];
-    return then === now ? [] : [say(what, then, now)];
+  return [...after].flatMap(([name, now]) => {
+    const then = before.get(name) ?? now;
+    return then === now ? [] : [say(name, then, now)];
   });
 }
 
-const OF_PLANS: readonly Likeness[] = [
-  ["The targets of a round", ({ plan }) => listed(plan.targets.map(({ name }) => name).sort())],
-  ["Rounds of a trial", ({ plan }) => String(plan.roundsPerTrial ?? "as many as time allows")],
-  ["Cores of the servers", ({ plan }) => plan.serverCores],
-  ["Requests in a row", ({ plan }) => String(plan.spacing)],
-  ["Pauses", ({ plan: { pauseMs } }) => (pauseMs === 0 ? "none" : formatDuration(pauseMs))],
-  ["Worker processes", ({ plan }) => String(plan.workers)],
-  [
-    "Warm-ups",
-    ({ plan: { warmUpExchanges: asked } }) => (asked === null ? "as found" : counted(asked, "request")),
-  ],
-];
-
-export function unequalPlans(before: Run, after: Run): readonly string[] {
-  const say = (what: string, then: string, now: string) =>
-    `${what} differ: ${then} in ${before.id}, ${now} in ${after.id}.`;
-  return unlike(OF_PLANS, before, after, say);
+function planned({ plan }: Run): Facts {
+  const { warmUpExchanges: asked, pauseMs } = plan;
+  return new Map([
+    ["The targets of a round", listed(plan.targets.map(({ name }) => name).sort())],
+    ["Rounds of a trial", String(plan.roundsPerTrial ?? "as many as time allows")],
+    ["Cores of the servers", plan.serverCores],
+    ["Requests in a row", String(plan.spacing)],
+    ["Pauses", pauseMs === 0 ? "none" : formatDuration(pauseMs)],
+    ["Worker processes", String(plan.workers)],
+    ["Warm-ups", asked === null ? "as found" : counted(asked, "request")],
+  ]);
 }
 
-export function unequalCase(id: string, before: Run, after: Run): readonly string[] {
-  const [then = 0, now = 0] = [before, after].map(({ plan }) => plan.caseBudgetMs[id]);
-  if (Math.max(then, now) <= MOST_TIME_APART * Math.min(then, now)) return [];
+/** Why the times of a case in two runs cannot be held against one another. */
+export function unequal(caseId: string, before: Run, after: Run): readonly string[] {
+  const plans = unlike(
+    planned(before),
+    planned(after),
+    (what, then, now) => `${what} differ: ${then} in ${before.id}, ${now} in ${after.id}.`,
+  );
+  const [then = 0, now = 0] = [before, after].map(({ plan }) => plan.caseBudgetMs[caseId]);
+  if (Math.max(then, now) <= MOST_TIME_APART * Math.min(then, now)) return plans;
   const timeOf = (ms: number) => (ms === 0 ? "no time of its own" : formatDuration(ms));
-  return [`${id} had ${timeOf(then)} in ${before.id}, and ${timeOf(now)} in ${after.id}.`];
+  return [...plans, `${caseId} had ${timeOf(then)} in ${before.id}, and ${timeOf(now)} in ${after.id}.`];
 }

@@ -1,18 +1,8 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { analysed, analysedApps, writeSyntheticRun } from "../../test/synthetic.ts";
+import { expect, test } from "vitest";
+import { analysed, analysedApps } from "../../test/synthetic.ts";
 import { LIGHT_PALETTE } from "../html/style.ts";
-import { createCaseCards, createReport } from "../index.ts";
 import { type CardContent, cardOf, drawSvg } from "./card.ts";
 import { HEIGHT, pngOf, WIDTH, widthOf } from "./picture.ts";
-
-let directory = "";
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "evenbench-card-"));
-});
-afterEach(() => rm(directory, { recursive: true }));
 
 const data = analysed({ rounds: 20 });
 const run = cardOf(data);
@@ -62,13 +52,11 @@ const platforms = ["cloudflare", "vercel", "deno", "bun", "a-rather-long-platfor
   platform,
 );
 const text = " averyveryverylongwordwithoutanyspaceinitthatmustbreak".repeat(5);
-const long = analysed({ rounds: 10, text });
 const cards: readonly (readonly [string, CardContent])[] = [
   ["many cases", many],
   ["many platforms", { ...many, platforms }],
   ["twice as many cases", { ...many, platforms, rows: [...many.rows, ...many.rows] }],
-  ["long words", cardOf(long)],
-  ["a case of long words", cardOf(long, long.cases[0])],
+  ["long words", cardOf(analysed({ rounds: 10, text }))],
   ["nothing compared", { ...run, rows: [], platforms: [] }],
 ];
 
@@ -85,19 +73,4 @@ test.each(cards)("everything of a card has room: %s", (_what, content) => {
     return left < 0 || left + width > WIDTH || Number(y) > HEIGHT - 8 || Number(y) < 0;
   });
   expect(outside.map(([text]) => text)).toEqual([]);
-});
-
-test("each case has a picture of its own where it is asked for, named after it, and never outside the folder", async () => {
-  const folder = await writeSyntheticRun(directory, { rounds: 10 });
-  const { data: reported } = await createReport(folder, { width: 100, color: false });
-  const [first] = reported.cases;
-  if (first === undefined) throw new Error("no case");
-  const hostile = { ...first, manifest: { ...first.manifest, id: "../../outside" } };
-  const cards = await createCaseCards(folder, { ...reported, cases: [...reported.cases, hostile] });
-  expect((await readdir(cards)).filter((name) => name.endsWith(".png")).sort()).toEqual(
-    ["..%2F..%2Foutside", "empty", "react-ssr-native", "react-ssr", "trig"].map((name) => `${name}.png`),
-  );
-  expect(await readFile(join(cards, "trig.svg"), "utf8")).toContain(
-    "<desc>trig: against node, cloudflare slower",
-  );
 });

@@ -42,19 +42,16 @@ interface Preview {
   readonly description: string;
   readonly image?: string;
   readonly url?: string;
-  readonly feed?: string;
 }
 
 /** What is shown where somebody posts a link to the page. */
-export function linkPreview({ kind, title, description, image, url, feed }: Preview): Markup {
+export function linkPreview({ kind, title, description, image, url }: Preview): Markup {
   const meta = (property: string, content: string | undefined) =>
     content === undefined ? null : html`\n<meta property="og:${property}" content="${content}">`;
   const pictured =
     image === undefined ? null : html`\n<meta name="twitter:card" content="summary_large_image">`;
   const canonical = url === undefined ? null : html`\n<link rel="canonical" href="${url}">`;
-  const news =
-    feed === undefined ? null : html`\n<link rel="alternate" type="application/atom+xml" href="${feed}">`;
-  return html`${meta("type", kind)}${meta("title", title)}${meta("description", description)}${meta("image", image)}${pictured}${meta("url", url)}${canonical}${news}`;
+  return html`${meta("type", kind)}${meta("title", title)}${meta("description", description)}${meta("image", image)}${pictured}${meta("url", url)}${canonical}`;
 }
 
 function hashOf(script: string): string {

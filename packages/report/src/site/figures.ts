@@ -1,47 +1,44 @@
-import type { SummaryRatio, SummaryRow } from "@evenbench/results";
+import type { SummaryRow } from "@evenbench/results";
 import * as Plot from "@observablehq/plot";
+import { medianOf } from "../across/series.ts";
 import { counted, formatMs, formatRatio } from "../format.ts";
 import { html, type Markup } from "../html/markup.ts";
 import { axis, chart, seriesStyle } from "../html/plot.ts";
-import type { CaseCourse, History, TargetCourse } from "./standing.ts";
+import type { History, TargetCourse } from "./standing.ts";
 
 const DATES = 4;
 /** Noise must not look like a difference. */
 const LEAST_SPAN = 1.1;
 const ASIDE = 0.07;
 
-type EstimateOf = (row: SummaryRow) => SummaryRatio | null;
-const ratioOf: EstimateOf = ({ ratio }) => ratio;
-const timeOf: EstimateOf = ({ medianMs: estimate, medianLowMs, medianHighMs }) =>
-  estimate === null ? null : { estimate, low: medianLowMs ?? estimate, high: medianHighMs ?? estimate };
-
-export function historyFigures({ id, baseline, time, cpuTime }: CaseCourse, history: History): Markup {
+export function historyFigures({ time, cpuTime }: History["cases"][number], history: History): Markup {
+  const against = time[0]?.baseline;
   return html`<div class="figures">${[
-    courseFigure(`Time, against ${baseline}`, id, time, ratioOf, history),
-    courseFigure(`CPU time, against ${baseline}`, id, cpuTime, ratioOf, history),
-    courseFigure("Median time", id, time, timeOf, history),
+    courseFigure(`Time, against ${against}`, time, true, history),
+    courseFigure(`CPU time, against ${against}`, cpuTime, true, history),
+    courseFigure("Median time", time, false, history),
   ]}</div>`;
 }
 
 function courseFigure(
   heading: string,
-  id: string,
   courses: readonly TargetCourse[],
-  estimateOf: EstimateOf,
+  isRatio: boolean,
   { runs, changes }: History,
 ): Markup | null {
+  const estimateOf = (row: SummaryRow) => (isRatio ? row.ratio : medianOf(row));
   const lines = courses.map(({ points, ...own }) => ({
     ...own,
-    points: points.flatMap((row, index) => {
-      const value = row === undefined ? null : estimateOf(row);
-      return value === null ? [] : [{ index, ...value }];
+    points: points.flatMap(({ index, row }) => {
+      const value = estimateOf(row);
+      if (value === null) return [];
+      const { estimate, low, high } = value;
+      return [{ index, estimate, low: low ?? estimate, high: high ?? estimate }];
     }),
   }));
-  const drawn = lines.flatMap(({ points }) => points.flatMap(({ low, high }) => [low, high]));
-  const ends = drawn.filter((end) => end > 0);
+  const ends = lines.flatMap(({ points }) => points.flatMap(({ low, high }) => [low, high]));
   if (ends.length === 0) return null;
-  const isRatio = estimateOf === ratioOf;
-  const [least, most] = [Math.min(...ends), Math.max(...ends)];
+  const [least, most] = [Math.min(...ends.filter((end) => end > 0)), Math.max(...ends)];
   const y = isRatio
     ? { ...axis(Math.min(1 / LEAST_SPAN, least), Math.max(LEAST_SPAN, most), "×"), label: null }
     : { ...axis(least * 0.95, most * 1.05), label: "ms" };
@@ -54,7 +51,7 @@ function courseFigure(
   const numbers = marks.length === 0 ? "" : " Dashed: versions changed, by the number in the list above.";
   return chart({
     heading,
-    title: `${heading}, ${id}, over ${counted(runs.length, "run")}`,
+    title: `${heading}, ${courses[0]?.caseId}, over ${counted(runs.length, "run")}`,
     description: `${newest.join(". ")}.`,
     caption: `Each run's estimate with its 99 % interval, oldest run first.${numbers}`,
     marginRight: 24,

@@ -1,25 +1,20 @@
 import { EVENBENCH } from "@evenbench/core/called";
-import type { SummaryRow } from "@evenbench/results";
 import { VERDICTS } from "@evenbench/stats";
 import { sentencesOf } from "../answer.ts";
 import { counted, formatMs, formatRatio, listed, shortRange } from "../format.ts";
 import { htmlDocument, linkPreview } from "../html/document.ts";
 import { html, type Markup } from "../html/markup.ts";
 import { colourMark } from "../html/pieces.ts";
-import { intervalBar, scaleAxis, scaleOf } from "../html/scale.ts";
 import { markedRange, markWords } from "../marks.ts";
-import { CARD_FILE } from "../names.ts";
+import { CARD_FILE, versionsOf } from "../names.ts";
 import { type Cell, htmlTable } from "../table.ts";
 import { historyFigures } from "./figures.ts";
 import {
-  type CaseCourse,
   type GalleryRun,
   type History,
   historiesOf,
-  isCompared,
-  isDeployed,
-  machineName,
   type Standing,
+  seriesName,
   standingOf,
   type TargetCourse,
 } from "./standing.ts";
@@ -28,123 +23,115 @@ const CHANGES = 5;
 export const RUNS = "runs";
 export const CASES = "case";
 
-interface SiteData {
-  readonly newestFirst: readonly GalleryRun[];
-  readonly histories: readonly History[];
-  /** Where it is published, with a slash at its end; null where nobody said. */
-  readonly base: string | null;
+type CaseCourse = History["cases"][number];
+
+interface OneCase {
+  readonly course: CaseCourse;
+  readonly history: History;
 }
 
-/** By their places in the gallery's folder. */
+/** By their places in the gallery's folder. @param base where it is published; null where nobody said. */
 export function sitePages(newestFirst: readonly GalleryRun[], base: string | null) {
-  const site = { newestFirst, histories: historiesOf(newestFirst), base };
+  const histories = historiesOf(newestFirst);
   const cases = Map.groupBy(
-    site.histories.flatMap((history) => history.cases.map((course) => ({ course, history }))),
+    histories.flatMap((history) => history.cases.map((course) => ({ course, history }))),
     ({ course }) => course.id,
   );
-  return new Map([
-    ["index.html", indexPage(site)],
-    ["archive.html", archivePage(site)],
-    ["standing.json", standingJson(site)],
-    ...(base === null ? [] : ([["feed.xml", feed({ ...site, base })]] as const)),
-    ...[...cases].map(([id, own]) => [caseFile(id), casePage(own, site)] as const),
-  ]);
-}
-
-function page(
-  { newestFirst, base }: SiteData,
-  file: string,
-  title: string,
-  description: string,
-  body: Markup,
-) {
-  const up = "../".repeat(file.split("/").length - 1);
   const pictured = newestFirst.find(({ isWhole }) => isWhole)?.run.id;
-  const head = linkPreview({
-    ...{ kind: "website", title, description },
-    ...(base !== null && { url: base + file, feed: `${base}feed.xml` }),
-    ...(base !== null && pictured !== undefined && { image: `${base}${RUNS}/${pictured}/${CARD_FILE}` }),
-  });
-  const whole = html`${body}
-<footer><a href="${up}index.html">Current standing</a> · <a href="${up}archive.html">All runs</a> · <a href="${up}standing.json">JSON</a>${base === null ? null : html` · <a href="${up}feed.xml">Feed</a>`}. Made by <code>${EVENBENCH} site</code>; these pages load nothing from elsewhere.</footer>`;
-  return htmlDocument(title, whole, SITE_STYLE, { head });
+  const page = (file: string, { title, description, body }: ReturnType<typeof indexPage>) => {
+    const up = "../".repeat(file.split("/").length - 1);
+    const head = linkPreview({
+      ...{ kind: "website", title, description },
+      ...(base !== null && { url: base + file }),
+      ...(base !== null && pictured !== undefined && { image: `${base}${RUNS}/${pictured}/${CARD_FILE}` }),
+    });
+    const whole = html`${body}
+<footer><a href="${up}index.html">Current standing</a> · <a href="${up}archive.html">All runs</a>. Made by <code>${EVENBENCH} site</code>; these pages load nothing from elsewhere.</footer>`;
+    return [file, htmlDocument(title, whole, SITE_STYLE, { head })] as const;
+  };
+  return [
+    page("index.html", indexPage(histories, newestFirst)),
+    page("archive.html", archivePage(newestFirst)),
+    ...[...cases].map(([id, own]) => page(caseFile(id), casePage(own))),
+  ];
 }
 
 function sentencesOfCases(cases: History["cases"]): readonly string[] {
-  const found = cases.flatMap(({ baseline, current }) =>
-    current.map(({ name, verdict, ratio }) => ({ target: name, baseline, verdict, ratio })),
+  const found = cases.flatMap(({ time }) =>
+    time.flatMap(({ name: target, baseline, current }) => current && { target, baseline, ...current }),
   );
-  return sentencesOf(found, (name) => name);
+  const sentences = sentencesOf(
+    found.filter((one) => one !== null),
+    (name) => name,
+  );
+  return sentences.length === 0 ? [NOTHING] : sentences;
 }
+
+const NOTHING = "Nothing was compared.";
 
 function basis({ name, isDeployed, runs, changes, from }: History): string {
   const pooled = runs.slice(from);
-  const dates = [...new Set([pooled[0], pooled.at(-1)].map(dayOf))].join(" to ");
-  const unproven = [...new Set(pooled.flatMap(({ summary }) => summary.unproven ?? []))];
+  const dates = new Set([pooled[0], pooled.at(-1)].map((one) => one?.run.startedAt.slice(0, 10)));
+  const unproven = new Set(pooled.flatMap(({ summary }) => summary.unproven ?? []));
   const since = from === 0 || changes.at(-1)?.index !== from ? "" : ", since versions changed last";
   const where = isDeployed
-    ? "Deployed, measured over the network from"
-    : "Local, not the platforms' networks or hardware:";
-  return [`${where} ${name}.`, `${counted(pooled.length, "run")}, ${dates}${since}.`, ...unproven].join(" ");
+    ? `${name}, over the network`
+    : `Local, not the platforms' networks or hardware: ${name}`;
+  return [
+    `${where}.`,
+    `${counted(pooled.length, "run")}, ${[...dates].join(" to ")}${since}.`,
+    ...unproven,
+  ].join(" ");
 }
 
-function indexPage(site: SiteData): string {
+function indexPage(histories: readonly History[], newestFirst: readonly GalleryRun[]) {
   const shown = [false, true].flatMap(
-    (isDeployed) => site.histories.find((one) => one.isDeployed === isDeployed) ?? [],
+    (isDeployed) => histories.find((one) => one.isDeployed === isDeployed) ?? [],
   );
-  const [main] = shown;
-  const sentences = main === undefined ? [] : sentencesOfCases(main.cases);
-  const others = site.histories.filter((one) => !shown.includes(one));
+  const [main] = shown as [History];
+  const sentences = sentencesOfCases(main.cases);
+  const others = histories.filter((one) => !shown.includes(one)).map(({ name }) => name);
   const body = html`<header><h1><strong>Evenbench</strong> · how the same JavaScript runs on several platforms</h1>
-<p class="answer">${sentences.length === 0 ? "Nothing was compared." : sentences.join(" ")}</p></header>
+<p class="answer">${sentences.join(" ")}</p></header>
 <main>${shown.map(standingSection)}
-${shown.map((history) => changesSection(history))}
-<p class="lead"><a href="archive.html">All ${counted(site.newestFirst.length, "run")}</a>${others.length === 0 ? "" : ` also of ${listed(others.map(({ name }) => name))}`}.</p></main>`;
-  const title = sentences[0] ?? "Evenbench";
-  const description = `${sentences.join(" ")} ${main === undefined ? "" : basis(main)}`.trim();
-  return page(site, "index.html", title, description, body);
+<p class="lead"><a href="archive.html">All ${counted(newestFirst.length, "run")}</a>${others.length === 0 ? "" : ` also of ${listed(others)}`}.</p></main>`;
+  return { title: sentences[0] ?? "", description: `${sentences.join(" ")} ${basis(main)}`, body };
 }
 
 function standingSection(history: History): Markup {
-  const { cases, versions } = history;
-  const id = history.isDeployed ? "deployed" : "local";
-  const compared = cases.flatMap(({ time }) => time.filter(isCompared));
-  const colours = new Map(compared.map(({ name, colour }) => [name, colour]));
-  const rows = cases.map(({ id, title, current }): readonly Cell[] => [
-    { text: id, html: html`<a href="${caseLink(id)}">${id}</a> <small>${title}</small>` },
-    ...[...colours.keys()].map((name) => standingCell(current.find((one) => one.name === name))),
-  ]);
-  const head: readonly Cell[] = [
-    `Time against ${listed([...new Set(cases.map(({ baseline }) => baseline))])}`,
-    ...[...colours].map(([text, colour]) => ({ text, html: colourMark(text, colour) })),
-  ];
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${history.isDeployed ? "Deployed" : "On one machine"}</h2>
+  const { isDeployed, cases, changes, runs } = history;
+  const id = isDeployed ? "deployed" : "local";
+  const newest = runs.at(-1)?.run;
+  const versions = newest === undefined ? [] : versionsOf(newest);
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${isDeployed ? "Deployed" : "On one machine"}</h2>
 <p class="lead">${basis(history)} ${versions.map(({ name, version }) => `${name} ${version}`).join(" · ")}</p>
-${htmlTable(`Current standing, ${history.name}`, { head, rows }, "standing")}
-<p class="key">Coloured: decided. −25 %: 25 % less time. Brackets: 99 % interval. Runs are pooled by how certain each is and by how much they differ. ${VERDICTS.map((verdict) => `${markWords(verdict)} `)}</p></section>
+${standingTable(cases, history, "")}
+<p class="key">Coloured: decided. −25 %: 25 % less time. Brackets: 99 % interval. Runs are pooled by how certain each is and by how much they differ. ${VERDICTS.map((verdict) => `${markWords(verdict)} `)}</p>
+<ul class="changes">${changes
+    .toReversed()
+    .slice(0, CHANGES)
+    .map(({ day, what }) => html`<li>${day}: ${what}</li>`)}</ul></section>
 `;
 }
 
-function standingCell(standing: Standing | undefined): Cell {
-  if (standing === undefined) return "–";
+function standingTable(cases: History["cases"], { name }: History, up: string): Markup {
+  const compared = cases.flatMap(({ time }) => time.filter(({ isCompared }) => isCompared));
+  const columns = new Map(compared.map((one) => [one.name, one.colour]));
+  const rows = cases.map(({ id, title, time }): readonly Cell[] => [
+    { text: id, html: html`<a href="${up}${caseLink(id)}">${id}</a> <small>${title}</small>` },
+    ...[...columns.keys()].map((target) => standingCell(time.find((one) => one.name === target)?.current)),
+  ]);
+  const baselines = new Set(cases.flatMap(({ time }) => time.map(({ baseline }) => baseline)));
+  const head: readonly Cell[] = [
+    `Time against ${listed([...baselines])}`,
+    ...[...columns].map(([text, colour]) => ({ text, html: colourMark(text, colour) })),
+  ];
+  return htmlTable(`Current standing, ${name}`, { head, rows }, "standing");
+}
+
+function standingCell(standing: Standing | null | undefined): Cell {
+  if (standing == null) return "–";
   return { text: markedRange(standing), className: `number ${standing.verdict.replace(" ", "-")}` };
-}
-
-function changesSection({ changes, isDeployed }: History): Markup | null {
-  if (changes.length === 0) return null;
-  const id = `changed-${isDeployed ? "deployed" : "local"}`;
-  const newest = changes.toReversed().slice(0, CHANGES);
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">Changed since</h2><ul class="changes">${newest.map(
-    ({ run, what }) => html`<li>${dayOf(run)}: ${what}</li>`,
-  )}</ul></section>`;
-}
-
-function dayOf(run: GalleryRun | undefined): string {
-  return run?.run.startedAt.slice(0, 10) ?? "";
-}
-
-function when({ run }: GalleryRun): string {
-  return `${run.startedAt.slice(0, 16).replace("T", " ")} UTC`;
 }
 
 /** Ids come from files: what is no name of a file is written as one. */
@@ -156,92 +143,67 @@ function caseLink(id: string): string {
   return `${CASES}/${encodeURIComponent(encodeURIComponent(id))}.html`;
 }
 
-interface OneCourse {
-  readonly course: CaseCourse;
-  readonly history: History;
-}
-
-function casePage(own: readonly OneCourse[], site: SiteData): string {
-  const [{ course }] = own as [OneCourse];
+function casePage(own: readonly OneCase[]) {
+  const [{ course }] = own as [OneCase];
   const { id, title, source } = course;
-  const sentences = sentencesOfCases([course]);
+  const answer = sentencesOfCases([course]).join(" ");
   const body = html`<header><h1><strong>Evenbench</strong> · ${title} <code>${id}</code></h1>
-<p class="answer">${sentences.join(" ") || "Nothing was compared."}</p>
+<p class="answer">${answer}</p>
 <p class="lead">${source === null ? null : html`<a href="${source}">Source</a> · `}Measure it: <code>npm run bench -- --case ${id}</code></p></header>
 <main>${own.map(courseSection)}</main>`;
-  return page(site, caseFile(id), `${id}: ${sentences[0] ?? title}`, sentences.join(" "), body);
+  return { title: `${id}: ${answer}`, description: answer, body };
 }
 
-function courseSection({ course, history }: OneCourse, place: number): Markup {
-  const { runs, title } = history;
+function courseSection({ course, history }: OneCase, place: number): Markup {
+  const { runs, name } = history;
   const id = `machine-${place + 1}`;
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${name}</h2>
 <p class="lead">${basis(history)}</p>
-${picture(course, title)}
-${beforeAndAfter(course, history)}
-<h3>History</h3>
-<p class="legend">${course.time.map(({ name, colour }) => html`${colourMark(name, colour)} `)}</p>
-${runs.length < 2 ? html`<p class="key">A history needs two runs.</p>` : historyFigures(course, history)}
+${standingTable([course], history, "../")}
+${history.changes.length === 0 ? null : beforeAndAfter(course, history)}
+<p class="legend">${course.time.map((one) => html`${colourMark(one.name, one.colour)} `)}</p>
+${historyFigures(course, history)}
 <details class="numbers"><summary>Numbers of ${counted(runs.length, "run")}</summary>${numbersTable(course, history)}</details></section>
 `;
 }
 
-function picture({ id, baseline, current }: CaseCourse, series: string): Markup | null {
-  if (current.length === 0) return null;
-  const scale = scaleOf(current);
-  const rows = current.map((one): readonly Cell[] => {
-    const bar = intervalBar(one, scale, { colour: one.colour, isControl: false, label: one.name });
-    return [
-      { text: one.name, html: colourMark(one.name, one.colour) },
-      standingCell(one),
-      { text: "", html: bar, className: "bar" },
-    ];
-  });
-  const drawn = html`<span class="visually-hidden">Drawn</span>${scaleAxis(scale)}`;
-  const head = [`Time against ${baseline}`, "99 % interval", { text: "", html: drawn, className: "bar" }];
-  return htmlTable(`${id} now, ${series}`, { head, rows }, "standing now");
-}
-
-function beforeAndAfter({ id, time }: CaseCourse, { changes, title }: History): Markup | null {
-  const compared = time.filter(isCompared);
-  if (changes.length === 0) return null;
+function beforeAndAfter({ id, time }: CaseCourse, { changes, name }: History): Markup {
+  const compared = time.filter(({ isCompared }) => isCompared);
   const wordsOf = (points: TargetCourse["points"]) => {
     const standing = standingOf(points);
     return standing?.ratio == null ? (standing?.verdict ?? "–") : shortRange(standing.ratio);
   };
-  const rows = changes.map(({ index, number, what, run }, place) => {
-    const [since, until] = [changes[place - 1]?.index, changes[place + 1]?.index];
-    const words = compared.map(
-      ({ points }) => `${wordsOf(points.slice(since, index))} → ${wordsOf(points.slice(index, until))}`,
-    );
-    return [`${number}. ${dayOf(run)}`, what, ...words];
+  const rows = changes.map(({ index: at, number, what, day }, place) => {
+    const { index: since = 0 } = changes[place - 1] ?? {};
+    const { index: until = Number.POSITIVE_INFINITY } = changes[place + 1] ?? {};
+    const words = compared.map(({ points }) => {
+      const before = points.filter(({ index }) => index >= since && index < at);
+      return `${wordsOf(before)} → ${wordsOf(points.filter(({ index }) => index >= at && index < until))}`;
+    });
+    return [`${number}. ${day}`, what, ...words];
   });
-  const head = ["Changed since", "What", ...compared.map(({ name }) => name)];
-  return htmlTable(`What changed for ${id}, ${title}`, { head, rows: rows.toReversed() }, "changes");
+  const head = ["Changed since", "What", ...compared.map((one) => one.name)];
+  return htmlTable(`What changed for ${id}, ${name}`, { head, rows: rows.toReversed() }, "changes");
 }
 
-function numbersTable({ id, baseline, time, cpuTime }: CaseCourse, { runs, title }: History): Markup {
-  const compared = time.filter(({ points }) => points.some((row) => row?.ratio != null));
-  const pointsOf = (courses: readonly TargetCourse[], target: string) =>
-    courses.find(({ name }) => name === target)?.points ?? [];
-  const columns = compared.flatMap(({ name, points }) => [
-    { title: `${name}, time`, points },
-    { title: `${name}, CPU time`, points: pointsOf(cpuTime, name) },
-  ]);
-  const own = pointsOf(time, baseline);
-  const rows = runs.map((run, index): readonly Cell[] => [
+function numbersTable({ id, time, cpuTime }: CaseCourse, { runs, name }: History): Markup {
+  const columns = [
+    ...time.map((one) => ({ ...one, title: `${one.name}, time` })),
+    ...cpuTime.map((one) => ({ ...one, title: `${one.name}, CPU time` })),
+  ];
+  const rows = runs.map((run, at): readonly Cell[] => [
     { text: when(run), html: reportLink(run, "../") },
-    formatMs(own[index]?.medianMs ?? null),
-    ...columns.map(({ points }) => ratioWords(points[index])),
+    ...columns.map(({ points }) => {
+      const { medianMs = null, ratio = null, verdict } = points.find(({ index }) => index === at)?.row ?? {};
+      return ratio === null ? formatMs(medianMs) : `${formatRatio(ratio)} ${verdict}`;
+    }),
   ]);
-  const head = ["Run", baseline, ...columns.map((column) => column.title)];
-  return htmlTable(`Numbers of ${id}, ${title}`, { head, rows: rows.toReversed() });
+  const head = ["Run", ...columns.map(({ title }) => title)];
+  return htmlTable(`Numbers of ${id}, ${name}`, { head, rows: rows.toReversed() });
 }
 
-/** What is stored of a verdict is text: what no verdict is, is none. */
-function ratioWords({ ratio, verdict }: Partial<SummaryRow> = {}): string {
-  const known = VERDICTS.find((one) => one === verdict);
-  return `${formatRatio(ratio ?? null)}${known === undefined ? "" : ` ${markWords(known)}`}`;
+function when({ run }: GalleryRun): string {
+  return `${run.startedAt.slice(0, 16).replace("T", " ")} UTC`;
 }
 
 function reportLink(run: GalleryRun, up = ""): Markup {
@@ -250,63 +212,24 @@ function reportLink(run: GalleryRun, up = ""): Markup {
     : html`${when(run)}`;
 }
 
-function archivePage(site: SiteData): string {
-  const machines = new Set(site.newestFirst.map(({ machine }) => machineName(machine)));
-  const rows = site.newestFirst.map((one): readonly Cell[] => {
-    const { run, summary, machine } = one;
-    return [
-      { text: when(one), html: reportLink(one) },
-      answerOf(one),
-      `${isDeployed(run) ? "deployed, from " : ""}${machineName(machine)}, ${machine.system}`,
-      counted(new Set(summary.rows.map(({ caseId }) => caseId)).size, "case"),
-      summary.notices.length === 0 ? "none" : String(summary.notices.length),
-    ];
-  });
-  const what = `${counted(site.newestFirst.length, "run")} on ${counted(machines.size, "machine")}`;
+function archivePage(newestFirst: readonly GalleryRun[]) {
+  const rows = newestFirst.map((one): readonly Cell[] => [
+    { text: when(one), html: reportLink(one) },
+    one.summary.answer ?? NOTHING,
+    `${seriesName(one)}, ${one.machine.system}`,
+    counted(new Set(one.summary.rows.map(({ caseId }) => caseId)).size, "case"),
+    String(one.summary.notices.length),
+  ]);
+  const title = `Evenbench: ${counted(rows.length, "run")}`;
   const head = ["Run", "Answer", "Machine", "Cases", "Notices"];
-  const body = html`<header><h1><strong>Evenbench</strong> · ${what}</h1></header>
+  const body = html`<header><h1><strong>Evenbench</strong> · ${counted(rows.length, "run")}</h1></header>
 <main>${htmlTable("All runs", { head, rows }, "archive")}</main>`;
-  return page(site, "archive.html", `Evenbench: ${what}`, `Evenbench: ${what}`, body);
-}
-
-function answerOf({ summary }: GalleryRun): string {
-  return summary.answer ?? "Nothing was compared.";
-}
-
-function standingJson({ histories, base }: SiteData): string {
-  const standings = histories.map((history) => ({
-    machine: history.name,
-    deployed: history.isDeployed,
-    runs: history.runs.slice(history.from).map(({ run }) => run.id),
-    versions: history.versions,
-    cases: history.cases.map(({ id, title, baseline, current }) => ({
-      id,
-      title,
-      baseline,
-      page: `${base ?? ""}${caseLink(id)}`,
-      targets: current.map(({ colour, ...standing }) => standing),
-    })),
-  }));
-  return `${JSON.stringify({ schemaVersion: 1, standings }, null, 1)}\n`;
-}
-
-function feed({ histories, base, newestFirst }: SiteData & { readonly base: string }): string {
-  const changes = histories.flatMap((history) => history.changes.map((one) => ({ ...one, history })));
-  const newest = changes.sort((a, b) => (a.run.run.startedAt < b.run.run.startedAt ? 1 : -1));
-  const entries = newest.slice(0, 4 * CHANGES).map(({ run, what, history: { isDeployed, name } }) => {
-    const summary = `${answerOf(run)} ${isDeployed ? "Deployed, from" : "Local:"} ${name}.`;
-    return html`<entry><id>${base}#${run.run.id}</id><title>${what}</title><updated>${run.run.startedAt}</updated><link href="${base}index.html"/><summary>${summary}</summary></entry>\n`;
-  });
-  return `<?xml version="1.0" encoding="utf-8"?>\n${
-    html`<feed xmlns="http://www.w3.org/2005/Atom"><id>${base}</id><title>Evenbench: what changed</title><updated>${newestFirst[0]?.run.startedAt ?? ""}</updated><author><name>Evenbench</name></author><link rel="self" href="${base}feed.xml"/><link href="${base}index.html"/>
-${entries}</feed>
-`.text
-  }`;
+  return { title, description: title, body };
 }
 
 const SITE_STYLE = `
 .answer a,.lead a,th a,footer a{text-decoration:underline}
-.standing{width:auto}.standing.now{width:100%}.standing.now td{width:1%}.standing.now td.bar{width:70%}.standing th[scope=row] small{display:block;font-weight:400}
+.standing{width:auto}.standing th[scope=row] small{display:block;font-weight:400}
 .standing td{font-size:16px;padding:8px 14px;white-space:nowrap}.standing td.faster{background:var(--faster-bg);color:var(--faster);font-weight:600}.standing td.slower{background:var(--slower-bg);color:var(--slower);font-weight:600}
 .standing td.same{background:var(--plain-bg);font-weight:600}.standing td.inconclusive,.standing td.not-warm{color:var(--soft)}
 .archive td:nth-child(2){min-width:24em}.changes{font-size:14px;color:var(--soft)}ul.changes{padding-left:20px}

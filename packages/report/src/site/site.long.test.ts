@@ -55,7 +55,7 @@ describe("a gallery in a browser", inBrowser, () => {
     const base = `${pathToFileURL(out)}/`;
     const { page, trouble } = await openAt(browser, `${base}index.html`, filesAt(base), 1280, "light");
     await page.getByRole("link", { name: "trig" }).click();
-    expect(await page.locator("figure svg[role=img]").count()).toBe(2);
+    expect(await page.locator("figure svg[role=img]").count()).toBe(4);
     await page.locator("summary").first().click();
     await page.getByRole("link", { name: "2026-11-03 03:00 UTC" }).click();
     expect(await page.title()).toBe("Evenbench 20261103-030000");

@@ -12,6 +12,7 @@ import {
   writeWhole,
 } from "@evenbench/results";
 import { objectionsTo } from "../across/objections.ts";
+import { readEach, runsIn } from "../across/series.ts";
 import type { SummarisedRun } from "../analyse-run.ts";
 import { CARD_FILE } from "../names.ts";
 import { CASES, RUNS, sitePages } from "./pages.ts";
@@ -22,17 +23,11 @@ const REPORT_FILE = "report.html";
 const SHOWN: readonly string[] = [REPORT_FILE, CARD_FILE];
 const SAFE_ID = /^\w[\w-]*$/;
 
-export interface SiteOptions {
+interface SiteOptions {
   /** Newest runs that keep report and picture; of older ones the numbers stay. Default: all. */
   readonly keep?: number;
-  /** Where it is published: link previews need it, and the feed. */
+  /** Where it is published: link previews need it. */
   readonly baseUrl?: string;
-}
-
-export interface Site {
-  readonly indexFile: string;
-  readonly runs: number;
-  readonly skipped: readonly string[];
 }
 
 /**
@@ -41,36 +36,26 @@ export interface Site {
  * @throws {UserError} when there is no run, the folder has something else in it, or the address is not https.
  * @throws {ResultsError} when a folder cannot be read or written.
  */
-export async function createSite(
-  given: readonly string[],
-  out: string,
-  { keep, baseUrl }: SiteOptions = {},
-): Promise<Site> {
+export async function createSite(given: readonly string[], out: string, { keep, baseUrl }: SiteOptions = {}) {
   const base = baseUrl === undefined ? null : publishedAt(baseUrl);
   await refuseOther(out);
-  const sources = [await galleryRunsIn(out), ...(await Promise.all(given.map(sourcesIn)))].flat();
-  const skipped: string[] = [];
-  const known = new Map<string, Omit<GalleryRun, "isWhole">>();
+  const sources = [...(await Promise.all(given.map(sourcesIn))), await galleryRunsIn(out)].flat();
   // A run's own folder has the last word: what it says is made by this version.
-  for (const source of sources.toSorted((a, b) => Number(a.isOwn) - Number(b.isOwn))) {
-    try {
-      const read = await readShown(source);
-      if (!source.isOwn && known.has(read.run.id)) continue;
-      await addRun(read, source, out, base);
-      known.set(read.run.id, read);
-    } catch (error) {
-      if (!(error instanceof ResultsError)) throw error;
-      skipped.push(`${basename(source.folder)}: ${error.message}`);
-    }
-  }
-  if (known.size === 0) throw new UserError(`No run can be shown. ${skipped.join(" ")}`);
+  const { runs: read, skipped } = await readEach(
+    sources.sort((a, b) => Number(a.isOwn) - Number(b.isOwn)),
+    readShown,
+  );
+  if (read.length === 0) throw new UserError(`No run can be shown. ${skipped.join(" ")}`);
   const order = ({ run: { startedAt, id } }: SummarisedRun) => `${startedAt} ${id}`;
-  const newestFirst = [...known.values()].sort((a, b) => (order(a) < order(b) ? 1 : -1));
-  for (const { run } of newestFirst.slice(keep ?? newestFirst.length))
-    for (const file of SHOWN) await rm(join(out, RUNS, run.id, file), { force: true });
-  const runs = newestFirst.map((read) => {
-    return { ...read, isWhole: SHOWN.every((file) => existsSync(join(out, RUNS, read.run.id, file))) };
-  });
+  const known = [...new Map(read.map((one) => [one.run.id, one])).values()];
+  const newestFirst = known.sort((a, b) => (order(a) < order(b) ? 1 : -1));
+  const runs: GalleryRun[] = [];
+  for (const [place, one] of newestFirst.entries()) {
+    await addRun(one, out, base);
+    const files = SHOWN.map((file) => join(out, RUNS, one.run.id, file));
+    if (keep !== undefined && place >= keep) for (const file of files) await rm(file, { force: true });
+    runs.push({ ...one, isWhole: files.every((file) => existsSync(file)) });
+  }
   await ownFolder(join(out, CASES));
   for (const [file, content] of sitePages(runs, base)) await writeWhole(join(out, file), content);
   return { indexFile: join(out, "index.html"), runs: runs.length, skipped };
@@ -106,7 +91,8 @@ async function sourcesIn(given: string): Promise<readonly Source[]> {
   // Whoever names a link means what it leads to; links within it are another's.
   const folder = await realpath(given).catch(() => resolve(given));
   if (existsSync(join(folder, RUN_FILE))) return [{ folder, isOwn: true }];
-  const found = [...(await runsIn(folder, true)), ...(await galleryRunsIn(folder))];
+  const own = (await runsIn(folder)).map((one) => ({ folder: one, isOwn: true }));
+  const found = [...own, ...(await galleryRunsIn(folder))];
   if (found.length > 0) return found;
   throw new ResultsError(
     `No run in ${given}. Give a results folder, a run's own folder, or a gallery that was made earlier.`,
@@ -115,18 +101,11 @@ async function sourcesIn(given: string): Promise<readonly Source[]> {
 
 async function galleryRunsIn(site: string): Promise<readonly Source[]> {
   const runs = join(site, RUNS);
-  return lstatSync(runs, { throwIfNoEntry: false })?.isDirectory() ? runsIn(runs, false) : [];
+  if (!lstatSync(runs, { throwIfNoEntry: false })?.isDirectory()) return [];
+  return (await runsIn(runs)).map((folder) => ({ folder, isOwn: false }));
 }
 
-async function runsIn(parent: string, isOwn: boolean): Promise<readonly Source[]> {
-  const names = await readdir(parent).catch((error) => {
-    throw new ResultsError(`${parent} cannot be read (${systemReason(error)}). Give a results folder.`);
-  });
-  const folders = names.sort().map((name) => join(parent, name));
-  return folders.filter((one) => existsSync(join(one, RUN_FILE))).map((folder) => ({ folder, isOwn }));
-}
-
-async function readShown({ folder }: Source) {
+async function readShown({ folder, isOwn }: Source) {
   if ((await lstat(folder)).isSymbolicLink())
     throw new ResultsError("It is a symbolic link. Name the folder itself.");
   const read = await readSummary(folder);
@@ -136,12 +115,11 @@ async function readShown({ folder }: Source) {
   if (run.machine === null) throw new ResultsError("No single machine measured it.");
   if (summary.rows.length === 0) throw new ResultsError("Nothing was measured.");
   if (!SAFE_ID.test(run.id)) throw new ResultsError(`Its id "${run.id}" cannot be the name of a folder.`);
-  return { ...read, machine: run.machine };
+  return { ...read, machine: run.machine, folder, isOwn };
 }
 
 async function addRun(
-  { run, summary }: SummarisedRun,
-  { folder, isOwn }: Source,
+  { run, summary, folder, isOwn }: SummarisedRun & Source,
   out: string,
   base: string | null,
 ): Promise<void> {

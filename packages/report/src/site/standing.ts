@@ -1,7 +1,9 @@
 import type { Run, RunMachine, SummaryRatio, SummaryRow } from "@evenbench/results";
 import { asRatio, judge, LEVEL, type RatioInterval, sum, type Verdict } from "@evenbench/stats";
+import { unlike } from "../across/objections.ts";
+import { coursesOf, isTime, type Point, versionFacts } from "../across/series.ts";
 import type { SummarisedRun } from "../analyse-run.ts";
-import { byPlatform, platformColours, processorOf, spokenNames, versionsOf } from "../names.ts";
+import { byPlatform, platformColours, processorOf, spokenNames } from "../names.ts";
 import { caseLinks } from "../repeat.ts";
 
 /** Newest runs that are drawn: more cannot be told apart. */
@@ -17,111 +19,78 @@ export interface GalleryRun extends SummarisedRun {
 
 /** All runs of one machine that measured here, or over the network: the two are never one series. */
 export type History = ReturnType<typeof historiesOf>[number];
-export type CaseCourse = History["cases"][number];
-export type TargetCourse = CaseCourse["time"][number];
+export type TargetCourse = ReturnType<typeof targetsIn>[number];
 export type Standing = NonNullable<ReturnType<typeof standingOf>>;
 
 export function historiesOf(newestFirst: readonly GalleryRun[]) {
-  const groups = Map.groupBy(newestFirst, ({ run, machine }) =>
-    JSON.stringify([machineName(machine), isDeployed(run)]),
-  );
-  const histories = [...groups.values()].map((own) => {
-    const [{ run, machine }] = own as [GalleryRun];
-    const name = machineName(machine);
+  const groups = [...Map.groupBy(newestFirst, seriesName)].map(([name, own]) => {
     // Oldest first: what is said of a run says it by its index here.
     const runs = own.slice(0, DRAWN).reverse();
     const changes = changesIn(runs);
     const from = Math.max(0, runs.length - POOLED, changes.at(-1)?.index ?? 0);
+    const cpuTimes = targetsIn(runs, from, ({ metric }) => metric === "cpuMs");
+    const cases = Map.groupBy(targetsIn(runs, from, isTime), ({ caseId }) => caseId);
     return {
-      ...{ name, isDeployed: isDeployed(run), runs, changes },
-      title: `${isDeployed(run) ? "Deployed, from " : ""}${name}`,
-      versions: versionsOf(run).map((one) => ({ name: one.name, version: one.version })),
+      ...{ name, isDeployed: own.some(({ run }) => isDeployed(run)), runs, changes },
       /** What stands now is of the runs from this one on. */
-      ...{ from, cases: casesIn(runs, from) },
+      from,
+      cases: [...cases].flatMap(([id, time]) => {
+        const newest = time[0]?.newest.run;
+        const manifest = newest?.plan.cases.find((one) => one.id === id);
+        if (newest === undefined || manifest === undefined) return [];
+        const source = caseLinks({ manifest, targets: time.map(({ target }) => target) }, newest).url;
+        const cpuTime = cpuTimes.filter(({ caseId }) => caseId === id);
+        return [{ id, title: manifest.title, source, time, cpuTime }];
+      }),
     };
   });
-  return histories.sort((a, b) => Number(a.isDeployed) - Number(b.isDeployed));
+  return groups.sort((a, b) => Number(a.isDeployed) - Number(b.isDeployed));
 }
 
-export function isDeployed({ plan }: Run): boolean {
+function isDeployed({ plan }: Run): boolean {
   return plan.targets.some(({ place }) => place === "url");
 }
 
 /** "AMD EPYC, 2 cores, 24 GiB". Its system is a version: that changes while the machine stays. */
-export function machineName(machine: RunMachine): string {
-  return `${processorOf(machine)}, ${Math.round(machine.memoryBytes / 2 ** 30)} GiB`;
+export function seriesName({ run, machine }: GalleryRun): string {
+  const name = `${processorOf(machine)}, ${Math.round(machine.memoryBytes / 2 ** 30)} GiB`;
+  return isDeployed(run) ? `Deployed, from ${name}` : name;
 }
 
 function changesIn(runs: readonly GalleryRun[]) {
-  const known = new Map<string, string>();
+  let known = new Map<string, string>();
   const all = runs.map((one, index) => {
-    const told = [
-      ...versionsOf(one.run),
-      { name: "system", version: one.machine.system },
-      { name: "Evenbench", version: one.run.evenbenchVersion },
-    ];
-    const what = told.flatMap(({ name, version }) => {
-      const before = known.get(name);
-      known.set(name, version);
-      return before === undefined || before === version ? [] : [`${name} ${before} to ${version}`];
-    });
-    return { index, run: one, what: what.join("; ") };
+    const told = versionFacts(one.run);
+    const what = unlike(known, told, (name, then, now) => `${name} ${then} to ${now}`).join("; ");
+    known = new Map([...known, ...told]);
+    return { index, what, day: one.run.startedAt.slice(0, 10) };
   });
   return all.filter(({ what }) => what !== "").map((one, place) => ({ ...one, number: place + 1 }));
 }
 
-function casesIn(runs: readonly GalleryRun[], from: number) {
-  const newestFirst = runs.toReversed();
-  const originals = newestFirst.flatMap(({ run }) =>
-    run.plan.targets.filter(({ copyOf }) => copyOf === null).map((one) => [one.name, one] as const),
-  );
-  const placed = [...new Map(originals).values()].sort(byPlatform);
-  const [colours, names] = [platformColours(placed), spokenNames(placed)];
+/** Names and colours are those of a target's newest run. */
+function targetsIn(runs: readonly GalleryRun[], from: number, isAsked: (row: SummaryRow) => boolean) {
+  const originals = runs.flatMap(({ run }) => run.plan.targets.filter(({ copyOf }) => copyOf === null));
+  const targets = [...new Map(originals.map((one) => [one.name, one])).values()].sort(byPlatform);
+  const [colours, names] = [platformColours(targets), spokenNames(targets)];
   const nameOf = (target: string) => names.get(target) ?? target;
-  const measured = newestFirst.flatMap(({ run, summary }) =>
-    run.plan.cases.map((manifest) => {
-      return { manifest, run, rows: summary.rows.filter(({ caseId }) => caseId === manifest.id) };
-    }),
-  );
-  const cases = Map.groupBy(
-    measured.filter(({ rows }) => rows.length > 0),
-    ({ manifest }) => manifest.id,
-  );
-  return [...cases].map(([id, [newest]]) => {
-    const { manifest, run, rows } = newest as (typeof measured)[number];
-    const coursesOf = (isAsked: (row: SummaryRow) => boolean) => {
-      const all = placed.map(({ name: target }) => ({
-        ...{ name: nameOf(target), colour: colours.get(target) ?? 0 },
-        /** One for each run; null where it has none. */
-        points: runs.map(({ summary }) =>
-          summary.rows.find((row) => row.caseId === id && row.target === target && isAsked(row)),
-        ),
-      }));
-      return all.filter(({ points }) => points.some((row) => row !== undefined));
-    };
-    const time = coursesOf(({ headline }) => headline);
-    return {
-      ...{ id, title: manifest.title, baseline: nameOf(rows[0]?.baseline ?? "") },
-      source: caseLinks({ manifest, targets: rows.map(({ target }) => target) }, run).url,
-      time,
-      cpuTime: coursesOf(({ metric }) => metric === "cpuMs"),
-      /** What stands now of each target that is compared. */
-      current: time.flatMap(({ points, ...own }) => {
-        const standing = standingOf(points.slice(from));
-        return standing === null ? [] : [{ ...own, ...standing }];
-      }),
-    };
-  });
+  return coursesOf(runs, isAsked).map((course) => ({
+    ...course,
+    ...{ name: nameOf(course.target), baseline: nameOf(course.newest.row.baseline) },
+    colour: colours.get(course.target) ?? 0,
+    isCompared: course.points.some(({ row }) => row.verdict !== null),
+    /** null where it was not compared lately. */
+    current: standingOf(course.points.filter(({ index }) => index >= from)),
+  }));
 }
 
-export function standingOf(points: readonly (SummaryRow | undefined)[]) {
-  const compared = points.flatMap((row) => (row === undefined || row.verdict === null ? [] : [row]));
+export function standingOf(points: readonly Point[]) {
+  const compared = points.map(({ row }) => row).filter(({ verdict }) => verdict !== null);
   if (compared.length === 0) return null;
   const warm = compared.filter(({ verdict }) => verdict !== "not warm");
   const ratio = pooled(warm.flatMap((one) => one.ratio ?? []));
   const judged: Verdict = ratio === null ? "inconclusive" : judge(ratio).verdict;
-  const isCold = 2 * warm.length < compared.length;
-  return { ratio, verdict: isCold ? "not warm" : judged, runs: isCold ? compared.length : warm.length };
+  return { ratio, verdict: 2 * warm.length < compared.length ? "not warm" : judged };
 }
 
 /** Each by its certainty, and by what runs differ beyond that (DerSimonian and Laird, 1986). */
@@ -145,8 +114,4 @@ export function pooled(ratios: readonly SummaryRatio[]): RatioInterval | null {
   );
   const reach = REACH / Math.sqrt(all);
   return asRatio({ level: LEVEL, estimate: mean, low: mean - reach, high: mean + reach });
-}
-
-export function isCompared({ points }: TargetCourse): boolean {
-  return points.some((row) => row?.verdict != null);
 }
