@@ -24,12 +24,15 @@ const usage = each.map(({ target, trial }) => {
 
 function analysed(...short: readonly number[]) {
   const cut = { caseId: "case", target: "b", exchanges: 2, needed: 68, warmAfter: 54 };
-  return analyseComparison({
-    plan: { id: "pair", caseId: "case", sides: ["a", "b"].map((name) => ({ name, target: "node" })) },
-    expected: { a: { bytes: 10, sha256: "x" }, b: { bytes: 10, sha256: "x" } },
-    warmUps: short.map((trial): WarmUp => ({ ...cut, trial })),
-    ...{ samples, usage, unmeasured: [], events: [] },
-  });
+  const sides = ["a", "b"].map((name) => ({ name, target: "node" }));
+  return analyseComparison(
+    { id: "pair", caseId: "case", sides },
+    {
+      record: { usage, warmUps: short.map((trial): WarmUp => ({ ...cut, trial })) },
+      expected: { a: { bytes: 10, sha256: "x" }, b: { bytes: 10, sha256: "x" } },
+      ...{ samples, unmeasured: [], events: [] },
+    },
+  );
 }
 
 test("a trial of an instance that was not warm is in no ratio and no median", () => {

@@ -1,18 +1,16 @@
 import { join } from "node:path";
 import { messageOf } from "@evenbench/core";
-import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import {
   type ComparisonResult,
   type Contrast,
   type Estimate,
-  type InstanceUsage,
+  type Run,
   readRun,
   type Sample,
   type SideResult,
   type UnmeasuredSide,
-  type WarmUp,
 } from "@evenbench/results";
-import { RunError, run } from "@evenbench/runner";
+import { RunError, type RunOptions, run } from "@evenbench/runner";
 import {
   type CaseFit,
   type CellFit,
@@ -40,10 +38,11 @@ export const copyOf = (side: string) => `${side}~copy`;
 export async function compareSides(
   plan: ComparisonPlan,
   bench: Bench,
-  time: { readonly timeMs: number } | { readonly totalMs: number },
+  time: Pick<RunOptions, "timeMs" | "totalMs">,
 ): Promise<ComparisonResult> {
+  const { id, caseId, sides, contrasts, weight, ...how } = plan;
   const without: UnmeasuredSide[] = [];
-  const targets = plan.sides.flatMap((side) => {
+  const targets = sides.flatMap((side) => {
     try {
       return [bench.targetOf(side)];
     } catch (error) {
@@ -51,29 +50,24 @@ export async function compareSides(
       return [];
     }
   });
-  const [first] = plan.sides;
-  if (first === undefined || targets[0]?.name !== first.name) return nothing(plan, without);
+  const nothing = (unmeasured: readonly UnmeasuredSide[]): ComparisonResult => {
+    return { id, caseId, sides: [], unmeasured, contrasts: [], control: null, trials: 0, events: [] };
+  };
+  const baseline = sides[0]?.name ?? "";
+  if (targets[0]?.name !== baseline) return nothing(without);
   const { app } = targets[0];
-  const manifests = (await app.cases()).filter(({ id }) => id === plan.caseId);
-  if (manifests.length === 0) throw new Error(`No target of the comparison serves a case "${plan.caseId}".`);
-  const folder = join(bench.folder, plan.id);
+  const manifests = (await app.cases()).filter((manifest) => manifest.id === caseId);
+  if (manifests.length === 0) throw new Error(`No target of the comparison serves a case "${caseId}".`);
+  const folder = join(bench.folder, id);
   const done = await run({
-    targets,
-    cases: { [app.id]: manifests },
-    sides: true,
-    baseline: first.name,
-    workers: Math.max(1, ...plan.sides.map(({ start }) => start?.workers ?? 1)),
-    spacing: plan.spacing ?? 1,
-    pauseMs: plan.pauseMs ?? 0,
-    ...(plan.mostTrials !== undefined && { mostTrials: plan.mostTrials }),
+    ...{ targets, cases: { [app.id]: manifests }, sides: true, baseline },
+    workers: Math.max(1, ...sides.map(({ start }) => start?.workers ?? 1)),
     // Where a number of trials is given, nothing ends early.
-    precision: plan.mostTrials === undefined ? (plan.precision ?? PRECISION) : 0,
+    precision: how.mostTrials === undefined ? PRECISION : 0,
+    ...how,
     ...time,
-    exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS,
-    seed: bench.seed,
-    out: { id: plan.id, folder },
-    signal: bench.signal,
-    onProgress: (progress) => bench.progress(plan.id, { ...progress, trials: Math.max(1, progress.trials) }),
+    ...{ seed: bench.seed, out: { id, folder }, signal: bench.signal },
+    onProgress: (progress) => bench.progress(id, { ...progress, trials: Math.max(1, progress.trials) }),
   }).catch((error: unknown) => {
     if (error instanceof RunError) return error;
     throw error;
@@ -81,18 +75,17 @@ export async function compareSides(
   const { run: record, samples } = await readRun(folder);
   bench.identities.push(...Object.values(record.identities));
   const dropped = record.events.flatMap(({ target, detail }) =>
-    plan.sides.some(({ name }) => name === target) && record.identities[target ?? ""] === undefined
+    sides.some(({ name }) => name === target) && record.identities[target ?? ""] === undefined
       ? [{ name: target ?? "", why: detail }]
       : [],
   );
   const unmeasured = [...dropped, ...without];
   if (done instanceof RunError) {
-    if (record.identities[first.name] !== undefined) throw done;
-    return nothing(plan, unmeasured);
+    if (record.identities[baseline] !== undefined) throw done;
+    return nothing(unmeasured);
   }
-  return analyseComparison({
-    ...{ plan, unmeasured, usage: record.usage, warmUps: record.warmUps },
-    expected: done.expectations[plan.caseId] ?? {},
+  return analyseComparison(plan, {
+    ...{ record, unmeasured, expected: done.expectations[caseId] ?? {} },
     samples: [...samples].filter(({ phase }) => phase === "measure"),
     // What was not measured has its own place.
     events: record.events
@@ -101,18 +94,12 @@ export async function compareSides(
   });
 }
 
-function nothing({ id, caseId }: ComparisonPlan, unmeasured: readonly UnmeasuredSide[]): ComparisonResult {
-  return { id, caseId, sides: [], unmeasured, contrasts: [], control: null, trials: 0, events: [] };
-}
-
-interface Measurements {
-  readonly plan: ComparisonPlan;
+interface Measured {
+  readonly record: Pick<Run, "usage" | "warmUps">;
   /** What every exchange was held against, by side: one that has none was not measured. */
   readonly expected: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
   readonly unmeasured: readonly UnmeasuredSide[];
   readonly samples: readonly Sample[];
-  readonly usage: readonly InstanceUsage[];
-  readonly warmUps: readonly WarmUp[];
   readonly events: readonly string[];
 }
 
@@ -122,26 +109,24 @@ interface Fits {
   readonly cpu: CellFit;
 }
 
-/** By the fits of a run; a ratio to a side that was not warm is none. Pure. */
-export function analyseComparison(given: Measurements): ComparisonResult {
-  const { plan, expected, unmeasured, samples, events } = given;
+/** By the fits of a run. Pure. */
+export function analyseComparison(plan: ComparisonPlan, measured: Measured): ComparisonResult {
+  const { id, caseId } = plan;
+  const { record, expected, unmeasured, samples, events } = measured;
   const sides = plan.sides.filter(({ name }) => expected[name] !== undefined);
   const baseline = sides[0]?.name ?? "";
   const copy = copyOf(baseline);
-  const warm = warmInstances(samples, given.warmUps);
-  const question = { baseline, copy, targets: [...sides.map(({ name }) => name), copy] };
-  const timesOf = (metric: "firstByteMs" | "lastByteMs") =>
-    fitCase(samples, { ...question, caseId: plan.caseId, metric, warm: warm.times });
+  const warm = warmInstances(samples, record.warmUps);
+  const question = { caseId, baseline, copy, targets: [...sides.map(({ name }) => name), copy] };
   const fits: Fits = {
-    firstByteMs: timesOf("firstByteMs"),
-    lastByteMs: timesOf("lastByteMs"),
-    cpu: fitValues(cpuValues(given.usage), { ...question, warm: warm.cpuTime }),
+    firstByteMs: fitCase(samples, { ...question, metric: "firstByteMs", warm: warm.times }),
+    lastByteMs: fitCase(samples, { ...question, metric: "lastByteMs", warm: warm.times }),
+    cpu: fitValues(cpuValues(record.usage), { ...question, warm: warm.cpuTime }),
   };
-  const results = sides.map((side) => sideResult(side, given, fits));
   const others = sides.slice(1).map(({ name }) => [name, baseline] as const);
   const contrasts = (plan.contrasts ?? others).filter((pair) => pair.every((name) => expected[name]));
   return {
-    ...{ id: plan.id, caseId: plan.caseId, sides: results, unmeasured, events },
+    ...{ id, caseId, unmeasured, events, sides: sides.map((side) => sideResult(side, measured, fits)) },
     contrasts: contrasts.map(([side, against]) =>
       contrast(fits, side, against, against === baseline ? [baseline, copy] : [against]),
     ),
@@ -150,21 +135,21 @@ export function analyseComparison(given: Measurements): ComparisonResult {
   };
 }
 
-function sideResult(side: Side, { expected, samples, usage }: Measurements, fits: Fits): SideResult {
+function sideResult(side: Side, { expected, samples, record }: Measured, fits: Fits): SideResult {
   const { name } = side;
   const own = samples.filter(({ target }) => target === name);
-  const used = usage.filter(({ target }) => target === name);
+  const used = record.usage.filter(({ target }) => target === name);
   const most = (values: readonly number[]) => (values.length === 0 ? null : Math.max(...values));
+  const errors = own.filter(({ error }) => error !== null).length;
   return {
-    ...{ name, target: side.target, otherwise: otherwiseOf(side) },
+    ...{ name, target: side.target, otherwise: otherwiseOf(side), errors, exchanges: own.length - errors },
     bodyBytes: expected[name]?.bytes ?? 0,
     bodySha256: expected[name]?.sha256 ?? "",
-    exchanges: own.filter(({ error }) => error === null).length,
-    errors: own.filter(({ error }) => error !== null).length,
     rendersPerRequest: rendersPerRequest(own),
     firstByteMs: medianOf(fits.firstByteMs, name),
     lastByteMs: medianOf(fits.lastByteMs, name),
-    cpuMsPerExchange: meanOf(fits.cpu, name),
+    // Of warm instances; of a side that has too few, of all.
+    cpuMsPerExchange: estimate(geometricInterval(cellsOf(fits.cpu, name).map(({ logMs }) => logMs))),
     residentBytes: most(used.map(({ residentBytes }) => residentBytes)),
     peakResidentBytes: most(used.flatMap(({ peakResidentBytes }) => peakResidentBytes ?? [])),
   };
@@ -181,29 +166,19 @@ function rendersPerRequest(samples: readonly Sample[]): number | null {
 function medianOf({ summaries }: CaseFit, side: string): Estimate | null {
   const {
     median = null,
-    medianLow: low = null,
-    medianHigh: high = null,
+    medianLow = null,
+    medianHigh = null,
   } = summaries.find(({ target }) => target === side) ?? {};
-  return median === null || low === null || high === null ? null : { estimate: median, low, high };
+  if (median === null || medianLow === null || medianHigh === null) return null;
+  return { estimate: median, low: medianLow, high: medianHigh };
 }
 
-/** Of warm instances; of a side that has too few, of all. */
-function meanOf(fit: CellFit, side: string): Estimate | null {
-  return estimate(geometricInterval(cellsOf(fit, side).map(({ logMs }) => logMs)));
-}
-
+/** A ratio to a side that was not warm is none. */
 function contrast(fits: Fits, side: string, against: string, divisors: readonly string[]): Contrast {
-  const [first, last, cpu] = [fits.firstByteMs, fits.lastByteMs, fits.cpu].map((fit) =>
-    compare(fit, side, divisors),
-  ) as [Ratio, Ratio, Ratio];
-  return {
-    ...{ side, against, firstByteMs: warmRatio(first), lastByteMs: warmRatio(last), cpu: warmRatio(cpu) },
-    notWarm: [last, cpu].find(({ verdict }) => verdict === "not warm")?.reason ?? null,
-  };
-}
-
-type Ratio = ReturnType<typeof compare>;
-
-function warmRatio({ ratio, verdict }: Ratio): Estimate | null {
-  return verdict === "not warm" ? null : estimate(ratio);
+  const all = [fits.firstByteMs, fits.lastByteMs, fits.cpu].map((fit) => compare(fit, side, divisors));
+  const [firstByteMs = null, lastByteMs = null, cpu = null] = all.map(({ ratio, verdict }) =>
+    verdict === "not warm" ? null : estimate(ratio),
+  );
+  const cold = all.slice(1).find(({ verdict }) => verdict === "not warm");
+  return { side, against, firstByteMs, lastByteMs, cpu, notWarm: cold?.reason ?? null };
 }

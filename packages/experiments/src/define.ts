@@ -13,7 +13,7 @@ import type {
   Sample,
   SideResult,
 } from "@evenbench/results";
-import type { LocalTarget, Progress } from "@evenbench/runner";
+import type { LocalTarget, Progress, RunOptions } from "@evenbench/runner";
 
 /** Another build of a target's app, made for one experiment. */
 export interface SideBuild {
@@ -38,21 +38,19 @@ export interface Side {
   };
 }
 
-/** Sides that are measured by one `run()`. The first one has an A/A copy. */
-export interface ComparisonPlan {
+type Measuring = "mostTrials" | "precision" | "spacing" | "pauseMs";
+
+/**
+ * Sides that are measured by one `run()`, whose options these are. The first one has an A/A copy. It ends when its
+ * intervals are narrow (`precision`, default 0.02), or has as many trials as the time has room for (`mostTrials`).
+ */
+export interface ComparisonPlan extends Pick<RunOptions, Measuring> {
   /** Lower-case words joined by hyphens, unique in its experiment. */
   readonly id: string;
   readonly caseId: string;
   readonly sides: readonly Side[];
   /** Default: all others against the first side. */
   readonly contrasts?: readonly (readonly [side: string, against: string])[];
-  /** As many as the time has room for, up to this: for a narrow margin. */
-  readonly mostTrials?: number;
-  /** Else it ends when its intervals are narrower than this, as a fraction. Default 0.02. */
-  readonly precision?: number;
-  /** As in `RunOptions`. */
-  readonly spacing?: number;
-  readonly pauseMs?: number;
   /** Of the experiment's time, beside the other comparisons. Default: the exchanges of a round. */
   readonly weight?: number;
 }

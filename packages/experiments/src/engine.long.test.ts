@@ -110,9 +110,9 @@ describe("a comparison", () => {
     );
     const page = await createExperimentsPage(folder, read, { width: 100, color: false });
     expect(page.terminal).toContain("test-comparison");
-    expect(await readFile(page.markdownFile, "utf8")).toContain("bad option");
     const html = await readFile(page.htmlFile, "utf8");
-    expect(html).toContain("misspelt on node");
+    expect(html).toContain("misspelt on node was not measured");
+    expect(html).toContain("bad option");
     expect(html).not.toMatch(/<script|src=|href="http/);
     await createExperimentsPage(folder, read, { width: 100, color: false });
     expect(await readFile(page.htmlFile, "utf8")).toBe(html);
@@ -198,7 +198,7 @@ test("a run that ended early is gone on with: what it finished is kept, the rest
   );
   const first = await runThem(experiments, { seed: 7, signal: interruption.signal });
   expect(first.run).toMatchObject({ status: "interrupted", timeMs: null });
-  expect(await readFile(join(first.folder, "experiments.md"), "utf8")).toContain("test-done");
+  expect(await readFile(join(first.folder, "experiments.html"), "utf8")).toContain("test-done");
 
   const resume = first.folder;
   const stopped = await runThem(experiments, { signal: AbortSignal.abort(), resume });

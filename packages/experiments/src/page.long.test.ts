@@ -2,7 +2,7 @@ import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, openPage } from "@evenbe
 import type { ClaimVerdict, ExperimentResult, ExperimentsRun } from "@evenbench/results";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { measured } from "../test/measured.ts";
-import { leadFigure, renderHtml, renderMarkdown, renderTerminal } from "./page.ts";
+import { leadFigure, renderHtml, renderTerminal } from "./page.ts";
 
 const VERDICTS: readonly ClaimVerdict[] = ["reproduced", "not reproduced", "reversed", "inconclusive"];
 const ratio = { estimate: 2, low: 1.9, high: 2.1 };
@@ -66,13 +66,6 @@ function runOf(text: string): ExperimentsRun {
     ),
   };
 }
-
-test("nothing from data can be markup in Markdown", () => {
-  const text = renderMarkdown(runOf("a | b <b>c</b> @someone"));
-  expect(text).not.toMatch(/<b>|@someone/);
-  const rows = text.split("\n").filter((line) => line.startsWith("| one"));
-  expect(rows.map((row) => row.replaceAll("\\|", "").split("|").length)).toEqual([6]);
-});
 
 test("the terminal has each claim with its figures, then one line for each", () => {
   const text = renderTerminal(runOf("plain"), { width: 100, color: false });

@@ -7,7 +7,6 @@ import {
   counted,
   type Definitions,
   definitionList,
-  escaped,
   formatDuration,
   html,
   htmlDocument,
@@ -16,13 +15,11 @@ import {
   type Markup,
   machineEntries,
   machineLine,
-  markdownTable,
   type Table,
   textTable,
   wrap,
 } from "@evenbench/report/parts";
 import {
-  type ClaimSource,
   type ClaimVerdict,
   type ComparisonResult,
   type ExperimentResult,
@@ -42,19 +39,17 @@ const VERDICTS = {
 export interface ExperimentsPage {
   readonly terminal: string;
   readonly htmlFile: string;
-  readonly markdownFile: string;
 }
 
-/** Writes both into a run's folder. @throws {ResultsError} when they cannot be written. */
+/** Writes it into a run's folder. @throws {ResultsError} when it cannot be written. */
 export async function createExperimentsPage(
   folder: string,
   run: ExperimentsRun,
   options: TerminalOptions = terminalOptions(),
 ): Promise<ExperimentsPage> {
-  const [htmlFile, markdownFile] = [join(folder, "experiments.html"), join(folder, "experiments.md")];
+  const htmlFile = join(folder, "experiments.html");
   await writeWhole(htmlFile, renderHtml(run));
-  await writeWhole(markdownFile, renderMarkdown(run));
-  return { terminal: renderTerminal(run, options), htmlFile, markdownFile };
+  return { terminal: renderTerminal(run, options), htmlFile };
 }
 
 /** The figure that stands for the experiment in a table: the first one with its verdict, else the first one. */
@@ -68,7 +63,7 @@ function verdictCell(verdict: ClaimVerdict): Exclude<Cell, string> {
   return { text: `${sign} ${verdict}`, html: markup };
 }
 
-function overviewTable({ results }: ExperimentsRun, withLabels: boolean): Table {
+function overviewTable({ results }: ExperimentsRun): Table {
   return {
     head: ["Claim", "Published", "Ours (99 % interval)", "Verdict"],
     rows: results.map((result) => {
@@ -77,63 +72,38 @@ function overviewTable({ results }: ExperimentsRun, withLabels: boolean): Table 
       return [
         { text: result.id, html: html`<a href="#claim-${result.id}">${result.title}</a>` },
         result.published,
-        {
-          text: withLabels && lead !== null ? `${lead.label}: ${ours}` : ours,
-          html: html`${ours} <small>${lead?.label ?? ""}</small>`,
-        },
+        { text: ours, html: html`${ours} <small>${lead?.label ?? ""}</small>` },
         verdictCell(result.verdict),
       ];
     }),
   };
 }
 
-/** The figures, then what the experiment adds; the first column of each names its row. */
-function tablesOf({ figures, tables }: ExperimentResult) {
-  const ofFigures: Table = {
+function figuresTable({ figures }: ExperimentResult): Table {
+  return {
     head: ["Figure", "Ours (99 % interval)", "Verdict"],
     rows: figures.map(({ label, unit, value, verdict, note }) => {
-      const mark = verdict === null ? null : verdictCell(verdict).html;
-      return [
-        label,
-        shown(unit, value),
-        { text: verdict ?? "", html: html`${mark ?? null} <small>${note ?? ""}</small>` },
-      ];
+      const mark = verdict === null ? null : (verdictCell(verdict).html ?? null);
+      const told = html`${mark} <small>${note ?? ""}</small>`;
+      return [label, shown(unit, value), { text: verdict ?? "", html: told }];
     }),
     numeric: [1],
   };
-  const extra = tables.map(({ title, head, rows }) => ({
-    title,
-    table: { head, rows, numeric: head.map((_, column) => column).slice(1) },
-  }));
-  return [...(figures.length === 0 ? [] : [{ title: null, table: ofFigures }]), ...extra];
 }
 
 function measurements(comparison: ComparisonResult): Table | null {
   const [table] = sideTables(comparison.id, comparison);
   if (table === undefined) return null;
+  const { sides, control } = comparison;
   const rows = table.rows.map(([name = "", ...cells], index): readonly Cell[] => {
-    const { otherwise = null } = comparison.sides[index] ?? {};
-    return [
-      { text: name, html: html`${name}${otherwise === null ? null : html` <small>${otherwise}</small>`}` },
-      ...cells,
-    ];
+    const otherwise = sides[index]?.otherwise ?? null;
+    const told = otherwise === null ? null : html` <small>${otherwise}</small>`;
+    return [{ text: name, html: html`${name}${told}` }, ...cells];
   });
-  const { control } = comparison;
   const ratios = control === null ? [] : ratioCells([control]);
   const empty = table.head.slice(1 + ratios.length).map(() => "");
   const ofControl = control === null ? [] : [[`control: ${control.side}`, ...empty, ...ratios]];
   return { head: table.head, rows: [...rows, ...ofControl] };
-}
-
-function notesOf({ comparisons }: ExperimentResult): readonly string[] {
-  return comparisons.flatMap(({ id, unmeasured, events }) => [
-    ...unmeasured.map(({ name, why }) => `${id}: ${name} was not measured: ${why}`),
-    ...events.map((event) => `${id}: ${event}`),
-  ]);
-}
-
-function sourceOf({ title, publisher, date }: ClaimSource): string {
-  return `${publisher}, “${title}”${date === null ? "" : `, ${date}`}`;
 }
 
 function allVersions({ results }: ExperimentsRun): Definitions {
@@ -141,12 +111,6 @@ function allVersions({ results }: ExperimentsRun): Definitions {
   return [...Map.groupBy(all, ([name]) => name)].map(([name, own]) => {
     return [name, [...new Set(own.map(([, version]) => version))].join(" and ")];
   });
-}
-
-function versionsLine(run: ExperimentsRun): string {
-  return allVersions(run)
-    .map((pair) => pair.join(" "))
-    .join(", ");
 }
 
 export function renderHtml(run: ExperimentsRun): string {
@@ -164,7 +128,7 @@ export function renderHtml(run: ExperimentsRun): string {
 <p class="answer">${answer(results)}</p>
 <p class="control">Each claim was published about other machines and earlier versions. What contradicts it here is a finding about these versions on this machine, no more; in every comparison one side is measured against its own A/A copy, too.</p></header>
 <main id="content">
-${htmlTable("Published claims", overviewTable(run, true))}
+${htmlTable("Published claims", overviewTable(run))}
 <h2 id="claims">Claim by claim</h2>
 ${results.map(section)}
 <section aria-labelledby="machine"><h2 id="machine">Versions and machine</h2>${definitionList(entries)}</section>
@@ -184,11 +148,16 @@ function answer(results: readonly ExperimentResult[]): string {
 }
 
 function section(result: ExperimentResult): Markup {
-  const { id, title, claim, published, source, verdict, reason, versions, durationMs } = result;
-  const notes = notesOf(result);
-  const tables = tablesOf(result).map(({ title: heading, table }) => {
-    const label = heading === null ? `Figures of ${id}` : `${id}: ${heading}`;
-    return html`${heading === null ? null : html`<h4>${heading}</h4>`}${htmlTable(label, table)}
+  const { id, title, claim, published, verdict, reason, versions, durationMs } = result;
+  const { publisher, title: text, date } = result.source;
+  const notes = result.comparisons.flatMap((comparison) => [
+    ...comparison.unmeasured.map(({ name, why }) => `${comparison.id}: ${name} was not measured: ${why}`),
+    ...comparison.events.map((event) => `${comparison.id}: ${event}`),
+  ]);
+  const tables = result.tables.map(({ title: heading, head, rows }) => {
+    // The first column names the row.
+    const numeric = head.map((_, column) => column).slice(1);
+    return html`<h4>${heading}</h4>${htmlTable(`${id}: ${heading}`, { head, rows, numeric })}
 `;
   });
   const measured = result.comparisons.map((comparison) => {
@@ -198,39 +167,12 @@ function section(result: ExperimentResult): Markup {
 ${htmlTable(`Measurements of ${id}: ${comparison.id}`, table)}</details>`;
   });
   return html`<section class="case" aria-labelledby="claim-${id}"><h3 id="claim-${id}">${title}<code>${id}</code></h3>
-<p class="lead">${claim} Published: <strong>${published}</strong> (${sourceOf(source)}).</p>
+<p class="lead">${claim} Published: <strong>${published}</strong> (${publisher}, “${text}”${date === null ? "" : `, ${date}`}).</p>
 <p>${verdictCell(verdict).html ?? null} ${reason}</p>
-${tables}${measured}
+${result.figures.length === 0 ? null : html`${htmlTable(`Figures of ${id}`, figuresTable(result))}\n`}${tables}${measured}
 ${notes.length === 0 ? null : html`<details><summary>Notes</summary><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul></details>`}
 <p class="key">${Object.entries(versions).map((pair) => html`${pair.join(" ")}; `)}measured in ${formatDuration(durationMs)}.</p></section>
 `;
-}
-
-export function renderMarkdown(run: ExperimentsRun): string {
-  const time = run.timeMs === null ? "its own time" : formatDuration(run.timeMs);
-  const blocks = [
-    "## Published claims, checked",
-    markdownTable(overviewTable(run, true)).join("\n"),
-    `${escaped(machineLine(run.machine))}; ${time} for each claim. ${escaped(versionsLine(run))}.`,
-    ...run.results.flatMap(markdownSection),
-    `Run ${escaped(run.id)}, seed ${run.seed}, Evenbench ${escaped(run.evenbenchVersion)}.`,
-  ];
-  return `${blocks.join("\n\n")}\n`;
-}
-
-function markdownSection(result: ExperimentResult): readonly string[] {
-  const { id, title, claim, published, source, verdict, reason } = result;
-  const notes = notesOf(result).map((note) => `- ${escaped(note)}`);
-  return [
-    `### ${escaped(title)} (${id}): ${verdictCell(verdict).text}`,
-    `${escaped(claim)} Published: ${escaped(published)} (${escaped(sourceOf(source))}).`,
-    escaped(reason),
-    ...tablesOf(result).flatMap(({ title: heading, table }) => [
-      ...(heading === null ? [] : [`**${escaped(heading)}**`]),
-      markdownTable(table).join("\n"),
-    ]),
-    ...(notes.length === 0 ? [] : ["<details><summary>Notes</summary>", notes.join("\n"), "</details>"]),
-  ];
 }
 
 export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOptions): string {
@@ -245,8 +187,9 @@ export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOp
     ...wrapped(`  ${result.reason}`, 2).map((line) => paint("dim", line)),
     "",
   ]);
-  const foot = [`On ${machineLine(run.machine)}.`, versionsLine(run)].flatMap((line) => wrapped(line, 0));
-  return `${[...lines, ...textTable(overviewTable(run, false)), "", ...foot].join("\n")}\n`;
+  const versions = allVersions(run).map((pair) => pair.join(" "));
+  const foot = [`On ${machineLine(run.machine)}.`, versions.join(", ")].flatMap((line) => wrapped(line, 0));
+  return `${[...lines, ...textTable(overviewTable(run)), "", ...foot].join("\n")}\n`;
 }
 
 function figureLine({ label, unit, value, verdict, note }: Figure): string {

@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { kindsOf } from "@evenbench/report";
-import type { Sample } from "@evenbench/results";
 import {
-  analyseCase,
   analyseFit,
   analyseVantages,
   fitCase,
@@ -35,7 +33,6 @@ const QUESTION = {
   metric: "lastByteMs",
   ...{ baseline: "node", copy: "node~copy", targets: ["node", "node~copy", "other", "another"] },
 } as const;
-const CASE_QUESTION = { ...QUESTION, caseId: "case" };
 const USUAL: Scenario = {
   ...{ name: "neither", trials: 5, roundsPerTrial: 20, instanceSd: 0.01, exchangeSd: 0.03 },
   ...{ autocorrelation: 0, drift: 0, outliers: 0, heavyTails: false },
@@ -75,67 +72,46 @@ interface VantageScenario {
   readonly effectMs: number;
   /** Standard deviation of that between routes. */
   readonly betweenMs: number;
-  /** The first vantage: how many times as much its trials scatter, and what its route adds to the target alone. */
-  readonly first?: { readonly scatter?: number; readonly addsMs?: number };
+  /** Of the first vantage: how many times as much its trials scatter, and what its route adds to the target alone. */
+  readonly scatter?: number;
+  readonly addsMs?: number;
 }
 
 const ROUTES: Readonly<Record<string, VantageScenario>> = {
   "routes do not differ": { effectMs: 5, betweenMs: 0 },
   "routes differ by 1 ms": { effectMs: 5, betweenMs: 1 },
   "routes differ by 5 ms": { effectMs: 5, betweenMs: 5 },
-  "one vantage's trials scatter 10 times as much": { effectMs: 5, betweenMs: 0, first: { scatter: 10 } },
-  "one vantage is 10 ms slower to the target alone": { effectMs: 5, betweenMs: 0, first: { addsMs: 10 } },
+  "one vantage's trials scatter 10 times as much": { effectMs: 5, betweenMs: 0, scatter: 10 },
+  "one vantage is 10 ms slower to the target alone": { effectMs: 5, betweenMs: 0, addsMs: 10 },
 };
-
-type Shares<T> = (given: T, row: number) => readonly string[];
 
 /** @param file takes the tables, in the place of those of the same heading. */
 export async function coverage(runs: number, file?: string): Promise<void> {
   let page = file !== undefined && existsSync(file) ? await readFile(file, "utf8") : "";
-  tell(runs, (title, count, head, given, shares) => {
-    const rows = Object.entries(given).map(([name, one], row) => [name, ...shares(one, row)]);
+  const table = (title: string, count: string, head: readonly string[], rows: Rows): void => {
     const lines = [`### ${title} (${count})`, "", ...tableOf(head, rows)].join("\n");
     console.log(`${lines}\n`);
     const start = page.indexOf(`### ${title} (`);
     const end = page.indexOf("\n\n", page.indexOf("\n|", start));
     if (start !== -1) page = page.slice(0, start) + lines + (end === -1 ? "\n" : page.slice(end));
-  });
-  if (file !== undefined) await writeFile(file, page);
-}
-
-/** @param table its heading says how many runs it is of. */
-function tell(
-  runs: number,
-  table: <T>(
-    title: string,
-    count: string,
-    head: readonly string[],
-    given: Readonly<Record<string, T>>,
-    shares: Shares<T>,
-  ) => void,
-): void {
-  const part = (of: number) => Math.ceil(runs / of);
-  const cells = part(13);
-  const sizes = [5, 10];
-  const perSize = (what: string) => sizes.map((trials) => `${what}, ${trials} trials`);
+  };
+  const [quarter, cells] = [Math.ceil(runs / 4), Math.ceil(runs / 13)];
   for (const trials of [3, 10])
     table(
       `${trials} trials: what is said of runs`,
       `${runs} runs a row`,
       ["runs", "covered", "half-width", "copies called different", "5 % found", "10 % found"],
-      RUNS,
-      (cases, row) => runShares(cases, trials, runs, 100 * trials + row),
+      rowsOf(RUNS, (cases, row) => runShares(cases, trials, runs, 100 * trials + row)),
     );
+  const longer = "trials where one target takes 50 % longer";
   table(
     "Cases that end once decided, 3 to 8 trials",
-    `${part(4)} runs a row`,
-    [
-      ...["runs", "copies called different", "covered", "5 % found", "10 % found"],
-      "trials where one target takes 50 % longer",
-    ],
-    RUNS,
-    (cases, row) => stoppedShares(cases, 8, part(4), 900 + row),
+    `${quarter} runs a row`,
+    ["runs", "copies called different", "covered", "5 % found", "10 % found", longer],
+    rowsOf(RUNS, (cases, row) => stoppedShares(cases, 8, quarter, 900 + row)),
   );
+  const sizes = [5, 10];
+  const perSize = (what: string) => sizes.map((trials) => `${what}, ${trials} trials`);
   table(
     "Instances and requests in two kinds, of all targets alike, and how often kinds are said",
     `${cells} runs a cell`,
@@ -143,8 +119,7 @@ function tell(
       ...["20 rounds a trial, unless said", ...perSize("coverage"), ...perSize("false verdicts")],
       ...[...perSize("of requests"), "of instances, 7 trials", "of instances, 10 trials"],
     ],
-    KINDS,
-    (kinds, row) => {
+    rowsOf(KINDS, (kinds, row) => {
       const of = (trials: number, seed: number) =>
         [{ ...USUAL, ...kinds, trials }, cells, seed + 100 * row + trials] as const;
       const shares = sizes.map((trials) => caseShares(...of(trials, 3000)));
@@ -154,31 +129,42 @@ function tell(
         ...shares.map(({ different }) => different),
         ...[five?.ofExchanges, ten?.ofExchanges, seven?.ofInstances, ten?.ofInstances],
       ].map(String);
-    },
+    }),
   );
   const lengths = [20, 50, 100];
-  const falls = [0, 0.05, 0.1, 0.15, 0.2, 0.3].map((fall) => [percentOf(fall), fall] as const);
   table(
     "Instances whose times fall while they are measured: called not warm",
     `${cells} runs a cell`,
     ["fall from the first round to the last", ...lengths.map((rounds) => `${rounds} rounds`)],
-    Object.fromEntries(falls),
-    (fall, row) =>
-      lengths.map((roundsPerTrial) =>
-        calledNotWarm({ ...USUAL, fall, roundsPerTrial }, cells, 9000 + 100 * row + roundsPerTrial),
-      ),
+    [0, 0.05, 0.1, 0.15, 0.2, 0.3].map((fall, row) => {
+      const share = (roundsPerTrial: number) =>
+        calledNotWarm({ ...USUAL, fall, roundsPerTrial }, cells, 9000 + 100 * row + roundsPerTrial);
+      return [percentOf(fall), ...lengths.map(share)];
+    }),
   );
   const counts = [2, 3, 5, 8];
   table(
     "Vantages: coverage of the pooled 99 % interval",
-    `${part(2)} runs a cell`,
+    `${Math.ceil(runs / 2)} runs a cell`,
     ["5 ms slower, 5 trials each", ...counts.map((count) => `${count} vantages`), "3 vantages, by trials"],
-    ROUTES,
-    (scenario, row) => {
-      const shares = counts.map((count) => vantageShares(scenario, count, part(2), 100 * row + count));
+    rowsOf(ROUTES, (route, row) => {
+      const shares = counts.map((count) =>
+        vantageShares(route, count, Math.ceil(runs / 2), 100 * row + count),
+      );
       return [...shares.map(({ covered }) => covered), shares[1]?.coveredByTrials ?? "-"];
-    },
+    }),
   );
+  if (file !== undefined) await writeFile(file, page);
+}
+
+type Rows = readonly (readonly string[])[];
+
+/** Each by its name. */
+function rowsOf<T>(
+  given: Readonly<Record<string, T>>,
+  shares: (one: T, row: number) => readonly string[],
+): Rows {
+  return Object.entries(given).map(([name, one], row) => [name, ...shares(one, row)]);
 }
 
 function sevenCases(more?: (scenario: Scenario, index: number) => Partial<Scenario>): readonly Scenario[] {
@@ -261,77 +247,66 @@ function stoppedShares(
 export function caseShares(scenario: Scenario, runs: number, seed: number) {
   const random = seededRandom(seed);
   const said = (truth: number) =>
-    manyOf(runs, () => {
-      const { comparisons } = analyseCase(simulateSamples(scenario, truth, random), CASE_QUESTION);
-      return comparisons.slice(0, 1).map((one) => ({ ...one, truth }));
-    });
+    manyOf(runs, () => saidOfRun([scenario], scenario.trials, random, { truth }));
   return {
     covered: said(1.1).share(holds),
-    different: said(1).share(({ verdict }) => isDifference(verdict)),
+    different: said(1).share(({ ratio }) => isDifference(judge(ratio).verdict)),
   };
 }
 
-function isSaid(what: "ofInstances" | "ofExchanges", samples: readonly Sample[]): boolean {
-  const instances = trialsOf(samples).map((rounds) => [...rounds.values()]);
-  return kindsOf(instances, "lastByteMs")[what] !== null;
-}
-
-function trialsOf(samples: readonly Sample[]) {
-  const instances = instancesOf(samples, "case", "lastByteMs");
+/** Of the instances of one target. */
+function simulateRounds(scenario: Scenario, random: Random) {
+  const instances = instancesOf(simulateSamples(scenario, 1, random), "case", "lastByteMs");
   return instances.flatMap(({ target, rounds }) => (target === "other" ? [rounds] : []));
 }
 
 export function kindsSaid(scenario: Scenario, runs: number, seed: number) {
   const random = seededRandom(seed);
-  const drawn = manyOf(runs, () => [simulateSamples(scenario, 1, random)]);
+  const said = manyOf(runs, () => {
+    const instances = simulateRounds(scenario, random).map((rounds) => [...rounds.values()]);
+    return [kindsOf(instances, "lastByteMs")];
+  });
   return {
-    ofInstances: drawn.share((samples) => isSaid("ofInstances", samples)),
-    ofExchanges: drawn.share((samples) => isSaid("ofExchanges", samples)),
+    ofInstances: said.share(({ ofInstances }) => ofInstances !== null),
+    ofExchanges: said.share(({ ofExchanges }) => ofExchanges !== null),
   };
 }
 
 function calledNotWarm(scenario: Scenario, runs: number, seed: number): string {
   const random = seededRandom(seed);
-  return manyOf(runs, () => trialsOf(simulateSamples(scenario, 1, random))).share(
+  return manyOf(runs, () => simulateRounds(scenario, random)).share(
     (rounds) => warmthOfTrial(new Map([["alone", rounds]])).get("alone")?.warm === false,
   );
 }
 
 /** Five trials at each vantage, that vary by half a millisecond. */
 export function vantageShares(
-  { effectMs, betweenMs, first }: VantageScenario,
+  { effectMs, betweenMs, scatter = 1, addsMs = 0 }: VantageScenario,
   vantages: number,
   runs: number,
   seed: number,
 ) {
   const random = seededRandom(seed);
   const [trials, trialMs, baselineMs] = [5, 0.5, 50];
-  const truth = effectMs + (first?.addsMs ?? 0) / vantages;
+  const truth = effectMs + addsMs / vantages;
   const found = manyOf(runs, () => {
-    const cells = Array.from({ length: vantages }, (_, vantage) => {
-      const { scatter = 1, addsMs = 0 } = vantage === 0 ? (first ?? {}) : {};
-      const routeMs = betweenMs * drawNormal(random) + addsMs + effectMs;
+    const samples = Array.from({ length: vantages }, (_, vantage) => {
+      const routeMs = betweenMs * drawNormal(random) + (vantage === 0 ? addsMs : 0) + effectMs;
+      const sd = trialMs * (vantage === 0 ? scatter : 1);
+      const from = { vantage: String(vantage), client: "1", edge: null, httpVersion: "HTTP/1.1" };
       return Array.from({ length: trials }, (_, index) =>
-        QUESTION.targets.map((target) => ({
-          ...{ target, vantage, block: vantage * trials + index },
-          value: baselineMs + scatter * trialMs * drawNormal(random) + (target === "other" ? routeMs : 0),
-        })),
-      ).flat();
-    }).flat();
-    const samples = cells.flatMap(({ target, vantage, block, value }) =>
-      [0, 1, 2].map((roundIndex) =>
-        testSample({
-          ...{ target, trial: block, roundIndex, lastByteMs: value },
-          from: { vantage: String(vantage), client: "1", edge: null, httpVersion: "HTTP/1.1" },
+        QUESTION.targets.map((target) => {
+          const lastByteMs = baselineMs + sd * drawNormal(random) + (target === "other" ? routeMs : 0);
+          const sample = testSample({ target, trial: vantage * trials + index, lastByteMs, from });
+          return [0, 1, 2].map((roundIndex) => ({ ...sample, roundIndex }));
         }),
-      ),
-    );
-    const byTrials = fitTwoWay(cells);
+      );
+    }).flat(3);
+    const { cells, comparisons } = analyseVantages(samples, { ...QUESTION, caseId: "case" });
+    const byTrials = fitTwoWay(cells.map((cell) => ({ ...cell, value: cell.ms })));
     const difference = byTrials.difference(["other"], ["node"]);
     const overTrials = difference && intervalOf(difference, byTrials);
-    return analyseVantages(samples, CASE_QUESTION)
-      .comparisons.slice(0, 1)
-      .map(({ time }) => ({ time, overTrials }));
+    return comparisons.slice(0, 1).map(({ time }) => ({ time, overTrials }));
   });
   return {
     covered: found.share(({ time }) => holds({ ratio: time.difference.mean, truth })),

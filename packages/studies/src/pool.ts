@@ -3,7 +3,6 @@ import { ResultsError, type Run, readRun, type Sample } from "@evenbench/results
 import {
   analyseFit,
   type CaseFit,
-  type Comparison,
   fitTwoWay,
   isDifference,
   judge,
@@ -11,7 +10,17 @@ import {
   seededRandom,
   VERDICTS,
 } from "@evenbench/stats";
-import { halfWidthOf, holds, LEAST, many, remembered, scaled, tableOf, untilDecided } from "./drawn.ts";
+import {
+  halfWidthOf,
+  holds,
+  LEAST,
+  many,
+  manyOf,
+  remembered,
+  scaled,
+  tableOf,
+  untilDecided,
+} from "./drawn.ts";
 
 export interface PoolOptions {
   readonly draws: number;
@@ -33,16 +42,7 @@ interface PooledCase {
 }
 
 /** What one drawn run says of one comparison. */
-interface Said {
-  /** "time, 3 trials" */
-  readonly plan: string;
-  readonly name: string;
-  readonly comparison: Comparison;
-  readonly isControl: boolean;
-  /** The same ratio by the trials that were not drawn, and by all. */
-  readonly rest: number | null;
-  readonly pool: number | null;
-}
+type Said = ReturnType<typeof saidOf>[number];
 
 /** Short runs are drawn from long ones, and judged as a run is. The trials that were not drawn say what is true. */
 export async function studyPool(
@@ -56,32 +56,24 @@ export async function studyPool(
     ...(most < LEAST ? [] : [{ plan: `${LEAST} to ${most} trials, until decided`, size: null }]),
   ];
   const random = seededRandom(seed);
-  const said = Array.from({ length: draws }, () => {
+  const said = manyOf(draws, () => {
     const orders = drawOrders(cases, random);
-    const fitAt = remembered((index: number, count: number) =>
-      (cases[index] as PooledCase).fitsOf((orders[index] as number[]).slice(0, count)),
-    );
+    const drawnOf = (index: number, count: number) => orders[index]?.slice(0, count) ?? [];
+    const fitAt = remembered((index: number, count: number) => cases[index]?.fitsOf(drawnOf(index, count)));
+    const timeAt = (index: number, count: number) => fitAt(index, count)?.time;
     return plans.flatMap(({ plan, size }) => {
-      const timeAt = (index: number, count: number) => fitAt(index, count).time;
       const counts = size === null ? untilDecided(cases.length, most, timeAt) : cases.map(() => size);
       return METRICS.flatMap((metric) => {
-        const fits = counts.map((count, index) => fitAt(index, count)[metric]);
-        const prior = priorOfCases(fits.filter((fit) => fit !== undefined));
-        return fits.flatMap((fit, index): readonly Said[] => {
-          const whole = wholes[index]?.[metric];
-          if (fit === undefined || whole === undefined) return [];
-          const drawn = new Set(orders[index]?.slice(0, counts[index]));
-          return comparisonsOf(fit, prior).map((one) => ({
-            ...{
-              plan: `${metric}, ${plan}`,
-              ...one,
-              ...truthOf(one.comparison, one.isControl, whole, drawn),
-            },
-          }));
+        const fits = counts.flatMap((count, index) => {
+          const [fit, whole] = [fitAt(index, count)?.[metric], wholes[index]?.[metric]];
+          return fit === undefined || whole === undefined
+            ? []
+            : [{ fit, whole, drawn: new Set(drawnOf(index, count)) }];
         });
+        return saidOf(`${metric}, ${plan}`, fits);
       });
     });
-  }).flat();
+  }).all;
   const least = Math.min(...cases.map(({ trials }) => trials.length));
   const first = said.filter(({ plan }) => plan.endsWith(`, ${plans[0]?.plan}`));
   return [
@@ -93,20 +85,40 @@ export async function studyPool(
 
 /** All cases share the order of their trials. */
 function drawOrders(cases: readonly PooledCase[], random: () => number): readonly (readonly number[])[] {
-  const keys = new Map<number, number>();
-  for (const trial of cases.flatMap(({ trials }) => trials)) keys.set(trial, keys.get(trial) ?? random());
+  const all = new Set(cases.flatMap(({ trials }) => trials));
+  const keys = new Map([...all].map((trial) => [trial, random()]));
   return cases.map(({ trials }) =>
     trials.toSorted((a, b) => (keys.get(a) as number) - (keys.get(b) as number)),
   );
 }
 
-function comparisonsOf(fit: CaseFit, prior: ReturnType<typeof priorOfCases>) {
-  const { comparisons, control } = analyseFit(fit, prior);
-  return [...comparisons, ...(control === null ? [] : [control])].map((comparison) => ({
-    name: `${comparison.caseId}, ${comparison.target}`,
-    comparison,
-    isControl: comparison === control,
-  }));
+interface DrawnFit {
+  readonly fit: CaseFit;
+  /** By all trials of the pool. */
+  readonly whole: CaseFit;
+  readonly drawn: ReadonlySet<number>;
+}
+
+/** @param plan "time, 3 trials" */
+function saidOf(plan: string, fits: readonly DrawnFit[]) {
+  const prior = priorOfCases(fits.map(({ fit }) => fit));
+  return fits.flatMap(({ fit, whole, drawn }) => {
+    const { comparisons, control } = analyseFit(fit, prior);
+    const warm = whole.cells.filter((cell) => cell.cold === null && !whole.cold.has(cell.target));
+    const { baseline, copy } = whole.question;
+    return [...comparisons, ...(control === null ? [] : [control])].map((comparison) => {
+      const isControl = comparison === control;
+      const bases = isControl || copy === null ? [baseline] : [baseline, copy];
+      const ratioBy = (cells: typeof warm) => {
+        const difference = fitTwoWay(cells).difference([comparison.target], bases);
+        return difference === null ? null : Math.exp(difference.estimate);
+      };
+      const name = `${comparison.caseId}, ${comparison.target}`;
+      /** The same ratio by the trials that were not drawn. */
+      const rest = ratioBy(warm.filter(({ block }) => !drawn.has(block)));
+      return { plan, name, comparison, isControl, rest, pool: ratioBy(warm) };
+    });
+  });
 }
 
 async function readPool(folders: readonly string[]): Promise<readonly PooledCase[]> {
@@ -142,21 +154,6 @@ async function readPool(folders: readonly string[]): Promise<readonly PooledCase
 
 function moved<T extends { readonly trial: number }>(all: readonly T[], index: number): readonly T[] {
   return index === 0 ? all : all.map((one) => ({ ...one, trial: one.trial + index * NEXT_RUN }));
-}
-
-function truthOf(
-  { target, baseline }: Comparison,
-  isControl: boolean,
-  { cells, cold, question }: CaseFit,
-  drawn: ReadonlySet<number>,
-) {
-  const bases = isControl || question.copy === null ? [baseline] : [baseline, question.copy];
-  const warm = cells.filter((cell) => cell.cold === null && !cold.has(cell.target));
-  const ratioBy = (own: typeof warm) => {
-    const difference = fitTwoWay(own).difference([target], bases);
-    return difference === null ? null : Math.exp(difference.estimate);
-  };
-  return { rest: ratioBy(warm.filter(({ block }) => !drawn.has(block))), pool: ratioBy(warm) };
 }
 
 const HEAD = [

@@ -68,7 +68,7 @@ export default async function experiment(ids: readonly string[], options: Experi
   if (options.json) sayJson(run, 2);
   else {
     sayPainted(page.terminal);
-    say(`Claims: ${page.htmlFile}\n        ${page.markdownFile}`);
+    say(`Claims: ${page.htmlFile}`);
   }
   if (run.status === "interrupted") exit.code = ExitCode.interrupted;
 }
