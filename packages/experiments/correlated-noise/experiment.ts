@@ -1,4 +1,4 @@
-import type { Outcome, Sample } from "@evenbench/results";
+import type { Estimate, Outcome, Sample } from "@evenbench/results";
 import {
   analyseCase,
   instanceIn,
@@ -10,8 +10,8 @@ import {
 } from "@evenbench/stats";
 import chiSquareQuantile from "@stdlib/stats-base-dists-chisquare-quantile";
 import { copyOf } from "../src/compare.ts";
-import { defineExperiment, UNPACKING } from "../src/define.ts";
-import { figureOf } from "../src/judge.ts";
+import { defineExperiment, type Rule, UNPACKING } from "../src/define.ts";
+import { figureOf, outcomeOf } from "../src/judge.ts";
 
 const PLAN = {
   id: "copies",
@@ -26,7 +26,6 @@ const TRIALS_FOR_SCATTER = 5;
 const BATCHES = 8;
 
 interface CorrelatedNoise {
-  readonly trials: number;
   readonly rounds: number;
   /** Standard deviations of the log ratio: between trials as observed, and as their rounds alone explain. */
   readonly observed: number;
@@ -50,32 +49,25 @@ export default defineExperiment<CorrelatedNoise | null>({
 
 /** What scatters between two copies of one program beyond their requests is of the instance alone. */
 function decide(noise: CorrelatedNoise | null): Outcome {
+  const label = "scatter between trials / what their requests explain (standard deviations)";
   if (noise === null) {
-    const reason = `Too few trials were measured: ${TRIALS_FOR_SCATTER} are the least. More time (--time) gives more.`;
-    return { verdict: "inconclusive", reason, figures: [], tables: [] };
+    const note = `Too few trials were measured: ${TRIALS_FOR_SCATTER} are the least. More time (--time) gives more.`;
+    return outcomeOf([figureOf(label, "ratio", null, { rule, note })]);
   }
-  const { excess, observed, explained, trials, rounds } = noise;
-  const verdict =
-    excess.low > 1 ? "reproduced" : excess.high < NEGLIGIBLE ? "not reproduced" : "inconclusive";
-  const scatter = figureOf(
-    "scatter between trials / what their requests explain (standard deviations)",
-    "ratio",
-    excess,
-    { rule: () => [verdict, `From ${trials} trials.`] },
-  );
-  const said = `Trials scatter ${excess.estimate.toFixed(1)} times as much as their requests explain (${excess.low.toFixed(1)}–${excess.high.toFixed(1)})`;
-  const reason = {
-    reproduced: `${said}: more requests to the same instances would not narrow that.`,
-    "not reproduced": `${said}: what scatters is the requests.`,
-    inconclusive: `${said}: the interval includes 1. More time (--time) gives more trials.`,
-  }[verdict];
-  const figures = [
-    scatter,
+  const { excess, observed, explained, rounds } = noise;
+  return outcomeOf([
+    figureOf(label, "ratio", excess, { rule }),
     figureOf("standard deviation between trials", "share", observed),
     figureOf("standard error of a trial that its requests explain", "share", explained),
     figureOf("rounds", "count", rounds),
-  ];
-  return { verdict, reason, figures, tables: [] };
+  ]);
+}
+
+function rule({ estimate, low, high }: Estimate): ReturnType<Rule> {
+  const said = `Trials scatter ${estimate.toFixed(1)} times as much as their requests explain (${low.toFixed(1)}–${high.toFixed(1)})`;
+  if (low > 1) return ["reproduced", `${said}: more requests to the same instances would not narrow that.`];
+  if (high < NEGLIGIBLE) return ["not reproduced", `${said}: what scatters is the requests.`];
+  return ["inconclusive", `${said}: the interval includes 1. More time (--time) gives more trials.`];
 }
 
 function noiseOf(samples: readonly Sample[]): CorrelatedNoise | null {
@@ -99,7 +91,7 @@ function noiseOf(samples: readonly Sample[]): CorrelatedNoise | null {
   const excess = explained > 0 ? observed / explained : Number.POSITIVE_INFINITY;
   const at = (share: number) => excess * Math.sqrt(degrees / chiSquareQuantile(share, degrees));
   return {
-    ...{ trials: comparison.trials, rounds: comparison.rounds, observed, explained },
+    ...{ rounds: comparison.rounds, observed, explained },
     excess: { estimate: excess, low: at(0.975), high: at(0.025), level: 0.95 },
   };
 }

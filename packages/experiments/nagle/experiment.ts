@@ -1,6 +1,6 @@
-import type { FigureTable, Sample, SideResult } from "@evenbench/results";
+import type { SideResult } from "@evenbench/results";
 import { type ComparisonPlan, defineExperiment, PRIVACY_PROXY } from "../src/define.ts";
-import { halfOf, outcomeOf, takesMore } from "../src/judge.ts";
+import { halfOf, takesMore } from "../src/judge.ts";
 
 /** "40 ms instead of under 1 ms". */
 const PUBLISHED = 40;
@@ -20,13 +20,7 @@ const WITH_NAGLE = pair("node-nagle", "node", "off");
 const PLANS = [WITH_NAGLE, pair("node-no-delay", "node", "on"), pair("cloudflare", "cloudflare", "on")];
 const WORDS = ["Node.js with Nagle's algorithm", "Node.js with TCP_NODELAY", "Worker"];
 
-/** Bounds of time buckets, in milliseconds: delayed acknowledgement is 40 ms on Linux. */
-const BOUNDS = [1, 2, 5, 10, 20, 39, 60];
-
-const NOTE =
-  "workerd always sets TCP_NODELAY and offers no switch, so the stall can only be shown on Node.js, where node:net leaves it off unless it is asked for.";
-
-export default defineExperiment<FigureTable>({
+export default defineExperiment({
   title: "Three small writes and Nagle's algorithm",
   claim:
     "Three small writes instead of one meet Nagle's algorithm and delayed acknowledgement: 40 ms instead of under 1 ms for each check.",
@@ -34,22 +28,6 @@ export default defineExperiment<FigureTable>({
   published: "40 ms against < 1 ms",
   timeS: 90,
   comparisons: PLANS,
-  measureShare: 0,
-  async measure({ samplesOf }) {
-    const rows: string[][] = [];
-    for (const { id, sides } of PLANS) {
-      const samples = await samplesOf(id);
-      rows.push(...sides.map(({ name }) => [`${id}, ${name}`, ...countsOf(name, samples).map(String)]));
-    }
-    const ranges = BOUNDS.map((bound, index) =>
-      index === 0 ? `< ${bound} ms` : `${BOUNDS[index - 1]}–${bound} ms`,
-    );
-    return {
-      title: "Checks by the time they took",
-      head: ["checks", ...ranges, `≥ ${BOUNDS.at(-1)} ms`],
-      rows,
-    };
-  },
   figures: [
     ...PLANS.map(({ id }, index) => ({
       ...{ of: id, side: "split", against: "joined", metric: "lastByteMs" as const },
@@ -64,16 +42,5 @@ export default defineExperiment<FigureTable>({
       })),
     ),
   ],
-  decide: ({ figures, own }) => outcomeOf(figures, [own], NOTE),
+  note: "workerd always sets TCP_NODELAY and offers no switch, so the stall can only be shown on Node.js, where node:net leaves it off unless it is asked for.",
 });
-
-export function countsOf(side: string, samples: readonly Sample[]): readonly number[] {
-  const counts = new Array<number>(BOUNDS.length + 1).fill(0);
-  for (const { target, lastByteMs, error } of samples) {
-    if (target !== side || lastByteMs === null || error !== null) continue;
-    const bucket = BOUNDS.findIndex((bound) => lastByteMs < bound);
-    const index = bucket === -1 ? BOUNDS.length : bucket;
-    counts[index] = (counts[index] ?? 0) + 1;
-  }
-  return counts;
-}

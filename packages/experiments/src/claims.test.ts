@@ -1,9 +1,8 @@
 // What experiments decide, from data that was made up to have a known answer.
 import type { StageSummary } from "@evenbench/load";
-import type { OfferedLoad, Sample, SideResult } from "@evenbench/results";
+import type { OfferedLoad, SideResult } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { clusterOn } from "../cluster/experiment.ts";
-import { countsOf } from "../nagle/experiment.ts";
 import { around, experiment, experiments, measured } from "../test/measured.ts";
 import type { Experiment, LoadAnswer, StagePlace } from "./define.ts";
 import { decided } from "./judge.ts";
@@ -82,8 +81,7 @@ describe("claims that contrasts decide", () => {
     ["nagle", 20, "reproduced"],
     ["nagle", 1.1, "not reproduced"],
   ])("%s with a ratio of %d: %s", (id, ratio, verdict) => {
-    const table = { title: "", head: [], rows: [] };
-    const found = outcomeOf(id, () => ratio, { own: id === "nagle" ? table : [] });
+    const found = outcomeOf(id, () => ratio);
     expect(found.verdict).toBe(verdict);
     for (const { head, rows } of found.tables) for (const row of rows) expect(row).toHaveLength(head.length);
   });
@@ -278,11 +276,11 @@ test.each([
 });
 
 describe("cluster", () => {
-  const one = "1 worker, all cores";
+  const one = "1 worker";
   const scaling = (ratio: number, cores: number) =>
     answer(
       stages(one, closed(10), { latencyMs: 100, perSecond: 100 }),
-      stages(`${cores} workers, all cores`, closed(10), { latencyMs: 50, perSecond: 100 * ratio }),
+      stages(`${cores} workers`, closed(10), { latencyMs: 50, perSecond: 100 * ratio }),
     );
   const decidedOn = (cores: number, ratio: number) => {
     const seen = scaling(ratio, cores);
@@ -303,11 +301,4 @@ describe("cluster", () => {
     expect(reason).toContain("this machine has 2 cores");
     expect(verdicts(figures).every((one) => one === null)).toBe(true);
   });
-});
-
-test("checks that failed are in no bucket of nagle, and those of the stall lie beyond 39 ms", () => {
-  const check = (target: string, lastByteMs: number | null) =>
-    ({ target, lastByteMs, error: lastByteMs === null ? { kind: "timeout" } : null }) as Sample;
-  const samples = [check("split", 44), check("split", 0.7), check("split", null), check("joined", 3)];
-  expect(countsOf("split", samples)).toEqual([1, 0, 0, 0, 0, 0, 1, 0]);
 });

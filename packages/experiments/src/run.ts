@@ -15,28 +15,23 @@ import {
   claimMachine,
   deriveSeed,
   describeMachine,
-  type LocalTarget,
   type Progress,
   progressReporter,
 } from "@evenbench/runner";
-import type { Bench, Experiment } from "./define.ts";
+import { sum } from "@evenbench/stats";
+import type { Bench } from "./define.ts";
 import { createExperimentsPage } from "./page.ts";
 import { runExperiment } from "./run-experiment.ts";
-import { buildSides, sourceOf } from "./sides.ts";
+import { type BuildOptions, buildSides, deployableOf, targetOfSide } from "./sides.ts";
 
-export interface ExperimentOptions {
-  readonly experiments: readonly Experiment[];
-  readonly targets: readonly LocalTarget[];
-  readonly missing: ReadonlyMap<string, string>;
+export interface ExperimentOptions extends BuildOptions {
   readonly timeMs?: number;
   /** From 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
   readonly out: string;
   /** The folder of an earlier run to go on with, in place of a new one: what it finished is kept, its seed too. */
   readonly resume?: string;
-  readonly signal: AbortSignal;
   onProgress?(progress: Progress): void;
-  onEvent?(line: string): void;
 }
 
 /**
@@ -46,13 +41,13 @@ export interface ExperimentOptions {
  */
 export async function runExperiments(options: ExperimentOptions) {
   const { resume, targets, signal, onEvent } = options;
-  const earlier = resume === undefined ? null : await readToResume(resume);
+  const earlier = resume === undefined ? null : await readToResume(resume, options.timeMs);
   const experiments = options.experiments.filter(({ id }) =>
     (earlier?.results ?? []).every((result) => result.id !== id),
   );
-  const timeMs = earlier === null ? options.timeMs : timeOfBoth(earlier, options.timeMs);
+  const timeMs = (earlier === null ? options.timeMs : earlier.timeMs) ?? null;
   const times = experiments.map(({ timeS }) => timeMs ?? timeS * 1000);
-  const leftAfter = (done: number) => times.slice(done).reduce((sum, ms) => sum + ms, 0);
+  const leftAfter = (done: number) => sum(times.slice(done));
   const { id: runId, folder } =
     resume === undefined
       ? await createRunFolder(options.out)
@@ -65,7 +60,7 @@ export async function runExperiments(options: ExperimentOptions) {
   const begun: Omit<ExperimentsRun, "status" | "finishedAt" | "unfinished"> = earlier ?? {
     ...{ schemaVersion: 2, id: runId, startedAt: new Date().toISOString() },
     ...{ evenbenchVersion: version, machine: claimed.machine, seed: options.seed ?? randomInt(2 ** 32) },
-    ...{ timeMs: timeMs ?? null, results: [] },
+    ...{ timeMs, results: [] },
   };
   let run: ExperimentsRun = { ...begun, status: "running", finishedAt: null, unfinished: null };
   let current = { index: 0, since: performance.now() };
@@ -74,6 +69,10 @@ export async function runExperiments(options: ExperimentOptions) {
     const { index, since } = current;
     return Math.max(0, since + (times[index] ?? 0) - now) + leftAfter(index + 1);
   });
+  const save = async (): Promise<void> => {
+    await writeJson(join(folder, EXPERIMENTS_FILE), run);
+    await createExperimentsPage(folder, run);
+  };
   const tellOthers = (): void => {
     for (const sentence of claimed.newOthers()) onEvent?.(sentence);
   };
@@ -87,32 +86,38 @@ export async function runExperiments(options: ExperimentOptions) {
     await rm(own, { recursive: true, force: true });
     const bench: Bench = {
       ...{ folder: own, seed: deriveSeed(run.seed, id), signal, identities: [] },
-      targetOf: (side) => sourceOf(id, side, targets, missing),
+      targetOf(side) {
+        const target = targets.find(({ name }) => name === side.target);
+        if (target === undefined) throw new Error(`there is no target "${side.target}".`);
+        const why = missing.get(deployableOf(id, side) ?? side.target);
+        if (why !== undefined) throw new Error(why);
+        return targetOfSide(id, side, target);
+      },
       progress: (what, at = MEASURING) => reporter.show({ ...at, caseId: `${id}: ${what}` }, index),
     };
-    const time = { ms: times[index] ?? 0, isGiven: timeMs !== undefined };
+    const time = { ms: times[index] ?? 0, isGiven: timeMs !== null };
     const result = await runExperiment(experiment, bench, time);
     tellOthers();
     run = { ...run, results: [...run.results, result], unfinished: signal.aborted ? id : null };
-    await save(folder, run);
+    await save();
   }
   run = { ...run, status: signal.aborted ? "interrupted" : "complete", finishedAt: new Date().toISOString() };
-  await save(folder, run);
+  await save();
   return { folder, run };
 }
 
 const MEASURING = { phase: "measure", trial: 0, trials: 1, roundIndex: 0 } as const;
 
-async function save(folder: string, run: ExperimentsRun): Promise<void> {
-  await writeJson(join(folder, EXPERIMENTS_FILE), run);
-  await createExperimentsPage(folder, run);
-}
-
 /** What must be as it was, or results would stand in one table that are of different things. */
 const SAME = ["system", "cpuModel", "cores", "clientNode"] as const;
 
-/** Without the experiment during which it was interrupted. @throws as `runExperiments`. */
-export async function readToResume(folder: string): Promise<ExperimentsRun> {
+/**
+ * Without the experiment during which it was interrupted.
+ *
+ * @param timeMs that is asked for: results of two times in one table would not say so.
+ * @throws as `runExperiments`.
+ */
+export async function readToResume(folder: string, timeMs?: number): Promise<ExperimentsRun> {
   const run = await readExperiments(folder);
   const machine = describeMachine(null);
   const other = SAME.find((fact) => run.machine[fact] !== machine[fact]);
@@ -122,14 +127,11 @@ export async function readToResume(folder: string): Promise<ExperimentsRun> {
       : other && `was made on another machine: ${run.machine[other]} instead of ${machine[other]}`;
   if (why !== undefined)
     throw new UserError(`The run in ${folder} ${why}. Leave out --resume to begin a new one.`);
+  if (timeMs !== undefined && timeMs !== run.timeMs) {
+    const before = run.timeMs === null ? "a time of its own" : formatDuration(run.timeMs);
+    throw new UserError(
+      `Each claim of that run had ${before}, and this asks for ${formatDuration(timeMs)}. Leave out --time, or leave out --resume to begin a new one.`,
+    );
+  }
   return { ...run, results: run.results.filter(({ id }) => id !== run.unfinished) };
-}
-
-/** Results of two times in one table would not say so. @throws {UserError} when another time is asked for. */
-function timeOfBoth({ timeMs }: ExperimentsRun, asked: number | undefined): number | undefined {
-  if (asked === undefined || asked === timeMs) return timeMs ?? undefined;
-  const before = timeMs === null ? "a time of its own" : formatDuration(timeMs);
-  throw new UserError(
-    `Each claim of that run had ${before}, and this asks for ${formatDuration(asked)}. Leave out --time, or leave out --resume to begin a new one.`,
-  );
 }

@@ -15,20 +15,6 @@ export function deployableOf(experimentId: string, { build, target }: Side): str
   return join(experimentsDirectory, "dist", experimentId, build.name, target);
 }
 
-/** @param missing why targets cannot be used, by name, and builds of sides, by their folder. */
-export function sourceOf(
-  experimentId: string,
-  side: Side,
-  targets: readonly LocalTarget[],
-  missing: ReadonlyMap<string, string>,
-): LocalTarget {
-  const target = targets.find(({ name }) => name === side.target);
-  if (target === undefined) throw new Error(`there is no target "${side.target}".`);
-  const why = missing.get(deployableOf(experimentId, side) ?? side.target);
-  if (why !== undefined) throw new Error(why);
-  return targetOfSide(experimentId, side, target);
-}
-
 export function otherwiseOf({ build, start = {} }: Side): string | null {
   const { v8Flags = [], workers, cores, environment = {} } = start;
   const parts = [
@@ -77,9 +63,10 @@ function coresOf({ start }: Side, cores: string | null): string | null {
   throw new Error("it must run on one core, which needs Linux with taskset and at least two cores.");
 }
 
-interface BuildOptions {
+export interface BuildOptions {
   readonly experiments: readonly Experiment[];
   readonly targets: readonly LocalTarget[];
+  /** Why targets cannot be used, by name. */
   readonly missing: ReadonlyMap<string, string>;
   readonly signal: AbortSignal;
   onEvent?(line: string): void;
@@ -87,26 +74,27 @@ interface BuildOptions {
 
 /** @returns why targets cannot be used, and builds of sides, by their folder. */
 export async function buildSides(options: BuildOptions): Promise<ReadonlyMap<string, string>> {
+  const { experiments, targets, signal, onEvent } = options;
   const missing = new Map(options.missing);
   const seen = new Set<string>();
-  const all = options.experiments.flatMap((one) => sidesOf(one).map((side) => ({ id: one.id, side })));
-  for (const { id, side } of all) {
-    const deployable = deployableOf(id, side);
-    const target = options.targets.find(({ name }) => name === side.target);
-    if (deployable === null || target === undefined || seen.has(deployable) || options.signal.aborted)
-      continue;
-    seen.add(deployable);
-    options.onEvent?.(`Building ${target.name} for ${id}: ${side.build?.name} ...`);
-    try {
-      await rm(deployable, { recursive: true, force: true });
-      await mkdir(dirname(deployable), { recursive: true });
-      await side.build?.build(target, deployable);
-    } catch (error) {
-      const why = messageOf(error);
-      missing.set(deployable, `it could not be built: ${why}`);
-      options.onEvent?.(`${target.name} could not be built for ${id}: ${why}`);
+  for (const experiment of experiments)
+    for (const side of sidesOf(experiment)) {
+      const { id } = experiment;
+      const deployable = deployableOf(id, side);
+      const target = targets.find(({ name }) => name === side.target);
+      if (deployable === null || target === undefined || seen.has(deployable) || signal.aborted) continue;
+      seen.add(deployable);
+      onEvent?.(`Building ${target.name} for ${id}: ${side.build?.name} ...`);
+      try {
+        await rm(deployable, { recursive: true, force: true });
+        await mkdir(dirname(deployable), { recursive: true });
+        await side.build?.build(target, deployable);
+      } catch (error) {
+        const why = messageOf(error);
+        missing.set(deployable, `it could not be built: ${why}`);
+        onEvent?.(`${target.name} could not be built for ${id}: ${why}`);
+      }
     }
-  }
   return missing;
 }
 

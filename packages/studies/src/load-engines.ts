@@ -1,11 +1,11 @@
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { type CaseManifest, OWN_SERVER_APP, shellWord } from "@evenbench/core";
-import { type LoadEngine, runLoad } from "@evenbench/load";
+import { createLoadReport, type LoadEngine, runLoad } from "@evenbench/load";
 import { k6Engine } from "@evenbench/load/k6";
-import { type LoadSample, type LoadStage, readLoad } from "@evenbench/results";
+import { type LoadSample, readLoad } from "@evenbench/results";
 import { appIdOf, type LocalTarget, ownServerCase, ownServerCommand } from "@evenbench/runner";
-import { median, quantile } from "@evenbench/stats";
+import { quantile, sorted } from "@evenbench/stats";
 import { KNOWN_MS } from "./known-server.ts";
 
 const CASE = "empty";
@@ -16,11 +16,6 @@ interface Asked {
   readonly target: LocalTarget;
   readonly cases: readonly CaseManifest[];
   readonly rates: readonly number[];
-}
-
-interface Seen {
-  readonly stage: LoadStage;
-  readonly samples: readonly LoadSample[];
 }
 
 interface Turns {
@@ -37,17 +32,14 @@ export async function loadEngines(node: LocalTarget, { seconds, turns, out }: Tu
     { target: node, cases: await node.app.cases(), rates: [100, 300, 1000] },
     { ...knownServer(), rates: [20] },
   ];
-  const busyBefore = loadavg()[0] ?? 0;
-  for (const asked of all) {
-    const seen = new Map(engines.map((engine) => [engine, [] as Seen[]]));
+  for (const asked of all)
     for (let turn = 0; turn < turns; turn++)
       // The order alternates, so that a drift of the machine does not favour one side.
-      for (const engine of turn % 2 === 0 ? engines : engines.toReversed())
-        seen.get(engine)?.push(...(await takeTurn(asked, engine, seconds * 1000, out)));
-    for (const perSecond of asked.rates)
-      for (const [engine, stages] of seen) print(asked, perSecond, engine, stages);
-  }
-  console.log(`Load average before and after: ${busyBefore.toFixed(1)}, ${(loadavg()[0] ?? 0).toFixed(1)}`);
+      for (const engine of turn % 2 === 0 ? engines : engines.toReversed()) {
+        const client = engine === null ? "our own client" : `${engine.name} ${engine.version}`;
+        console.log(`Turn ${turn + 1} of ${client}, load average ${loadavg()[0]?.toFixed(1)}:`);
+        await takeTurn(asked, engine, seconds * 1000, out);
+      }
 }
 
 function knownServer() {
@@ -67,7 +59,7 @@ async function takeTurn(
   engine: LoadEngine | null,
   timeMs: number,
   out: string,
-): Promise<readonly Seen[]> {
+): Promise<void> {
   const isAsked = ({ id }: CaseManifest) => id === CASE || appIdOf(target) === OWN_SERVER_APP;
   const { folder } = await runLoad({
     targets: [target],
@@ -84,43 +76,18 @@ async function takeTurn(
     timeMs,
     out,
   });
-  const samples: LoadSample[] = [];
-  const { run, damage } = await readLoad(folder, (sample) => void samples.push(sample));
-  if (damage !== null || run.status !== "complete") {
-    const why = damage ?? run.events.map(({ detail }) => detail).join(" ");
-    throw new Error(`A turn of ${engine?.name ?? "our own client"} is incomplete: ${why}`);
-  }
-  const measured = samples.filter(({ phase, error }) => phase === "measure" && error === null);
-  return run.stages.map((stage, index) => {
-    return { stage, samples: measured.filter((one) => one.stage === index) };
-  });
-}
-
-function print({ target }: Asked, perSecond: number, engine: LoadEngine | null, seen: readonly Seen[]): void {
-  const own = seen.filter(({ stage: { load } }) => load.kind === "open" && load.perSecond === perSecond);
-  const medianOf = (pick: (one: Seen) => number) => median(own.map(pick));
-  const total = (name: "sent" | "late" | "dropped") => own.reduce((sum, { stage }) => sum + stage[name], 0);
-  const quantiles = (ms: (sample: LoadSample) => number, shares: readonly number[]) =>
-    shares.map((share) => {
-      const of = ({ samples }: Seen) => quantile(Float64Array.from(samples, ms).sort(), share);
-      return medianOf(of).toFixed(2);
-    });
-  const cpuMs = medianOf(({ stage }) => ((stage.client.cpuMs ?? Number.NaN) * 1000) / stage.completed);
-  const client = engine === null ? "our own client" : `${engine.name} ${engine.version}`;
-  const name = `${target.name}, ${perSecond}/s by ${client}`;
-  const latency = quantiles(
-    ({ startedAtMs, intendedAtMs, lastByteMs }) => startedAtMs - intendedAtMs + (lastByteMs ?? Number.NaN),
-    [0.5, 0.95, 0.99],
-  );
-  const perSecondSeen = medianOf(({ stage }) => (stage.completed * 1000) / stage.windowMs);
-  const say = (words: string) => console.log(`${name}: ${words}`);
-  say(`${perSecondSeen.toFixed(1)} answers/s`);
-  say(`latency, median / p95 / p99: ${latency.join(" / ")} ms`);
-  say(`late by 2 ms, dropped, of sent: ${total("late")}, ${total("dropped")}, ${total("sent")}`);
-  say(`the client's CPU for 1,000 requests: ${cpuMs.toFixed(0)} ms`);
+  const { data, terminal } = await createLoadReport(folder);
+  if (data.run.status !== "complete")
+    throw new Error(`The turn is incomplete: ${data.run.events.map(({ detail }) => detail).join(" ")}`);
+  console.log(terminal);
   if (appIdOf(target) !== OWN_SERVER_APP) return;
+  const samples: LoadSample[] = [];
+  const { damage } = await readLoad(folder, (sample) => void samples.push(sample));
+  if (damage !== null) throw new Error(`The turn is incomplete: ${damage}`);
+  const measured = samples.filter(({ phase, error }) => phase === "measure" && error === null);
   for (const [time, knownMs] of Object.entries(KNOWN_MS) as [keyof typeof KNOWN_MS, number][]) {
-    const error = quantiles((sample) => (sample[time] ?? Number.NaN) - knownMs, [0.5, 0.95]);
-    say(`error of ${time}, median / p95: ${error.join(" / ")} ms`);
+    const errors = sorted(measured.map((sample) => (sample[time] ?? Number.NaN) - knownMs));
+    const told = [0.5, 0.95].map((share) => quantile(errors, share).toFixed(2));
+    console.log(`Error of ${time}, median / p95: ${told.join(" / ")} ms`);
   }
 }

@@ -46,7 +46,7 @@ export default async function experiment(ids: readonly string[], options: Experi
   for (const name of needed)
     if (!all.some((target) => target.name === name)) throw new UsageError(`There is no target "${name}".`);
   const chosen = all.filter(({ name }) => needed.has(name));
-  if (options.resume !== undefined) await readToResume(options.resume);
+  if (options.resume !== undefined) await readToResume(options.resume, options.time);
   const { missing } = await buildTargets(chosen, options);
   const { watching } = await import("../measuring.ts");
   const { clear, signal, onProgress } = watching();
