@@ -210,7 +210,7 @@ function stages(
     const { inFlightMean = 0, cpuMsPerExchange = 10 } = seen;
     return {
       stage: { target, load, trial, client: { wallMs: 1000, cpuMs: 100 } },
-      ...{ errors: 0, serviceMeanMs: ms, outstandingMean: 0, bodyBytes: 71_000 },
+      ...{ errors: 0, serviceMeanMs: ms, outstandingMean: 0 },
       latency: { mean: ms, p50: ms, p95: ms, p99: ms, most: ms },
       ...seen,
       perSecond: seen.perSecond * scatter,

@@ -1,6 +1,7 @@
+import type { LoadSample, LoadStage } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { sampleOf, simulateArrivals, simulateClosed, stageOf } from "../test/synthetic-load.ts";
-import { bracketOf, findSaturation, littlesLaw, nextRate, type SearchStep, StageTally } from "./analysis.ts";
+import { bracketOf, findSaturation, littlesLaw, nextRate, type SearchStep, summarise } from "./analysis.ts";
 import { formatCondition, parseCondition } from "./condition.ts";
 import { arrivalTimes } from "./engine/loops.ts";
 
@@ -39,35 +40,31 @@ test("Little's law fails where stamps miss a quarter of the time under way", () 
   expect(littlesLaw(8, 0.4, 15, 5000).holds).toBe(false);
 });
 
+const { stage } = stageOf([], { kind: "closed", connections: 1 }, 1000);
+
 test("latency counts from the intended send time, service from the sending", () => {
-  const tally = new StageTally();
-  tally.push(sampleOf(100, 130, 20));
-  const { stage } = stageOf([], { kind: "closed", connections: 1 }, 1000);
-  const summary = tally.summarise(stage);
+  const summary = summarise(stage, [sampleOf(100, 130, 20)]);
   expect(summary).toMatchObject({ serviceMeanMs: 20, exchanges: 1, errors: 0 });
   expect(summary.latency?.p50).toBe(50);
 });
 
 test("warm-up and failed exchanges are in no quantile", () => {
-  const tally = new StageTally();
-  tally.push({ ...sampleOf(0, 0, 500), phase: "warmup" });
-  tally.push({ ...sampleOf(0, 0, 500), error: { kind: "status", detail: "HTTP 500" } });
-  tally.push(sampleOf(0, 0, 5));
-  const { stage } = stageOf([], { kind: "closed", connections: 1 }, 1000);
-  expect(tally.summarise(stage)).toMatchObject({ exchanges: 1, errors: 1, latency: { most: 5 } });
+  const samples: LoadSample[] = [
+    { ...sampleOf(0, 0, 500), phase: "warmup" },
+    { ...sampleOf(0, 0, 500), error: { kind: "status", detail: "HTTP 500" } },
+    sampleOf(0, 0, 5),
+  ];
+  expect(summarise(stage, samples)).toMatchObject({ exchanges: 1, errors: 1, latency: { most: 5 } });
 });
 
 test("a condition holds by the share within its limit; errors, drops and early ends do not hold it", () => {
   const condition = { quantile: 0.9, limitMs: 10 };
-  const { stage } = stageOf([], { kind: "closed", connections: 1 }, 1000);
-  const tally = new StageTally();
-  for (let n = 0; n < 9; n++) tally.push(sampleOf(0, 0, 10));
-  tally.push(sampleOf(0, 0, 11));
-  const held = (changes: Partial<typeof stage> = {}, of = tally) =>
-    of.summarise({ ...stage, ...changes }, condition).held;
+  const samples = [10, 10, 10, 10, 10, 10, 10, 10, 10, 11].map((ms) => sampleOf(0, 0, ms));
+  const held = (changes: Partial<LoadStage> = {}, of = samples) =>
+    summarise({ ...stage, ...changes }, of, condition).held;
   expect([held(), held({ dropped: 1 }), held({ ended: "nothing but errors" })]).toEqual([true, false, false]);
-  tally.push({ ...sampleOf(0, 0, 1), error: { kind: "timeout", detail: "" } });
-  expect([held(), held({}, new StageTally())]).toEqual([false, false]);
+  const late = { ...sampleOf(0, 0, 1), error: { kind: "timeout", detail: "" } } as const;
+  expect([held({}, [...samples, late]), held({}, [])]).toEqual([false, false]);
 });
 
 const CONCURRENCY = [1, 2, 4, 8, 16, 32];

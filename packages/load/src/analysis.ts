@@ -1,74 +1,41 @@
 import type { LatencyCondition, LoadSample, LoadStage } from "@evenbench/results";
 import { geometricInterval, mean, median, quantile, sorted } from "@evenbench/stats";
 
-export interface StageSummary {
-  readonly stage: LoadStage;
-  readonly exchanges: number;
-  readonly errors: number;
-  readonly perSecond: number;
-  readonly latency: LatencyQuantiles | null;
-  readonly serviceMeanMs: number | null;
-  readonly inFlightMean: number | null;
-  readonly outstandingMean: number | null;
-  readonly cpuMsPerExchange: number | null;
-  readonly bodyBytes: number | null;
-  readonly little: ReturnType<typeof littlesLaw> | null;
-  readonly held: boolean | null;
-}
-
-type LatencyQuantiles = ReturnType<typeof quantilesOf>;
+export type StageSummary = ReturnType<typeof summarise>;
 
 const meanOf = (values: readonly number[]) => (values.length === 0 ? null : mean(values));
 
-export class StageTally {
-  readonly #latencies: number[] = [];
-  readonly #services: number[] = [];
-  readonly #inFlight: number[] = [];
-  readonly #outstanding: number[] = [];
-  readonly #bodyBytes: number[] = [];
-  #errors = 0;
-
-  push(sample: LoadSample): void {
-    if (sample.phase !== "measure") return;
-    if (sample.error !== null || sample.lastByteMs === null) {
-      this.#errors += 1;
-      return;
-    }
-    this.#latencies.push(latencyOf(sample));
-    this.#services.push(sample.lastByteMs);
-    if (sample.inFlight !== null) this.#inFlight.push(sample.inFlight);
-    this.#outstanding.push(sample.outstanding);
-    this.#bodyBytes.push(sample.bodyBytes ?? 0);
-  }
-
-  summarise(stage: LoadStage, condition: LatencyCondition | null = null): StageSummary {
-    const { completed, windowMs, usage, meanInFlight } = stage;
-    const answersPerMs = windowMs > 0 ? completed / windowMs : 0;
-    const serviceMeanMs = meanOf(this.#services);
-    return {
-      stage,
-      exchanges: this.#latencies.length,
-      errors: this.#errors,
-      perSecond: answersPerMs * 1000,
-      latency: this.#latencies.length === 0 ? null : quantilesOf(this.#latencies),
-      serviceMeanMs,
-      inFlightMean: meanOf(this.#inFlight),
-      outstandingMean: meanOf(this.#outstanding),
-      bodyBytes: meanOf(this.#bodyBytes),
-      cpuMsPerExchange: usage === null || completed === 0 ? null : usage.cpuMs / completed,
-      held: condition === null ? null : this.#holds(stage, condition),
-      little:
-        serviceMeanMs === null || completed === 0
-          ? null
-          : littlesLaw(meanInFlight, answersPerMs, serviceMeanMs, completed),
-    };
-  }
-
-  #holds({ ended, dropped }: LoadStage, { quantile: wanted, limitMs }: LatencyCondition): boolean {
-    const all = this.#latencies.length + this.#errors;
-    const within = this.#latencies.filter((ms) => ms <= limitMs).length;
-    return ended === null && dropped === 0 && all > 0 && within / all >= wanted;
-  }
+export function summarise(
+  stage: LoadStage,
+  samples: readonly Omit<LoadSample, "stage">[],
+  condition: LatencyCondition | null = null,
+) {
+  const measured = samples.filter(({ phase }) => phase === "measure");
+  const answered = measured.filter(({ error, lastByteMs }) => error === null && lastByteMs !== null);
+  const latencies = answered.map(latencyOf);
+  const { completed, windowMs, usage, meanInFlight, ended, dropped } = stage;
+  const answersPerMs = windowMs > 0 ? completed / windowMs : 0;
+  const serviceMeanMs = meanOf(answered.map(({ lastByteMs }) => lastByteMs ?? 0));
+  const holds = ({ quantile: wanted, limitMs }: LatencyCondition) => {
+    const within = latencies.filter((ms) => ms <= limitMs).length;
+    return ended === null && dropped === 0 && measured.length > 0 && within / measured.length >= wanted;
+  };
+  return {
+    stage,
+    exchanges: answered.length,
+    errors: measured.length - answered.length,
+    perSecond: answersPerMs * 1000,
+    latency: latencies.length === 0 ? null : quantilesOf(latencies),
+    serviceMeanMs,
+    inFlightMean: meanOf(answered.flatMap(({ inFlight }) => inFlight ?? [])),
+    outstandingMean: meanOf(answered.map(({ outstanding }) => outstanding)),
+    cpuMsPerExchange: usage === null || completed === 0 ? null : usage.cpuMs / completed,
+    held: condition === null ? null : holds(condition),
+    little:
+      serviceMeanMs === null || completed === 0
+        ? null
+        : littlesLaw(meanInFlight, answersPerMs, serviceMeanMs, completed),
+  };
 }
 
 /** What somebody who sent at the intended time would have waited (Tene; wrk2). */

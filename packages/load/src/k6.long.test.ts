@@ -2,21 +2,18 @@
 import { writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
-import type { LoadSample } from "@evenbench/results";
 import { scratchFolder } from "@evenbench/runner/testing";
 import { expect, test } from "vitest";
 import { BODY, expected } from "../test/made-server.ts";
 import { K6, NEEDS_K6, startCountingServer } from "../test/remote/index.ts";
-import { runK6Stage } from "./k6.ts";
-import type { EngineStage } from "./options.ts";
+import { type K6Stage, runK6Stage } from "./k6.ts";
 
 /** Answers in 2 ms, long enough for other connections' requests to arrive meanwhile. */
 const server = () => startCountingServer({ body: BODY, workMs: 2 });
 
-function stageOf(url: string, changes: Partial<EngineStage> = {}) {
-  const samples: Omit<LoadSample, "stage">[] = [];
+function stageOf(url: string, changes: Partial<K6Stage> = {}) {
   const load = { kind: "open", perSecond: 100, arrivals: "uniform", connections: 8 } as const;
-  const stage: EngineStage = {
+  const stage: K6Stage = {
     load,
     origins: [url],
     stageMs: 1000,
@@ -26,16 +23,15 @@ function stageOf(url: string, changes: Partial<EngineStage> = {}) {
     runStartedAt: performance.now(),
     signal: new AbortController().signal,
     account: async () => null,
-    sample: (sample) => samples.push(sample),
     ...changes,
   };
-  return { load, stage, samples };
+  return { load, stage };
 }
 
 test("what is due is sent over connections that are open, or counted as dropped", NEEDS_K6, async () => {
   await using answering = await server();
-  const { load, stage, samples } = stageOf(answering.origin);
-  const outcome = await runK6Stage(K6, stage);
+  const { load, stage } = stageOf(answering.origin);
+  const { outcome, samples } = await runK6Stage(K6, stage);
   expect(outcome).toMatchObject({ queued: 0, ended: null, usage: null });
   expect(outcome.sent + outcome.dropped).toBe(100);
   expect(samples).toHaveLength(outcome.sent);
@@ -69,13 +65,13 @@ test(
       isShut = false;
       for (const response of held) response.setHeader("content-type", "text/plain").end(BODY);
     };
-    const { load, stage, samples } = stageOf(gated.origin, {
+    const { load, stage } = stageOf(gated.origin, {
       stageMs: 3000,
       onWindow() {
         isShut = true;
       },
     });
-    const outcome = await runK6Stage(K6, stage);
+    const { outcome, samples } = await runK6Stage(K6, stage);
     expect(outcome.sent + outcome.dropped).toBe(300);
     expect(outcome.dropped).toBeGreaterThan(8);
     const late = samples.filter(({ lastByteMs }) => (lastByteMs ?? 0) > 250);
@@ -85,11 +81,11 @@ test(
 
 test("a wrong answer is an error, and nothing but errors ends the stage", NEEDS_K6, async () => {
   await using answering = await server();
-  const { stage, samples } = stageOf(answering.origin, {
+  const { stage } = stageOf(answering.origin, {
     expected: { ...expected, bytes: 7 },
     stageMs: 4000,
   });
-  const outcome = await runK6Stage(K6, stage);
+  const { outcome, samples } = await runK6Stage(K6, stage);
   expect(samples[0]?.error?.kind).toBe("length");
   expect(outcome.completed).toBe(0);
   expect(outcome.ended).toContain("100 % of the requests failed");
@@ -105,7 +101,7 @@ test("an abort ends k6", NEEDS_K6, async () => {
     },
   });
   const { stage } = stageOf(counting.origin, { stageMs: 60_000, signal: abort.signal });
-  expect((await runK6Stage(K6, stage)).ended).toBe("the run was interrupted");
+  expect((await runK6Stage(K6, stage)).outcome.ended).toBe("the run was interrupted");
 });
 
 /** A client that says that it has begun, and ends. */
@@ -119,8 +115,9 @@ test("once k6 is dead, nothing waits for the rest of the stage", async () => {
   await using scratch = await scratchFolder();
   const k6 = join(scratch.path, "k6");
   writeFileSync(k6, SHORT_LIVED, { mode: 0o755 });
-  const { stage, samples } = stageOf("http://127.0.0.1:1", { stageMs: 3_600_000 });
-  expect(await runK6Stage(k6, stage)).toMatchObject({ sent: 0, completed: 0 });
+  const { stage } = stageOf("http://127.0.0.1:1", { stageMs: 3_600_000 });
+  const { outcome, samples } = await runK6Stage(k6, stage);
+  expect(outcome).toMatchObject({ sent: 0, completed: 0 });
   expect(samples).toEqual([]);
   expect(process.getActiveResourcesInfo()).not.toContain("ChildProcess");
 });

@@ -3,16 +3,12 @@ import { join } from "node:path";
 import { UserError } from "@evenbench/core";
 import { accountant, runProgram, scratchFolder, usedBetween } from "@evenbench/host";
 import { waitUntil } from "./engine/loops.ts";
-import { type StageOutcome, watchWindow } from "./engine/stage.ts";
-import type { EngineStage, LoadEngine } from "./options.ts";
-import type { RequestLine } from "./remote/lines.ts";
-import { PlanLogs, readLine } from "./remote/logs.ts";
+import { type PlayedStage, type StageTerms, watchWindow } from "./engine/stage.ts";
+import type { LoadEngine } from "./options.ts";
+import { Logs, readLine } from "./remote/logs.ts";
 import { clientEnvironment, findK6, HOW_TO_GET_K6, runK6 } from "./remote/play.ts";
 import { OPEN_MS, playedStage, rateOf, type StagePlan } from "./remote/rate.ts";
 import { bundleScript } from "./remote/write-plan.ts";
-
-const START_MS = 3500;
-const LEAST_STAGE_MS = 1000;
 
 export async function k6Engine(): Promise<LoadEngine> {
   const file = await findK6();
@@ -22,14 +18,17 @@ export async function k6Engine(): Promise<LoadEngine> {
   return {
     name: "k6",
     version: /\bv(\d+\.\d+\.\d+\S*)/.exec(stdout)?.[1]?.replace(/,$/, "") ?? stdout.trim(),
-    startMs: START_MS,
-    leastStageMs: LEAST_STAGE_MS,
-    runStage: (stage) => runK6Stage(file, stage),
+    file,
   };
 }
 
+export interface K6Stage extends StageTerms {
+  readonly origins: readonly string[];
+  readonly exchangeTimeoutMs: number;
+}
+
 /** A plan of one stage, which k6 plays here while both its and the target's CPU time are read. */
-export async function runK6Stage(k6: string, stage: EngineStage): Promise<StageOutcome> {
+export async function runK6Stage(k6: string, stage: K6Stage): Promise<PlayedStage> {
   const { load, origins, path, expected, exchangeTimeoutMs: timeoutMs, signal } = stage;
   if (load.kind === "closed") throw new Error("k6 takes rates only.");
   const { connections } = load;
@@ -51,8 +50,8 @@ export async function runK6Stage(k6: string, stage: EngineStage): Promise<StageO
 async function play(
   terms: Parameters<typeof runK6>[0],
   plan: StagePlan,
-  stage: EngineStage,
-): Promise<StageOutcome> {
+  stage: StageTerms,
+): Promise<PlayedStage> {
   // A timer that went on after k6's end would hold the process up.
   const over = new AbortController();
   let pid = 0;
@@ -71,26 +70,20 @@ async function play(
   });
   const { failure } = await playing;
   const isCut = stage.signal.aborted;
-  const lines: RequestLine[] = [];
-  const found = new PlanLogs(null, (line) => line.evenbench === "request" && lines.push(line));
-  await found.read(terms.log);
-  const [client] = found.clients;
+  const { clients, said } = await Logs.read([terms.log]);
+  const [client] = clients;
   if (client === undefined && !isCut)
-    throw new UserError(`k6 sent nothing. It said: ${found.said || failure || "nothing"}`);
+    throw new UserError(`k6 sent nothing. It said: ${said || failure || "nothing"}`);
+  const lines = client?.lines.filter((line) => line.evenbench === "request") ?? [];
   const { samples, counts } = playedStage(lines, plan, {
     startMs: origin - stage.runStartedAt,
     fromMs: fromAt - origin,
     toMs: toAt - origin,
   });
-  for (const sample of samples) stage.sample(sample);
   const lacks = client?.lacks ?? null;
-  return {
-    ...counts,
-    ...used,
-    queued: 0,
-    dropped: isCut ? 0 : counts.dropped,
-    ended: isCut ? "the run was interrupted" : lacks === null ? null : `k6's log ${lacks}`,
-  };
+  const ended = isCut ? "the run was interrupted" : lacks === null ? null : `k6's log ${lacks}`;
+  const dropped = isCut ? 0 : counts.dropped;
+  return { samples, outcome: { ...counts, ...used, queued: 0, dropped, ended } };
 }
 
 const LOOK_EVERY_MS = 50;

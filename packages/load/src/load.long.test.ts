@@ -17,8 +17,11 @@ async function realNode() {
   return { node, cases, otherCaseIds };
 }
 
+const made = (...terms: Parameters<typeof fixtureTarget>) => {
+  return { ...fixtureTarget(...terms), instances: 1, workers: 1 };
+};
 /** It answers after a while, so that load on it takes little CPU time of this machine. */
-const unhurried = (name: string) => fixtureTarget(name, () => ({ WAIT: "2" }));
+const unhurried = (name: string) => made(name, () => ({ WAIT: "2" }));
 
 function closed(...connections: number[]): LoadGoal {
   return { kind: "sweep", loads: connections.map((one) => ({ kind: "closed", connections: one })) };
@@ -108,7 +111,7 @@ test("a target whose process dies under load is dropped from its trial with the 
   await using scratch = await scratchFolder();
   const targets = [
     unhurried("good"),
-    fixtureTarget("bad", (start) => (start === 1 ? { FAULT: "dies" } : { WAIT: "2" })),
+    made("bad", (start) => (start === 1 ? { FAULT: "dies" } : { WAIT: "2" })),
   ];
   const { run } = await loadInto(scratch.path, {
     targets,
@@ -130,7 +133,7 @@ test("a cluster whose only worker is killed starts another, and takes load again
   const { node, ...cases } = await realNode();
   const killed: number[] = [];
   const { run, samples } = await loadInto(scratch.path, {
-    targets: [node],
+    targets: [{ ...node, instances: 1, workers: 1 }],
     ...cases,
     goal: closed(2, 3),
     trials: 1,
@@ -172,7 +175,7 @@ test("an abort keeps what was measured", async () => {
 test("every instance gets what its case is known to need", async () => {
   await using scratch = await scratchFolder();
   const { run, samples } = await loadInto(scratch.path, {
-    targets: [fixtureTarget("one")],
+    targets: [made("one")],
     cases: { fixture: [{ ...fixtureCase("short"), warmAfter: { fixture: 40 } }] },
     goal: closed(1),
     timeMs: 20_000,
@@ -190,7 +193,7 @@ test("where the time ends a warm-up early, an event says so with what is missing
   await using scratch = await scratchFolder();
   const result = await loadInto(scratch.path, {
     // Never warm, and so slow that a search of it takes longer than its time on any machine.
-    targets: [fixtureTarget("cold", () => ({ COLD: "100000" }))],
+    targets: [made("cold", () => ({ COLD: "100000" }))],
     goal: closed(1),
     trials: 1,
     timeMs: 500,
@@ -202,7 +205,7 @@ test("where the time ends a warm-up early, an event says so with what is missing
 });
 
 test("a load on nothing is refused before anything is started", async () => {
-  const target = fixtureTarget("one");
+  const target = made("one");
   const goal = closed(1);
   await expect(runLoad({ targets: [target], cases: {}, goal })).rejects.toThrow(RunError);
   await expect(runLoad({ targets: [], cases: { fixture: [fixtureCase("short")] }, goal })).rejects.toThrow(

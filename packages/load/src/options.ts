@@ -8,7 +8,6 @@ import type {
   OfferedLoad,
 } from "@evenbench/results";
 import type { MeasuringSession, RunOptions, Target } from "@evenbench/runner";
-import type { StageOutcome, StageTerms } from "./engine/stage.ts";
 
 export const DEFAULT_LOADS: readonly OfferedLoad[] = [1, 2, 4, 8, 16, 32].map((connections) => ({
   kind: "closed",
@@ -18,8 +17,7 @@ export const DEFAULT_LOADS: readonly OfferedLoad[] = [1, 2, 4, 8, 16, 32].map((c
 /** In the folder of the run that it follows. */
 export const SWEEP_FOLDER = "sweep";
 
-/** Default: one instance, of one worker. */
-export type LoadedTarget = Target & Partial<Pick<LoadTarget, "instances" | "workers">>;
+export type LoadedTarget = Target & Pick<LoadTarget, "instances" | "workers">;
 
 export type LoadGoal =
   | { readonly kind: "sweep"; readonly loads: readonly OfferedLoad[] }
@@ -30,15 +28,9 @@ export type LoadGoal =
       readonly connections: number;
     };
 
+/** k6, in place of our own client. */
 export interface LoadEngine extends NonNullable<LoadPlan["engine"]> {
-  readonly startMs: number;
-  readonly leastStageMs: number;
-  runStage(stage: EngineStage): Promise<StageOutcome>;
-}
-
-export interface EngineStage extends StageTerms {
-  readonly origins: readonly string[];
-  readonly exchangeTimeoutMs: number;
+  readonly file: string;
 }
 
 /** As in `RunOptions`, but with cores apart by default: several instances then share what the client leaves. */

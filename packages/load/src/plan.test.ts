@@ -5,7 +5,7 @@ import { describeShortWarmUp, firstPlan, lengthOf, stageMsOf, stretchedTime, war
 
 /** Sweeps of 20 stages a trial. */
 function sweep(timeMs?: number): LoadOptions {
-  const targets = ["one", "two"].map((name) => fixtureTarget(name));
+  const targets = ["one", "two"].map((name) => ({ ...fixtureTarget(name), instances: 1, workers: 1 }));
   const loads = Array.from({ length: 10 }, () => ({ kind: "closed", connections: 1 }) as const);
   const cases = { fixture: [fixtureCase("short")] };
   return { targets, cases, goal: { kind: "sweep", loads }, ...(timeMs !== undefined && { timeMs }) };

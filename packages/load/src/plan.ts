@@ -30,18 +30,25 @@ type PlannedLoad = Pick<
   readonly engine?: LoadPlan["engine"];
 };
 
-export function firstPlan({ targets, cases, goal, ...options }: PlannedLoad): LoadPlan {
-  const all = Object.entries(cases).flatMap(([app, own]) => own.map((manifest) => ({ app, manifest })));
-  if (all.length === 0) throw new RunError("There is nothing to load: no case was given.");
-  const unserved = all.find(({ app }) => targets.every((target) => appIdOf(target) !== app));
+export function appsOf({ targets, cases }: Pick<LoadOptions, "targets" | "cases">) {
+  return Object.entries(cases).map(([app, own]) => {
+    return { cases: own, targets: targets.filter((target) => appIdOf(target) === app) };
+  });
+}
+
+export function firstPlan({ targets, goal, ...options }: PlannedLoad): LoadPlan {
+  const apps = appsOf({ targets, cases: options.cases });
+  const cases = apps.flatMap((app) => app.cases);
+  if (cases.length === 0) throw new RunError("There is nothing to load: no case was given.");
+  const unserved = apps.find((app) => app.targets.length === 0)?.cases[0];
   if (unserved !== undefined)
-    throw new RunError(`There is nothing to load: no target serves "${unserved.manifest.id}".`);
+    throw new RunError(`There is nothing to load: no target serves "${unserved.id}".`);
   // Even the shortest stages of more than one trial would take longer.
   const isShort = (options.timeMs ?? Infinity) < lengthsPerTrial(goal, targets.length) * SHORTEST_STAGE_MS;
   return {
-    cases: all.map(({ manifest }) => manifest),
+    cases,
     targets: targets.map((target) => {
-      const { instances = 1, workers = 1 } = target;
+      const { instances, workers } = target;
       return { ...runTargetOf(measuredAs(target)), instances, workers };
     }),
     loads: goal.kind === "sweep" ? goal.loads : [],
@@ -65,7 +72,7 @@ export function measuredAs(target: Target, name = target.name): MeasuredTarget {
   return { name, target, copyOf: null };
 }
 
-export function processesOf({ instances = 1, workers = 1 }: LoadedTarget): number {
+export function processesOf({ instances, workers }: LoadedTarget): number {
   return instances * workers;
 }
 
@@ -88,6 +95,8 @@ export function needsOfCase(
 
 const SHORTEST_STAGE_MS = 500;
 const LONGEST_STAGE_MS = 30_000;
+/** Of k6, which takes so long to start for each stage. */
+const K6 = { startMs: 3500, leastStageMs: 1000 };
 /** A stage of a capacity search may get so many times longer, so that its quantile means something. */
 const LONGEST_STRETCH = 4;
 
@@ -97,13 +106,13 @@ export function stageMsOf(
   cases: readonly Pick<CaseNeeds, "setUpMs" | "searchMs">[],
 ): number {
   const { goal, engine, targets } = options;
-  const engineMs = (engine?.startMs ?? 0) * stagesPerTrial(goal, targets.length);
+  const engineMs = engine ? K6.startMs * stagesPerTrial(goal, targets.length) : 0;
   const lengths = lengthsPerTrial(goal, targets.length);
   const shares = cases.map(({ setUpMs, searchMs }) => {
     const trialMs = (timeOf(options) - searchMs) / trials;
     return (trialMs - setUpMs - engineMs) / lengths;
   });
-  const least = Math.max(SHORTEST_STAGE_MS, engine?.leastStageMs ?? 0);
+  const least = engine ? K6.leastStageMs : SHORTEST_STAGE_MS;
   return Math.round(Math.max(least, Math.min(LONGEST_STAGE_MS, ...shares)));
 }
 

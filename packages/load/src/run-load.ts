@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { EXCHANGE_TIMEOUT_MS, interleave } from "@evenbench/probe";
 import type { RunFolder } from "@evenbench/results";
 import { LOAD_FILE, type LoadPlan, type LoadRun, type LoadSample } from "@evenbench/results";
-import { appIdOf, describeTargets, type Ended, measure, prove } from "@evenbench/runner";
+import { describeTargets, type Ended, measure, prove } from "@evenbench/runner";
 import { MOST_STEPS, nextRate, type SearchStep } from "./analysis.ts";
 import {
   DEFAULT_LOADS,
@@ -12,7 +12,7 @@ import {
   type LoadResult,
   SWEEP_FOLDER,
 } from "./options.ts";
-import { firstPlan, lengthOf, needsOfCase, stageMsOf, stretchedTime, timeOf } from "./plan.ts";
+import { appsOf, firstPlan, lengthOf, needsOfCase, stageMsOf, stretchedTime, timeOf } from "./plan.ts";
 import { UNMEASURED_SHARE } from "./remote/rate.ts";
 import { type CaseLoad, TrialLoad } from "./trial-load.ts";
 
@@ -51,9 +51,7 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
   const { trials } = first;
   const nowhere = { caseId: null, trial: 0, trials, target: null, load: null, stagesDone: 0, stagesMost: 0 };
   options.onProgress?.({ phase: "preflight", ...nowhere });
-  const apps = Object.entries(options.cases).map(([appId, cases]) => {
-    return { cases, targets: options.targets.filter((target) => appIdOf(target) === appId) };
-  });
+  const apps = appsOf(options);
   const proved = await prove(apps, options, measuring);
   if (signal.aborted) return "interrupted";
   const { identities } = proved;
@@ -65,8 +63,8 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
   const { targets } = await describeTargets(first.targets, identities);
   const plan = { ...first, targets, stageMs: stageMsOf(options, trials, cases) };
   await recorder.save({ plan, identities });
-  for (const { manifest, targets: own, needs } of cases) {
-    await loadCase({ options, plan, measuring, proved, manifest, targets: own, warmUps: needs });
+  for (const own of cases) {
+    await loadCase({ options, plan, measuring, proved, ...own });
     if (signal.aborted) return "interrupted";
     measuring.tellOthers();
   }
@@ -77,13 +75,10 @@ async function loadCase(work: CaseLoad): Promise<void> {
   const { options, plan, measuring } = work;
   const endsAt = performance.now() + timeOf(options);
   for (let trial = 0; trial < plan.trials && !measuring.signal.aborted; trial++) {
-    const instances = await TrialLoad.start(work, trial, endsAt);
-    try {
-      if (options.goal.kind === "sweep") await sweepLoads(instances, options.goal);
-      else await huntCapacity(instances, options.goal);
-    } finally {
-      await instances.stop();
-    }
+    await using instances = new TrialLoad(work, trial);
+    await instances.start(endsAt);
+    if (options.goal.kind === "sweep") await sweepLoads(instances, options.goal);
+    else await huntCapacity(instances, options.goal);
   }
 }
 

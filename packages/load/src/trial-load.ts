@@ -1,10 +1,19 @@
 import { addAbortListener } from "node:events";
 import { type CaseManifest, messageOf } from "@evenbench/core";
+import { startAll } from "@evenbench/host";
 import { interleave } from "@evenbench/probe";
 import type { LoadPlan, LoadStage, OfferedLoad } from "@evenbench/results";
-import { deriveSeed, expectationOf, type Proved, pathOf, type WarmUpNeeds } from "@evenbench/runner";
-import { type StageSummary, StageTally } from "./analysis.ts";
-import { runStage, type StageOutcome, type StageTerms } from "./engine/stage.ts";
+import {
+  deriveSeed,
+  expectationOf,
+  type Proved,
+  pathOf,
+  startInstance,
+  type WarmUpNeeds,
+} from "@evenbench/runner";
+import { sum } from "@evenbench/stats";
+import { type StageSummary, summarise } from "./analysis.ts";
+import { type PlayedStage, runStage, type StageTerms } from "./engine/stage.ts";
 import { TargetUnderLoad } from "./engine/target-under-load.ts";
 import type { LoadedTarget, LoadMeasuring, LoadOptions, LoadProgress } from "./options.ts";
 import { describeShortWarmUp, measuredAs, processesOf, stagesPerTrial, warmUpShares } from "./plan.ts";
@@ -16,17 +25,17 @@ export interface CaseLoad {
   readonly proved: Proved;
   readonly manifest: CaseManifest;
   readonly targets: readonly LoadedTarget[];
-  readonly warmUps: WarmUpNeeds;
+  readonly needs: WarmUpNeeds;
 }
 
-export class TrialLoad {
+export class TrialLoad implements AsyncDisposable {
   readonly work: CaseLoad;
   readonly trial: number;
   readonly #running = new Map<string, TargetUnderLoad>();
   readonly #abortion: Disposable;
   #stagesDone = 0;
 
-  private constructor(work: CaseLoad, trial: number) {
+  constructor(work: CaseLoad, trial: number) {
     this.work = work;
     this.trial = trial;
     this.#abortion = addAbortListener(work.measuring.signal, () => {
@@ -34,16 +43,13 @@ export class TrialLoad {
     });
   }
 
-  static async start(work: CaseLoad, trial: number, caseEndsAt: number): Promise<TrialLoad> {
-    const begun = new TrialLoad(work, trial);
-    begun.#show("start", null, null);
-    const order = interleave(work.targets, begun.seedOf("start"))();
-    await Promise.all(order.map((target) => begun.#startTarget(target)));
-    const up = [...begun.#running.values()];
-    const connections = up.reduce((sum, { target }) => sum + processesOf(target), 0);
-    const nextEnd = warmUpShares(caseEndsAt, connections);
-    for (const target of up) await begun.#warmUp(target, nextEnd);
-    return begun;
+  async start(caseEndsAt: number): Promise<void> {
+    this.#show("start", null, null);
+    const order = interleave(this.work.targets, this.seedOf("start"))();
+    await Promise.all(order.map((target) => this.#startTarget(target)));
+    const up = [...this.#running.values()];
+    const nextEnd = warmUpShares(caseEndsAt, sum(up.map(({ target }) => processesOf(target))));
+    for (const target of up) await this.#warmUp(target, nextEnd);
   }
 
   get targets(): readonly string[] {
@@ -61,75 +67,73 @@ export class TrialLoad {
 
   async stage(name: string, load: OfferedLoad, stageMs: number): Promise<StageSummary | null> {
     const { measuring, options, plan, manifest } = this.work;
-    const { recorder } = measuring;
+    const { recorder, signal } = measuring;
     const target = this.#running.get(name);
     if (target === undefined || this.aborted) return null;
     this.#show("load", name, load);
-    const tally = new StageTally();
     const index = recorder.record.stages.length;
-    const outcome = await this.#offer(target, index, {
-      load,
-      stageMs,
-      ...target.asked,
-      runStartedAt: measuring.recorder.startedAt,
-      signal: measuring.signal,
+    const { outcome, samples } = await this.#offer(target, index, {
+      ...{ load, stageMs, ...target.asked, runStartedAt: recorder.startedAt, signal },
       account: () => target.account(),
       onWindow: () => options.onWindow?.(target.pids()),
-      sample(sample) {
-        recorder.sample({ stage: index, ...sample });
-        tally.push({ stage: index, ...sample });
-      },
     });
     const stage = { caseId: manifest.id, target: name, trial: this.trial, load, ...outcome };
+    for (const sample of samples) recorder.sample({ stage: index, ...sample });
     recorder.flush();
     recorder.add("stages", stage);
     await recorder.save();
     this.#stagesDone += 1;
     await this.#lookAfter(target, stage);
-    return tally.summarise(stage, plan.condition);
+    return summarise(stage, samples, plan.condition);
   }
 
-  async #offer(target: TargetUnderLoad, index: number, terms: StageTerms): Promise<StageOutcome> {
+  async #offer(target: TargetUnderLoad, index: number, terms: StageTerms): Promise<PlayedStage> {
     const { measuring, options } = this.work;
-    const { exchangeTimeoutMs } = measuring.instanceSettings;
+    const { connections } = terms.load;
     if (options.engine) {
-      return options.engine.runStage({ ...terms, origins: target.urls, exchangeTimeoutMs });
+      const { runK6Stage } = await import("./k6.ts");
+      const { exchangeTimeoutMs } = measuring.instanceSettings;
+      return runK6Stage(options.engine.file, { ...terms, origins: target.urls, exchangeTimeoutMs });
     }
-    const { load } = terms;
-    await target.open(load.connections);
+    await target.open(connections);
     return runStage({
       ...terms,
       seed: this.seedOf("arrivals", target.target.name, index),
-      connections: target.connections(load.connections),
+      connections: target.connections(connections),
       ownCores: measuring.hasOwnCores,
     });
   }
 
-  async stop(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#abortion[Symbol.dispose]();
     await Promise.all([...this.#running.values()].map((target) => target.stop()));
-    this.#running.clear();
   }
 
   async #startTarget(target: LoadedTarget): Promise<void> {
     const { proved, measuring, manifest } = this.work;
-    const { name } = target;
+    const { name, instances, workers } = target;
     const verified = proved.identities[name];
     if (verified === undefined) throw new Error(`${name} was not seen by preflight.`);
     const asked = { path: pathOf(target, manifest), expected: expectationOf(proved, manifest.id, name) };
+    const settings = { ...measuring.instanceSettings, workers };
+    const names = Array.from({ length: instances }, (_, index) =>
+      instances === 1 ? name : `${name}-${index + 1}`,
+    );
     try {
-      const up = await TargetUnderLoad.start(target, asked, verified, measuring.instanceSettings);
-      this.#running.set(name, up);
+      const up = await startAll(
+        names.map((own) => () => startInstance(measuredAs(target, own), verified, settings)),
+        (instance) => instance.stop(),
+      );
+      this.#running.set(name, new TargetUnderLoad(target, asked, up));
     } catch (problem) {
       if (!this.aborted) this.#note(name, `its hosts do not start. ${messageOf(problem)}`);
     }
   }
 
   async #warmUp(up: TargetUnderLoad, nextEnd: () => number): Promise<void> {
-    const { measuring, manifest, warmUps } = this.work;
+    const { measuring, manifest, needs } = this.work;
     const { name } = up.target;
-    const terms = { needs: warmUps, target: measuredAs(up.target), signal: measuring.signal };
-    const short = this.aborted ? null : await up.warmUp(terms, nextEnd);
+    const short = await up.warmUp(needs, nextEnd, measuring.signal);
     const wrong = this.aborted ? null : await up.prove();
     if (this.aborted) return;
     if (wrong !== null) await this.#drop(up, `it does not answer as in preflight. ${wrong}`);
@@ -167,12 +171,7 @@ export class TrialLoad {
     const { options, plan, manifest, targets } = this.work;
     const most = stagesPerTrial(options.goal, targets.length);
     options.onProgress?.({
-      phase,
-      caseId: manifest.id,
-      trial: this.trial,
-      trials: plan.trials,
-      target,
-      load,
+      ...{ phase, caseId: manifest.id, trial: this.trial, trials: plan.trials, target, load },
       stagesDone: this.trial * most + this.#stagesDone,
       stagesMost: plan.trials * most,
     });

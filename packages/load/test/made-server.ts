@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from "node:module";
 import promises from "node:timers/promises";
 import { type Exchange, type Expectation, maskedDigest, type Probe } from "@evenbench/probe";
 import { vi } from "vitest";
-import type { Sent, Traffic } from "../src/engine/loops.ts";
+import type { Traffic } from "../src/engine/loops.ts";
 
 export const BODY = "hello";
 
@@ -86,10 +86,6 @@ export function madeServer() {
   };
 }
 
-export function traffic(
-  connections: readonly Probe[],
-  signal = new AbortController().signal,
-): Traffic & { readonly all: Sent[] } {
-  const all: Sent[] = [];
-  return { connections, path: "/", expected, signal, underWay: 0, all, over: (sent) => all.push(sent) };
+export function traffic(connections: readonly Probe[], signal = new AbortController().signal): Traffic {
+  return { connections, path: "/", expected, signal, underWay: 0, over: [] };
 }

@@ -12,7 +12,7 @@ import {
   writeWhole,
 } from "@evenbench/results";
 import { fixtureCase } from "@evenbench/runner/testing";
-import { type StageSummary, StageTally } from "../src/analysis.ts";
+import { type StageSummary, summarise } from "../src/analysis.ts";
 import { arrivalTimes } from "../src/engine/loops.ts";
 
 /** A queue with so many servers, first come first served, that works on each request for the same time. */
@@ -59,9 +59,8 @@ export function stageOf(
   load: OfferedLoad,
   durationMs: number,
   trial = 0,
-): { stage: LoadStage; tally: StageTally; summary: StageSummary } {
-  const tally = new StageTally();
-  for (const { arrivedAt, doneAt } of served) tally.push(sampleOf(arrivedAt, arrivedAt, doneAt - arrivedAt));
+): { stage: LoadStage; summary: StageSummary } {
+  const samples = served.map(({ arrivedAt, doneAt }) => sampleOf(arrivedAt, arrivedAt, doneAt - arrivedAt));
   const inWindow = served.map(({ arrivedAt, doneAt }) => Math.min(doneAt, durationMs) - arrivedAt);
   const stage: LoadStage = {
     ...{ caseId: "simulated", target: "queue", trial, load, startedAtMs: 0, windowMs: durationMs },
@@ -72,7 +71,7 @@ export function stageOf(
     client: { wallMs: durationMs, cpuMs: 0, eventLoopDelayP99Ms: 0 },
     ended: null,
   };
-  return { stage, tally, summary: tally.summarise(stage) };
+  return { stage, summary: summarise(stage, samples) };
 }
 
 export function sampleOf(intendedAtMs: number, startedAtMs: number, lastByteMs: number): LoadSample {

@@ -1,4 +1,4 @@
-import { type AskedTarget, type Exchange, type ExchangeError, runRound } from "@evenbench/probe";
+import { type AskedTarget, type ExchangeError, runRound } from "@evenbench/probe";
 import { warmUpNeed } from "@evenbench/stats";
 import type { CaseWork, RunningTarget, WarmUpSeries } from "./case-work.ts";
 import { addTo, emptySeries, playBlock } from "./play.ts";
@@ -116,7 +116,6 @@ export interface WarmUpTerms {
   readonly target: MeasuredTarget;
   readonly endsAt: number;
   readonly signal: AbortSignal;
-  goOn?(exchange: Exchange): boolean;
 }
 
 export async function warmConnection(running: AskedTarget, terms: WarmUpTerms): Promise<ConnectionWarmUp> {
@@ -130,7 +129,7 @@ export async function warmConnection(running: AskedTarget, terms: WarmUpTerms): 
     if (done === undefined) return false;
     const { exchange } = done;
     error = exchange.error;
-    return addTo(series, exchange) && (terms.goOn?.(exchange) ?? true);
+    return addTo(series, exchange);
   });
   const needed = needs.neededBy(target);
   const exchanges = series.costs.length;

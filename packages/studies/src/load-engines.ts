@@ -62,7 +62,7 @@ async function takeTurn(
 ): Promise<void> {
   const isAsked = ({ id }: CaseManifest) => id === CASE || appIdOf(target) === OWN_SERVER_APP;
   const { folder } = await runLoad({
-    targets: [target],
+    targets: [{ ...target, instances: 1, workers: 1 }],
     cases: { [appIdOf(target)]: cases.filter(isAsked) },
     otherCaseIds: cases.filter((one) => !isAsked(one)).map(({ id }) => id),
     goal: {

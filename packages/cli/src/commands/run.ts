@@ -203,7 +203,7 @@ async function sweepTargets(
   const swept = await sweepRun(
     { id, folder },
     {
-      targets: targets.map((target) => ({ ...target, workers })),
+      targets: targets.map((target) => ({ ...target, instances: 1, workers })),
       cases,
       seed: plan.seed,
       onProgress,

@@ -17,9 +17,9 @@ describe("closed loop", () => {
     // An answer takes 2 ms.
     expect(await loop).toEqual({ sent: 500, queued: 0, late: 0, dropped: 0 });
     expect(server.seen).toEqual({ requests: 500, most: 5 });
-    expect(sent.all).toHaveLength(500);
-    expect(new Set(sent.all.map(({ connection }) => connection))).toEqual(new Set([0, 1, 2, 3, 4]));
-    expect(Math.max(...sent.all.map(({ outstanding }) => outstanding))).toBe(4);
+    expect(sent.over).toHaveLength(500);
+    expect(new Set(sent.over.map(({ connection }) => connection))).toEqual(new Set([0, 1, 2, 3, 4]));
+    expect(Math.max(...sent.over.map(({ outstanding }) => outstanding))).toBe(4);
     expect(sent.underWay).toBe(0);
   });
 
@@ -41,7 +41,7 @@ describe("open loop", () => {
     await after(30);
     server.open();
     expect(await loop).toEqual({ sent: 6, queued: 0, late: 0, dropped: 0 });
-    expect(sent.all.map(({ outstanding }) => outstanding)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(sent.over.map(({ outstanding }) => outstanding)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
   test("what finds all connections taken waits in order, and its wait counts from when it was due", async () => {
@@ -54,7 +54,7 @@ describe("open loop", () => {
     server.open();
     await after(10);
     expect(await loop).toMatchObject({ sent: 5, queued: 3, dropped: 0 });
-    const waits = sent.all.map(({ intendedAt, exchange }) => [
+    const waits = sent.over.map(({ intendedAt, exchange }) => [
       intendedAt - begunAt,
       exchange.startedAt - intendedAt,
     ]);
@@ -87,7 +87,7 @@ describe("open loop", () => {
       const loop = openLoop(sent, { ...PATIENT, spinMs, arrivals: arrivalTimes(50, "uniform", 400, 1) });
       await after(410);
       expect(await loop).toMatchObject({ sent: 20, dropped: 0 });
-      const byConnection = Map.groupBy(sent.all, ({ connection }) => connection);
+      const byConnection = Map.groupBy(sent.over, ({ connection }) => connection);
       expect([...byConnection.values()].map((own) => own.length)).toEqual([5, 5, 5, 5]);
     }
   });

@@ -5,10 +5,11 @@ import type { CaseRequest } from "@evenbench/runner";
 import { seededRandom } from "@evenbench/stats";
 import { LATE_MS } from "../remote/rate.ts";
 
-export interface Sent {
+interface Sent {
   readonly connection: number;
   readonly intendedAt: number;
   readonly begunAt: number;
+  readonly overAt: number;
   /** Others that were under way. */
   readonly outstanding: number;
   readonly exchange: Exchange;
@@ -18,7 +19,8 @@ export interface Traffic extends CaseRequest {
   readonly connections: readonly Probe[];
   readonly signal: AbortSignal;
   underWay: number;
-  over(sent: Sent): void;
+  /** In the order in which they were over. What an abort cut short is none. */
+  readonly over: Sent[];
 }
 
 type TrafficCounts = Pick<LoadStage, "sent" | "queued" | "late" | "dropped">;
@@ -105,7 +107,9 @@ async function send(traffic: Traffic, connection: number, intendedAt: number): P
   const [begunAt, outstanding] = [performance.now(), traffic.underWay++];
   const exchange = await probe.exchange(traffic.path, traffic.expected);
   traffic.underWay -= 1;
-  traffic.over({ connection, intendedAt, begunAt, outstanding, exchange });
+  const overAt = performance.now();
+  if (!traffic.signal.aborted)
+    traffic.over.push({ connection, intendedAt, begunAt, overAt, outstanding, exchange });
   return exchange;
 }
 

@@ -1,4 +1,4 @@
-import type { LoadSample, OfferedLoad } from "@evenbench/results";
+import type { OfferedLoad } from "@evenbench/results";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { expected, holdClocks, madeServer, releaseClocks } from "../../test/made-server.ts";
 import { runStage, type StageOptions } from "./stage.ts";
@@ -8,8 +8,7 @@ afterEach(releaseClocks);
 const after = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 function begin(load: OfferedLoad, server = madeServer(), changes: Partial<StageOptions> = {}) {
-  const samples: Omit<LoadSample, "stage">[] = [];
-  const ended = runStage({
+  return runStage({
     load,
     connections: server.connections(load.connections),
     stageMs: 400,
@@ -20,21 +19,20 @@ function begin(load: OfferedLoad, server = madeServer(), changes: Partial<StageO
     runStartedAt: performance.now() - 1000,
     signal: new AbortController().signal,
     account: async () => null,
-    sample: (sample) => samples.push(sample),
     ...changes,
   });
-  return { ended, samples };
 }
 const OPEN = { kind: "open", arrivals: "uniform" } as const;
 
 test("a closed stage tells warm-up from what it measures, and every exchange is a sample", async () => {
   let told = 0;
-  const { ended, samples } = begin({ kind: "closed", connections: 3 }, madeServer(), {
+  const played = begin({ kind: "closed", connections: 3 }, madeServer(), {
     onWindow: () => told++,
   });
   await after(402);
   // An answer takes 2 ms, and a quarter of the stage is not measured.
-  expect(await ended).toMatchObject({
+  const { outcome, samples } = await played;
+  expect(outcome).toMatchObject({
     ...{ sent: 600, dropped: 0, completed: 450, startedAtMs: 1100, windowMs: 300, meanInFlight: 3 },
     ...{ ended: null, usage: null },
   });
@@ -44,9 +42,10 @@ test("a closed stage tells warm-up from what it measures, and every exchange is 
 });
 
 test("an open stage sends what is due in its time, and is measured to its end though the last answer comes early", async () => {
-  const { ended, samples } = begin({ ...OPEN, perSecond: 5, connections: 2 });
+  const played = begin({ ...OPEN, perSecond: 5, connections: 2 });
   await after(400);
-  expect(await ended).toMatchObject({ sent: 2, dropped: 0, completed: 2, windowMs: 300, ended: null });
+  const { outcome, samples } = await played;
+  expect(outcome).toMatchObject({ sent: 2, dropped: 0, completed: 2, windowMs: 300, ended: null });
   expect(samples.map(({ intendedAtMs }) => intendedAtMs)).toEqual([1100, 1300]);
 });
 
@@ -55,18 +54,20 @@ test("an interrupted stage does not wait for its end, and what was cut short is 
   const server = madeServer();
   server.shut();
   const changes = { stageMs: 3_600_000, signal: abort.signal };
-  const { ended, samples } = begin({ kind: "closed", connections: 2 }, server, changes);
+  const played = begin({ kind: "closed", connections: 2 }, server, changes);
   abort.abort();
   server.open();
-  expect(await ended).toMatchObject({ sent: 2, completed: 0, ended: "the run was interrupted" });
+  const { outcome, samples } = await played;
+  expect(outcome).toMatchObject({ sent: 2, completed: 0, ended: "the run was interrupted" });
   expect(samples).toEqual([]);
 });
 
 test("a server that is gone gives errors, and no endless stage", async () => {
   const server = madeServer();
   server.fail({ kind: "connection", detail: "ECONNREFUSED" });
-  const { ended, samples } = begin({ kind: "closed", connections: 2 }, server);
+  const played = begin({ kind: "closed", connections: 2 }, server);
   await after(450);
-  expect(await ended).toMatchObject({ completed: 0, ended: null });
+  const { outcome, samples } = await played;
+  expect(outcome).toMatchObject({ completed: 0, ended: null });
   expect(new Set(samples.map(({ error }) => error?.detail))).toEqual(new Set(["ECONNREFUSED"]));
 });

@@ -2,7 +2,7 @@ import { type ProcessAccount, usedBetween } from "@evenbench/host";
 import { type Probe, recordOf } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
 import { type CaseRequest, watchClient } from "@evenbench/runner";
-import { inWindow, type Passed, UNMEASURED_SHARE } from "../remote/rate.ts";
+import { inWindow, UNMEASURED_SHARE } from "../remote/rate.ts";
 import { arrivalTimes, closedLoop, openLoop, type Traffic, waitUntil } from "./loops.ts";
 
 const WAITING_FOR_MS = 1000;
@@ -16,7 +16,6 @@ export interface StageTerms extends CaseRequest {
   readonly signal: AbortSignal;
   account(): Promise<ProcessAccount | null>;
   onWindow?(): void;
-  sample(sample: Omit<LoadSample, "stage">): void;
 }
 
 export interface StageOptions extends StageTerms {
@@ -27,27 +26,16 @@ export interface StageOptions extends StageTerms {
 
 export type StageOutcome = Omit<LoadStage, "caseId" | "target" | "trial" | "load">;
 
-export async function runStage(options: StageOptions): Promise<StageOutcome> {
+export interface PlayedStage {
+  readonly outcome: StageOutcome;
+  readonly samples: readonly Omit<LoadSample, "stage">[];
+}
+
+export async function runStage(options: StageOptions): Promise<PlayedStage> {
   const { load, stageMs, seed, ownCores, runStartedAt, signal } = options;
   const startedAt = performance.now();
   const windowAt = startedAt + stageMs * UNMEASURED_SHARE;
-  const passed: Passed[] = [];
-  const traffic: Traffic = {
-    ...options,
-    underWay: 0,
-    over({ connection, intendedAt, begunAt, outstanding, exchange }) {
-      const isAnswer = exchange.error === null && !signal.aborted;
-      passed.push({ begunAtMs: begunAt, overAtMs: performance.now(), isAnswer });
-      if (signal.aborted) return;
-      options.sample({
-        phase: intendedAt < windowAt ? "warmup" : "measure",
-        connection,
-        intendedAtMs: intendedAt - runStartedAt,
-        ...recordOf(exchange, runStartedAt),
-        outstanding,
-      });
-    },
-  };
+  const traffic: Traffic = { ...options, underWay: 0, over: [] };
   const offered =
     load.kind === "closed"
       ? closedLoop(traffic, stageMs)
@@ -62,8 +50,20 @@ export async function runStage(options: StageOptions): Promise<StageOutcome> {
     return async () => ({ ...client.read(), eventLoopDelayP99Ms: client.late(99) });
   });
   const [counts, { fromAt, toAt, used }] = await Promise.all([offered, watched]);
+  const passed = traffic.over.map(({ begunAt, overAt, exchange }) => {
+    return { begunAtMs: begunAt, overAtMs: overAt, isAnswer: exchange.error === null };
+  });
   const ended = signal.aborted ? "the run was interrupted" : null;
-  return { ...counts, ...used, ...inWindow(passed, fromAt, toAt), ended };
+  return {
+    outcome: { ...counts, ...used, ...inWindow(passed, fromAt, toAt), ended },
+    samples: traffic.over.map(({ connection, intendedAt, outstanding, exchange }) => ({
+      phase: intendedAt < windowAt ? "warmup" : "measure",
+      connection,
+      intendedAtMs: intendedAt - runStartedAt,
+      ...recordOf(exchange, runStartedAt),
+      outstanding,
+    })),
+  };
 }
 
 /** What the target and the client used in the measured part, and when that was; by `performance.now()`. */

@@ -1,15 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Identity } from "@evenbench/core";
-import { accountant, type ProcessAccount, startAll } from "@evenbench/host";
-import { checkDigest, type ExchangeError, type Probe } from "@evenbench/probe";
-import {
-  type CaseRequest,
-  type ConnectionWarmUp,
-  type Instance,
-  type InstanceSettings,
-  startInstance,
-  warmConnection,
-} from "@evenbench/runner";
+import { accountant, type ProcessAccount } from "@evenbench/host";
+import { checkDigest, type Probe } from "@evenbench/probe";
+import type { CaseRequest, ConnectionWarmUp, Instance, WarmUpNeeds } from "@evenbench/runner";
+import { warmConnection } from "@evenbench/runner";
 import type { LoadedTarget } from "../options.ts";
 import { measuredAs, processesOf } from "../plan.ts";
 
@@ -23,68 +16,44 @@ export class TargetUnderLoad {
   readonly #instances: readonly Instance[];
   readonly #probes: Probe[] = [];
 
-  private constructor(target: LoadedTarget, asked: CaseRequest, instances: readonly Instance[]) {
+  constructor(target: LoadedTarget, asked: CaseRequest, instances: readonly Instance[]) {
     this.target = target;
     this.asked = asked;
     this.#instances = instances;
-  }
-
-  static async start(
-    target: LoadedTarget,
-    asked: CaseRequest,
-    verified: Identity,
-    settings: InstanceSettings,
-  ): Promise<TargetUnderLoad> {
-    const { name, instances = 1, workers = 1 } = target;
-    const names = Array.from({ length: instances }, (_, index) =>
-      instances === 1 ? name : `${name}-${index + 1}`,
-    );
-    const up = await startAll(
-      names.map((own) => () => startInstance(measuredAs(target, own), verified, { ...settings, workers })),
-      (instance) => instance.stop(),
-    );
-    return new TargetUnderLoad(target, asked, up);
   }
 
   get urls(): readonly string[] {
     return this.#instances.map(({ url }) => url);
   }
 
+  #instanceOf(connection: number): Instance {
+    return this.#instances[connection % this.#instances.length] as Instance;
+  }
+
   connections(count: number): readonly Probe[] {
-    while (this.#probes.length < count) {
-      const instance = this.#instances[this.#probes.length % this.#instances.length] as Instance;
-      this.#probes.push(instance.connect());
-    }
+    while (this.#probes.length < count) this.#probes.push(this.#instanceOf(this.#probes.length).connect());
     return this.#probes.slice(0, count);
   }
 
-  /** A cluster hands connections to its workers in turn, so that as many as workers reach each. */
+  /**
+   * A cluster hands connections to its workers in turn, so that as many as workers reach each.
+   *
+   * @returns the first that did not become warm.
+   */
   async warmUp(
-    terms: Pick<Parameters<typeof warmConnection>[1], "needs" | "target" | "signal">,
+    needs: WarmUpNeeds,
     nextEnd: () => number,
+    signal: AbortSignal,
   ): Promise<ConnectionWarmUp | null> {
-    const { name } = this.target;
-    const warmed = new Set<string | null>();
     let short: ConnectionWarmUp | null = null;
     for (const [index, probe] of this.connections(processesOf(this.target)).entries()) {
-      if (terms.signal.aborted) return short;
-      const { readCost } = this.#instances[index % this.#instances.length] as Instance;
-      let instanceId: string | null = null;
-      let isWarmed = false;
+      if (signal.aborted) return short;
+      const { readCost } = this.#instanceOf(index);
       const done = await warmConnection(
-        { name, probe, ...this.asked, readCost },
-        {
-          ...terms,
-          endsAt: nextEnd(),
-          goOn(exchange) {
-            instanceId = exchange.instanceId;
-            isWarmed = instanceId !== null && warmed.has(instanceId);
-            return !isWarmed;
-          },
-        },
+        { name: this.target.name, probe, ...this.asked, readCost },
+        { needs, target: measuredAs(this.target), endsAt: nextEnd(), signal },
       );
-      if (done.warm) warmed.add(instanceId);
-      else if (!isWarmed) short ??= done;
+      if (!done.warm) short ??= done;
     }
     return short;
   }
@@ -96,23 +65,22 @@ export class TargetUnderLoad {
   }
 
   async prove(): Promise<string | null> {
+    const { path, expected } = this.asked;
     const recoversBy = performance.now() + RECOVERY_MS;
     for (const probe of this.connections(this.#instances.length)) {
-      let error = await this.#wrongWith(probe);
+      const ask = async () => {
+        const exchange = await probe.exchange(path, expected, { body: true });
+        checkDigest(exchange, expected);
+        return exchange.error;
+      };
+      let error = await ask();
       while (error?.kind === "connection" && performance.now() < recoversBy) {
         await delay(TRY_AGAIN_MS);
-        error = await this.#wrongWith(probe);
+        error = await ask();
       }
       if (error !== null) return `${error.kind}: ${error.detail}`;
     }
     return null;
-  }
-
-  async #wrongWith(probe: Probe): Promise<ExchangeError | null> {
-    const { path, expected } = this.asked;
-    const exchange = await probe.exchange(path, expected, { body: true });
-    checkDigest(exchange, expected);
-    return exchange.error;
   }
 
   account(): Promise<ProcessAccount | null> {

@@ -30,9 +30,9 @@ function file(name: string, lines: readonly string[], end = "\n"): string {
   writeFileSync(path, lines.join("\n") + end);
   return path;
 }
-const collect = (logs: readonly string[], options: Partial<CollectTerms> = {}) =>
+const collect = (logs: readonly string[], options: Partial<CollectTerms<typeof plan>> = {}) =>
   collectLogs({ plan, hash: TEST_HASH, logs, out, ...options });
-const refusal = async (logs: readonly string[], options: Partial<CollectTerms> = {}) => {
+const refusal = async (logs: readonly string[], options: Partial<CollectTerms<typeof plan>> = {}) => {
   const error = await collect(logs, options).then(
     () => null,
     (reason: Error) => reason,
@@ -191,7 +191,7 @@ const rateHash = planHash(planText(ratePlan));
 
 const machine = (given: Partial<TestMachine> = {}) =>
   [...machineLines({ index: 0, hash: rateHash, ...given })].map((line) => JSON.stringify(line));
-const collectParts = (logs: readonly string[], options: Partial<CollectTerms> = {}) =>
+const collectParts = (logs: readonly string[], options: Partial<CollectTerms<typeof ratePlan>> = {}) =>
   collectLoad({ plan: ratePlan, hash: rateHash, logs, out, ...options });
 const FIRST = machine();
 const SECOND = machine({ index: 1 });

@@ -10,16 +10,17 @@ import {
   RUN_FILE,
   type Run,
   type Sample,
-  type SamplesDigest,
   SampleWriter,
   writeJson,
 } from "@evenbench/results";
-import type { ExchangeLine, RequestLine, SentLine } from "./lines.ts";
-import { type ClientLog, incomplete, PlanLogs, type Problem } from "./logs.ts";
+import { sum } from "@evenbench/stats";
+import type { ExchangeLine } from "./lines.ts";
+import { type ClientLog, incomplete, Logs, type Problem } from "./logs.ts";
 import { type Plan, type RatePlan, type RoundsPlan, slotMsOf, stagesOf } from "./plan.ts";
 import { exchangeOf, playedStage, UNMEASURED_SHARE } from "./rate.ts";
 
-export interface CollectTerms {
+export interface CollectTerms<P = Plan> {
+  readonly plan: P;
   readonly hash: string;
   readonly logs: readonly string[];
   readonly out: string;
@@ -33,52 +34,44 @@ export interface Collected<R> {
   readonly problems: readonly string[];
 }
 
-interface Collecting<R, S> {
-  readonly file: string;
-  take(line: SentLine, client: ClientLog, write: (sample: S) => void): void;
-  end?(write: (sample: S) => void): void;
-  record(
-    shared: Pick<Run, "id" | "startedAt" | "status" | "events" | "evenbenchVersion" | "identities">,
-    clients: readonly ClientLog[],
-    samples: SamplesDigest,
-  ): R;
-}
-
-export function collectLogs({
-  plan,
-  ...terms
-}: CollectTerms & { readonly plan: RoundsPlan }): Promise<Collected<Run>> {
+export async function collectLogs(terms: CollectTerms<RoundsPlan>): Promise<Collected<Run>> {
+  const { plan } = terms;
+  const { folder, clients, head, problems } = await beginRun(terms);
   const trials = plan.run.trials.maximum;
   /** Trials are numbered through: those of the first client that appears come first. */
   const firstTrialOf = ({ index }: ClientLog) => index * trials;
-  return collecting<Run, Sample>(terms, plan, {
-    file: RUN_FILE,
-    take(line, client, write) {
+  const writer = new SampleWriter<Sample>(folder);
+  for (const client of clients) {
+    for (const line of client.lines) {
       const planned = plan.cases[Math.floor(line.stage / trials)];
-      if (line.evenbench !== "exchange" || planned === undefined) return;
+      if (line.evenbench !== "exchange" || planned === undefined) continue;
       const trial = firstTrialOf(client) + (line.stage % trials);
-      write(sampleOf(line, client, { caseId: planned.id, trial }));
-    },
-    record: (shared, clients, samples) => ({
-      schemaVersion: 2,
-      ...shared,
-      finishedAt: new Date(Math.max(...clients.map(endOf))).toISOString(),
-      source: plan.source,
-      samples,
-      plan: plan.run,
-      machine: null,
-      vantages: [...Map.groupBy(clients, ({ begin }) => begin.vantage)].map(([name, own]) => ({
-        name,
-        clients: own.map((log) => {
-          const { client, nonce, startedAt, exchanges } = log.begin;
-          const elapsedMs = log.end?.elapsedMs ?? null;
-          const counts = { planned: exchanges ?? 0, logged: log.logged, lacks: log.lacks };
-          return { client, nonce, startedAt, elapsedMs, ...counts, firstTrial: firstTrialOf(log), trials };
-        }),
-      })),
-      ...NOTHING_MEASURED,
-    }),
-  });
+      writer.append(sampleOf(line, client, { caseId: planned.id, trial }));
+    }
+    writer.flush();
+  }
+  writer.close();
+  const run: Run = {
+    schemaVersion: 2,
+    ...head,
+    finishedAt: new Date(Math.max(...clients.map(endOf))).toISOString(),
+    source: plan.source,
+    samples: writer.written,
+    plan: plan.run,
+    machine: null,
+    vantages: [...Map.groupBy(clients, ({ begin }) => begin.vantage)].map(([name, own]) => ({
+      name,
+      clients: own.map((log) => {
+        const { client, nonce, startedAt, exchanges } = log.begin;
+        const elapsedMs = log.end?.elapsedMs ?? null;
+        const counts = { planned: exchanges ?? 0, logged: log.lines.length, lacks: log.lacks };
+        return { client, nonce, startedAt, elapsedMs, ...counts, firstTrial: firstTrialOf(log), trials };
+      }),
+    })),
+    ...NOTHING_MEASURED,
+  };
+  await writeJson(join(folder, RUN_FILE), run);
+  return { folder, run, problems };
 }
 
 function endOf({ begin, end }: ClientLog): number {
@@ -102,72 +95,60 @@ function sampleOf(
 }
 
 /** Adds up what several machines put on together; nothing is compared between two clocks. */
-export function collectLoad({
-  plan,
-  ...terms
-}: CollectTerms & { readonly plan: RatePlan }): Promise<Collected<LoadRun>> {
+export async function collectLoad(terms: CollectTerms<RatePlan>): Promise<Collected<LoadRun>> {
+  const { plan } = terms;
+  const { folder, clients, head, problems } = await beginRun(terms);
   const planned = stagesOf(plan);
   const mostConnections = Math.max(...planned.map(({ connections }) => connections));
-  const slotMs = slotMsOf(plan);
-  const fromMs = unmeasuredMs(plan);
-  const windowMs = plan.run.stageMs - fromMs;
-  const sums = planned.map(() => ({ sent: 0, late: 0, dropped: 0, completed: 0, meanInFlight: 0 }));
-  /** Of the stage that each client is in. */
-  const open = new Map<ClientLog, RequestLine[]>();
-  const close = ({ begin: { part }, index: client }: ClientLog, lines: readonly RequestLine[]) => {
-    const index = lines[0]?.stage ?? -1;
-    const [stage, sum] = [planned[index], sums[index]];
-    if (stage === undefined || sum === undefined) return [];
-    const own = { ...stage, first: part?.index ?? 0, every: part?.of ?? 1 };
-    const times = { startMs: index * slotMs, fromMs, toMs: plan.run.stageMs };
-    const { samples, counts } = playedStage(lines, own, times);
-    for (const count of Object.keys(sum) as (keyof typeof sum)[]) sum[count] += counts[count];
-    // Connections of machines have numbers of their own.
-    const connectionOf = (connection: number) => client * mostConnections + connection;
-    return samples.map((one) => ({ stage: index, ...one, connection: connectionOf(one.connection) }));
-  };
-  return collecting<LoadRun, LoadSample>(terms, plan, {
-    file: LOAD_FILE,
-    take(line, client, write) {
-      if (line.evenbench !== "request") return;
-      const lines = open.get(client) ?? [];
-      if (lines[0]?.stage === line.stage) lines.push(line);
-      else {
-        open.set(client, [line]);
-        for (const sample of close(client, lines)) write(sample);
-      }
-    },
-    end(write) {
-      for (const [client, lines] of open) for (const sample of close(client, lines)) write(sample);
-    },
-    record(shared, clients) {
-      const lacking = clients.find(({ lacks }) => lacks !== null);
-      const why = lacking === undefined ? "no machine played it" : `a machine's log ${lacking.lacks}`;
-      return {
-        schemaVersion: 2,
-        ...shared,
-        finishedAt: new Date(Date.parse(shared.startedAt) + planned.length * slotMs).toISOString(),
-        plan: plan.run,
-        machine: null,
-        clients: clients.map(({ name, begin: { nonce, startedAt }, logged, lacks }) => ({
-          ...{ name, nonce, startedAt, logged, lacks },
-        })),
-        stages: planned.map(({ caseId, target, trial, load }, index): LoadStage => {
-          const sum = sums[index] as (typeof sums)[number];
-          return {
-            ...{ caseId, target, trial, load },
-            startedAtMs: index * slotMs + fromMs,
-            windowMs,
-            ...sum,
-            queued: 0,
-            usage: null,
-            client: { wallMs: windowMs, cpuMs: null, eventLoopDelayP99Ms: null },
-            ended: sum.sent === 0 ? why : null,
-          };
-        }),
-      };
-    },
+  const [slotMs, fromMs, toMs] = [slotMsOf(plan), unmeasuredMs(plan), plan.run.stageMs];
+  const lacking = clients.find(({ lacks }) => lacks !== null);
+  const why = lacking === undefined ? "no machine played it" : `a machine's log ${lacking.lacks}`;
+  const requests = clients.map(({ lines }) =>
+    Map.groupBy(
+      lines.filter((line) => line.evenbench === "request"),
+      ({ stage }) => stage,
+    ),
+  );
+  const writer = new SampleWriter<LoadSample>(folder);
+  const stages = planned.map(({ caseId, target, trial, load, rate, stageMs }, stage): LoadStage => {
+    const startMs = stage * slotMs;
+    const parts = clients.map(({ begin: { part } }, client) => {
+      const own = { rate, stageMs, first: part?.index ?? 0, every: part?.of ?? 1 };
+      const lines = requests[client]?.get(stage) ?? [];
+      const { samples, counts } = playedStage(lines, own, { startMs, fromMs, toMs });
+      // Connections of machines have numbers of their own.
+      const firstConnection = client * mostConnections;
+      for (const { connection, ...sample } of samples)
+        writer.append({ stage, ...sample, connection: firstConnection + connection });
+      writer.flush();
+      return counts;
+    });
+    const all = (count: keyof (typeof parts)[number]) => sum(parts.map((counts) => counts[count]));
+    return {
+      ...{ caseId, target, trial, load },
+      startedAtMs: startMs + fromMs,
+      windowMs: toMs - fromMs,
+      ...{ sent: all("sent"), late: all("late"), dropped: all("dropped"), queued: 0 },
+      ...{ completed: all("completed"), meanInFlight: all("meanInFlight") },
+      usage: null,
+      client: { wallMs: toMs - fromMs, cpuMs: null, eventLoopDelayP99Ms: null },
+      ended: all("sent") === 0 ? why : null,
+    };
   });
+  writer.close();
+  const run: LoadRun = {
+    schemaVersion: 2,
+    ...head,
+    finishedAt: new Date(Date.parse(head.startedAt) + planned.length * slotMs).toISOString(),
+    plan: plan.run,
+    machine: null,
+    clients: clients.map(({ name, begin: { nonce, startedAt }, lines, lacks }) => ({
+      ...{ name, nonce, startedAt, logged: lines.length, lacks },
+    })),
+    stages,
+  };
+  await writeJson(join(folder, LOAD_FILE), run);
+  return { folder, run, problems };
 }
 
 const NEARLY = 1e-9;
@@ -180,7 +161,7 @@ function unmeasuredMs({ run }: RatePlan): number {
 function wrongParts(clients: readonly ClientLog[], plan: Plan): readonly Problem[] {
   if (plan.kind !== "rate" || clients.length === 0) return [];
   const mostMs = unmeasuredMs(plan);
-  const whole = clients.reduce((sum, { begin }) => sum + 1 / (begin.part?.of ?? 1), 0);
+  const whole = sum(clients.map(({ begin }) => 1 / (begin.part?.of ?? 1)));
   const began = clients.map(({ begin }) => Date.parse(begin.startedAt));
   const spreadMs = Math.max(...began) - Math.min(...began);
   const parts = `The parts of these ${clients.length} logs (${clients.map(({ name }) => name).join(", ")}) make ${Math.round(whole * 100)} % of the load. Give the log of every machine, once.`;
@@ -191,42 +172,21 @@ function wrongParts(clients: readonly ClientLog[], plan: Plan): readonly Problem
   ];
 }
 
-/** Lines that wait to be written: a log may be larger than the memory. */
-const MOST_QUEUED = 1000;
-
-/** Logs are read twice: nothing is written before they are known to be whole. */
-async function collecting<R, S>(
-  { hash, logs, out, anyway = false }: CollectTerms,
-  plan: Plan,
-  { file, take, end, record }: Collecting<R, S>,
-): Promise<Collected<R>> {
-  if (logs.length === 0)
+/** Nothing is written before the logs are known to be whole. */
+async function beginRun({ plan, hash, logs: files, out, anyway = false }: CollectTerms) {
+  if (files.length === 0)
     throw new UserError("There is no log to collect. Name the files that clients wrote.");
-  const found = new PlanLogs(hash);
-  for (const log of logs) await found.read(log);
-  const { clients } = found;
-  const problems = [...found.problems(), ...wrongParts(clients, plan)];
+  const logs = await Logs.read(files);
+  const { clients } = logs;
+  const problems = [...logs.problems(hash), ...wrongParts(clients, plan)];
   refuse(problems, anyway);
-  const startedAt = clients.map((client) => client.begin.startedAt).sort()[0];
+  const startedAt = clients.map(({ begin }) => begin.startedAt).sort()[0];
   if (startedAt === undefined)
     throw new UserError("No log has a client's begin line, so nothing can be collected.");
   const { folder, id } = await createRunFolder(out, new Date(startedAt));
-  const writer = new SampleWriter<S>(folder);
-  let queued = 0;
-  const write = (sample: S) => {
-    writer.append(sample);
-    queued += 1;
-    if (queued % MOST_QUEUED === 0) writer.flush();
-  };
-  const again = new PlanLogs(hash, (line, client) => take(line, client, write));
-  for (const log of logs) await again.read(log);
-  end?.(write);
-  writer.close();
   const { evenbenchVersion, identities } = plan;
-  const shared = { id, startedAt, ...outcomeOf(problems), evenbenchVersion, identities };
-  const run = record(shared, clients, writer.written);
-  await writeJson(join(folder, file), run);
-  return { folder, run, problems: problems.map(({ sentence }) => sentence) };
+  const head = { id, startedAt, ...outcomeOf(problems), evenbenchVersion, identities };
+  return { folder, clients, head, problems: problems.map(({ sentence }) => sentence) };
 }
 
 function outcomeOf(problems: readonly Problem[]): Pick<Run, "status" | "events"> {

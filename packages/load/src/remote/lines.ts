@@ -4,14 +4,14 @@ import { VANTAGE_NAME } from "./name.ts";
 
 export const vantageName = z.string().regex(VANTAGE_NAME);
 
-const planSha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** Drawn anew by each client at its start: two logs with one nonce are one log read twice. */
 const nonce = z.string().regex(/^[0-9a-f]{16}$/);
 
 const beginLine = strict({
   evenbench: z.literal("begin"),
   protocol: z.literal(1),
-  plan: planSha256,
+  /** The SHA-256 of its file. */
+  plan: z.string().regex(/^[0-9a-f]{64}$/),
   nonce,
   vantage: vantageName,
   client: vantageName,
@@ -65,7 +65,6 @@ export type RequestLine = z.infer<typeof requestLine>;
 
 const endLine = strict({
   evenbench: z.literal("end"),
-  plan: planSha256,
   nonce,
   exchanges: count,
   failed: count,

@@ -46,13 +46,10 @@ export class ClientLog {
   readonly begin: BeginLine;
   readonly file: string;
   readonly index: number;
+  /** Of its requests. */
+  readonly lines: SentLine[] = [];
   end: EndLine | null = null;
   twice: string | null = null;
-  /** Lines of requests. */
-  logged = 0;
-  #stage = 0;
-  #failed = 0;
-  #late = 0;
 
   constructor(begin: BeginLine, file: string, index: number) {
     this.begin = begin;
@@ -65,40 +62,29 @@ export class ClientLog {
     return part === null ? `${vantage}/${client}` : `${vantage} ${part.index + 1}/${part.of}`;
   }
 
-  /** @returns whether it is new, and in order. */
-  take({ stage, error }: SentLine, file: string): boolean {
-    if (this.end !== null) this.twice ??= file;
-    else if (stage < this.#stage) this.#late += 1;
-    else {
-      this.#stage = stage;
-      this.logged += 1;
-      if (error !== null) this.#failed += 1;
-      return true;
-    }
-    return false;
-  }
-
-  finish(end: EndLine, file: string): void {
-    if (this.end !== null) this.twice ??= file;
-    this.end = end;
-  }
-
   get lacks(): string | null {
-    const { end, logged, begin } = this;
+    const { end, lines, begin } = this;
     const planned = begin.exchanges;
-    const came = `${logged}${planned === null ? "" : ` of ${planned}`} requests`;
+    const came = `${lines.length}${planned === null ? "" : ` of ${planned}`} requests`;
     if (end === null) return `has no end: ${came} are there`;
-    if (this.#late > 0) return `has ${this.#late} requests of a stage after those of the next one`;
-    if (end.exchanges !== logged) return `has ${logged} requests, and its end line counts ${end.exchanges}`;
+    if (end.exchanges !== lines.length)
+      return `has ${lines.length} requests, and its end line counts ${end.exchanges}`;
     if (end.stopped !== null) return `stopped after ${came}: ${end.stopped}`;
-    if (planned !== null && logged !== planned) return `ended after ${came}, and does not say why`;
-    if (end.failed !== this.#failed)
-      return `counts ${end.failed} failed requests in its end line, and its lines have ${this.#failed}`;
+    if (planned !== null && lines.length !== planned) return `ended after ${came}, and does not say why`;
+    const failed = lines.filter(({ error }) => error !== null).length;
+    if (end.failed !== failed)
+      return `counts ${end.failed} failed requests in its end line, and its lines have ${failed}`;
     return null;
   }
 
-  problems(): readonly Problem[] {
-    const { name, file, lacks, twice } = this;
+  problems(plan: string): readonly Problem[] {
+    const { name, file, lacks, twice, begin } = this;
+    if (begin.plan !== plan)
+      return [
+        fatal(
+          `${file} is of another plan (${begin.plan.slice(0, 12)}…, and this folder has ${plan.slice(0, 12)}…): collect it with the folder that its client was started from.`,
+        ),
+      ];
     if (twice === file)
       return [fatal(`${file} has lines of ${name} twice. Take its log again, from its start to its end.`)];
     if (twice !== null)
@@ -109,23 +95,19 @@ export class ClientLog {
   }
 }
 
-type Taker = (line: SentLine, client: ClientLog) => void;
-
-export class PlanLogs {
+/** What one client wrote may lie in several files, and one file may have the lines of several clients. */
+export class Logs {
   /** The last words of an engine itself. */
   said = "";
-  readonly #plan: string | null;
-  readonly #take: Taker;
   readonly #clients = new Map<string, ClientLog>();
   /** Lines of which nobody knows the client, since its begin line was not read before them. */
-  readonly #headless = new Map<string, { readonly file: string; lines: number }>();
+  readonly #headless: { readonly nonce: string; readonly file: string }[] = [];
   readonly #problems: Problem[] = [];
-  readonly #foreign = new Set<string>();
-  readonly #versions = new Map<string, Set<string>>();
 
-  constructor(plan: string | null, take: Taker = () => {}) {
-    this.#plan = plan;
-    this.#take = take;
+  static async read(files: readonly string[]): Promise<Logs> {
+    const logs = new Logs();
+    for (const file of files) await logs.#read(file);
+    return logs;
   }
 
   get clients(): readonly ClientLog[] {
@@ -133,7 +115,7 @@ export class PlanLogs {
   }
 
   /** Up to the first damage, as a run's samples are read. */
-  async read(file: string): Promise<void> {
+  async #read(file: string): Promise<void> {
     let [number, ours, isDamaged] = [0, 0, false];
     this.said = "";
     const takeLine = (text: string): boolean => {
@@ -143,7 +125,7 @@ export class PlanLogs {
       if (line === "foreign") this.said = text.trim() || this.said;
       else if (line !== "broken") {
         ours += 1;
-        this.#takeLine(line, file);
+        this.#take(line, file);
       }
       return !isDamaged;
     };
@@ -164,56 +146,29 @@ export class PlanLogs {
     this.#problems.push(fatal(`${file} has no line of a client; ${said}`));
   }
 
-  #takeLine(line: LogLine, file: string): void {
-    const { nonce } = line;
-    const client = this.#clients.get(nonce);
-    if (line.evenbench === "exchange" || line.evenbench === "request") {
-      if (client === undefined) this.#takeHeadless(nonce, file);
-      else if (client.take(line, file)) {
-        this.#seeVersion(line, client);
-        this.#take(line, client);
-      }
-    } else if (this.#plan !== null && line.plan !== this.#plan) this.#otherPlan(line, this.#plan, file);
-    else if (line.evenbench === "end") client?.finish(line, file);
-    else if (client === undefined) this.#clients.set(nonce, new ClientLog(line, file, this.#clients.size));
-    else client.twice ??= file;
+  #take(line: LogLine, file: string): void {
+    const client = this.#clients.get(line.nonce);
+    if (client === undefined) {
+      if (line.evenbench === "begin")
+        this.#clients.set(line.nonce, new ClientLog(line, file, this.#clients.size));
+      else if (line.evenbench !== "end") this.#headless.push({ nonce: line.nonce, file });
+    } else if (line.evenbench === "begin" || client.end !== null) client.twice ??= file;
+    else if (line.evenbench === "end") client.end = line;
+    else client.lines.push(line);
   }
 
-  #takeHeadless(nonce: string, file: string): void {
-    const seen = this.#headless.get(nonce) ?? { file, lines: 0 };
-    this.#headless.set(nonce, seen);
-    seen.lines += 1;
-  }
-
-  #otherPlan({ nonce, plan }: BeginLine | EndLine, wanted: string, file: string): void {
-    if (this.#foreign.has(nonce)) return;
-    this.#foreign.add(nonce);
-    this.#problems.push(
-      fatal(
-        `${file} is of another plan (${plan.slice(0, 12)}…, and this folder has ${wanted.slice(0, 12)}…): collect it with the folder that its client was started from.`,
-      ),
-    );
-  }
-
-  #seeVersion(line: SentLine, { name, begin }: ClientLog): void {
-    if (line.protocol === null) return;
-    const places = this.#versions.get(line.protocol) ?? new Set();
-    const place = line.evenbench === "exchange" ? `${line.target} from ${begin.vantage}` : name;
-    this.#versions.set(line.protocol, places.add(place));
-  }
-
-  problems(): readonly Problem[] {
-    const own = this.clients.flatMap((client) => client.problems());
+  /** @param plan the hash of the plan that they should be of. */
+  problems(plan: string): readonly Problem[] {
+    const own = this.clients.flatMap((client) => client.problems(plan));
     return [...this.#problems, ...this.#cutHeads(), ...this.#sharedNames(), ...own, ...this.#mixed()];
   }
 
   #cutHeads(): Problem[] {
-    const unknown = [...this.#headless].filter(([nonce]) => !this.#foreign.has(nonce));
-    return unknown.map(([nonce, { file, lines }]) => {
-      const known = this.#clients.get(nonce);
+    return [...Map.groupBy(this.#headless, ({ nonce }) => nonce)].map(([nonce, lines]) => {
+      const [file, known] = [lines[0]?.file, this.#clients.get(nonce)];
       return known === undefined
         ? incomplete(
-            `${file} lacks its beginning: ${lines} requests of a client whose begin line is missing, so their vantage is unknown.`,
+            `${file} lacks its beginning: ${lines.length} requests of a client whose begin line is missing, so their vantage is unknown.`,
           )
         : fatal(`${file} goes on where ${known.file} ends: give ${known.file} first.`);
     });
@@ -229,8 +184,16 @@ export class PlanLogs {
   }
 
   #mixed(): Problem[] {
-    if (this.#versions.size < 2) return [];
-    const each = [...this.#versions].map(([version, where]) => `${version} (${[...where].join(", ")})`);
+    const versions = new Map<string, Set<string>>();
+    for (const { lines, name, begin } of this.clients)
+      for (const line of lines) {
+        if (line.protocol === null) continue;
+        const places = versions.get(line.protocol) ?? new Set();
+        const place = line.evenbench === "exchange" ? `${line.target} from ${begin.vantage}` : name;
+        versions.set(line.protocol, places.add(place));
+      }
+    if (versions.size < 2) return [];
+    const each = [...versions].map(([version, where]) => `${version} (${[...where].join(", ")})`);
     const sentence = `Versions of HTTP are mixed: ${each.join("; ")}. Start every client with GODEBUG=http2client=0.`;
     return [{ kind: "mixed", sentence }];
   }

@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from "node:net";
+import { isIPv4 } from "node:net";
 import { openRecord, UserError } from "@evenbench/core";
 import { readSource, version } from "@evenbench/host";
 import { createProbe, EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
@@ -47,7 +47,7 @@ export interface RateOptions extends PlanOptions {
 export async function makeRoundsPlan(options: RoundsOptions): Promise<RoundsPlan> {
   refuseSameAddress(options.targets.map(reachable));
   const first = firstRunPlan({ ...options, timeMs: null });
-  const { head, described } = await planFromHere(options, first.targets, EXCHANGE_TIMEOUT_MS, partsOf);
+  const { head, described } = await planFromHere(options, first.targets, EXCHANGE_TIMEOUT_MS);
   return { ...head, kind: "rounds", run: { ...first, ...described } };
 }
 
@@ -55,20 +55,20 @@ const STAGE_TIMEOUT_MS = 10_000;
 
 export async function makeRatePlan({ machines, loads, ...options }: RateOptions): Promise<RatePlan> {
   const engine = { name: "k6", version: K6_VERSION };
-  const first = firstPlan({ ...options, goal: { kind: "sweep", loads }, engine });
-  const { head, described } = await planFromHere(options, first.targets, STAGE_TIMEOUT_MS);
+  const targets = options.targets.map((target) => ({ ...target, instances: 1, workers: 1 }));
+  const first = firstPlan({ ...options, targets, goal: { kind: "sweep", loads }, engine });
+  const { head, described } = await planFromHere(options, first.targets, STAGE_TIMEOUT_MS, false);
   return {
     ...{ ...head, kind: "rate", machines },
     run: { ...first, stageMs: options.stageMs, targets: described.targets },
   };
 }
 
-/** @param countParts where transfer is measured, too. */
 async function planFromHere<T extends RunTarget>(
   options: PlanOptions,
   all: readonly T[],
   exchangeTimeoutMs: number,
-  countParts: typeof partsOf = async () => 0,
+  withTransfer = true,
 ) {
   const targets = options.targets.map(reachable);
   const apps = comparisons(options);
@@ -82,8 +82,10 @@ async function planFromHere<T extends RunTarget>(
     const names = all.filter((one) => app.targets.some((target) => appIdOf(target) === one.app));
     for (const { id, path } of app.cases) {
       const request = { path, expected: expectationOf(proved, id) };
-      const parts = hasTransfer(request) ? await countParts(app.targets.map(reachable), request) : 0;
-      const transfer = parts === 0 ? null : transferRequest(request.expected.bytes, parts);
+      const transfer =
+        withTransfer && hasTransfer(request)
+          ? transferRequest(request.expected.bytes, await partsOf(app.targets.map(reachable), request))
+          : null;
       cases.push({ id, request, transfer, targets: names.map(({ name }) => name) });
     }
   }
@@ -151,14 +153,7 @@ export function secondOrigin(origin: string): string {
 }
 
 function otherHost(host: string): string {
-  if (isIPv4(host)) return `[::ffff:${host}]`;
-  const other = isIPv6(host.replace(/^\[|\]$/g, "")) ? longForm(host) : host.toUpperCase();
-  if (other === host) throw new TypeError(`The host "${host}" has no second form.`);
-  return other;
-}
-
-/** Addresses as `URL` writes them have "::" for two zeros or more, or leading zeros left out. */
-function longForm(host: string): string {
-  if (!host.includes("::")) return host.replace(/(?<=[[:])(?=[0-9a-f]{1,3}[\]:])/, "0");
-  return host.replace("::", host.startsWith("[::") ? "0::" : ":0::");
+  const other = isIPv4(host) ? `[::ffff:${host}]` : host.toUpperCase();
+  if (other !== host) return other;
+  throw new UserError(`The A/A copy of ${host} would share its connections. Give the target by a name.`);
 }

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf, shellWord, TOKEN_VARIABLE, UserError } from "@evenbench/core";
+import { shellWord, TOKEN_VARIABLE, UserError } from "@evenbench/core";
 import { runProgram } from "@evenbench/host";
 import { findProgram } from "@evenbench/host/services";
 import { counted } from "@evenbench/report";
 import { cachedK6, K6_VERSION } from "../../get-k6.mjs";
 import { vantageName } from "./lines.ts";
-import { PlanLogs } from "./logs.ts";
+import { Logs } from "./logs.ts";
 import { LOGS_FOLDER, type ReadPlan, SCRIPT_FILES } from "./plan.ts";
 
 export interface Place {
@@ -54,7 +54,7 @@ export async function findK6(
 
 export interface VantageOutcome {
   readonly vantage: string;
-  readonly log: string | null;
+  readonly log: string;
   readonly exchanges: number;
   readonly problem: string | null;
 }
@@ -72,7 +72,7 @@ export interface RunVantagesOptions {
 
 export async function runVantages(options: RunVantagesOptions): Promise<readonly VantageOutcome[]> {
   const { places, environment, signal } = options;
-  const { plan, folder, hash } = options.read;
+  const { plan, folder } = options.read;
   const token = environment[TOKEN_VARIABLE] || "";
   if (plan.closed.length > 0 && token === "") {
     throw new UserError(
@@ -90,7 +90,6 @@ export async function runVantages(options: RunVantagesOptions): Promise<readonly
       ...place,
       log: join(folder, LOGS_FOLDER, `${place.vantage}.log`),
       script: join(folder, SCRIPT_FILES[plan.kind]),
-      there: `evenbench-${hash.slice(0, 8)}-${place.vantage}`,
       args,
       env: { ...clientEnvironment(place.vantage), ...env },
       ...{ token, k6: k6 ?? "k6", signal },
@@ -112,8 +111,6 @@ export async function runVantages(options: RunVantagesOptions): Promise<readonly
 interface Client extends Place {
   readonly log: string;
   readonly script: string;
-  /** Files of another machine begin so. */
-  readonly there: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly token: string;
@@ -151,29 +148,25 @@ function partsOf(places: readonly Place[], machines: number): readonly Pick<Clie
 
 async function outcomeOf(client: Client): Promise<VantageOutcome> {
   const { vantage, destination, log } = client;
-  try {
-    const failure = destination === null ? await playHere(client) : await playThere(client, destination);
-    return { vantage, log, ...(await judge(log, failure)) };
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    return { vantage, log: null, exchanges: 0, problem: messageOf(error) };
-  }
+  const { code, failure } = await (destination === null ? playHere(client) : playThere(client, destination));
+  const { said, ...judged } = await judge(log, failure);
+  const outcome = { vantage, log, ...judged };
+  if (destination === null) return outcome;
+  // 127: the shell over there found no k6. ssh's own failures are 255.
+  if (code === 127)
+    return { ...outcome, problem: `${destination} has no k6 on its PATH, and K6 names none there. ${said}` };
+  return code === 255 ? { ...outcome, problem: `ssh ${destination} failed: ${said}` } : outcome;
 }
 
 /** How a client ended, by its log: k6's exit code is 0 although nothing was sent. */
-async function judge(
-  log: string,
-  failure: string | null = null,
-): Promise<Pick<VantageOutcome, "exchanges" | "problem">> {
-  const found = new PlanLogs(null);
-  await found.read(log);
-  const [client] = found.clients;
-  const exchanges = client?.logged ?? 0;
-  if (client?.end == null) {
-    const why = found.said || failure || "";
-    return { exchanges, problem: `it did not come to its end${why === "" ? "" : `: ${why}`}` };
-  }
-  return { exchanges, problem: client.lacks === null ? null : `it ${client.lacks}` };
+async function judge(log: string, failure: string | null = null) {
+  const { said, clients } = await Logs.read([log]);
+  const [client] = clients;
+  const why = said || failure || "";
+  const cut = `it did not come to its end${why === "" ? "" : `: ${why}`}`;
+  const lacks = client?.lacks ?? null;
+  const problem = client?.end == null ? cut : lacks === null ? null : `it ${lacks}`;
+  return { exchanges: client?.lines.length ?? 0, problem, said };
 }
 
 /** What k6 is started with, wherever that is; the log is its standard error. */
@@ -201,53 +194,41 @@ export function runK6({ k6, script, args, env, ...rest }: Started & { started?(p
   });
 }
 
-async function playHere({ env, token, ...client }: Client): Promise<string | null> {
-  const withToken = token === "" ? env : { ...env, EVENBENCH_TOKEN: token };
-  return (await runK6({ ...client, env: withToken })).failure;
+function playHere({ env, token, ...client }: Client) {
+  return runK6({ ...client, env: token === "" ? env : { ...env, EVENBENCH_TOKEN: token } });
 }
 
 /** Never asks: nobody may be at the keyboard. Keeps a connection that routers forget when it is silent. */
 const SSH_OPTIONS = ["-o", "BatchMode=yes", "-o", "ServerAliveInterval=15"];
 
-async function playThere(client: Client, destination: string): Promise<null> {
-  const { script, there, token, log, signal } = client;
-  const [remoteScript, remoteLog] = [`${there}.js`, `${there}.log`];
-  await call("scp", ["-q", "--", script, `${destination}:${remoteScript}`], signal);
-  const { code, said } = await runProgram({
-    command: ["ssh", ...SSH_OPTIONS, "--", destination, remoteCommand(client, remoteScript, remoteLog)],
-    input: `${token}\n`,
+async function playThere({ script, token, args, env, log, signal }: Client, destination: string) {
+  const text = await readFile(script, "utf8");
+  return runProgram({
+    command: ["ssh", ...SSH_OPTIONS, "--", destination, remoteCommand(Buffer.byteLength(text), args, env)],
+    input: `${token}\n${text}`,
     holdsInput: true,
-    signal,
+    ...{ log, signal },
   });
-  // 127: the shell over there found no k6. ssh's own failures are 255.
-  if (code === 127)
-    throw new UserError(`${destination} has no k6 on its PATH, and K6 names none there. ${said}`);
-  if (code === 255) throw new UserError(`ssh ${destination} failed: ${said.trim()}`);
-  await call("scp", ["-q", "--", `${destination}:${remoteLog}`, log]);
-  await call("ssh", ["--", destination, `rm -f '${remoteScript}' '${remoteLog}'`]);
-  return null;
 }
 
 /**
- * What the shell of another machine runs. The token comes by standard input, so that no list of processes
- * shows it; the log is fetched afterwards, to keep the network to what is measured.
+ * What the shell of another machine runs. The token comes by standard input, so that no list of processes shows it,
+ * and the script after it; the log is sent afterwards, to keep the network to what is measured.
  */
-function remoteCommand({ args, env }: Client, script: string, log: string): string {
+function remoteCommand(bytes: number, args: Client["args"], env: Client["env"]): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
   return [
     "IFS= read -r EVENBENCH_TOKEN",
-    "export EVENBENCH_TOKEN",
-    `export ${variables.join(" ")}`,
+    `export EVENBENCH_TOKEN ${variables.join(" ")}`,
+    'folder=$(mktemp -d "$PWD/evenbench-XXXXXX") || exit 1',
+    `trap 'rm -rf "$folder"' EXIT`,
+    `head -c ${bytes} >"$folder/script.js"`,
     "exec 3<&0",
-    `"\${K6:-k6}" ${[...K6_ARGUMENTS, ...args, script].map(shellWord).join(" ")} >/dev/null 2>${shellWord(log)} & k6=$!`,
+    `"\${K6:-k6}" ${[...K6_ARGUMENTS, ...args].map(shellWord).join(" ")} "$folder/script.js" >/dev/null 2>"$folder/log" & k6=$!`,
     `(cat <&3 >/dev/null; kill "$k6" 2>/dev/null) & watch=$!`,
     `wait "$k6"; code=$?`,
     `kill "$watch" 2>/dev/null`,
+    'cat "$folder/log" >&2',
     "exit $code",
   ].join("\n");
-}
-
-async function call(file: "scp" | "ssh", args: readonly string[], signal?: AbortSignal): Promise<void> {
-  const { failure, said } = await runProgram({ command: [file, ...SSH_OPTIONS, ...args], signal });
-  if (failure !== null) throw new UserError(`${file} ${args.at(-1)} failed: ${said.trim() || failure}`);
 }

@@ -19,6 +19,7 @@ import {
 import {
   type LatencyCondition,
   type LoadRun,
+  type LoadSample,
   type LoadTarget,
   type OfferedLoad,
   readLoad,
@@ -29,7 +30,7 @@ import {
   findSaturation,
   type Saturation,
   type StageSummary,
-  StageTally,
+  summarise,
 } from "../analysis.ts";
 import { formatCondition } from "../condition.ts";
 
@@ -56,16 +57,11 @@ export interface TargetReport {
 }
 
 export async function readLoadData(folder: string): Promise<LoadData> {
-  const tallies = new Map<number, StageTally>();
-  const { run, damage } = await readLoad(folder, (sample) => {
-    const tally = tallies.get(sample.stage) ?? new StageTally();
-    tallies.set(sample.stage, tally);
-    tally.push(sample);
-  });
+  const samples: LoadSample[] = [];
+  const { run, damage } = await readLoad(folder, (sample) => samples.push(sample));
+  const byStage = Map.groupBy(samples, ({ stage }) => stage);
   const { condition, targets, cases } = run.plan;
-  const stages = run.stages.map((stage, index) =>
-    (tallies.get(index) ?? new StageTally()).summarise(stage, condition),
-  );
+  const stages = run.stages.map((stage, index) => summarise(stage, byStage.get(index) ?? [], condition));
   const colours = platformColours(targets);
   const ofAllCases = targets.toSorted(byPlatform).map((target): ShownTarget => {
     return { ...target, colour: colours.get(target.name) ?? 0 };

@@ -35,9 +35,8 @@ export interface TestClient {
 export function* clientLines(plan: RoundsPlan, given: TestClient): Iterable<LogLine> {
   const { vantage, client = "1", nonce = nonceOf(vantage), hash = TEST_HASH } = given;
   const exchanges = sumOf(sharesOf(plan)).requests;
-  const shared = { plan: hash, nonce };
   const own = { vantage, client, part: null, startedAt: STARTED_AT, exchanges };
-  yield { evenbench: "begin", protocol: 1, ...shared, ...own };
+  yield { evenbench: "begin", protocol: 1, plan: hash, nonce, ...own };
   let seq = 0;
   const { trials, roundsPerTrial, warmUpExchanges } = plan.run;
   const rounds = {
@@ -55,7 +54,7 @@ export function* clientLines(plan: RoundsPlan, given: TestClient): Iterable<LogL
             yield exchangeLine({ ...where, nonce, seq, connects }, given);
             seq += 1;
           }
-  yield { evenbench: "end", ...shared, exchanges: seq, failed: 0, elapsedMs: seq * 20, stopped: null };
+  yield { evenbench: "end", nonce, exchanges: seq, failed: 0, elapsedMs: seq * 20, stopped: null };
 }
 
 export interface TestMachine {
@@ -82,7 +81,7 @@ export function* machineLines(machine: TestMachine): Iterable<LogLine> {
         ...{ instanceId: null, served: null, inFlight: null, edge: null, error: null },
       };
     }
-  yield { evenbench: "end", plan: hash, nonce, exchanges: 40, failed: 0, elapsedMs: 9, stopped: null };
+  yield { evenbench: "end", nonce, exchanges: 40, failed: 0, elapsedMs: 9, stopped: null };
 }
 
 interface Where extends Pick<ExchangeLine, "stage" | "target" | "phase" | "round" | "position" | "nonce"> {

@@ -39,7 +39,6 @@ export function givenVantageName(needsToken: boolean): string {
 
 /** What its virtual users share. */
 export interface Begun {
-  readonly plan: string;
   readonly nonce: string;
   readonly startedAt: number;
 }
@@ -58,7 +57,7 @@ export class Client {
     const nonce = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
     const startedAt = Date.now();
     write({ evenbench: "begin", protocol: 1, nonce, startedAt: new Date(startedAt).toISOString(), ...own });
-    return new Client({ plan: own.plan, nonce, startedAt });
+    return new Client({ nonce, startedAt });
   }
 
   /** By the wall clock; one that was set back never gives less than 0. */
@@ -73,8 +72,8 @@ export class Client {
   }
 
   end(stopped: string | null, exchanges = this.#exchanges, failed = this.#failed): void {
-    const { plan, nonce } = this.begun;
-    write({ evenbench: "end", nonce, elapsedMs: this.elapsedMs(), plan, exchanges, failed, stopped });
+    const { nonce } = this.begun;
+    write({ evenbench: "end", nonce, elapsedMs: this.elapsedMs(), exchanges, failed, stopped });
   }
 }
 
