@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -40,23 +40,22 @@ function keepCoresApart(): CoreSplit | null {
 export interface ClaimedMachine extends Disposable {
   readonly machine: RunMachine;
   readonly cores: CoreSplit | null;
-  /** That measure here: each is told once, even if it is gone again. */
+  /** That measure here: each is told once. */
   newOthers(): readonly string[];
 }
 
 let ownRuns = 0;
 
 /**
- * Each measuring process of this user writes its pid into one list, and at its end its pid with a minus; the last one
- * takes the list away. Nobody is kept out: two runs disturb one another, but lose nothing. @throws {RunError} when the list cannot be written.
+ * Each measuring process of this user has a file of its pid in one folder. Nobody is kept out: two runs disturb one
+ * another, but lose nothing. @throws {RunError} when it cannot be written.
  */
 export function claimMachine(serverCores: RunPlan["serverCores"] = "all"): ClaimedMachine {
   const folder = ownFolder("measuring");
-  const list = join(folder, "pids");
-  let before: readonly number[];
+  const own = String(process.pid);
+  const mark = join(folder, own);
   try {
-    before = othersIn(list);
-    if (ownRuns === 0) appendFileSync(list, `${process.pid}\n`);
+    writeFileSync(mark, "");
   } catch (error) {
     const why = messageOf(error);
     throw new RunError(
@@ -64,51 +63,31 @@ export function claimMachine(serverCores: RunPlan["serverCores"] = "all"): Claim
     );
   }
   ownRuns += 1;
-  const leave = () => leaveList(list);
-  // Whoever asks twice for the end gets it without a release.
-  process.once("exit", leave);
-  const there = runningOf(before);
-  const given = new Set<number>();
+  const given = new Set<string>();
   const cores = serverCores === "apart" ? keepCoresApart() : null;
   return {
     machine: describeMachine(cores),
     cores,
     newOthers() {
-      const others = [...there, ...othersIn(list).slice(before.length)];
-      return others.flatMap((pid) => {
-        if (pid < 0 || given.has(pid)) return [];
+      // Whoever tidies the folder up may take it away.
+      const files = existsSync(folder) ? readdirSync(folder) : [];
+      return files.flatMap((pid) => {
+        if (pid === own || given.has(pid)) return [];
+        if (!/^\d+$/.test(pid) || !isAlive(Number(pid))) {
+          // Of a process that was killed.
+          rmSync(join(folder, pid), { force: true });
+          return [];
+        }
         given.add(pid);
         return [`Another run (pid ${pid}) is measuring on this machine: expect more variation.`];
       });
     },
     [Symbol.dispose]() {
-      process.off("exit", leave);
       ownRuns -= 1;
-      if (ownRuns === 0) leave();
+      if (ownRuns === 0) rmSync(mark, { force: true });
       if (cores !== null) confineThisProcess(`${cores.client},${cores.servers}`);
     },
   };
-}
-
-function leaveList(list: string): void {
-  try {
-    appendFileSync(list, `-${process.pid}\n`);
-    if (runningOf(othersIn(list)).length === 0) rmSync(list, { force: true });
-  } catch {
-    // Its folder is gone.
-  }
-}
-
-function othersIn(list: string): number[] {
-  // Whoever tidies the folder for temporary files up takes it away.
-  const lines = existsSync(list) ? readFileSync(list, "utf8").split("\n") : [];
-  return lines
-    .map(Number)
-    .filter((pid) => Number.isInteger(pid) && pid !== 0 && Math.abs(pid) !== process.pid);
-}
-
-function runningOf(pids: readonly number[]): number[] {
-  return pids.filter((pid, place) => pid > 0 && !pids.includes(-pid, place) && isAlive(pid));
 }
 
 /** The histogram's timer is late by this much when the loop is not late at all. */

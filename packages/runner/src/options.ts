@@ -45,8 +45,6 @@ export interface ProofTerms {
   /** As those of builds that are compared: nobody is warned. */
   readonly expectedToDiffer?: readonly string[];
   readonly sameWork?: SameWork;
-  /** Whether it is told what to write into a case without them. Default true. */
-  readonly asksForGolden?: boolean;
   /**
    * The targets are sides of one question, of one case: meant to differ, each held against its own answer. Those that
    * cannot be measured are left out with an event, but for the first one, the baseline. The time has their proof in it.

@@ -4,7 +4,6 @@ import type { Expectation } from "@evenbench/probe";
 import {
   describeUnconfirmed,
   formatPreflight,
-  type PreflightOptions,
   type PreflightProblem,
   type PreflightResult,
   preflight,
@@ -45,116 +44,99 @@ export async function prove(
   session: ProofSession,
 ): Promise<Proved> {
   const proved = nothingYet();
-  const { signal } = session;
+  const { signal, recorder } = session;
   for (const group of groups) {
-    try {
-      await (terms.sides ? proveSides(group, session, proved) : proveAlike(group, terms, session, proved));
-    } catch (error) {
-      if (!signal.aborted) throw error;
+    // Sides are meant to differ: each is started by itself, and held against its own answer.
+    const parts = terms.sides ? group.targets.map((side) => ({ ...group, targets: [side] })) : [group];
+    for (const part of parts) {
+      try {
+        const found = await verify(part, terms, session);
+        if (signal.aborted) return proved;
+        take(proved, part, found);
+        if (!terms.sides) tell(found, terms.expectedToDiffer ?? [], recorder);
+      } catch (error) {
+        if (signal.aborted) return proved;
+        const [side] = part.targets;
+        if (!terms.sides || side === undefined) throw error;
+        recorder.event("target-dropped", messageOf(error), { target: side.name });
+        if (side === group.targets[0]) throw new RunError(messageOf(error));
+      }
     }
-    if (signal.aborted) return proved;
   }
   const unknown = unknownSetting(terms.allow ?? [], proved.identities);
   if (unknown !== null) throw new RunError(unknown);
   return proved;
 }
 
-async function proveAlike(
-  group: ToProve,
-  {
-    otherCaseIds = [],
-    allow = [],
-    expectedToDiffer = [],
-    sameWork = "proven",
-    asksForGolden = true,
-  }: ProofTerms,
-  session: ProofSession,
-  proved: Proved,
-): Promise<void> {
-  const asked = { otherCaseIds, allow: [...allow, ...expectedToDiffer], sameWork };
-  const toldOf = (found: PreflightResult) => (asksForGolden ? found : { ...found, toConfirm: {} });
-  const { logFolder } = session.instanceSettings;
-  const local = group.targets.filter(({ place }) => place === "local");
-  const logFiles = new Map(local.map(({ name }) => [name, logFileIn(logFolder, name)]));
-  const found = await verify(group, asked, session, {
-    notStarted: (reasons) =>
-      `Nothing was measured: ${reasons}\nFix what is wrong, or name the other targets with --target.`,
-    refused: (refused) =>
-      [...quoteBlamedLogs(refused.problems, logFiles), formatPreflight(toldOf(refused))].join("\n\n"),
-  });
-  if (session.signal.aborted) return;
-  take(proved, group, found);
-  tell(toldOf(found), expectedToDiffer, session.recorder);
-}
-
-/** Each is started by itself, and held against its own answer: sides are meant to differ. */
-async function proveSides({ targets, cases }: ToProve, session: ProofSession, proved: Proved): Promise<void> {
-  const { recorder, signal } = session;
-  for (const target of targets) {
-    try {
-      for (const manifest of cases) if (!signal.aborted) await proveSide(target, manifest, session, proved);
-    } catch (error) {
-      if (signal.aborted) return;
-      recorder.event("target-dropped", messageOf(error), { target: target.name });
-      if (target === targets[0]) throw new RunError(messageOf(error));
-    }
-  }
-  for (const manifest of cases)
-    for (const sentence of describeSides(targets, manifest, proved)) recorder.event("body-varies", sentence);
-}
-
-async function proveSide(
-  target: Target,
-  manifest: CaseManifest,
-  session: ProofSession,
-  proved: Proved,
-): Promise<void> {
-  const { id, page, golden } = manifest;
-  const path = pathOf(target, manifest);
-  const group = { targets: [target], cases: [{ ...manifest, path, golden: null, page: null }] };
-  const found = await verify(group, { allow: "all" }, session, {
-    notStarted: (reasons) => reasons,
-    refused: ({ problems }) => problems.map(({ what }) => what).join(" "),
-  });
-  const expected = found.expectations[id]?.[target.name];
-  if (expected === undefined) return;
-  const wanted = golden?.status ?? 200;
-  if (expected.status !== wanted)
-    throw new RunError(`${path} answers HTTP ${expected.status} instead of ${wanted}.`);
-  const ofPage = { ...expected, isPage: page !== null };
-  take(proved, group, { ...found, expectations: { [id]: { [target.name]: ofPage } } });
-}
-
-interface Words {
-  notStarted(reasons: string): string;
-  refused(found: PreflightResult): string;
-}
+type Verified = PreflightResult & Pick<SeenTimes, "startMs">;
 
 async function verify(
   { targets, cases }: ToProve,
-  asked: Pick<PreflightOptions, "otherCaseIds" | "allow" | "sameWork">,
+  { otherCaseIds = [], allow = [], expectedToDiffer = [], sameWork = "proven", sides = false }: ProofTerms,
   { signal, instanceSettings }: ProofSession,
-  words: Words,
-): Promise<PreflightResult & Pick<SeenTimes, "startMs">> {
+): Promise<Verified> {
   const started = performance.now();
-  const hosts = await startHosts(targets, instanceSettings, words.notStarted);
+  const hosts = await startHosts(targets, instanceSettings, (reasons) =>
+    sides
+      ? reasons
+      : `Nothing was measured: ${reasons}\nFix what is wrong, or name the other targets with --target.`,
+  );
   const startMs = performance.now() - started;
+  const asked = sides ? cases.map((manifest) => asSide(manifest, targets)) : cases;
   try {
     const found = await preflight({
-      ...{ ...asked, cases, signal, timeoutMs: instanceSettings.exchangeTimeoutMs },
+      cases: asked,
       targets: targets.map((target, index) => preflightTargetOf(target, hosts[index]?.url)),
+      allow: sides ? "all" : [...allow, ...expectedToDiffer],
+      ...{ otherCaseIds, sameWork, signal, timeoutMs: instanceSettings.exchangeTimeoutMs },
     });
-    if (!found.ok && !signal.aborted) throw new RunError(words.refused(found));
-    return { ...found, startMs };
+    if (signal.aborted) return { ...found, startMs };
+    if (!found.ok) throw new RunError(refusal(found, targets, instanceSettings, sides));
+    return { ...found, startMs, ...(sides && { expectations: ofSide(found, asked, cases) }) };
   } finally {
     await Promise.all(hosts.map((host) => host?.stop()));
   }
 }
 
+function asSide(manifest: CaseManifest, [side]: readonly Target[]): CaseManifest {
+  const path = side === undefined ? manifest.path : pathOf(side, manifest);
+  return { ...manifest, path, golden: null, page: null };
+}
+
+/** @throws {RunError} where it answers with another status than its case. */
+function ofSide(
+  { expectations }: PreflightResult,
+  asked: readonly CaseManifest[],
+  cases: readonly CaseManifest[],
+): Verified["expectations"] {
+  const byCase = cases.map(({ id, page, golden }, index) => {
+    const own = Object.entries(expectations[id] ?? {}).map(([name, expected]) => {
+      const wanted = golden?.status ?? 200;
+      if (expected.status !== wanted)
+        throw new RunError(`${asked[index]?.path} answers HTTP ${expected.status} instead of ${wanted}.`);
+      return [name, { ...expected, isPage: page !== null }] as const;
+    });
+    return [id, openRecord(own)] as const;
+  });
+  return openRecord(byCase);
+}
+
+function refusal(
+  found: PreflightResult,
+  targets: readonly Target[],
+  { logFolder }: InstanceSettings,
+  sides: boolean,
+): string {
+  if (sides) return found.problems.map(({ what }) => what).join(" ");
+  const local = targets.filter(({ place }) => place === "local");
+  const logFiles = new Map(local.map(({ name }) => [name, logFileIn(logFolder, name)]));
+  return [...quoteBlamedLogs(found.problems, logFiles), formatPreflight(found)].join("\n\n");
+}
+
 function take(
   proved: Proved,
   { cases }: ToProve,
-  { identities, expectations, exchangeMs, startMs }: Awaited<ReturnType<typeof verify>>,
+  { identities, expectations, exchangeMs, startMs }: Verified,
 ): void {
   Object.assign(proved.identities, identities);
   for (const { id } of cases) {
@@ -193,38 +175,6 @@ function tell(
     if (pin !== null && expectedToDiffer.includes(pin)) continue;
     recorder.event("pin-allowed", `${what} It was allowed: ${JSON.stringify(values)}.`);
   }
-}
-
-function describeSides(
-  all: readonly Target[],
-  manifest: CaseManifest,
-  { identities, expectations }: Proved,
-): readonly string[] {
-  const targets = all.filter(({ name }) => identities[name] !== undefined);
-  const pinsOf = ({ name }: Target) => identities[name]?.pins ?? {};
-  const bodyOf = ({ name }: Target) => {
-    const { bytes, sha256 = "" } = expectations[manifest.id]?.[name] ?? {};
-    return `${bytes} bytes, ${sha256.slice(0, 8)}`;
-  };
-  const pins = [...new Set(targets.flatMap((target) => Object.keys(pinsOf(target))))].sort();
-  const byPath = Map.groupBy(targets, (target) => pathOf(target, manifest));
-  return [
-    ...pins.map((pin) =>
-      difference(`The setting "${pin}"`, targets, (target) => pinsOf(target)[pin] ?? "(not given)"),
-    ),
-    ...[...byPath].map(([path, asked]) => difference(`The body of ${path}`, asked, bodyOf)),
-  ].filter((sentence) => sentence !== null);
-}
-
-function difference(
-  what: string,
-  targets: readonly Target[],
-  inTarget: (target: Target) => string,
-): string | null {
-  const byValue = Map.groupBy(targets, inTarget);
-  if (byValue.size < 2) return null;
-  const told = [...byValue].map(([value, who]) => `${value} (${who.map(({ name }) => name).join(", ")})`);
-  return `${what} differs: ${told.join("; ")}.`;
 }
 
 /** Of targets that are down or answer with an error of their own: there it is said why. */

@@ -68,18 +68,6 @@ test("a case without golden values is measured, and what to write into it is sai
   expect(seen).toEqual(["running 1"]);
 });
 
-test("golden values are not asked for where nobody wants them, in a refusal neither", async () => {
-  const cases = { fixture: [{ ...fixtureCase("short"), golden: null }] };
-  const node = fixtureTarget("node");
-  const measured = await shortRun({ targets: [node], cases, rounds: 1, asksForGolden: false });
-  expect(eventsOf(measured, "golden-unconfirmed")).toEqual([]);
-  const odd = fixtureTarget("odd", () => ({ PINS: JSON.stringify({ artifact: "bbbb" }) }));
-  const refused = (asksForGolden: boolean) =>
-    shortRun({ targets: [node, odd], cases, asksForGolden }).catch(({ message }: Error) => message);
-  expect(await refused(true)).toContain("golden values");
-  expect(await refused(false)).toMatch(/^(?![\s\S]*golden)[\s\S]*Nothing was measured/);
-});
-
 test("a number of warm-up requests that was asked for is sent whatever the time", async () => {
   const { run } = await shortRun({ targets: [fixtureTarget("node")], warmUpExchanges: 50, timeMs: 1 });
   expect(run.warmUps.map(({ exchanges }) => exchanges)).toEqual([50, 50, 50, 50]);

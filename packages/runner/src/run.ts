@@ -101,7 +101,8 @@ async function measureRun(
     recorder,
     instanceSettings: session.instanceSettings,
     identities: proved.identities,
-    providerCpu: accountsOfProviders(session, options, plan),
+    providerCpu:
+      plan.cpu === "provider" ? new ProviderCpu(recorder.record.id, plan.targets, options.targets) : null,
     lost: new Map(),
     showProgress: progress.show,
   };
@@ -114,15 +115,19 @@ async function measureRun(
   });
   leftMs = () => timeLeft(courses) + coldStartsMs(courses, plan);
   options.onPlan?.(leftMs());
-  await measureInTurns(courses, plan.precision, {
-    async beforeTrial() {
-      session.tellOthers();
-      await recorder.save();
-    },
-    afterTurn: (fits) => options.onTurn?.({ run: recorder.record, analyses: analysesOf(fits) }),
-  });
-  for (const { work } of courses) {
-    if (!signal.aborted) await measureColdStarts(work);
+  try {
+    await measureInTurns(courses, plan.precision, {
+      async beforeTrial() {
+        session.tellOthers();
+        await recorder.save();
+      },
+      afterTurn: (fits) => options.onTurn?.({ run: recorder.record, analyses: analysesOf(fits) }),
+    });
+    for (const { work } of courses) {
+      if (!signal.aborted) await measureColdStarts(work);
+    }
+  } finally {
+    await shared.providerCpu?.report(recorder);
   }
   if (signal.aborted) return "interrupted";
   return recorder.has("case-failed") ? "failed" : "complete";
@@ -147,18 +152,6 @@ function tellSingleProcesses({ recorder }: RunSession, { targets }: RunOptions) 
     "one-process",
     `${names.join(" and ")}: one running server for the whole run, so its trials are not fresh starts.`,
   );
-}
-
-function accountsOfProviders(
-  session: RunSession,
-  { targets }: RunOptions,
-  plan: RunPlan,
-): ProviderCpu | null {
-  if (plan.cpu !== "provider") return null;
-  const { recorder } = session;
-  const accounts = new ProviderCpu(recorder.record.id, plan.targets, targets);
-  session.atEnd(() => accounts.report(recorder));
-  return accounts;
 }
 
 function casesOf(

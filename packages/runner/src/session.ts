@@ -18,7 +18,7 @@ import {
   writeJson,
 } from "@evenbench/results";
 import type { InstanceSettings } from "./instance.ts";
-import { type ClaimedMachine, claimMachine } from "./machine.ts";
+import { claimMachine } from "./machine.ts";
 
 export interface RecordShell
   extends Pick<Run, "id" | "startedAt" | "finishedAt" | "status" | "evenbenchVersion" | "events"> {
@@ -47,24 +47,43 @@ export interface Measured<R> {
   readonly record: R;
 }
 
+export interface MeasuringSession<R extends MeasurementRecord, S = never> {
+  readonly signal: AbortSignal;
+  readonly recorder: Recorder<R, S>;
+  readonly instanceSettings: InstanceSettings;
+  readonly hasOwnCores: boolean;
+  /** Other measuring processes become events. */
+  tellOthers(): void;
+}
+
 /** Whatever `work` throws makes the measurement a failed one, and is thrown on. */
 export async function measure<R extends MeasurementRecord, S = never>(
   plan: SessionPlan<R>,
   work: (session: MeasuringSession<R, S>) => Promise<Ended>,
 ): Promise<Measured<R>> {
+  const { workers, exchangeTimeoutMs, signal = new AbortController().signal } = plan;
   const place = await folderOf(plan.place);
   using claimed = claimMachine(plan.serverCores);
   using recorder = new Recorder<R, S>(plan, place, claimed.machine);
-  const session = new MeasuringSession(plan, recorder, claimed);
+  const tellOthers = () => {
+    for (const sentence of claimed.newOthers()) recorder.event("other-run-active", sentence);
+  };
+  let ended: Ended = "failed";
   try {
     await recorder.save();
-    session.tellOthers();
-    await using services = await startServices(plan.services, session.instanceSettings);
-    session.environment = services.environment;
-    return { folder: place.folder, record: await session.finish(await work(session)) };
+    tellOthers();
+    const at = { logFolder: join(place.folder, "logs"), cores: claimed.cores?.servers ?? null };
+    const settings = { ...at, workers, exchangeTimeoutMs, signal };
+    await using services = await startServices(plan.services, settings);
+    const instanceSettings = { ...settings, environment: services.environment };
+    const hasOwnCores = claimed.cores !== null;
+    ended = await work({ signal, recorder, instanceSettings, hasOwnCores, tellOthers });
+    if (ended === "interrupted") recorder.event("interrupted", "It has what was measured until then.");
+    tellOthers();
+    return { folder: place.folder, record: await recorder.end(ended) };
   } catch (error) {
     // A second failure (a full disk) would hide the first one, which says more.
-    await session.finish("failed").catch(() => {});
+    await recorder.end(ended).catch(() => {});
     throw error;
   }
 }
@@ -134,6 +153,7 @@ export class Recorder<R extends MeasurementRecord, S = never> {
   }
 
   async end(status: Ended): Promise<R> {
+    this.flush();
     const ofSamples = this.#writer === null ? {} : this.#plan.ofSamples?.(this.#writer.written);
     this.#record = { ...this.#record, ...ofSamples, status, finishedAt: new Date().toISOString() };
     return this.save();
@@ -143,59 +163,6 @@ export class Recorder<R extends MeasurementRecord, S = never> {
     try {
       this.#writer?.close();
     } catch {}
-  }
-}
-
-export class MeasuringSession<R extends MeasurementRecord, S = never> {
-  readonly signal: AbortSignal;
-  readonly recorder: Recorder<R, S>;
-  environment: Readonly<Record<string, string>> = {};
-  readonly #plan: SessionPlan<R>;
-  readonly #claimed: ClaimedMachine;
-  #lastWork: () => Promise<void> = async () => {};
-  #ended: Ended | null = null;
-
-  constructor(plan: SessionPlan<R>, recorder: Recorder<R, S>, claimed: ClaimedMachine) {
-    this.#plan = plan;
-    this.#claimed = claimed;
-    this.signal = plan.signal ?? new AbortController().signal;
-    this.recorder = recorder;
-  }
-
-  get hasOwnCores(): boolean {
-    return this.#claimed.cores !== null;
-  }
-
-  get instanceSettings(): InstanceSettings {
-    const { workers, exchangeTimeoutMs } = this.#plan;
-    const place = {
-      logFolder: join(this.recorder.folder, "logs"),
-      cores: this.#claimed.cores?.servers ?? null,
-    };
-    return { ...place, workers, exchangeTimeoutMs, environment: this.environment, signal: this.signal };
-  }
-
-  tellOthers(): void {
-    for (const sentence of this.#claimed.newOthers()) this.recorder.event("other-run-active", sentence);
-  }
-
-  /** Once, however the measurement ends, before its last entry. */
-  atEnd(work: () => Promise<void>): void {
-    this.#lastWork = work;
-  }
-
-  /** Called again after the last entry could not be written, it only writes. */
-  async finish(status: Ended): Promise<R> {
-    const { recorder } = this;
-    if (this.#ended === null) {
-      this.#ended = "failed";
-      if (status === "interrupted") recorder.event("interrupted", "It has what was measured until then.");
-      this.tellOthers();
-      recorder.flush();
-      await this.#lastWork();
-      this.#ended = status;
-    }
-    return recorder.end(this.#ended);
   }
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { digestOfDirectory } from "@evenbench/bundle";
-import type { CaseManifest } from "@evenbench/core";
+import { type CaseManifest, type Golden, openRecord } from "@evenbench/core";
 import { createReport } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
 import { type LocalTarget, run as measure, RunError } from "@evenbench/runner";
@@ -71,10 +71,11 @@ export async function measurePairs(pairs: readonly Pair[], options: PairOptions)
   for (const pair of pairs) {
     if (pair.cases.length === 0 || options.signal.aborted) continue;
     try {
-      const unlike = await unlikeCases(pair, options);
+      const { unlike, golden } = await compareStates(pair, options);
       left.push(...unlike.values());
       if (unlike.size === pair.cases.length) continue;
-      const cases = pair.cases.filter(({ id }) => !unlike.has(id));
+      const alike = pair.cases.filter(({ id }) => !unlike.has(id));
+      const cases = alike.map((manifest) => ({ ...manifest, golden: golden[manifest.id] ?? null }));
       const otherCaseIds = [...options.otherCaseIds, ...unlike.keys()];
       const found = await measurePair({ ...pair, cases }, { ...options, otherCaseIds });
       findings.push(...found.findings);
@@ -88,25 +89,26 @@ export async function measurePairs(pairs: readonly Pair[], options: PairOptions)
   return { findings, left, unfinished };
 }
 
-/** By id: a case that is new, or sends another body than before, is other work, and no change of speed. */
-async function unlikeCases(
+/**
+ * A case that is new, or sends another body than before, is other work, and no change of speed. Golden values are the
+ * working copy's: the two states are held against one another, and what they agree on is what the run is to find.
+ */
+async function compareStates(
   { base, head, cases, name }: Pair,
   { allow = [], otherCaseIds, signal }: PairOptions,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<{ readonly unlike: ReadonlyMap<string, string>; readonly golden: Record<string, Golden> }> {
   const pair = { targets: [base, head], cases: { [base.app.id]: cases }, otherCaseIds };
   const terms = { accept: cases.map(({ id }) => id), allow: [BUILD, ...allow], signal };
   const unlike = new Map<string, string>();
-  for await (const { result } of provenByApp(pair, terms))
+  const golden = openRecord<Golden>();
+  for await (const { result } of provenByApp(pair, terms)) {
+    Object.assign(golden, result.toConfirm);
     for (const { id } of cases) {
       const problem = result.problems.find(({ caseId }) => caseId === id);
       if (problem !== undefined) unlike.set(id, `${id} on ${name} is not compared: ${problem.what}`);
     }
-  return unlike;
-}
-
-/** Two states are held against one another: golden values are the working copy's. */
-function withoutGolden(manifest: CaseManifest): CaseManifest {
-  return { ...manifest, golden: null };
+  }
+  return { unlike, golden };
 }
 
 async function measurePair(
@@ -118,8 +120,7 @@ async function measurePair(
     ...watched,
     targets: [base, head],
     baseline: base.name,
-    cases: { [base.app.id]: cases.map(withoutGolden) },
-    asksForGolden: false,
+    cases: { [base.app.id]: cases },
     otherCaseIds,
     allow: allow ?? [],
     expectedToDiffer: [BUILD],
