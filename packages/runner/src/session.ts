@@ -98,7 +98,7 @@ export type EventSink = Pick<Recorder<MeasurementRecord>, "event">;
 export type RunRecorder = Recorder<Run, Sample>;
 
 /** What cannot be written is a `ResultsError`. @typeParam S one sample; never where there are none. */
-export class Recorder<R extends MeasurementRecord, S = never> {
+class Recorder<R extends MeasurementRecord, S = never> {
   readonly folder: string;
   readonly startedAt = performance.now();
   readonly #plan: SessionPlan<R>;

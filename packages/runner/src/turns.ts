@@ -12,7 +12,7 @@ import {
   warmInstances,
 } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
-import { bestRoundsMs, LEAST_ROUNDS, LEAST_TRIALS, roundsMs, trialMs } from "./plan.ts";
+import { bestRoundsMs, LEAST_ROUNDS, LEAST_TRIALS, roundsMs } from "./plan.ts";
 import { runTrial, type TrialTook } from "./trial.ts";
 import type { CaseCost } from "./warm-up-needs.ts";
 
@@ -59,35 +59,6 @@ export class CaseCourse {
     return this.work.plan.caseBudgetMs[this.work.manifest.id] ?? null;
   }
 
-  #fitNow(): CaseFit | null {
-    const { samples, manifest, baseline, measuredTargets, session } = this.work;
-    if (samples.length === 0) return null;
-    const places = measuredTargets.map(({ name, target: { place } }) => ({ name, place }));
-    const lasting = oneProcessTargets(places, samples);
-    return fitCase(samples, {
-      caseId: manifest.id,
-      metric: manifest.headline,
-      baseline,
-      copy: measuredTargets.find(({ copyOf }) => copyOf !== null)?.name ?? null,
-      targets: measuredTargets.map(({ name }) => name),
-      warm: warmInstances(samples, session.recorder.record.warmUps, lasting).times,
-      lasting,
-    });
-  }
-
-  #bestRoundsAfter({ startMs, warmUpMs, restMs }: TrialTook): number | null {
-    const { samples, manifest, plan, measuredTargets } = this.work;
-    const { fit } = this;
-    if (fit === null || plan.roundsPerTrial !== null || fit.fit.freedom === 0) return null;
-    const ofRounds = varianceOfRounds(
-      instancesOf(samples, manifest.id, manifest.headline),
-      measuredTargets.map(({ name }) => name),
-    );
-    if (ofRounds === null) return null;
-    const ofAll = fit.fit.variance;
-    return bestRoundsMs({ instanceMs: startMs + warmUpMs, roundsMs: restMs, ofRounds, ofAll });
-  }
-
   get hasEnded(): boolean {
     return !this.work.mayGoOn || this.isKnown || this.done >= this.most;
   }
@@ -97,25 +68,21 @@ export class CaseCourse {
   }
 
   get expectedMs(): number {
-    const { searchMs } = this.work.cost();
-    return this.#bounded(this.#usualMs + (this.last === null ? searchMs : 0));
+    return this.#expected(this.done, this.last === null ? this.work.cost().searchMs : 0);
   }
 
   get laterMs(): number {
-    return this.#bounded(this.#usualMs, Math.max(1, this.done));
+    return this.#expected(Math.max(1, this.done), 0);
   }
 
-  get #usualMs(): number {
+  #expected(trial: number, searchMs: number): number {
     const { work, last } = this;
+    const { roundsPerTrial } = work.plan;
     const cost = work.cost();
-    if (last === null) return trialMs(cost, work.plan.roundsPerTrial);
-    const isKnown = cost.searchMs === 0 && !work.warmUps.isFixed;
-    const restMs = this.#bestRoundsMs ?? last.restMs;
-    return last.startMs + (isKnown ? cost.warmUpMs : last.warmUpMs) + restMs;
-  }
-
-  #bounded(usualMs: number, trial = this.done): number {
-    const ms = this.work.plan.roundsPerTrial === null ? Math.max(usualMs, this.#leastMs) : usualMs;
+    const warmUpMs = last === null || cost.searchMs === 0 ? cost.warmUpMs : last.warmUpMs;
+    const restMs = last === null ? roundsMs(cost, roundsPerTrial) : (this.#bestRoundsMs ?? last.restMs);
+    const usualMs = (last ?? cost).startMs + warmUpMs + restMs + searchMs;
+    const ms = roundsPerTrial === null ? Math.max(usualMs, this.#leastMs) : usualMs;
     // Trials that come in any case are cut to what they may take; a further one has to fit.
     return trial < this.least ? Math.min(ms, this.#mostMs(trial)) : ms;
   }
@@ -164,8 +131,30 @@ export class CaseCourse {
     this.begunAt = null;
     this.tookMs += ms;
     this.purse.leftMs -= ms;
-    this.fit = this.#fitNow();
-    this.#bestRoundsMs = this.#bestRoundsAfter(this.last);
+    this.#look(this.last);
+  }
+
+  /** At what its trials say so far, and how long the rounds of the next one are best. */
+  #look({ startMs, warmUpMs, restMs }: TrialTook): void {
+    const { samples, manifest, baseline, measuredTargets, session, plan } = this.work;
+    if (samples.length === 0) return;
+    const names = measuredTargets.map(({ name }) => name);
+    const places = measuredTargets.map(({ name, target: { place } }) => ({ name, place }));
+    const lasting = oneProcessTargets(places, samples);
+    this.fit = fitCase(samples, {
+      caseId: manifest.id,
+      metric: manifest.headline,
+      baseline,
+      copy: measuredTargets.find(({ copyOf }) => copyOf !== null)?.name ?? null,
+      targets: names,
+      warm: warmInstances(samples, session.recorder.record.warmUps, lasting).times,
+      lasting,
+    });
+    const { freedom, variance: ofAll } = this.fit.fit;
+    if (plan.roundsPerTrial !== null || freedom === 0) return;
+    const ofRounds = varianceOfRounds(instancesOf(samples, manifest.id, manifest.headline), names);
+    if (ofRounds === null) return;
+    this.#bestRoundsMs = bestRoundsMs({ instanceMs: startMs + warmUpMs, roundsMs: restMs, ofRounds, ofAll });
   }
 }
 

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import { type CaseManifest, type Identity, messageOf, ownServerIdentity } from "@evenbench/core";
+import { type CaseManifest, type Identity, messageOf } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { ask, type HttpAnswer, NoAnswerError } from "@evenbench/core/http";
 import { identity as identitySchema } from "@evenbench/core/schema";
@@ -78,11 +78,6 @@ function parse(json: string): unknown {
   }
 }
 
-/** Whoever knows nothing of us is only asked for its cases. @throws {Error} as `fetchIdentity` does. */
-export async function identityOf({ url, ownServer, fetchOptions }: Connected): Promise<Identity> {
-  return ownServer === undefined ? fetchIdentity(url, fetchOptions) : ownServerIdentity(ownServer.facts);
-}
-
 export interface Connected extends PreflightTarget {
   readonly fetchOptions: FetchOptions & { readonly agent: HttpAgent | HttpsAgent };
 }
@@ -125,11 +120,10 @@ export async function askForCase(
     if (!(error instanceof NoAnswerError) || error.how !== "late")
       return { problem: down(target, manifest.path, error, manifest.id), isLate: false };
     const { name } = target;
-    const since = (await isAlive(target)) ? "" : "answers nothing since then, and ";
     const unfinished = problem({
       kind: "unfinished",
       caseId: manifest.id,
-      what: `Case "${manifest.id}" did not end on ${name}: ${error.message}. ${name} ${since}is not asked for the other cases.`,
+      what: `Case "${manifest.id}" did not end on ${name}: ${error.message}. ${name} is not asked for the other cases.`,
       remedy: `See in ${source ?? "its log"} what it waits for, or whether a loop of it never ends.`,
     });
     return { problem: unfinished, isLate: true };
@@ -168,21 +162,6 @@ const CERTIFICATE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_
 function codeOfCertificate(error: unknown): string | null {
   const { code = "" } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
   return CERTIFICATE.test(code) ? code : null;
-}
-
-/** What does no work: what answers at all answers it in this time. */
-const ALIVE_WITHIN_MS = 5000;
-
-async function isAlive({ url, fetchOptions, ownServer }: Connected): Promise<boolean> {
-  const options = { ...fetchOptions, timeoutMs: Math.min(ALIVE_WITHIN_MS, fetchOptions.timeoutMs) };
-  const answer =
-    ownServer === undefined
-      ? fetchIdentity(url, options)
-      : fetchWhole(url, { ...options, request: undefined });
-  return answer.then(
-    () => true,
-    () => false,
-  );
 }
 
 export interface Answers {

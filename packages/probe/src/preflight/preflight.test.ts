@@ -198,7 +198,6 @@ describe("a target", () => {
     };
     const result = await beside({ listener }, { cases: [greet, later], timeoutMs: 2_000 });
     expect(result.problems).toMatchObject([{ kind: "unfinished", caseId: "greet" }]);
-    expect(result.problems[0]?.what).toContain("odd answers nothing since then");
     expect(result.exchangeMs.later?.node).toBeGreaterThan(0);
   });
 });

@@ -1,4 +1,11 @@
-import { type CaseManifest, DEVELOPMENT_PIN, type Identity, openRecord, sourceOfCase } from "@evenbench/core";
+import {
+  type CaseManifest,
+  DEVELOPMENT_PIN,
+  type Identity,
+  openRecord,
+  ownServerIdentity,
+  sourceOfCase,
+} from "@evenbench/core";
 import {
   type Answers,
   askForCase,
@@ -6,7 +13,7 @@ import {
   connect,
   down,
   expectationFrom,
-  identityOf,
+  fetchIdentity,
   shortestMs,
 } from "./asking.ts";
 import { compareAnswers, describeVariation } from "./compare.ts";
@@ -48,7 +55,11 @@ async function reach(all: readonly Connected[], found: Found): Promise<Set<Conne
   const reached = new Set<Connected>();
   for (const target of all) {
     try {
-      const identity = await identityOf(target);
+      // Whoever knows nothing of us is only asked for its cases.
+      const identity =
+        target.ownServer === undefined
+          ? await fetchIdentity(target.url, target.fetchOptions)
+          : ownServerIdentity(target.ownServer.facts);
       if (identity.pins.mode === DEVELOPMENT_PIN.mode) {
         found.problems.push(forDeveloping(target));
         continue;
