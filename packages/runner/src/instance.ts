@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Host, Identity, PlatformId, ServiceId } from "@evenbench/core";
+import type { Host, Identity, ServiceId } from "@evenbench/core";
 import {
   accountant,
   describeFailedStarts,
@@ -120,21 +120,8 @@ function assertSamePins(name: string, verified: Identity, identity: Identity): v
   }
 }
 
-export interface ServedTarget {
-  readonly name: string;
-  readonly app: string;
-  readonly platform: PlatformId;
-  readonly url: string;
-  readonly pids: readonly number[];
-  readonly logFile: string;
-}
-
-export interface ServedTargets {
-  targets(): ServedTarget[];
-  readonly died: Promise<string>;
-  /** Safe to call twice. @param keepLogs default: where a host ended by itself. */
-  stop(keepLogs?: boolean): Promise<void>;
-}
+export type ServedTargets = Awaited<ReturnType<typeof startTargets>>;
+export type ServedTarget = ReturnType<ServedTargets["targets"]>[number];
 
 /**
  * Its logs are in a temporary folder, which a stop without a failure before it removes.
@@ -144,7 +131,7 @@ export interface ServedTargets {
 export async function startTargets(
   targets: readonly LocalTarget[],
   options: { readonly workers?: number; readonly services?: readonly ServiceId[] } = {},
-): Promise<ServedTargets> {
+) {
   const place = { logFolder: await scratchFolder("serve"), cores: null };
   const services = await startServices(options.services ?? [], place);
   const { environment } = services;
@@ -170,6 +157,7 @@ export async function startTargets(
         return { name, app: app.id, platform: platform.id, url, pids: pids(), logFile };
       }),
     died,
+    /** Safe to call twice. @param keepLogs default: where a host ended by itself. */
     async stop(keepLogs = false) {
       await Promise.all(hosts.map((host) => host.stop()));
       await services[Symbol.asyncDispose]();

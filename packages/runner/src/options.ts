@@ -47,7 +47,7 @@ export interface ProofTerms {
   readonly sameWork?: SameWork;
   /**
    * The targets are sides of one question, of one case: meant to differ, each held against its own answer. Those that
-   * cannot be measured are left out with an event, but for the first one, the baseline. The time has their proof in it.
+   * cannot be measured are left out with an event, but for the first one, the baseline.
    */
   readonly sides?: boolean;
 }

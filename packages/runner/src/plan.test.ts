@@ -60,18 +60,15 @@ test("a time for all is divided by what three trials take, and none of it is los
   expect(y / x).toBeCloseTo((9000 + 3 * 26_000) / (3 * 5000), 1);
 });
 
-test("a time that three warm trials do not fit into is named before anything is measured, with one that does", () => {
+test("a time that three warm trials do not fit into is named with one that does", () => {
   const costs = { x: fast, y: slow };
   const said = (asked: Partial<RunOptions>) =>
-    describeShortTime(planOf({ ...options("/x", "/y"), ...asked }, costs), costs, asked);
-  const all = "The time is too short for 3 warm trials of x (10 s), y (1 min 20 s).";
-  expect(said({ timeMs: 9000 })).toBe(`${all} --time 80s is enough for each.`);
-  expect(said({ timeMs: 79_000 })).toBe(
-    "The time is too short for 3 warm trials of y (1 min 20 s). --time 80s is enough.",
-  );
+    describeShortTime(planOf({ ...options("/x", "/y"), ...asked }, costs), costs);
+  const all = "The time is too short for warm trials: x needs 10 s, y needs 1 min 20 s.";
+  expect(said({ timeMs: 9000 })).toBe(all);
+  expect(said({ timeMs: 79_000 })).toBe("The time is too short for warm trials: y needs 1 min 20 s.");
   expect(said({ timeMs: 80_000 })).toBeNull();
-  expect(said({ totalMs: 20_000 })).toBe(`${all} --total 90s is enough.`);
-  expect(said({ timeMs: 5000, trials: 1 })).toMatch(/ 1 warm trial of y /);
+  expect(said({ totalMs: 20_000 })).toBe(all);
   // Who fixes the warm-up asks for nothing that could be missed.
   expect(said({ timeMs: 1, warmUpExchanges: 3 })).toBeNull();
   expect(said({})).toBeNull();

@@ -152,25 +152,15 @@ function budgetsOf(
   return openRecord(least.map(([id, ms]) => [id, Math.round(totalMs * shareOf(ms))] as const));
 }
 
-export function describeShortTime(
-  plan: RunPlan,
-  costs: Readonly<Record<string, CaseCost>>,
-  { timeMs = null }: Pick<RunOptions, "timeMs">,
-): string | null {
-  const { caseBudgetMs, warmUpExchanges, trials } = plan;
-  const needed = leastTimes(plan, costs, plan.roundsPerTrial ?? LEAST_ROUNDS).map(
-    ([id, ms]) => [id, 1000 * Math.ceil(ms / 1000)] as const,
-  );
-  const short = needed.filter(([id, ms]) => (caseBudgetMs[id] ?? Number.POSITIVE_INFINITY) < ms);
-  // Who says how many requests warm an instance up asks for nothing that could be missed.
-  if (short.length === 0 || warmUpExchanges !== null) return null;
-  const named = short.map(([id, ms]) => `${id} (${formatDuration(ms)})`).join(", ");
-  const seconds = (ms: number) => `${ms / 1000}s`;
-  const enough =
-    timeMs === null
-      ? `--total ${seconds(sum(needed.map(([, ms]) => ms)))} is enough.`
-      : `--time ${seconds(Math.max(...short.map(([, ms]) => ms)))} is enough${short.length > 1 ? " for each" : ""}.`;
-  return `The time is too short for ${trials.minimum} warm ${trials.minimum === 1 ? "trial" : "trials"} of ${named}. ${enough}`;
+/** Who says how many requests warm an instance up asks for nothing that could be missed. */
+export function describeShortTime(plan: RunPlan, costs: Readonly<Record<string, CaseCost>>): string | null {
+  if (plan.warmUpExchanges !== null) return null;
+  const short = leastTimes(plan, costs, plan.roundsPerTrial ?? LEAST_ROUNDS).flatMap(([id, ms]) => {
+    const neededMs = 1000 * Math.ceil(ms / 1000);
+    const isShort = neededMs > (plan.caseBudgetMs[id] ?? Number.POSITIVE_INFINITY);
+    return isShort ? [`${id} needs ${formatDuration(neededMs)}`] : [];
+  });
+  return short.length === 0 ? null : `The time is too short for warm trials: ${short.join(", ")}.`;
 }
 
 /** Targets with what their platforms say of themselves, and who is measured where nobody names any. */

@@ -2,7 +2,7 @@ import { messageOf } from "@evenbench/core";
 import { type Exchange, runRound } from "@evenbench/probe";
 import type { Sample } from "@evenbench/results";
 import type { CaseWork, RunningTarget, WarmUpSeries } from "./case-work.ts";
-import { type Instance, startInstance } from "./instance.ts";
+import { startInstance } from "./instance.ts";
 import { RunError } from "./options.ts";
 import { DIGEST_EVERY } from "./plan.ts";
 import type { MeasuredTarget } from "./targets.ts";
@@ -35,7 +35,12 @@ export async function playBlock(work: CaseWork, block: Block): Promise<RunningTa
   for (const { target, exchange } of await runRound(turns, { body: withDigest }, session.signal, pauseMs)) {
     const { running, where } = target;
     work.record(where, exchange);
-    note(running, phase, where.roundIndex, exchange);
+    if (phase === "warmup") addTo(running, exchange);
+    else {
+      running.exchanges += 1;
+      const cost = costOf(exchange);
+      if (cost !== null) running.costByRound.set(where.roundIndex, cost);
+    }
     if (exchange.error !== null || isReplaced(work, running, exchange)) disturbed.set(running, exchange);
   }
   session.recorder.flush();
@@ -44,16 +49,6 @@ export async function playBlock(work: CaseWork, block: Block): Promise<RunningTa
     if (!session.signal.aborted && (await attendTo(work, running, exchange))) replaced.push(running);
   }
   return replaced;
-}
-
-function note(running: RunningTarget, phase: Phase, roundIndex: number, exchange: Exchange): void {
-  if (phase === "warmup") {
-    addTo(running, exchange);
-    return;
-  }
-  running.exchanges += 1;
-  const cost = costOf(exchange);
-  if (cost !== null) running.costByRound.set(roundIndex, cost);
 }
 
 /** @returns whether it says what an exchange costs. */
@@ -120,22 +115,29 @@ export async function startInstances(
 
 async function startOrDrop(work: CaseWork, target: MeasuredTarget, why: string) {
   const { name } = target;
-  const { signal, lost } = work.session;
+  const { signal, lost, instanceSettings } = work.session;
+  const lostIn = lost.get(name);
+  if (lostIn !== undefined) {
+    work.drop(name, `it was waited for in vain in ${lostIn}, and is not waited for again.`);
+    return null;
+  }
+  const start = () => startInstance(target, work.identityOf(target), instanceSettings);
   try {
-    const instance = await start(work, target).catch((problem: unknown) => {
+    const instance = await start().catch((problem: unknown) => {
       // Another start would find the same pins.
       if (problem instanceof RunError || signal.aborted) throw problem;
       const detail = `${name}: its host did not start, and is tried again. ${messageOf(problem)}`;
       work.tell("host-restarted", detail, name);
-      return start(work, target);
+      return start();
     });
+    work.budgetOf(name).startInstance();
     const { probe, readCost } = instance;
     // Its start is no exchange's cost.
     readCost();
     return { instance, probe, readCost, instanceId: null, ...nothingYet() };
   } catch (problem) {
     if (signal.aborted) return null;
-    if (!lost.has(name)) lost.set(name, work.manifest.id);
+    lost.set(name, work.manifest.id);
     work.drop(name, (problem instanceof RunError ? "" : why) + messageOf(problem));
     return null;
   }
@@ -154,16 +156,6 @@ async function restart(work: CaseWork, running: RunningTarget, cause: string): P
   Object.assign(running, up);
   work.tell("host-restarted", `${name}: its host was started again. ${cause}`, name);
   return true;
-}
-
-async function start(work: CaseWork, target: MeasuredTarget): Promise<Instance> {
-  const { lost, instanceSettings } = work.session;
-  const lostIn = lost.get(target.name);
-  if (lostIn !== undefined)
-    throw new RunError(`it was waited for in vain in ${lostIn}, and is not waited for again.`);
-  const instance = await startInstance(target, work.identityOf(target), instanceSettings);
-  work.budgetOf(target.name).startInstance();
-  return instance;
 }
 
 function nothingYet(): WarmUpSeries & Pick<RunningTarget, "costByRound"> {

@@ -80,7 +80,8 @@ async function measureRun(
   const proved = await prove(comparisons(asked), asked, session);
   onProved(proved);
   if (signal.aborted) return "interrupted";
-  const options = asked.sides ? withoutUnproved(asked, proved, recorder.startedAt) : asked;
+  const provedTargets = asked.targets.filter(({ name }) => proved.identities[name] !== undefined);
+  const options = { ...asked, targets: provedTargets };
 
   const cases = comparisons(options).flatMap((comparison) => casesOf(comparison, proved, options));
   const costs = openRecord(
@@ -91,9 +92,16 @@ async function measureRun(
   );
   const planned = planOf({ ...options, seed: first.seed }, costs);
   const plan = { ...planned, ...(await describeTargets(planned.targets, proved.identities)) };
-  const tooShort = describeShortTime(plan, costs, options);
+  const tooShort = describeShortTime(plan, costs);
   if (tooShort !== null) recorder.event("time-short", tooShort);
-  tellSingleProcesses(session, options);
+  for (const { name, place, ownServer } of options.targets) {
+    if (place === "url" && ownServer !== undefined)
+      recorder.event(
+        "one-process",
+        `${name}: one running server for the whole run, so its trials are not fresh starts.`,
+        { target: name },
+      );
+  }
   await recorder.save({ plan, identities: proved.identities });
   const shared: CaseSession = {
     plan,
@@ -113,7 +121,11 @@ async function measureRun(
     const ownMs = plan.caseBudgetMs[measured.manifest.id] ?? 0;
     return new CaseCourse(work, timeMs === null ? common : { leftMs: ownMs });
   });
-  leftMs = () => timeLeft(courses) + coldStartsMs(courses, plan);
+  // Cold starts come one after the other, where preflight's starts were side by side.
+  const coldMs = sum(
+    courses.map(({ planned, work }) => planned.startMs * Math.min(2, work.measuredTargets.length)),
+  );
+  leftMs = () => timeLeft(courses) + plan.coldStarts * coldMs;
   options.onPlan?.(leftMs());
   try {
     await measureInTurns(courses, plan.precision, {
@@ -131,27 +143,6 @@ async function measureRun(
   }
   if (signal.aborted) return "interrupted";
   return recorder.has("case-failed") ? "failed" : "complete";
-}
-
-function withoutUnproved(options: RunOptions, { identities }: Proved, startedAt: number): RunOptions {
-  const left = (ms: number) => Math.max(0, ms - (performance.now() - startedAt));
-  return {
-    ...options,
-    targets: options.targets.filter(({ name }) => identities[name] !== undefined),
-    ...(typeof options.timeMs === "number" && { timeMs: left(options.timeMs) }),
-    ...(options.totalMs !== undefined && { totalMs: left(options.totalMs) }),
-  };
-}
-
-function tellSingleProcesses({ recorder }: RunSession, { targets }: RunOptions) {
-  const names = targets.flatMap(({ place, name, ownServer }) =>
-    place === "url" && ownServer !== undefined ? [name] : [],
-  );
-  if (names.length === 0) return;
-  recorder.event(
-    "one-process",
-    `${names.join(" and ")}: one running server for the whole run, so its trials are not fresh starts.`,
-  );
 }
 
 function casesOf(
@@ -175,12 +166,4 @@ function casesOf(
       hasTransfer: notesArrivals && first?.target.ownServer === undefined,
     };
   });
-}
-
-/** They start one after the other, where preflight's started side by side. */
-function coldStartsMs(courses: readonly CaseCourse[], { coldStarts }: RunPlan): number {
-  const startsMs = courses.map(
-    ({ planned, work }) => planned.startMs * Math.min(2, work.measuredTargets.length),
-  );
-  return coldStarts * sum(startsMs);
 }

@@ -1,5 +1,4 @@
 import {
-  type AppDefinition,
   ARTIFACT_APP,
   baselineAmong,
   type CaseManifest,
@@ -7,11 +6,9 @@ import {
   definePlatform,
   namePlatform,
   OWN_SERVER_APP,
-  type Platform,
   pathWith,
   type RequestRecord,
   type RequestSettings,
-  recordOfPlatform,
   UNDECLARED,
 } from "@evenbench/core";
 import {
@@ -29,14 +26,13 @@ import type { LocalTarget, Target, UrlTarget } from "./options.ts";
 export async function listTargets(leaveOut?: LeaveOut): Promise<LocalTarget[]> {
   const apps = await discoverApps(undefined, leaveOut);
   const platforms = await discoverPlatforms(undefined, leaveOut);
-  return apps.flatMap((app) => platforms.flatMap((platform) => localTarget(app, platform) ?? []));
-}
-
-function localTarget(app: AppDefinition, platform: Platform): LocalTarget | null {
-  const deployable = app.deployable(platform.id);
-  if (deployable === null) return null;
-  const name = app.id === ARTIFACT_APP ? platform.id : `${app.id}-${platform.id}`;
-  return { place: "local", name, app, platform, deployable };
+  return apps.flatMap((app) =>
+    platforms.flatMap((platform): LocalTarget[] => {
+      const deployable = app.deployable(platform.id);
+      const name = app.id === ARTIFACT_APP ? platform.id : `${app.id}-${platform.id}`;
+      return deployable === null ? [] : [{ place: "local", name, app, platform, deployable }];
+    }),
+  );
 }
 
 export function appIdOf(target: Target): string {
@@ -72,17 +68,14 @@ function isRunningServer({ place, ownServer }: Target): boolean {
 }
 
 export function runTargetOf({ name, target, copyOf }: MeasuredTarget): RunTarget {
-  const local = target.place === "local";
-  const { ownServer } = target;
+  const { place, ownServer } = target;
   const command = ownServer?.facts.command ?? null;
-  const platform = local && ownServer === undefined ? target.platform : null;
   return {
     name,
     app: appIdOf(target),
-    platform: platform?.id ?? null,
-    ...(platform !== null && { about: recordOfPlatform(platform, "local") }),
-    place: target.place,
-    url: local ? null : target.url,
+    platform: place === "local" && ownServer === undefined ? target.platform.id : null,
+    place,
+    url: place === "local" ? null : target.url,
     copyOf,
     ...(command !== null && { command }),
   };

@@ -4,8 +4,7 @@ import { type CaseManifest, renderMarker, volatile } from "@evenbench/core";
 import { describe, expect, test } from "vitest";
 import { BODY, beside, greet, html, type Oddity, target } from "../../test/preflight/targets.ts";
 import { formatPreflight } from "./options.ts";
-import { unknownSetting } from "./pins.ts";
-import { preflight } from "./preflight.ts";
+import { preflight, unknownSetting } from "./preflight.ts";
 
 test("targets that do the same work pass, with what the probe is to expect", async () => {
   const result = await beside({});

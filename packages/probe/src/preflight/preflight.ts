@@ -27,51 +27,54 @@ import {
   problem,
 } from "./options.ts";
 import { describeUnknown, isAssumable, judgeOwnServers, ownExpectations, remarksOn } from "./own-servers.ts";
-import { compareBuild, comparePins } from "./pins.ts";
 
 /** Proves that all targets do the same work, before anything is timed. */
 export async function preflight(options: PreflightOptions): Promise<PreflightResult> {
+  const { targets, sameWork = "proven", otherCaseIds = [] } = options;
   const found = nothingFound();
-  const ownServers = options.targets.filter(({ ownServer }) => ownServer !== undefined);
-  const all = options.targets.map((target) => connect(target, options));
-  const reached = await reach(all, found);
-  if (ownServers.length > 0) found.unknown.push(...describeUnknown(ownServers, options.sameWork ?? "proven"));
-  else found.problems.push(...comparePins(found.identities, options.otherCaseIds ?? []));
+  const ownServers = targets.filter(({ ownServer }) => ownServer !== undefined);
+  const all = targets.map((target) => connect(target, options));
+  const reached = new Set<Connected>();
+  for (const target of all) if (await isReached(target, found)) reached.add(target);
+  if (ownServers.length > 0) found.unknown.push(...describeUnknown(ownServers, sameWork));
+  else found.problems.push(...comparePins(found.identities, otherCaseIds));
   for (const manifest of options.cases) {
     const before = found.problems.length;
     const answers = await askAll(reached, manifest, found);
     if (ownServers.length > 0) {
-      judgeOwnServerCase(manifest, answers, options, found);
+      found.problems.push(...judgeOwnServers(manifest, answers, targets, sameWork));
+      found.expectations[manifest.id] = ownExpectations(manifest, answers);
+      found.unknown.push(...remarksOn(manifest, answers));
       continue;
     }
-    judgeCase(manifest, answers, found);
+    const its = ` Its source: ${sourceOf(manifest, found.identities)}.`;
+    for (const differing of compareAnswers(manifest, answers))
+      found.problems.push({ ...differing, remedy: differing.remedy + its });
+    const varies = describeVariation(manifest, answers);
+    if (varies !== null) found.differences.push(varies);
     if (found.problems.length === before) expect(manifest, answers, found);
   }
   for (const target of all) target.fetchOptions.agent.destroy();
   return resultOf(found, options, ownServers.length > 0);
 }
 
-async function reach(all: readonly Connected[], found: Found): Promise<Set<Connected>> {
-  const reached = new Set<Connected>();
-  for (const target of all) {
-    try {
-      // Whoever knows nothing of us is only asked for its cases.
-      const identity =
-        target.ownServer === undefined
-          ? await fetchIdentity(target.url, target.fetchOptions)
-          : ownServerIdentity(target.ownServer.facts);
-      if (identity.pins.mode === DEVELOPMENT_PIN.mode) {
-        found.problems.push(forDeveloping(target));
-        continue;
-      }
-      found.identities[target.name] = identity;
-      found.problems.push(...compareBuild(target, identity));
-      reached.add(target);
-    } catch (error) {
-      found.problems.push(down(target, "/identity", error, null));
+async function isReached(target: Connected, found: Found): Promise<boolean> {
+  const { name, url, ownServer, fetchOptions } = target;
+  try {
+    // Whoever knows nothing of us is only asked for its cases.
+    const identity =
+      ownServer === undefined ? await fetchIdentity(url, fetchOptions) : ownServerIdentity(ownServer.facts);
+    if (identity.pins.mode === DEVELOPMENT_PIN.mode) {
+      found.problems.push(forDeveloping(target));
+      return false;
     }
+    found.identities[name] = identity;
+    found.problems.push(...compareBuild(target, identity));
+    return true;
+  } catch (error) {
+    found.problems.push(down(target, "/identity", error, null));
+    return false;
   }
-  return reached;
 }
 
 /** Those that cannot go on are taken out of `reached`. */
@@ -85,34 +88,12 @@ async function askAll(reached: Set<Connected>, manifest: CaseManifest, found: Fo
       // Cases after the one that stopped it would be blamed in its place; and each would take as long.
       // And whoever knows nothing of us has shown no more than this of being there.
       if (asked.isLate || target.ownServer !== undefined) reached.delete(target);
-      continue;
-    }
-    answers.push({ target: target.name, responses: asked.responses });
-    const times = Object.entries(found.exchangeMs[manifest.id] ?? {});
-    found.exchangeMs[manifest.id] = openRecord([...times, [target.name, shortestMs(asked.responses)]]);
+    } else answers.push({ target: target.name, responses: asked.responses });
   }
-  return answers;
-}
-
-function judgeOwnServerCase(
-  manifest: CaseManifest,
-  answers: readonly Answers[],
-  { targets, sameWork = "proven" }: PreflightOptions,
-  found: Found,
-): void {
-  found.problems.push(...judgeOwnServers(manifest, answers, targets, sameWork));
-  found.expectations[manifest.id] = ownExpectations(manifest, answers);
-  found.unknown.push(...remarksOn(manifest, answers));
-}
-
-function judgeCase(manifest: CaseManifest, answers: readonly Answers[], found: Found): void {
-  const source = sourceOf(manifest, found.identities);
-  const differing = compareAnswers(manifest, answers);
-  found.problems.push(
-    ...differing.map((found) => ({ ...found, remedy: `${found.remedy} Its source: ${source}.` })),
+  found.exchangeMs[manifest.id] = openRecord(
+    answers.map(({ target, responses }) => [target, shortestMs(responses)] as const),
   );
-  const varies = describeVariation(manifest, answers);
-  if (varies !== null) found.differences.push(varies);
+  return answers;
 }
 
 function expect(manifest: CaseManifest, answers: readonly Answers[], found: Found): void {
@@ -161,4 +142,86 @@ function sourceOf(
   if (request !== undefined) return null;
   const [identity] = Object.values(identities);
   return sourceOfCase(identity?.app ?? "", id);
+}
+
+const NOT_GIVEN = "(not given)";
+
+/** Where they are equal but wrong, the comparison is as meaningless. */
+const REQUIRED = new Map([
+  ["nodeEnv.artifact", "production"],
+  ["nodeEnv.runtime", "production"],
+  // Given by the sides of experiments alone.
+  ["experiment", NOT_GIVEN],
+]);
+
+const REMEDIES = new Map(
+  Object.entries({
+    "nodeEnv.artifact":
+      'Build the artifact with NODE_ENV defined as "production" (npm run build), then deploy it again.',
+    "nodeEnv.runtime": 'Set NODE_ENV to "production" where the target runs, and start it again.',
+    experiment:
+      "Stop the target that an experiment built or started, and start the usual one (npm run bench -- serve, or npm run build).",
+    artifact: "Build once (npm run build) and deploy the same artifact to every target.",
+  }),
+);
+
+export function unknownSetting(
+  allow: readonly string[],
+  identities: Readonly<Record<string, Identity>>,
+): string | null {
+  const given = Object.values(identities).flatMap(({ pins }) => Object.keys(pins));
+  const known = new Set([...REQUIRED.keys(), ...REMEDIES.keys(), BUILD_PIN, ...given]);
+  const unknown = allow.find((name) => !known.has(name));
+  if (unknown === undefined) return null;
+  return `There is no setting "${unknown}" that could be allowed to differ. --allow takes: ${[...known].sort().join(", ")}.`;
+}
+
+function comparePins(
+  identities: Readonly<Record<string, Identity>>,
+  ignoredCaseIds: readonly string[],
+): PreflightProblem[] {
+  const given = Object.values(identities).flatMap(({ pins }) => Object.keys(pins));
+  const names = [...new Set([...REQUIRED.keys(), ...given])].sort();
+  const problems: PreflightProblem[] = [];
+  for (const pin of names) {
+    if (ignoredCaseIds.some((id) => pin.startsWith(`${id}.`))) continue;
+    const values = openRecord<string>();
+    for (const [target, { pins }] of Object.entries(identities)) values[target] = pins[pin] ?? NOT_GIVEN;
+    const required = REQUIRED.get(pin);
+    const distinct = new Set(Object.values(values));
+    if (required !== undefined) distinct.add(required);
+    if (Object.keys(values).length === 0 || distinct.size === 1) continue;
+    problems.push(
+      problem({
+        kind: "pin",
+        pin,
+        what:
+          required === undefined
+            ? `The setting "${pin}" must be equal, and differs between targets.`
+            : `The setting "${pin}" must be "${required}" everywhere, and is not.`,
+        values: required === undefined ? values : { expected: required, ...values },
+        remedy: `${REMEDIES.get(pin) ?? `Give all targets the same "${pin}".`} To compare anyway, allow it: --allow ${pin}`,
+      }),
+    );
+  }
+  return problems;
+}
+
+const BUILD_PIN = "build";
+
+function compareBuild({ name, expectedBuild }: PreflightTarget, { facts }: Identity): PreflightProblem[] {
+  if (expectedBuild === null || expectedBuild === undefined) return [];
+  const { digest, deployedAt, command } = expectedBuild;
+  const running = facts.build ?? "(not given)";
+  if (running === digest) return [];
+  const when = deployedAt === null ? "" : ` It was deployed at ${deployedAt}.`;
+  return [
+    problem({
+      kind: "build",
+      pin: BUILD_PIN,
+      what: `${name} does not run what is built here.${when}`,
+      values: { expected: digest, [name]: running },
+      remedy: `Deploy it again: \`${command}\`.`,
+    }),
+  ];
 }
