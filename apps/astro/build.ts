@@ -4,9 +4,6 @@ import { fileURLToPath } from "node:url";
 import { packWorker } from "@evenbench/app-cloudflare/build";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import { buildApp, copyServer, keepSourceMaps } from "@evenbench/bundle/deployable";
-import packageJson from "./package.json" with { type: "json" };
-
-const { devDependencies: versions } = packageJson;
 
 /** The adapter's notes for itself, with paths of this machine, are left out. */
 const UPLOADED = "name main compatibility_date compatibility_flags no_bundle rules assets vars".split(" ");
@@ -14,11 +11,7 @@ const UPLOADED = "name main compatibility_date compatibility_flags no_bundle rul
 export const builders = await buildApp(import.meta, {
   outputs: [".astro", ".vercel", ".wrangler", "dist/astro"],
   env: { ASTRO_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false", CI: "1" },
-  builtWith: {
-    cloudflare: `@astrojs/cloudflare ${versions["@astrojs/cloudflare"]}`,
-    node: `@astrojs/node ${versions["@astrojs/node"]}`,
-    vercel: `@astrojs/vercel ${versions["@astrojs/vercel"]}`,
-  },
+  builtWith: { cloudflare: "@astrojs/cloudflare", node: "@astrojs/node", vercel: "@astrojs/vercel" },
   builders: {
     async cloudflare(source, deployable, build, env) {
       await build("astro build", ["astro", "build"], { cwd: source, env });

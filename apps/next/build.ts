@@ -4,19 +4,11 @@ import { packWorker } from "@evenbench/app-cloudflare/build";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import { buildApp } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
-import next from "next/package.json" with { type: "json" };
-import packageJson from "./package.json" with { type: "json" };
-
-const { devDependencies: versions } = packageJson;
 
 export const builders = await buildApp(import.meta, {
   outputs: [".next", ".open-next", ".vercel"],
   env: { NEXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false", CI: "1" },
-  builtWith: {
-    cloudflare: `@opennextjs/cloudflare ${versions["@opennextjs/cloudflare"]}`,
-    node: `next ${next.version} (standalone)`,
-    vercel: `vercel build ${versions.vercel}`,
-  },
+  builtWith: { cloudflare: "@opennextjs/cloudflare", node: "next", vercel: "vercel" },
   builders: {
     async cloudflare(source, deployable, build, env) {
       const command = ["opennextjs-cloudflare", "build", "--skipWranglerConfigCheck"] as const;

@@ -3,17 +3,14 @@ import { join } from "node:path";
 import { packWorker } from "@evenbench/app-cloudflare/build";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import { buildApp, copyServer, keepSourceMaps, type MappedFolder } from "@evenbench/bundle/deployable";
-import packageJson from "./package.json" with { type: "json" };
-
-const { devDependencies: versions } = packageJson;
 
 export const builders = await buildApp(import.meta, {
   outputs: [".svelte-kit", ".vercel", "dist/server"],
   env: {},
   builtWith: {
-    cloudflare: `@sveltejs/adapter-cloudflare ${versions["@sveltejs/adapter-cloudflare"]}`,
-    node: `@sveltejs/adapter-node ${versions["@sveltejs/adapter-node"]}`,
-    vercel: `@sveltejs/adapter-vercel ${versions["@sveltejs/adapter-vercel"]}`,
+    cloudflare: "@sveltejs/adapter-cloudflare",
+    node: "@sveltejs/adapter-node",
+    vercel: "@sveltejs/adapter-vercel",
   },
   builders: {
     async cloudflare(source, deployable, build, env) {

@@ -10,6 +10,7 @@ export interface FrameworkBuild<Platform extends string> {
   /** What framework and adapters write into the app's folder: removed before and after. */
   readonly outputs: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** The package of the app that adapts to a platform. */
   readonly builtWith: Readonly<Record<Platform, string>>;
   readonly builders: Readonly<
     Record<Platform, (...of: [...Parameters<Builder>, env: Record<string, string>]) => Promise<void>>
@@ -21,11 +22,13 @@ export async function buildApp<Platform extends string>(
   { dirname: folder, filename }: ImportMeta,
   { outputs, env, builtWith, builders }: FrameworkBuild<Platform>,
 ): Promise<Readonly<Record<Platform, Builder>>> {
+  const { dependencies, devDependencies } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  const versions: Readonly<Record<string, string>> = { ...dependencies, ...devDependencies };
   const cleaned = (platform: Platform): Builder => {
     const ofBuild = {
       NODE_ENV: "production",
       EVENBENCH_PLATFORM: platform,
-      BUILT_WITH: builtWith[platform],
+      BUILT_WITH: `${builtWith[platform]} ${versions[builtWith[platform]]}`,
       PATH: join(folder, "node_modules/.bin") + delimiter + process.env.PATH,
       ...env,
     };

@@ -39,7 +39,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
       [/((?:id|app): |referenceCasesOf\()"astro"/g, `$1"${id}"`],
       [/title: "Astro"/g, `title: "${id}"`],
       [/(\bapp-|--app |apps\/|evenbench-|^# )astro\b/gm, `$1${id}`],
-      [/\bastro-(?=page|landing)/g, `${id}-`],
+      [/\bastro-(?=page)/g, `${id}-`],
     ],
     next: (id) => [
       `npm run test:all -- apps/${id}`,
