@@ -1,17 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { HostError } from "@evenbench/host/loopback";
 
-interface Condition {
-  readonly header: string;
-  readonly pattern: RegExp | null;
-}
-
 interface Route extends Omit<SourceRoute, "src" | "has" | "missing" | "transforms"> {
-  readonly pattern: RegExp;
-  readonly has: readonly Condition[];
-  readonly missing: readonly Condition[];
+  /** What its texts are filled by, or null for a request that is not its. */
+  match(path: string, headers: IncomingHttpHeaders): Fill | null;
   readonly droppedParameters: readonly string[];
 }
+
+type Fill = (text: string) => string;
 
 const PHASES = ["initial", "filesystem", "rewrite", "resource", "miss", "hit", "error"] as const;
 type Phase = (typeof PHASES)[number];
@@ -65,23 +61,38 @@ export function compileRoutes(routes: readonly (SourceRoute | { readonly handle:
 }
 
 function compile(route: SourceRoute): Route {
-  const compileCondition = ({ type, key, value }: SourceCondition): Condition => {
+  const { src, dest, has = [], missing = [], transforms = [], ...rest } = route;
+  const pattern = expression(src, "i", route);
+  const condition = ({ type, key, value = "[^]*" }: SourceCondition) => {
     if (type !== "header") return refuse(`a condition on a ${type}`, route);
     if (typeof value === "object") return refuse("a condition that is not a regular expression", route);
-    return { header: key.toLowerCase(), pattern: value === undefined ? null : expression(value, "", route) };
+    const [header, asked] = [key.toLowerCase(), expression(value, "", route)];
+    return (headers: IncomingHttpHeaders) => {
+      const told = headers[header]?.toString();
+      return told === undefined ? null : asked.exec(told);
+    };
   };
+  const [wanted, unwanted] = [has.map(condition), missing.map(condition)];
   const droppedParameter = ({ type, op, target: { key } }: SourceTransform): string =>
     type === "request.query" && op === "delete" && typeof key === "string"
       ? key
       : refuse(`the transform ${op} of ${type}`, route);
-  const { src, dest, has = [], missing = [], transforms = [], ...rest } = route;
   return {
     ...rest,
     ...(dest !== undefined && { dest: fromRoot(dest) }),
-    pattern: expression(src, "i", route),
-    has: has.map(compileCondition),
-    missing: missing.map(compileCondition),
     droppedParameters: transforms.map(droppedParameter),
+    match(path, headers) {
+      const found = pattern.exec(path);
+      if (found === null || unwanted.some((matches) => matches(headers) !== null)) return null;
+      const told = wanted.map((matches) => matches(headers));
+      if (told.includes(null)) return null;
+      const captured: Record<string, string | undefined> = Object.assign(
+        {},
+        [...found],
+        ...[found, ...told].map((one) => one?.groups),
+      );
+      return (text) => text.replace(/\$(\w+)/g, (_, name: string) => captured[name] ?? "");
+    },
   };
 }
 
@@ -120,8 +131,6 @@ export interface Routed<Resource> {
   readonly status: number | undefined;
   readonly headers: ReadonlyMap<string, { readonly value: string; readonly important: boolean }>;
 }
-
-type Fill = (text: string) => string;
 
 const NEXT_PHASE: Readonly<Partial<Record<Phase, Phase>>> = {
   initial: "filesystem",
@@ -171,7 +180,7 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
     }
 
     function applyIfMatched(route: Route): boolean {
-      const fill = match(route, path, requestHeaders);
+      const fill = route.match(path, requestHeaders);
       if (fill === null) return false;
       if (route.override) {
         status = undefined;
@@ -211,22 +220,6 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
       return { resource, matchedPath: path, url: left, status, headers };
     }
   };
-}
-
-function match(route: Route, path: string, requestHeaders: IncomingHttpHeaders): Fill | null {
-  const found = route.pattern.exec(path);
-  if (found === null) return null;
-  const captured = new Map(Object.entries(found.groups ?? {}));
-  for (const [index, text] of found.entries()) captured.set(String(index), text);
-  const isTrue = ({ header, pattern }: Route["has"][number]) => {
-    const value = requestHeaders[header]?.toString();
-    if (value === undefined || pattern === null) return value !== undefined;
-    const matched = pattern.exec(value);
-    for (const [name, text] of Object.entries(matched?.groups ?? {})) captured.set(name, text);
-    return matched !== null;
-  };
-  if (!route.has.every(isTrue) || route.missing.some(isTrue)) return null;
-  return (text) => text.replace(/\$(\w+)/g, (_, name: string) => captured.get(name) ?? "");
 }
 
 function divide(url: string): [path: string, query: string] {
