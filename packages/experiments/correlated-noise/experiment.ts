@@ -1,6 +1,7 @@
 import type { Estimate, Outcome, Sample } from "@evenbench/results";
 import {
-  analyseCase,
+  analyseFit,
+  fitCase,
   instanceIn,
   instancesOf,
   mean,
@@ -72,8 +73,9 @@ function rule({ estimate, low, high }: Estimate): ReturnType<Rule> {
 
 function noiseOf(samples: readonly Sample[]): CorrelatedNoise | null {
   const [target, baseline] = [copyOf("node"), "node"];
-  const question = { caseId: PLAN.caseId, metric: "lastByteMs" as const, baseline, copy: null };
-  const [comparison] = analyseCase(samples, { ...question, targets: [target] }).comparisons;
+  const asked = { caseId: PLAN.caseId, metric: "lastByteMs" } as const;
+  const fit = fitCase(samples, { ...asked, baseline, copy: null, targets: [target] });
+  const [comparison] = analyseFit(fit).comparisons;
   if (comparison?.ratio == null || comparison.trials < TRIALS_FOR_SCATTER) return null;
   const instances = instancesOf(samples, PLAN.caseId, "lastByteMs");
   const copies = instances.filter((one) => one.target === target);

@@ -1,5 +1,5 @@
 import { divided } from "@evenbench/stats";
-import { defineExperiment, type FigureQuestion, sidesOfTargets, UNPACKING } from "../src/define.ts";
+import { defineExperiment, sidesOfTargets, UNPACKING } from "../src/define.ts";
 import { isAbove } from "../src/judge.ts";
 
 const TARGETS = ["next-node", "next-vercel", "next-cloudflare"] as const;
@@ -10,11 +10,6 @@ const CASES = ["next-stream", "next-page"] as const;
 
 /** "Hides" has no figure: the last byte comes at least twice as late as the first one. */
 const HIDES = 2;
-
-const SHOWN = [
-  ["first byte", "firstByteMs"],
-  ["CPU time", "cpuMsPerExchange"],
-] as const;
 
 export default defineExperiment({
   title: "First byte against last byte",
@@ -29,18 +24,10 @@ export default defineExperiment({
     weight: WEIGHTS[caseId],
   })),
   figures: CASES.flatMap((of) =>
-    TARGETS.flatMap((side): FigureQuestion[] => [
-      {
-        ...{ of, side, unit: "ratio", label: `${of}, ${side}: last byte / first byte` },
-        rule: of === "next-stream" ? isAbove(HIDES) : undefined,
-        pick: ({ firstByteMs, lastByteMs }) => firstByteMs && lastByteMs && divided(lastByteMs, firstByteMs),
-      },
-      ...SHOWN.map(
-        ([words, what]): FigureQuestion => ({
-          ...{ of, side, unit: "ms", label: `${of}, ${side}: ${words}` },
-          pick: (result) => result[what],
-        }),
-      ),
-    ]),
+    TARGETS.map((side) => ({
+      ...{ of, side, unit: "ratio", label: `${of}, ${side}: last byte / first byte` },
+      rule: of === "next-stream" ? isAbove(HIDES) : undefined,
+      pick: ({ firstByteMs, lastByteMs }) => firstByteMs && lastByteMs && divided(lastByteMs, firstByteMs),
+    })),
   ),
 });

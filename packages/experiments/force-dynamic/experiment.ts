@@ -1,5 +1,6 @@
 import { findRenderMarker } from "@evenbench/core";
 import { fetchWhole } from "@evenbench/probe/preflight";
+import { startTargets } from "@evenbench/runner";
 import { defineExperiment, type Evidence, type MeasureContext, type Side, UNPACKING } from "../src/define.ts";
 import { outcomeOf } from "../src/judge.ts";
 import { alteredNext } from "../src/sides.ts";
@@ -70,48 +71,44 @@ export default defineExperiment<Renderings>({
 });
 
 async function renderingsAtOnce(context: MeasureContext, side: Side): Promise<number> {
-  const host = await context.serve(side);
+  const served = await startTargets([context.targetOf(side)]);
   try {
+    const [host] = served.targets();
     const page = () =>
-      fetchWhole(`${host.url}/next-page`, { timeoutMs: ANSWER_WITHIN_MS, signal: context.signal });
+      fetchWhole(`${host?.url}/next-page`, { timeoutMs: ANSWER_WITHIN_MS, signal: context.signal });
     await page();
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, page));
     const ids = answers.map(({ body }) => findRenderMarker(body.toString("latin1"))?.renderId);
     return new Set(ids).size / AT_ONCE;
   } finally {
-    await host.stop();
+    await served.stop();
   }
 }
 
 function decide({ comparisons, own, figures, tables }: Evidence<Renderings>) {
-  const alone = (side: string) =>
-    TARGETS.map(
-      (target) => comparisons[target]?.sides.find(({ name }) => name === side)?.rendersPerRequest ?? null,
-    );
-  const atOnce = (side: string) => TARGETS.map((target) => own[target]?.[side] ?? null);
-  const forced = [...alone("forced"), ...atOnce("forced")];
-  const [free, freeAtOnce] = [alone("not forced"), atOnce("not forced")];
+  const rendered = (side: string) =>
+    TARGETS.map((target) => {
+      const alone = comparisons[target]?.sides.find(({ name }) => name === side)?.rendersPerRequest;
+      return { target, alone: alone ?? Number.NaN, atOnce: own[target]?.[side] ?? Number.NaN };
+    });
+  const [forced, free] = [rendered("forced"), rendered("not forced")];
   const outcome = outcomeOf(figures, tables);
-  if ([...forced, ...free, ...freeAtOnce].includes(null))
+  if ([...forced, ...free].some(({ alone, atOnce }) => Number.isNaN(alone + atOnce)))
     return { ...outcome, reason: "Not every side could be measured; the notes say which." };
-  if (Math.min(...forced.map(Number)) < 1) {
+  if (forced.some(({ alone, atOnce }) => Math.min(alone, atOnce) < 1)) {
     const reason =
       "The control failed: with force-dynamic, too, a rendering was used for more than one request.";
     return { ...outcome, reason };
   }
-  const isDifferent = spread(free) > DIFFERENT || spread(freeAtOnce) > DIFFERENT;
-  const said = TARGETS.map(
-    (target, index) =>
-      `${target} ${Number(free[index]).toFixed(2)} (${AT_ONCE} at once: ${Number(freeAtOnce[index]).toFixed(2)})`,
+  const areDifferent = (values: readonly number[]) => Math.max(...values) - Math.min(...values) > DIFFERENT;
+  const isDifferent =
+    areDifferent(free.map(({ alone }) => alone)) || areDifferent(free.map(({ atOnce }) => atOnce));
+  const said = free.map(
+    ({ target, alone, atOnce }) => `${target} ${alone.toFixed(2)} (${AT_ONCE} at once: ${atOnce.toFixed(2)})`,
   );
   return {
     ...outcome,
     verdict: isDifferent ? ("reproduced" as const) : ("not reproduced" as const),
     reason: `Renderings for each request without force-dynamic: ${said.join(", ")}; with it 1.00 everywhere.`,
   };
-}
-
-function spread(values: readonly (number | null)[]): number {
-  const known = values.map(Number);
-  return Math.max(...known) - Math.min(...known);
 }

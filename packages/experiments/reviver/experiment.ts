@@ -1,5 +1,5 @@
 import type { Figure } from "@evenbench/results";
-import { defineExperiment, UNPACKING } from "../src/define.ts";
+import { defineExperiment, type Evidence, UNPACKING } from "../src/define.ts";
 import { halfOf, outcomeOf, takesMore } from "../src/judge.ts";
 
 /** "Much slower" has no figure: at least twice the time is meant here. */
@@ -48,23 +48,17 @@ export default defineExperiment({
   ],
   decide({ figures, versions }) {
     const [onNode, onWorkerd, gain, rest] = figures as [Figure, Figure, Figure, Figure];
-    const v8 = { node: versions["V8 in Node.js"], cloudflare: versions["V8 in workerd"] };
-    return outcomeOf([onNode, onWorkerd, decideGain(gain, rest, v8), rest]);
+    return outcomeOf([onNode, onWorkerd, decideGain(gain, rest, versions), rest]);
   },
 });
-
-type Engines = Readonly<Record<"node" | "cloudflare", string | undefined>>;
 
 /**
  * Only an engine before the change against one after it can show the change. They differ in more than that:
  * what they differ by without a reviver is a second control.
  */
-function decideGain(gain: Figure, rest: Figure, { node, cloudflare }: Engines): Figure {
-  const straddles =
-    node !== undefined &&
-    cloudflare !== undefined &&
-    isOlder(node, GAIN_SINCE) &&
-    !isOlder(cloudflare, GAIN_SINCE);
+function decideGain(gain: Figure, rest: Figure, versions: Evidence<unknown>["versions"]): Figure {
+  const [node = "", cloudflare = ""] = [versions["V8 in Node.js"], versions["V8 in workerd"]];
+  const straddles = node !== "" && isOlder(node, GAIN_SINCE) && !isOlder(cloudflare, GAIN_SINCE);
   if (!straddles) {
     const note = `V8 ${node} and ${cloudflare} do not stand on either side of ${GAIN_SINCE}.`;
     return { ...gain, verdict: "inconclusive", note };
@@ -82,7 +76,5 @@ function decideGain(gain: Figure, rest: Figure, { node, cloudflare }: Engines): 
 }
 
 function isOlder(version: string, than: string): boolean {
-  const [a = 0, b = 0] = version.split(".").map(Number.parseFloat);
-  const [major = 0, minor = 0] = than.split(".").map(Number);
-  return a < major || (a === major && b < minor);
+  return version.localeCompare(than, "en", { numeric: true }) < 0;
 }

@@ -1,4 +1,4 @@
-import type { Host, Identity } from "@evenbench/core";
+import type { Identity } from "@evenbench/core";
 import type { StageSummary } from "@evenbench/load";
 import type {
   ClaimSource,
@@ -147,8 +147,6 @@ export interface Bench {
 }
 
 export interface MeasureContext extends Bench {
-  /** The caller must stop it. @throws {HostError} with the runtime's own words. */
-  serve(side: Side): Promise<Host>;
   samplesOf(comparisonId: string): Promise<readonly Sample[]>;
 }
 

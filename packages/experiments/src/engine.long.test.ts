@@ -141,10 +141,7 @@ test("an experiment that fails cannot tell, says why, and the next one goes on",
   };
   const sound: Experiment = {
     ...shellOf("test-sound"),
-    async measure({ serve }) {
-      const host = await serve(small("plain", "node", { start: { environment: { NODE_ENV: "test" } } }));
-      await host.stop();
-    },
+    comparisons: [{ id: "one", caseId: "payload", sides: [plain] }],
     decide: ({ versions }) => ({ ...undecided, reason: `Node.js ${versions["Node.js"]}` }),
   };
   const { run } = await runThem([failing, sound], { timeMs: 2000 });

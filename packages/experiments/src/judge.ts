@@ -37,42 +37,29 @@ export function takesMore(decidesAt: number): Rule {
 }
 
 export function takesTheSame(within: number): Rule {
-  const said = `${Math.round(within * 100)} % of 1`;
-  return isInside(1 / (1 + within), 1 + within, {
-    in: `The interval lies within ${said}.`,
-    out: `The interval lies more than ${said} away.`,
-    across: `The interval reaches across the margin of ${said}.`,
-  });
+  return isInside(1 / (1 + within), 1 + within, `Within ${Math.round(within * 100)} % of 1 is the same.`);
 }
 
 export function isNear(expected: number, within: number): Rule {
   const said = `Expected: ${Number(expected.toPrecision(3))} ± ${Math.round(within * 100)} %.`;
-  return isInside(expected * (1 - within), expected * (1 + within), { in: said, out: said, across: said });
+  return isInside(expected * (1 - within), expected * (1 + within), said);
 }
 
-export function isInside(
-  least: number,
-  most: number,
-  words: { readonly in: string; readonly out: string; readonly across: string },
-): Rule {
+/** @param said what decides, as a sentence. */
+export function isInside(least: number, most: number, said: string): Rule {
   return ({ low, high }) => {
-    if (low >= least && high <= most) return ["reproduced", words.in];
-    if (low > most || high < least) return ["not reproduced", words.out];
-    return ["inconclusive", `${words.across} ${MORE_TIME}`];
+    if (low >= least && high <= most) return ["reproduced", said];
+    if (low > most || high < least) return ["not reproduced", said];
+    return ["inconclusive", `${said} The interval reaches across it. ${MORE_TIME}`];
   };
 }
 
 export function isAbove(boundary: number): Rule {
-  return isInside(boundary, Number.POSITIVE_INFINITY, decidedAt(boundary));
+  return isInside(boundary, Number.POSITIVE_INFINITY, `${boundary}× decides.`);
 }
 
 export function isBelow(boundary: number): Rule {
-  return isInside(Number.NEGATIVE_INFINITY, boundary, decidedAt(boundary));
-}
-
-function decidedAt(boundary: number) {
-  const said = `${boundary}× decides.`;
-  return { in: said, out: said, across: `${said} The interval reaches across it.` };
+  return isInside(Number.NEGATIVE_INFINITY, boundary, `${boundary}× decides.`);
 }
 
 /** With a rule it decides, and the note says why; without a value the note given says why there is none. */

@@ -36,17 +36,12 @@ const VERDICTS = {
   inconclusive: { sign: "?", className: "unknown", colour: "dim" },
 } as const satisfies Record<ClaimVerdict, unknown>;
 
-export interface ExperimentsPage {
-  readonly terminal: string;
-  readonly htmlFile: string;
-}
-
 /** Writes it into a run's folder. @throws {ResultsError} when it cannot be written. */
 export async function createExperimentsPage(
   folder: string,
   run: ExperimentsRun,
   options: TerminalOptions = terminalOptions(),
-): Promise<ExperimentsPage> {
+) {
   const htmlFile = join(folder, "experiments.html");
   await writeWhole(htmlFile, renderHtml(run));
   return { terminal: renderTerminal(run, options), htmlFile };

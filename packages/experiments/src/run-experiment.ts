@@ -1,18 +1,16 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Host, type Identity, messageOf } from "@evenbench/core";
-import { fetchIdentity } from "@evenbench/probe/preflight";
+import { type Identity, messageOf } from "@evenbench/core";
 import { type ComparisonResult, type ExperimentResult, type Outcome, readRun } from "@evenbench/results";
-import { serveLocal } from "@evenbench/runner";
+import { sum } from "@evenbench/stats";
 import { collectorShares } from "./collector.ts";
 import { compareSides } from "./compare.ts";
-import type { Bench, ComparisonPlan, Experiment, LoadAnswer, Side } from "./define.ts";
+import type { Bench, ComparisonPlan, Experiment, LoadAnswer } from "./define.ts";
 import { decided } from "./judge.ts";
 import { loadSides } from "./load-sides.ts";
 
 /** Of the time, for what does not go round by round. */
 const DEFAULT_SHARE = 1 / 2;
-const IDENTITY_WITHIN_MS = 30_000;
 
 /**
  * Never throws for what goes wrong while measuring: the verdict is then "inconclusive", with the reason.
@@ -73,7 +71,6 @@ async function measure(
     profiles: await collectorShares(beside, profiles, leftMs),
     own: await experiment.measure?.({
       ...beside,
-      serve: (side) => serve(beside, side),
       async samplesOf(id) {
         if (comparisons.every((one) => one.id !== id || one.sides.length === 0)) return [];
         const { samples } = await readRun(join(bench.folder, id));
@@ -83,26 +80,10 @@ async function measure(
   };
 }
 
-async function serve({ folder, identities, targetOf }: Bench, side: Side): Promise<Host> {
-  const host = await serveLocal(targetOf(side), side.name, {
-    workers: 1,
-    cores: null,
-    logFolder: folder,
-    exchangeTimeoutMs: IDENTITY_WITHIN_MS,
-  });
-  try {
-    identities.push(await fetchIdentity(host.url, { timeoutMs: IDENTITY_WITHIN_MS }));
-    return host;
-  } catch (error) {
-    await host.stop();
-    throw error;
-  }
-}
-
 /** Least trials of one comparison may take longer than its share: that is not taken from the others. */
 function shareOf(plan: ComparisonPlan, plans: readonly ComparisonPlan[], ms: number): number {
   const weightOf = ({ weight, sides }: ComparisonPlan) => weight ?? sides.length + 1;
-  return (ms * weightOf(plan)) / plans.reduce((sum, one) => sum + weightOf(one), 0);
+  return (ms * weightOf(plan)) / sum(plans.map(weightOf));
 }
 
 const FRAMEWORKS: Readonly<Record<string, string>> = { next: "Next.js", react: "React in Next.js" };

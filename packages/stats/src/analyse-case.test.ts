@@ -1,7 +1,7 @@
 import type { Sample } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { TEST_SCENARIO, testRun } from "../test/samples.ts";
-import { analyseCase, areDecided, type CaseQuestion, type Comparison, fitCase } from "./analyse-case.ts";
+import { analyseFit, areDecided, type CaseQuestion, type Comparison, fitCase } from "./analyse-case.ts";
 import { instancesOf, varianceOfRounds } from "./cells.ts";
 import { drawBelow, seededRandom } from "./random.ts";
 import { boundOf, detectable, judge } from "./verdict.ts";
@@ -14,6 +14,7 @@ const question: CaseQuestion = {
   targets: ["node", "node~copy", "other"],
 };
 const samples = testRun(1.1, 1);
+const analyseCase = (of: readonly Sample[], asked: CaseQuestion) => analyseFit(fitCase(of, asked));
 
 function compareOther(of: readonly Sample[], changes: Partial<CaseQuestion> = {}): Comparison {
   const [comparison] = analyseCase(of, { ...question, ...changes }).comparisons;

@@ -28,11 +28,6 @@ export type TargetSummary = CaseAnalysis["summaries"][number];
 export type CaseFit = ReturnType<typeof fitCase>;
 export type PairRatio = ReturnType<typeof pairRatios>[number];
 
-/** One case in one metric by itself, without what other cases know. */
-export function analyseCase(samples: readonly Sample[], question: CaseQuestion): CaseAnalysis {
-  return analyseFit(fitCase(samples, question));
-}
-
 export function fitCase(samples: readonly Sample[], question: CaseQuestion) {
   const { caseId, metric } = question;
   const instances = instancesOf(samples, caseId, metric);

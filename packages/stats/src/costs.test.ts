@@ -5,23 +5,11 @@ import type { Question } from "./compare.ts";
 import { type CaseCosts, type CostsMeasured, fitCosts, tellCosts } from "./costs.ts";
 import { seededRandom } from "./random.ts";
 
-const fitted = (measured: Partial<CostsMeasured>, question: Question) =>
-  fitCosts(
-    { usage: [], samples: [], coldStarts: [], timelines: [], ...measured },
-    () => question,
-    "lastByteMs",
-  );
 /** Of a case alone. */
-const costsOf = (measured: Partial<CostsMeasured>, question: Question) =>
-  tellCosts([fitted(measured, question)])[0] as CaseCosts;
-const summariseCpu = (all: readonly InstanceUsage[], question: Question) =>
-  costsOf({ usage: all }, question).cpu;
-const computeTimes = (samples: readonly Sample[], question: Question) =>
-  costsOf({ samples }, question).computeTimes;
-const partTimes = (timelines: readonly Timeline[], question: Question) =>
-  costsOf({ timelines }, question).partTimes;
-const coldSummaries = (coldStarts: readonly ColdStart[], samples: readonly Sample[], question: Question) =>
-  costsOf({ coldStarts, samples }, question).cold;
+function costsOf(measured: Partial<CostsMeasured>, question: Question): CaseCosts {
+  const all = { usage: [], samples: [], coldStarts: [], timelines: [], ...measured };
+  return tellCosts([fitCosts(all, () => question, "lastByteMs")])[0] as CaseCosts;
+}
 
 const BOTH = { targets: ["node", "other"], baseline: "node", copy: null };
 const cold = (...trials: readonly number[]) =>
@@ -42,7 +30,7 @@ describe("CPU time for one exchange", () => {
   ]);
 
   test("is compared within trials, where a slow machine slows both", () => {
-    const [node, other] = summariseCpu(slowed, BOTH);
+    const [node, other] = costsOf({ usage: slowed }, BOTH).cpu;
     expect(node).toMatchObject({ target: "node", ratio: null, systemShare: 0.25, residentBytes: 104 });
     expect(other?.msPerExchange).toBeCloseTo((node?.msPerExchange ?? 0) * 1.2, 9);
     for (const end of ["estimate", "low", "high"] as const) expect(other?.ratio?.[end]).toBeCloseTo(1.2, 6);
@@ -52,13 +40,13 @@ describe("CPU time for one exchange", () => {
     const odd = slowed.map((one) =>
       one.target === "other" && one.trial === 0 ? { ...one, cpuMs: 9000 } : one,
     );
-    expect(summariseCpu(odd, { ...BOTH, warm: cold(0) })[1]?.ratio?.estimate).toBeCloseTo(1.2, 6);
+    expect(costsOf({ usage: odd }, { ...BOTH, warm: cold(0) }).cpu[1]?.ratio?.estimate).toBeCloseTo(1.2, 6);
   });
 
   test("without an account, or with one trial, has nothing to compare", () => {
-    expect(summariseCpu([], BOTH)).toEqual([]);
+    expect(costsOf({}, BOTH).cpu).toEqual([]);
     const rows = [usage("node", 0, 10), usage("other", 0, 12), { ...usage("other", 1, 12), exchanges: 0 }];
-    expect(summariseCpu(rows, BOTH)[1]?.ratio).toBeNull();
+    expect(costsOf({ usage: rows }, BOTH).cpu[1]?.ratio).toBeNull();
   });
 });
 
@@ -81,7 +69,10 @@ describe("compute time", () => {
     });
 
   test("has what both spend on the way taken off before its ratio is made", () => {
-    const [node, other] = computeTimes([...run("node", 10, 10), ...run("other", 10, 20)], BOTH);
+    const [node, other] = costsOf(
+      { samples: [...run("node", 10, 10), ...run("other", 10, 20)] },
+      BOTH,
+    ).computeTimes;
     expect(node).toMatchObject({ target: "node", ratio: null });
     expect(node?.transferMs).toBeCloseTo(10 * 1.04, 9);
     expect(node?.computeMs).toBeCloseTo(10 * 1.06, 9);
@@ -90,7 +81,10 @@ describe("compute time", () => {
   });
 
   test("that vanishes in the noise has no ratio, and raw figures stay", () => {
-    const [, other] = computeTimes([...run("node", 10, 5), ...run("other", 10, -0.1)], BOTH);
+    const [, other] = costsOf(
+      { samples: [...run("node", 10, 5), ...run("other", 10, -0.1)] },
+      BOTH,
+    ).computeTimes;
     expect(other?.ratio).toBeNull();
     expect(other?.computeMs).toBeLessThan(0);
   });
@@ -100,7 +94,7 @@ describe("compute time", () => {
     const error = { kind: "status", detail: "404" } as const;
     const failed = samples.map((one) => (one.phase === "transfer" ? { ...one, error } : one));
     const none = samples.filter(({ phase }) => phase === "measure");
-    expect([none, failed].map((given) => computeTimes(given, BOTH))).toEqual([[], []]);
+    expect([none, failed].map((given) => costsOf({ samples: given }, BOTH).computeTimes)).toEqual([[], []]);
   });
 });
 
@@ -119,11 +113,13 @@ describe("cold starts", () => {
     );
 
   test("have medians of each part, and the ratio of start and first exchange within repetitions", () => {
-    const [node, other] = coldSummaries(
-      [...starts("node", 100), ...starts("other", 200)],
-      [...samples("node", 20), ...samples("other", 40)],
+    const [node, other] = costsOf(
+      {
+        coldStarts: [...starts("node", 100), ...starts("other", 200)],
+        samples: [...samples("node", 20), ...samples("other", 40)],
+      },
       BOTH,
-    );
+    ).cold;
     const parts = { readyMs: 120, firstMs: 24, secondMs: 1 };
     expect(node).toEqual({ target: "node", repetitions: 5, ...parts, ratio: null });
     expect(other?.ratio?.estimate).toBeCloseTo(2, 9);
@@ -133,10 +129,10 @@ describe("cold starts", () => {
   test("do not count where an exchange failed", () => {
     const error = { kind: "timeout", detail: "" } as const;
     const failed = samples("other", 40).map((one, index) => (index === 0 ? { ...one, error } : one));
-    expect(coldSummaries(starts("other", 200), failed, BOTH)).toMatchObject([
+    expect(costsOf({ coldStarts: starts("other", 200), samples: failed }, BOTH).cold).toMatchObject([
       { repetitions: 4, ratio: null },
     ]);
-    expect(coldSummaries(starts("other", 200), [], BOTH)).toEqual([]);
+    expect(costsOf({ coldStarts: starts("other", 200) }, BOTH).cold).toEqual([]);
   });
 });
 
@@ -161,7 +157,7 @@ describe("parts of a page", () => {
   }
 
   test("each have a time, a ratio and a verdict: one may come sooner while the whole comes later", () => {
-    const found = partTimes(timelinesOf(TIMES), QUESTION);
+    const found = costsOf({ timelines: timelinesOf(TIMES) }, QUESTION).partTimes;
     const of = (part: string) => found.find((one) => one.target === "other" && one.part === part);
     expect(["first", "half", "last"].map((part) => of(part)?.verdict)).toEqual(["faster", "same", "slower"]);
     expect(of("first")?.ratio?.estimate).toBeCloseTo(0.5, 1);
@@ -171,16 +167,18 @@ describe("parts of a page", () => {
   });
 
   test("of a target that was not warm have no other verdict than that", () => {
-    const found = partTimes(timelinesOf(TIMES), { ...QUESTION, warm: cold(0, 1, 2, 3) });
+    const found = costsOf(
+      { timelines: timelinesOf(TIMES) },
+      { ...QUESTION, warm: cold(0, 1, 2, 3) },
+    ).partTimes;
     const verdicts = found.filter(({ target }) => target === "other").map(({ verdict }) => verdict);
     expect(verdicts).toEqual(["not warm", "not warm", "not warm"]);
   });
 
   test("are none where bodies came whole, and have no ratio with one trial", () => {
-    expect(partTimes([], QUESTION)).toEqual([]);
+    expect(costsOf({}, QUESTION).partTimes).toEqual([]);
     const one = timelinesOf(TIMES).filter(({ trial }) => trial === 0);
-    expect(partTimes(one, QUESTION).every(({ ratio, verdict }) => ratio === null && verdict === null)).toBe(
-      true,
-    );
+    for (const part of costsOf({ timelines: one }, QUESTION).partTimes)
+      expect([part.ratio, part.verdict]).toEqual([null, null]);
   });
 });

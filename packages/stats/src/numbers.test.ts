@@ -1,25 +1,22 @@
-import * as oracle from "simple-statistics";
 import { expect, test } from "vitest";
 import { drawNormal } from "../test/samples.ts";
-import { mean, median, quantile, sorted, variance } from "./numbers.ts";
+import { mean, median, quantile, variance } from "./numbers.ts";
 import { drawBelow, seededRandom, xoshiro128 } from "./random.ts";
 
 const random = seededRandom(3);
 const draw = <T>(count: number, next: () => T): T[] => Array.from({ length: count }, next);
-
-test.each([1, 2, 3, 4, 5, 20, 101, 1000])("of %i values they are those of simple-statistics", (count) => {
-  const values = draw(count, () => 20 * Math.exp(drawNormal(random)));
-  expect(median(values)).toBeCloseTo(oracle.median(values), 10);
-  expect(mean(values)).toBeCloseTo(oracle.mean(values), 10);
-  expect(variance(values)).toBeCloseTo(count < 2 ? 0 : oracle.sampleVariance(values), 8);
-  expect([quantile(sorted(values), 0), quantile(sorted(values), 1)]).toEqual(oracle.extent(values));
-});
 
 test("quantiles are of type 7, as R and NumPy have them by default, and there is none of nothing", () => {
   // quantile(c(1, 2, 3, 4, 10), c(.1, .25, .9)) in R.
   const values = [1, 2, 3, 4, 10];
   expect([0.1, 0.25, 0.9].map((share) => quantile(values, share))).toEqual([1.4, 2, expect.closeTo(7.6, 12)]);
   expect(() => quantile([], 0.5)).toThrow(/at least one value/);
+});
+
+test("means, medians and variances are those of R", () => {
+  const values = [10, 1, 4, 3, 2];
+  expect([mean(values), median(values), variance(values)]).toEqual([4, 3, 12.5]);
+  expect([median([4, 1, 3, 2]), median([7]), variance([7])]).toEqual([2.5, 7, 0]);
 });
 
 test("xoshiro128** gives the outputs of its authors' reference code", () => {

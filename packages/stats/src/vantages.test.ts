@@ -1,7 +1,7 @@
 import type { Sample } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { type TestVantage, testVantages } from "../test/vantages.ts";
-import { analyseCase } from "./analyse-case.ts";
+import { analyseFit, fitCase } from "./analyse-case.ts";
 import { analyseVantages, type VantageAnalysis } from "./vantages.ts";
 
 const question = {
@@ -35,7 +35,7 @@ const BY_ROUTE = [0, 4, 12].map((otherMs, index) => ({
 test("an effect that comes from the routes is no difference: the vantages disagree, where trials alone say slower", () => {
   for (const seed of [1, 2, 3, 4, 5]) {
     const samples = testVantages(BY_ROUTE, { seed });
-    const pooled = analyseCase(samples, { ...question, copy: null });
+    const pooled = analyseFit(fitCase(samples, { ...question, copy: null }));
     const asIfIndependent = pooled.comparisons.find(({ target }) => target === "other");
     expect(asIfIndependent?.verdict).toBe("slower");
     expect(asIfIndependent?.ratio?.low).toBeGreaterThan(1);

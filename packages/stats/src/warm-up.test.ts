@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { drawNormal, testSample } from "../test/samples.ts";
 import real from "../test-data/warm-up-cpu-ms.json" with { type: "json" };
-import { segments } from "./change-points.ts";
 import { type Random, seededRandom } from "./random.ts";
 import { warmInstances } from "./warm.ts";
 import { warmthOfTrial, warmUpNeed } from "./warm-up.ts";
@@ -69,6 +68,13 @@ describe("simulated series", () => {
     }
   });
 
+  test("single high costs, as of a collection, are no level of their own", () => {
+    const costs = costsAround(20, 120, seededRandom(11), 0.01);
+    const collected = costs.map((cost, index) => (index % 17 === 3 ? 3 * cost : cost));
+    expect(warmUpNeed(collected)).toEqual({ exchanges: 0, reached: true });
+    expect(warmth(collected)).toEqual({ warm: true, reason: null });
+  });
+
   test("what moves all instances of a trial alike is the machine's, and none of them is cold for it", () => {
     const random = seededRandom(37);
     const slowed = (level: number) =>
@@ -83,37 +89,6 @@ describe("simulated series", () => {
     expect(warmUpNeed([])).toEqual({ exchanges: 0, reached: true });
     expect(warmth([])).toEqual({ warm: true, reason: null });
   });
-});
-
-/** Levels of so many values each, with normal noise. */
-function steps(noise: number, ...levels: readonly (readonly [count: number, level: number])[]): number[] {
-  const random = seededRandom(5);
-  return levels.flatMap(([count, level]) =>
-    Array.from({ length: count }, () => level + noise * drawNormal(random)),
-  );
-}
-
-const startsOf = (values: readonly number[], least?: number) =>
-  segments(values, least).map(({ start }) => start);
-
-test("a series is cut where its level changes, and each segment has its median", () => {
-  const found = segments(steps(0.02, [40, 3], [60, 2.5], [100, 2]));
-  expect(found.map(({ start, end }) => [start, end])).toEqual([
-    [0, 40],
-    [40, 100],
-    [100, 200],
-  ]);
-  for (const [index, level] of [3, 2.5, 2].entries()) expect(found[index]?.level).toBeCloseTo(level, 1);
-});
-
-test("noise alone is one segment in nearly all series, and so are single high values, as of a collection", () => {
-  const random = seededRandom(11);
-  const several = Array.from({ length: 200 }, () =>
-    startsOf(Array.from({ length: 100 }, () => drawNormal(random))),
-  ).filter((starts) => starts.length > 1);
-  expect(several.length).toBeLessThanOrEqual(4);
-  const collected = steps(0.02, [120, 2]).map((value, index) => (index % 17 === 3 ? value + 2 : value));
-  expect(startsOf(collected)).toEqual([0]);
 });
 
 const ROUNDS = 40;

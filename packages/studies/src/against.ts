@@ -27,31 +27,27 @@ export async function against(options: AgainstOptions, folder: string): Promise<
   const chosen = await chooseOfRepository({ ...usual, ...options });
   const cases = chosen.cases[ARTIFACT_APP] ?? [];
   const local = chosen.targets.filter((target): target is LocalTarget => target.place === "local");
-  const built = async (name: string, percent: number) => {
-    const slowdowns = Object.fromEntries(cases.map(({ id }) => [id, percent / 100]));
+  const built = async (state: "base" | "head", name: string, percent: number) => {
+    const ids = cases.map(({ id }) => id);
     const all: LocalTarget[] = [];
     for (const target of local) {
-      const deployable = await buildSlowed(slowdowns, join(folder, name, target.name), target.platform.id);
-      all.push({ ...target, deployable });
+      const place = join(folder, name, target.name);
+      const deployable = await buildSlowed(ids, percent / 100, place, target.platform.id);
+      all.push({ ...target, name: `${target.name}.${state}`, deployable });
     }
     return all;
   };
-  const bases = await built("base", 0);
+  const bases = await built("base", "base", 0);
   const heads = new Map<string, readonly LocalTarget[]>();
-  if (only !== "slower") heads.set("nothing changed", await built("same", 0));
-  if (only !== "same") heads.set(`${slowdown} % slower`, await built("slower", slowdown));
+  if (only !== "slower") heads.set("nothing changed", await built("head", "same", 0));
+  if (only !== "same") heads.set(`${slowdown} % slower`, await built("head", "slower", slowdown));
 
-  const found = new Map<string, readonly Finding[]>();
+  const found: (Finding & { readonly head: string })[] = [];
   for (let index = 0; index < runs; index++)
-    for (const [head, slowed] of heads) {
-      const pairs = bases.map((base, at) => {
-        const { name, deployable } = slowed[at] as LocalTarget;
-        return {
-          name,
-          base: { ...base, name: `${name}.base` },
-          head: { ...base, name: `${name}.head`, deployable },
-          cases,
-        };
+    for (const [head, targets] of heads) {
+      const pairs = local.map(({ name }, at) => {
+        const [base, other] = [bases[at], targets[at]] as [LocalTarget, LocalTarget];
+        return { name, base, head: other, cases };
       });
       const startedAt = performance.now();
       const { findings, left, unfinished } = await measurePairs(pairs, {
@@ -64,17 +60,18 @@ export async function against(options: AgainstOptions, folder: string): Promise<
         ({ target, caseId, verdict, ratio }) => `${target} ${caseId} ${verdict} ${formatRatio(ratio)}`,
       );
       console.log([`${index + 1}/${runs} ${head}, ${seconds} s`, ...said, ...left, ...unfinished].join("; "));
-      found.set(head, [...(found.get(head) ?? []), ...findings]);
+      found.push(...findings.map((one) => ({ ...one, head })));
     }
 
-  for (const [head, findings] of found) {
-    const groups = Map.groupBy(findings, ({ target, caseId }) => `${head}: ${target}, ${caseId}`);
-    for (const [name, group] of groups) {
-      console.log(`${name}, time: ${counted(group.map(({ verdict }) => verdict))}`);
-      console.log(`${name}, CPU time: ${counted(group.map(({ cpuVerdict }) => cpuVerdict ?? "none"))}`);
-    }
-    console.log(`${head}: all, time: ${counted(findings.map(({ verdict }) => verdict))}`);
+  for (const [name, all] of Map.groupBy(
+    found,
+    ({ head, target, caseId }) => `${head}: ${target}, ${caseId}`,
+  )) {
+    console.log(`${name}, time: ${counted(all.map(({ verdict }) => verdict))}`);
+    console.log(`${name}, CPU time: ${counted(all.map(({ cpuVerdict }) => cpuVerdict ?? "none"))}`);
   }
+  for (const [name, all] of Map.groupBy(found, ({ head }) => `${head}: all, time`))
+    console.log(`${name}: ${counted(all.map(({ verdict }) => verdict))}`);
 }
 
 function counted(verdicts: readonly string[]): string {

@@ -56,12 +56,14 @@ export function scaled({ estimate, low, high, level }: RatioInterval, factor: nu
   return { estimate: estimate * factor, low: low * factor, high: high * factor, level };
 }
 
-interface Told {
-  readonly ratio: Pick<RatioInterval, "low" | "high"> | null;
-  readonly truth: number;
-}
-
-export function holds({ ratio, truth }: Told): boolean {
+/** Whether an interval has the truth in it. */
+export function holds({
+  ratio,
+  truth,
+}: {
+  ratio: Omit<RatioInterval, "level"> | null;
+  truth: number;
+}): boolean {
   return ratio !== null && ratio.low <= truth && truth <= ratio.high;
 }
 
