@@ -11,7 +11,7 @@ export default defineApp({
   title: "Handler cases",
   cases: async () => (await readManifest()).cases,
   casesInSources: async () =>
-    (await discoverCases()).cases.map(({ id, path }) => ({ id, path: `/${id}`, title: titleIn(path) ?? id })),
+    discoverCases().cases.map(({ id, path }) => ({ id, path: `/${id}`, title: titleIn(path) ?? id })),
   deployable(platform) {
     // The folder need not be built yet: this names what is to be built, too.
     return existsSync(`${apps}${platform}/build.ts`) ? `${apps}${platform}/dist/deployable` : null;

@@ -102,16 +102,6 @@ test.each([
   },
 );
 
-test("a folder without a case.ts is named and skipped; one with installed packages alone is not even named", async () => {
-  const options = await scratchCases({ good: fine });
-  await mkdir(join(options.casesDirectory, "left-behind/node_modules"), { recursive: true });
-  await mkdir(join(options.casesDirectory, "misnamed"));
-  await writeFile(join(options.casesDirectory, "misnamed/cases.ts"), fine);
-  const { failures, skipped } = await buildArtifact(options);
-  expect(failures).toEqual([]);
-  expect(skipped).toEqual([join(options.casesDirectory, "misnamed")]);
-});
-
 test("React is the build that NODE_ENV asks for, and without one the identity says so", async () => {
   const react = goodCase(
     "() => new Response(typeof React.act + renderToString(createElement('b')))",

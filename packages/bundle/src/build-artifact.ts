@@ -31,14 +31,13 @@ export interface BuildResult {
   readonly manifest: Manifest;
   readonly artifact: string;
   readonly failures: readonly CaseFailure[];
-  readonly skipped: readonly string[];
 }
 
 /** The same sources give the same bytes in any checkout. */
 export async function buildArtifact(options: BuildOptions = {}): Promise<BuildResult> {
   const outDirectory = resolve(options.outDirectory ?? distDirectory);
   const { developing = false, nodeEnv = developing ? "development" : "production" } = options;
-  const found = await discoverCases(options.casesDirectory ?? casesDirectory);
+  const found = discoverCases(options.casesDirectory ?? casesDirectory);
 
   await mkdir(outDirectory, { recursive: true });
   // Built aside and put in place when whole: a host that starts meanwhile never sees half of it.
@@ -65,7 +64,7 @@ export async function buildArtifact(options: BuildOptions = {}): Promise<BuildRe
     await forgetLeftOut(outDirectory);
     if (failures.length > 0)
       await writeFile(leftOutIn(outDirectory), `${JSON.stringify(failures, null, 2)}\n`);
-    return { manifest, artifact, failures, skipped: found.skipped };
+    return { manifest, artifact, failures };
   } finally {
     await rm(staging, { recursive: true, force: true });
   }

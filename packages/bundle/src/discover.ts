@@ -1,5 +1,4 @@
-import { existsSync, globSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { globSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { whyNoId } from "@evenbench/core";
@@ -29,26 +28,18 @@ export function whyNoCaseId(id: string): string | null {
   return `ids that begin with "${owner}" are those of the app in apps/${owner}, and an id must not be there twice; name the folder otherwise`;
 }
 
-export async function discoverCases(
-  directory: string = casesDirectory,
-): Promise<{ cases: FoundCase[]; failures: CaseFailure[]; skipped: string[] }> {
+export function discoverCases(directory: string = casesDirectory): {
+  readonly cases: readonly FoundCase[];
+  readonly failures: readonly CaseFailure[];
+} {
   const cases: FoundCase[] = [];
   const failures: CaseFailure[] = [];
-  const skipped: string[] = [];
-  const entries = await readdir(directory, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  for (const name of names.sort()) {
-    if (name === "node_modules" || name.startsWith(".")) continue;
-    const folder = join(directory, name);
-    const path = join(folder, "case.ts");
-    if (!existsSync(path)) {
-      const contents = await readdir(folder);
-      if (contents.some((content) => content !== "node_modules")) skipped.push(folder);
-      continue;
-    }
-    const reason = whyNoCaseId(name);
-    if (reason === null) cases.push({ id: name, path });
+  const ids = globSync("*/case.ts", { cwd: directory }).map(dirname);
+  for (const id of ids.sort()) {
+    const path = join(directory, id, "case.ts");
+    const reason = whyNoCaseId(id);
+    if (reason === null) cases.push({ id, path });
     else failures.push({ path, reason });
   }
-  return { cases, failures, skipped };
+  return { cases, failures };
 }

@@ -2,7 +2,7 @@ import { type CaseContext, defineCase, type PlatformId, wholeResponse } from "@e
 import { connectByNode } from "./connect-node.ts";
 import { connectByWorker } from "./connect-worker.ts";
 import { ConnectionPool } from "./pool.ts";
-import { type Connection, getCommand, type Reply, versionCommand } from "./protocol.ts";
+import type { Connection } from "./protocol.ts";
 
 interface Settings {
   readonly noDelay: "on" | "off";
@@ -59,7 +59,8 @@ export default defineCase({
   notSameCode:
     "Node.js lends pooled connections by node:net; a Worker cannot use a socket in another request than the one that opened it, so each check opens its own.",
   async handle(_request, { command, writes, holdMs, ...settings }, context) {
-    const parts = command === "get" ? getCommand(`spent:${crypto.randomUUID()}`) : versionCommand();
+    // As a program that writes them one by one would.
+    const parts = command === "get" ? ["get ", `spent:${crypto.randomUUID()}`, "\r\n"] : ["version", "\r\n"];
     const written = writes === "split" ? parts : [parts.join("")];
     const reply = await withConnection(context, settings, async (connection) => {
       const answer = await connection.ask(written);
@@ -71,9 +72,11 @@ export default defineCase({
 });
 
 /** What the check says. The version differs by machine, so it is not in the body. */
-function readReply(reply: Reply): { readonly spent: boolean } | { readonly healthy: true } {
-  if (reply.kind === "error") throw new Error(`memcached answered: ${reply.message}`);
-  return reply.kind === "version" ? { healthy: true } : { spent: reply.kind === "value" };
+function readReply(reply: string): { readonly spent: boolean } | { readonly healthy: true } {
+  const [word] = reply.split(" ");
+  if (word === "VERSION") return { healthy: true };
+  if (word === "END" || word === "VALUE") return { spent: word === "VALUE" };
+  throw new Error(`memcached answered: ${reply}`);
 }
 
 const OWN_SOCKETS: readonly PlatformId[] = ["cloudflare"];

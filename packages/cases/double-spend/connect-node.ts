@@ -1,18 +1,12 @@
 import { connect } from "node:net";
-import {
-  ANSWERS_WITHIN_MS,
-  type Connection,
-  type ConnectOptions,
-  parseReply,
-  type Reply,
-} from "./protocol.ts";
+import { ANSWERS_WITHIN_MS, type Connection, type ConnectOptions, parseReply } from "./protocol.ts";
 
 export function connectByNode({ address, noDelay }: ConnectOptions): Promise<Connection> {
   const { hostname, port } = new URL(`tcp://${address}`);
   const { promise, resolve, reject } = Promise.withResolvers<Connection>();
   const socket = connect({ host: hostname, port: Number(port), noDelay });
   let received = "";
-  let settle: PromiseWithResolvers<Reply> | null = null;
+  let settle: PromiseWithResolvers<string> | null = null;
 
   const fail = (error: Error): void => {
     reject(error);
@@ -24,7 +18,7 @@ export function connectByNode({ address, noDelay }: ConnectOptions): Promise<Con
     ask(parts) {
       if (socket.destroyed) throw new Error("The connection to memcached is closed.");
       received = "";
-      settle = Promise.withResolvers<Reply>();
+      settle = Promise.withResolvers<string>();
       socket.setTimeout(ANSWERS_WITHIN_MS);
       for (const part of parts) socket.write(part, "latin1");
       return settle.promise;

@@ -1,15 +1,9 @@
 import { expect, test } from "vitest";
 import definition from "./case.ts";
 
-type Range = "published" | "small";
-
-const sum = async (n: number, range: Range): Promise<string> => {
-  const response = await definition.handle(
-    new Request("http://localhost/trig"),
-    { n, range },
-    { platform: "node" },
-  );
-  return (await response.json()).sum;
+const sum = async (n: number, range: "published" | "small"): Promise<string> => {
+  const request = new Request("http://localhost/trig");
+  return (await (await definition.handle(request, { n, range }, { platform: "node" })).json()).sum;
 };
 
 test("whole multiples of pi add up to nothing but rounding, which never reads as a negative zero", async () => {

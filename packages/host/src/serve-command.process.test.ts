@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Host } from "@evenbench/core";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { testFolder } from "../test/folder.ts";
 import { descendants, isRunning, stillRunning } from "../test/processes.ts";
 import { serveCommand } from "./serve-command.ts";
@@ -11,13 +11,8 @@ const folder = testFolder();
 
 const SERVER = `
 import { createServer } from "node:http";
-let asked = 0;
-const server = createServer((request, response) => {
-  asked += 1;
-  response.statusCode = asked <= Number(process.env.BAD ?? 0) ? 503 : 200;
-  response.end(JSON.stringify({ pid: process.pid, asked, path: request.url, headers: request.headers, env: process.env, cwd: process.cwd() }));
-});
-server.listen(Number(process.env.PORT), "127.0.0.1");
+const told = JSON.stringify({ pid: process.pid, env: process.env, cwd: process.cwd() });
+createServer((request, response) => response.end(told)).listen(Number(process.env.PORT), "127.0.0.1");
 `;
 writeFileSync(join(folder, "server.mjs"), SERVER);
 // One that leaves the process group of who started it, and so is not reached by a signal to that.
@@ -30,6 +25,7 @@ writeFileSync(join(folder, "detached.mjs"), DETACHED);
 
 const hosts: Host[] = [];
 afterEach(async () => {
+  vi.unstubAllEnvs();
   for (const host of hosts.splice(0)) await host.stop();
 });
 
@@ -44,21 +40,15 @@ async function serve(command: string, readyWithinMs = 30_000): Promise<Host> {
 }
 
 async function ask(host: Host) {
-  return (await fetch(`${host.url}/ask`)).json() as Promise<{
-    readonly pid: number;
-    readonly asked: number;
-    readonly env: Record<string, string>;
-    readonly cwd: string;
-  }>;
+  const answer = await fetch(`${host.url}/ask`);
+  return answer.json() as Promise<{ pid: number; env: Record<string, string>; cwd: string }>;
 }
 
 test("a command runs in its folder, for production, with a port on the loopback interface and the caller's own variables", async () => {
-  process.env.MY_OWN_SETTING = "1";
-  process.env.npm_config_of_test = "1";
+  vi.stubEnv("MY_OWN_SETTING", "1");
+  vi.stubEnv("npm_config_of_test", "1");
   const host = await serve("node server.mjs");
   const { env, cwd } = await ask(host);
-  delete process.env.MY_OWN_SETTING;
-  delete process.env.npm_config_of_test;
   expect(env).toMatchObject({ NODE_ENV: "production", HOST: "127.0.0.1", MY_OWN_SETTING: "1" });
   expect(host.url).toBe(`http://127.0.0.1:${env.PORT}`);
   expect(env).not.toHaveProperty("npm_config_of_test");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { testFolder } from "../test/folder.ts";
 import platform from "../test/platform.ts";
 import { descendants, ENDINGS, endParentOf, isRunning, stillRunning } from "../test/processes.ts";
@@ -17,6 +17,16 @@ function serve(behaviour: string, options: { port?: number; cores?: string | nul
   const { port = 0, cores = null, logFile = join(folder, `log-${++logs}`, "host.log") } = options;
   return platform.serve({ deployable: behaviour, port, cores, logFile, workers: 1, v8Flags: [] });
 }
+
+const own = (log: string) => ({
+  ...{ name: "test host", port: 0, cores: null },
+  logFile: join(folder, `${log}.log`),
+});
+const commandOf = (port: number) => ({
+  file: process.execPath,
+  args: [fileURLToPath(new URL("../test/server.mjs", import.meta.url)), "good"],
+  env: serverEnvironment({ HOST: LOOPBACK, PORT: String(port) }),
+});
 
 function listen(port = 0, host = LOOPBACK): Promise<Server> {
   return new Promise((resolve) => {
@@ -45,19 +55,11 @@ test.each(["good", "stubborn"])(
 test("a host says when its process was started, after what was prepared for it", async () => {
   let preparedAt = 0;
   const host = await startHost({
-    name: "test host",
-    port: 0,
-    cores: null,
-    logFile: join(folder, "started.log"),
-    readiness: { what: "/", wait: async () => null },
-    async command() {
+    ...own("started"),
+    async command(port) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       preparedAt = performance.now();
-      return {
-        file: process.execPath,
-        args: ["--eval", "setInterval(() => {}, 1000)"],
-        env: serverEnvironment({}),
-      };
+      return commandOf(port);
     },
   });
   await host.stop();
@@ -66,9 +68,9 @@ test("a host says when its process was started, after what was prepared for it",
 });
 
 test("a server does not see the settings of the caller's shell", async () => {
-  process.env.EVENBENCH_TEST_SETTING = "1";
+  vi.stubEnv("EVENBENCH_TEST_SETTING", "1");
   const host = await serve("good");
-  delete process.env.EVENBENCH_TEST_SETTING;
+  vi.unstubAllEnvs();
   const environment: Record<string, string> = JSON.parse(await (await fetch(host.url)).text());
   await host.stop();
   expect(environment).toMatchObject({ NODE_ENV: "production", TZ: "UTC", HOST: LOOPBACK });
@@ -80,27 +82,19 @@ test("a taken port gives one line with the port and what to do", async () => {
   const other = await listen();
   const address = other.address();
   const port = typeof address === "object" ? (address?.port ?? 0) : 0;
-  const error = await serve("good", { port }).catch((error: unknown) => error);
+  const words = `Port ${port} on 127.0.0.1 is taken: another server listens there. Choose another port, or 0 for a free one.`;
+  await expect(serve("good", { port })).rejects.toThrow(new HostError(words));
   other.close();
-  expect(error).toBeInstanceOf(HostError);
-  expect(String((error as HostError).message)).toBe(
-    `Port ${port} on 127.0.0.1 is taken: another server listens there. Choose another port, or 0 for a free one.`,
-  );
 });
 
 test("a free port that another process takes meanwhile is replaced by another free one", async () => {
   const tried: number[] = [];
   const others: Server[] = [];
   const host = await startHost({
-    name: "test host",
-    port: 0,
-    cores: null,
-    logFile: join(folder, "race.log"),
+    ...own("race"),
     async command(port) {
       if (tried.push(port) === 1) others.push(await listen(port));
-      const server = fileURLToPath(new URL("../test/server.mjs", import.meta.url));
-      const env = serverEnvironment({ HOST: LOOPBACK, PORT: String(port) });
-      return { file: process.execPath, args: [server, "good"], env };
+      return commandOf(port);
     },
   });
   await host.stop();
@@ -112,14 +106,12 @@ test("a free port that another process takes meanwhile is replaced by another fr
 
 test("a server that fails at start gives the exit code, where the log is, and its last lines", async () => {
   const logFile = join(folder, "failing", "host.log");
-  const error = await serve("fail", { logFile }).catch((error: unknown) => error);
-  expect(error).toBeInstanceOf(HostError);
-  const { message } = error as HostError;
-  expect(message).toMatch(
-    /^The test host did not start: its process ended with exit code 1 before http.*\/identity answered\.\n/,
+  const said = await serve("fail", { logFile }).catch(String);
+  expect(said).toMatch(
+    /^HostError: The test host did not start: its process ended with exit code 1 before http.*\/identity answered\.\n/,
   );
-  expect(message).toContain(`Last lines of ${logFile}:`);
-  expect(message).toContain("| Error: on purpose");
+  expect(said).toContain(`Last lines of ${logFile}:`);
+  expect(said).toContain("| Error: on purpose");
 });
 
 test("a server whose /identity never answers 200 is given up and ended", async () => {

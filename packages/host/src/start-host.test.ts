@@ -41,52 +41,36 @@ test.each([
 
 test("of a log the last lines are quoted, and of an error the words instead of the frames of its stack", async () => {
   const file = join(folder, "server.log");
-  const frames = Array.from(
-    { length: 14 },
-    (_, n) => `    at resolve${n} (node:internal/modules/esm/resolve:${n}:11)`,
-  );
-  const lines = [
-    "started",
-    "Error: listen EADDRINUSE: address already in use :::3177",
-    ...frames,
-    "    at file.mjs:3:1",
-  ];
-  await writeFile(file, [...lines, "  code: 'EADDRINUSE',", "look at the port"].join("\n"));
-  expect(quoteLog(file)).toBe(
-    [
-      `Last lines of ${file}:`,
-      "  | started",
-      "  | Error: listen EADDRINUSE: address already in use :::3177",
-      "  |   code: 'EADDRINUSE',",
-      "  | look at the port",
-    ].join("\n"),
-  );
-  expect(quoteLog(file, 0, 1)).toBe(`Last lines of ${file}:\n  | look at the port`);
+  const words = ["started", "Error: listen EADDRINUSE: address already in use :::3177"];
+  const frame = "    at resolve (node:internal/modules/esm/resolve:12:11)";
+  const lines = [...words, ...Array(14).fill(frame), "    at file.mjs:3:1", "  code: 'EADDRINUSE',", "look"];
+  await writeFile(file, lines.join("\n"));
+  const quoted = [...words, "  code: 'EADDRINUSE',", "look"].map((line) => `\n  | ${line}`);
+  expect(quoteLog(file)).toBe(`Last lines of ${file}:${quoted.join("")}`);
+  expect(quoteLog(file, 0, 1)).toBe(`Last lines of ${file}:\n  | look`);
 });
-
-const never = () => new Error("explained although nothing failed");
 
 test("all are started side by side, and given in their order", async () => {
   const both = Promise.withResolvers<void>();
   // One after the other would wait here for good.
-  const first = async () => both.promise.then(() => "a");
+  const first = () => both.promise.then(() => "a");
   const second = async () => {
     both.resolve();
     return "b";
   };
-  const stop = async () => expect.unreachable();
-  expect(await startAll([first, second], stop, never)).toEqual(["a", "b"]);
+  expect(await startAll([first, second], async () => expect.unreachable())).toEqual(["a", "b"]);
 });
 
 test("where some fail, those that started are stopped, also the ones that started later, and all reasons are told", async () => {
   const stopped: string[] = [];
+  const starts = [
+    async () => "early",
+    () => Promise.reject(new Error("no port")),
+    () => new Promise<string>((resolve) => setTimeout(() => resolve("late"), 5)),
+    () => Promise.reject("no words"),
+  ];
   const attempt = startAll(
-    [
-      async () => "early",
-      () => Promise.reject(new Error("no port")),
-      () => new Promise<string>((resolve) => setTimeout(() => resolve("late"), 5)),
-      () => Promise.reject("no words"),
-    ],
+    starts,
     async (name) => stopped.push(name),
     (failed) => new Error(describeFailedStarts(failed, ["one", "two", "three", "four"], "targets")),
   );

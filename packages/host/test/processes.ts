@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -10,47 +10,33 @@ const PARENT = fileURLToPath(new URL("parent.ts", import.meta.url));
 /** How the process that started a host can end. */
 export const ENDINGS = ["SIGKILL", "SIGINT to its group", "uncaught exception", "process.exit"] as const;
 
-export interface EndedParent {
-  /** Every process below the parent just before it ended: supervisor, server, workers. */
-  readonly below: readonly number[];
-  /** The pids that the host said serve requests. */
-  readonly serving: readonly number[];
-}
-
-/** Starts a host from a process of its own and ends that process in the given way. */
+/**
+ * Starts a host from a process of its own and ends that process in the given way.
+ *
+ * @returns every process below it just before: supervisor, server, workers; and those that the host said serve.
+ */
 export async function endParentOf(
   platformFile: string,
   deployable: string,
   logFile: string,
   ending: (typeof ENDINGS)[number],
-): Promise<EndedParent> {
+) {
   const how = ending === "uncaught exception" ? "throw" : ending === "process.exit" ? "exit" : "wait";
-  const parent = spawn(
-    process.execPath,
-    [...TYPE_STRIPPING, PARENT, platformFile, deployable, logFile, how],
-    {
-      stdio: ["pipe", "pipe", "ignore"],
-      detached: true,
-    },
-  );
+  const args = [...TYPE_STRIPPING, PARENT, platformFile, deployable, logFile, how];
+  const parent = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"], detached: true });
   try {
-    const { pids } = await firstLine(parent);
+    const [line = ""] = await once(createInterface({ input: parent.stdout }), "line");
+    const { pids } = JSON.parse(line);
     const below = descendants(parent.pid ?? 0);
     const ended = once(parent, "exit");
     if (ending === "SIGKILL") parent.kill("SIGKILL");
     else if (ending === "SIGINT to its group") process.kill(-(parent.pid ?? 0), "SIGINT");
     else parent.stdin?.write("now\n");
     await ended;
-    return { below, serving: pids };
+    return { below, serving: pids as readonly number[] };
   } finally {
     parent.kill("SIGKILL");
   }
-}
-
-async function firstLine(parent: ChildProcess): Promise<{ url: string; pids: number[] }> {
-  if (parent.stdout === null) throw new Error("The parent's output is not piped.");
-  for await (const line of createInterface({ input: parent.stdout })) return JSON.parse(line);
-  throw new Error("The parent ended before its host was up.");
 }
 
 /** The pids of all processes below one, by the system's own list. */
@@ -65,10 +51,7 @@ export function descendants(ancestor: number): number[] {
   return [...parentOf.keys()].filter((pid) => pid !== own && isBelow(pid));
 }
 
-/**
- * Sends a signal to all of a process group that is left; to none, where the system has collected its last
- * process already.
- */
+/** To all of a process group that is left; to none, where the system has collected its last process already. */
 export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal);
@@ -77,7 +60,6 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Whether a process runs. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

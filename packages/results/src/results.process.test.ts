@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { appendFile, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { exampleRun, exampleSample, writeRun } from "../test/example.ts";
 import {
   createRunFolder,
@@ -19,41 +19,38 @@ import {
 
 let directory = "";
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "evenbench-results-"));
+  const folder = await mkdtemp(join(tmpdir(), "evenbench-results-"));
+  directory = folder;
+  return () => rm(folder, { recursive: true });
 });
-afterEach(() => rm(directory, { recursive: true, force: true }));
-
-/** Writes a run with `count` samples into the directory. */
-async function writeExample(count: number): Promise<void> {
-  await writeRun(directory, exampleRun);
-  const writer = new SampleWriter(directory);
-  for (let n = 0; n < count; n++) writer.append(exampleSample(n));
-  writer.close();
-}
 
 const samplesFile = () => join(directory, "samples.ndjson");
 const withPlan = (changes: object) => ({ ...exampleRun, plan: { ...exampleRun.plan, ...changes } });
 const examples = (count: number) => Array.from({ length: count }, (_, n) => exampleSample(n));
+const linesOf = (samples: readonly Sample[]) =>
+  samples.map((sample) => `${JSON.stringify(sample)}\n`).join("");
+const sha256Of = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** Writes a run with `count` samples into the directory. */
+async function writeExample(count: number): Promise<void> {
+  await writeRun(directory, exampleRun);
+  await writeFile(samplesFile(), linesOf(examples(count)));
+}
 
 describe("createRunFolder", () => {
   test("runs that start in the same second get folders of their own", async () => {
     const now = new Date("2026-11-21T09:30:15.400Z");
-    const made = await Promise.all(
-      Array.from({ length: 20 }, () => createRunFolder(join(directory, "a/b"), now)),
-    );
-    expect(new Set(made.map(({ folder }) => folder)).size).toBe(20);
-    expect(made.map(({ id }) => id).sort()[0]).toBe("20261121-093015");
-    expect((await readdir(join(directory, "a/b"))).sort()).toEqual(made.map(({ id }) => id).sort());
+    const starts = Array.from({ length: 20 }, () => createRunFolder(join(directory, "a/b"), now));
+    const ids = (await Promise.all(starts)).map(({ id }) => id).sort();
+    expect(ids[0]).toBe("20261121-093015");
+    expect((await readdir(join(directory, "a/b"))).sort()).toEqual([...new Set(ids)]);
   });
 
   test("a results folder that cannot be written to is one clear error", async () => {
     const file = join(directory, "file");
     await writeFile(file, "");
-    const failure = createRunFolder(join(file, "results"));
-    await expect(failure).rejects.toThrow(ResultsError);
-    await expect(failure).rejects.toThrow(
-      /^Cannot write results to .*file\/results: ENOTDIR\. Give a folder/,
-    );
+    const said = await createRunFolder(join(file, "results")).catch(String);
+    expect(said).toMatch(/^ResultsError: Cannot write results to .*file\/results: ENOTDIR\. Give a folder/);
   });
 });
 
@@ -66,15 +63,16 @@ describe("writing", () => {
       writer.flush();
       writer.append(exampleSample(n));
     }
-    const text = examples(3).map((sample) => `${JSON.stringify(sample)}\n`);
-    expect(await readFile(samplesFile(), "utf8")).toBe(text.join(""));
-    const sha256 = createHash("sha256").update(text.join("")).digest("hex");
-    expect(writer.written).toEqual({ count: 3, sha256 });
+    const text = linesOf(examples(3));
+    expect(await readFile(samplesFile(), "utf8")).toBe(text);
+    expect(writer.written).toEqual({ count: 3, sha256: sha256Of(text) });
     writer.close();
     writer.close();
+    expect(await readFile(samplesFile(), "utf8")).toBe(linesOf(examples(4)));
   });
 
-  test("a run replaces the earlier one and leaves no other file", async () => {
+  test("a run replaces the earlier one and leaves no other file, nor writes through a link in its place", async () => {
+    await symlink(join(directory, "victim"), join(directory, `run.json.${process.pid}.tmp`));
     await writeRun(directory, exampleRun);
     await writeRun(directory, { ...exampleRun, status: "complete" });
     expect(await readdir(directory)).toEqual(["run.json"]);
@@ -134,35 +132,28 @@ describe("readRun", () => {
   });
 
   test.each([
-    [
-      "a line that was taken out",
-      (text: string) => text.slice(text.indexOf("\n") + 1),
-      /4 samples.* wrote 5/,
-    ],
-    ["a line that was put in", (text: string) => `${text}${JSON.stringify(exampleSample(9))}\n`, /6 samples/],
-    [
-      "a digit that was changed",
-      (text: string) => text.replace('"startedAtMs":0', '"startedAtMs":1'),
-      /SHA-256/,
-    ],
-    ["a last end of line that is gone", (text: string) => text.trimEnd(), /SHA-256/],
-  ])("%s is told, where the run says what it wrote, and the samples are read", async (_, change, message) => {
-    await writeExample(5);
-    const text = await readFile(samplesFile(), "utf8");
-    const sha256 = createHash("sha256").update(text).digest("hex");
-    await writeRun(directory, { ...exampleRun, status: "complete", samples: { count: 5, sha256 } });
-    expect((await readRun(directory)).damage).toBeNull();
-    await writeFile(samplesFile(), change(text));
-    const { samples, damage } = await readRun(directory);
-    expect(damage).toMatch(message);
-    expect(samples.length).toBeGreaterThanOrEqual(4);
-  });
+    ["a line that was taken out", linesOf(examples(5).slice(1)), /4 samples.* wrote 5/],
+    ["a line that was put in", linesOf([...examples(5), exampleSample(9)]), /6 samples/],
+    ["a digit that was changed", linesOf(examples(5)).replace('AtMs":0', 'AtMs":1'), /SHA-256/],
+    ["a last end of line that is gone", linesOf(examples(5)).trimEnd(), /SHA-256/],
+  ])(
+    "%s is told, where the run says what it wrote, and the samples are read",
+    async (_, changed, message) => {
+      await writeExample(5);
+      const written = { count: 5, sha256: sha256Of(linesOf(examples(5))) };
+      await writeRun(directory, { ...exampleRun, status: "complete", samples: written });
+      expect((await readRun(directory)).damage).toBeNull();
+      await writeFile(samplesFile(), changed);
+      const { samples, damage } = await readRun(directory);
+      expect(damage).toMatch(message);
+      expect(samples.length).toBeGreaterThanOrEqual(4);
+    },
+  );
 
   test("missing samples are damage, not an error", async () => {
     await writeRun(directory, exampleRun);
-    const { samples, damage } = await readRun(directory);
-    expect(samples.length).toBe(0);
-    expect(damage).toMatch(/ENOENT/);
+    const damage = expect.stringContaining("ENOENT");
+    expect(await readRun(directory)).toMatchObject({ samples: [], damage });
   });
 
   test.each([
@@ -172,8 +163,7 @@ describe("readRun", () => {
     ["has trial 9", (one: Sample) => ({ ...one, trial: 8 }), 1],
   ] as const)("a row that nobody can have measured is damage: %s", async (said, change, of) => {
     await writeRun(directory, exampleRun);
-    const rows = [exampleSample(0), change(exampleSample(of))];
-    await writeFile(samplesFile(), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    await writeFile(samplesFile(), linesOf([exampleSample(0), change(exampleSample(of))]));
     const { damage, samples } = await readRun(directory);
     expect(damage).toContain(said);
     expect(damage).toContain("line 2");
@@ -201,30 +191,20 @@ describe("readRun", () => {
   });
 });
 
-describe("what is no regular file", () => {
-  test.each(["run.json", "samples.ndjson"])(
-    "%s as a pipe or a link is refused, and never waited for",
-    async (name) => {
-      await writeExample(1);
-      const file = join(directory, name);
-      const said = () => readRun(directory).then(({ damage }) => damage, String);
-      await rm(file);
-      execFileSync("mkfifo", [file]);
-      expect(await said()).toContain("not a regular file");
-      await rm(file);
-      await symlink("/dev/zero", file);
-      expect(await said()).toContain("symbolic link");
-    },
-  );
-
-  test("a link in the place of the file beside the new one is not written through", async () => {
-    const victim = join(directory, "victim");
-    await writeFile(victim, "mine");
-    await symlink(victim, join(directory, `run.json.${process.pid}.tmp`));
-    await writeRun(directory, exampleRun);
-    expect(await readFile(victim, "utf8")).toBe("mine");
-  });
-});
+test.each(["run.json", "samples.ndjson"])(
+  "%s as a pipe or a link is refused, and never waited for",
+  async (name) => {
+    await writeExample(1);
+    const file = join(directory, name);
+    const said = () => readRun(directory).then(({ damage }) => damage, String);
+    await rm(file);
+    execFileSync("mkfifo", [file]);
+    expect(await said()).toContain("not a regular file");
+    await rm(file);
+    await symlink("/dev/zero", file);
+    expect(await said()).toContain("symbolic link");
+  },
+);
 
 describe("files that are no run's", () => {
   const failureOf = (read: (folder: string) => Promise<unknown>) =>
