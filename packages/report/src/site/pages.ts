@@ -161,6 +161,7 @@ function courseSection({ course, history }: OneCase, place: number): Markup {
 <p class="lead">${basis(history)}</p>
 ${standingTable([course], history, "../")}
 ${history.changes.length === 0 ? null : beforeAndAfter(course, history)}
+<h3>History</h3>
 <p class="legend">${course.time.map((one) => html`${colourMark(one.name, one.colour)} `)}</p>
 ${historyFigures(course, history)}
 <details class="numbers"><summary>Numbers of ${counted(runs.length, "run")}</summary>${numbersTable(course, history)}</details></section>
