@@ -14,8 +14,6 @@ export interface Ratio {
   /** Ends of the interval. */
   readonly low: number;
   readonly high: number;
-  /** How often such an interval holds the true ratio, as a fraction: 0.99. */
-  readonly level: number;
 }
 
 /** A time in milliseconds, with the ends of its 99 % interval: null with fewer than two trials. */

@@ -94,7 +94,7 @@ function noiseOf(samples: readonly Sample[]): CorrelatedNoise | null {
   const at = (share: number) => excess * Math.sqrt(degrees / chiSquareQuantile(share, degrees));
   return {
     ...{ rounds: comparison.rounds, observed, explained },
-    excess: { estimate: excess, low: at(0.975), high: at(0.025), level: 0.95 },
+    excess: { estimate: excess, low: at(0.975), high: at(0.025) },
   };
 }
 

@@ -192,7 +192,7 @@ test.each([
   const [low, high] = excess ?? [];
   const own = excess && {
     ...{ trials: 20, rounds: 1000, observed: 0.02, explained: 0.01 },
-    excess: { estimate: 1, low, high, level: 0.95 },
+    excess: { estimate: 1, low, high },
   };
   expect(outcomeOf("correlated-noise", () => 1, { own }).verdict).toBe(verdict);
 });

@@ -165,9 +165,9 @@ function rendersPerRequest(samples: readonly Sample[]): number | null {
 
 function medianOf({ summaries }: CaseFit, side: string): Estimate | null {
   const {
-    median = null,
-    medianLow = null,
-    medianHigh = null,
+    medianMs: median = null,
+    medianLowMs: medianLow = null,
+    medianHighMs: medianHigh = null,
   } = summaries.find(({ target }) => target === side) ?? {};
   if (median === null || medianLow === null || medianHigh === null) return null;
   return { estimate: median, low: medianLow, high: medianHigh };

@@ -4,7 +4,6 @@ import { analysed, analysedApps, syntheticRun, syntheticSamples } from "../test/
 import { formatMsInterval, formatRatio } from "./format.ts";
 import { analyseRun, renderHtml, renderMarkdown, renderSoFar, renderTerminal } from "./index.ts";
 import { versionsOf } from "./names.ts";
-import { caseAgainst } from "./rows.ts";
 
 const plainOutput = { width: 100, color: false };
 const among = (change: (targets: readonly RunTarget[]) => readonly RunTarget[]) =>
@@ -61,7 +60,7 @@ test("what voids a result is told before what asks for caution; failed requests 
   const severities = data.warnings.map(({ severity }) => severity);
   expect(severities).toEqual(["void", "caution", "caution", "caution"]);
   expect(data.cases[0]?.errors).toEqual([
-    { target: "cloudflare", kind: "length", count: 10, example: "99 bytes instead of 100" },
+    { target: "cloudflare", kind: "length", count: 10, detail: "99 bytes instead of 100" },
   ]);
 });
 
@@ -129,32 +128,15 @@ test("an interval that says nothing is not printed, and one that tells a side is
   expect(formatMsInterval(1, 2)).toBe("1.00 ms – 2.00 ms");
 });
 
-test("against another baseline a pair stands for both ways: the inverse, ends exchanged; a target has no ratio to itself", () => {
-  const interval = (estimate: number, low: number, high: number) => ({ estimate, low, high, level: 0.99 });
-  const [whole] = analysed({ rounds: 10 }).cases as [ReturnType<typeof analysed>["cases"][number]];
-  const comparisons = (whole.headline?.comparisons ?? []).map((one) => ({
-    ...one,
-    ratio: one.target === "cloudflare" ? interval(0.5, 0.4, 0.8) : interval(1, 0.8, 1.25),
-  }));
-  const pair = { target: "vercel", by: "cloudflare", ratio: interval(2, 1.6, 2.5) };
-  const report = {
-    ...{ ...whole, headline: whole.headline && { ...whole.headline, comparisons } },
-    ...{ cpuTime: null, pairs: { headline: [pair], cpuTime: [] } },
-  };
-  const told = (by: string) =>
-    caseAgainst(report, by).headline?.comparisons.map(({ target, ratio }) => [
-      target,
-      ratio?.estimate,
-      ratio?.low,
-      ratio?.high,
-    ]);
-  expect(told("cloudflare")).toEqual([
-    ["node", 2, 1.25, 2.5],
-    ["vercel", 2, 1.6, 2.5],
-  ]);
-  expect(told("vercel")).toEqual([
-    ["node", 1, 0.8, 1.25],
-    ["cloudflare", 0.5, 0.4, 0.625],
+test("against another target a ratio is the inverse, ends exchanged, with the other verdict; no target has one to itself", () => {
+  const [first] = analysed({}).cases;
+  const [[target, { estimate = 0, low = 0, high = 0 } = {}] = []] =
+    first?.headline?.comparisons.map((one) => [one.target, one.ratio ?? {}] as const) ?? [];
+  const { headline } = first?.against.find(({ baseline }) => baseline === target) ?? {};
+  expect(headline).toMatchObject({ baseline: "cloudflare", control: null, noiseFloor: null });
+  expect(headline?.comparisons).toMatchObject([
+    { target: "node", verdict: "faster", ratio: { estimate: 1 / estimate, low: 1 / high, high: 1 / low } },
+    { target: "vercel", baseline: "cloudflare", verdict: "faster" },
   ]);
 });
 

@@ -13,25 +13,22 @@ import {
 } from "@evenbench/results";
 import { type CaseCosts, type Metric, priorOfCases, tellCosts } from "@evenbench/stats";
 import { summarise } from "./answer.ts";
-import { costsOf, fitMetrics, METRICS, type ReportTarget, reportCase, settingOf } from "./case-report.ts";
+import { byVantages, costsOf, fitMetrics, METRICS, reportCase, settingOf } from "./case-report.ts";
 import type { ReportData } from "./data.ts";
 import { summaryOf } from "./export/summary.ts";
-import { byPlatform, platformColours } from "./names.ts";
+import { byPlatform, type ReportTarget, shownTargets } from "./names.ts";
 import { collectWarnings, unprovenSentence } from "./notices.ts";
-import { type CpuPrice, pricesOf } from "./prices.ts";
-import { SECTIONS } from "./sections/index.ts";
-import { byVantages } from "./vantages.ts";
+import { pricesOf } from "./prices.ts";
 
-export interface Beside {
+interface Beside {
   readonly damage?: readonly string[];
-  readonly prices?: readonly CpuPrice[] | undefined;
   readonly accounts?: readonly JoinedAccount[];
 }
 
 export function analyseRun(
   run: Run,
   samples: readonly Sample[],
-  { damage = [], prices = pricesOf(run.plan.targets), accounts = [] }: Beside = {},
+  { damage = [], accounts = [] }: Beside = {},
 ): ReportData {
   const targets = inReportOrder(run);
   const fitted = run.plan.cases.map((manifest) => {
@@ -43,13 +40,9 @@ export function analyseRun(
     fitted.flatMap(({ fits }) => fits.filter((fit) => fit.question.metric === metric));
   const priors = new Map(METRICS.map((metric) => [metric, priorOfCases(fitsOf(metric))]));
   const told = tellCosts(fitted.map(({ costs }) => costs));
-  const reports = fitted.map(({ setting, fits }, index) => {
-    const report = reportCase(setting, accounts, fits, priors, told[index] as CaseCosts);
-    const sections = SECTIONS.flatMap(({ title, measure }) =>
-      measure === undefined ? [] : [[title, measure(setting)] as const],
-    );
-    return byVantages({ ...report, measured: new Map(sections) });
-  });
+  const reports = fitted.map(({ setting, fits }, index) =>
+    byVantages(reportCase(setting, accounts, fits, priors, told[index] as CaseCosts)),
+  );
   // Kind by kind, in the order of the plan.
   const cases = [...Map.groupBy(reports, ({ kindOfWork }) => kindOfWork).values()].flat();
   return {
@@ -58,21 +51,19 @@ export function analyseRun(
     summary: summarise(targets, cases, unprovenSentence(run)),
     targets,
     cases,
-    prices,
+    prices: pricesOf(run.plan.targets),
     additions: new Map(),
   };
 }
 
 /** Baselines first, A/A copies last. */
 export function inReportOrder({ plan }: Run): readonly ReportTarget[] {
-  const colours = platformColours(plan.targets);
   const baselines = new Set([...Map.groupBy(plan.targets, ({ app }) => app).values()].map(baselineOf));
   const rank = ({ name, copyOf }: RunTarget) => (baselines.has(name) ? 0 : copyOf === null ? 1 : 2);
   const apps = [...new Set(plan.targets.map(({ app }) => app))];
-  const ordered = plan.targets.toSorted(
+  return shownTargets(plan.targets).toSorted(
     (a, b) => rank(a) - rank(b) || apps.indexOf(a.app) - apps.indexOf(b.app) || byPlatform(a, b),
   );
-  return ordered.map((target) => ({ ...target, colour: colours.get(target.name) ?? 0 }));
 }
 
 function baselineOf(targets: readonly RunTarget[]): string | undefined {
@@ -82,16 +73,11 @@ function baselineOf(targets: readonly RunTarget[]): string | undefined {
 
 export type AdditionsOf = (folder: string, data: ReportData) => Promise<ReportData["additions"]>;
 
-export async function analyseFolder(
-  folder: string,
-  prices?: readonly CpuPrice[],
-  additionsOf: AdditionsOf = async () => new Map(),
-) {
+export async function analyseFolder(folder: string, additionsOf: AdditionsOf = async () => new Map()) {
   const { run, samples, damage } = await readRun(folder);
   const told = await readProviderCpu(folder);
   const analysed = analyseRun(run, samples, {
     damage: [damage, told.damage].filter((one) => one !== null),
-    prices,
     accounts: told.accounts,
   });
   const data = { ...analysed, additions: await additionsOf(folder, analysed) };

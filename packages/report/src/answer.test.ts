@@ -1,4 +1,4 @@
-import { LEVEL, VERDICTS, type Verdict } from "@evenbench/stats";
+import { VERDICTS, type Verdict } from "@evenbench/stats";
 import { expect, test } from "vitest";
 import { analysed, withVerdict } from "../test/synthetic.ts";
 import { answersOf, sentencesOf } from "./answer.ts";
@@ -23,7 +23,7 @@ test("a platform's sentence has 20 words at most, and counts that add up, whatev
   const longest = { target: "Cloudflare Workers", baseline: "Vercel Functions" };
   const found = (verdict: Verdict, nth: number) => {
     const estimate = ESTIMATES[verdict] + nth / 10;
-    const ratio = { level: LEVEL, estimate, low: estimate * 0.9, high: estimate * 1.1 };
+    const ratio = { estimate, low: estimate * 0.9, high: estimate * 1.1 };
     return { ...longest, verdict, ratio };
   };
   for (let mix = 1; mix < 4 ** VERDICTS.length; mix++) {

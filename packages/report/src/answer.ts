@@ -1,12 +1,33 @@
 import { formatDuration } from "@evenbench/core";
-import { type Comparison, isDifference, VERDICTS, type Verdict } from "@evenbench/stats";
+import type { Run } from "@evenbench/results";
+import {
+  asMsInterval,
+  type Comparison,
+  isDifference,
+  type RatioInterval,
+  VERDICTS,
+  type Verdict,
+} from "@evenbench/stats";
+import { differenceOf } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget, Summary } from "./data.ts";
 import { counted, listed, percentRange } from "./format.ts";
-import { spokenNames } from "./names.ts";
+import { spokenOf } from "./names.ts";
 import { caseWord, isBroken } from "./notices.ts";
-import { answerOfVantages, controlOfVantages, sentencesOfVantages } from "./vantages.ts";
 
-type Found = Pick<Comparison, "target" | "baseline" | "verdict" | "ratio">;
+interface Found extends Pick<Comparison, "target" | "baseline" | "verdict" | "ratio"> {
+  /** In place of a ratio, where several vantages measured. */
+  readonly differenceMs?: RatioInterval | null;
+}
+
+function foundIn(report: CaseReport): readonly Found[] {
+  return (report.headline?.comparisons ?? []).map((one) => {
+    return { ...one, differenceMs: differenceOf(report, one.target)?.pooled ?? null };
+  });
+}
+
+function extentOf({ ratio, differenceMs }: Found): string | null {
+  return differenceMs == null ? ratio && percentRange(ratio) : asMsInterval(differenceMs);
+}
 
 /** "Cloudflare's workerd: faster than Node.js in 3 of 7 cases (23 to 58 % less time), 1 same, 3 inconclusive." */
 export function sentencesOf(
@@ -28,12 +49,9 @@ export function changesOf(rows: readonly Pick<Found, "target" | "verdict" | "rat
 }
 
 export function answersOf(targets: readonly ReportTarget[], cases: readonly CaseReport[]): readonly string[] {
-  const names = spokenNames(targets);
   const order = targets.map(({ name }) => name);
-  const found = cases
-    .flatMap(({ headline }) => headline?.comparisons ?? [])
-    .toSorted((a, b) => order.indexOf(a.target) - order.indexOf(b.target));
-  return sentencesOf(found, (target) => names.get(target) ?? target, caseWord({ targets }));
+  const found = cases.flatMap(foundIn).sort((a, b) => order.indexOf(a.target) - order.indexOf(b.target));
+  return sentencesOf(found, (target) => spokenOf(targets, target), caseWord({ targets }));
 }
 
 /** What people repeat at lunch. A number is a word, a "%" is none. */
@@ -65,26 +83,29 @@ function wordsIn(sentence: string): number {
   return sentence.split(/\s+/).filter((part) => /[\p{L}\p{N}]/u.test(part)).length;
 }
 
-function aloneOf({ verdict, ratio }: Found, baseline: string): string {
-  if (verdict === "same") return `takes as long as ${baseline}${ratio === null ? "" : ", within 5 %"}`;
+function aloneOf(found: Found, baseline: string): string {
+  const { verdict } = found;
+  const [extent, size] = [extentOf(found), sizeOf(verdict, [found])];
+  if (verdict === "same") return `takes as long as ${baseline}${extent === null ? "" : ", within 5 %"}`;
   if (verdict === "not warm") return `against ${baseline}: not warm`;
-  if (verdict === "inconclusive" || ratio === null)
-    return `against ${baseline}: ${verdict}${ratio === null ? "" : `, ${percentRange(ratio)}`}`;
-  const size = Math.abs(100 * (ratio.estimate - 1)).toFixed(0);
-  return `takes ${size} % ${verdict === "faster" ? "less" : "more"} time than ${baseline}`;
+  if (verdict === "inconclusive" || size === null)
+    return `against ${baseline}: ${verdict}${extent === null ? "" : `, ${extent}`}`;
+  return `takes ${size.words} time than ${baseline}`;
 }
 
 function sizeOf(verdict: Verdict, comparisons: readonly Found[]) {
-  const percents = comparisons.flatMap(({ ratio }) =>
-    ratio === null ? [] : Math.round(Math.abs(100 * (ratio.estimate - 1))),
-  );
-  if (percents.length === 0) return null;
-  const ends = [...new Set([Math.min(...percents), Math.max(...percents)])];
+  const amounts = comparisons.flatMap(({ ratio, differenceMs }) => {
+    if (differenceMs != null) return Number(Math.abs(differenceMs.estimate).toPrecision(2));
+    return ratio === null ? [] : Math.round(Math.abs(100 * (ratio.estimate - 1)));
+  });
+  if (amounts.length === 0) return null;
+  const unit = comparisons.some(({ differenceMs }) => differenceMs != null) ? "ms" : "%";
+  const ends = [...new Set([Math.min(...amounts), Math.max(...amounts)])];
   const isLess = verdict === "faster";
-  const signed = (isLess ? ends.toReversed() : ends).map((percent) => `${isLess ? "−" : "+"}${percent}`);
+  const signed = (isLess ? ends.toReversed() : ends).map((amount) => `${isLess ? "−" : "+"}${amount}`);
   return {
-    words: `${ends.join(" to ")} % ${isLess ? "less" : "more"}`,
-    signed: `${signed.join("…")} %`,
+    words: `${ends.join(" to ")} ${unit} ${isLess ? "less" : "more"}`,
+    signed: `${signed.join("…")} ${unit}`,
   };
 }
 
@@ -94,8 +115,7 @@ export function summarise(
   unproven: string | null,
 ): Summary {
   const measured = cases.filter(({ headline }) => headline !== null);
-  const seen = measured.filter(({ vantages }) => vantages !== null);
-  const found = seen.length > 0 ? sentencesOfVantages(seen) : answersOf(targets, measured);
+  const found = answersOf(targets, measured);
   const alone = [...Map.groupBy(measured, ({ baseline }) => baseline)].map(
     ([baseline, group]) => `${baseline} ran ${counted(group.length, "workload")} alone.`,
   );
@@ -104,18 +124,28 @@ export function summarise(
   return {
     answer: found.length === 0 ? null : sentences.join(" "),
     ...{ sentences, unproven },
-    control: seen.length > 0 ? controlOfVantages(seen) : describeControl(measured),
+    control: describeControl(measured),
   };
 }
 
 function describeControl(cases: readonly CaseReport[]): string {
   if (cases.every(({ headline }) => headline?.control == null))
     return "This run has no A/A control: no target was measured against its own copy.";
-  const controlled = cases.filter(({ headline }) => headline?.control?.ratio != null);
+  const controlled = cases.flatMap((report) => {
+    const isBroken = isControlBroken(report);
+    return isBroken === null ? [] : [{ id: report.manifest.id, isBroken }];
+  });
   if (controlled.length === 0) return "A/A control: no case has enough trials for it.";
-  const broken = controlled.filter(({ headline }) => isBroken(headline)).map(({ manifest }) => manifest.id);
+  const broken = controlled.flatMap(({ id, isBroken }) => (isBroken ? id : []));
   const found = broken.length === 0 ? "none" : `${broken.length} (${listed(broken)})`;
   return `A/A control: the baseline differed from its own copy in ${found} of ${counted(controlled.length, "case")}.`;
+}
+
+/** null where there is none, or too little of it. */
+function isControlBroken({ headline, vantages }: CaseReport): boolean | null {
+  const ofVantages = vantages?.control?.time.difference.mean ?? null;
+  if (ofVantages !== null) return ofVantages.low > 0 || ofVantages.high < 0;
+  return headline?.control?.ratio == null ? null : isBroken(headline);
 }
 
 export function caseAnswers({ cases, summary }: ReportData): readonly string[] {
@@ -126,24 +156,18 @@ function caseAnswer(report: CaseReport): string {
   return report.isUnproven ? `${comparedIn(report)} (the work was not proven equal)` : comparedIn(report);
 }
 
-function comparedIn({ manifest, headline, baseline, vantages }: CaseReport): string {
+function comparedIn(report: CaseReport): string {
+  const { manifest, headline, baseline } = report;
   if (headline === null) return `${manifest.id}: nothing was measured`;
-  if (vantages !== null) return `${manifest.id}: ${answerOfVantages(vantages)}`;
-  const { comparisons } = headline;
-  if (comparisons.length === 0) return `${manifest.id}: ${baseline} alone, nothing to compare`;
-  const parts = comparisons.map(
-    ({ target, verdict, ratio }) =>
-      `${target} ${verdict}${ratio === null || verdict === "not warm" ? "" : `, ${percentRange(ratio)}`}`,
-  );
+  const parts = foundIn(report).map((one) => {
+    const extent = one.verdict === "not warm" ? null : extentOf(one);
+    return `${one.target} ${one.verdict}${extent === null ? "" : `, ${extent}`}`;
+  });
+  if (parts.length === 0) return `${manifest.id}: ${baseline} alone, nothing to compare`;
   return `${manifest.id}: against ${baseline}, ${parts.join("; ")}`;
 }
 
-export function timeLine({ run, cases }: Pick<ReportData, "run" | "cases">): string | null {
-  if (run.finishedAt === null || run.vantages !== undefined) return null;
-  const sum = (of: (one: CaseReport["spent"]) => number) =>
-    cases.reduce((all, { spent }) => all + of(spent), 0);
-  const total = Date.parse(run.finishedAt) - Date.parse(run.startedAt);
-  const measuring = formatDuration(sum(({ measuringMs }) => measuringMs));
-  const warmUp = formatDuration(sum(({ warmUpMs }) => warmUpMs));
-  return `It took ${formatDuration(total)}: ${measuring} measuring, ${warmUp} warming up, the rest starts and checks.`;
+export function timeLine({ startedAt, finishedAt, vantages }: Run): string | null {
+  if (finishedAt === null || vantages !== undefined) return null;
+  return `It took ${formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))}.`;
 }

@@ -68,8 +68,6 @@ test.each(unheard)("%s is nothing to say", (...[, change, client, targets]) => {
 const told: [kind: string, detail: string | RegExp, Change, client?: Partial<ClientLoad>][] = [
   ["client-busy", "the client used 92 % of a core", () => ({}), { cpuMs: 330 }],
   ["client-late", /delay \(p90\) 4\.00 ms; fastest target 10\.0 ms/, () => ({}), { eventLoopDelayP90Ms: 4 }],
-  ["littles-law", /add up to 1\.\d\d requests in flight in trial 1/, measured(() => ({ lastByteMs: 29 }))],
-  ["cold", /^vercel answered 3 measured/, of("vercel", (_, index) => (index === 4 ? { served: 0 } : {}))],
   ["not-alone", /^node .* 6 of 36/, of("node", (_, index) => ({ inFlight: index < 3 ? 1 : 0 }))],
   [
     "not-alone",

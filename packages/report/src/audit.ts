@@ -1,7 +1,7 @@
 import type { ClientLoad, Sample } from "@evenbench/results";
 import { median, sum } from "@evenbench/stats";
 import { counted, formatMs, formatPercent } from "./format.ts";
-import { caution, grave, type Notice } from "./notice.ts";
+import { caution, type Notice } from "./notice.ts";
 
 const MOST_CLIENT_CPU = 0.8;
 /** As a fraction of the fastest target's median; and what is never looked at. */
@@ -9,8 +9,6 @@ const MOST_LATENESS = 0.1;
 const LATENESS_OF_NO_MATTER_MS = 2;
 const MOST_DRIFT = 0.1;
 const LEAST_ROUNDS_FOR_DRIFT = 9;
-/** One connection has one exchange in flight: more is a fault of the books. Rounding of clocks is not. */
-const MOST_IN_FLIGHT = 1.01;
 
 interface Audited {
   readonly load: readonly ClientLoad[];
@@ -48,13 +46,6 @@ export const AUDITS = {
       if (late <= LATENESS_OF_NO_MATTER_MS || late <= MOST_LATENESS * fastest) return [];
       return [`client event-loop delay (p90) ${formatMs(late)}; fastest target ${formatMs(fastest)}`];
     },
-  },
-  "littles-law": {
-    ...grave(
-      "Request timings are inconsistent",
-      "Do not use the times of these cases. This is a defect of the client, or its clock jumped.",
-    ),
-    find: littlesLaw,
   },
   "instance-changed": {
     ...caution(
@@ -99,18 +90,6 @@ export const AUDITS = {
         (target, count, all) => `${target} had other requests in flight on ${count} of ${all} arrivals`,
       ),
     ],
-  },
-  cold: {
-    ...caution(
-      "Cold requests among the measured ones",
-      "An instance was replaced while it was measured. Its first request is slower than the others.",
-    ),
-    find: ({ good }) =>
-      counting(
-        good,
-        ({ served }) => served === 0,
-        (target, count) => `${target} answered ${count} measured requests as its instance's first`,
-      ),
   },
   drift: {
     ...caution(
@@ -171,25 +150,6 @@ function trialsOf(samples: readonly Sample[]): readonly (readonly Sample[])[] {
 
 function medianOf(samples: readonly Sample[]): number {
   return median(samples.map(({ lastByteMs }) => lastByteMs ?? 0));
-}
-
-/** In flight = rate x time (Little, 1961), in each trial. */
-function littlesLaw({ measured }: Audited): readonly string[] {
-  for (const [trial, own] of Map.groupBy(measured, (sample) => sample.trial)) {
-    let [start, end, timeMs] = [Number.POSITIVE_INFINITY, 0, 0];
-    for (const { startedAtMs, lastByteMs } of own) {
-      if (lastByteMs === null) continue;
-      start = Math.min(start, startedAtMs);
-      end = Math.max(end, startedAtMs + lastByteMs);
-      timeMs += lastByteMs;
-    }
-    const inFlight = timeMs / (end - start);
-    if (inFlight > MOST_IN_FLIGHT)
-      return [
-        `its times add up to ${inFlight.toFixed(2)} requests in flight in trial ${trial + 1}, where one connection has one`,
-      ];
-  }
-  return [];
 }
 
 function driftOf(samples: readonly Sample[]): number {

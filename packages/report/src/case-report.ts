@@ -5,25 +5,20 @@ import {
   type CaseAnalysis,
   type CaseCosts,
   type CaseFit,
-  type Comparison,
   type CostFits,
   fitCase,
   fitCosts,
   type Metric,
   oneProcessTargets,
+  othersOf,
   type Prior,
-  pairRatios,
   warmInstances,
 } from "@evenbench/stats";
 import { audit } from "./audit.ts";
-import { drawnKinds } from "./kinds.ts";
-import { countErrors, summariseProviderCpu, timeSpent } from "./series.ts";
-import { seenByVantages } from "./vantage-rows.ts";
+import { kindsByTarget } from "./kinds.ts";
+import { countErrors, quantilesOf, summariseProviderCpu } from "./series.ts";
+import { seenByVantages, type VantageReport } from "./vantage-rows.ts";
 import { warmUpCurves } from "./warm-up-curve.ts";
-
-export interface ReportTarget extends RunTarget {
-  readonly colour: number;
-}
 
 export type Setting = ReturnType<typeof settingOf>;
 
@@ -42,7 +37,7 @@ export function costsOf({ run, manifest, samples, own, question }: Setting): Cos
   return fitCosts(measured, question, manifest.headline);
 }
 
-/** What several forms of a report say of one case; what sections alone say is theirs. */
+/** What the report says of one case, in all of its forms. */
 export function reportCase(
   setting: Setting,
   accounts: readonly JoinedAccount[],
@@ -52,40 +47,65 @@ export function reportCase(
 ) {
   const { run, manifest, targets, names, baseline, warm, samples, own, isMeasured, question } = setting;
   const { headline, kind } = manifest;
-  const analyse = (metric: Metric) => {
+  const analyse = (metric: Metric, by?: string) => {
     const fit = fits.find((one) => one.question.metric === metric);
-    const prior = priors.get(metric);
-    return fit === undefined
-      ? { analysis: null, pairs: [] }
-      : { analysis: analyseFit(fit, prior), pairs: pairRatios(fit, prior) };
+    return fit === undefined ? null : analyseFit(fit, priors.get(metric), by);
   };
-  const [main, cpuTime] = [analyse(headline), analyse("cpuMs")];
+  const against = (by: string) => ({
+    baseline: by,
+    ...{ headline: analyse(headline, by), cpuTime: analyse("cpuMs", by) },
+  });
   return {
     manifest,
-    baseline,
     targets: names,
     isUnproven: unprovenCases(run).has(manifest.id),
     kindOfWork: kind ?? targets[0]?.app ?? manifest.id,
-    headline: main.analysis,
-    other: analyse(headline === "lastByteMs" ? "firstByteMs" : "lastByteMs").analysis,
-    cpuTime: cpuTime.analysis,
-    pairs: { headline: main.pairs, cpuTime: cpuTime.pairs },
+    ...against(baseline),
+    other: analyse(headline === "lastByteMs" ? "firstByteMs" : "lastByteMs"),
+    /** The same with each other target as the baseline. */
+    against: othersOf(question(headline)).map(against),
     curves: warmUpCurves(samples, own(run.warmUps), names, warm.cpuTime),
-    kinds: drawnKinds(samples, names, isMeasured("cpuMs") ? "cpuMs" : headline, warm.cpuTime),
-    /** What sections took of the samples, by their titles. */
-    measured: new Map<string, readonly unknown[]>() as ReadonlyMap<string, readonly unknown[]>,
+    kinds: kindsByTarget(samples, names, isMeasured("cpuMs") ? "cpuMs" : headline, warm.cpuTime),
+    quantiles: names.map((target) => ({ target, points: quantilesOf(samples, target, headline) })),
     ...costs,
     providerCpu: summariseProviderCpu(own(accounts), samples, targets),
     errors: countErrors(samples),
     audit: audit(manifest.id, samples, own(run.clientLoad)),
-    spent: timeSpent(samples),
     vantages: run.vantages === undefined ? null : seenByVantages(samples, question(headline)),
+  };
+}
+
+export type CaseReport = ReturnType<typeof reportCase>;
+
+/** Routes are in what takes all trials together, and vantages share no clock: neither is shown. */
+export function byVantages(report: CaseReport): CaseReport {
+  const { headline, other, vantages } = report;
+  if (vantages === null) return report;
+  const without = (analysis: CaseAnalysis): CaseAnalysis => ({
+    ...analysis,
+    summaries: analysis.summaries.map((one) => ({ ...one, medianLowMs: null, medianHighMs: null })),
+    ...{ comparisons: [], control: null, noiseFloor: null },
+  });
+  // Of the comparison of all trials only what it counts stays.
+  const told = ({ target, time: { verdict, reason } }: VantageReport["comparisons"][number]) => {
+    const counted = headline && ofTarget(withControl(headline), target);
+    return counted === null ? [] : [{ ...counted, ratio: null, verdict, reason, byTrial: [] }];
+  };
+  return {
+    ...report,
+    headline: headline && {
+      ...without(headline),
+      comparisons: vantages.comparisons.flatMap(told),
+      control: (vantages.control && told(vantages.control)[0]) ?? null,
+    },
+    other: other && without(other),
+    ...{ against: [], curves: [], kinds: [], computeTimes: [], quantiles: [] },
   };
 }
 
 export function settingOf(
   run: Run,
-  all: readonly ReportTarget[],
+  all: readonly RunTarget[],
   manifest: CaseManifest,
   samples: readonly Sample[],
 ) {
@@ -100,13 +120,7 @@ export function settingOf(
   const copy = targets.find(({ copyOf }) => copyOf !== null);
   const baseline = copy?.copyOf ?? targets[0]?.name ?? "";
   return {
-    run,
-    manifest,
-    targets,
-    names,
-    baseline,
-    warm,
-    samples,
+    ...{ run, manifest, targets, names, baseline, warm, samples },
     own: <T extends { readonly caseId: string | null }>(kept: readonly T[]) =>
       kept.filter(({ caseId }) => caseId === manifest.id),
     isMeasured: (metric: Metric) =>
@@ -114,13 +128,9 @@ export function settingOf(
         ({ phase, error, [metric]: value }) => phase === "measure" && error === null && value !== null,
       ),
     question: (metric: Metric) => ({
-      caseId: manifest.id,
-      metric,
-      baseline,
+      ...{ caseId: manifest.id, metric, baseline, targets: names, lasting },
       copy: copy?.name ?? null,
-      targets: names,
       warm: metric === "cpuMs" ? warm.cpuTime : warm.times,
-      lasting,
     }),
   };
 }
@@ -136,9 +146,18 @@ export function ofTarget<One extends { readonly target: string }>(
   return list?.find((one) => one.target === target) ?? null;
 }
 
-type Compared = Pick<CaseAnalysis, "comparisons" | "control">;
+/** Where several vantages measured. */
+export function differenceOf({ vantages }: Pick<CaseReport, "vantages">, target: string) {
+  return ofTarget(vantages?.comparisons, target)?.time.difference ?? null;
+}
 
-export function withControl({ comparisons, control }: Compared): readonly Comparison[] {
+export function withControl<One>({
+  comparisons,
+  control,
+}: {
+  readonly comparisons: readonly One[];
+  readonly control: One | null;
+}): readonly One[] {
   return control === null ? comparisons : [...comparisons, control];
 }
 

@@ -1,22 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import {
-  ResultsError,
-  type RunSummary,
-  readRun,
-  SUMMARY_FILE,
-  writeJson,
-  writeWhole,
-} from "@evenbench/results";
+import { ResultsError, type RunSummary, SUMMARY_FILE, writeJson, writeWhole } from "@evenbench/results";
 import { type AdditionsOf, analyseFolder } from "./analyse-run.ts";
 import { caseAnswers } from "./answer.ts";
 import type { ReportData } from "./data.ts";
-import { hyperfineExport } from "./export/hyperfine.ts";
 import { renderCsv, summaryOf } from "./export/summary.ts";
 import { renderHtml } from "./html/page.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { CARD_FILE } from "./names.ts";
-import type { CpuPrice } from "./prices.ts";
 import { renderTerminal, type TerminalOptions } from "./terminal.ts";
 
 const DEFAULT_WIDTH = 100;
@@ -32,7 +23,8 @@ export interface Report {
   readonly cardFile: string;
 }
 
-interface ReplaceOptions {
+interface ReportOptions {
+  readonly additionsOf?: AdditionsOf;
   /** Whether files that are there are kept, and nothing is made, where samples were damaged since. */
   readonly keepsWhole?: boolean;
 }
@@ -45,11 +37,9 @@ interface ReplaceOptions {
 export async function createReport(
   folder: string,
   options: TerminalOptions = terminalOptions(),
-  prices?: readonly CpuPrice[],
-  additionsOf?: AdditionsOf,
-  { keepsWhole = false }: ReplaceOptions = {},
+  { additionsOf, keepsWhole = false }: ReportOptions = {},
 ): Promise<Report> {
-  const { data, damage } = await analyseFolder(folder, prices, additionsOf);
+  const { data, damage } = await analyseFolder(folder, additionsOf);
   if (keepsWhole && damage !== null && existsSync(join(folder, SUMMARY_FILE))) {
     throw new ResultsError(
       `${damage} A report of the rest would replace the one that is there, and nothing was written. Bring the samples back, or add --anyway.`,
@@ -68,13 +58,6 @@ export async function createReport(
   const files = { htmlFile, markdownFile, cardFile: join(folder, CARD_FILE) };
   const terminal = renderTerminal(data, options);
   return { data, terminal, answers: caseAnswers(data), summary, markdown, ...files };
-}
-
-export async function exportHyperfine(folder: string): Promise<string> {
-  const { run, samples } = await readRun(folder);
-  const file = join(folder, "hyperfine.json");
-  await writeJson(file, hyperfineExport(run, samples));
-  return file;
 }
 
 /** A terminal without a size says 0; colours on a terminal alone, unless NO_COLOR is set (no-color.org). */

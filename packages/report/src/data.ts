@@ -1,6 +1,7 @@
 import type { Run } from "@evenbench/results";
-import type { ReportTarget, reportCase } from "./case-report.ts";
+import type { CaseReport } from "./case-report.ts";
 import type { Markup } from "./html/markup.ts";
+import type { ReportTarget } from "./names.ts";
 import type { Warning } from "./notice.ts";
 import type { CpuPrice } from "./prices.ts";
 
@@ -13,8 +14,6 @@ export interface ReportData {
   readonly prices: readonly CpuPrice[];
   readonly additions: ReadonlyMap<string, CaseAddition>;
 }
-
-export type CaseReport = ReturnType<typeof reportCase>;
 
 export interface CaseAddition {
   readonly heading: string;
@@ -31,4 +30,4 @@ export interface Summary {
   readonly control: string;
 }
 
-export type { ReportTarget, Warning };
+export type { CaseReport, ReportTarget, Warning };

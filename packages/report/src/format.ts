@@ -50,14 +50,14 @@ export function saysNothing({ low, high }: Pick<RatioInterval, "low" | "high">):
   return low < 1 && high > 1 && high / low > MOST_WIDTH;
 }
 
-export function formatRatio(ratio: Omit<RatioInterval, "level"> | null): string {
+export function formatRatio(ratio: RatioInterval | null): string {
   if (ratio === null) return "–";
   if (saysNothing(ratio)) return TOO_FEW_TRIALS;
   const decimals = ratioDecimals(ratio);
   return `${ratio.estimate.toFixed(decimals)}× (${ratio.low.toFixed(decimals)}–${ratio.high.toFixed(decimals)})`;
 }
 
-function ratioDecimals({ low, high }: Omit<RatioInterval, "level">): number {
+function ratioDecimals({ low, high }: RatioInterval): number {
   if (low >= 10) return 1;
   return high - low < 0.04 ? 3 : 2;
 }

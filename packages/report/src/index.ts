@@ -7,7 +7,6 @@ export { changesOf } from "./answer.ts";
 export { fitMetrics, settingOf } from "./case-report.ts";
 export {
   createReport,
-  exportHyperfine,
   type Report,
   terminalOptions,
 } from "./create-report.ts";
@@ -21,10 +20,10 @@ export { colourMark, type Definitions, definitionList, machineEntries, noticeLis
 export { axis, chart, styleOf } from "./html/plot.ts";
 export { kindsOf } from "./kinds.ts";
 export { renderMarkdown } from "./markdown.ts";
-export { byPlatform, coresOf, machineLine, platformColours } from "./names.ts";
+export { byPlatform, coresOf, machineLine, shownTargets } from "./names.ts";
 export { caution, grave, gravestFirst, type Notice, told } from "./notice.ts";
 export { eventNotices, recordNotices } from "./notices.ts";
-export { type CpuPrice, costOfMillion, costOn, pricesOf, readPrices } from "./prices.ts";
+export { type CpuPrice, costOfMillion, costOn, pricesOf } from "./prices.ts";
 export { mendingCommands, repeatCommand, shortCommand } from "./repeat.ts";
 export { createSite } from "./site/site.ts";
 export * from "./table.ts";

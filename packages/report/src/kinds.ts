@@ -4,15 +4,11 @@ import {
   logMs,
   mean,
   median,
-  quantile,
   sorted,
   variance,
   type WarmInstances,
   warmthOf,
 } from "@evenbench/stats";
-
-/** Of a target's exchanges, of which a figure draws the density. */
-const QUANTILES = 200;
 
 /** A kind has at least this share of the values: fewer are outliers. */
 const LEAST_SHARE = 0.1;
@@ -28,7 +24,7 @@ const LEAST_EXCHANGES = 20;
 /** Two levels with next to nothing between them, each with its median in milliseconds. */
 export type TwoKinds = NonNullable<ReturnType<typeof twoKinds>>;
 
-export function drawnKinds(
+export function kindsByTarget(
   samples: readonly Sample[],
   targets: readonly string[],
   metric: Metric,
@@ -41,27 +37,18 @@ export function drawnKinds(
     const instances = own.flatMap(({ trial, rounds }) =>
       warmthOf(warm, target, trial).warm ? [[...rounds.values()]] : [],
     );
-    const ordered = sorted(instances.flat());
-    const count = Math.min(QUANTILES, ordered.length);
-    return [
-      {
-        ...{ target, metric, ...kindsOf(instances, metric) },
-        instanceMs: instances.map(median),
-        exchangeMs: Array.from({ length: count }, (_, index) => quantile(ordered, (index + 0.5) / count)),
-      },
-    ];
+    return [{ target, ...kindsOf(instances, metric) }];
   });
 }
 
 /** Of warm instances, by their level, and of exchanges, each beside its instance's geometric mean. */
 export function kindsOf(instances: readonly (readonly number[])[], metric: Metric) {
-  const off = metric === "cpuMs" ? CPU_TIME_OFF_MS : 0;
   const meanLogs = instances.map((ms) => mean(ms.map(logMs)));
   const places = instances.flatMap((ms, index) => ms.map((one) => logMs(one) - (meanLogs[index] as number)));
-  const ofExchanges = places.length < LEAST_EXCHANGES ? null : twoKinds(instances.flat(), places, off);
+  const ofExchanges = places.length < LEAST_EXCHANGES ? null : twoKinds(instances.flat(), places, metric);
   // Half of the exchanges on each of two levels: a median is on one of them by chance.
   const levels = ofExchanges === null ? instances.map(median) : meanLogs.map(Math.exp);
-  const ofInstances = levels.length < LEAST_INSTANCES ? null : twoKinds(levels, levels.map(logMs), 0);
+  const ofInstances = levels.length < LEAST_INSTANCES ? null : twoKinds(levels, levels.map(logMs), metric, 0);
   return { ofInstances, ofExchanges };
 }
 
@@ -69,16 +56,22 @@ export function kindsOf(instances: readonly (readonly number[])[], metric: Metri
  * The best split by variance (Fisher, "On Grouping for Maximum Homogeneity", 1958), where both groups lie far enough apart
  * by Ashman's D (Ashman, Bird & Zepf, Astronomical Journal, 1994).
  */
-function twoKinds(values: readonly number[], places: readonly number[], leastMs: number) {
+function twoKinds(
+  values: readonly number[],
+  places: readonly number[],
+  metric: Metric,
+  leastMs = metric === "cpuMs" ? CPU_TIME_OFF_MS : 0,
+) {
   const ordered = sorted(places);
   const { from, gap, separation } = bestSplit(ordered);
   if (gap < Math.log1p(LEAST_GAP) || separation < leastSeparation(places.length)) return null;
   const kind = (isHigh: boolean) => {
     const own = values.filter((_, index) => (places[index] as number) >= from === isHigh);
-    return { level: median(own), count: own.length };
+    return { ms: median(own), count: own.length };
   };
   const [low, high] = [kind(false), kind(true)];
-  return high.level - low.level < leastMs ? null : { low, high };
+  if (high.ms - low.ms < leastMs) return null;
+  return { metric, lowMs: low.ms, lowCount: low.count, highMs: high.ms, highCount: high.count };
 }
 
 /** A split makes groups of any values. At most 2 % of samples of one mode reach this D (coverage.test.ts). */

@@ -136,8 +136,8 @@ export function collectWarnings(
   const findings = cases.flatMap(({ audit }) => audit);
   const errors = cases.flatMap(({ manifest, errors }) =>
     errors.map(
-      ({ target, kind, count, example }) =>
-        `${manifest.id}, ${target}: ${counted(count, "request")} failed (${kind}: ${example})`,
+      ({ target, kind, count, detail }) =>
+        `${manifest.id}, ${target}: ${counted(count, "request")} failed (${kind}: ${detail})`,
     ),
   );
   const counting = "They are counted, and left out of all times. See the targets' logs.";
@@ -174,7 +174,7 @@ function notWarm({ plan }: Run, cases: readonly CaseReport[]): readonly Warning[
     fixed === null ? "Targets were not warm" : `A smoke test: ${counted(fixed, "warm-up request")}`,
     isCut
       ? "They have no verdict. Without --quick, --warm-up, --rounds, --time and --total a run warms up as long as it takes."
-      : "They have no verdict. The warm-up each target needs is saved: run it again.",
+      : "They have no verdict. Give them more time (--time 3m).",
   );
   return told(notice, details);
 }

@@ -58,5 +58,5 @@ test("a case is found at the commit that was measured, with its line; where file
 test("without a source of its own a case is found by its app; its command measures it alone", () => {
   const { path, command } = caseLinks(first, run);
   expect(path).toBe(`packages/cases/${first.manifest.id}/case.ts`);
-  expect(command).toContain(` --case ${first.manifest.id} `);
+  expect(command).toBe(`npm run bench -- --case ${first.manifest.id}`);
 });

@@ -2,7 +2,6 @@ import {
   ARTIFACT_APP,
   baselineAmong,
   OWN_SERVER_APP,
-  openRecord,
   QUICK,
   shellOption,
   sourceOfCase,
@@ -19,78 +18,18 @@ import { caseWord, isOfOwnServers } from "./notices.ts";
 const IN_A_CLONE = "npm run bench --";
 const USUAL_TRIALS = 5;
 
-export function shortCommand(run: Run): string {
+type Asked = Pick<Run, "plan" | "vantages">;
+
+/** What people type: nothing that a run has by itself. */
+export function shortCommand(run: Asked): string {
   const { roundsPerTrial, trials, warmUpExchanges } = run.plan;
   const isQuick =
     warmUpExchanges === QUICK.warmUp && roundsPerTrial === QUICK.rounds && trials.maximum === QUICK.trials;
-  return `${commandToExtend(run)}${isQuick ? " --quick" : ""}`.replace(/ --$/, "");
+  return commandOf(run, [], isQuick ? ["--quick"] : []);
 }
 
-/** It may end with the "--" behind which options follow. */
-function commandToExtend({ plan, vantages }: Pick<Run, "plan" | "vantages">): string {
-  if (isOfOwnServers(plan)) return [EVENBENCH, ...ownServerWords(plan), ...baselineWords(plan)].join(" ");
-  const command = vantages === undefined ? IN_A_CLONE : `${IN_A_CLONE} vantages plan`;
-  const words = [command, ...caseWords(plan)];
-  if (!hasUsualTargets(plan)) words.push(...targetWords(plan));
-  return [...words, ...baselineWords(plan)].join(" ");
-}
-
-export interface Mending {
-  readonly reason: string;
-  readonly command: string;
-}
-
-/** What cold cases need is known at the next run; of own servers nothing is kept, so they get more time. */
-export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases">): readonly Mending[] {
-  if (run.vantages !== undefined) return [];
-  const ofVerdict = (verdict: Verdict) =>
-    cases.filter(({ headline }) => headline?.comparisons.some((one) => one.verdict === verdict));
-  const again = (some: readonly CaseReport[]) =>
-    commandToExtend({ ...run, plan: { ...run.plan, cases: some.map(({ manifest }) => manifest) } });
-  const cold = ofVerdict("not warm");
-  const isOwn = isOfOwnServers(run.plan);
-  const reasonOf = (what: string, some: readonly CaseReport[]) =>
-    `${what} (${counted(some.length, caseWord(run.plan))})`;
-  const open = ofVerdict("inconclusive").filter((one) => !cold.includes(one));
-  const trials = open.flatMap(({ headline }) => headline?.summaries.map((one) => one.trials) ?? []);
-  const mendings: Mending[] = [];
-  if (open.length > 0)
-    mendings.push({
-      reason: `${reasonOf("Inconclusive", open)}: the interval is too wide to call. More trials narrow it:`,
-      command: `${again(open)} --trials ${2 * Math.max(USUAL_TRIALS, ...trials)}`,
-    });
-  if (cold.length > 0)
-    mendings.push({
-      reason: `${reasonOf("Not warm", cold)}: times still changed. ${warmUpWords(run.plan)}`,
-      command: `${again(cold)}${isOwn ? moreTime(run.plan, cold) : ""}`.replace(/ --$/, ""),
-    });
-  return mendings;
-}
-
-function warmUpWords(plan: RunPlan): string {
-  if (isOfOwnServers(plan)) return "More time warms more trials:";
-  if (plan.warmUpExchanges !== null) return "Let the run find the warm-up that they need:";
-  return "The warm-up they need is saved; run them again:";
-}
-
-function moreTime({ caseBudgetMs }: RunPlan, some: readonly CaseReport[]): string {
-  const ms = Math.max(0, ...some.map(({ manifest: { id } }) => caseBudgetMs[id] ?? 0));
-  return ms === 0 ? "" : ` --time ${Math.ceil((2 * ms) / 1000)}s`;
-}
-
-function hasUsualTargets({ targets, usualPlatforms }: RunPlan): boolean {
-  const originals = targets.filter(({ copyOf }) => copyOf === null);
-  const byApp = [...Map.groupBy(originals, ({ app }) => app).values()];
-  const platformsOf = (own: RunPlan["targets"]) => own.map(({ platform }) => platform).sort();
-  const usual = usualPlatforms?.toSorted().join(" ");
-  return (
-    originals.every(({ place }) => place === "local") &&
-    byApp.every((own) => platformsOf(own).join(" ") === usual)
-  );
-}
-
-export function repeatCommand({ plan, vantages }: Run): string {
-  const isOwn = isOfOwnServers(plan);
+/** The same plan again. */
+export function repeatCommand({ plan, vantages }: Asked): string {
   const { trials, spacing, pauseMs, workers, serverCores } = plan;
   const options: readonly (readonly [name: string, value: string | number | null | undefined])[] = [
     ["--rounds", plan.roundsPerTrial],
@@ -106,15 +45,76 @@ export function repeatCommand({ plan, vantages }: Run): string {
     ["--precision", plan.precision],
     ["--cpu", plan.cpu],
   ];
-  return [
-    isOwn ? EVENBENCH : IN_A_CLONE,
-    vantages === undefined ? "run" : "vantages plan --out vantages/again",
-    `--seed ${plan.seed}`,
-    ...(isOwn ? ownServerWords(plan) : [...caseWords(plan), ...targetWords(plan)]),
+  const verb = vantages === undefined ? "run" : "--out vantages/again";
+  return commandOf(
+    { plan, vantages },
+    [verb, `--seed ${plan.seed}`],
+    [
+      ...options.flatMap(([name, value]) => (value == null ? [] : [shellOption(name, String(value))])),
+      ...plan.allowedPins.map((pin) => shellOption("--allow", pin)),
+    ],
+  );
+}
+
+/** Without a verb targets that a run has by itself are left out. */
+function commandOf(
+  { plan, vantages }: Asked,
+  verb: readonly string[] = [],
+  options: readonly string[] = [],
+): string {
+  const isOwn = isOfOwnServers(plan);
+  const words = [
+    ...(isOwn ? [EVENBENCH] : [IN_A_CLONE]),
+    ...(vantages === undefined ? verb : ["vantages plan", ...verb]),
+    ...(isOwn ? ownServerWords(plan) : caseWords(plan)),
+    ...(isOwn || (verb.length === 0 && hasUsualTargets(plan)) ? [] : targetWords(plan)),
     ...baselineWords(plan),
-    ...options.flatMap(([name, value]) => (value == null ? [] : [shellOption(name, String(value))])),
-    ...plan.allowedPins.map((pin) => shellOption("--allow", pin)),
-  ].join(" ");
+    ...options,
+  ];
+  return words.join(" ").replace(/ --$/, "");
+}
+
+interface Mending {
+  readonly reason: string;
+  readonly command: string;
+}
+
+export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases">): readonly Mending[] {
+  if (run.vantages !== undefined) return [];
+  const ofVerdict = (verdict: Verdict) =>
+    cases.filter(({ headline }) => headline?.comparisons.some((one) => one.verdict === verdict));
+  const mending = (what: string, how: string, some: readonly CaseReport[], more: readonly string[]) => {
+    if (some.length === 0) return [];
+    const plan = { ...run.plan, cases: some.map(({ manifest }) => manifest) };
+    const reason = `${what} (${counted(some.length, caseWord(plan))}): ${how}:`;
+    return [{ reason, command: commandOf({ plan }, [], more) }];
+  };
+  const cold = ofVerdict("not warm");
+  const open = ofVerdict("inconclusive").filter((one) => !cold.includes(one));
+  const trials = open.flatMap(({ headline }) => headline?.summaries.map((one) => one.trials) ?? []);
+  const widths = "the interval is too wide to call. More trials narrow it";
+  const isFixed = run.plan.warmUpExchanges !== null;
+  const falls = `times still changed. ${isFixed ? "Let the run find the warm-up that they need" : "More time warms more trials"}`;
+  return [
+    ...mending("Inconclusive", widths, open, [`--trials ${2 * Math.max(USUAL_TRIALS, ...trials)}`]),
+    ...mending("Not warm", falls, cold, isFixed ? [] : [moreTime(run.plan, cold)]),
+  ];
+}
+
+function moreTime({ caseBudgetMs }: RunPlan, some: readonly CaseReport[]): string {
+  const ms = Math.max(0, ...some.map(({ manifest: { id } }) => caseBudgetMs[id] ?? 0));
+  return `--time ${ms === 0 ? "3m" : `${Math.ceil((2 * ms) / 1000)}s`}`;
+}
+
+function hasUsualTargets({ targets, usualPlatforms }: RunPlan): boolean {
+  const originals = targets.filter(({ copyOf }) => copyOf === null);
+  const byApp = [...Map.groupBy(originals, ({ app }) => app).values()];
+  const platformsOf = (own: RunPlan["targets"]) => own.map(({ platform }) => platform).sort();
+  const usual = usualPlatforms?.toSorted().join(" ");
+  return (
+    originals.every(({ place }) => place === "local") &&
+    byApp.every((own) => platformsOf(own).join(" ") === usual)
+  );
 }
 
 /** None where the command has the same cases by itself: with an app named it would have all of that app's. */
@@ -205,16 +205,9 @@ export function caseLinks(
     ? null
     : (manifest.source ?? sourceOfCase(own[0]?.app ?? "", manifest.id));
   const isKnown = path !== null && source?.repository != null && !source.changed;
-  const ms = plan.caseBudgetMs[manifest.id];
-  const alone = {
-    ...plan,
-    cases: [manifest],
-    targets: own,
-    caseBudgetMs: ms === undefined ? openRecord<number>() : { [manifest.id]: ms },
-  };
   return {
     path,
     url: isKnown ? `${source.repository}/blob/${source.commit}/${path}` : null,
-    command: repeatCommand({ ...run, plan: alone }),
+    command: shortCommand({ ...run, plan: { ...plan, cases: [manifest], targets: own } }),
   };
 }

@@ -1,5 +1,5 @@
 import type { JoinedAccount, RunTarget, Sample, SampleKey } from "@evenbench/results";
-import { mean, meanInterval, median } from "@evenbench/stats";
+import { type Metric, mean, meanInterval, median, sorted } from "@evenbench/stats";
 
 /** null of nothing; values that are null do not count. */
 export function meanOrNull(values: readonly (number | null)[], middle = mean): number | null {
@@ -11,31 +11,31 @@ export function medianOrNull(values: readonly (number | null)[]): number | null 
   return meanOrNull(values, median);
 }
 
-export function countErrors(samples: readonly Sample[]) {
-  const failed = samples.filter((sample) => sample.error !== null);
-  const groups = Map.groupBy(failed, (sample) => `${sample.target}\n${sample.error?.kind}`);
-  return [...groups.values()]
-    .map((group) => ({
-      target: group[0]?.target ?? "",
-      kind: group[0]?.error?.kind ?? "",
-      count: group.length,
-      example: group[0]?.error?.detail ?? "",
-    }))
-    .sort((a, b) => b.count - a.count);
+export const QUANTILE_POINTS = 40;
+/** The slowest exchanges would squeeze all others to a line. */
+export const LARGEST_SHARE = 0.98;
+
+export function quantilesOf(samples: readonly Sample[], target: string, metric: Metric) {
+  const ms = samples.flatMap((sample) =>
+    sample.target === target && sample.phase === "measure" && sample.error === null
+      ? (sample[metric] ?? [])
+      : [],
+  );
+  const ordered = sorted(ms);
+  const count = Math.min(QUANTILE_POINTS, ordered.length);
+  if (count < 2) return [];
+  return Array.from({ length: count }, (_, index) => {
+    const share = (LARGEST_SHARE * index) / (count - 1);
+    return { share, ms: ordered[Math.round(share * (ordered.length - 1))] ?? 0 };
+  });
 }
 
-export function timeSpent(samples: readonly Sample[]) {
-  const spent = { warmUpMs: 0, measuringMs: 0 };
-  for (const own of Map.groupBy(samples, ({ trial }) => trial).values()) {
-    const starts = (phase: Sample["phase"]) =>
-      own.flatMap((one) => (one.phase === phase ? [one.startedAtMs] : []));
-    const measured = starts("measure").sort((a, b) => a - b);
-    const [first, last] = [measured[0], measured.at(-1)];
-    if (first === undefined || last === undefined) continue;
-    spent.warmUpMs += first - Math.min(first, ...starts("warmup").slice(0, 1));
-    spent.measuringMs += last - first;
-  }
-  return spent;
+export function countErrors(samples: readonly Sample[]) {
+  const failed = samples.flatMap(({ target, error }) => (error === null ? [] : [{ target, ...error }]));
+  const groups = Map.groupBy(failed, ({ target, kind }) => `${target}\n${kind}`);
+  return [...groups.values()]
+    .flatMap((group) => group.slice(0, 1).map((first) => ({ ...first, count: group.length })))
+    .sort((a, b) => b.count - a.count);
 }
 
 export function summariseProviderCpu(
@@ -43,19 +43,15 @@ export function summariseProviderCpu(
   samples: readonly Sample[],
   targets: readonly RunTarget[],
 ) {
+  const keyOf = ({ target, trial, roundIndex, phase }: SampleKey) =>
+    `${target} ${trial} ${phase} ${roundIndex}`;
+  const cpuOf = new Map(accounts.map((one) => [keyOf(one), one.cpuMs]));
   return targets.flatMap(({ name, about }) => {
-    const cpuOf = new Map(
-      accounts.filter(({ target }) => target === name).map((one) => [keyOf(one), one.cpuMs]),
-    );
-    if (cpuOf.size === 0) return [];
     const measured = samples.filter(
       ({ target, phase, error }) => target === name && phase === "measure" && error === null,
     );
-    const trials = [...Map.groupBy(measured, ({ trial }) => trial).values()].map((own) => {
-      const ordered = own.toSorted((a, b) => a.roundIndex - b.roundIndex);
-      return ordered.map((sample) => cpuOf.get(keyOf(sample)) ?? null);
-    });
-    const told = trials.map((cpu) => cpu.filter((ms) => ms !== null));
+    const trials = [...Map.groupBy(measured, ({ trial }) => trial).values()];
+    const told = trials.map((own) => own.flatMap((sample) => cpuOf.get(keyOf(sample)) ?? []));
     const means = told.filter((cpu) => cpu.length > 0).map(mean);
     if (means.length === 0) return [];
     return [
@@ -67,23 +63,7 @@ export function summariseProviderCpu(
         interval: meanInterval(means),
         exchanges: measured.length,
         joined: told.flat().length,
-        longestGap: Math.max(...trials.map(longestGap)),
-        /** Far below the joined part of all, accounts are missing in lumps. */
-        leastShare: Math.min(...trials.map((cpu, trial) => (told[trial]?.length ?? 0) / cpu.length)),
       },
     ];
   });
-}
-
-function keyOf({ trial, roundIndex, phase }: SampleKey): string {
-  return `${trial} ${phase} ${roundIndex}`;
-}
-
-function longestGap(cpu: readonly (number | null)[]): number {
-  let [longest, current] = [0, 0];
-  for (const ms of cpu) {
-    current = ms === null ? current + 1 : 0;
-    longest = Math.max(longest, current);
-  }
-  return longest;
 }

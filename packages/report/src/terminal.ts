@@ -3,16 +3,16 @@ import { terminalLine } from "@evenbench/core";
 import type { Run } from "@evenbench/results";
 import type { CaseAnalysis, Comparison } from "@evenbench/stats";
 import { inReportOrder } from "./analyse-run.ts";
-import { caseAnswers, timeLine } from "./answer.ts";
+import { timeLine } from "./answer.ts";
 import { isCompared } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { counted, firstLine, formatMs, shortRange, unbroken } from "./format.ts";
 import { vantageTables } from "./html/vantage-section.ts";
+import { verdictRows } from "./html/verdict-table.ts";
 import { keyOf, MARKS, markedRange } from "./marks.ts";
 import { baselinesOf, columnsOf, metricsOf, placeOf } from "./names.ts";
 import { caseWord } from "./notices.ts";
 import { mendingCommands } from "./repeat.ts";
-import { verdictRows } from "./rows.ts";
 import { type Table, textOf, textTable } from "./table.ts";
 
 export interface TerminalOptions {
@@ -30,7 +30,7 @@ export function renderTerminal(data: ReportData, { width, color }: TerminalOptio
   const blocks = [
     voids(data, columns, paint),
     data.run.vantages === undefined ? results(data, columns, paint) : vantages(data, columns, paint),
-    answers(data, columns),
+    data.summary.sentences.flatMap((one) => wrap(terminalLine(one), columns, 2)),
     ...mendingCommands(data).map(({ reason, command }) => [
       ...wrap(reason, columns, 0),
       // In one piece, to be copied.
@@ -71,7 +71,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
     const rows = verdictRows(data).map(({ report, target, summary }) => [
       report.manifest.id,
       target.name,
-      formatMs(summary?.median ?? null),
+      formatMs(summary?.medianMs ?? null),
     ]);
     return rows.length === 0 ? [] : textTable({ head: ["case", "target", "time"], rows, numeric: [2] });
   }
@@ -85,7 +85,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
       `${counted(compared.length, caseWord(data.run.plan))}, time to the ${metricsOf(compared)}, against ${baselinesOf(data.targets, compared)}.`,
     ),
     ...dim(`${placeOf(data.run)}.`),
-    ...dim(timeLine(data) ?? ""),
+    ...dim(timeLine(data.run) ?? ""),
     "",
     ...comparisonTable(data.targets, compared, width, { paint, cellOf: markedRange }),
     "",
@@ -170,13 +170,8 @@ function fitting(table: Table, width: number, paint: Paint): readonly string[] {
   ]);
 }
 
-function answers(data: ReportData, width: number): readonly string[] {
-  const sentences = data.run.vantages === undefined ? data.summary.sentences : caseAnswers(data);
-  return sentences.flatMap((one) => wrap(terminalLine(one), width, 2));
-}
-
 function vantages(data: ReportData, width: number, paint: Paint): readonly string[] {
-  return vantageTables(data, true).flatMap(({ title, ...table }, index) => [
+  return vantageTables(data, false).flatMap(({ title, ...table }, index) => [
     ...(index === 0 ? [] : [""]),
     ...wrap(terminalLine(title), width, 2),
     ...fitting(table, width, paint),

@@ -13,7 +13,7 @@ import {
 } from "./compare.ts";
 import { geometricInterval, type Prior } from "./model.ts";
 import { mean, median, quantile, sorted, sum } from "./numbers.ts";
-import { furthest, SAME_WITHIN } from "./verdict.ts";
+import { furthest, judge, type RatioInterval, SAME_WITHIN } from "./verdict.ts";
 
 export interface CaseQuestion extends Question {
   readonly caseId: string;
@@ -26,7 +26,6 @@ export type Comparison = CaseAnalysis["comparisons"][number];
 export type TargetSummary = CaseAnalysis["summaries"][number];
 /** Small, so that all cases of a run can be held at once. */
 export type CaseFit = ReturnType<typeof fitCase>;
-export type PairRatio = ReturnType<typeof pairRatios>[number];
 
 export function fitCase(samples: readonly Sample[], question: CaseQuestion) {
   const { caseId, metric } = question;
@@ -50,9 +49,12 @@ export function fitCase(samples: readonly Sample[], question: CaseQuestion) {
   };
 }
 
-/** Every target against the mean of the baseline and its copy, and the copy against the baseline as the control. */
-export function analyseFit(own: CaseFit, prior?: Prior) {
-  const { caseId, metric, baseline, copy } = own.question;
+/**
+ * Every target against the mean of the baseline and its copy, and the copy against the baseline as the control. Of the same
+ * instances, with another target in the baseline's place, there is no control.
+ */
+export function analyseFit(own: CaseFit, prior?: Prior, baseline = own.question.baseline) {
+  const { caseId, metric, copy } = own.question;
   const told = (target: string, by: readonly string[]) => {
     const { ratio, verdict, reason, pairs } = compare(own, target, by, prior);
     return {
@@ -62,24 +64,30 @@ export function analyseFit(own: CaseFit, prior?: Prior) {
       byTrial: pairs.map(({ cell, others }) => Math.exp(cell.value - mean(others.map(({ value }) => value)))),
     };
   };
-  const control = copy === null ? null : told(copy, [baseline]);
+  const bases = basesOf(own.question);
+  const others = othersOf(own.question);
+  const isUsual = bases.includes(baseline);
+  const control = copy === null || !isUsual ? null : told(copy, [baseline]);
+  const among = others.filter((target) => target !== baseline).map((target) => told(target, [baseline]));
   return {
     ...{ caseId, metric, baseline, control, summaries: own.summaries },
-    comparisons: othersOf(own.question).map((target) => told(target, basesOf(own.question))),
+    comparisons: isUsual
+      ? others.map((target) => told(target, bases))
+      : [inverse(told(baseline, bases), own.question.baseline), ...among],
     /** The largest deviation from 1 that the control's interval allows, as a fraction. It decides nothing. */
     noiseFloor: control?.ratio ? furthest(control.ratio) : null,
   };
 }
 
-/** Each pair once of the targets that are compared with the baseline; no ratio where one of them was not warm. */
-export function pairRatios(own: CaseFit, prior?: Prior) {
-  const others = othersOf(own.question);
-  return others.flatMap((by, index) =>
-    others.slice(index + 1).map((target) => {
-      const { ratio, verdict } = compare(own, target, [by], prior);
-      return { target, by, ratio: verdict === "not warm" ? null : ratio };
-    }),
-  );
+/** The baseline with its copy against one of the others. */
+function inverse<One extends ReturnType<typeof judge> & { readonly ratio: RatioInterval | null }>(
+  one: One,
+  target: string,
+): One {
+  if (one.ratio === null) return { ...one, target };
+  const { estimate, low, high } = one.ratio;
+  const ratio = { estimate: 1 / estimate, low: 1 / high, high: 1 / low };
+  return { ...one, target, ratio, ...(one.verdict === "not warm" ? {} : judge(ratio)) };
 }
 
 /** Looks by which a case may end early are many: each asks for more than a verdict does (docs/coverage.md). */
@@ -158,12 +166,12 @@ function summarise(
     trials: kept.length,
     /** Why it has no verdict. */
     notWarm: own.cold.get(target) ?? null,
-    ...{ median: level, medianLow: interval?.low ?? null, medianHigh: interval?.high ?? null },
-    /** Its trials' medians, moved together so that their geometric mean is `median`. */
-    byTrial: logs.map(Math.exp),
-    mean: isKnown ? mean(times) : null,
-    p95: isKnown ? quantile(times, 0.95) : null,
-    minimum: times[0] ?? null,
-    maximum: times.at(-1) ?? null,
+    ...{ medianMs: level, medianLowMs: interval?.low ?? null, medianHighMs: interval?.high ?? null },
+    /** Its trials' medians, moved together so that their geometric mean is `medianMs`. */
+    trialMs: logs.map(Math.exp),
+    meanMs: isKnown ? mean(times) : null,
+    p95Ms: isKnown ? quantile(times, 0.95) : null,
+    minimumMs: times[0] ?? null,
+    maximumMs: times.at(-1) ?? null,
   };
 }

@@ -154,7 +154,7 @@ export function intervalOf(
   const widthOf = (variance: number, by: number) =>
     studentQuantile((1 + level) / 2, by) * Math.sqrt(variance);
   const half = Math.hypot(widthOf(Math.max(shared * factor, least), freedom), widthOf(beyond, MOST_FREEDOM));
-  return { estimate, low: estimate - half, high: estimate + half, level };
+  return { estimate, low: estimate - half, high: estimate + half };
 }
 
 /** The mean of a few independent values; null with fewer than two. @param least variance of the mean. */
@@ -169,10 +169,7 @@ export function geometricInterval(logs: readonly number[]): RatioInterval | null
 }
 
 /** As of independent estimates: half-widths add in quadrature on the scale of logarithms. */
-export function divided<Ratio extends Omit<RatioInterval, "level">>(
-  one: Ratio,
-  by: Omit<RatioInterval, "level">,
-): Ratio {
+export function divided<Ratio extends RatioInterval>(one: Ratio, by: RatioInterval): Ratio {
   const estimate = one.estimate / by.estimate;
   const above = Math.hypot(Math.log(one.high / one.estimate), Math.log(by.estimate / by.low));
   const below = Math.hypot(Math.log(one.estimate / one.low), Math.log(by.high / by.estimate));
@@ -185,6 +182,6 @@ const WIDEST = 1e6;
 /** From logarithms; null where the interval says nothing. */
 export function asRatio(interval: RatioInterval | null): RatioInterval | null {
   if (interval === null || interval.high - interval.low > Math.log(WIDEST)) return null;
-  const { estimate, low, high, level } = interval;
-  return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high), level };
+  const { estimate, low, high } = interval;
+  return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high) };
 }

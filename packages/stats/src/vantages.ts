@@ -10,9 +10,6 @@ import { judge, type RatioInterval, type Verdict } from "./verdict.ts";
 /** From so many vantages on Student's t is no longer wide because they are few. */
 const ADVISED = 5;
 
-/** An estimate in milliseconds with its 99 % interval. */
-export type MsInterval = Omit<RatioInterval, "level">;
-
 export type VantageAnalysis = ReturnType<typeof analyseVantages>;
 export type VantageComparison = VantageAnalysis["comparisons"][number];
 export type DifferenceAcross = ReturnType<typeof differenceAcross>;
@@ -191,7 +188,7 @@ export function asMsInterval({
   estimate,
   low,
   high,
-}: Pick<MsInterval, "estimate"> & Partial<MsInterval>): string {
+}: Pick<RatioInterval, "estimate"> & Partial<RatioInterval>): string {
   const isAlone = low === undefined || high === undefined;
   const size = isAlone ? Math.abs(estimate) : high - low;
   const decimals = size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 ? 2 : 3;

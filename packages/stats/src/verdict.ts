@@ -3,7 +3,6 @@ export interface RatioInterval {
   readonly estimate: number;
   readonly low: number;
   readonly high: number;
-  readonly level: number;
 }
 
 export const VERDICTS = ["faster", "slower", "same", "inconclusive", "not warm"] as const;

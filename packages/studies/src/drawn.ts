@@ -52,8 +52,8 @@ export function percentOf(fraction: number): string {
   return `${(100 * fraction).toFixed(1)} %`;
 }
 
-export function scaled({ estimate, low, high, level }: RatioInterval, factor: number): RatioInterval {
-  return { estimate: estimate * factor, low: low * factor, high: high * factor, level };
+export function scaled({ estimate, low, high }: RatioInterval, factor: number): RatioInterval {
+  return { estimate: estimate * factor, low: low * factor, high: high * factor };
 }
 
 /** Whether an interval has the truth in it. */

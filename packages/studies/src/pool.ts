@@ -130,9 +130,7 @@ async function readPool(folders: readonly string[]): Promise<readonly PooledCase
     warmUps: all.flatMap((one, index) => moved(one.run.warmUps, index)),
   };
   const plans = all.map((one) => one.run.plan);
-  const targets = new Map(
-    plans.flatMap((plan) => plan.targets.map((target) => [target.name, { ...target, colour: 0 }])),
-  );
+  const targets = new Map(plans.flatMap((plan) => plan.targets.map((target) => [target.name, target])));
   const samples = all.flatMap((one, index) => moved(one.samples, index));
   const manifests = new Map(plans.flatMap((plan) => plan.cases.map((manifest) => [manifest.id, manifest])));
   return [...manifests.values()].map((manifest): PooledCase => {

@@ -11,7 +11,7 @@ const finding = (
   caseId,
   target: "node",
   verdict,
-  ratio: { estimate: 1.05, low: 1.03, high: 1.07, level: 0.95 },
+  ratio: { estimate: 1.05, low: 1.03, high: 1.07 },
   cpuVerdict,
   cpuRatio: null,
 });
@@ -40,7 +40,7 @@ const found = (name: string, estimate: number | null): Finding => ({
   caseId: "trig",
   target: name,
   verdict: estimate === null ? "inconclusive" : "same",
-  ratio: estimate === null ? null : { estimate, low: estimate, high: estimate, level: 0.95 },
+  ratio: estimate === null ? null : { estimate, low: estimate, high: estimate },
   cpuVerdict: null,
   cpuRatio: null,
 });
@@ -93,7 +93,7 @@ test.each([
 ] as const)(
   "a condition on %s %d (%d to %d) ends with %i",
   async (verdict, estimate, low, high, code, line) => {
-    const ratio = { estimate, low, high, level: 0.95 };
+    const ratio = { estimate, low, high };
     const findings = [{ ...found("node", 1), verdict, ratio }, found("vercel", 1)];
     expect(await printed({ findings, failOn })).toBe(code);
     expect(stderr.mock.calls.flat()).toEqual(line === null ? [] : [expect.stringContaining(line)]);

@@ -51,7 +51,7 @@ test("--share prints what can be pasted: the answer, its picture, its caveats, a
 });
 
 test.each([
-  ["--table", "--hyperfine"],
+  ["--table", "--picture"],
   ["--table", "--json"],
   ["--table", "--share"],
   ["--share", "--json"],
@@ -62,7 +62,7 @@ test.each([
 
 test("with a load's folder, what only runs have is refused; --quiet prints the answers alone", async () => {
   await writeSyntheticLoad(results, { of: "concurrency" });
-  for (const option of ["--share", "--hyperfine", "--table", "--anyway"]) {
+  for (const option of ["--share", "--table", "--anyway"]) {
     const { code, stdout, stderr } = await evenbench("report", results, option);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(`evenbench: ${option} is for runs, and ${results} is a load. Leave it out`);

@@ -6,11 +6,11 @@ import { EVENBENCH } from "@evenbench/core/called";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
 import { firstGiven, type OptionsOf, shared, withOutput } from "../options.ts";
-import { say, sayNote } from "../say.ts";
+import { say } from "../say.ts";
 
 export const worksOutside = true;
 
-const OF_RUNS = ["--hyperfine", "--table", "--share", "--anyway", "--prices"];
+const OF_RUNS = ["--table", "--share", "--anyway"];
 
 type ReportOptions = OptionsOf<typeof declare>;
 
@@ -21,12 +21,9 @@ export function declare(program: Command) {
     .description("make a run's reports again, from its folder")
     .argument("[run]", "the run's folder (default: the newest in the results folder)")
     .addOption(shared.out("the results folder"))
-    .option("--hyperfine", "also write hyperfine.json, in the layout of hyperfine's --export-json")
     .addOption(
       new Option("--table", "print the ratios of a run as one Markdown table; make no report").conflicts([
-        "hyperfine",
         "json",
-        "prices",
         "share",
       ]),
     )
@@ -35,8 +32,7 @@ export function declare(program: Command) {
         "json",
       ),
     )
-    .option("--anyway", "replace the reports even if samples were lost since then")
-    .option("--prices <file>", "prices of CPU time to use instead of the platforms' own");
+    .option("--anyway", "replace the reports even if samples were lost since then");
   return withExamples(
     withOutput(command),
     ["npm run bench -- report", "the newest run again"],
@@ -69,14 +65,11 @@ async function reportRun(folder: string, options: ReportOptions): Promise<void> 
   }
   const { sweepAdditions } = await import("@evenbench/load");
   const { printReport } = await import("../measuring.ts");
-  const { createReport, exportHyperfine, readPrices, shareText, terminalOptions } = reports;
-  const prices = options.prices === undefined ? undefined : await readPrices(options.prices);
+  const { createReport, shareText, terminalOptions } = reports;
   const keepsWhole = options.anyway !== true;
-  const made = await createReport(folder, terminalOptions(), prices, sweepAdditions, { keepsWhole });
+  const made = await createReport(folder, terminalOptions(), { additionsOf: sweepAdditions, keepsWhole });
   if (options.share) say(shareText(made.data));
   else printReport(made, options);
-  const sayFile = (file: string) => (options.json ? sayNote(file) : say(`        ${file}`));
-  if (options.hyperfine) sayFile(await exportHyperfine(folder));
 }
 
 /** Runs are named by the time of their start. One that preflight stopped has no sample and is passed over. */

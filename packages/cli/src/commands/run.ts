@@ -142,7 +142,7 @@ export default async function run(options: RunCommandOptions): Promise<void> {
   try {
     if (options.sweep !== undefined && !signal.aborted) await sweepTargets(result, measured, options.sweep);
   } finally {
-    printReport(await createReport(result.folder, undefined, undefined, sweepAdditions), options);
+    printReport(await createReport(result.folder, undefined, { additionsOf: sweepAdditions }), options);
   }
   if (signal.aborted) exit.code = ExitCode.interrupted;
   else if (!isWhole(result.run)) exit.code = ExitCode.failed;

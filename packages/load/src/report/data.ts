@@ -10,9 +10,9 @@ import {
   grave,
   gravestFirst,
   type Notice,
-  platformColours,
   type ReportTarget,
   recordNotices,
+  shownTargets,
   told,
   type Warning,
 } from "@evenbench/report";
@@ -47,7 +47,7 @@ export interface CaseLoadReport {
   readonly ofAllCases: readonly ShownTarget[];
 }
 
-type ShownTarget = LoadTarget & Pick<ReportTarget, "colour">;
+type ShownTarget = LoadTarget & Pick<ReportTarget, "colour" | "shown" | "spoken">;
 
 export interface TargetReport {
   readonly target: ShownTarget;
@@ -62,10 +62,7 @@ export async function readLoadData(folder: string): Promise<LoadData> {
   const byStage = Map.groupBy(samples, ({ stage }) => stage);
   const { condition, targets, cases } = run.plan;
   const stages = run.stages.map((stage, index) => summarise(stage, byStage.get(index) ?? [], condition));
-  const colours = platformColours(targets);
-  const ofAllCases = targets.toSorted(byPlatform).map((target): ShownTarget => {
-    return { ...target, colour: colours.get(target.name) ?? 0 };
-  });
+  const ofAllCases = shownTargets(targets).toSorted(byPlatform);
   const reportOf = (target: ShownTarget, caseId: string): TargetReport[] => {
     const own = stages.filter(
       ({ stage, held }) =>

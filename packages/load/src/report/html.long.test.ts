@@ -33,7 +33,7 @@ async function runWithSweep(text = "") {
   const sweep = join(folder, SWEEP_FOLDER);
   await mkdir(sweep);
   await writeSyntheticLoad(sweep, { of: "concurrency", caseId: "trig", names: NAMES, text });
-  const report = await createReport(folder, { width: 100, color: false }, undefined, sweepAdditions);
+  const report = await createReport(folder, { width: 100, color: false }, { additionsOf: sweepAdditions });
   const html = await readFile(report.htmlFile, "utf8");
   return { ...report, html, own: await readFile(join(sweep, "load.html"), "utf8") };
 }

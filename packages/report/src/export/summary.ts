@@ -1,9 +1,8 @@
 import { type RunSummary, type SummaryRow, summarySchema } from "@evenbench/results";
-import type { CaseAnalysis, RatioInterval } from "@evenbench/stats";
+import type { CaseAnalysis } from "@evenbench/stats";
 import { z } from "zod";
-import { ofTarget } from "../case-report.ts";
+import { differenceOf, ofTarget } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
-import type { TwoKinds } from "../kinds.ts";
 import { placeOf } from "../names.ts";
 import { csvTable } from "../table.ts";
 
@@ -31,69 +30,39 @@ export function summaryOf(
 }
 
 function rowsOf(report: CaseReport, analysis: CaseAnalysis, copies: ReadonlySet<string>): SummaryRow[] {
-  const { metric, baseline, noiseFloor } = analysis;
-  return analysis.summaries
-    .filter(({ target }) => !copies.has(target))
-    .map((one): SummaryRow => {
-      const { target } = one;
-      const comparison = ofTarget(analysis.comparisons, target);
-      const compute = ofTarget(report.computeTimes, target);
-      const cpu = ofTarget(report.cpu, target);
-      return {
-        caseId: report.manifest.id,
-        target,
-        baseline,
-        ...(report.isUnproven && { sameWork: "assumed" as const }),
-        metric,
-        headline: analysis === report.headline,
-        notWarm: one.notWarm,
-        exchanges: one.exchanges,
-        errors: one.errors,
-        medianMs: one.median,
-        medianLowMs: one.medianLow,
-        medianHighMs: one.medianHigh,
-        trialMs: one.byTrial,
-        meanMs: one.mean,
-        p95Ms: one.p95,
-        minimumMs: one.minimum,
-        maximumMs: one.maximum,
-        ratio: ratioOf(comparison?.ratio),
-        ...differenceOf(report, analysis, target),
-        verdict: comparison?.verdict ?? null,
-        computeMs: compute?.computeMs ?? null,
-        computeRatio: ratioOf(compute?.ratio),
-        noiseFloor,
-        cpuMsPerExchange: cpu?.msPerExchange ?? null,
-        cpuRatio: ratioOf(cpu?.ratio),
-        systemMsPerExchange: cpu?.systemShare == null ? null : cpu.msPerExchange * cpu.systemShare,
-        minorFaultsPerExchange: cpu?.minorFaults ?? null,
-        residentBytes: cpu?.residentBytes ?? null,
-        ...kindsOf(report, target),
-        warmUp: warmUpOf(report, target),
-        providerCpu: providerCpuOf(report, target),
-      };
-    });
-}
-
-function differenceOf(
-  { vantages, headline }: CaseReport,
-  analysis: CaseAnalysis,
-  target: string,
-): Pick<SummaryRow, "differenceMs"> {
-  if (vantages === null || analysis !== headline) return {};
-  const own = ofTarget(vantages.comparisons, target);
-  return { differenceMs: ratioOf(own?.time.difference.pooled ?? null) };
-}
-
-function kindsOf({ kinds }: CaseReport, target: string): Pick<SummaryRow, "instanceKinds" | "exchangeKinds"> {
-  const seen = ofTarget(kinds, target);
-  const told = (two: TwoKinds | null | undefined) => {
-    if (seen === null || two == null) return null;
-    const { low, high } = two;
-    const counts = { lowMs: low.level, lowCount: low.count, highMs: high.level, highCount: high.count };
-    return { metric: seen.metric, ...counts };
-  };
-  return { instanceKinds: told(seen?.ofInstances), exchangeKinds: told(seen?.ofExchanges) };
+  const { baseline, noiseFloor } = analysis;
+  const isHeadline = analysis === report.headline;
+  const own = analysis.summaries.filter(({ target }) => !copies.has(target));
+  return own.map(({ target, ...summary }): SummaryRow => {
+    const comparison = ofTarget(analysis.comparisons, target);
+    const compute = ofTarget(report.computeTimes, target);
+    const cpu = ofTarget(report.cpu, target);
+    const kinds = ofTarget(report.kinds, target);
+    const account = ofTarget(report.providerCpu, target);
+    const difference = differenceOf(report, target)?.pooled ?? null;
+    return {
+      ...{ caseId: report.manifest.id, target, baseline, headline: isHeadline },
+      ...{ ...summary, noiseFloor },
+      ...(report.isUnproven && { sameWork: "assumed" as const }),
+      ratio: comparison?.ratio ?? null,
+      ...(report.vantages !== null && isHeadline && { differenceMs: difference }),
+      verdict: comparison?.verdict ?? null,
+      computeMs: compute?.computeMs ?? null,
+      computeRatio: compute?.ratio ?? null,
+      cpuMsPerExchange: cpu?.msPerExchange ?? null,
+      cpuRatio: cpu?.ratio ?? null,
+      systemMsPerExchange: cpu?.systemShare == null ? null : cpu.msPerExchange * cpu.systemShare,
+      minorFaultsPerExchange: cpu?.minorFaults ?? null,
+      residentBytes: cpu?.residentBytes ?? null,
+      instanceKinds: kinds?.ofInstances ?? null,
+      exchangeKinds: kinds?.ofExchanges ?? null,
+      warmUp: warmUpOf(report, target),
+      providerCpu: account && {
+        ...{ accountant: account.accountant, msPerRequest: account.msPerRequest, interval: account.interval },
+        ...{ exchanges: account.exchanges, joined: account.joined },
+      },
+    };
+  });
 }
 
 function warmUpOf({ curves }: CaseReport, target: string): SummaryRow["warmUp"] {
@@ -105,18 +74,6 @@ function warmUpOf({ curves }: CaseReport, target: string): SummaryRow["warmUp"] 
     ...{ first10Ms: ten?.lastByteMs ?? null, first10CpuMs: ten?.cpuMs ?? null },
     ...{ first100Ms: hundred?.lastByteMs ?? null, first100CpuMs: hundred?.cpuMs ?? null },
   };
-}
-
-function providerCpuOf({ providerCpu }: CaseReport, target: string): SummaryRow["providerCpu"] {
-  const account = ofTarget(providerCpu, target);
-  if (account === null) return null;
-  const { accountant, msPerRequest, interval, exchanges, joined } = account;
-  const [lowMs, highMs] = [interval?.low ?? null, interval?.high ?? null];
-  return { accountant, msPerRequest, lowMs, highMs, exchanges, joined };
-}
-
-function ratioOf(interval: RatioInterval | null | undefined): SummaryRow["ratio"] {
-  return interval == null ? null : { estimate: interval.estimate, low: interval.low, high: interval.high };
 }
 
 type Path = readonly string[];

@@ -1,10 +1,10 @@
 import { UserError } from "@evenbench/core";
-import type { Run, RunMachine, RunSummary, RunTarget, SummaryRow } from "@evenbench/results";
+import type { Run, RunMachine, RunSummary, SummaryRow } from "@evenbench/results";
 import { isDifference } from "@evenbench/stats";
 import type { SummarisedRun } from "../analyse-run.ts";
 import type { ReportData } from "../data.ts";
 import { saysNothing, TOO_FEW_TRIALS } from "../format.ts";
-import { byPlatform, CARD_FILE, placeOf, platformNames, trialsWords, whatRan } from "../names.ts";
+import { byPlatform, CARD_FILE, placeOf, shownTargets, trialsWords, whatRan } from "../names.ts";
 import { shortCommand } from "../repeat.ts";
 import { type Cell, escaped, markdownTable } from "../table.ts";
 
@@ -44,11 +44,11 @@ export function resultsTable({ run, summary }: SummarisedRun): string {
 }
 
 function comparedIn({ plan }: Run, { rows }: RunSummary): readonly Compared[] {
-  const names = platformNames(plan.targets);
   const baselines = new Set(rows.map(({ baseline }) => baseline));
-  const others = plan.targets.filter(({ name, copyOf }) => copyOf === null && !baselines.has(name));
-  const nameOf = ({ name }: RunTarget) => names.get(name) ?? name;
-  return [...Map.groupBy(others.toSorted(byPlatform), nameOf)].map(([name, targets]) => ({
+  const others = shownTargets(plan.targets).filter(
+    ({ name, copyOf }) => copyOf === null && !baselines.has(name),
+  );
+  return [...Map.groupBy(others.toSorted(byPlatform), ({ shown }) => shown)].map(([name, targets]) => ({
     title: (name === targets[0]?.platform ? targets[0].about?.shortTitle : null) ?? name,
     targets: new Set(targets.map((target) => target.name)),
   }));

@@ -124,42 +124,23 @@ function clientEntries(machine: RunMachine, hasUsage: boolean): Definitions {
   ];
 }
 
-/** What the glossary does not say. */
-const NOTES: Readonly<Record<string, string>> = {
-  Ratio:
-    "A target's time divided by the baseline's, which is the mean of the baseline and its A/A copy. 1.10× takes 10 % longer, 0.90× takes 10 % less time. What slows the machine for a round or a trial slows all targets, and falls out. So it can differ a little from one median divided by the other.",
-  "99 % interval":
-    "If the whole run were repeated many times, 99 of 100 such intervals would contain the true ratio. Each instance counts once, by its median. All targets of a case say how much instances differ, and the cases of a run inform each other about it, by how alike they are (Smyth, 2004).",
-  "CPU time for one request":
-    "The account of all threads from the end of one request to the end of the next, where the system gives it that finely. It is compared as times are, with a control and a verdict of its own, and a busy machine hardly moves it.",
-  Kinds:
-    "Two levels with next to nothing between them, of instances or of requests: the best split by variance, where Ashman's D is larger than one-mode data give. A median lies on one of the levels; the mean is what is paid for.",
-  "CPU time by the platform":
-    "What a platform accounts to each request, found by a name that the client gave it; the mean of the requests that have an account, with Student's t over the trials. Platforms count different things and round, so there is no ratio.",
-};
+/** What docs/method.md says at length. */
+const RATIO =
+  "A target's time divided by the baseline's, which is the mean of the baseline and its A/A copy. 1.10× takes 10 % longer, 0.90× takes 10 % less time. What slows the machine for a round or a trial slows all targets, and falls out. So it can differ a little from one median divided by the other.";
+const DIFFERENCE =
+  "A target's median time less the baseline's, in each trial; each vantage counts once, and those behind the same edges are one. Where the vantages disagree, nothing is pooled.";
 
-const NOTES_OF_VANTAGES: Readonly<Record<string, string>> = {
-  Difference:
-    "A target's median time less the baseline's, in each trial. A vantage's difference is the mean over its trials; clients behind one edge are one unit there. No ratio is pooled: the same milliseconds are another ratio on another route.",
-  "99 % interval":
-    "Of a vantage: Student's t over its trials. Together: Student's t over the vantages, where those behind the same edges count once. A vantage is one value, however many trials it has: all of these share its routes.",
-  "The vantages disagree":
-    "The intervals of two vantages do not meet, and not all intervals exclude 0 on the same side. Then nothing is pooled.",
-};
-
-export function methodSection(run: Pick<Run, "source" | "vantages">): Markup {
+export function methodSection({ source, vantages }: Pick<Run, "source" | "vantages">): Markup {
   const { vantage, edge, ...words } = GLOSSARY;
-  const notes = Object.entries(
-    run.vantages === undefined ? { ...words, ...NOTES } : { ...GLOSSARY, ...NOTES_OF_VANTAGES },
-  );
-  return html`<section aria-labelledby="method"><h2 id="method">How to read this</h2>${glossaryLine(run)}<dl class="words">${notes.map(([word, meaning]) => html`<div><dt>${word}</dt><dd>${meaning}</dd></div>`)}</dl></section>`;
-}
-
-/** The glossary of the commit that measured, which files that differed from it do not change. */
-function glossaryLine({ source }: Pick<Run, "source">): Markup | null {
-  if (source === null || source.repository === null) return null;
-  const { repository, commit } = source;
-  return html`<p class="lead">Words are explained in <a href="${repository}/blob/${commit}/docs/glossary.md">the glossary</a>.</p>`;
+  const notes = vantages === undefined ? { ...words, Ratio: RATIO } : { ...GLOSSARY, Difference: DIFFERENCE };
+  // Those of the commit that measured, which files that differed from it do not change.
+  const page = (name: string, words: string) =>
+    html`<a href="${source?.repository ?? ""}/blob/${source?.commit ?? ""}/docs/${name}">${words}</a>`;
+  const links =
+    source?.repository == null
+      ? null
+      : html`<p class="lead">Words are explained in ${page("glossary.md", "the glossary")}, and how it is measured in ${page("method.md", "the method")}.</p>`;
+  return html`<section aria-labelledby="method"><h2 id="method">How to read this</h2>${links}<dl class="words">${Object.entries(notes).map(([word, meaning]) => html`<div><dt>${word}</dt><dd>${meaning}</dd></div>`)}</dl></section>`;
 }
 
 export function buildTable(data: ReportData): Table | null {

@@ -1,11 +1,11 @@
 import { type Comparison, isDifference, VERDICTS } from "@evenbench/stats";
+import { answersOf } from "../answer.ts";
 import { isCompared } from "../case-report.ts";
-import type { CaseReport } from "../data.ts";
+import type { CaseReport, ReportData } from "../data.ts";
 import { listed, unbroken } from "../format.ts";
 import { drawMark, effectWords, MARKS, markWords } from "../marks.ts";
-import { type Column, columnsOf } from "../names.ts";
+import { baselinesOf, type Column, columnsOf } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
-import type { View } from "../rows.ts";
 import { html, type Markup } from "./markup.ts";
 import { colourMark } from "./pieces.ts";
 import { seriesClass } from "./plot.ts";
@@ -13,6 +13,32 @@ import { drawn, type RatioScale, scaleAxis, scaleOf } from "./scale.ts";
 import { term } from "./term.ts";
 
 const LINE_HEIGHT = 22;
+
+export interface View {
+  /** In the URL; empty for the baselines that were measured. */
+  readonly key: string;
+  readonly baseline: string;
+  readonly data: ReportData;
+}
+
+/** What was measured first, then the same with each other platform as what the rest is compared with. */
+export function viewsOf(data: ReportData): readonly View[] {
+  const { run, targets, cases, summary } = data;
+  const compared = cases.filter(isCompared);
+  const others = run.vantages === undefined ? columnsOf(targets, compared) : [];
+  return [
+    { key: "", baseline: baselinesOf(targets, compared), data },
+    ...others.map(({ name, spoken, comparisonIn }) => {
+      const own = compared.flatMap((report) => {
+        const by = comparisonIn(report)?.target;
+        return report.against.flatMap((one) => (one.baseline === by ? [{ ...report, ...one }] : []));
+      });
+      const sentences = answersOf(targets, own);
+      const told = { ...summary, answer: sentences.join(" "), sentences };
+      return { key: name, baseline: spoken, data: { ...data, cases: own, summary: told } };
+    }),
+  ];
+}
 
 export function overview(view: View): Markup {
   const { run, summary, cases } = view.data;

@@ -154,7 +154,7 @@ describe("report.html in a browser", inBrowser, () => {
   ] as const)("fits, and axe finds no violation, in %s mode at %i pixels", async (scheme, width) => {
     const opened = await open(withLongWords, width, scheme);
     expect(await faultsOf(opened)).toEqual(NO_FAULTS);
-    expect(await opened.page.locator("figure svg[role=img]").count()).toBe(13);
+    expect(await opened.page.locator("figure svg[role=img]").count()).toBe(12);
   });
 
   test("printed from a dark screen it is dark on white, keeps to the paper, and has the cases that are open alone", async () => {

@@ -31,7 +31,7 @@ test.each([
 ])("the glossary of the commit is linked where somebody can read it: %o", (source, isLinked) => {
   const { text } = methodSection({ source });
   const link = `<a href="${repository}/blob/${commit}/docs/glossary.md">the glossary</a>`;
-  expect(text.includes(`Words are explained in ${link}.`)).toBe(isLinked);
+  expect(text.includes(`Words are explained in ${link}`)).toBe(isLinked);
   expect(text.includes("<a ")).toBe(isLinked);
 });
 

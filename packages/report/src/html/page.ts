@@ -4,12 +4,11 @@ import { counted } from "../format.ts";
 import { CARD_FILE, placeOf, whatRan } from "../names.ts";
 import { caseWord } from "../notices.ts";
 import { shortCommand } from "../repeat.ts";
-import { type View, viewsOf } from "../rows.ts";
 import { caseSection } from "./case-section.ts";
 import { htmlDocument, linkPreview } from "./document.ts";
 import { factsSection, methodSection, repeatSection } from "./facts.ts";
 import { html, type Markup } from "./markup.ts";
-import { choiceOf, overview } from "./overview.ts";
+import { choiceOf, overview, type View, viewsOf } from "./overview.ts";
 import { noticeList } from "./pieces.ts";
 import { PAGE_SCRIPT, TABLE_SCRIPT } from "./script.ts";
 import { ANSWER_STYLE } from "./style.ts";
@@ -18,7 +17,7 @@ import { tableKey, verdictFilter, verdictSection } from "./verdict-table.ts";
 
 export function renderHtml(data: ReportData): string {
   const { run, summary } = data;
-  const facts = [`${placeOf(run)}.`, whatRan(run), timeLine(data)].filter(Boolean);
+  const facts = [`${placeOf(run)}.`, whatRan(run), timeLine(run)].filter(Boolean);
   const word = caseWord(run.plan);
   const views = viewsOf(data);
   const ofEach = (of: (view: View) => Markup) =>

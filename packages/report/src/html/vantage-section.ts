@@ -1,9 +1,9 @@
-import { asMsInterval, type MsInterval, type VantageComparison } from "@evenbench/stats";
+import { asMsInterval, type RatioInterval } from "@evenbench/stats";
+import { withControl } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { counted, formatCount, formatMs } from "../format.ts";
 import { type Cell, htmlTable, type Table } from "../table.ts";
 import type { VantageReport } from "../vantage-rows.ts";
-import { differenceAt, nearestFirst } from "../vantages.ts";
 import { html, type Markup } from "./markup.ts";
 import { drawn, msScale, ring, scaleAxis } from "./scale.ts";
 import { term } from "./term.ts";
@@ -16,79 +16,91 @@ interface VantageTable extends Table {
 }
 
 /** One for each case: how much longer than the baseline each target takes from each vantage. */
-export function vantageTables({ cases, targets }: ReportData, isShort = false): readonly VantageTable[] {
+export function vantageTables({ cases, targets }: ReportData, hasControl = true): readonly VantageTable[] {
   return cases.flatMap((report) =>
-    report.vantages === null ? [] : [tableOf(report, report.vantages, targets, isShort)],
+    report.vantages === null ? [] : [tableOf(report, report.vantages, targets, hasControl)],
   );
 }
 
 function tableOf(
   { manifest, baseline }: CaseReport,
-  { rows, comparisons, control }: VantageReport,
+  { rows, ...analysis }: VantageReport,
   targets: ReportData["targets"],
-  isShort: boolean,
+  hasControl: boolean,
 ): VantageTable {
-  const compared = isShort || control === null ? comparisons : [...comparisons, control];
-  const judged = [
-    ...compared.map(({ target, time }) => ({ name: target, target, ...time })),
-    ...compared.flatMap(({ target, compute }) =>
-      isShort || compute === null ? [] : [{ name: `${target}, computing`, target, ...compute }],
-    ),
-  ];
-  const names = nearestFirst(rows, baseline);
-  const ends = judged.flatMap(({ difference }) => [...difference.vantages.map(spanOf), difference.pooled]);
+  const judged = hasControl ? withControl(analysis) : analysis.comparisons;
+  const places = nearestFirst(rows, baseline);
+  const ends = judged.flatMap(({ time: { difference } }) => [
+    ...difference.vantages.map(spanOf),
+    difference.pooled,
+  ]);
   const scale = msScale(ends.flatMap((end) => (end === null ? [] : [end.low, end.high])));
-  const drawnCell = (target: string, text: string, interval: MsInterval | null, look?: "dot"): Cell => {
+  const drawnCell = (target: string, text: string, interval: RatioInterval | null, look?: "dot"): Cell => {
     const colour = targets.find(({ name }) => name === target)?.colour ?? 0;
     const bar = { zero: 0, height: HEIGHT, label: `${target}: ${text}`, colour };
     const mark = interval && ring(interval, scale, HEIGHT / 2, look);
     return { text, html: html`${text}${drawn(scale, bar, mark)}`, className: "bar" };
   };
   const axis = scaleAxis(scale, (tick) => `${String(tick).replace("-", "−")} ms`);
+  const isCompared = analysis.comparisons.length > 0;
   return {
-    title: `${manifest.id} from ${counted(names.length, "vantage")}${comparisons.length === 0 ? "" : `: longer than ${baseline}`}`,
+    title: `${manifest.id} from ${counted(places.length, "vantage")}${isCompared ? `: longer than ${baseline}` : ""}`,
     head: [
       "vantage",
       baseline,
-      ...judged.map(({ name }) => ({ text: name, className: "bar", html: html`${name}${axis}` })),
+      ...judged.map(({ target }) => ({ text: target, className: "bar", html: html`${target}${axis}` })),
       "edges",
     ],
     rows: [
-      ...names.map((vantage) => {
+      ...places.map((vantage) => {
         const own = rows.filter((row) => row.vantage === vantage);
         const edges = new Set(own.flatMap((row) => row.edges));
+        const differences = judged.map(({ target, time }) => {
+          const found = time.difference.vantages.find((one) => one.vantage === vantage);
+          if (found === undefined) return drawnCell(target, "–", null);
+          return drawnCell(
+            target,
+            asMsInterval(found.interval ?? { estimate: found.estimate }),
+            spanOf(found),
+          );
+        });
+        const base = own.find(({ target }) => target === baseline);
         return [
           vantage,
-          formatMs(own.find(({ target }) => target === baseline)?.medianMs ?? null),
-          ...judged.map(({ target, difference }) => {
-            const found = difference.vantages.find((one) => one.vantage === vantage);
-            return drawnCell(
-              target,
-              differenceAt(difference, vantage),
-              found === undefined ? null : spanOf(found),
-            );
-          }),
+          formatMs(base?.medianMs ?? null),
+          ...differences,
           [...edges].join(", ") || "not named",
         ];
       }),
       [
         "together",
         "",
-        ...judged.map(({ target, difference: { pooled } }) =>
-          drawnCell(target, pooled === null ? "not pooled" : asMsInterval(pooled), pooled, "dot"),
+        ...judged.map(({ target, time: { difference } }) =>
+          drawnCell(target, pooledWords(difference), difference.pooled, "dot"),
         ),
         "",
       ],
     ],
-    note: judged.map(({ name, reason }) => `${name}: ${reason}`).join(" "),
+    note: judged.map(({ target, time }) => `${target}: ${time.reason}`).join(" "),
   };
 }
 
-function spanOf({
-  interval,
-  estimate,
-}: VantageComparison["time"]["difference"]["vantages"][number]): MsInterval {
+export function pooledWords({ pooled, disagree }: Difference): string {
+  if (pooled !== null) return asMsInterval(pooled);
+  return disagree ? "the vantages disagree" : "not pooled";
+}
+
+type Difference = VantageReport["comparisons"][number]["time"]["difference"];
+
+function spanOf({ interval, estimate }: Difference["vantages"][number]): RatioInterval {
   return interval ?? { estimate, low: estimate, high: estimate };
+}
+
+export function nearestFirst(rows: VantageReport["rows"], baseline: string): readonly string[] {
+  const near = rows
+    .filter(({ target }) => target === baseline)
+    .toSorted((a, b) => (a.medianMs ?? Number.POSITIVE_INFINITY) - (b.medianMs ?? Number.POSITIVE_INFINITY));
+  return [...new Set([...near, ...rows].map(({ vantage }) => vantage))];
 }
 
 export function vantageSection(report: CaseReport, data: ReportData): readonly Markup[] {

@@ -1,17 +1,41 @@
+import type { Run } from "@evenbench/results";
 import type { Verdict } from "@evenbench/stats";
-import { ofTarget } from "../case-report.ts";
+import { differenceOf, ofTarget } from "../case-report.ts";
 import type { ReportData } from "../data.ts";
-import { formatCount, formatMs, formatUsd } from "../format.ts";
+import { firstLine, formatCount, formatMs, formatRatio, formatUsd } from "../format.ts";
 import { MARKS, markedRatio, markWords } from "../marks.ts";
 import { metricsOf } from "../names.ts";
-import { isOfOwnServers } from "../notices.ts";
+import { isOfOwnServers, isVoid, titleOf } from "../notices.ts";
 import { costOn } from "../prices.ts";
 import { caseLinks } from "../repeat.ts";
-import { differenceOf, effectOf, type VerdictRow, verdictRows, voidsOf } from "../rows.ts";
 import { type Cell, htmlTable, type Table } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
 import { colourMark } from "./pieces.ts";
 import { term } from "./term.ts";
+import { pooledWords } from "./vantage-section.ts";
+
+type VerdictRow = ReturnType<typeof verdictRows>[number];
+
+/** A line for each case and target, kind by kind, baseline first in each case. */
+export function verdictRows({ targets, cases }: ReportData) {
+  return cases.flatMap((report) => {
+    const { headline, cpuTime, baseline } = report;
+    if (headline === null) return [];
+    return targets
+      .filter(({ name, copyOf }) => copyOf === null && report.targets.includes(name))
+      .toSorted((a, b) => Number(b.name === baseline) - Number(a.name === baseline))
+      .map((target, index) => {
+        const { name } = target;
+        return {
+          ...{ report, target, isBaseline: name === baseline, isFirst: index === 0 },
+          summary: ofTarget(headline.summaries, name),
+          comparison: ofTarget(headline.comparisons, name),
+          cpuSummary: ofTarget(cpuTime?.summaries, name),
+          cpuComparison: ofTarget(cpuTime?.comparisons, name),
+        };
+      });
+  });
+}
 
 export function verdictMark(verdict: Verdict): Markup {
   return html`<span class="verdict ${verdict}"><span aria-hidden="true">${MARKS[verdict].sign}</span> ${verdict}</span>`;
@@ -32,7 +56,9 @@ export function verdictTable(data: ReportData): Table {
   const overVantages = run.vantages !== undefined;
   const rows = verdictRows(data).map((row, index): readonly Cell[] => {
     const { target, summary, cpuComparison, isBaseline } = row;
-    const ratio = differenceOf(row)?.pooled ?? row.comparison?.ratio;
+    const difference = differenceOf(row.report, target.name);
+    const ratio = row.comparison?.ratio ?? null;
+    const effect = difference === null ? formatRatio(ratio) : pooledWords(difference);
     const one = { text: "1", data: { sort: 1 } };
     return [
       caseCell(row, index, data),
@@ -41,12 +67,12 @@ export function verdictTable(data: ReportData): Table {
         summary?.exchanges,
         summary === null ? "–" : `${formatCount(summary.exchanges)} in ${summary.trials}`,
       ),
-      numberCell(summary?.median, formatMs(summary?.median ?? null)),
+      numberCell(summary?.medianMs, formatMs(summary?.medianMs ?? null)),
       isBaseline
         ? overVantages
           ? { text: "", data: { sort: 0 } }
           : one
-        : numberCell(ratio?.estimate, effectOf(row)),
+        : numberCell((difference?.pooled ?? ratio)?.estimate, effect),
       verdictCell(row, data),
       cpuCell(row, data),
       isBaseline ? one : numberCell(cpuComparison?.ratio?.estimate, markedRatio(cpuComparison ?? undefined)),
@@ -63,7 +89,7 @@ function numberCell(value: number | null | undefined, text: string): Cell {
 }
 
 function caseCell(row: VerdictRow, index: number, { run }: ReportData): Cell {
-  const { report, target, platform, comparison, isFirst } = row;
+  const { report, target, comparison, isFirst } = row;
   const { id, title, notSameCode } = report.manifest;
   const { path, url } = caseLinks(report, run);
   const source = url === null ? null : html`<a class="source" href="${url}" title="${path}">source</a> `;
@@ -73,10 +99,18 @@ function caseCell(row: VerdictRow, index: number, { run }: ReportData): Cell {
     text: isFirst ? `${id}${notSameCode === null ? "" : " (not the same code)"}` : "",
     html: html`<a href="#case-${id}">${id}</a>${isFirst ? about : null}`,
     data: {
-      ...{ sort: index, app: target.app, platform, kind: report.kindOfWork },
+      ...{ sort: index, app: target.app, platform: target.shown, kind: report.kindOfWork },
       verdict: comparison?.verdict ?? "",
     },
   };
+}
+
+function voidsOf({ events }: Run, { report, target: { name }, comparison }: VerdictRow) {
+  const own = events.filter(
+    (event) => isVoid(event) && event.caseId === report.manifest.id && (event.target ?? name) === name,
+  );
+  const cold = comparison?.verdict === "not warm" ? [{ title: "No verdict", detail: comparison.reason }] : [];
+  return [...own.map((event) => ({ title: titleOf(event), detail: firstLine(event.detail) })), ...cold];
 }
 
 function verdictCell(row: VerdictRow, { run }: ReportData): Cell {
@@ -94,7 +128,7 @@ function verdictCell(row: VerdictRow, { run }: ReportData): Cell {
 /** For each exchange where the system accounts for that; else the mean over all, or the platform's own account. */
 function cpuCell({ report, target, cpuSummary }: VerdictRow, { prices }: ReportData): Cell {
   const cpu = ofTarget(report.cpu, target.name);
-  const ms = cpuSummary?.median ?? cpu?.msPerExchange ?? null;
+  const ms = cpuSummary?.medianMs ?? cpu?.msPerExchange ?? null;
   const told = ofTarget(report.providerCpu, target.name);
   const text = ms === null && told !== null ? `${formatMs(told.msPerRequest)} by its platform` : formatMs(ms);
   const usd = cpu && costOn(target.platform, cpu.msPerExchange, prices);
@@ -130,7 +164,7 @@ export function tableKey(data: ReportData): Markup {
 
 const CHOICES = [
   ["app", "App", ({ target }: VerdictRow) => target.app],
-  ["platform", "Platform", ({ platform }: VerdictRow) => platform],
+  ["platform", "Platform", ({ target }: VerdictRow) => target.shown],
   ["kind", "Kind of work", ({ report }: VerdictRow) => report.kindOfWork],
   ["verdict", "Verdict", ({ comparison }: VerdictRow) => comparison?.verdict ?? ""],
 ] as const;

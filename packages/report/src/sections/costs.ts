@@ -1,7 +1,17 @@
+import { PARTS, type Part, type PartTime } from "@evenbench/stats";
 import { ofTarget } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
-import { formatBytes, formatCount, formatMs, formatPercent, formatRatio, formatUsd } from "../format.ts";
+import {
+  formatBytes,
+  formatCount,
+  formatMs,
+  formatMsInterval,
+  formatPercent,
+  formatRatio,
+  formatUsd,
+} from "../format.ts";
 import { termCell } from "../html/term.ts";
+import { markedRatio } from "../marks.ts";
 import { costOn } from "../prices.ts";
 import { section } from "./section.ts";
 
@@ -17,7 +27,7 @@ export const cpu = section({
   rows: (report) => report.cpu,
   columns: [
     [termCell("CPU time", "CPU time", " per request, mean"), (row) => formatMs(row.msPerExchange)],
-    ["Median", ({ target }, { cpuTime }) => formatMs(ofTarget(cpuTime?.summaries, target)?.median ?? null)],
+    ["Median", ({ target }, { cpuTime }) => formatMs(ofTarget(cpuTime?.summaries, target)?.medianMs ?? null)],
     ["Ratio of means (99 % interval)", against],
     [
       "Kernel",
@@ -61,7 +71,55 @@ export const coldStarts = section({
   ],
 });
 
-export function costCell(
+const PART_WORDS: Readonly<Record<Part, string>> = {
+  first: "First part",
+  half: "Half of it",
+  last: "All of it",
+};
+
+interface Arrived {
+  readonly target: string;
+  readonly own: readonly PartTime[];
+}
+
+export const parts = section<Arrived>({
+  title: "Arrival of the body",
+  rows: ({ partTimes }) =>
+    [...Map.groupBy(partTimes, ({ target }) => target)].map(([target, own]) => ({ target, own })),
+  columns: PARTS.flatMap((part, index) => [
+    [PART_WORDS[part], ({ own }: Arrived) => formatMs(own[index]?.ms ?? null)] as const,
+    [
+      "Ratio (99 % interval)",
+      ({ target, own }: Arrived, { baseline }: CaseReport) =>
+        target === baseline ? "1" : markedRatio(own[index]),
+    ] as const,
+  ]),
+  note: () =>
+    "Time until a part of the streamed body is there, in some rounds after those that were timed: the geometric mean of the trials' medians. Verdicts as for times.",
+});
+
+export const providerCpu = section({
+  title: "CPU time by platforms",
+  rows: (report) => report.providerCpu,
+  columns: [
+    ["CPU time per request, by the platform", (row) => formatMs(row.msPerRequest)],
+    [
+      "99 % interval",
+      ({ interval }) =>
+        interval === null ? "–" : formatMsInterval(Math.max(0, interval.low), interval.high),
+    ],
+    [
+      "Requests with an account",
+      ({ joined, exchanges }) =>
+        `${formatCount(joined)} of ${formatCount(exchanges)} (${formatPercent(joined / exchanges)})`,
+    ],
+    ["CPU cost of a million", ({ target, msPerRequest }, _, data) => costCell(target, msPerRequest, data)],
+  ],
+  note: (report) =>
+    `Sources of CPU time: ${report.providerCpu.map(({ target, accountant }) => `${target}: ${accountant}`).join("; ")}. They count different things: compare figures of the same source. What has no figure was not sampled, not alone in its instance, or not reported yet; where few have one, the rest may differ.`,
+});
+
+function costCell(
   target: string,
   msPerExchange: number,
   { targets, prices }: Pick<ReportData, "targets" | "prices">,

@@ -1,7 +1,5 @@
-import { arrival, parts } from "./arrival.ts";
-import { coldStarts, compute, cpu } from "./costs.ts";
+import { coldStarts, compute, cpu, parts, providerCpu } from "./costs.ts";
 import { kinds } from "./kinds.ts";
-import { providerCpu } from "./provider-cpu.ts";
 import type { Section } from "./section.ts";
 import { distribution, instances, numbers } from "./times.ts";
 import { seenByVantages } from "./vantages.ts";
@@ -12,7 +10,6 @@ export const SECTIONS: readonly Section[] = [
   distribution,
   instances,
   kinds,
-  arrival,
   parts,
   cpu,
   compute,

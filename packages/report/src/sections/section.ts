@@ -1,27 +1,22 @@
-import type { Setting } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { html, type Markup } from "../html/markup.ts";
 import { targetCell } from "../html/verdict-table.ts";
 import { type Cell, htmlTable } from "../table.ts";
 
-/** What is shown of each case, in one place: a new section is a file with one of these, and its line in `SECTIONS`. */
+/** What is shown of each case, in one place: a new section is one of these, and its line in `SECTIONS`. */
 interface Parts<Row extends { readonly target: string }> {
   readonly title: string;
-  /** What it takes of a case's samples, which are not kept. */
-  measure?(setting: Setting): readonly Row[];
-  /** Without it, what was measured. */
   rows?(report: CaseReport): readonly Row[];
   readonly columns?: readonly (readonly [
     head: Cell,
     cell: (row: Row, report: CaseReport, data: ReportData) => string,
   ])[];
   note?(report: CaseReport): string;
-  figure?(rows: readonly Row[], report: CaseReport, data: ReportData): Markup | null;
+  /** Folded away where the section has a table. */
+  figure?(report: CaseReport, data: ReportData): Markup | null;
   /** In every form of the report: under the verdicts, or folded away where they are an aside. */
   remarks?(report: CaseReport, data: ReportData): readonly Remark[];
   readonly isAside?: true;
-  /** Its figure is not folded away. */
-  readonly isMain?: true;
 }
 
 export interface Remark {
@@ -32,16 +27,14 @@ export interface Remark {
 export type Section = ReturnType<typeof section>;
 
 export function section<Row extends { readonly target: string }>(own: Parts<Row>) {
-  const { title, columns, isAside = false, isMain = false } = own;
-  const rowsOf = (report: CaseReport) =>
-    own.rows?.(report) ?? ((report.measured.get(title) ?? []) as readonly Row[]);
+  const { title, rows: rowsOf = () => [], columns = [], note, isAside = false } = own;
   return {
-    ...{ title, isAside, isMain, measure: own.measure },
+    ...{ title, isAside, isMain: columns.length === 0 },
     remarks: (report: CaseReport, data: ReportData) => own.remarks?.(report, data) ?? [],
-    figure: (report: CaseReport, data: ReportData) => own.figure?.(rowsOf(report), report, data) ?? null,
+    figure: (report: CaseReport, data: ReportData) => own.figure?.(report, data) ?? null,
     table(report: CaseReport, data: ReportData): Markup | null {
       const rows = rowsOf(report);
-      if (columns === undefined || rows.length === 0) return null;
+      if (rows.length === 0) return null;
       const table = htmlTable(`${title} of ${report.manifest.id}`, {
         head: ["Target", ...columns.map(([head]) => head)],
         rows: rows.map((row) => [
@@ -50,8 +43,7 @@ export function section<Row extends { readonly target: string }>(own: Parts<Row>
         ]),
         numeric: columns.map((_, column) => column + 1),
       });
-      const note = own.note === undefined ? null : html`<p class="key">${own.note(report)}</p>`;
-      return html`<h4>${title}</h4>${table}${note}`;
+      return html`<h4>${title}</h4>${table}${note === undefined ? null : html`<p class="key">${note(report)}</p>`}`;
     },
   };
 }

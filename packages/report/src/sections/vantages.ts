@@ -1,5 +1,5 @@
 import { formatCount, formatMs } from "../format.ts";
-import { nearestFirst } from "../vantages.ts";
+import { nearestFirst } from "../html/vantage-section.ts";
 import { section } from "./section.ts";
 
 export const seenByVantages = section({

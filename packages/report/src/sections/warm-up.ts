@@ -21,7 +21,7 @@ export const warmUp = section({
     ["First 10, beyond warm ones", ({ first: [ten] }) => timeAndCpu(ten)],
     ["First 100, beyond warm ones", ({ first: [, hundred] }) => timeAndCpu(hundred)],
   ],
-  figure: (_, report, { targets }) => {
+  figure: (report, { targets }) => {
     // An A/A copy's would be its original's again.
     const originals = report.curves.filter(({ target }) => !isCopy(target, targets));
     const curves = originals.flatMap(({ target, points, warmFrom }) => {

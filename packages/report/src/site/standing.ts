@@ -1,9 +1,9 @@
 import type { Run, RunMachine, SummaryRatio, SummaryRow } from "@evenbench/results";
-import { asRatio, judge, LEVEL, type RatioInterval, sum, type Verdict } from "@evenbench/stats";
+import { asRatio, judge, type RatioInterval, sum, type Verdict } from "@evenbench/stats";
 import { unlike } from "../across/objections.ts";
 import { coursesOf, isTime, type Point, versionFacts } from "../across/series.ts";
 import type { SummarisedRun } from "../analyse-run.ts";
-import { byPlatform, platformColours, processorOf, spokenNames } from "../names.ts";
+import { processorOf, shownTargets, spokenOf } from "../names.ts";
 import { caseLinks } from "../repeat.ts";
 
 /** Newest runs that are drawn: more cannot be told apart. */
@@ -71,13 +71,11 @@ function changesIn(runs: readonly GalleryRun[]) {
 /** Names and colours are those of a target's newest run. */
 function targetsIn(runs: readonly GalleryRun[], from: number, isAsked: (row: SummaryRow) => boolean) {
   const originals = runs.flatMap(({ run }) => run.plan.targets.filter(({ copyOf }) => copyOf === null));
-  const targets = [...new Map(originals.map((one) => [one.name, one])).values()].sort(byPlatform);
-  const [colours, names] = [platformColours(targets), spokenNames(targets)];
-  const nameOf = (target: string) => names.get(target) ?? target;
+  const targets = shownTargets([...new Map(originals.map((one) => [one.name, one])).values()]);
   return coursesOf(runs, isAsked).map((course) => ({
     ...course,
-    ...{ name: nameOf(course.target), baseline: nameOf(course.newest.row.baseline) },
-    colour: colours.get(course.target) ?? 0,
+    ...{ name: spokenOf(targets, course.target), baseline: spokenOf(targets, course.newest.row.baseline) },
+    colour: targets.find(({ name }) => name === course.target)?.colour ?? 0,
     isCompared: course.points.some(({ row }) => row.verdict !== null),
     /** null where it was not compared lately. */
     current: standingOf(course.points.filter(({ index }) => index >= from)),
@@ -96,7 +94,7 @@ export function standingOf(points: readonly Point[]) {
 /** Each by its certainty, and by what runs differ beyond that (DerSimonian and Laird, 1986). */
 export function pooled(ratios: readonly SummaryRatio[]): RatioInterval | null {
   const [only] = ratios;
-  if (ratios.length < 2) return only === undefined ? null : { level: LEVEL, ...only };
+  if (ratios.length < 2) return only === undefined ? null : only;
   const logs = ratios.map(({ estimate }) => Math.log(estimate));
   const variances = ratios.map(({ low, high }) => Math.max(1e-12, (Math.log(high / low) / (2 * REACH)) ** 2));
   const weighted = (between: number) => {
@@ -113,5 +111,5 @@ export function pooled(ratios: readonly SummaryRatio[]): RatioInterval | null {
     Math.max(0, scatter / (fixed - sum(weights.map((one) => one ** 2)) / fixed)),
   );
   const reach = REACH / Math.sqrt(all);
-  return asRatio({ level: LEVEL, estimate: mean, low: mean - reach, high: mean + reach });
+  return asRatio({ estimate: mean, low: mean - reach, high: mean + reach });
 }

@@ -27,8 +27,7 @@ const warmUp = strict({
 const providerCpu = strict({
   accountant: z.string(),
   msPerRequest: milliseconds,
-  lowMs: z.number().nullable(),
-  highMs: milliseconds.nullable(),
+  interval: ratio,
   exchanges: count,
   joined: count,
 });
@@ -45,6 +44,8 @@ const row = strict({
   notWarm: z.string().nullable(),
   exchanges: count,
   errors: count,
+  /** Those that count: in which it was warm, or all where it has no verdict. */
+  trials: count,
   medianMs: milliseconds.nullable(),
   medianLowMs: milliseconds.nullable(),
   medianHighMs: milliseconds.nullable(),
