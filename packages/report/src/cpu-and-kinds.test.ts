@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { analysedWithCpu, type CpuOf, STEADY_CPU } from "../test/synthetic.ts";
 import type { ReportData } from "./data.ts";
 import { summaryOf } from "./export/summary.ts";
-import { renderHtml, renderMarkdown, renderTerminal } from "./index.ts";
+import { renderHtml, renderMarkdown } from "./index.ts";
 import { kindsByTarget } from "./kinds.ts";
 
 /** The collector runs in every second or third exchange of one target. */
@@ -61,13 +61,9 @@ test("where only the times' control is noisy, the report says that CPU time stil
       sample.lastByteMs *
         (sample.caseId === "trig" && sample.target === "node~copy" ? 1 + 0.3 * sample.trial : 1),
   }));
-  const sentence = "The machine was too busy for times; CPU time still stands";
-  expect(noisy.warnings.map(({ title, details }) => [title, details.length])).toEqual([[sentence, 1]]);
-  const [before = "", after] =
-    renderHtml(noisy).split('id="case-react-ssr"')[1]?.split('id="case-trig"') ?? [];
-  expect(after).toContain(`${sentence}.`);
-  expect(before).not.toContain(sentence);
-  expect(renderTerminal(noisy, { width: 100, color: false })).toContain(sentence);
+  const [{ title, details } = { title: "", details: [] }, ...others] = noisy.warnings;
+  expect([title, details.length, others]).toEqual(["The A/A control is noisy", 1, []]);
+  expect(details[0]).toMatch(/^trig: .*; its CPU time, within \d.* %, still stands$/);
   expect(analysedWithCpu({ rounds: 60 }, cpu).warnings).toEqual([]);
 });
 
@@ -80,11 +76,6 @@ test("of warm-up is said from which exchange on a target is warm, where that was
   // The synthetic warm-up: five exchanges of one and a half times the usual 30 ms.
   expect(ten?.lastByteMs).toBeGreaterThan(5 * 15 * 0.6);
   expect(ten?.lastByteMs).toBeLessThan(5 * 15 * 1.6);
-  const costs = String.raw`cost \d.* ms \(CPU time \d.* ms\) beyond warm ones, the first 100 cost`;
-  const onNode = String.raw`- trig on \*\*node\*\*:`;
-  expect(renderMarkdown(data)).toMatch(
-    new RegExp(`${onNode} is warm from request 6 of a fresh instance; the first 10 ${costs}`),
-  );
   expect(renderHtml(data)).toContain("Dashed: warm from here.");
   expect(rowOf(data, "trig", "node")?.warmUp).toEqual({
     ...{ warmFromExchange: 6, first10Ms: ten?.lastByteMs, first10CpuMs: ten?.cpuMs },
@@ -92,9 +83,6 @@ test("of warm-up is said from which exchange on a target is warm, where that was
   });
 
   const unknown = analysedWithCpu({ rounds: 120 }, STEADY_CPU, (sample) => sample, null);
-  expect(renderMarkdown(unknown)).toMatch(
-    new RegExp(`${onNode} the first 10 requests of a fresh instance ${costs}`),
-  );
   expect(renderHtml(unknown)).not.toMatch(/warm from (here|request \d)/);
   expect(rowOf(unknown, "trig", "node")?.warmUp?.warmFromExchange).toBe(null);
 });

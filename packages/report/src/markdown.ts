@@ -1,6 +1,6 @@
 import type { ReportData, Warning } from "./data.ts";
 import { counted, firstLine } from "./format.ts";
-import { buildTable, planEntries } from "./html/facts.ts";
+import { planEntries } from "./html/facts.ts";
 import { vantageTables } from "./html/vantage-section.ts";
 import { tableNote, verdictTable } from "./html/verdict-table.ts";
 import { placeOf, whatRan } from "./names.ts";
@@ -25,7 +25,6 @@ export function renderMarkdown(data: ReportData): string {
     ...remarks(data),
     ...additions(data),
     ...folded("How it was measured", method(data)),
-    ...builds(data),
     `Evenbench ${escaped(run.evenbenchVersion)}, run ${escaped(run.id)}.`,
   ];
   return `${lines.join("\n").trimStart()}\n`;
@@ -57,17 +56,18 @@ function notices({ warnings }: ReportData): readonly string[] {
   return folded(counted(warnings.length, "notice"), lines);
 }
 
-function remarks(data: ReportData): readonly string[] {
-  return SECTIONS.flatMap(({ title, isAside, remarks: remarksOf }) => {
-    const lines = data.cases.flatMap((report) =>
-      remarksOf(report, data).map(
-        ({ target, sentence }) =>
-          `- ${escaped(report.manifest.id)} on **${escaped(target)}**: ${escaped(sentence)}`,
-      ),
-    );
-    if (lines.length === 0) return [];
-    return isAside ? folded(title, lines) : [...lines, ""];
-  });
+function remarks({ cases }: ReportData): readonly string[] {
+  const lines = SECTIONS.flatMap((section) =>
+    cases.flatMap((report) =>
+      section
+        .remarks(report)
+        .map(
+          ({ target, sentence }) =>
+            `- ${escaped(report.manifest.id)} on **${escaped(target)}**: ${escaped(sentence)}`,
+        ),
+    ),
+  );
+  return lines.length === 0 ? [] : [...lines, ""];
 }
 
 function additions({ additions: added }: ReportData): readonly string[] {
@@ -89,11 +89,6 @@ function vantages(data: ReportData): readonly string[] {
     escaped(note),
     "",
   ]);
-}
-
-function builds(data: ReportData): readonly string[] {
-  const table = buildTable(data);
-  return table === null ? [] : folded("How the targets were built", markdownTable(table));
 }
 
 function method({ run, cases }: ReportData): readonly string[] {

@@ -184,35 +184,25 @@ function sharesCores({ plan, machine }: Run): boolean {
   return isLocal && machine?.coresApart === null && plan.serverCores !== "all";
 }
 
-export const BUSY = "The machine was too busy for times; CPU time still stands.";
-
-export function isBusy({ headline, cpuTime, audit }: CaseReport): boolean {
-  const late = audit.some(({ kind }) => kind === "client-late");
-  const cpu = cpuTime?.noiseFloor ?? Number.POSITIVE_INFINITY;
-  return (late || (headline?.noiseFloor ?? 0) > MUCH_NOISE) && cpu < STANDING_NOISE;
-}
-
 function controls(cases: readonly CaseReport[]): readonly Warning[] {
   const took = (analysis: CaseAnalysis | null) =>
     `: the baseline's own copy took ${percentRange(analysis?.control?.ratio ?? { low: 1, high: 1 })}`;
-  const [differing, busy, noisy]: [string[], string[], string[]] = [[], [], []];
-  for (const report of cases) {
-    const { manifest, headline, cpuTime } = report;
+  const [differing, noisy]: [string[], string[]] = [[], []];
+  for (const { manifest, headline, cpuTime } of cases) {
     const said = manifest.id + took(headline);
-    if (isBusy(report)) {
-      busy.push(`${said}; its CPU time within ${formatPercent(cpuTime?.noiseFloor ?? 0)}`);
-      continue;
-    }
-    if (isBroken(headline)) differing.push(said);
-    else if ((headline?.noiseFloor ?? 0) > MUCH_NOISE) noisy.push(said);
+    const isNoisy = (headline?.noiseFloor ?? 0) > MUCH_NOISE;
+    const cpu = cpuTime?.noiseFloor ?? Number.POSITIVE_INFINITY;
+    if (isNoisy && cpu < STANDING_NOISE)
+      noisy.push(`${said}; its CPU time, within ${formatPercent(cpu)}, still stands`);
+    else if (isBroken(headline)) differing.push(said);
+    else if (isNoisy) noisy.push(said);
     if (isBroken(cpuTime)) differing.push(`${manifest.id}, CPU time${took(cpuTime)}`);
   }
   const differs = "Read these cases with care, or measure them again. Chance does that in 1 of 100 controls.";
-  const remedy = "Read the verdicts on CPU time. For times, measure again while nothing else runs.";
-  const wider = "Intervals are wider for it. Give the case more trials, or a quieter machine.";
+  const wider =
+    "Intervals are wider for it. Read the verdicts on CPU time where that still stands, or measure again while nothing else runs.";
   return [
     ...told(caution("A target differs from its own copy", differs), differing),
-    ...told(caution(BUSY.slice(0, -1), remedy), busy),
     ...told(caution("The A/A control is noisy", wider), noisy),
   ];
 }

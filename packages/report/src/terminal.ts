@@ -1,15 +1,15 @@
 import { styleText } from "node:util";
 import { terminalLine } from "@evenbench/core";
 import type { Run } from "@evenbench/results";
-import type { CaseAnalysis, Comparison } from "@evenbench/stats";
+import type { CaseAnalysis } from "@evenbench/stats";
 import { inReportOrder } from "./analyse-run.ts";
 import { timeLine } from "./answer.ts";
 import { isCompared } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
-import { counted, firstLine, formatMs, shortRange, unbroken } from "./format.ts";
+import { counted, firstLine, formatMs, unbroken } from "./format.ts";
 import { vantageTables } from "./html/vantage-section.ts";
 import { verdictRows } from "./html/verdict-table.ts";
-import { keyOf, MARKS, markedRange } from "./marks.ts";
+import { keyOf, markedRange } from "./marks.ts";
 import { baselinesOf, columnsOf, metricsOf, placeOf } from "./names.ts";
 import { caseWord } from "./notices.ts";
 import { mendingCommands } from "./repeat.ts";
@@ -87,7 +87,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
     ...dim(`${placeOf(data.run)}.`),
     ...dim(timeLine(data.run) ?? ""),
     "",
-    ...comparisonTable(data.targets, compared, width, { paint, cellOf: markedRange }),
+    ...comparisonTable(data.targets, compared, width, paint),
     "",
     ...dim(keyOf(used).join("  ")),
     ...(used.size === 1 && used.has("not warm")
@@ -107,14 +107,14 @@ function comparisonTable(
   targets: readonly ReportTarget[],
   compared: readonly ComparedCase[],
   width: number,
-  { paint, cellOf }: { readonly paint: Paint; readonly cellOf: (comparison: Comparison) => string },
+  paint: Paint,
 ): readonly string[] {
   const columns = columnsOf(targets, compared);
   const rows = compared.map((report) => [
     report.manifest.id + (report.manifest.notSameCode === null ? "" : "*"),
     ...columns.map(({ comparisonIn }) => {
       const own = comparisonIn(report);
-      return own === null ? "" : cellOf(own);
+      return own === null ? "" : markedRange(own);
     }),
   ]);
   const table = { head: [caseWord({ targets }), ...columns.map(({ name }) => name)], rows };
@@ -137,18 +137,8 @@ export function renderSoFar(
   const many = least === most ? counted(most, "trial") : `${least} to ${counted(most, "trial")}`;
   return [
     `So far, after ${many} of each case:`,
-    ...comparisonTable(inReportOrder(run), cases, columns, { paint: paintIf(color), cellOf: cellSoFar }),
+    ...comparisonTable(inReportOrder(run), cases, columns, paintIf(color)),
   ];
-}
-
-/** One trial has no interval: what it came to is said without one. */
-function cellSoFar(comparison: Comparison): string {
-  const { ratio, byTrial, verdict } = comparison;
-  const [only] = byTrial;
-  if (ratio !== null || verdict === "not warm" || only === undefined || byTrial.length > 1)
-    return markedRange(comparison);
-  const point = shortRange({ estimate: only, low: only - 0.1, high: only + 0.1 }).replace(/ \(.*/, "");
-  return `${MARKS.inconclusive.sign} about ${point}`;
 }
 
 function paintIf(color: boolean): Paint {

@@ -23,9 +23,7 @@ export function seenByVantages(samples: readonly Sample[], question: CaseQuestio
         ...new Set(exchanges.flatMap((one) => of(one) ?? [])),
       ];
       return {
-        ...{ vantage, target, clients: each(({ from }) => from?.client).length },
-        trials: new Set(exchanges.map(({ trial }) => trial)).size,
-        exchanges: good.length,
+        ...{ vantage, target, exchanges: good.length },
         errors: measured.length - good.length,
         medianMs: meanOrNull(own.map(({ ms }) => ms)),
         transferMs: meanOrNull(own.map(({ transferMs }) => transferMs)),
@@ -33,7 +31,6 @@ export function seenByVantages(samples: readonly Sample[], question: CaseQuestio
         connectMs: medianOrNull(exchanges.map(({ connectMs }) => connectMs)),
         edges: each(({ from }) => from?.edge).sort(),
         instances: each(({ instanceId }) => instanceId).length,
-        httpVersions: each(({ from }) => from?.httpVersion).sort(),
       };
     }),
   );

@@ -1,7 +1,6 @@
 import { withControl } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { formatRatio, metricName, metricTitle } from "../format.ts";
-import { BUSY, isBusy } from "../notices.ts";
 import { type CaseLinks, caseLinks } from "../repeat.ts";
 import { SECTIONS } from "../sections/index.ts";
 import type { Remark } from "../sections/section.ts";
@@ -14,7 +13,7 @@ import { targetCell, targetMark, verdictMark } from "./verdict-table.ts";
 
 export function caseSection(report: CaseReport, data: ReportData): Markup {
   const { manifest, headline } = report;
-  const remarks = SECTIONS.flatMap((one) => (one.isAside ? [] : one.remarks(report, data)));
+  const remarks = SECTIONS.flatMap((one) => one.remarks(report));
   const own = { ...data, targets: data.targets.filter(({ name }) => report.targets.includes(name)) };
   const figures = (isMain: boolean) => {
     const drawn = SECTIONS.flatMap((one) => (one.isMain === isMain ? (one.figure(report, own) ?? []) : []));
@@ -28,7 +27,7 @@ ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the sa
 ${
   headline === null
     ? html`<p class="note">Nothing was measured for this case.</p>`
-    : html`${report.vantages === null ? intervals(report, data) : vantageSection(report, data)}${isBusy(report) ? html`<p class="key"><strong>${BUSY}</strong></p>` : null}${remarkList(remarks, data)}${legend(report, data)}${figures(true)}${addition(report, data)}
+    : html`${report.vantages === null ? intervals(report, data) : vantageSection(report, data)}${remarkList(remarks, data)}${legend(report, data)}${figures(true)}${addition(report, data)}
 <details class="numbers"><summary>More of ${manifest.id}: ${report.curves.length === 0 ? "" : "warm-up, "}CPU time, all numbers</summary>${figures(false)}${SECTIONS.map((section) => section.table(report, data))}</details>`
 }</div></details></section>
 `;

@@ -78,36 +78,20 @@ function settingsTable(
   }`;
 }
 
+/** What the command for repeating does not say. */
 export function planEntries({ plan, ...run }: Run): Definitions {
-  const total = Object.values(plan.caseBudgetMs).reduce((sum, ms) => sum + ms, 0);
   return [
     ["Run", run.id],
     ["Evenbench", run.evenbenchVersion],
     ["Started", run.startedAt],
     ["Finished", run.finishedAt ?? "–"],
-    ["Seed", String(plan.seed)],
-    [
-      "Budget",
-      total === 0
-        ? "no time was asked for (--time, --total)"
-        : `${formatDuration(total)} for ${counted(plan.cases.length, "case")}`,
-    ],
     [
       "Warm-up",
       plan.warmUpExchanges === null
         ? "what each target was found to need, alone and back to back"
         : `${counted(plan.warmUpExchanges, "request")}, as asked (--warm-up)`,
     ],
-    ["Spacing", `${counted(plan.spacing, "request")} of a target in a row`],
-    ["Pause before each request", plan.pauseMs === 0 ? "none" : formatDuration(plan.pauseMs)],
-    ["Worker processes", `${plan.workers}, of platforms that have them`],
     ["Trials", `${range(plan.trials)} for each case`],
-    ["Rounds", plan.roundsPerTrial === null ? "as time allowed" : `${plan.roundsPerTrial} for each trial`],
-    ["Cold starts", plan.coldStarts === 0 ? "not asked for (--cold)" : `${plan.coldStarts} of each target`],
-    [
-      "Precision asked for",
-      plan.precision === null ? "none: cases end when they are decided" : formatPercent(plan.precision),
-    ],
     ["Bodies checked", `length always, digest every ${plan.digestEvery}`],
     ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
     ...(run.machine === null ? [] : clientEntries(run.machine, run.usage.length > 0)),
@@ -143,7 +127,7 @@ export function methodSection({ source, vantages }: Pick<Run, "source" | "vantag
   return html`<section aria-labelledby="method"><h2 id="method">How to read this</h2>${links}<dl class="words">${Object.entries(notes).map(([word, meaning]) => html`<div><dt>${word}</dt><dd>${meaning}</dd></div>`)}</dl></section>`;
 }
 
-export function buildTable(data: ReportData): Table | null {
+function buildTable(data: ReportData): Table | null {
   const rows = data.targets.flatMap(({ name }): (readonly Cell[])[] => {
     const record = data.run.deployables[name];
     if (record == null) return [];

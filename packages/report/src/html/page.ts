@@ -13,7 +13,7 @@ import { noticeList } from "./pieces.ts";
 import { PAGE_SCRIPT, TABLE_SCRIPT } from "./script.ts";
 import { ANSWER_STYLE } from "./style.ts";
 import { explanations } from "./term.ts";
-import { tableKey, verdictFilter, verdictSection } from "./verdict-table.ts";
+import { tableKey, verdictSection } from "./verdict-table.ts";
 
 export function renderHtml(data: ReportData): string {
   const { run, summary } = data;
@@ -32,7 +32,6 @@ ${contents(data)}
 ${ofEach(overview)}
 ${choiceOf(views)}
 ${noticeList(data.warnings)}
-${verdictFilter(data)}
 ${ofEach((view) => verdictSection(view.data))}
 ${tableKey(data)}
 <div class="details">

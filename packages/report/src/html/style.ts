@@ -91,9 +91,9 @@ footer{margin-top:80px;padding-top:18px;padding-bottom:48px;color:var(--soft);fo
 header,main,footer{padding-left:16px;padding-right:16px}header{padding-top:24px}
 h2{margin-top:52px;font-size:22px}.answer{font-size:18px}.findings{font-size:16px}
 }
-.links{font-size:13px;color:var(--soft);margin:0 0 16px;max-width:64em}small.links{margin:0}.links .source{text-decoration:underline}
+.links{font-size:13px;color:var(--soft);margin:0 0 16px;max-width:64em}
 button[data-copy],button.fold{font:inherit;font-size:13px;color:var(--link);background:none;border:0;padding:0;cursor:pointer;text-decoration:underline}
-@media print{body:not(.print-whole) .details,button[data-copy],button.fold{display:none}:root{${LIGHT}}*{print-color-adjust:exact}body{font-size:10pt;line-height:1.4}table,.scroll table{font-size:8.5pt}.verdict,small,.key{font-size:7.5pt}th,td{padding:4px 8px 4px 0}.answer{font-size:14pt}.findings{font-size:11pt}h2{margin-top:32px}.case{margin-top:20px;padding-top:16px}.scroll{overflow:visible}.scroll th .target{white-space:normal}.scroll th,.scroll td{padding:3px 8px 3px 0}.numbers .scroll th,.numbers .scroll td{white-space:normal}.case,figure,tr{break-inside:avoid}.skip,.verdicts thead button::after{display:none}header,main,footer{max-width:none;padding-left:0;padding-right:0}.figures{grid-template-columns:repeat(3,1fr)}}
+@media print{.details,button[data-copy],button.fold{display:none}:root{${LIGHT}}*{print-color-adjust:exact}body{font-size:10pt;line-height:1.4}table,.scroll table{font-size:8.5pt}.verdict,small,.key{font-size:7.5pt}th,td{padding:4px 8px 4px 0}.answer{font-size:14pt}.findings{font-size:11pt}h2{margin-top:32px}.case{margin-top:20px;padding-top:16px}.scroll{overflow:visible}.scroll th .target{white-space:normal}.scroll th,.scroll td{padding:3px 8px 3px 0}.numbers .scroll th,.numbers .scroll td{white-space:normal}.case,figure,tr{break-inside:avoid}.skip,.verdicts thead button::after{display:none}header,main,footer{max-width:none;padding-left:0;padding-right:0}.figures{grid-template-columns:repeat(3,1fr)}}
 `;
 
 export const ANSWER_STYLE = `
@@ -112,13 +112,11 @@ export const ANSWER_STYLE = `
 .verdicts thead th{vertical-align:bottom}.scroll .verdicts th,.scroll .verdicts td{padding:5px 14px 5px 0;vertical-align:top}
 .verdicts th[scope=row]{min-width:12em;font-size:14px;font-weight:400}.verdicts th[scope=row] a{color:var(--ink)}.verdicts small{display:block;line-height:1.35}.verdicts .number small{line-height:1.2}
 .verdicts small.void{color:var(--slower);margin-top:3px;max-width:22em}
-.filter{display:flex;flex-wrap:wrap;gap:6px 16px;align-items:center;font-size:14px;color:var(--soft);margin-bottom:8px}.filter[hidden]{display:none}
-.filter select{font:inherit;color:var(--ink);background:var(--paper);border:1px solid var(--soft);border-radius:4px;padding:3px 6px;min-width:0;max-width:100%}.filter label{display:flex;gap:6px;align-items:center;max-width:100%;min-width:0}.filter output{margin-left:auto}
 .key a{text-decoration:underline}
 @media screen and (max-width:900px){
 .overview table,.overview thead,.overview tbody{display:block}
 .overview tr{display:grid;grid-template-columns:minmax(0,1fr) 12.5em;column-gap:10px}.overview th.work{width:auto;grid-column:1/-1}.overview thead th.work,.overview thead th.values{display:none}
 .overview tbody th small{display:inline;margin-left:6px}.overview th,.overview td{padding-right:0;min-width:0}.overview td.values,.overview th.values{width:auto}.overview tbody tr>td{border-top:0}.overview .value{font-size:13px}.overview svg.axis text{font-size:11px}.overview svg.axis .minor{display:none}
 }
-@media print{.filter,.against,.more:not([open]){display:none}.scroll .verdicts{font-size:7pt}.scroll .verdicts th,.scroll .verdicts td{padding:3px 6px 3px 0}.verdicts th[scope=row]{min-width:8em;font-size:7pt}.verdicts .verdict{font-size:7pt;padding:1px 6px}}
+@media print{.against,.more:not([open]){display:none}.scroll .verdicts{font-size:7pt}.scroll .verdicts th,.scroll .verdicts td{padding:3px 6px 3px 0}.verdicts th[scope=row]{min-width:8em;font-size:7pt}.verdicts .verdict{font-size:7pt;padding:1px 6px}}
 ${TERM_STYLE}`;

@@ -3,8 +3,6 @@ import { html, type Markup } from "./markup.ts";
 
 /** Words of the page that have a meaning of their own here, as docs/glossary.md explains them. */
 export const GLOSSARY = {
-  "kind of work":
-    "What a case is about, in a word or two. Reports group cases by it. In code and JSON: kind.",
   case: "One piece of work with an address, such as rendering a page. The same parameters always give the same body.",
   target: "One app on one platform, such as next-vercel; or a server that you named.",
   baseline:
@@ -30,7 +28,6 @@ export const GLOSSARY = {
     "The baseline a second time, with instances of its own, named node~copy. Any difference between the two is noise.",
   "A/A control":
     "The comparison of the baseline with its copy. It shows what noise alone can do in this run.",
-  "noise floor": "How far from 1 the interval of the A/A control reaches. It decides nothing.",
   verdict: "What may be said of a comparison: faster, slower, same (within 5 %), inconclusive, or not warm.",
 } as const;
 

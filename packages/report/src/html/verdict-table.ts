@@ -7,7 +7,6 @@ import { MARKS, markedRatio, markWords } from "../marks.ts";
 import { metricsOf } from "../names.ts";
 import { isOfOwnServers, isVoid, titleOf } from "../notices.ts";
 import { costOn } from "../prices.ts";
-import { caseLinks } from "../repeat.ts";
 import { type Cell, htmlTable, type Table } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
 import { colourMark } from "./pieces.ts";
@@ -61,7 +60,7 @@ export function verdictTable(data: ReportData): Table {
     const effect = difference === null ? formatRatio(ratio) : pooledWords(difference);
     const one = { text: "1", data: { sort: 1 } };
     return [
-      caseCell(row, index, data),
+      caseCell(row, index),
       targetCell(target.name, data),
       numberCell(
         summary?.exchanges,
@@ -88,20 +87,15 @@ function numberCell(value: number | null | undefined, text: string): Cell {
   return { text, data: { sort: value ?? "" } };
 }
 
-function caseCell(row: VerdictRow, index: number, { run }: ReportData): Cell {
-  const { report, target, comparison, isFirst } = row;
+function caseCell(row: VerdictRow, index: number): Cell {
+  const { report, isFirst } = row;
   const { id, title, notSameCode } = report.manifest;
-  const { path, url } = caseLinks(report, run);
-  const source = url === null ? null : html`<a class="source" href="${url}" title="${path}">source</a> `;
   const notSame = notSameCode === null ? null : html` <small>not the same code</small>`;
-  const about = html`${notSame}<small>${title}</small><small class="links">${source}<button type="button" hidden data-copy="command-${id}">copy command</button></small>`;
+  const about = html`${notSame}<small>${title}</small>`;
   return {
     text: isFirst ? `${id}${notSameCode === null ? "" : " (not the same code)"}` : "",
     html: html`<a href="#case-${id}">${id}</a>${isFirst ? about : null}`,
-    data: {
-      ...{ sort: index, app: target.app, platform: target.shown, kind: report.kindOfWork },
-      verdict: comparison?.verdict ?? "",
-    },
+    data: { sort: index },
   };
 }
 
@@ -160,23 +154,4 @@ export function tableKey(data: ReportData): Markup {
     (word) => html`${term(word, word)}, `,
   );
   return html`<p class="key">${tableNote(data)} $/M: CPU time of a million requests, by the platform's price. What the words mean: ${words}${term("CPU time", "CPU time")}, and <a href="#method">how to read this</a>.</p>`;
-}
-
-const CHOICES = [
-  ["app", "App", ({ target }: VerdictRow) => target.app],
-  ["platform", "Platform", ({ target }: VerdictRow) => target.shown],
-  ["kind", "Kind of work", ({ report }: VerdictRow) => report.kindOfWork],
-  ["verdict", "Verdict", ({ comparison }: VerdictRow) => comparison?.verdict ?? ""],
-] as const;
-
-/** What is shown, and in what order: its values stand in the URL. */
-export function verdictFilter(data: ReportData): Markup {
-  const isOwn = isOfOwnServers(data.run.plan);
-  const rows = verdictRows(data);
-  const lists = CHOICES.map(([name, title, of]) => {
-    const values = [...new Set(rows.map(of))].filter((value) => value !== "");
-    if (values.length < 2 || (isOwn && name === "platform")) return null;
-    return html`<label>${title} <select name="${name}"><option value="">all</option>${values.map((value) => html`<option>${value}</option>`)}</select></label> `;
-  });
-  return html`<form class="filter" hidden aria-label="Rows of the table">${lists}<input type="hidden" name="baseline"><input type="hidden" name="sort"><output></output></form>`;
 }

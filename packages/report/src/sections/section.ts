@@ -14,9 +14,8 @@ interface Parts<Row extends { readonly target: string }> {
   note?(report: CaseReport): string;
   /** Folded away where the section has a table. */
   figure?(report: CaseReport, data: ReportData): Markup | null;
-  /** In every form of the report: under the verdicts, or folded away where they are an aside. */
-  remarks?(report: CaseReport, data: ReportData): readonly Remark[];
-  readonly isAside?: true;
+  /** In every form of the report, under the verdicts. */
+  remarks?(report: CaseReport): readonly Remark[];
 }
 
 export interface Remark {
@@ -27,10 +26,10 @@ export interface Remark {
 export type Section = ReturnType<typeof section>;
 
 export function section<Row extends { readonly target: string }>(own: Parts<Row>) {
-  const { title, rows: rowsOf = () => [], columns = [], note, isAside = false } = own;
+  const { title, rows: rowsOf = () => [], columns = [], note } = own;
   return {
-    ...{ title, isAside, isMain: columns.length === 0 },
-    remarks: (report: CaseReport, data: ReportData) => own.remarks?.(report, data) ?? [],
+    isMain: columns.length === 0,
+    remarks: (report: CaseReport) => own.remarks?.(report) ?? [],
     figure: (report: CaseReport, data: ReportData) => own.figure?.(report, data) ?? null,
     table(report: CaseReport, data: ReportData): Markup | null {
       const rows = rowsOf(report);

@@ -16,10 +16,7 @@ export const seenByVantages = section({
     ["Compute", ({ computeMs }) => formatMs(computeMs)],
     ["Requests", ({ exchanges }) => formatCount(exchanges)],
     ["Errors", ({ errors }) => formatCount(errors)],
-    ["Trials", ({ trials }) => formatCount(trials)],
-    ["Clients", ({ clients }) => formatCount(clients)],
     ["Instances", ({ instances }) => formatCount(instances)],
     ["Edges", ({ edges }) => edges.join(", ") || "–"],
-    ["HTTP", ({ httpVersions }) => httpVersions.join(", ") || "–"],
   ],
 });

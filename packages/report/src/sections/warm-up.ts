@@ -2,12 +2,11 @@ import * as Plot from "@observablehq/plot";
 import { formatMs } from "../format.ts";
 import { axis, chart, isCopy, lineOf, styleOf } from "../html/plot.ts";
 import { termCell } from "../html/term.ts";
-import type { ExchangeMs, WarmUpCurve } from "../warm-up-curve.ts";
+import type { ExchangeMs } from "../warm-up-curve.ts";
 import { section } from "./section.ts";
 
 export const warmUp = section({
   title: "Warm-up",
-  isAside: true,
   rows: ({ curves }) =>
     curves.some(
       ({ warmFrom, first }) => warmFrom !== null || first.some(({ lastByteMs }) => lastByteMs !== null),
@@ -62,26 +61,10 @@ export const warmUp = section({
       ]),
     });
   },
-  remarks: ({ curves }, { targets }) =>
-    curves.flatMap((curve) => {
-      const sentence = isCopy(curve.target, targets) ? null : describe(curve);
-      return sentence === null ? [] : [{ target: curve.target, sentence }];
-    }),
 });
 
 function timeAndCpu(one: ExchangeMs | undefined): string {
   if (one === undefined) return "–";
   const told = (ms: number | null) => (ms !== null && ms <= 0 ? "nothing" : formatMs(ms));
   return `${told(one.lastByteMs)}${one.cpuMs === null ? "" : ` (CPU time ${told(one.cpuMs)})`}`;
-}
-
-function describe({ warmFrom, first }: WarmUpCurve): string | null {
-  const known = first.filter(({ lastByteMs }) => lastByteMs !== null);
-  const costs = known.map((one, index) => {
-    const ofWhat = warmFrom === null && index === 0 ? " requests of a fresh instance" : "";
-    return `the first ${one.exchanges}${ofWhat} cost ${timeAndCpu(one)} beyond warm ones`;
-  });
-  const from = warmFrom === null ? [] : [`is warm from request ${warmFrom} of a fresh instance`];
-  const said = [...from, ...(costs.length === 0 ? [] : [costs.join(", ")])];
-  return said.length === 0 ? null : `${said.join("; ")}.`;
 }
