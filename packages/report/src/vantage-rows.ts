@@ -3,7 +3,6 @@ import { analyseVantages, type CaseQuestion } from "@evenbench/stats";
 import { meanOrNull, medianOrNull } from "./series.ts";
 
 export type VantageReport = ReturnType<typeof seenByVantages>;
-export type VantageRow = VantageReport["rows"][number];
 
 /** The analysis, and what each vantage saw of each target. */
 export function seenByVantages(samples: readonly Sample[], question: CaseQuestion) {

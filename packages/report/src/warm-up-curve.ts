@@ -11,8 +11,6 @@ export interface ExchangeMs {
   readonly cpuMs: number | null;
 }
 
-export type WarmUpCurve = ReturnType<typeof warmUpCurves>[number];
-
 type Course = ReturnType<typeof courseOf>;
 
 /** The n-th exchange of a fresh instance of one case, at logarithmic n: its warm-up, and then its measured exchanges. */
