@@ -61,13 +61,6 @@ export function firstPlan({ targets, goal, ...options }: PlannedLoad): LoadPlan 
   };
 }
 
-export interface CaseNeeds {
-  readonly needs: WarmUpNeeds;
-  readonly setUpMs: number;
-  /** What the first one costs beyond that, because it is still to be found out what the instances need. */
-  readonly searchMs: number;
-}
-
 export function measuredAs(target: Target, name = target.name): MeasuredTarget {
   return { name, target, copyOf: null };
 }
@@ -76,12 +69,12 @@ export function processesOf({ instances, workers }: LoadedTarget): number {
   return instances * workers;
 }
 
-/** Every process is warmed up by itself. */
+/** Every process is warmed up by itself. `searchMs`: what the first one costs beyond that, to find out what it needs. */
 export function needsOfCase(
   manifest: CaseManifest,
   targets: readonly LoadedTarget[],
   proved: Pick<Proved, "identities" | "seen">,
-): CaseNeeds {
+) {
   const seen = proved.seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 };
   const needs = new WarmUpNeeds(usualNeeds(manifest, targets, proved.identities, proved.seen));
   const processes = targets.flatMap((target) =>
@@ -103,7 +96,7 @@ const LONGEST_STRETCH = 4;
 export function stageMsOf(
   options: Pick<LoadOptions, "timeMs" | "goal" | "engine" | "targets">,
   trials: number,
-  cases: readonly Pick<CaseNeeds, "setUpMs" | "searchMs">[],
+  cases: readonly Pick<ReturnType<typeof needsOfCase>, "setUpMs" | "searchMs">[],
 ): number {
   const { goal, engine, targets } = options;
   const engineMs = engine ? K6.startMs * stagesPerTrial(goal, targets.length) : 0;

@@ -110,7 +110,7 @@ async function plan(
     exit.code = ExitCode.interrupted;
     return;
   }
-  for (const line of await writePlan(made, options.out, regions)) say(line);
+  say(await writePlan(made, options.out, regions));
   say(`Nothing was sent yet. ${options.out}/README.md has the commands for each engine.`);
 }
 
@@ -141,7 +141,6 @@ async function play(folder: string, { at, together }: OptionsOf<typeof declareRu
     read,
     places,
     together: together === true,
-    environment: process.env,
     signal,
     onStart: ({ vantage, destination }) =>
       sayNote(`${vantage}: playing on ${destination ?? "this machine"} ...`),

@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { readRun } from "@evenbench/results";
-import { afterAll, afterEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import {
   clientLines,
   machineLines,
@@ -16,10 +16,9 @@ import { type CollectTerms, collectLoad, collectLogs } from "./collect.ts";
 import { planHash, planText } from "./plan.ts";
 
 const plan = testPlan();
-const folder = mkdtempSync(join(tmpdir(), "evenbench-collect-"));
+const folder = testFolder();
 const out = join(folder, "results");
 afterEach(() => rmSync(out, { recursive: true, force: true }));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const linesOf = (client: TestClient) => [...clientLines(plan, client)].map((line) => JSON.stringify(line));
 const EU = linesOf({ vantage: "eu" });

@@ -125,22 +125,20 @@ export function slotMsOf({ run, exchangeTimeoutMs }: RatePlan): number {
   return OPEN_MS + run.stageMs + exchangeTimeoutMs + REST_MS;
 }
 
-/** `waitedMs` counts as CPU time, which is the most that it can be. */
-export interface Share {
-  readonly platform: string | null;
+/** What it asks of targets: of a vantage's client, or of all machines together. */
+export function askedBy(plan: Plan): {
   readonly requests: number;
   readonly bytes: number;
-  readonly waitedMs: number;
-}
-
-/** What it asks of targets: of a vantage's client, or of all machines together. */
-export function sharesOf(plan: Plan): readonly Share[] {
-  const targets = new Map(plan.run.targets.map((target) => [target.name, target]));
-  return requestsOf(plan).map(({ caseId, target, request: { expected }, requests }) => {
-    const { copyOf = null, platform = null } = targets.get(target) ?? {};
-    const waitedMs = requests * (plan.seenMs[caseId]?.[copyOf ?? target] ?? 0);
-    return { platform, requests, bytes: requests * expected.bytes, waitedMs };
-  });
+  readonly ms: number;
+} {
+  const copies = new Map(plan.run.targets.map(({ name, copyOf }) => [name, copyOf]));
+  let [requests, bytes, ms] = [0, 0, 0];
+  for (const asked of requestsOf(plan)) {
+    requests += asked.requests;
+    bytes += asked.requests * asked.request.expected.bytes;
+    ms += asked.requests * (plan.seenMs[asked.caseId]?.[copies.get(asked.target) ?? asked.target] ?? 0);
+  }
+  return { requests, bytes, ms };
 }
 
 function requestsOf(plan: Plan) {
@@ -158,13 +156,6 @@ function requestsOf(plan: Plan) {
       ...(transfer === null ? [] : [{ caseId, target, request: transfer, requests: rounds }]),
     ]),
   );
-}
-
-export function sumOf(shares: readonly Share[]): Omit<Share, "platform"> {
-  const sum = { requests: 0, bytes: 0, waitedMs: 0 };
-  for (const name of ["requests", "bytes", "waitedMs"] as const)
-    for (const share of shares) sum[name] += share[name];
-  return sum;
 }
 
 export interface ReadPlan {

@@ -1,7 +1,7 @@
 // Vantages on machines: this one, and others that a program in place of ssh runs as folders of this one.
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   type CountingServer,
@@ -13,21 +13,22 @@ import {
   startCountingServer,
   useFakeSsh,
 } from "../../test/remote/index.ts";
-import { PLAN_FILE, planText, type RoundsPlan, readPlan, SCRIPT_FILES, sharesOf, sumOf } from "./plan.ts";
-import { findK6, parsePlaces, runVantages, type VantageOutcome } from "./play.ts";
+import { askedBy, PLAN_FILE, planText, type RoundsPlan, readPlan, SCRIPT_FILES } from "./plan.ts";
+import { findK6, parsePlaces, type RunVantagesOptions, runVantages, type VantageOutcome } from "./play.ts";
 import { bundlePlan } from "./write-plan.ts";
 
 const TOKEN = "feedfacefeedfacefeedfacefeedface";
 let folder: string;
+folderOfEachTest((own) => {
+  folder = own;
+});
 let server: CountingServer;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-vantages-"));
   server = await startCountingServer();
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
   await server[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
 });
 
 async function planned(parts: Partial<PlanParts> = {}): Promise<{ plan: RoundsPlan; at: string }> {
@@ -39,18 +40,8 @@ async function planned(parts: Partial<PlanParts> = {}): Promise<{ plan: RoundsPl
   return { plan, at };
 }
 
-const run = async (
-  at: string,
-  words: readonly string[],
-  environment: Record<string, string> = {},
-  together = false,
-) =>
-  runVantages({
-    read: await readPlan(at),
-    places: parsePlaces(words),
-    together,
-    environment: { PATH: process.env.PATH, K6, ...environment },
-  });
+const run = async (at: string, words: readonly string[], options: Partial<RunVantagesOptions> = {}) =>
+  runVantages({ read: await readPlan(at), places: parsePlaces(words), together: false, ...options });
 
 test(
   "vantages here and elsewhere play the same plan one after another; ssh asks nothing and never sees the token",
@@ -58,8 +49,9 @@ test(
   async () => {
     const ssh = await useFakeSsh(folder, K6, vi.stubEnv);
     const { plan, at } = await planned({ isClosed: true });
-    const outcomes = await run(at, ["here=local", "eu=ssh:me@vm1"], { EVENBENCH_TOKEN: TOKEN });
-    const exchanges = sumOf(sharesOf(plan)).requests;
+    vi.stubEnv("EVENBENCH_TOKEN", TOKEN);
+    const outcomes = await run(at, ["here=local", "eu=ssh:me@vm1"]);
+    const exchanges = askedBy(plan).requests;
     const logFile = (vantage: string) => join(at, "logs", `${vantage}.log`);
     expect(outcomes).toEqual(
       ["here", "eu"].map((vantage) => ({ vantage, exchanges, problem: null, log: logFile(vantage) })),
@@ -123,24 +115,21 @@ test("an interrupted run ends k6, over there too", NEEDS_K6, async () => {
   });
   const { at } = await planned({ targets: { node: slow.origin }, rounds: 10_000 });
   const outcomes: VantageOutcome[] = [];
-  await runVantages({
-    read: await readPlan(at),
-    places: parsePlaces(["eu=ssh:me@vm1", "us=ssh:me@vm2"]),
-    together: false,
-    environment: { K6 },
-    signal: stuck.signal,
-    onEnd: (outcome) => outcomes.push(outcome),
-  });
+  const onEnd = (outcome: VantageOutcome) => outcomes.push(outcome);
+  await run(at, ["eu=ssh:me@vm1", "us=ssh:me@vm2"], { signal: stuck.signal, onEnd });
   expect(outcomes).toMatchObject([
     { vantage: "eu", problem: expect.stringMatching(/did not come to its end/) },
   ]);
   // What its death left on the way arrives; nothing that plays 10,000 rounds would ever stop.
   await expect
-    .poll(async () => {
-      const seen = slow.requests.length;
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      return slow.requests.length - seen;
-    })
+    .poll(
+      async () => {
+        const seen = slow.requests.length;
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        return slow.requests.length - seen;
+      },
+      { timeout: 30_000 },
+    )
     .toBe(0);
 });
 
@@ -151,11 +140,12 @@ test("without a plan, a token, or k6, nothing is started", async () => {
   const { at } = await planned({ isClosed: true });
   await expect(run(at, ["here=local"])).rejects.toThrow(/EVENBENCH_TOKEN is not set/);
   vi.stubEnv("PATH", folder);
-  await expect(findK6({ K6: "no-k6" })).rejects.toThrow(/K6 is "no-k6", and no program is there/);
+  vi.stubEnv("K6", "no-k6");
+  await expect(findK6()).rejects.toThrow(/K6 is "no-k6", and no program is there/);
+  vi.stubEnv("K6", "");
+  vi.stubEnv("EVENBENCH_TOKEN", TOKEN);
   vi.stubEnv("HOME", folder);
   vi.stubEnv("XDG_CACHE_HOME", folder);
-  await expect(run(at, ["here=local"], { EVENBENCH_TOKEN: TOKEN, K6: "" })).rejects.toThrow(
-    /k6 is not installed.*tried: 2\.2\.0.*get-k6\.mjs$/,
-  );
+  await expect(run(at, ["here=local"])).rejects.toThrow(/k6 is not installed.*tried: 2\.2\.0.*get-k6\.mjs$/);
   expect(server.requests).toEqual([]);
 });

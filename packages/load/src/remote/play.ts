@@ -39,11 +39,9 @@ function parsePlace(word: string): Place {
 
 export const HOW_TO_GET_K6 = `k6 is not installed. Get it at https://grafana.com/docs/k6/latest/set-up/install-k6/ (tried: ${K6_VERSION}) and name it by K6=<path>; or with Go installed build it: node packages/load/get-k6.mjs`;
 
-export async function findK6(
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): Promise<string | null> {
-  const named = environment.K6;
-  if (named !== undefined && named !== "") {
+export async function findK6(): Promise<string | null> {
+  const named = process.env.K6;
+  if (named) {
     const path = await findProgram(named);
     if (path !== null) return path;
     throw new UserError(`K6 is "${named}", and no program is there. Set it to the path of k6, or unset it.`);
@@ -64,22 +62,21 @@ export interface RunVantagesOptions {
   readonly places: readonly Place[];
   /** All at the same time: they queue behind each other in one instance. The parts of a load always are. */
   readonly together: boolean;
-  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
   onStart?(place: Place): void;
   onEnd?(outcome: VantageOutcome): void;
 }
 
 export async function runVantages(options: RunVantagesOptions): Promise<readonly VantageOutcome[]> {
-  const { places, environment, signal } = options;
+  const { places, signal } = options;
   const { plan, folder } = options.read;
-  const token = environment[TOKEN_VARIABLE] || "";
+  const token = process.env[TOKEN_VARIABLE] || "";
   if (plan.closed.length > 0 && token === "") {
     throw new UserError(
       `${plan.closed.join(", ")} serve only callers with their token, and ${TOKEN_VARIABLE} is not set. Set it; \`deploy\` keeps it in deployments.json.`,
     );
   }
-  const k6 = await findK6(environment);
+  const k6 = await findK6();
   if (k6 === null && places.some(({ destination }) => destination === null))
     throw new UserError(HOW_TO_GET_K6);
   await mkdir(join(folder, LOGS_FOLDER), { recursive: true });
@@ -148,7 +145,7 @@ function partsOf(places: readonly Place[], machines: number): readonly Pick<Clie
 
 async function outcomeOf(client: Client): Promise<VantageOutcome> {
   const { vantage, destination, log } = client;
-  const { code, failure } = await (destination === null ? playHere(client) : playThere(client, destination));
+  const { code, failure } = await (destination === null ? runK6(client) : playThere(client, destination));
   const { said, ...judged } = await judge(log, failure);
   const outcome = { vantage, log, ...judged };
   if (destination === null) return outcome;
@@ -184,18 +181,22 @@ export function clientEnvironment(vantage: string): Readonly<Record<string, stri
 type Started = Pick<Client, "k6" | "script" | "args" | "env" | "log" | "signal">;
 
 /** k6 on this machine, to its end. */
-export function runK6({ k6, script, args, env, ...rest }: Started & { started?(pid: number): void }) {
+export function runK6({
+  k6,
+  script,
+  args,
+  env,
+  log,
+  signal,
+  started = () => {},
+}: Started & { started?(pid: number): void }) {
   // Variables such as K6_DURATION would take the place of what the script says.
   const unset = Object.keys(process.env).filter((name) => name.startsWith("K6_"));
   return runProgram({
-    ...rest,
+    ...{ log, signal, started },
     command: [k6, ...K6_ARGUMENTS, ...args, script],
     env: { ...Object.fromEntries(unset.map((name) => [name, undefined])), ...env },
   });
-}
-
-function playHere({ env, token, ...client }: Client) {
-  return runK6({ ...client, env: token === "" ? env : { ...env, EVENBENCH_TOKEN: token } });
 }
 
 /** Never asks: nobody may be at the keyboard. Keeps a connection that routers forget when it is silent. */

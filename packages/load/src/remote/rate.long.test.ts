@@ -1,11 +1,10 @@
 // Several machines that put one load on a target together: here they are processes of this machine, with k6's
 // own division of the load.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { type LoadSample, readLoad } from "@evenbench/results";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { K6, NEEDS_K6, ratePlanOf, startCountingServer } from "../../test/remote/index.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { NEEDS_K6, ratePlanOf, startCountingServer } from "../../test/remote/index.ts";
 import { collectLoad } from "./collect.ts";
 import { type RatePlan, readPlan } from "./plan.ts";
 import { parsePlaces, runVantages } from "./play.ts";
@@ -13,10 +12,10 @@ import { writePlan } from "./write-plan.ts";
 
 const TOKEN = "feedfacefeedfacefeedfacefeedface";
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-machines-"));
+folderOfEachTest((own) => {
+  folder = own;
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(() => void vi.unstubAllEnvs());
 
 async function written(plan: RatePlan) {
   const at = join(folder, "plan");
@@ -37,12 +36,18 @@ test(
   NEEDS_K6,
   async () => {
     await using server = await startCountingServer();
-    const { at, read } = await written(ratePlanOf({ origin: server.origin, isClosed: true, trials: 2 }));
+    const { at, read } = await written(
+      ratePlanOf({
+        ...{ origin: server.origin, isClosed: true, trials: 2 },
+        // Machines may begin as far apart as a quarter of a stage.
+        ...{ perSecond: 25, stageMs: 4000 },
+      }),
+    );
+    vi.stubEnv("EVENBENCH_TOKEN", TOKEN);
     const outcomes = await runVantages({
       read,
       places: parsePlaces(["a=local", "b=local"]),
       together: true,
-      environment: { PATH: process.env.PATH, K6, EVENBENCH_TOKEN: TOKEN },
     });
     expect(outcomes.map(({ problem }) => problem)).toEqual([null, null]);
     expect(server.requests.every(({ headers }) => headers.authorization === `Bearer ${TOKEN}`)).toBe(true);
@@ -58,7 +63,7 @@ test(
     ]);
     expect(run.stages).toHaveLength(2);
     for (const stage of run.stages) {
-      // 50 a second for 2 s.
+      // 25 a second for 4 s.
       expect(stage.sent + stage.dropped).toBe(100);
       expect(stage.completed).toBeGreaterThan(0);
       expect(stage.ended).toBeNull();
@@ -66,13 +71,14 @@ test(
     const samples = await samplesOf(made);
     const sent = run.stages.reduce((sum, stage) => sum + stage.sent, 0);
     expect(samples).toHaveLength(sent);
-    // One each to open the connections.
-    expect(server.requests).toHaveLength(sent + 2 * 8);
+    // One each to open the connections, where the machine is fast enough for that.
+    expect(server.requests.length).toBeGreaterThan(sent);
+    expect(server.requests.length).toBeLessThanOrEqual(sent + 2 * 8);
     // Each connection belongs to one machine.
     expect(new Set(samples.map(({ connection }) => connection)).size).toBeLessThanOrEqual(8);
     const due = samples
       .filter(({ stage }) => stage === 0)
-      .map(({ intendedAtMs }) => Math.round(intendedAtMs / 20))
+      .map(({ intendedAtMs }) => Math.round(intendedAtMs / 40))
       .sort((a, b) => a - b);
     // Nobody sends what is another one's to send.
     expect(new Set(due).size).toBe(due.length);

@@ -2,11 +2,12 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { formatDuration, messageOf, shellWord, UserError } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
-import { costOn, counted, formatCount, pricesOf } from "@evenbench/report";
+import { counted, formatCount } from "@evenbench/report";
 import { build } from "esbuild";
 import { stringify } from "yaml";
 import { K6_VERSION } from "../../get-k6.mjs";
 import {
+  askedBy,
   LOGS_FOLDER,
   PLAN_FILE,
   type Plan,
@@ -15,24 +16,17 @@ import {
   type RatePlan,
   type RoundsPlan,
   SCRIPT_FILES,
-  type Share,
-  sharesOf,
   slotMsOf,
   stagesOf,
-  sumOf,
 } from "./plan.ts";
 import { clientEnvironment } from "./play.ts";
 import type { EmbeddedRate } from "./script/rate.ts";
 import type { EmbeddedRounds } from "./script/rounds.ts";
 
-/** @returns what it asks of targets, in lines. */
-export async function writePlan(
-  plan: Plan,
-  folder: string,
-  regions: readonly string[],
-): Promise<readonly string[]> {
+/** @returns what it asks of targets, in a sentence. */
+export async function writePlan(plan: Plan, folder: string, regions: readonly string[]): Promise<string> {
   const script = await bundlePlan(plan);
-  const asked = askedFor(plan);
+  const asked = describeAsked(plan);
   const files = {
     [PLAN_FILE]: planText(plan),
     [SCRIPT_FILES[plan.kind]]: script,
@@ -58,7 +52,7 @@ export function bundlePlan(plan: Plan): Promise<string> {
   const hash = planHash(planText(plan));
   if (plan.kind === "rate")
     return bundleScript("rate", { hash, slotMs: slotMsOf(plan), stages: stagesOf(plan) });
-  return bundleScript("rounds", { hash, exchanges: sumOf(sharesOf(plan)).requests, ...plan });
+  return bundleScript("rounds", { hash, exchanges: askedBy(plan).requests, ...plan });
 }
 
 export function nameOfPlan(plan: Plan): string {
@@ -86,32 +80,15 @@ export async function bundleScript<K extends Plan["kind"]>(
   return outputFiles[0]?.text ?? "";
 }
 
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
-
-function askedFor(plan: Plan): readonly string[] {
-  const shares = sharesOf(plan);
-  return [amountsOf(plan, sumOf(shares)), ...byPlatform(shares, pricesOf(plan.run.targets))];
-}
-
-function amountsOf(plan: Plan, { requests, bytes, waitedMs }: ReturnType<typeof sumOf>): string {
+function describeAsked(plan: Plan): string {
+  const { requests, bytes, ms } = askedBy(plan);
+  const megabytes = `${(bytes / 1e6).toFixed(1)} MB`;
   if (plan.kind === "rate") {
     const stages = stagesOf(plan).length;
-    return `${counted(plan.machines, "machine")} together send ${formatCount(requests)} requests and receive ${megabytes(bytes)}, in ${counted(stages, "stage")}; that takes ${formatDuration(stages * slotMsOf(plan))}.`;
+    return `${counted(plan.machines, "machine")} together send ${formatCount(requests)} requests and receive ${megabytes}, in ${counted(stages, "stage")}; that takes ${formatDuration(stages * slotMsOf(plan))}.`;
   }
   const trials = plan.run.trials.minimum * plan.cases.length;
-  return `Each client sends ${formatCount(requests)} requests and receives ${megabytes(bytes)}, in ${formatCount(trials)} trials; that takes about ${formatDuration(waitedMs)} from here.`;
-}
-
-function byPlatform(shares: readonly Share[], prices: ReturnType<typeof pricesOf>): readonly string[] {
-  return [...Map.groupBy(shares, ({ platform }) => platform ?? "elsewhere")].map(([platform, own]) => {
-    const { requests, bytes, waitedMs } = sumOf(own);
-    const usd = requests === 0 ? null : costOn(platform, waitedMs / requests, prices);
-    const most =
-      usd === null
-        ? "no price is known"
-        : `at most $${((usd * requests) / 1000).toPrecision(2)} of CPU time; its requests and traffic are charged besides`;
-    return `  ${platform}: ${formatCount(requests)} requests, ${megabytes(bytes)}: ${most}`;
-  });
+  return `Each client sends ${formatCount(requests)} requests and receives ${megabytes}, in ${formatCount(trials)} trials; that takes about ${formatDuration(ms)} from here.`;
 }
 
 const LARGEST_CONFIG_MAP = 1_048_576;
@@ -168,7 +145,7 @@ const LONGER_MIN = 2;
 
 export function dltJson(plan: RoundsPlan, regions: readonly string[]): string {
   const name = nameOfPlan(plan);
-  const minutes = Math.ceil((TIMES_EXPECTED * sumOf(sharesOf(plan)).waitedMs) / 60_000) + LONGER_MIN;
+  const minutes = Math.ceil((TIMES_EXPECTED * askedBy(plan).ms) / 60_000) + LONGER_MIN;
   const test = {
     testName: name,
     testDescription: `Evenbench: ${plan.cases.map(({ id }) => id).join(", ")}`,
@@ -190,36 +167,33 @@ export function dltJson(plan: RoundsPlan, regions: readonly string[]): string {
 const BYTES_OF_LINE = 400;
 const KEPT_LOG_BYTES = 10 * 1024 * 1024;
 
-function readmeOf(plan: Plan, asked: readonly string[], regions: readonly string[], folder: string): string {
-  const { title, rule, parts } =
-    plan.kind === "rate" ? ofRate(plan, regions, folder) : ofRounds(plan, regions, folder);
-  return `${[
-    `# ${title}`,
-    asked.join("\n"),
-    `\`${PLAN_FILE}\` is the plan; \`${SCRIPT_FILES[plan.kind]}\` is all that k6 needs. Tried with k6 ${K6_VERSION}. ${rule}`,
-    "Commands of `npm run bench` are typed in the repository, all others in this folder.",
-    ...tokenPart(plan),
-    ...parts,
-    `## Afterwards\n\n${shell(`npm run bench -- vantages collect ${shellWord(folder)} ${shellWord(folder)}/${LOGS_FOLDER}/*`)}`,
-  ].join("\n\n")}\n`;
-}
-
 const shell = (commands: string) => `\`\`\`sh\n${commands}\n\`\`\``;
 
-function tokenPart({ closed }: Plan): readonly string[] {
-  if (closed.length === 0) return [];
-  return [
-    `## The token
+function readmeOf(plan: Plan, asked: string, regions: readonly string[], folder: string): string {
+  const [script, here] = [SCRIPT_FILES[plan.kind], shellWord(folder)];
+  const cases = plan.cases.map(({ id }) => id).join(", ");
+  const isClosed = plan.closed.length > 0;
+  const { title, rule, machines, kubernetes, more } =
+    plan.kind === "rate" ? ofRate(plan, regions) : ofRounds(plan, regions);
+  const secret = isClosed
+    ? `printf 'EVENBENCH_TOKEN=%s\\n' "$EVENBENCH_TOKEN" | kubectl create secret generic ${SECRET} --from-env-file=/dev/stdin\n`
+    : "";
+  const token = `## The token
 
 The targets are closed. Their token comes from the environment alone; no file here has it.
 
-${shell(`export EVENBENCH_TOKEN="$(node -p 'require("<repository>/deployments.json").token')"`)}`,
-  ];
-}
-
-function secretCommand({ closed }: Plan): string {
-  if (closed.length === 0) return "";
-  return `printf 'EVENBENCH_TOKEN=%s\\n' "$EVENBENCH_TOKEN" | kubectl create secret generic ${SECRET} --from-env-file=/dev/stdin\n`;
+${shell(`export EVENBENCH_TOKEN="$(node -p 'require("<repository>/deployments.json").token')"`)}`;
+  return `${[
+    `# ${title}: ${cases}`,
+    asked,
+    `\`${PLAN_FILE}\` is the plan; \`${script}\` is all that k6 needs. Tried with k6 ${K6_VERSION}. ${rule}`,
+    "Commands of `npm run bench` are typed in the repository, all others in this folder.",
+    ...(isClosed ? [token] : []),
+    `## Machines\n\n${shell(`npm run bench -- vantages run ${here} ${machines.map((at) => `--at ${at}`).join(" ")}`)}`,
+    `## Kubernetes, with k6-operator\n\n${kubernetes.about}\n\n${shell(secret + kubernetes.commands)}`,
+    ...more,
+    `## Afterwards\n\n${shell(`npm run bench -- vantages collect ${here} ${here}/${LOGS_FOLDER}/*`)}`,
+  ].join("\n\n")}\n`;
 }
 
 function kubectlCommands(plan: Plan, region: string, apply: string, follow: string): string {
@@ -229,25 +203,22 @@ until kubectl wait --for=condition=Ready pod ${pods} --timeout=10m; do sleep 1; 
 kubectl logs -f --tail=-1 ${follow}${pods} > "${LOGS_FOLDER}/${region}.log"`;
 }
 
-function ofRate(plan: RatePlan, [region = ""]: readonly string[], folder: string) {
-  const at = Array.from({ length: plan.machines }, (_, index) => `--at m${index + 1}=ssh:me@vm${index + 1}`);
-  const follow = `--prefix --max-log-requests=${plan.machines} `;
+function ofRate(plan: RatePlan, [region = ""]: readonly string[]) {
+  const { machines } = plan;
   return {
-    title: `Load from ${plan.machines} machines: ${plan.cases.map(({ id }) => id).join(", ")}`,
+    title: `Load from ${machines} machines`,
     rule: "Each machine puts an equal part of every rate on the target. They must begin at the same time: clocks have to be set by the network (NTP).",
-    parts: [
-      `## Machines\n\n${shell(`npm run bench -- vantages run ${shellWord(folder)} ${at.join(" ")}`)}`,
-      `## Kubernetes, with k6-operator
-
-One TestRun of ${plan.machines} pods, which the operator starts together. Follow the logs from the start: after 10 MiB a log loses its head.
-
-${shell(`${secretCommand(plan)}${kubectlCommands(plan, region, "", follow)}`)}`,
-    ],
+    machines: Array.from({ length: machines }, (_, index) => `m${index + 1}=ssh:me@vm${index + 1}`),
+    kubernetes: {
+      about: `One TestRun of ${machines} pods, which the operator starts together. Follow the logs from the start: after 10 MiB a log loses its head.`,
+      commands: kubectlCommands(plan, region, "", `--prefix --max-log-requests=${machines} `),
+    },
+    more: [],
   };
 }
 
-function ofRounds(plan: RoundsPlan, regions: readonly string[], folder: string) {
-  const bytes = sumOf(sharesOf(plan)).requests * BYTES_OF_LINE;
+function ofRounds(plan: RoundsPlan, regions: readonly string[]) {
+  const bytes = askedBy(plan).requests * BYTES_OF_LINE;
   const tooLong =
     bytes <= KEPT_LOG_BYTES
       ? ""
@@ -258,22 +229,18 @@ function ofRounds(plan: RoundsPlan, regions: readonly string[], folder: string) 
       : '\n\nIt passes no environment on. For closed targets put `globalThis.EVENBENCH_TOKEN = "<token>";` as a first line into the copy that you upload: the token then lies in the solution\'s S3 bucket, for everybody who may read that.';
   const apply = ` -l "${VANTAGE_LABEL} in (all, $region)"`;
   return {
-    title: `Vantages: ${plan.cases.map(({ id }) => id).join(", ")}`,
+    title: "Vantages",
     rule: "No two clients should run at the same time: they queue behind each other in one instance.",
-    parts: [
-      `## Machines
-
-${shell(`npm run bench -- vantages run ${shellWord(folder)} --at eu=ssh:me@vm1 --at us=ssh:me@vm2 --at here=local`)}
-
-Or by hand, on any machine with k6:
+    machines: ["eu=ssh:me@vm1", "us=ssh:me@vm2", "here=local"],
+    kubernetes: {
+      about: `One region after another. Follow the log from the start: once a TestRun is over, its pods are removed, and after 10 MiB a log loses its head.${tooLong}
+With a cluster for each region, add \`--context <cluster>\` and take out \`nodeSelector\`.`,
+      commands: `region=${regions[0] ?? ""}   # ${regions.join(", ")}\n${kubectlCommands(plan, "$region", apply, "")}`,
+    },
+    more: [
+      `## By hand, on any machine with k6
 
 ${shell(`EVENBENCH_VANTAGE=eu GODEBUG=http2client=0 k6 run --quiet --log-format=raw ${SCRIPT_FILES.rounds} 2> ${LOGS_FOLDER}/eu.log`)}`,
-      `## Kubernetes, with k6-operator
-
-One region after another. Follow the log from the start: once a TestRun is over, its pods are removed, and after 10 MiB a log loses its head.${tooLong}
-With a cluster for each region, add \`--context <cluster>\` and take out \`nodeSelector\`.
-
-${shell(`${secretCommand(plan)}region=${regions[0] ?? ""}   # ${regions.join(", ")}\n${kubectlCommands(plan, "$region", apply, "")}`)}`,
       `## Distributed Load Testing on AWS
 
 Make a test of type k6 with \`${SCRIPT_FILES.rounds}\` as its script and what \`dlt.json\` says: one task and one client in each region, at most ${MOST_DLT_REGIONS} regions.

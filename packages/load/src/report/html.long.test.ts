@@ -64,21 +64,10 @@ const troubled = { events: [{ ...event, detail: "for tests" }] };
 
 describe("load.html in a browser", inBrowser, () => {
   let browser: Browser;
-  let sweep: string;
   beforeAll(async () => {
     browser = await launchBrowser();
-    sweep = await pageOf({ of: "concurrency", changes: troubled });
   });
   afterAll(() => browser?.close());
-
-  test("loads nothing, reports no error, and has a figure for each number with a text in its place", async () => {
-    const { page, trouble } = await openPage(browser, sweep);
-    await page.waitForLoadState("networkidle");
-    expect(trouble).toEqual([]);
-    const figures = page.locator("figure svg[role=img]");
-    expect(await figures.count()).toBe(6);
-    expect(await figures.first().getAttribute("aria-label")).toMatch(/single: 10\.\d ms at concurrency 1/);
-  });
 
   test.each(["concurrency", "rates"] as const)(
     "a page of %s fits a phone and the paper and passes axe, light and dark",

@@ -41,32 +41,6 @@ interface LoadFigure {
 
 const formatAmount = (amount: number) => amount.toFixed(1);
 
-const IN_FLIGHT: LoadNumber = {
-  head: "in flight",
-  key: "In flight: other requests in the instance on arrival, as it counts them.",
-  isSeldom: true,
-  of: ({ inFlightMean }) => inFlightMean,
-  format: formatAmount,
-  figure: {
-    heading: "In flight on arrival",
-    label: "other requests in the instance",
-    caption:
-      "As the instance counted them. A handler that computes without waiting never sees another: its queue is in the socket, before JavaScript.",
-  },
-};
-
-const OUTSTANDING: LoadNumber = {
-  head: "outstanding",
-  key: "Outstanding: the client's own unanswered ones when it sent.",
-  of: ({ outstandingMean }) => outstandingMean,
-  format: formatAmount,
-  figure: {
-    heading: "Outstanding when sent",
-    label: "unanswered requests of the client",
-    caption: "As the client counted them: the queue with the request that is worked on.",
-  },
-};
-
 /** In the order of the table's columns. */
 const NUMBERS: readonly LoadNumber[] = [
   {
@@ -104,8 +78,19 @@ const NUMBERS: readonly LoadNumber[] = [
       isTime: true,
     },
   },
-  IN_FLIGHT,
-  OUTSTANDING,
+  {
+    head: "in flight",
+    key: "In flight: other requests in the instance on arrival, as it counts them. It stays near 0 where a handler computes without waiting: other requests then wait in the socket, and only outstanding counts them.",
+    isSeldom: true,
+    of: ({ inFlightMean }) => inFlightMean,
+    format: formatAmount,
+  },
+  {
+    head: "outstanding",
+    key: "Outstanding: the client's own unanswered ones when it sent.",
+    of: ({ outstandingMean }) => outstandingMean,
+    format: formatAmount,
+  },
   {
     head: "CPU/request",
     isSeldom: true,
@@ -155,22 +140,11 @@ function read({ trials }: LoadRow, { of, isCount }: Pick<LoadNumber, "of" | "isC
   return values.length === 0 ? null : mean(values);
 }
 
-/** A handler that computes without waiting sees no other request, however many wait for it. */
-const QUEUES_OUTSIDE =
-  "It stays near 0 where a handler computes without waiting: other requests then wait in the socket, and only outstanding counts them.";
-
 export function loadTable(report: CaseLoadReport, subject = "target"): Table & { readonly key: string } {
   const rows = rowsOf(report);
   const hasAny = (number: LoadNumber) =>
     rows.some((row) => read(row, number) !== (number.isCount ? 0 : null));
   const numbers = NUMBERS.filter((number) => !number.isSeldom || hasAny(number));
-  const queuesOutside = rows.some((row) => {
-    const inFlight = read(row, IN_FLIGHT);
-    return inFlight !== null && inFlight < 0.5 && (read(row, OUTSTANDING) ?? 0) >= 1;
-  });
-  const keys = numbers.flatMap((number) =>
-    number === IN_FLIGHT && queuesOutside ? [number.key ?? "", QUEUES_OUTSIDE] : (number.key ?? []),
-  );
   const outcomeOf = (row: LoadRow) => {
     const held = read(row, { of: (trial) => (trial.held === null ? null : Number(trial.held)) });
     return held === null ? "" : held >= 0.5 ? " holds" : " fails";
@@ -186,7 +160,7 @@ export function loadTable(report: CaseLoadReport, subject = "target"): Table & {
       }),
     ]),
     numeric: numbers.map((_, index) => index + 2),
-    key: ["Means over trials.", ...keys].join(" "),
+    key: ["Means over trials.", ...numbers.flatMap(({ key }) => key ?? [])].join(" "),
   };
 }
 

@@ -10,13 +10,17 @@ const PLAIN = { width: 100, color: false };
 test("the report of a sweep says of each target how many requests it works on at a time and from where they wait", async () => {
   await using scratch = await scratchFolder();
   await writeSyntheticLoad(scratch.path, { of: "concurrency" });
-  const { terminal, data } = await createLoadReport(scratch.path, PLAIN);
+  const { terminal, data, htmlFile } = await createLoadReport(scratch.path, PLAIN);
   const [report] = data.cases;
   expect(report?.targets.map(({ saturation }) => saturation?.atATime.toFixed(1))).toEqual(["1.0", "4.0"]);
   expect(report?.targets.map(({ saturation }) => saturation?.queuesFrom)).toEqual([2, 8]);
   expect(terminal).toContain("single works on 1.0 requests at a time");
   expect(terminal).toContain("fourfold works on 4.0 requests at a time");
   expect(terminal).toMatch(/concurrency 8 .* 9\.\d\d ms/);
+  // Latency, p99, answers and CPU time, each with a text in its place.
+  const html = await readFile(htmlFile, "utf8");
+  expect(html.match(/<svg [^>]*role="img" aria-label="[^"]*single: /g)).toHaveLength(4);
+  expect(html).toMatch(/aria-label="Latency, [^"]*single: 10\.\d ms at concurrency 1/);
   expect(data.warnings).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExchangeLine, LogLine } from "../../src/remote/lines.ts";
-import { LOGS_FOLDER, PLAN_FILE, planHash, type RoundsPlan, sharesOf, sumOf } from "../../src/remote/plan.ts";
+import { askedBy, LOGS_FOLDER, PLAN_FILE, planHash, type RoundsPlan } from "../../src/remote/plan.ts";
 import { caseOf, planOf } from "./plans.ts";
 
 // Plans and logs for tests and studies: nothing here was measured.
@@ -34,7 +34,7 @@ export interface TestClient {
 /** The lines of a client that played all of a plan, from begin to end, in the order of the script. */
 export function* clientLines(plan: RoundsPlan, given: TestClient): Iterable<LogLine> {
   const { vantage, client = "1", nonce = nonceOf(vantage), hash = TEST_HASH } = given;
-  const exchanges = sumOf(sharesOf(plan)).requests;
+  const exchanges = askedBy(plan).requests;
   const own = { vantage, client, part: null, startedAt: STARTED_AT, exchanges };
   yield { evenbench: "begin", protocol: 1, plan: hash, nonce, ...own };
   let seq = 0;

@@ -10,7 +10,7 @@ import { wrongHead, wrongLength } from "@evenbench/probe/rules";
 import { randomBytes, sha256 } from "k6/crypto";
 import execution from "k6/execution";
 import http, { type RefinedResponse } from "k6/http";
-import type { BeginLine, ExchangeLine, LogLine, Observed, RequestLine } from "../lines.ts";
+import type { BeginLine, EndLine, LogLine, Observed } from "../lines.ts";
 import { VANTAGE_NAME } from "../name.ts";
 import type { PlannedRequest } from "../plan.ts";
 
@@ -43,41 +43,24 @@ export interface Begun {
   readonly startedAt: number;
 }
 
-export class Client {
-  readonly begun: Begun;
-  #exchanges = 0;
-  #failed = 0;
-
-  constructor(begun: Begun) {
-    this.begun = begun;
-  }
-
-  static begin(own: Pick<BeginLine, "plan" | "vantage" | "client" | "part" | "exchanges">): Client {
-    const bytes = Array.from(new Uint8Array(randomBytes(8)));
-    const nonce = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
-    const startedAt = Date.now();
-    write({ evenbench: "begin", protocol: 1, nonce, startedAt: new Date(startedAt).toISOString(), ...own });
-    return new Client({ nonce, startedAt });
-  }
-
-  /** By the wall clock; one that was set back never gives less than 0. */
-  elapsedMs(): number {
-    return Math.max(0, Date.now() - this.begun.startedAt);
-  }
-
-  sent(line: Omit<ExchangeLine, "nonce"> | Omit<RequestLine, "nonce">): void {
-    write({ ...line, nonce: this.begun.nonce });
-    this.#exchanges += 1;
-    if (line.error !== null) this.#failed += 1;
-  }
-
-  end(stopped: string | null, exchanges = this.#exchanges, failed = this.#failed): void {
-    const { nonce } = this.begun;
-    write({ evenbench: "end", nonce, elapsedMs: this.elapsedMs(), exchanges, failed, stopped });
-  }
+export function begin(own: Pick<BeginLine, "plan" | "vantage" | "client" | "part" | "exchanges">): Begun {
+  const bytes = Array.from(new Uint8Array(randomBytes(8)));
+  const nonce = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const startedAt = Date.now();
+  write({ evenbench: "begin", protocol: 1, nonce, startedAt: new Date(startedAt).toISOString(), ...own });
+  return { nonce, startedAt };
 }
 
-function write(line: LogLine): void {
+/** By the wall clock; one that was set back never gives less than 0. */
+export function elapsedMs({ startedAt }: Begun): number {
+  return Math.max(0, Date.now() - startedAt);
+}
+
+export function end(begun: Begun, counts: Pick<EndLine, "exchanges" | "failed" | "stopped">): void {
+  write({ evenbench: "end", nonce: begun.nonce, elapsedMs: elapsedMs(begun), ...counts });
+}
+
+export function write(line: LogLine): void {
   console.log(JSON.stringify(line));
 }
 
@@ -85,9 +68,19 @@ function write(line: LogLine): void {
 const TIMED_OUT = 1050;
 
 type Response = RefinedResponse<"binary">;
-export function ask(url: string, timeoutMs: number, more: Readonly<Record<string, string>> = {}): Response {
-  return http.get(url, {
-    headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "evenbench", ...more },
+
+/** @param token null for an open target. */
+export function ask(
+  origin: string,
+  path: string,
+  timeoutMs: number,
+  token: string | null,
+  host = origin,
+): Response {
+  const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
+  const headers = { accept: "*/*", "accept-encoding": "identity", "user-agent": "evenbench" };
+  return http.get(`${origin}${path}`, {
+    headers: { ...headers, ...authorization, host: host.replace(/^https?:\/\//, "") },
     // Bodies are needed for their length; a jar of its own, since k6 would send cookies back.
     responseType: "binary",
     jar: new http.CookieJar(),

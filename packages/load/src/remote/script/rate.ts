@@ -4,7 +4,17 @@ import { Rate } from "k6/metrics";
 import type { Options, Scenario } from "k6/options";
 import type { BeginLine } from "../lines.ts";
 import { OPEN_MS, RATE_UNIT_S, type StagePlan } from "../rate.ts";
-import { ask, type Begun, Client, givenToken, givenVantageName, observe, toMicroseconds } from "./client.ts";
+import {
+  ask,
+  type Begun,
+  begin,
+  end,
+  givenToken,
+  givenVantageName,
+  observe,
+  toMicroseconds,
+  write,
+} from "./client.ts";
 
 export interface EmbeddedRate {
   readonly hash: string;
@@ -69,7 +79,7 @@ export function setup(): Started {
   if (waitMs > 0) sleep(waitMs / 1000);
   const part = partOf(execution.test.options.executionSegment ?? null);
   const client = String(part.index + 1);
-  const { begun } = Client.begin({ plan: PLAN.hash, vantage, client, part, exchanges: null });
+  const begun = begin({ plan: PLAN.hash, vantage, client, part, exchanges: null });
   return { ...begun, token: givenToken() };
 }
 
@@ -89,8 +99,9 @@ export function load(started: Started): void {
   const overAtMs = sinceStartMs(stage);
   const seen = observe(response, stage.expected, false);
   failed.add(seen.error !== null);
-  new Client(started).sent({
+  write({
     evenbench: "request",
+    nonce: started.nonce,
     stage: index,
     connection: connectionHere(),
     begunAtMs: toMicroseconds(begunAtMs),
@@ -112,13 +123,13 @@ export function handleSummary(summary: {
   if (started === undefined) return {};
   const { rate = 0, passes = 0, fails = 0 } = metrics.failed?.values ?? {};
   const stopped = rate >= MOST_FAILED ? `${Math.round(rate * 100)} % of the requests failed` : null;
-  new Client(started).end(stopped, passes + fails, passes);
+  end(started, { stopped, exchanges: passes + fails, failed: passes });
   return {};
 }
 
-function send({ origins, path, timeoutMs, isClosed }: StagePlan, token: string): ReturnType<typeof ask> {
-  const origin = origins[connectionHere() % origins.length];
-  return ask(`${origin}${path}`, timeoutMs, isClosed ? { authorization: `Bearer ${token}` } : {});
+function send({ origins, path, timeoutMs, isClosed }: StagePlan, token: string) {
+  const origin = String(origins[connectionHere() % origins.length]);
+  return ask(origin, path, timeoutMs, isClosed ? token : null);
 }
 
 function indexHere(): number {

@@ -6,7 +6,17 @@ import execution from "k6/execution";
 import type { Options } from "k6/options";
 import type { ExchangeLine } from "../lines.ts";
 import type { PlannedCase, PlannedRequest, RoundsPlan } from "../plan.ts";
-import { ask, Client, givenToken, givenVantageName, observe } from "./client.ts";
+import {
+  ask,
+  type Begun,
+  begin,
+  elapsedMs,
+  end,
+  givenToken,
+  givenVantageName,
+  observe,
+  write,
+} from "./client.ts";
 
 export interface EmbeddedRounds extends RoundsPlan {
   readonly hash: string;
@@ -47,29 +57,30 @@ export default function playNext(): void {
     sleep(IDLE_S);
     return;
   }
-  own ??= begin();
+  own ??= beginHere();
   const planned = PLAN.cases[Math.floor(played / TRIALS_OF_CASE)];
   const stopped = planned === undefined ? null : playTrial(own, planned, played);
   played += 1;
   isOver = stopped !== null || played >= TRIALS;
-  if (isOver) own.client.end(stopped);
+  if (isOver) end(own, { exchanges: own.exchanges, failed: own.failed, stopped });
 }
 
 export function handleSummary(): Record<string, string> {
   return {};
 }
 
-interface Own {
-  readonly client: Client;
+interface Own extends Begun {
   /** By which its orders are drawn. */
   readonly seed: number;
+  exchanges: number;
+  failed: number;
 }
 
-function begin(): Own {
+function beginHere(): Own {
   const vantage = givenVantageName(PLAN.closed.length > 0);
   const name = String(__ENV.EVENBENCH_CLIENT || execution.vu.idInTest);
-  const line = { plan: PLAN.hash, vantage, client: name, part: null, exchanges: PLAN.exchanges };
-  return { client: Client.begin(line), seed: deriveSeed(PLAN.run.seed, vantage, name) };
+  const begun = begin({ plan: PLAN.hash, vantage, client: name, part: null, exchanges: PLAN.exchanges });
+  return { ...begun, seed: deriveSeed(PLAN.run.seed, vantage, name), exchanges: 0, failed: 0 };
 }
 
 interface Round {
@@ -80,10 +91,10 @@ interface Round {
 }
 
 /** @returns why no more is to be asked. */
-function playTrial({ client, seed }: Own, planned: PlannedCase, stage: number): string | null {
+function playTrial(played: Own, planned: PlannedCase, stage: number): string | null {
   const budgets = new Map(planned.targets.map((target) => [target, new ErrorBudget()]));
-  for (const round of roundsOf(planned, stage % TRIALS_OF_CASE, seed)) {
-    playRound(client, round, stage, budgets);
+  for (const round of roundsOf(planned, stage % TRIALS_OF_CASE, played.seed)) {
+    playRound(played, round, stage, budgets);
     for (const target of round.order) {
       const exhausted = budgets.get(target)?.exhausted ?? null;
       if (exhausted !== null) return `${target} in ${planned.id}: ${exhausted}`;
@@ -114,20 +125,23 @@ function* roundsOf(
 
 /** One exchange at every place; what came is looked at, and written, when the last is over. */
 function playRound(
-  client: Client,
+  played: Own,
   { phase, round, request, order }: Round,
   stage: number,
   budgets: ReadonlyMap<string, ErrorBudget>,
 ): void {
   const withDigest = phase !== "transfer" && round % PLAN.run.digestEvery === 0;
   const sent = order.map((target) => {
-    const startedAtMs = client.elapsedMs();
+    const startedAtMs = elapsedMs(played);
     return { target, startedAtMs, response: send(target, request) };
   });
   // Looking at bodies costs time, which must not fall into the next target's.
   for (const [position, { response, ...where }] of sent.entries()) {
     const observed = observe(response, request.expected, withDigest);
-    client.sent({ evenbench: "exchange", stage, phase, round, position, ...where, ...observed });
+    const line = { nonce: played.nonce, stage, phase, round, position, ...where, ...observed };
+    write({ evenbench: "exchange", ...line });
+    played.exchanges += 1;
+    if (observed.error !== null) played.failed += 1;
     budgets.get(where.target)?.count(observed.error);
   }
 }
@@ -137,11 +151,10 @@ function deriveSeed(seed: number, ...purpose: readonly (string | number)[]): num
   return Number.parseInt(sha256([seed, ...purpose].join("/"), "hex").slice(0, 8), 16);
 }
 
-function send(target: string, { path }: PlannedRequest): ReturnType<typeof ask> {
-  const headers: Record<string, string> = {};
-  if (PLAN.closed.includes(target)) headers.authorization = `Bearer ${givenToken()}`;
+function send(target: string, { path }: PlannedRequest) {
+  const { origins, closed, exchangeTimeoutMs } = PLAN;
+  const token = closed.includes(target) ? givenToken() : null;
   // A copy's origin is written in another way for a connection of its own; the host is given the usual one.
-  const original = COPIES.get(target);
-  if (original != null) headers.host = String(PLAN.origins[original]).replace(/^https?:\/\//, "");
-  return ask(`${PLAN.origins[target]}${path}`, PLAN.exchangeTimeoutMs, headers);
+  const usual = origins[COPIES.get(target) ?? target];
+  return ask(String(origins[target]), path, exchangeTimeoutMs, token, usual);
 }
