@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type AppDefinition, type CaseManifest, messageOf, UserError } from "@evenbench/core";
+import { EVENBENCH } from "@evenbench/core/called";
 import { discoverApps } from "@evenbench/host";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { missingServices } from "@evenbench/host/services";
@@ -13,7 +14,6 @@ import { sayAside } from "./say.ts";
 import { assertBaselineBuilt, buildTargets, sayLeftOut, selectTargets } from "./targets.ts";
 
 type NamedCase = Pick<CaseManifest, "id" | "path">;
-export type ListedCase = Pick<CaseManifest, "id" | "path" | "title"> & Partial<CaseManifest>;
 
 export type ChoiceOptions = SelectionOptions & CaseOptions & { readonly baseline?: string };
 
@@ -21,11 +21,8 @@ export type ChoiceOptions = SelectionOptions & CaseOptions & { readonly baseline
 export type Chosen = Pick<RunOptions, "targets"> &
   Required<Pick<RunOptions, "missing" | "cases" | "otherCaseIds">>;
 
-/** Before anything is built. `named`: with those that have no case that is asked for. */
-export type Check = (
-  selected: readonly Target[],
-  asked: { readonly named: readonly Target[]; readonly ids: readonly string[] },
-) => void | Promise<void>;
+/** Before anything is built. */
+export type Check = (selected: readonly Target[], ids: readonly string[]) => void | Promise<void>;
 
 /** The exit code says where something is missing; who names cases does not ask for the others. */
 export async function chooseOfRepository(options: ChoiceOptions, check: Check = () => {}): Promise<Chosen> {
@@ -37,8 +34,16 @@ export async function chooseOfRepository(options: ChoiceOptions, check: Check = 
   const found = onlyNamed(sources, idsNamed(asked, sources));
   const has = (target: Target) => asked.length === 0 || found.some(([app]) => app === appIdOf(target));
   const selected = named.filter(has);
+  const other = options.target === undefined ? undefined : named.find((target) => !has(target));
+  if (other !== undefined)
+    throw new UsageError(
+      `${other.name} serves none of these cases: ${asked.join(", ")}. Leave it out, or name a case of its own (\`${EVENBENCH} list\`).`,
+    );
   pickBaseline(baseline, selected);
-  await check(selected, { named, ids: found.flatMap(([, cases]) => cases.map(({ id }) => id)) });
+  await check(
+    selected,
+    found.flatMap(([, cases]) => cases.map(({ id }) => id)),
+  );
   const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
   assertBaselineBuilt(baseline, missing);
   if (missing.length > 0 || (casesLeftOut && namedCases === undefined)) exit.code = ExitCode.failed;
@@ -76,16 +81,9 @@ async function unserved(cases: readonly CaseManifest[], targets: readonly Target
   });
 }
 
-/** From sources, with the whole manifest where that is built. */
-export async function listCases(
-  targets: readonly Target[],
-): Promise<Readonly<Record<string, readonly ListedCase[]>>> {
-  const inSources = await casesOf(targets, sourcesOf);
-  const built = await casesOf(targets, (app) => app.cases().catch(() => []));
-  const manifests = new Map(built.flatMap(([, cases]) => cases.map((manifest) => [manifest.id, manifest])));
-  return Object.fromEntries(
-    inSources.map(([app, cases]) => [app, cases.map((found) => ({ ...manifests.get(found.id), ...found }))]),
-  );
+/** From sources: nothing needs to be built. */
+export async function listCases(targets: readonly Target[]) {
+  return Object.fromEntries(await casesOf(targets, sourcesOf));
 }
 
 const sourcesOf = (app: AppDefinition) => app.casesInSources?.() ?? app.cases();

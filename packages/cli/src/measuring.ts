@@ -20,7 +20,10 @@ export async function choose(
   const { OWN_SERVER_APP } = await import("@evenbench/core");
   const { targets, cases } = await readOwnServers(options);
   pickBaseline(options.baseline, targets);
-  await check(targets, { named: targets, ids: cases.map(({ id }) => id) });
+  await check(
+    targets,
+    cases.map(({ id }) => id),
+  );
   return { targets, missing: [], cases: { [OWN_SERVER_APP]: cases }, otherCaseIds: [] };
 }
 

@@ -156,11 +156,6 @@ export function withOwnServers<A extends unknown[], O extends None, G extends No
     .option("--header <header...>", 'send a header with every request, such as "accept-language: de"', keep)
     .option("--method <method>", "the method of every request (default: GET, or POST with --body)")
     .option("--body <file>", "send the content of a file with every request")
-    .option(
-      "--ready-within <duration>",
-      "how long a command may take until it answers (default: 60s)",
-      parseDuration,
-    )
     .hook("preAction", () => {
       const isOwn = isOfOwnServers(command.opts());
       const given = firstGiven(command, isOwn ? Object.keys(NOT_FOR_OWN) : ONLY_FOR_OWN);
@@ -173,7 +168,7 @@ export function withOwnServers<A extends unknown[], O extends None, G extends No
     });
 }
 
-const ONLY_FOR_OWN = ["--mask", "--same-work", "--header", "--method", "--body", "--ready-within"];
+const ONLY_FOR_OWN = ["--mask", "--same-work", "--header", "--method", "--body"];
 
 const NOT_FOR_OWN: Readonly<Record<string, string>> = {
   "--app": "these servers belong to no app",

@@ -9,7 +9,7 @@ import { commandOf, type OwnServerOptions } from "./options.ts";
 import { sayNote } from "./say.ts";
 
 const USUAL_PATH = "/";
-const USUAL_READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 60_000;
 /** It is in memory, and is sent with every request. */
 const MOST_BODY_BYTES = 64 * 1024 * 1024;
 
@@ -41,7 +41,7 @@ export async function readOwnServers(
     folder: process.cwd(),
     readyPath: paths[0] ?? USUAL_PATH,
     headers: settings.headers,
-    readyWithinMs: options.readyWithin ?? USUAL_READY_WITHIN_MS,
+    readyWithinMs: READY_WITHIN_MS,
   };
   const targets = (options.target ?? []).map((word): Target => {
     const of = commandOf(word);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import {
   collect,
+  durationFrom,
   parseConcurrency,
   parseDuration,
   parseFailOn,
   parseLimit,
-  parsePause,
   parsePrecision,
   parseRates,
   parseTimes,
@@ -21,7 +21,7 @@ describe.each([
     ["", "s", "-1s", "1 s", "1d", "0s", "25h", "NaN", "10"],
     /duration/i,
   ],
-  [parsePause, { "80ms": 80 }, ["0ms"], /between 1ms and 24h/],
+  [durationFrom(2000, "2s"), { "2s": 2000 }, ["1999ms"], /between 2s and 24h/],
   [parseTimes, { "2s": 2000, "a=1s,b=2s": new Map(Object.entries(times)) }, ["a=1s,a=2s"], /names "a" twice/],
   [parsePrecision, { "2%": 0.02, "0.05": 0.05 }, ["0", "100%", "2", "x%", "-1%"], /precision/i],
   [wholeNumber(1, 10), { "10": 10 }, ["0", "11", "1.5", "ten", ""], /from 1 to 10/],

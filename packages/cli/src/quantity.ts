@@ -6,7 +6,6 @@ import type { LatencyCondition } from "@evenbench/results";
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
 export const parseDuration = durationFrom(500, "500ms");
-export const parsePause = durationFrom(1, "1ms");
 
 export function durationFrom(leastMs: number, leastInWords: string): (text: string) => number {
   return (text) => {

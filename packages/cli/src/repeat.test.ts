@@ -44,11 +44,8 @@ test.each([
   ["without a time", ["--case", "math"]],
   ["of a smoke test", ["--suite", "all", "--quick"]],
   [
-    "of chosen cores, spacing and trials",
-    [
-      ...["-c", "math", "--server-cores", "apart", "--spacing", "5", "--pause", "80ms", "--trials", "7"],
-      ...["--workers", "2"],
-    ],
+    "of chosen cores, workers and trials",
+    ["-c", "math", "--server-cores", "apart", "--trials", "7", "--workers", "2"],
   ],
   ["of a baseline of one app", ["--app", "next", "--baseline", "next-vercel", "--precision", "0.7%"]],
   ["of a baseline of several apps", ["--baseline", "cloudflare", "--precision", "0.0123"]],

@@ -1,8 +1,6 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { copyFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { cardAssets } from "@evenbench/report/card-assets";
 import { bundle } from "./bundle.ts";
@@ -12,7 +10,7 @@ const dist = join(folder, "dist");
 
 await rm(dist, { recursive: true, force: true });
 const bundled = await bundle(dist);
-await declareTypes(dist);
+await copyFile(join(folder, "src/api.d.ts"), join(dist, "index.d.ts"));
 const assets = cardAssets();
 for (const [name, file] of assets) await cp(file, join(dist, name));
 await cp(join(folder, "package-readme.md"), join(dist, "README.md"));
@@ -41,20 +39,6 @@ function manifestOf({ version, license }: { readonly version: string; readonly l
       "./package.json": "./package.json",
     },
   };
-}
-
-async function declareTypes(dist: string): Promise<void> {
-  const made = await mkdtemp(join(dist, "types-"));
-  const packages = join(repositoryRoot, "packages");
-  const source = join(packages, "evenbench");
-  const options = ["--declaration", "--emitDeclarationOnly", "--noEmit", "false"];
-  const tsc = join(repositoryRoot, "node_modules/.bin/tsc");
-  const folders = ["--rootDir", packages, "--outDir", made];
-  await promisify(execFile)(tsc, ["--project", join(source, "tsconfig.json"), ...options, ...folders]);
-  // They import nothing else: src/types.ts says why.
-  for (const file of ["index.d.ts", "types.d.ts"])
-    await copyFile(join(made, "evenbench/src", file), join(dist, file));
-  await rm(made, { recursive: true });
 }
 
 interface Manifest {

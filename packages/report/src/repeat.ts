@@ -30,15 +30,13 @@ export function shortCommand(run: Asked): string {
 
 /** The same plan again. */
 export function repeatCommand({ plan, vantages }: Asked): string {
-  const { trials, spacing, pauseMs, workers, serverCores } = plan;
+  const { trials, workers, serverCores } = plan;
   const options: readonly (readonly [name: string, value: string | number | null | undefined])[] = [
     ["--rounds", plan.roundsPerTrial],
     // Where nobody asks for a number, it depends on the time that there is.
     ["--trials", trials.minimum === trials.maximum ? trials.minimum : null],
     ["--warm-up", plan.warmUpExchanges],
     ["--server-cores", serverCores === "all" ? null : serverCores],
-    ["--spacing", spacing === 1 ? null : spacing],
-    ["--pause", pauseMs === 0 ? null : `${pauseMs}ms`],
     ["--workers", workers === 1 ? null : workers],
     ["--time", timesOf(plan)],
     ["--cold", plan.coldStarts === 0 ? null : plan.coldStarts],

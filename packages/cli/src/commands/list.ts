@@ -1,6 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { LocalTarget } from "@evenbench/runner";
-import type { ListedCase } from "../cases.ts";
 import { type OptionsOf, withTargets } from "../options.ts";
 import { say, sayJson } from "../say.ts";
 
@@ -29,15 +28,8 @@ export default async function list(options: OptionsOf<typeof declare>): Promise<
   off.forEach(sayTarget);
   for (const [app, listed] of Object.entries(cases)) {
     say(`\nCases of ${app}`);
-    for (const listedCase of listed) await sayCase(listedCase);
+    for (const { id, title } of listed) say(`  ${id.padEnd(22)} ${title}`);
   }
-}
-
-async function sayCase({ id, title, parameters = {} }: ListedCase): Promise<void> {
-  const { describeBounds } = await import("@evenbench/core");
-  say(`  ${id.padEnd(22)} ${title}`);
-  for (const [name, parameter] of Object.entries(parameters))
-    say(`  ${"".padEnd(22)}   ${name}=${parameter.default} (${describeBounds(parameter)})`);
 }
 
 function named({ name, app, platform }: LocalTarget) {

@@ -95,7 +95,6 @@ test.each([
   [words`--case empty --capacity quick`, /such as "p99 <= 250ms"/],
   [words`--case empty --rate 3 --concurrency 3`, /cannot be used with/],
   [words`--case empty --engine k6 --concurrency 2`, /k6 can only send at a rate/],
-  [words`--case empty --engine k6 --rate 5 --arrivals poisson`, /k6 makes arrivals with equal gaps/],
   [[...words`--case empty --engine k6 --rate 5`, ...elsewhere], /Evenbench starts, and mine runs elsewhere/],
   [["--case", ""], /It names nothing/],
   [words`--case emtpy`, /no case "emtpy"\. Did you mean "empty"\?/],

@@ -40,12 +40,6 @@ export function declare(program: Command) {
     )
     .addOption(
       new Option(
-        "--arrivals <kind>",
-        "gaps between arrivals (default: poisson; k6 makes uniform ones)",
-      ).choices(["poisson", "uniform"]),
-    )
-    .addOption(
-      new Option(
         "--engine <name>",
         "what sends the requests: our own client, or k6 for rates that need several cores",
       )
@@ -70,7 +64,8 @@ export function declare(program: Command) {
 }
 
 export default async function load(options: LoadOptions): Promise<void> {
-  refuseForK6(options);
+  if (options.engine === "k6" && options.rate === undefined)
+    throw new UsageError("k6 can only send at a rate. Give one, such as --rate 1000, or leave --engine out.");
   const { createLoadReport, DEFAULT_LOADS, runLoad } = await import("@evenbench/load");
   const { choose, printLoadReport, watching } = await import("../measuring.ts");
   const { loadProgress } = await import("../progress.ts");
@@ -108,16 +103,6 @@ function inInstances(target: Target, { instances, workers }: LoadOptions): Loade
   return { ...target, instances, workers };
 }
 
-function refuseForK6({ engine, rate, arrivals }: LoadOptions): void {
-  if (engine !== "k6") return;
-  if (rate === undefined)
-    throw new UsageError("k6 can only send at a rate. Give one, such as --rate 1000, or leave --engine out.");
-  if (arrivals === "poisson")
-    throw new UsageError(
-      "k6 makes arrivals with equal gaps. Leave --arrivals out, or let our own client send: leave --engine out.",
-    );
-}
-
 async function engineFor(targets: readonly Target[], { engine }: LoadOptions): Promise<LoadEngine | null> {
   if (engine !== "k6") return null;
   const elsewhere = targets.find(({ place, ownServer }) => place === "url" || ownServer !== undefined);
@@ -130,10 +115,11 @@ async function engineFor(targets: readonly Target[], { engine }: LoadOptions): P
 }
 
 function goalOf(
-  { concurrency, rate, capacity, connections, engine, ...options }: LoadOptions,
+  { concurrency, rate, capacity, connections, engine }: LoadOptions,
   usual: Extract<LoadGoal, { kind: "sweep" }>["loads"],
 ): LoadGoal {
-  const arrivals = options.arrivals ?? (engine === "k6" ? "uniform" : "poisson");
+  // k6 makes equal gaps.
+  const arrivals = engine === "k6" ? "uniform" : "poisson";
   if (capacity !== undefined) return { kind: "capacity", condition: capacity, arrivals, connections };
   if (rate !== undefined) {
     const loads = rate.map((perSecond) => ({ kind: "open", perSecond, arrivals, connections }) as const);

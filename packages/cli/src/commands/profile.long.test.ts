@@ -46,10 +46,7 @@ test.each([
     ["react-ssr", "-t", "mine=https://worker.example.workers.dev"],
     '"mine" is a URL: its runtime\'s inspector cannot be reached',
   ],
-  [
-    ["react-ssr", "-t", "node,next-node"],
-    'next-node does not serve the case "react-ssr". Of the targets named, node does.',
-  ],
+  [["react-ssr", "-t", "node,next-node"], "next-node serves none of these cases: react-ssr."],
   [["--path", "/"], "No --target names one of your own servers"],
   [["-t", "mine=http://127.0.0.1:9", "--path", "/"], '"mine" is a URL: its runtime'],
   [[], "Name what to profile"],

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
-import { EVENBENCH } from "@evenbench/core/called";
 import type { LocalTarget, Target } from "@evenbench/runner";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
@@ -87,11 +86,10 @@ async function whatToProfile(word: string | undefined, options: ProfileOptions) 
     ? 'Let a command start it: --target name="cmd: node server.js". Only servers on Node.js can be profiled.'
     : "Profile the local target of the same app instead.";
   const asked = word === undefined ? options : { ...options, case: [word] };
-  const { targets, cases } = await choose(asked, (wanted, { named, ids }) => {
+  const { targets, cases } = await choose(asked, (wanted, ids) => {
     if (ids.length > 1)
       throw new UsageError("A profile covers one path. Give one --path, and profile the others separately.");
-    for (const target of named) localOr(target, advice);
-    if (word !== undefined && options.target !== undefined) refuseOthers(word, named, wanted);
+    for (const target of wanted) localOr(target, advice);
   });
   const manifest = Object.values(cases)[0]?.[0];
   if (manifest === undefined) throw new UsageError(`There is no case "${word}".`);
@@ -102,14 +100,5 @@ function localOr(target: Target, advice: string): LocalTarget {
   if (target.place === "local") return target;
   throw new UsageError(
     `"${target.name}" is a URL: its runtime's inspector cannot be reached from here. ${advice}`,
-  );
-}
-
-function refuseOthers(word: string, named: readonly Target[], wanted: readonly Target[]): void {
-  const other = named.find((target) => !wanted.includes(target));
-  if (other === undefined) return;
-  const serving = wanted.map(({ name }) => name).join(", ");
-  throw new UsageError(
-    `${other.name} does not serve the case "${word}".${serving === "" ? "" : ` Of the targets named, ${serving} does.`} See \`${EVENBENCH} list\`.`,
   );
 }

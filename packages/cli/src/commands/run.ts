@@ -14,7 +14,7 @@ import {
   withOwnServers,
   withSelection,
 } from "../options.ts";
-import { parseDuration, parsePause, parsePrecision, parseTimes, wholeNumber } from "../quantity.ts";
+import { parseDuration, parsePrecision, parseTimes, wholeNumber } from "../quantity.ts";
 import { sayNote } from "../say.ts";
 
 export const worksOutside = true;
@@ -67,13 +67,6 @@ export function declare(program: Command) {
       "fresh starts of all targets for each case (default: 3, and up to 10 for cases that are still open)",
       wholeNumber(1, 1000),
     )
-    .option(
-      "--spacing <n>",
-      "requests in a row to one target, before the next one's turn",
-      wholeNumber(1, 1000),
-      1,
-    )
-    .option("--pause <duration>", "pause before each measured request (default: none)", parsePause)
     .option(
       "--warm-up <n>",
       "warm-up requests for every instance (default: as many as its target needs)",
@@ -153,7 +146,7 @@ export async function whatToMeasure(options: RunCommandOptions): Promise<RunOpti
   const { choose } = await import("../measuring.ts");
   const { cpu, time, rounds, trials, warmUp } = { ...(options.quick && QUICK), ...options };
   const isOwn = isOfOwnServers(options);
-  const chosen = await choose(options, (selected, { ids }) => {
+  const chosen = await choose(options, (selected, ids) => {
     if (cpu !== undefined && selected.every(({ place }) => place === "local"))
       throw new UsageError(
         "--cpu provider asks platforms, and every target is local: its CPU time is measured anyway. Add --where deployed, or leave --cpu out.",
@@ -173,8 +166,6 @@ export async function whatToMeasure(options: RunCommandOptions): Promise<RunOpti
     workers: options.workers,
     coldStarts: options.cold,
     serverCores: options.serverCores,
-    spacing: options.spacing,
-    pauseMs: options.pause ?? 0,
     out: options.out,
     providerCpu: cpu === "provider",
     ...(!isOwn && {

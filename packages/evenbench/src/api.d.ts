@@ -1,6 +1,40 @@
-// The shapes of the programming interface, in full: nothing is imported, so that they are the same for
-// whoever installs the package. Where sources give more than is promised here, it is no part of the
-// interface.
+// The programming interface in full, as whoever installs the package gets it: docs/api.md is its reference. Nothing is
+// imported. Where sources give more than is promised here, it is no part of the interface.
+
+/** The version of this package. */
+export declare const version: string;
+
+/**
+ * Reads the folder of a run: its record, and every sample. Damaged samples end the reading there.
+ *
+ * @throws {Error} with one line that says what, why and what next: when there is no run, it is not valid, or
+ *   another version wrote it.
+ */
+export declare function readRun(folder: string): Promise<ReadRun>;
+
+/**
+ * Compares the same targets in two runs, before and after a change, as the command `compare` does. Runs that
+ * are damaged, unfinished or of unequal plans have no verdict, unless `anyway` asks for it.
+ *
+ * @param before the folder of a run.
+ * @param after the folder of another.
+ * @throws {Error} as `readRun` does.
+ */
+export declare function compare(before: string, after: string, options?: CompareOptions): Promise<Comparison>;
+
+/** The rows that meet a condition: told apart from noise, and so much or more. None without a verdict. */
+export declare function failing(
+  rows: readonly ComparisonRow[],
+  condition: Condition,
+): readonly ComparisonRow[];
+
+/**
+ * Makes the reports of a run in its folder, as the command `report` does: `report.html`, `report.md`,
+ * `summary.json`, `summary.csv`, `card.png` and `card.svg`. The same run gives the same bytes again.
+ *
+ * @throws {Error} as `readRun` does, and when the files cannot be written.
+ */
+export declare function report(folder: string): Promise<Report>;
 
 /**
  * What can be said of a ratio. "inconclusive": the interval is too wide; "not warm": times still fell while it
