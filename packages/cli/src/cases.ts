@@ -13,7 +13,12 @@ import { ALL_CASES, type CaseOptions, DEFAULT_SUITE, type SelectionOptions } fro
 import { sayAside } from "./say.ts";
 import { assertBaselineBuilt, buildTargets, sayLeftOut, selectTargets } from "./targets.ts";
 
-type NamedCase = Pick<CaseManifest, "id" | "path">;
+interface OfApp<Case> {
+  readonly app: string;
+  readonly manifest: Case;
+}
+
+type NamedCase = Pick<CaseManifest, "id" | "path" | "title">;
 
 export type ChoiceOptions = SelectionOptions & CaseOptions & { readonly baseline?: string };
 
@@ -31,8 +36,8 @@ export async function chooseOfRepository(options: ChoiceOptions, check: Check = 
   // A wrong name is told before anything is built, and nothing is built in vain.
   const sources = await casesOf(named, sourcesOf);
   const asked = await casesAskedFor(options, sources);
-  const found = onlyNamed(sources, idsNamed(asked, sources));
-  const has = (target: Target) => asked.length === 0 || found.some(([app]) => app === appIdOf(target));
+  const found = pickCases(asked, sources);
+  const has = (target: Target) => found.some(({ app }) => app === appIdOf(target));
   const selected = named.filter(has);
   const other = options.target === undefined ? undefined : named.find((target) => !has(target));
   if (other !== undefined)
@@ -42,7 +47,7 @@ export async function chooseOfRepository(options: ChoiceOptions, check: Check = 
   pickBaseline(baseline, selected);
   await check(
     selected,
-    found.flatMap(([, cases]) => cases.map(({ id }) => id)),
+    found.map(({ manifest }) => manifest.id),
   );
   const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
   assertBaselineBuilt(baseline, missing);
@@ -58,21 +63,18 @@ export async function casesToMeasure(
   isNamed: boolean,
 ): Promise<Pick<Chosen, "cases" | "otherCaseIds">> {
   const all = await casesOf(targets, (app) => app.cases());
-  const every = all.flatMap(([, cases]) => cases);
-  const ids = idsNamed(wanted, all);
-  const meant = every.filter(({ id }) => ids.has(id));
-  for (const [id, why] of isNamed ? [] : await unserved(meant, targets)) {
-    sayAside(`! ${id} is left out: ${why}`);
-    ids.delete(id);
-  }
-  const otherCaseIds = every.flatMap(({ id }) => (ids.has(id) ? [] : [id]));
-  return { cases: Object.fromEntries(onlyNamed(all, ids)), otherCaseIds };
+  const meant = pickCases(wanted, all);
+  const left = new Map(isNamed ? [] : await unserved(meant, targets));
+  for (const [id, why] of left) sayAside(`! ${id} is left out: ${why}`);
+  const measured = meant.filter(({ manifest }) => !left.has(manifest.id));
+  const others = all.filter((one) => !measured.includes(one));
+  return { cases: byApp(measured), otherCaseIds: others.map(({ manifest }) => manifest.id) };
 }
 
-async function unserved(cases: readonly CaseManifest[], targets: readonly Target[]) {
-  const missing = await missingServices(cases.flatMap(({ services }) => services));
+async function unserved(cases: readonly OfApp<CaseManifest>[], targets: readonly Target[]) {
+  const missing = await missingServices(cases.flatMap(({ manifest }) => manifest.services));
   const remote = targets.find(({ place }) => place === "url");
-  return cases.flatMap(({ id, services }): (readonly [id: string, why: string])[] => {
+  return cases.flatMap(({ manifest: { id, services } }): (readonly [id: string, why: string])[] => {
     const lacking = missing.find((service) => services.includes(service.id));
     if (lacking !== undefined) return [[id, lacking.missing]];
     const [first] = services;
@@ -83,47 +85,46 @@ async function unserved(cases: readonly CaseManifest[], targets: readonly Target
 
 /** From sources: nothing needs to be built. */
 export async function listCases(targets: readonly Target[]) {
-  return Object.fromEntries(await casesOf(targets, sourcesOf));
+  return byApp(await casesOf(targets, sourcesOf));
 }
 
 const sourcesOf = (app: AppDefinition) => app.casesInSources?.() ?? app.cases();
 
-type ByApp<Case> = readonly (readonly [app: string, cases: readonly Case[]])[];
-
-function onlyNamed<Case extends NamedCase>(byApp: ByApp<Case>, ids: ReadonlySet<string>): ByApp<Case> {
-  return byApp
-    .map(([app, cases]) => [app, cases.filter(({ id }) => ids.has(id))] as const)
-    .filter(([, cases]) => cases.length > 0);
+function byApp<Case>(all: readonly OfApp<Case>[]): Readonly<Record<string, readonly Case[]>> {
+  const groups = [...Map.groupBy(all, ({ app }) => app)];
+  return Object.fromEntries(groups.map(([app, own]) => [app, own.map(({ manifest }) => manifest)]));
 }
 
-async function casesOf<Case extends NamedCase>(
+async function casesOf<Case>(
   targets: readonly Target[],
   read: (app: AppDefinition) => Promise<readonly Case[]>,
-): Promise<ByApp<Case>> {
+): Promise<readonly OfApp<Case>[]> {
   const appIds = new Set(targets.map(appIdOf));
   const apps = (await discoverApps(undefined, sayLeftOut)).filter(({ id }) => appIds.has(id));
-  return Promise.all(
-    apps.map(async (app) => {
-      try {
-        return [app.id, await read(app)] as const;
-      } catch (error) {
-        if (error instanceof UserError) throw error;
-        const why = `The app "${app.id}" cannot name its cases: ${messageOf(error)} Fix its app.ts.`;
-        throw new UserError(why, { cause: error });
-      }
-    }),
-  );
+  const cases = apps.map(async (app) => {
+    try {
+      return (await read(app)).map((manifest) => ({ app: app.id, manifest }));
+    } catch (error) {
+      if (error instanceof UserError) throw error;
+      const why = `The app "${app.id}" cannot name its cases: ${messageOf(error)} Fix its app.ts.`;
+      throw new UserError(why, { cause: error });
+    }
+  });
+  return (await Promise.all(cases)).flat();
 }
 
 /** A case may be asked for by its path, too: "empty" stands for "next-empty" where only that app was chosen. */
-function idsNamed(wanted: readonly string[], byApp: ByApp<NamedCase>): Set<string> {
-  const every = byApp.flatMap(([, cases]) => cases);
-  const ids = every.map(({ id }) => id);
+function pickCases<Case extends NamedCase>(
+  wanted: readonly string[],
+  all: readonly OfApp<Case>[],
+): readonly OfApp<Case>[] {
+  const ids = all.map(({ manifest }) => manifest.id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) throw new TypeError(`Two apps have a case "${twice}": give one another id.`);
-  const byPath = new Map(every.map(({ id, path }) => [path.slice(1), id]));
+  const byPath = new Map(all.map(({ manifest: { id, path } }) => [path.slice(1), id]));
   const named = wanted.map((word) => (ids.includes(word) ? word : (byPath.get(word) ?? word)));
-  return new Set(pick("case", named, ids));
+  const picked = pick("case", named, ids);
+  return all.filter(({ manifest }) => picked.includes(manifest.id));
 }
 
 const FOLDER = join(repositoryRoot, "packages", "cases");
@@ -155,14 +156,13 @@ export async function casesOfSuite(name: string, folder = FOLDER): Promise<reado
 /** Named; else the suite's; else all of the apps named; else the default suite's. None stands for all. */
 async function casesAskedFor(
   { case: named, suite, app }: CaseOptions,
-  sources: ByApp<NamedCase>,
+  sources: readonly OfApp<NamedCase>[],
 ): Promise<readonly string[]> {
   if (named !== undefined) return named;
   const name = suite ?? (app === undefined ? DEFAULT_SUITE : ALL_CASES);
   const ids = await casesOfSuite(name);
   if (ids.length === 0) return [];
-  const served = sources.flatMap(([, cases]) => cases.map(({ id }) => id));
-  const asked = ids.filter((id) => served.includes(id));
+  const asked = ids.filter((id) => sources.some(({ manifest }) => manifest.id === id));
   if (asked.length > 0) return asked;
   throw new UsageError(
     `These targets serve no case of the suite "${name}". Name cases with --case, or take all with --suite ${ALL_CASES}.`,

@@ -50,7 +50,7 @@ export async function against(options: AgainstOptions, folder: string): Promise<
         return { name, base, head: other, cases };
       });
       const startedAt = performance.now();
-      const { findings, left, unfinished } = await measurePairs(pairs, {
+      const { findings, oneSided, unfinished } = await measurePairs(pairs, {
         out: join(folder, "runs"),
         otherCaseIds: chosen.otherCaseIds,
         signal: new AbortController().signal,
@@ -59,7 +59,9 @@ export async function against(options: AgainstOptions, folder: string): Promise<
       const said = findings.map(
         ({ target, caseId, verdict, ratio }) => `${target} ${caseId} ${verdict} ${formatRatio(ratio)}`,
       );
-      console.log([`${index + 1}/${runs} ${head}, ${seconds} s`, ...said, ...left, ...unfinished].join("; "));
+      console.log(
+        [`${index + 1}/${runs} ${head}, ${seconds} s`, ...said, ...oneSided, ...unfinished].join("; "),
+      );
       found.push(...findings.map((one) => ({ ...one, head })));
     }
 

@@ -18,16 +18,12 @@ export interface Finding {
   readonly cpuRatio: RatioInterval | null;
 }
 
-/** What two states have: `changed` is measured. */
-export interface Pairs<Pair extends { readonly name: string } = { readonly name: string }> {
-  readonly changed: readonly Pair[];
+/** By the names of targets; what was left out and what ended early in a line each. */
+export interface Outcome {
+  readonly findings: readonly Finding[];
+  readonly changed: readonly string[];
   readonly equal: readonly string[];
   readonly oneSided: readonly string[];
-}
-
-export interface Measured {
-  readonly findings: readonly Finding[];
-  readonly left: readonly string[];
   readonly unfinished: readonly string[];
 }
 
@@ -47,10 +43,11 @@ export function findingsOf({ data }: Pick<Report, "data">, target: string): read
   );
 }
 
-export function renderFindings(
-  findings: readonly Finding[],
-  { equal, oneSided }: { readonly equal: readonly string[]; readonly oneSided: readonly string[] },
-): string {
+export function renderFindings({
+  findings,
+  equal,
+  oneSided,
+}: Pick<Outcome, "findings" | "equal" | "oneSided">): string {
   const head = ["case", "target", "time", "", "CPU time", ""];
   const rows = findings.map(({ caseId, target, verdict, ratio, cpuVerdict, cpuRatio }) => [
     caseId,
@@ -89,14 +86,13 @@ export interface PrintOptions {
 }
 
 export async function printFindings(
-  { findings, left, unfinished }: Measured,
-  { changed, equal, ...pairs }: Pairs,
+  { changed, ...outcome }: Outcome,
   { out, json = false, failOn, signal }: PrintOptions,
 ): Promise<number> {
-  const oneSided = [...pairs.oneSided, ...left];
-  if (json) sayJson({ findings, equal, oneSided, unfinished }, 2);
+  const { findings, unfinished } = outcome;
+  if (json) sayJson(outcome, 2);
   else {
-    const text = renderFindings(findings, { equal, oneSided });
+    const text = renderFindings(outcome);
     say(text);
     if (findings.length > 0) {
       const file = join(out, "against.txt");
@@ -125,11 +121,9 @@ export function exitByRows(
   return open.length > 0 ? ExitCode.undecided : ExitCode.done;
 }
 
-function exitBy(findings: readonly Finding[], changed: Pairs["changed"], failOn: FailOn): number {
+function exitBy(findings: readonly Finding[], changed: readonly string[], failOn: FailOn): number {
   const code = exitByRows(findings, failOn);
-  const names = changed
-    .map(({ name }) => name)
-    .filter((name) => !findings.some(({ target }) => target === name));
+  const names = changed.filter((name) => !findings.some(({ target }) => target === name));
   if (names.length === 0) return code;
   sayAside(
     `evenbench: --fail-on has nothing to act on for ${listed(names)}, for the reasons above. Name cases (--case) that do the same work in both states, and check that both are measured completely.`,

@@ -21,14 +21,16 @@ export async function against(word: string, options: AgainstOptions): Promise<vo
       sayNote(`Building ${base.name} ...`);
       await buildBase(base, targets, signal);
     }
-    const pairs = await pairUp(targets, cases, base.folder);
-    if (isBuilt && pairs.changed.length + pairs.equal.length === 0)
+    const { changed, equal, oneSided } = await pairUp(targets, cases, base.folder);
+    if (isBuilt && changed.length + equal.length === 0)
       throw new UserError(
-        `Nothing can be compared: ${pairs.oneSided.join(" ")} Run npm run build in both folders first.`,
+        `Nothing can be compared: ${oneSided.join(" ")} Run npm run build in both folders first.`,
       );
     const terms = { ...options, otherCaseIds, out: `${options.out}/${base.name}`, signal };
-    const measured = await measurePairs(pairs.changed, terms);
-    const code = await printFindings(measured, pairs, terms);
+    const measured = await measurePairs(changed, terms);
+    const names = changed.map(({ name }) => name);
+    const left = [...oneSided, ...measured.oneSided];
+    const code = await printFindings({ ...measured, changed: names, equal, oneSided: left }, terms);
     // What could not be loaded or built has failed it already.
     if (exit.code === ExitCode.done) exit.code = code;
   } catch (error) {

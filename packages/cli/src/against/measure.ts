@@ -10,7 +10,7 @@ import { runProgress } from "../progress.ts";
 import { provenByApp } from "../proving.ts";
 import { sayNote } from "../say.ts";
 import { placeIn } from "./base.ts";
-import { type Finding, findingsOf, type Measured, type Pairs } from "./findings.ts";
+import { type Finding, findingsOf, type Outcome } from "./findings.ts";
 
 export type { Finding } from "./findings.ts";
 
@@ -26,7 +26,7 @@ export async function pairUp(
   targets: readonly LocalTarget[],
   cases: Readonly<Record<string, readonly CaseManifest[]>>,
   baseFolder: string,
-): Promise<Pairs<Pair>> {
+): Promise<Pick<Outcome, "equal" | "oneSided"> & { readonly changed: readonly Pair[] }> {
   const changed: Pair[] = [];
   const equal: string[] = [];
   const oneSided: string[] = [];
@@ -64,29 +64,32 @@ export interface PairOptions {
 const BUILD = "artifact";
 
 /** A run for each target: one that cannot be measured leaves the others theirs. */
-export async function measurePairs(pairs: readonly Pair[], options: PairOptions): Promise<Measured> {
+export async function measurePairs(
+  pairs: readonly Pair[],
+  options: PairOptions,
+): Promise<Pick<Outcome, "findings" | "oneSided" | "unfinished">> {
   const findings: Finding[] = [];
-  const left: string[] = [];
+  const oneSided: string[] = [];
   const unfinished: string[] = [];
   for (const pair of pairs) {
     if (pair.cases.length === 0 || options.signal.aborted) continue;
     try {
       const { unlike, golden } = await compareStates(pair, options);
-      left.push(...unlike.values());
+      oneSided.push(...unlike.values());
       if (unlike.size === pair.cases.length) continue;
       const alike = pair.cases.filter(({ id }) => !unlike.has(id));
       const cases = alike.map((manifest) => ({ ...manifest, golden: golden[manifest.id] ?? null }));
       const otherCaseIds = [...options.otherCaseIds, ...unlike.keys()];
-      const found = await measurePair({ ...pair, cases }, { ...options, otherCaseIds });
-      findings.push(...found.findings);
-      unfinished.push(...found.unfinished);
+      const { report, run } = await measurePair({ ...pair, cases }, { ...options, otherCaseIds });
+      findings.push(...findingsOf(report, pair.name));
+      unfinished.push(...unfinishedOf(run, pair.name));
     } catch (error) {
       if (!(error instanceof RunError)) throw error;
       // What an interruption cut off has failed, too. No report says more, so the whole reason is here.
       if (!options.signal.aborted) unfinished.push(`Not measured: ${pair.name}. ${error.message.trim()}`);
     }
   }
-  return { findings, left, unfinished };
+  return { findings, oneSided, unfinished };
 }
 
 /**
@@ -114,7 +117,7 @@ async function compareStates(
 async function measurePair(
   { name, base, head, cases }: Pair,
   { out, otherCaseIds, signal, allow, time, seed }: PairOptions,
-): Promise<Omit<Measured, "left">> {
+) {
   const { clear, onTurn: _, ...watched } = watching(runProgress(process.stderr), signal, ` ${name}`);
   const { folder, run } = await measure({
     ...watched,
@@ -130,7 +133,7 @@ async function measurePair(
   clear();
   const report = await createReport(folder);
   sayNote(`Report of ${name}: ${report.htmlFile}`);
-  return { findings: findingsOf(report, name), unfinished: unfinishedOf(run, name) };
+  return { report, run };
 }
 
 /** None after an interruption: whoever asked for that knows. */
@@ -139,15 +142,9 @@ export function unfinishedOf(
   name: string,
 ): readonly string[] {
   if (status === "interrupted" || isWhole({ status, events })) return [];
-  const dropped = events.filter(({ kind }) => kind === "target-dropped");
-  const isTold = (caseId: string | null) => dropped.some((event) => event.caseId === caseId);
-  const failed = events.filter(({ kind, caseId }) => kind === "case-failed" && !isTold(caseId));
-  const reasons = [...dropped, ...failed].map(({ detail }) => sentence(detail));
-  if (reasons.length === 0) reasons.push(`the run of ${name} is ${status}.`);
-  return reasons.map((reason) => `Not fully measured: ${reason} The report of ${name} says more.`);
-}
-
-function sentence(detail: string): string {
-  const [first = ""] = detail.trim().split("\n");
-  return /[.!?]$/.test(first) ? first : `${first}.`;
+  const reasons = events
+    .filter(({ kind }) => kind === "target-dropped" || kind === "case-failed")
+    .map(({ detail }) => detail.trim().split("\n")[0]);
+  if (reasons.length === 0) reasons.push(`The run of ${name} is ${status}.`);
+  return reasons.map((reason) => `Not fully measured: ${reason} (The report of ${name} says more.)`);
 }
