@@ -103,7 +103,6 @@ test.each([
   [words`serve --target mine=https://mine.example`, /serve starts local targets only, .* Leave --target/],
   [words`serve --where deployed`, /serve starts local targets only, .* Leave --target and --where out/],
   [words`against . --target mine=https://mine.example`, /mine runs elsewhere, .* Name local targets/],
-  [words`--target mine=http://127.0.0.1:9/x`, /"mine" has a path\. Give it to all .* --path \/x/],
 ])("%j is refused with exit code 2 and a clear line, before anything is built", async (args, message) => {
   const { code, stderr } = await evenbench(...args);
   expect(stderr).toMatch(message);

@@ -5,32 +5,28 @@ import { describeCosts } from "./planned-deployment.ts";
 
 const OWN = "a".repeat(64);
 const OTHER = "b".repeat(64);
-/** As where EVENBENCH_TOKEN is so. */
-function chosen(given: string | undefined, token: string | null, staying: number) {
-  vi.stubEnv("EVENBENCH_TOKEN", given);
-  return chooseToken({ token }, staying);
-}
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test("a token that is given is used and not kept; else the kept one is used; else one is made and kept", () => {
-  expect(chosen(OWN, null, 0)).toEqual({ token: OWN, kept: null });
-  expect(chosen(undefined, OTHER, 3)).toEqual({ token: OTHER, kept: OTHER });
-  const made = chosen(undefined, null, 0);
-  expect(made.token).toMatch(/^[0-9a-f]{64}$/);
-  expect(made.kept).toBe(made.token);
+test.each([
+  ["a token that is given is used and not kept", OWN, null, 0, { token: OWN, kept: null }],
+  ["else the kept one is used", undefined, OTHER, 3, { token: OTHER, kept: OTHER }],
+  ["else one is made", undefined, null, 0, { token: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+  ["what stays deployed keeps a token that is given", OWN, null, 1, { token: OWN, kept: null }],
+  ["and one that is kept", OWN, OWN, 1, { token: OWN, kept: OWN }],
+  ["where all is deployed anew the old one is not kept", OWN, OTHER, 0, { token: OWN, kept: null }],
+] as const)("%s", (_what, given, token, staying, chosen) => {
+  vi.stubEnv("EVENBENCH_TOKEN", given);
+  expect(chooseToken({ token }, staying)).toMatchObject(chosen);
 });
 
-test("what stays deployed keeps its token: another one is refused, given or made", () => {
-  expect(() => chosen(undefined, null, 1)).toThrow(/Set EVENBENCH_TOKEN to the same one/);
-  expect(() => chosen(OWN, OTHER, 1)).toThrow(/EVENBENCH_TOKEN is another\. Unset/);
-  expect(chosen(OWN, OWN, 1)).toEqual({ token: OWN, kept: OWN });
-  expect(chosen(OWN, null, 1)).toEqual({ token: OWN, kept: null });
-});
-
-test("where all is deployed anew the token may change, and the old one is not kept", () => {
-  expect(chosen(OWN, OTHER, 0)).toEqual({ token: OWN, kept: null });
+test.each([
+  [undefined, null, /Set EVENBENCH_TOKEN to the same one/],
+  [OWN, OTHER, /EVENBENCH_TOKEN is another\. Unset/],
+])("what stays deployed keeps its token: another one is refused", (given, token, message) => {
+  vi.stubEnv("EVENBENCH_TOKEN", given);
+  expect(() => chooseToken({ token }, 1)).toThrow(message);
 });
 
 test("what a run costs is said before anything is sent: its time, its requests, a price or that there is none", async () => {

@@ -64,10 +64,7 @@ const scripts: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(join(repositoryRoot, "package.json"), "utf8"),
 ).scripts;
 
-const OTHER_TOOLS = ["cat", "cd", "cp", "curl", "gh", "git", "go", "mkdir", "xargs"];
 const NPM_ITSELF = ["install", "pack", "pkg", "publish"];
-/** Those that npx starts in an app that a reader has beside this repository. */
-const TOOLS_OF_OTHER_APPS = ["create-next-app@16.4.3", "opennextjs-cloudflare", "wrangler"];
 /** Scripts that hand their arguments on to a command of ours. */
 const OURS: Readonly<Record<string, readonly string[]>> = {
   bench: [],
@@ -76,15 +73,13 @@ const OURS: Readonly<Record<string, readonly string[]>> = {
   new: ["new"],
 };
 
-/** Null where nothing is wrong. Nothing is run. */
+/** Null where nothing is wrong. Nothing is run, and what is not ours is not looked at. */
 export async function whyWrong(words: readonly string[]): Promise<string | null> {
   const [first = "", second = ""] = words;
-  if (OTHER_TOOLS.includes(first) || (first === "npx" && TOOLS_OF_OTHER_APPS.includes(second))) return null;
   if (first === "evenbench") return whyNotParsed(words.slice(1));
-  if (first === "npx" && second === "evenbench") return whyNotParsed(words.slice(2));
-  if (first === "npx" && second === "pnpm") return whyWrong(words.slice(1));
+  if (first === "npx" && ["evenbench", "pnpm"].includes(second)) return whyWrong(words.slice(1));
   if (first === "pnpm" && second === "-C") return isThere(words[2] ?? "") ? null : `there is no ${words[2]}`;
-  if (first !== "npm" && first !== "pnpm") return `"${first}" is no tool that these pages should need`;
+  if (first !== "npm" && first !== "pnpm") return null;
   const rest = words.slice(1).filter((word) => word !== "--silent");
   const [name = "", ...args] = rest[0] === "run" ? rest.slice(1) : rest;
   if (first === "npm" && NPM_ITSELF.includes(name)) return null;

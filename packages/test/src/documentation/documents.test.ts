@@ -39,7 +39,6 @@ describe("commands", async () => {
     ["npm run bench -- --time soon", /Give a duration/],
     ["npm run bensh", /no script "bensh"/],
     ["npm test -- packages/no-such-folder", /no packages\/no-such-folder/],
-    ["wget http://localhost/", /"wget" is no tool/],
   ])("%s would be found out", async (line, reason) => {
     expect(await whyWrong(commandsOf(line)[0] ?? [])).toMatch(reason);
   });
