@@ -1,4 +1,5 @@
 export { sidesOf } from "./define.ts";
 export { discoverExperiments } from "./discover.ts";
-export { createExperimentsPage } from "./page.ts";
+export { createExperimentsPage, leadFigure } from "./page.ts";
 export { type ExperimentOptions, readToResume, runExperiments } from "./run.ts";
+export { shown } from "./tables.ts";

@@ -1,8 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { leadFigure, shown } from "@evenbench/experiments";
 import { repositoryRoot } from "@evenbench/host";
 import { resultsTable } from "@evenbench/report";
-import { readSummary } from "@evenbench/results";
+import { counted, listed, markdownTable } from "@evenbench/report/parts";
+import { readExperiments, readSummary } from "@evenbench/results";
 
 /** @param folder has the run's summary.json and run.json: docs/findings/<date>. */
 export async function findings(folder: string): Promise<void> {
@@ -27,6 +29,40 @@ export async function findings(folder: string): Promise<void> {
     resultsTable(kept),
     "",
     `${from(finding)}. ${caveats}`,
+  ]);
+}
+
+/** @param folders runs of claims: of a claim that was checked twice, the later one counts. */
+export async function claims(folders: readonly string[]): Promise<void> {
+  const runs = (await Promise.all(folders.map(readExperiments))).sort((a, b) => a.id.localeCompare(b.id));
+  const byId = new Map(runs.flatMap(({ results }) => results.map((result) => [result.id, result] as const)));
+  // In this order: reversed, reproduced, not reproduced, inconclusive.
+  const groups = [...Map.groupBy(byId.values(), ({ verdict }) => verdict)].sort(([a], [b]) =>
+    b.localeCompare(a),
+  );
+  const counts = groups.map(([verdict, own]) => `${own.length} ${verdict}`);
+  const rows = groups
+    .flatMap(([, own]) => own)
+    .map((result) => {
+      const { id, published, verdict } = result;
+      const lead = leadFigure(result);
+      return [id, published, lead ? `${lead.label}: ${shown(lead.unit, lead.value)}` : "–", verdict];
+    });
+  const days = [...new Set(runs.map(({ startedAt }) => startedAt.slice(0, 10)))];
+  const machines = [
+    ...new Set(runs.map(({ machine }) => `${machine.cpuModel}, ${counted(machine.cores, "core")}`)),
+  ];
+  const versions = [
+    ...new Set(
+      [...byId.values()].flatMap((one) => Object.entries(one.versions).map((pair) => pair.join(" "))),
+    ),
+  ];
+  await fill("docs/findings/published-claims.md", [
+    `**Of ${counted(byId.size, "claim")}: ${listed(counts)}.**`,
+    "",
+    ...markdownTable({ head: ["claim", "published", "measured (99 % interval)", "verdict"], rows }),
+    "",
+    `**Measured** on ${listed(days)}: ${listed(machines)}; ${versions.join(", ")}.`,
   ]);
 }
 

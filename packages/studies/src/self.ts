@@ -78,6 +78,11 @@ program
   .action(async (folder: string) => (await import("./findings.ts")).findings(folder));
 
 program
+  .command("claims <folder...>")
+  .description("puts the verdicts of runs of claims into docs/findings/published-claims.md")
+  .action(async (folders: readonly string[]) => (await import("./findings.ts")).claims(folders));
+
+program
   .command("coverage")
   .description("simulated runs whose truth is known: the tables of docs/coverage.md")
   .argument("[runs]", "a row", number, 4000)
