@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import {
   ARTIFACT_APP,
@@ -23,7 +23,7 @@ export interface BuildOptions {
   readonly outDirectory?: string;
   /** null defines none. Anything but "production" is for tests of the checks. */
   readonly nodeEnv?: string | null;
-  /** Nothing that is made so is ever measured. */
+  /** Nothing that is made so is ever measured; what could not become a case answers 500 with its reason. */
   readonly developing?: boolean;
 }
 
@@ -46,9 +46,12 @@ export async function buildArtifact(options: BuildOptions = {}): Promise<BuildRe
     const outcomes = await Promise.all(found.cases.map((one) => buildCase(one, staging, nodeEnv)));
     const built = outcomes.filter((outcome) => "definition" in outcome);
     const broken = outcomes.filter((outcome) => "reason" in outcome);
+    const standIns = developing
+      ? await Promise.all(broken.map((failure) => buildStandIn(failure, staging)))
+      : [];
     const failures = [...found.failures, ...broken];
 
-    await buildIndex(staging, indexSource(built, nodeEnv, developing), nodeEnv);
+    await buildIndex(staging, indexSource([...built, ...standIns], nodeEnv, developing), nodeEnv);
     const digest = await digestOfDirectory(staging);
     await writeFile(join(staging, DIGEST_FILE), `export const artifactDigest = ${JSON.stringify(digest)};\n`);
 
@@ -94,6 +97,23 @@ async function buildCase(
   const reason = whyNoCase(id, definition);
   if (reason !== null) return fail(reason);
   return { id, definition: definition as CaseDefinition, line: await lineOfWork(path) };
+}
+
+async function buildStandIn({ path, reason }: CaseFailure, artifact: string): Promise<BuiltCase> {
+  const id = basename(dirname(path));
+  const said = JSON.stringify(`${sourceOfCase(ARTIFACT_APP, id)}: ${reason}\n`);
+  const source = `export default { handle: () => new Response(${said}, { status: 500 }) };\n`;
+  await mkdir(join(artifact, "cases"), { recursive: true });
+  await writeFile(join(artifact, "cases", `${id}.mjs`), source);
+  const definition: CaseDefinition = {
+    title: id,
+    description: reason,
+    parameters: {},
+    golden: null,
+    headline: "lastByteMs",
+    handle: () => new Response(null, { status: 500 }),
+  };
+  return { id, definition, line: 1 };
 }
 
 async function lineOfWork(path: string): Promise<number> {

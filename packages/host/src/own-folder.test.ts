@@ -44,3 +44,12 @@ test.each(Object.keys(spoil))("%s in its place is not used", (kind) => {
     /no folder to keep ports in: .* (is not a folder|EEXIST).*XDG_CACHE_HOME/,
   );
 });
+
+test("a folder is not made where others could put another one in its place", () => {
+  const caches = join(folder, "deep/caches");
+  mkdirSync(caches, { recursive: true });
+  chmodSync(caches, 0o777);
+  expect(ownFolder("ports")).toContain(join(folder, "temporary"));
+  chmodSync(caches, 0o1777);
+  expect(ownFolder("ports")).toContain(caches);
+});

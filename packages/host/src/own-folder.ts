@@ -1,13 +1,15 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, type Stats, statSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { homedir, tmpdir, userInfo } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { messageOf } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
 import { HostError } from "./loopback.ts";
 
 const OWN = 0o700;
 const WRITABLE_BY_OTHERS = 0o022;
+const FOR_OTHERS = 0o002;
+const STICKY = 0o1000;
 
 /** Below the user's cache folder, or that for temporary files. */
 export function ownFolder(name: string): string {
@@ -18,6 +20,8 @@ export function ownFolder(name: string): string {
   const reasons: string[] = [];
   for (const place of [join(caches, "evenbench"), join(tmpdir(), `evenbench-${uid}`)]) {
     try {
+      makeFolder(dirname(place), OWN);
+      assertNobodySwaps(dirname(place), uid);
       assertOwn(place, uid);
       const folder = join(place, name);
       assertOwn(folder, uid);
@@ -43,12 +47,25 @@ export async function scratchFolder(purpose: string): Promise<string> {
   }
 }
 
+/** Whoever can write in a folder can put another one in the place of what lies there. */
+function assertNobodySwaps(parent: string, uid: number): void {
+  if (process.platform === "win32") return;
+  const { uid: owner, mode } = statSync(parent);
+  if (owner !== uid && owner !== 0) throw new HostError(`${parent} belongs to another user (${owner})`);
+  if ((mode & FOR_OTHERS) !== 0 && (mode & STICKY) === 0)
+    throw new HostError(`${parent} can be written by other users`);
+}
+
 function assertOwn(folder: string, uid: number): void {
   makeFolder(folder, OWN);
-  const stats = lstatSync(folder);
-  if (!stats.isDirectory()) throw new HostError(`${folder} is not a folder`);
-  // Windows keeps others out of a user's folders itself.
-  if (process.platform === "win32") return;
-  if (stats.uid !== uid) throw new HostError(`${folder} belongs to another user (${stats.uid})`);
-  if ((stats.mode & WRITABLE_BY_OTHERS) !== 0) throw new HostError(`${folder} can be written by other users`);
+  const fault = faultOf(lstatSync(folder), uid);
+  if (fault !== null) throw new HostError(`${folder} ${fault}`);
+}
+
+/** Windows keeps others out of a user's folders itself. */
+function faultOf(stats: Stats, uid: number): string | null {
+  if (!stats.isDirectory()) return "is not a folder";
+  if (process.platform === "win32") return null;
+  if (stats.uid !== uid) return `belongs to another user (${stats.uid})`;
+  return (stats.mode & WRITABLE_BY_OTHERS) === 0 ? null : "can be written by other users";
 }

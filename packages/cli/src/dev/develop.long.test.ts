@@ -84,7 +84,13 @@ describe("over a copy of the repository", () => {
       .poll(() => dev.last("packages/cases/fresh/case.ts"), slow)
       .toContain("is left out: its top level threw: Error: on purpose");
     const [server] = dev.servers();
-    await expect.poll(async () => (await ask(`${server?.url}/fresh`)).status, slow).toBe(404);
+    const broken = async () => {
+      const response = await ask(`${server?.url}/fresh`);
+      return { status: response.status, body: await response.text() };
+    };
+    await expect
+      .poll(broken, slow)
+      .toEqual({ status: 500, body: expect.stringContaining("its top level threw: Error: on purpose") });
     await expect.poll(() => everywhere("/empty"), slow).toEqual(all(""));
     await edit("throw new Error('on purpose');\n", "");
     await expect
