@@ -1,15 +1,15 @@
 import { styleText } from "node:util";
 import { terminalLine } from "@evenbench/core";
 import type { Run } from "@evenbench/results";
-import type { CaseAnalysis } from "@evenbench/stats";
+import type { CaseAnalysis, Comparison } from "@evenbench/stats";
 import { inReportOrder } from "./analyse-run.ts";
 import { timeLine } from "./answer.ts";
 import { isCompared } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
-import { counted, firstLine, formatMs, unbroken } from "./format.ts";
+import { counted, firstLine, formatMs, shortRange, unbroken } from "./format.ts";
 import { vantageTables } from "./html/vantage-section.ts";
 import { verdictRows } from "./html/verdict-table.ts";
-import { keyOf, markedRange } from "./marks.ts";
+import { keyOf, MARKS, markedRange } from "./marks.ts";
 import { baselinesOf, columnsOf, metricsOf, placeOf } from "./names.ts";
 import { caseWord } from "./notices.ts";
 import { mendingCommands } from "./repeat.ts";
@@ -108,13 +108,14 @@ function comparisonTable(
   compared: readonly ComparedCase[],
   width: number,
   paint: Paint,
+  cellOf: (comparison: Comparison) => string = markedRange,
 ): readonly string[] {
   const columns = columnsOf(targets, compared);
   const rows = compared.map((report) => [
     report.manifest.id + (report.manifest.notSameCode === null ? "" : "*"),
     ...columns.map(({ comparisonIn }) => {
       const own = comparisonIn(report);
-      return own === null ? "" : markedRange(own);
+      return own === null ? "" : cellOf(own);
     }),
   ]);
   const table = { head: [caseWord({ targets }), ...columns.map(({ name }) => name)], rows };
@@ -137,8 +138,18 @@ export function renderSoFar(
   const many = least === most ? counted(most, "trial") : `${least} to ${counted(most, "trial")}`;
   return [
     `So far, after ${many} of each case:`,
-    ...comparisonTable(inReportOrder(run), cases, columns, paintIf(color)),
+    ...comparisonTable(inReportOrder(run), cases, columns, paintIf(color), cellSoFar),
   ];
+}
+
+/** One trial has no interval: what it came to is said without one. */
+function cellSoFar(comparison: Comparison): string {
+  const { ratio, byTrial, verdict } = comparison;
+  const [only] = byTrial;
+  if (ratio !== null || verdict === "not warm" || only === undefined || byTrial.length > 1)
+    return markedRange(comparison);
+  const point = shortRange({ estimate: only, low: only - 0.1, high: only + 0.1 }).replace(/ \(.*/, "");
+  return `${MARKS.inconclusive.sign} about ${point}`;
 }
 
 function paintIf(color: boolean): Paint {
