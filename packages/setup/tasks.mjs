@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { run } from "./toolchain.mjs";
 
 const cli = "packages/cli/evenbench.ts";
@@ -26,23 +26,60 @@ export const tasks = {
       projects.map((folder) => ["tsc", ["--noEmit", "--project", folder]]),
       environment,
     ),
-  test: (environment, args) => runTests(environment, args, ["--project", "unit", "--project", "process"]),
-  "test:all": (environment, args) => runTests(environment, args, []),
+  test: (environment, args) => runTests(environment, args, ["vitest"]),
+  "test:all": (environment, args) => runTests(environment, args, ["vitest", "vitest-long"]),
 };
 
-/** With a channel, by which it knows that it is to end with this process. */
-function runNode(args, environment) {
-  return run("node", args, environment, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+/** Cheap checks first. With arguments only Vitest runs, on what it needs. */
+async function runTests(environment, args, suites) {
+  const build = ["turbo", ["run", ...builds, ...filtersFor(args), "--output-logs=errors-only"]];
+  if (args.length > 0) return runAll([build, ["vitest", ["run", ...args]]], environment);
+  const code = await runAll([cached("lint", "types", "unused"), build], environment);
+  return code || runSuites(suites, { ...environment, EVENBENCH_PROGRAMS: programs(environment.PATH) });
 }
 
-/** Cheap checks first. With arguments only Vitest runs, on what it needs. */
-function runTests(environment, args, usual) {
-  const build = ["turbo", ["run", ...builds, ...filtersFor(args), "--output-logs=errors-only"]];
-  const tests = ["vitest", ["run", ...(args.length > 0 ? args : usual)]];
-  if (args.length > 0) return runAll([build, tests], environment);
-  const checks = ["//#lint", "//#types", "//#unused"];
+/** turbo has a summary behind each suite. */
+async function runSuites(suites, environment) {
+  const counts = [];
+  for (const suite of suites) {
+    const log = `.turbo/turbo-${suite}.log`;
+    rmSync(log, { force: true });
+    const code = await runAll([cached(suite)], environment);
+    counts.push(existsSync(log) ? countsIn(readFileSync(log, "utf8")) : null);
+    if (code !== 0) {
+      console.log(closingLine(counts));
+      return code;
+    }
+  }
+  console.log(closingLine(counts));
+  return 0;
+}
+
+function countsIn(log) {
+  const line = log.split("\n").findLast((line) => /^\d+ passed, \d+ failed/.test(line));
+  return line?.match(/\d+/g)?.map(Number) ?? null;
+}
+
+function closingLine(counts) {
+  if (counts.includes(null)) return "The tests did not end.";
+  const [passed, failed, skipped] = [0, 1, 2].map((index) =>
+    counts.reduce((sum, ofSuite) => sum + (ofSuite[index] ?? 0), 0),
+  );
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+}
+
+function cached(...scripts) {
   const quiet = ["--output-logs=new-only", "--log-prefix=none", "--ui=stream"];
-  return runAll([["turbo", ["run", ...checks, ...quiet]], build, tests], environment);
+  return ["turbo", ["run", ...scripts.map((script) => `//#${script}`), ...quiet]];
+}
+
+/** Changes with what is installed: what is not there is skipped by tests. */
+function programs(path) {
+  const runtimes = apps.map((app) => `apps/${app}/runtime/node_modules`);
+  const folders = [...path.split(delimiter), ...runtimes].filter((folder) => existsSync(folder));
+  return [process.version, ...folders.map((folder) => `${folder} ${statSync(folder).mtimeMs}`)].join(
+    delimiter,
+  );
 }
 
 async function runAll(commands, environment) {

@@ -52,11 +52,8 @@ export async function claims(folders: readonly string[]): Promise<void> {
   const machines = [
     ...new Set(runs.map(({ machine }) => `${machine.cpuModel}, ${counted(machine.cores, "core")}`)),
   ];
-  const versions = [
-    ...new Set(
-      [...byId.values()].flatMap((one) => Object.entries(one.versions).map((pair) => pair.join(" "))),
-    ),
-  ];
+  const named = Object.assign({}, ...[...byId.values()].map(({ versions }) => versions));
+  const versions = ["Node.js", "workerd", "Next.js"].map((name) => `${name} ${named[name]}`);
   await fill("docs/findings/published-claims.md", [
     `**Of ${counted(byId.size, "claim")}: ${listed(counts)}.**`,
     "",
