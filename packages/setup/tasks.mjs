@@ -30,6 +30,11 @@ export const tasks = {
   "test:all": (environment, args) => runTests(environment, args, ["vitest", "vitest-long"]),
 };
 
+/** With a channel, by which it knows that it is to end with this process. */
+function runNode(args, environment) {
+  return run("node", args, environment, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+}
+
 /** Cheap checks first. With arguments only Vitest runs, on what it needs. */
 async function runTests(environment, args, suites) {
   const build = ["turbo", ["run", ...builds, ...filtersFor(args), "--output-logs=errors-only"]];
