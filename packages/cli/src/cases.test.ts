@@ -54,7 +54,11 @@ test("a run measures the published suite, of an app all cases; where a suite has
   expect((await idsOf({})).sort()).toEqual(published.toSorted());
   expect((await idsOf({ app: ["next"] })).length).toBeGreaterThan(2);
   expect((await idsOf({ suite: "all" })).length).toBeGreaterThan(published.length);
-  await expect(choose({ app: ["astro"], suite: "published" })).rejects.toThrow(
+  // A fork may have no such app.
+  const apps = Object.entries(await listCases(await listTargets()));
+  const [bare] = apps.find(([, cases]) => cases.every(({ id }) => !published.includes(id))) ?? [];
+  if (bare === undefined) return;
+  await expect(choose({ app: [bare], suite: "published" })).rejects.toThrow(
     'serve no case of the suite "published"',
   );
 });

@@ -138,7 +138,7 @@ function describeControl(cases: readonly CaseReport[]): string {
   if (controlled.length === 0) return "A/A control: no case has enough trials for it.";
   const broken = controlled.flatMap(({ id, isBroken }) => (isBroken ? id : []));
   const found = broken.length === 0 ? "none" : `${broken.length} (${listed(broken)})`;
-  return `A/A control: the baseline differed from its own copy in ${found} of ${counted(controlled.length, "case")}.`;
+  return `A/A control: the time of the baseline differed from that of its copy in ${found} of ${counted(controlled.length, "case")}.`;
 }
 
 /** null where there is none, or too little of it. */

@@ -185,8 +185,8 @@ function sharesCores({ plan, machine }: Run): boolean {
 }
 
 function controls(cases: readonly CaseReport[]): readonly Warning[] {
-  const took = (analysis: CaseAnalysis | null) =>
-    `: the baseline's own copy took ${percentRange(analysis?.control?.ratio ?? { low: 1, high: 1 })}`;
+  const took = (analysis: CaseAnalysis | null, what = "") =>
+    `: the baseline's own copy took ${percentRange(analysis?.control?.ratio ?? { low: 1, high: 1 })}${what}`;
   const [differing, noisy]: [string[], string[]] = [[], []];
   for (const { manifest, headline, cpuTime } of cases) {
     const said = manifest.id + took(headline);
@@ -196,7 +196,7 @@ function controls(cases: readonly CaseReport[]): readonly Warning[] {
       noisy.push(`${said}; its CPU time, within ${formatPercent(cpu)}, still stands`);
     else if (isBroken(headline)) differing.push(said);
     else if (isNoisy) noisy.push(said);
-    if (isBroken(cpuTime)) differing.push(`${manifest.id}, CPU time${took(cpuTime)}`);
+    if (isBroken(cpuTime)) differing.push(manifest.id + took(cpuTime, " (CPU time)"));
   }
   const differs = "Read these cases with care, or measure them again. Chance does that in 1 of 100 controls.";
   const wider =

@@ -33,7 +33,7 @@ export interface SeenTimes {
 /** Instances differ: each gets a part more than was found to be needed. */
 const MARGIN = 1.25;
 /** And what a search found is as many as fill this time: it does not see a compiler's last steps (docs/decisions/0055). */
-const LEAST = { ms: 2000, exchanges: 300 };
+export const LEAST = { ms: 2000, exchanges: 300 };
 /** What was measured and found not warm gets so much more the next time. */
 const RAISE = 1.5;
 /** Exchanges of a warm-up take so many times as long as warm ones: 1.0 to 1.5 in long series of 8 cases. */

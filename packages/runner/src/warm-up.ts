@@ -4,6 +4,7 @@ import type { CaseWork, RunningTarget, WarmUpSeries } from "./case-work.ts";
 import { addTo, emptySeries, playBlock } from "./play.ts";
 import type { MeasuredTarget } from "./targets.ts";
 import {
+  LEAST,
   LEAST_SEARCH_EXCHANGES,
   LONGEST_SEARCH,
   SHORTEST_SEARCH,
@@ -88,8 +89,7 @@ export async function reachNeed(
     if (index > 0 && performance.now() >= endsAt) break;
     if (!(await exchange(index))) return;
   }
-  if (isSearch && (isLong(series) || isLongEnough(series)))
-    needs.learn(target, warmUpNeed(series.costs), series.times);
+  if (isSearch && saysSomething(series)) needs.learn(target, warmUpNeed(series.costs), series.times);
 }
 
 function isLong({ costs: { length }, costMs, timeMs }: WarmUpSeries): boolean {
@@ -97,6 +97,11 @@ function isLong({ costs: { length }, costMs, timeMs }: WarmUpSeries): boolean {
   return (
     costMs >= LONGEST_SEARCH.costMs || timeMs >= LONGEST_SEARCH.timeMs || length >= MOST_SEARCH_EXCHANGES
   );
+}
+
+/** One that its time cut short: the measured rounds prove what it found. */
+function saysSomething({ costs: { length }, timeMs }: WarmUpSeries): boolean {
+  return length >= LEAST_SEARCH_EXCHANGES && (length >= LEAST.exchanges || timeMs >= LEAST.ms);
 }
 
 function isLongEnough({ costs: { length }, timeMs }: WarmUpSeries): boolean {

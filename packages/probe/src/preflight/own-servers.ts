@@ -35,7 +35,7 @@ export function judgeOwnServers(
 }
 
 const MASK_IT =
-  "Hide what may differ with --mask '<regex>', or compare anyway with --same-work assumed: every output then says so.";
+  "Hide what may differ with --mask '<regex>'. If only the order of keys of JSON differs: --same-work json. To compare anyway: --same-work assumed; every output then says so.";
 const ASSUME_IT =
   "Find out which answer is right. --same-work assumed compares them anyway, and every output then says so.";
 

@@ -64,6 +64,7 @@ const row = strict({
   computeRatio: ratio,
   noiseFloor: z.number().nullable(),
   cpuMsPerExchange: milliseconds.nullable(),
+  /** Of means over whole trials. */
   cpuRatio: ratio,
   systemMsPerExchange: milliseconds.nullable(),
   minorFaultsPerExchange: z.number().nonnegative().nullable(),
