@@ -24,7 +24,9 @@ beforeAll(async () => {
   record.machine.cpuModel += HOSTILE;
   record.identities.vercel.facts.runtime += HOSTILE;
   await writeFile(file, JSON.stringify(record));
-  await mkdir(at("20260101-000000\u001b[2J\u202e"));
+  const damaged = at("20260101-000000\u001b[2J\u202e");
+  await mkdir(damaged);
+  await writeFile(join(damaged, "run.json"), "{}");
   server = createServer((_, response) => {
     response.setHeader("content-type", "application/json").end(JSON.stringify(hostileIdentity()));
   });

@@ -38,6 +38,7 @@ export async function deployTargets(options: DeployOptions): Promise<readonly De
     const reason = tooLarge(await target.platform.size(target.deployable)) ?? deployment.refusal(order);
     if (reason !== null) throw new UserError(`${target.name} cannot be deployed: ${reason}`);
   }
+  await refuseWithoutCredentials(planned, run);
   for (const [{ target, deployment }, order] of drafts) {
     onProgress?.(`${target.name}: dry run`);
     await inScratch((scratch) => deployment.rehearse({ ...order, scratch }, run));

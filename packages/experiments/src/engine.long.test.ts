@@ -1,6 +1,6 @@
 // The engine with real builds, real runtimes and little time: what it measures is checked for being there,
 // never for its size.
-import { readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -95,9 +95,7 @@ describe("a comparison", () => {
     expect(why.get("unknown")).toContain("nowhere");
   });
 
-  test("tells what differs between its sides, and what took part", () => {
-    const events = result.comparisons[0]?.events.join("\n");
-    expect(events).toMatch(/setting "experiment" differs: .*V8 flags: --max-semi-space-size=2 \(flagged\)/);
+  test("tells what took part", () => {
     expect(result.versions).toMatchObject({ "Node.js": expect.any(String), workerd: expect.any(String) });
   });
 
@@ -184,8 +182,7 @@ test("a run that ended early is gone on with: what it finished is kept, the rest
       ...shellOf(id),
       async measure({ folder, signal }) {
         measured.push(id);
-        const measuring = readFileSync(join(ownFolder("measuring"), "pids"), "utf8");
-        marked.push(measuring.split("\n").includes(String(process.pid)));
+        marked.push(readdirSync(ownFolder("measuring")).includes(String(process.pid)));
         await writeFile(join(folder, "trace"), id, { flag: "wx" });
         if (measured.length === 2) interruption.abort();
         signal.throwIfAborted();

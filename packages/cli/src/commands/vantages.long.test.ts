@@ -47,9 +47,6 @@ test("a plan says what it will ask for, and its folder has what each engine need
   expect(stdout).toMatch(
     /Each client sends 108 requests and receives [\d.]+ MB, in 4 trials; that takes about/,
   );
-  expect(stdout).toMatch(
-    /cloudflare: 36 requests, [\d.]+ MB: at most \$[\d.e-]+ of CPU time; its requests and traffic/,
-  );
   const made = ["README.md", "dlt.json", "kubernetes.yaml", "plan.json", "vantages.js"];
   expect((await readdir(out)).toSorted()).toEqual([...made, "logs"].toSorted());
   for (const name of made) expect(await readFile(at("plan", name), "utf8")).not.toContain(TOKEN);
@@ -92,7 +89,7 @@ test(
     const planned = await evenbench(...words`vantages plan`, ...oneLoad(), ...asked);
     expect(planned.code, planned.stderr).toBe(0);
     expect(planned.stdout).toMatch(
-      /^2 machines together send 84 requests .* in 1 stage; that takes 16 s\.\n {2}node: 84 requests/,
+      /^2 machines together send 84 requests .* in 1 stage; that takes 16 s\.\n/,
     );
     vi.stubEnv("EVENBENCH_TOKEN", TOKEN);
     const alone = await evenbench(...words`vantages run ${out} --at a=local`);
@@ -119,7 +116,7 @@ test("logs of three vantages are collected into a run, and reported", async () =
   const collect = words`vantages collect ${at("logged")} --out ${at("collected")}`;
   const { code, stdout, stderr } = await evenbench(...collect);
   expect([code, stderr]).toEqual([0, ""]);
-  expect(stdout).toMatch(/\ntrig: cloudflare takes [45]\.\d+ ms \(.*\) longer than node, over 3 vantages/);
+  expect(stdout).toMatch(/\ncloudflare takes [45](\.\d+)? ms more time than node\./);
   const files = await readdir(await runIn(at("collected")));
   expect(files).toEqual(expect.arrayContaining(["report.html", "run.json", "samples.ndjson"]));
 });
