@@ -1,10 +1,10 @@
 import { formatDuration } from "@evenbench/core";
-import type { Run } from "@evenbench/results";
 import {
   asMsInterval,
   type Comparison,
   isDifference,
   type RatioInterval,
+  sum,
   VERDICTS,
   type Verdict,
 } from "@evenbench/stats";
@@ -167,7 +167,11 @@ function comparedIn(report: CaseReport): string {
   return `${manifest.id}: against ${baseline}, ${parts.join("; ")}`;
 }
 
-export function timeLine({ startedAt, finishedAt, vantages }: Run): string | null {
+export function timeLine({ run, cases }: Pick<ReportData, "run" | "cases">): string | null {
+  const { startedAt, finishedAt, vantages } = run;
   if (finishedAt === null || vantages !== undefined) return null;
-  return `It took ${formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))}.`;
+  const total = formatDuration(Date.parse(finishedAt) - Date.parse(startedAt));
+  const measuring = formatDuration(sum(cases.map(({ spent }) => spent.measuringMs)));
+  const warmUp = formatDuration(sum(cases.map(({ spent }) => spent.warmUpMs)));
+  return `It took ${total}: ${measuring} measuring, ${warmUp} warming up, the rest starts and checks.`;
 }

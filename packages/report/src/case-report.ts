@@ -16,7 +16,7 @@ import {
 } from "@evenbench/stats";
 import { audit } from "./audit.ts";
 import { kindsByTarget } from "./kinds.ts";
-import { countErrors, quantilesOf, summariseProviderCpu } from "./series.ts";
+import { countErrors, quantilesOf, summariseProviderCpu, timeSpent } from "./series.ts";
 import { seenByVantages, type VantageReport } from "./vantage-rows.ts";
 import { warmUpCurves } from "./warm-up-curve.ts";
 
@@ -70,6 +70,7 @@ export function reportCase(
     ...costs,
     providerCpu: summariseProviderCpu(own(accounts), samples, targets),
     errors: countErrors(samples),
+    spent: timeSpent(samples),
     audit: audit(manifest.id, samples, own(run.clientLoad)),
     vantages: run.vantages === undefined ? null : seenByVantages(samples, question(headline)),
   };

@@ -38,6 +38,20 @@ export function countErrors(samples: readonly Sample[]) {
     .sort((a, b) => b.count - a.count);
 }
 
+export function timeSpent(samples: readonly Sample[]) {
+  const spent = { warmUpMs: 0, measuringMs: 0 };
+  for (const own of Map.groupBy(samples, ({ trial }) => trial).values()) {
+    const starts = (phase: Sample["phase"]) =>
+      own.flatMap((one) => (one.phase === phase ? [one.startedAtMs] : []));
+    const measured = starts("measure").sort((a, b) => a - b);
+    const [first, last] = [measured[0], measured.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    spent.warmUpMs += first - Math.min(first, ...starts("warmup").slice(0, 1));
+    spent.measuringMs += last - first;
+  }
+  return spent;
+}
+
 export function summariseProviderCpu(
   accounts: readonly JoinedAccount[],
   samples: readonly Sample[],

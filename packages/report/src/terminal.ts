@@ -85,7 +85,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
       `${counted(compared.length, caseWord(data.run.plan))}, time to the ${metricsOf(compared)}, against ${baselinesOf(data.targets, compared)}.`,
     ),
     ...dim(`${placeOf(data.run)}.`),
-    ...dim(timeLine(data.run) ?? ""),
+    ...dim(timeLine(data) ?? ""),
     "",
     ...comparisonTable(data.targets, compared, width, paint),
     "",

@@ -17,7 +17,7 @@ import { tableKey, verdictSection } from "./verdict-table.ts";
 
 export function renderHtml(data: ReportData): string {
   const { run, summary } = data;
-  const facts = [`${placeOf(run)}.`, whatRan(run), timeLine(run)].filter(Boolean);
+  const facts = [`${placeOf(run)}.`, whatRan(run), timeLine(data)].filter(Boolean);
   const word = caseWord(run.plan);
   const views = viewsOf(data);
   const ofEach = (of: (view: View) => Markup) =>
