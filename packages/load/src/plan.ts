@@ -76,12 +76,12 @@ export function needsOfCase(
   proved: Pick<Proved, "identities" | "seen">,
 ) {
   const seen = proved.seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 };
-  const needs = new WarmUpNeeds(usualNeeds(manifest, targets, proved.identities, proved.seen));
+  const searched = targets.map((target) => measuredAs(target));
+  const needs = new WarmUpNeeds(usualNeeds(manifest, searched, proved.identities, proved.seen));
   const processes = targets.flatMap((target) =>
     Array.from({ length: processesOf(target) }, () => measuredAs(target)),
   );
   const { warmUpMs } = needs.costOf(processes, seen);
-  const searched = targets.map((target) => measuredAs(target));
   const { searchMs } = needs.costOf(searched, seen);
   return { needs, setUpMs: seen.startMs + warmUpMs, searchMs };
 }

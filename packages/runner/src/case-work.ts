@@ -11,15 +11,18 @@ import type { Run, RunEvent, RunPlan, Sample } from "@evenbench/results";
 import type { Instance } from "./instance.ts";
 import type { Progress, ProgressPlace } from "./options.ts";
 import { deriveSeed } from "./plan.ts";
+import { expectationOf, type Proved } from "./prove.ts";
 import type { ProviderCpu } from "./provider-cpu.ts";
 import type { MeasuringSession } from "./session.ts";
-import type { MeasuredTarget } from "./targets.ts";
-import type { CaseCost, SeenTimes, WarmUpNeeds } from "./warm-up-needs.ts";
+import { type MeasuredTarget, pathOf } from "./targets.ts";
+import { type CaseCost, usualNeeds, WarmUpNeeds } from "./warm-up-needs.ts";
 
 export interface CaseSession
   extends Pick<MeasuringSession<Run, Sample>, "signal" | "recorder" | "instanceSettings"> {
-  readonly plan: RunPlan;
-  readonly identities: Readonly<Record<string, Identity>>;
+  /** The first one, until it is known what cases cost. */
+  plan: RunPlan;
+  readonly sides: boolean;
+  readonly proved: Proved;
   readonly providerCpu: ProviderCpu | null;
   /** Targets that did not answer in time, or did not start, with the case: none is waited for a second time. */
   readonly lost: Map<string, string>;
@@ -48,21 +51,8 @@ export interface RunningTarget extends MeasuredTarget, AskedTarget, WarmUpSeries
   readonly costByRound: Map<number, number>;
 }
 
-export interface MeasuredCase {
-  readonly manifest: CaseManifest;
-  readonly measuredTargets: readonly MeasuredTarget[];
-  readonly warmUps: WarmUpNeeds;
-  readonly seen: SeenTimes;
-  /** Sides may have requests of their own. */
-  requestOf(target: MeasuredTarget): CaseRequest;
-  readonly notesArrivals: boolean;
-  readonly hasTransfer: boolean;
-}
-
 export class CaseWork {
   readonly session: CaseSession;
-  readonly plan: RunPlan;
-  readonly measuredCase: MeasuredCase;
   readonly manifest: CaseManifest;
   readonly warmUps: WarmUpNeeds;
   readonly samples: Sample[] = [];
@@ -71,24 +61,36 @@ export class CaseWork {
   parts: number | null = null;
   warmTrials = 0;
   failure: string | null = null;
+  readonly #targets: readonly MeasuredTarget[];
   readonly #dropped = new Set<string>();
   readonly #budgets = new Map<string, ErrorBudget>();
 
-  constructor(session: CaseSession, measuredCase: MeasuredCase) {
+  constructor(session: CaseSession, manifest: CaseManifest, targets: readonly MeasuredTarget[]) {
+    const { sides, proved, plan } = session;
     this.session = session;
-    this.plan = session.plan;
-    this.measuredCase = measuredCase;
-    this.manifest = measuredCase.manifest;
-    this.warmUps = measuredCase.warmUps;
+    this.manifest = manifest;
+    this.#targets = targets;
+    // What is usual is known of cases as they are.
+    const usual = sides ? {} : usualNeeds(manifest, targets, proved.identities, proved.seen);
+    this.warmUps = new WarmUpNeeds(usual, plan.warmUpExchanges);
+  }
+
+  get plan(): RunPlan {
+    return this.session.plan;
   }
 
   get measuredTargets(): readonly MeasuredTarget[] {
-    return this.measuredCase.measuredTargets.filter(({ name }) => !this.#dropped.has(name));
+    return this.#targets.filter(({ name }) => !this.#dropped.has(name));
   }
 
   get baseline(): string {
-    const { measuredTargets } = this.measuredCase;
-    return measuredTargets.find(({ copyOf }) => copyOf !== null)?.copyOf ?? measuredTargets[0]?.name ?? "";
+    return this.#targets.find(({ copyOf }) => copyOf !== null)?.copyOf ?? this.#targets[0]?.name ?? "";
+  }
+
+  /** Sides may have requests of their own. */
+  requestOf({ name, target, copyOf }: MeasuredTarget): CaseRequest {
+    const expected = expectationOf(this.session.proved, this.manifest.id, copyOf ?? name);
+    return { path: pathOf(target, this.manifest), expected };
   }
 
   get mayGoOn(): boolean {
@@ -109,7 +111,8 @@ export class CaseWork {
   }
 
   cost(): CaseCost {
-    return this.warmUps.costOf(this.measuredTargets, this.measuredCase.seen, this.plan.pauseMs);
+    const seen = this.session.proved.seen[this.manifest.id] ?? { exchangeMs: {}, startMs: 0 };
+    return this.warmUps.costOf(this.measuredTargets, seen, this.plan.pauseMs);
   }
 
   tell(kind: RunEvent["kind"], detail: string, target: string, trial: number | null = this.trial): void {
@@ -130,7 +133,7 @@ export class CaseWork {
   }
 
   identityOf({ name, copyOf }: MeasuredTarget): Identity {
-    const identity = this.session.identities[copyOf ?? name];
+    const identity = this.session.proved.identities[copyOf ?? name];
     if (identity === undefined) throw new Error(`${name} was not seen by preflight.`);
     return identity;
   }

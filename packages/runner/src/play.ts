@@ -106,7 +106,7 @@ export async function startInstances(
   const started = await Promise.all(
     order.map(async (target): Promise<RunningTarget | null> => {
       const up = await startOrDrop(work, target, "its host does not start. ");
-      const asked = work.measuredCase.requestOf(target);
+      const asked = work.requestOf(target);
       return up && { ...target, ...asked, ...up, restarted: false, exchanges: 0 };
     }),
   );

@@ -18,37 +18,42 @@ const COLLECT_WITHIN_MS = 30_000;
 
 /** Deployed targets get a name with each request, by which their platform's accounts are joined, now or later. */
 export class ProviderCpu {
-  readonly #runId: string;
-  readonly #targets: readonly RunTarget[];
+  readonly #recorder: RunRecorder;
   readonly #sources: readonly Target[];
   readonly #measured = new Map<string, Map<string, SampleKey>>();
   readonly #accounts: ProviderAccount[] = [];
 
-  constructor(runId: string, targets: readonly RunTarget[], sources: readonly Target[]) {
-    this.#runId = runId;
-    this.#targets = targets;
+  constructor(recorder: RunRecorder, sources: readonly Target[]) {
+    this.#recorder = recorder;
     this.#sources = sources;
   }
 
   nameOf({ target }: MeasuredTarget, key: SampleKey): string | undefined {
-    return target.place === "url" ? requestId(this.#runId, key) : undefined;
+    return target.place === "url" ? requestId(this.#recorder.record.id, key) : undefined;
   }
 
   take(sample: Sample, account: ProviderAccount | null): void {
     if (account !== null) this.#accounts.push(account);
-    const target = this.#targets.find(({ name }) => name === sample.target);
+    const target = this.#targetOf(sample.target);
     if (target?.place !== "url" || sample.phase !== "measure" || sample.error !== null) return;
     const { caseId, trial, phase, roundIndex } = sample;
     const key = { caseId, target: sample.target, trial, phase, roundIndex };
     const keys = this.#measured.get(sample.target) ?? new Map<string, SampleKey>();
-    this.#measured.set(sample.target, keys.set(requestId(this.#runId, key), key));
+    this.#measured.set(sample.target, keys.set(requestId(this.#recorder.record.id, key), key));
   }
 
-  async report(recorder: RunRecorder): Promise<void> {
+  #targetOf(target: string): RunTarget | undefined {
+    return this.#recorder.record.plan.targets.find(({ name }) => name === target);
+  }
+
+  async report(): Promise<void> {
+    const recorder = this.#recorder;
     for (const source of this.#sources) {
       if (source.place !== "url" || !source.accountsUrl) continue;
       try {
-        this.#accounts.push(...(await collectAccounts(source.accountsUrl, source.token, this.#runId)));
+        this.#accounts.push(
+          ...(await collectAccounts(source.accountsUrl, source.token, this.#recorder.record.id)),
+        );
       } catch (error) {
         const why = describeWireError(error);
         const detail = `${source.name}: its platform's CPU times could not be collected: ${why}.`;
@@ -63,7 +68,7 @@ export class ProviderCpu {
   }
 
   #describe({ target, exchanges, accounts }: ProviderJoin): string {
-    const who = this.#targets.find(({ name }) => name === target)?.about?.cpuAccountant ?? null;
+    const who = this.#targetOf(target)?.about?.cpuAccountant ?? null;
     if (who === null) return `${target}: its platform does not report CPU time by request.`;
     const share = `${accounts.length} of ${exchanges} measured requests have the CPU time of their platform`;
     const missing = exchanges - accounts.length;

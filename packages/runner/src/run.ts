@@ -3,26 +3,15 @@ import { readSource } from "@evenbench/host";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { NOTHING_MEASURED, RUN_FILE, type Run, type RunPlan, type Sample } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
-import { type CaseSession, CaseWork, type MeasuredCase } from "./case-work.ts";
+import { type CaseSession, CaseWork } from "./case-work.ts";
 import type { RunOptions, RunResult } from "./options.ts";
-import {
-  type Comparison,
-  comparisons,
-  describeShortTime,
-  describeTargets,
-  firstPlan,
-  planOf,
-  usualTotal,
-} from "./plan.ts";
+import { comparisons, describeShortTime, describeTargets, firstPlan, planOf, usualTotal } from "./plan.ts";
 import { progressReporter, timeLeft } from "./progress.ts";
-import { expectationOf, type Proved, prove, readDeployables } from "./prove.ts";
+import { type Proved, prove, readDeployables } from "./prove.ts";
 import { ProviderCpu } from "./provider-cpu.ts";
 import { type Ended, type MeasuringSession, measure } from "./session.ts";
-import { type MeasuredTarget, pathOf } from "./targets.ts";
-import { hasTransfer } from "./transfer.ts";
 import { measureColdStarts } from "./trial.ts";
 import { analysesOf, CaseCourse, measureInTurns } from "./turns.ts";
-import { usualNeeds, WarmUpNeeds } from "./warm-up-needs.ts";
 
 /**
  * What goes wrong with single targets becomes events; an abort ends the run early, and what was measured is
@@ -82,16 +71,52 @@ async function measureRun(
   if (signal.aborted) return "interrupted";
   const provedTargets = asked.targets.filter(({ name }) => proved.identities[name] !== undefined);
   const options = { ...asked, targets: provedTargets };
-
-  const cases = comparisons(options).flatMap((comparison) => casesOf(comparison, proved, options));
-  const costs = openRecord(
-    cases.map(
-      ({ manifest, measuredTargets, warmUps, seen }) =>
-        [manifest.id, warmUps.costOf(measuredTargets, seen, options.pauseMs)] as const,
-    ),
+  const { shared, courses } = await planCases(session, options, first, proved, progress.show);
+  const { plan, providerCpu } = shared;
+  // Cold starts come one after the other, where preflight's starts were side by side.
+  const coldMs = sum(
+    courses.map(({ planned, work }) => planned.startMs * Math.min(2, work.measuredTargets.length)),
   );
+  leftMs = () => timeLeft(courses) + plan.coldStarts * coldMs;
+  options.onPlan?.(leftMs());
+  try {
+    const beforeTrial = async () => {
+      session.tellOthers();
+      await recorder.save();
+    };
+    await measureInTurns(courses, plan.precision, beforeTrial, (fits) =>
+      options.onTurn?.({ run: recorder.record, analyses: analysesOf(fits) }),
+    );
+    for (const { work } of courses) {
+      if (!signal.aborted) await measureColdStarts(work);
+    }
+  } finally {
+    await providerCpu?.report();
+  }
+  if (signal.aborted) return "interrupted";
+  return recorder.has("case-failed") ? "failed" : "complete";
+}
+
+async function planCases(
+  { recorder, signal, instanceSettings }: RunSession,
+  options: RunOptions,
+  first: RunPlan,
+  proved: Proved,
+  showProgress: CaseSession["showProgress"],
+) {
+  const { timeMs = null, totalMs = usualTotal(first.cases.length), sides = false } = options;
+  const shared: CaseSession = {
+    ...{ plan: first, sides, proved, signal, recorder, instanceSettings, showProgress },
+    providerCpu: first.cpu === "provider" ? new ProviderCpu(recorder, options.targets) : null,
+    lost: new Map(),
+  };
+  const works = comparisons(options).flatMap(({ cases, measuredTargets }) =>
+    cases.map((manifest) => new CaseWork(shared, manifest, measuredTargets)),
+  );
+  const costs = openRecord(works.map((work) => [work.manifest.id, work.cost()] as const));
   const planned = planOf({ ...options, seed: first.seed }, costs);
   const plan = { ...planned, ...(await describeTargets(planned.targets, proved.identities)) };
+  shared.plan = plan;
   const tooShort = describeShortTime(plan, costs);
   if (tooShort !== null) recorder.event("time-short", tooShort);
   for (const { name, place, ownServer } of options.targets) {
@@ -103,67 +128,10 @@ async function measureRun(
       );
   }
   await recorder.save({ plan, identities: proved.identities });
-  const shared: CaseSession = {
-    plan,
-    signal,
-    recorder,
-    instanceSettings: session.instanceSettings,
-    identities: proved.identities,
-    providerCpu:
-      plan.cpu === "provider" ? new ProviderCpu(recorder.record.id, plan.targets, options.targets) : null,
-    lost: new Map(),
-    showProgress: progress.show,
-  };
-  const { timeMs = null, totalMs = usualTotal(cases.length) } = options;
   const common = { leftMs: totalMs };
-  const courses = cases.map((measured) => {
-    const work = new CaseWork(shared, measured);
-    const ownMs = plan.caseBudgetMs[measured.manifest.id] ?? 0;
+  const courses = works.map((work) => {
+    const ownMs = plan.caseBudgetMs[work.manifest.id] ?? 0;
     return new CaseCourse(work, timeMs === null ? common : { leftMs: ownMs });
   });
-  // Cold starts come one after the other, where preflight's starts were side by side.
-  const coldMs = sum(
-    courses.map(({ planned, work }) => planned.startMs * Math.min(2, work.measuredTargets.length)),
-  );
-  leftMs = () => timeLeft(courses) + plan.coldStarts * coldMs;
-  options.onPlan?.(leftMs());
-  try {
-    await measureInTurns(courses, plan.precision, {
-      async beforeTrial() {
-        session.tellOthers();
-        await recorder.save();
-      },
-      afterTurn: (fits) => options.onTurn?.({ run: recorder.record, analyses: analysesOf(fits) }),
-    });
-    for (const { work } of courses) {
-      if (!signal.aborted) await measureColdStarts(work);
-    }
-  } finally {
-    await shared.providerCpu?.report(recorder);
-  }
-  if (signal.aborted) return "interrupted";
-  return recorder.has("case-failed") ? "failed" : "complete";
-}
-
-function casesOf(
-  { cases, targets, measuredTargets }: Comparison,
-  proved: Proved,
-  { warmUpExchanges = null, sides = false }: RunOptions,
-): MeasuredCase[] {
-  const { identities, seen } = proved;
-  return cases.map((manifest): MeasuredCase => {
-    const requestOf = ({ name, target, copyOf }: MeasuredTarget) => ({
-      path: pathOf(target, manifest),
-      expected: expectationOf(proved, manifest.id, copyOf ?? name),
-    });
-    const [first] = measuredTargets;
-    const notesArrivals = !sides && first !== undefined && hasTransfer(requestOf(first));
-    return {
-      ...{ manifest, measuredTargets, requestOf, notesArrivals },
-      seen: seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 },
-      warmUps: new WarmUpNeeds(sides ? {} : usualNeeds(manifest, targets, identities, seen), warmUpExchanges),
-      // Whoever knows nothing of us does not serve the payload.
-      hasTransfer: notesArrivals && first?.target.ownServer === undefined,
-    };
-  });
+  return { shared, courses };
 }

@@ -42,11 +42,6 @@ export interface SessionPlan<R extends MeasurementRecord> {
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
-export interface Measured<R> {
-  readonly folder: string;
-  readonly record: R;
-}
-
 export interface MeasuringSession<R extends MeasurementRecord, S = never> {
   readonly signal: AbortSignal;
   readonly recorder: Recorder<R, S>;
@@ -60,7 +55,7 @@ export interface MeasuringSession<R extends MeasurementRecord, S = never> {
 export async function measure<R extends MeasurementRecord, S = never>(
   plan: SessionPlan<R>,
   work: (session: MeasuringSession<R, S>) => Promise<Ended>,
-): Promise<Measured<R>> {
+): Promise<{ readonly folder: string; readonly record: R }> {
   const { workers, exchangeTimeoutMs, signal = new AbortController().signal } = plan;
   const place = await folderOf(plan.place);
   using claimed = claimMachine(plan.serverCores);

@@ -14,6 +14,13 @@ const ARRIVAL_ROUNDS = 5;
 /** Of the first of them, to be drawn. */
 const TIMELINE_POINTS = 100;
 
+/** Sides may send what they like. Whoever knows nothing of us does not serve the payload. */
+export function notedIn(work: CaseWork): { readonly arrivals: boolean; readonly transfer: boolean } {
+  const [first] = work.measuredTargets;
+  const arrivals = !work.session.sides && first !== undefined && hasTransfer(work.requestOf(first));
+  return { arrivals, transfer: arrivals && first.target.ownServer === undefined };
+}
+
 export function hasTransfer({ path, expected }: CaseRequest): boolean {
   return expected.bytes > 0 && path !== PAYLOAD_PATH;
 }

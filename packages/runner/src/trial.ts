@@ -8,7 +8,7 @@ import { watchClient } from "./machine.ts";
 import { LEAST_ROUNDS, usualRoundsMs } from "./plan.ts";
 import { playBlock, startInstances } from "./play.ts";
 import type { MeasuredTarget } from "./targets.ts";
-import { noteArrivals, playTransfer, TRANSFER_SHARE } from "./transfer.ts";
+import { noteArrivals, notedIn, playTransfer, TRANSFER_SHARE } from "./transfer.ts";
 import { warmUpAll } from "./warm-up.ts";
 
 export interface TrialTime {
@@ -20,15 +20,11 @@ export interface TrialTime {
   readonly bestRoundsMs: number | null;
 }
 
-export interface TrialTook {
-  readonly startMs: number;
-  readonly warmUpMs: number;
-  readonly restMs: number;
-}
+export type TrialTook = Readonly<Awaited<ReturnType<typeof runTrial>>>;
 
-export async function runTrial(work: CaseWork, time: TrialTime): Promise<TrialTook> {
+export async function runTrial(work: CaseWork, time: TrialTime) {
   work.trial = time.trial;
-  const { notesArrivals, hasTransfer } = work.measuredCase;
+  const noted = notedIn(work);
   const begunAt = performance.now();
   work.showProgress("start");
   work.running = await startInstances(work, work.randomOrder(work.measuredTargets, time.trial, "start")());
@@ -43,9 +39,9 @@ export async function runTrial(work: CaseWork, time: TrialTime): Promise<TrialTo
     const endsAt = warmAt + roundsMs(work, time);
     await measure(work, time, endsAt);
     noteWarmth(work);
-    if (work.mayGoOn && notesArrivals) {
+    if (work.mayGoOn && noted.arrivals) {
       work.parts = work.parts === 1 ? 1 : await noteArrivals(work);
-      if (hasTransfer) await playTransfer(work, work.parts, endsAt);
+      if (noted.transfer) await playTransfer(work, work.parts, endsAt);
     }
   } finally {
     work.showProgress("stop");
@@ -84,7 +80,7 @@ async function measure(work: CaseWork, time: TrialTime, endsAt: number): Promise
   const before = await accounts();
   const client = watchClient();
   const nextOrder = work.randomOrder(work.running, work.trial, "measure");
-  const transferMs = work.measuredCase.hasTransfer ? TRANSFER_SHARE * (endsAt - performance.now()) : 0;
+  const transferMs = notedIn(work).transfer ? TRANSFER_SHARE * (endsAt - performance.now()) : 0;
   const roundsEndAt = endsAt - transferMs;
   const enough = roundsPerTrial ?? LEAST_ROUNDS;
   for (let roundIndex = 0; work.mayGoOn; roundIndex += spacing) {
@@ -145,7 +141,7 @@ async function startOnce(work: CaseWork, measured: MeasuredTarget, position: num
   const { name, target } = measured;
   if (target.place !== "local") return;
   const { recorder, signal, instanceSettings } = work.session;
-  const { path, expected } = work.measuredCase.requestOf(measured);
+  const { path, expected } = work.requestOf(measured);
   const askedAt = performance.now();
   const host = await serveLocal(target, name, instanceSettings).catch(() => null);
   if (host === null) return;

@@ -201,10 +201,8 @@ describe("what is left", () => {
     const announcedMs = timeLeft(courses);
     const begunAt = performance.now();
     const said: { readonly atMs: number; readonly leftMs: number }[] = [];
-    await measureInTurns(courses, null, {
-      async beforeTrial() {
-        said.push({ atMs: performance.now() - begunAt, leftMs: timeLeft(courses) });
-      },
+    await measureInTurns(courses, null, async () => {
+      said.push({ atMs: performance.now() - begunAt, leftMs: timeLeft(courses) });
     });
     return { announcedMs, said, tookMs: performance.now() - begunAt };
   }

@@ -158,11 +158,6 @@ export class CaseCourse {
   }
 }
 
-export interface Between {
-  beforeTrial?(course: CaseCourse): Promise<void>;
-  afterTurn?(fits: readonly CaseFit[]): void;
-}
-
 /**
  * What the machine does for some minutes reaches one or two trials of every case. Once each has its least,
  * time goes to what is open, and is nearest to a decision. @param precision ends a case instead of a decision.
@@ -170,7 +165,8 @@ export interface Between {
 export async function measureInTurns(
   courses: readonly CaseCourse[],
   precision: number | null,
-  { beforeTrial, afterTurn }: Between = {},
+  beforeTrial = async () => {},
+  afterTurn = (_fits: readonly CaseFit[]) => {},
 ): Promise<void> {
   const canGoOn = (course: CaseCourse) => !course.hasEnded && course.hasRoom;
   for (;;) {
@@ -179,11 +175,11 @@ export async function measureInTurns(
     const areBeyondLeast = due.every(({ done, least }) => done >= least);
     for (const course of areBeyondLeast && precision === null ? nearestFirst(due) : due) {
       if (!canGoOn(course)) continue;
-      await beforeTrial?.(course);
+      await beforeTrial();
       await course.measureTrial();
     }
     endKnown(courses, precision);
-    if (courses.some(canGoOn)) afterTurn?.(courses.flatMap((course) => course.fit ?? []));
+    if (courses.some(canGoOn)) afterTurn(courses.flatMap((course) => course.fit ?? []));
   }
   for (const { work } of courses) work.summarise();
 }

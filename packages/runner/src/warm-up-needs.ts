@@ -1,6 +1,5 @@
 import { type CaseManifest, type Identity, openRecord } from "@evenbench/core";
 import { median, type Warmth, type WarmUpNeed } from "@evenbench/stats";
-import type { Target } from "./options.ts";
 import type { MeasuredTarget } from "./targets.ts";
 
 /** Whatever was found. Milliseconds; cost is CPU time where that is reported. */
@@ -154,12 +153,12 @@ function originalOf({ name, copyOf }: MeasuredTarget): string {
 /** What is known of a case, for its targets as they are: with other parameters it is another one. */
 export function usualNeeds(
   { id, warmAfter = {} }: CaseManifest,
-  targets: readonly Target[],
+  targets: readonly MeasuredTarget[],
   identities: Readonly<Record<string, Identity>>,
   seen: Readonly<Record<string, SeenTimes>>,
 ): Readonly<Record<string, KnownNeed>> {
   return openRecord(
-    targets.flatMap((target): [string, KnownNeed][] => {
+    targets.flatMap(({ target }): [string, KnownNeed][] => {
       const exchanges = warmAfter[identities[target.name]?.platform ?? ""];
       if (exchanges === undefined || "parameters" in target) return [];
       const ms = warmGuess(seen[id]?.exchangeMs[target.name]);

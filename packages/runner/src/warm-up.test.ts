@@ -50,11 +50,6 @@ test("where a series did not come to its level, later instances get as many, and
   expect([needs.neededBy(node), needs.warmAfter(node)]).toEqual([100, null]);
 });
 
-test("what is known of a case is enough, however short", () => {
-  const needs = new WarmUpNeeds({ node: known(5, 40), other: known(0, 40) });
-  expect([needs.neededBy(node), needs.neededBy(other)]).toEqual([7, 1]);
-});
-
 test("the second instance of a target that was measured and not warm raises what the next one gets; no other does", () => {
   const needs = new WarmUpNeeds({ node: known(40, 100) });
   needs.learnFromRounds(node, cold, 50);
@@ -141,11 +136,10 @@ test("an instance that is another one after each answer is not asked without end
 });
 
 test("what a case says of a platform is what its targets there need; with other parameters it is another case", () => {
-  const targets = [
-    fixtureTarget("node"),
-    fixtureTarget("unlike"),
-    { ...fixtureTarget("side"), parameters: {} },
-  ];
+  const side = { ...fixtureTarget("side"), parameters: {} };
+  const targets = [fixtureTarget("node"), fixtureTarget("unlike"), side].map((target) => {
+    return { name: target.name, target, copyOf: null };
+  });
   const identity = {
     schemaVersion: 1,
     app: "fixture",
@@ -160,7 +154,9 @@ test("what a case says of a platform is what its targets there need; with other 
   const needs = usualNeeds(manifest, targets, identities, seen);
   expect(needs).toEqual({ node: { exchanges: 40, warmAfter: null, ms: 225 } });
   expect(usualNeeds(fixtureCase("short"), targets, identities, seen)).toEqual({});
-  const usual = new WarmUpNeeds(needs);
+  // That is enough, however short, and at least one.
+  const usual = new WarmUpNeeds({ ...needs, other: known(0, 40) });
   usual.learnTime(node, [10, 11, 12]);
   expect(usual.orderFor(node)).toEqual({ exchanges: 50, isSearch: false });
+  expect(usual.neededBy(other)).toBe(1);
 });

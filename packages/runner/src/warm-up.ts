@@ -108,26 +108,21 @@ function isLongEnough({ costs: { length }, timeMs }: WarmUpSeries): boolean {
   return length >= SHORTEST_SEARCH.exchanges && timeMs >= SHORTEST_SEARCH.timeMs;
 }
 
-export interface ConnectionWarmUp {
-  readonly exchanges: number;
-  readonly elapsedMs: number;
-  readonly needed: number | null;
-  readonly warm: boolean;
-  readonly error: ExchangeError | null;
-}
+export type ConnectionWarmUp = Readonly<Awaited<ReturnType<typeof warmConnection>>>;
 
-export interface WarmUpTerms {
+interface WarmUpTerms {
   readonly needs: WarmUpNeeds;
   readonly target: MeasuredTarget;
   readonly endsAt: number;
   readonly signal: AbortSignal;
 }
 
-export async function warmConnection(running: AskedTarget, terms: WarmUpTerms): Promise<ConnectionWarmUp> {
+/** @returns what it got and needs; and the error of its last exchange, if that failed. */
+export async function warmConnection(running: AskedTarget, terms: WarmUpTerms) {
   const { needs, target, endsAt, signal } = terms;
   const begunAt = performance.now();
   const series = emptySeries();
-  let error: ExchangeError | null = null;
+  let error = null as ExchangeError | null;
   running.readCost?.();
   await reachNeed(needs, target, series, endsAt, async (index) => {
     const [done] = await runRound([running], { body: index === 0 }, signal);

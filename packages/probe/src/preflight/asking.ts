@@ -100,34 +100,38 @@ export function connect(target: PreflightTarget, options: PreflightOptions): Con
 /** A page whose parts a busy machine held up together is asked for again, so often at most. */
 const MOST_RESPONSES = 6;
 
+/** Twice at least: what differs between the two would differ between targets. */
 export async function askForCase(
-  target: Connected,
-  manifest: CaseManifest,
+  { url, fetchOptions }: Connected,
+  { path, page }: CaseManifest,
+): Promise<readonly WholeResponse[]> {
+  const once = () => fetchWhole(new URL(path, url).href, fetchOptions);
+  const responses = [await once(), await once()];
+  const streams = page?.streams ?? null;
+  while (streams !== null && !isDelivered(responses, streams) && responses.length < MOST_RESPONSES)
+    responses.push(await once());
+  return responses;
+}
+
+export function isLate(error: unknown): boolean {
+  return error instanceof NoAnswerError && error.how === "late";
+}
+
+/** @param source of the case, where that is known. */
+export function unanswered(
+  target: PreflightTarget,
+  { id, path }: CaseManifest,
+  error: unknown,
   source: string | null,
-): Promise<
-  | { readonly responses: readonly [WholeResponse, WholeResponse, ...WholeResponse[]] }
-  | { readonly problem: PreflightProblem; readonly isLate: boolean }
-> {
-  const url = new URL(manifest.path, target.url).href;
-  try {
-    const once = () => fetchWhole(url, target.fetchOptions);
-    const responses: [WholeResponse, WholeResponse, ...WholeResponse[]] = [await once(), await once()];
-    const streams = manifest.page?.streams ?? null;
-    while (streams !== null && !isDelivered(responses, streams) && responses.length < MOST_RESPONSES)
-      responses.push(await once());
-    return { responses };
-  } catch (error) {
-    if (!(error instanceof NoAnswerError) || error.how !== "late")
-      return { problem: down(target, manifest.path, error, manifest.id), isLate: false };
-    const { name } = target;
-    const unfinished = problem({
-      kind: "unfinished",
-      caseId: manifest.id,
-      what: `Case "${manifest.id}" did not end on ${name}: ${error.message}. ${name} is not asked for the other cases.`,
-      remedy: `See in ${source ?? "its log"} what it waits for, or whether a loop of it never ends.`,
-    });
-    return { problem: unfinished, isLate: true };
-  }
+): PreflightProblem {
+  if (!isLate(error)) return down(target, path, error, id);
+  const { name } = target;
+  return problem({
+    kind: "unfinished",
+    caseId: id,
+    what: `Case "${id}" did not end on ${name}: ${messageOf(error)}. ${name} is not asked for the other cases.`,
+    remedy: `See in ${source ?? "its log"} what it waits for, or whether a loop of it never ends.`,
+  });
 }
 
 export function down(

@@ -14,7 +14,9 @@ import {
   down,
   expectationFrom,
   fetchIdentity,
+  isLate,
   shortestMs,
+  unanswered,
 } from "./asking.ts";
 import { compareAnswers, describeVariation } from "./compare.ts";
 import {
@@ -82,13 +84,14 @@ async function askAll(reached: Set<Connected>, manifest: CaseManifest, found: Fo
   const answers: Answers[] = [];
   const source = sourceOf(manifest, found.identities);
   for (const target of reached) {
-    const asked = await askForCase(target, manifest, source);
-    if ("problem" in asked) {
-      found.problems.push(asked.problem);
+    try {
+      answers.push({ target: target.name, responses: await askForCase(target, manifest) });
+    } catch (error) {
+      found.problems.push(unanswered(target, manifest, error, source));
       // Cases after the one that stopped it would be blamed in its place; and each would take as long.
       // And whoever knows nothing of us has shown no more than this of being there.
-      if (asked.isLate || target.ownServer !== undefined) reached.delete(target);
-    } else answers.push({ target: target.name, responses: asked.responses });
+      if (isLate(error) || target.ownServer !== undefined) reached.delete(target);
+    }
   }
   found.exchangeMs[manifest.id] = openRecord(
     answers.map(({ target, responses }) => [target, shortestMs(responses)] as const),
