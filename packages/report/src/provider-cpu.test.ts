@@ -19,19 +19,14 @@ function accounted() {
   const measured = samples.filter(
     ({ caseId, target, phase }) => caseId === "trig" && target === "cloudflare" && phase === "measure",
   );
-  const keys = measured.map(({ caseId, target, trial, phase, roundIndex }) => {
-    const key: SampleKey = { caseId, target, trial, phase, roundIndex };
-    return [requestId(run.id, key), key] as const;
-  });
-  const accounts = keys
-    .filter(([, key]) => !isMissing(key))
-    .map(([id], n) => ({ requestId: id, cpuMs: 11 + (n % 3), wallMs: 31 }));
-  return joinAccounts("cloudflare", new Map(keys), accounts);
+  const accounts = measured
+    .filter((key) => !isMissing(key))
+    .map((key, n) => ({ requestId: requestId(run.id, key), cpuMs: 11 + (n % 3), wallMs: 31 }));
+  return joinAccounts(run.id, measured, accounts);
 }
 
 test("a target's CPU time by its platform has an interval, and its join rate, in every form", () => {
-  const { accounts } = accounted();
-  const data = analyseRun(run, samples, { accounts });
+  const data = analyseRun(run, samples, { accounts: accounted() });
   const [trig] = data.cases.filter(({ manifest }) => manifest.id === "trig");
   const [cloudflare, ...others] = trig?.providerCpu ?? [];
   expect([others, data.cases[0]?.providerCpu]).toEqual([[], []]);
@@ -54,7 +49,7 @@ test("accounts are read from the run's folder up to a damage, which is said", as
   const directory = await mkdtemp(join(tmpdir(), "evenbench-report-"));
   try {
     const folder = await writeSyntheticRun(directory, { rounds: ROUNDS });
-    await writeProviderCpu(folder, [accounted()]);
+    await writeProviderCpu(folder, accounted());
     await appendFile(join(folder, "provider-cpu.ndjson"), '{"caseId":"tr');
     const { data, htmlFile } = await createReport(folder, { width: 100, color: false });
     expect(await readFile(htmlFile, "utf8")).toContain("80 of 100 (80 %)");

@@ -17,23 +17,23 @@ export function requestId(runId: string, key: SampleKey): string {
   return [runId, caseId, target, trial, phase, roundIndex].map(encodeURIComponent).join("/");
 }
 
-export interface ProviderJoin {
-  readonly target: string;
-  readonly exchanges: number;
-  readonly accounts: readonly JoinedAccount[];
-}
-
-/** The first account of a request counts. Those of requests that the run did not measure (warm-up) do not. */
+/** The first account of a request counts. Those of requests that are not among the samples (warm-up) do not. */
 export function joinAccounts(
-  target: string,
-  measured: ReadonlyMap<string, SampleKey>,
+  runId: string,
+  samples: readonly SampleKey[],
   accounts: Iterable<ProviderAccount>,
-): ProviderJoin {
+): readonly JoinedAccount[] {
+  const keys = new Map(
+    samples.map(({ caseId, target, trial, phase, roundIndex }) => {
+      const key = { caseId, target, trial, phase, roundIndex };
+      return [requestId(runId, key), key] as const;
+    }),
+  );
   const found = new Map<string, JoinedAccount>();
   for (const account of accounts) {
-    const key = measured.get(account.requestId);
+    const key = keys.get(account.requestId);
     if (key !== undefined && !found.has(account.requestId))
       found.set(account.requestId, { ...key, ...account });
   }
-  return { target, exchanges: measured.size, accounts: [...found.values()] };
+  return [...found.values()];
 }

@@ -54,12 +54,13 @@ test("a request's name is a header's value and tells all samples apart", () => {
 });
 
 test("accounts find their samples; strays and doubles are left out", () => {
-  const measured = new Map(["a", "b", "c"].map((id, roundIndex) => [id, { ...key, roundIndex }]));
-  const told = [["a", 1] as const, ["a", 9] as const, ["c", 3] as const, ["x", 4] as const];
-  const accounts = told.map(([requestId, cpuMs]) => ({ requestId, cpuMs, wallMs: null }));
-  const joined = joinAccounts("t", measured, accounts);
-  expect(joined).toMatchObject({ target: "t", exchanges: 3 });
-  expect(joined.accounts.map(({ roundIndex, cpuMs }) => [roundIndex, cpuMs])).toEqual([
+  const samples = [0, 1, 2].map((roundIndex) => ({ ...key, roundIndex }));
+  const told = [[0, 1] as const, [0, 9] as const, [2, 3] as const, [7, 4] as const];
+  const accounts = told.map(([roundIndex, cpuMs]) => {
+    return { requestId: requestId("run", { ...key, roundIndex }), cpuMs, wallMs: null };
+  });
+  const joined = joinAccounts("run", samples, accounts);
+  expect(joined.map(({ roundIndex, cpuMs }) => [roundIndex, cpuMs])).toEqual([
     [0, 1],
     [2, 3],
   ]);

@@ -3,7 +3,7 @@ import { appendFileSync, closeSync, fstatSync, openSync, statSync } from "node:f
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { makeFolder } from "@evenbench/core/make-folder";
-import type { ProviderJoin } from "./accounts.ts";
+import type { JoinedAccount } from "./accounts.ts";
 import { PROVIDER_CPU_FILE, ResultsError, SAMPLES_FILE, systemReason } from "./files.ts";
 import type { SamplesDigest } from "./schema/run.ts";
 import type { Sample } from "./schema/sample.ts";
@@ -52,8 +52,8 @@ export async function writeJson(file: string, content: unknown): Promise<void> {
   await writeWhole(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-export async function writeProviderCpu(folder: string, joins: readonly ProviderJoin[]): Promise<void> {
-  const lines = joins.flatMap(({ accounts }) => accounts.map((account) => `${JSON.stringify(account)}\n`));
+export async function writeProviderCpu(folder: string, accounts: readonly JoinedAccount[]): Promise<void> {
+  const lines = accounts.map((account) => `${JSON.stringify(account)}\n`);
   await writeWhole(join(folder, PROVIDER_CPU_FILE), lines.join(""));
 }
 

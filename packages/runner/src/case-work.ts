@@ -1,4 +1,4 @@
-import type { CaseManifest, Identity } from "@evenbench/core";
+import type { CaseManifest, Identity, ProviderAccount } from "@evenbench/core";
 import {
   type AskedTarget,
   ErrorBudget,
@@ -12,7 +12,6 @@ import type { Instance } from "./instance.ts";
 import type { Progress, ProgressPlace } from "./options.ts";
 import { deriveSeed } from "./plan.ts";
 import { expectationOf, type Proved } from "./prove.ts";
-import type { ProviderCpu } from "./provider-cpu.ts";
 import type { MeasuringSession } from "./session.ts";
 import { type MeasuredTarget, pathOf } from "./targets.ts";
 import { type CaseCost, usualNeeds, WarmUpNeeds } from "./warm-up-needs.ts";
@@ -23,7 +22,8 @@ export interface CaseSession
   plan: RunPlan;
   readonly sides: boolean;
   readonly proved: Proved;
-  readonly providerCpu: ProviderCpu | null;
+  /** That came with responses; null where platforms are not asked for them. */
+  readonly accounts: ProviderAccount[] | null;
   /** Targets that did not answer in time, or did not start, with the case: none is waited for a second time. */
   readonly lost: Map<string, string>;
   showProgress(progress: ProgressPlace): void;
@@ -47,8 +47,6 @@ export interface RunningTarget extends MeasuredTarget, AskedTarget, WarmUpSeries
   readonly instance: Instance;
   instanceId: string | null;
   restarted: boolean;
-  exchanges: number;
-  readonly costByRound: Map<number, number>;
 }
 
 export class CaseWork {
@@ -102,6 +100,10 @@ export class CaseWork {
     return this.running.filter(({ name }) => !this.isDropped(name));
   }
 
+  get samplesOfTrial(): Sample[] {
+    return this.samples.filter(({ trial }) => trial === this.trial);
+  }
+
   isDropped(name: string): boolean {
     return this.#dropped.has(name);
   }
@@ -147,7 +149,7 @@ export class CaseWork {
     };
     if (phase === "warmup" || phase === "measure") this.budgetOf(target).count(exchange.error);
     this.session.recorder.sample(sample);
-    this.session.providerCpu?.take(sample, exchange.account);
+    if (exchange.account !== null) this.session.accounts?.push(exchange.account);
     if (phase === "measure") this.samples.push(sample);
   }
 

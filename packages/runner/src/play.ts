@@ -1,6 +1,6 @@
 import { messageOf } from "@evenbench/core";
 import { type Exchange, runRound } from "@evenbench/probe";
-import type { Sample } from "@evenbench/results";
+import { requestId, type Sample } from "@evenbench/results";
 import type { CaseWork, RunningTarget, WarmUpSeries } from "./case-work.ts";
 import { startInstance } from "./instance.ts";
 import { RunError } from "./options.ts";
@@ -25,8 +25,9 @@ export async function playBlock(work: CaseWork, block: Block): Promise<RunningTa
     Array.from({ length: times }, (_, turn) => {
       const where = { target: running.name, phase, roundIndex: roundIndex + turn };
       const key = { caseId: work.manifest.id, trial, ...where };
-      const requestId = session.providerCpu?.nameOf(running, key);
-      return { ...running, running, where: { ...where, position }, requestId };
+      const isAccounted = session.accounts !== null && running.target.place === "url";
+      const name = isAccounted ? requestId(session.recorder.record.id, key) : undefined;
+      return { ...running, running, where: { ...where, position }, requestId: name };
     }),
   );
   const withDigest = Math.floor(roundIndex / times) % Math.ceil(DIGEST_EVERY / times) === 0;
@@ -36,11 +37,6 @@ export async function playBlock(work: CaseWork, block: Block): Promise<RunningTa
     const { running, where } = target;
     work.record(where, exchange);
     if (phase === "warmup") addTo(running, exchange);
-    else {
-      running.exchanges += 1;
-      const cost = costOf(exchange);
-      if (cost !== null) running.costByRound.set(where.roundIndex, cost);
-    }
     if (exchange.error !== null || isReplaced(work, running, exchange)) disturbed.set(running, exchange);
   }
   session.recorder.flush();
@@ -56,9 +52,13 @@ export function addTo(
   series: WarmUpSeries,
   exchange: Pick<Exchange, "cost" | "error" | "lastByteMs">,
 ): boolean {
-  const cost = costOf(exchange);
-  if (cost === null) return false;
-  const time = exchange.lastByteMs ?? cost;
+  const {
+    cost: { cpuMs },
+    error,
+    lastByteMs: time,
+  } = exchange;
+  if (error !== null || time === null) return false;
+  const cost = cpuMs ?? time;
   series.costs.push(cost);
   series.times.push(time);
   series.costMs += cost;
@@ -68,10 +68,6 @@ export function addTo(
 
 export function emptySeries(): WarmUpSeries {
   return { costs: [], times: [], costMs: 0, timeMs: 0 };
-}
-
-function costOf({ cost, error, lastByteMs }: Parameters<typeof addTo>[1]): number | null {
-  return error === null ? (cost.cpuMs ?? lastByteMs) : null;
 }
 
 function isReplaced({ session }: CaseWork, running: RunningTarget, { instanceId }: Exchange): boolean {
@@ -87,7 +83,7 @@ async function attendTo(work: CaseWork, running: RunningTarget, { error }: Excha
   if (error === null) {
     const detail = `${name}: another instance answers; the host replaced its process.`;
     work.tell("host-restarted", detail, name);
-    Object.assign(running, nothingYet());
+    Object.assign(running, emptySeries());
     return true;
   }
   const cause = error.kind === "connection" ? await running.instance.causeOfDeath() : null;
@@ -107,7 +103,7 @@ export async function startInstances(
     order.map(async (target): Promise<RunningTarget | null> => {
       const up = await startOrDrop(work, target, "its host does not start. ");
       const asked = work.requestOf(target);
-      return up && { ...target, ...asked, ...up, restarted: false, exchanges: 0 };
+      return up && { ...target, ...asked, ...up, restarted: false };
     }),
   );
   return started.filter((running) => running !== null);
@@ -134,7 +130,7 @@ async function startOrDrop(work: CaseWork, target: MeasuredTarget, why: string) 
     const { probe, readCost } = instance;
     // Its start is no exchange's cost.
     readCost();
-    return { instance, probe, readCost, instanceId: null, ...nothingYet() };
+    return { instance, probe, readCost, instanceId: null, ...emptySeries() };
   } catch (problem) {
     if (signal.aborted) return null;
     lost.set(name, work.manifest.id);
@@ -156,8 +152,4 @@ async function restart(work: CaseWork, running: RunningTarget, cause: string): P
   Object.assign(running, up);
   work.tell("host-restarted", `${name}: its host was started again. ${cause}`, name);
   return true;
-}
-
-function nothingYet(): WarmUpSeries & Pick<RunningTarget, "costByRound"> {
-  return { ...emptySeries(), costByRound: new Map() };
 }

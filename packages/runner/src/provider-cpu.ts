@@ -1,79 +1,53 @@
 import { bearer, type ProviderAccount } from "@evenbench/core";
 import { describeWireError } from "@evenbench/core/http";
 import { account, strict } from "@evenbench/core/schema";
-import {
-  joinAccounts,
-  type ProviderJoin,
-  type RunTarget,
-  requestId,
-  type Sample,
-  type SampleKey,
-  writeProviderCpu,
-} from "@evenbench/results";
+import { joinAccounts, type Sample, writeProviderCpu } from "@evenbench/results";
 import type { Target } from "./options.ts";
 import type { RunRecorder } from "./session.ts";
-import type { MeasuredTarget } from "./targets.ts";
 
 const COLLECT_WITHIN_MS = 30_000;
 
-/** Deployed targets get a name with each request, by which their platform's accounts are joined, now or later. */
-export class ProviderCpu {
-  readonly #recorder: RunRecorder;
-  readonly #sources: readonly Target[];
-  readonly #measured = new Map<string, Map<string, SampleKey>>();
-  readonly #accounts: ProviderAccount[] = [];
-
-  constructor(recorder: RunRecorder, sources: readonly Target[]) {
-    this.#recorder = recorder;
-    this.#sources = sources;
-  }
-
-  nameOf({ target }: MeasuredTarget, key: SampleKey): string | undefined {
-    return target.place === "url" ? requestId(this.#recorder.record.id, key) : undefined;
-  }
-
-  take(sample: Sample, account: ProviderAccount | null): void {
-    if (account !== null) this.#accounts.push(account);
-    const target = this.#targetOf(sample.target);
-    if (target?.place !== "url" || sample.phase !== "measure" || sample.error !== null) return;
-    const { caseId, trial, phase, roundIndex } = sample;
-    const key = { caseId, target: sample.target, trial, phase, roundIndex };
-    const keys = this.#measured.get(sample.target) ?? new Map<string, SampleKey>();
-    this.#measured.set(sample.target, keys.set(requestId(this.#recorder.record.id, key), key));
-  }
-
-  #targetOf(target: string): RunTarget | undefined {
-    return this.#recorder.record.plan.targets.find(({ name }) => name === target);
-  }
-
-  async report(): Promise<void> {
-    const recorder = this.#recorder;
-    for (const source of this.#sources) {
-      if (source.place !== "url" || !source.accountsUrl) continue;
-      try {
-        this.#accounts.push(
-          ...(await collectAccounts(source.accountsUrl, source.token, this.#recorder.record.id)),
-        );
-      } catch (error) {
-        const why = describeWireError(error);
-        const detail = `${source.name}: its platform's CPU times could not be collected: ${why}.`;
-        recorder.event("provider-cpu", detail, { target: source.name });
-      }
+/**
+ * Requests to deployed targets have names, by which their platform's accounts are joined, now or later.
+ *
+ * @param accounts that came with responses; others are collected.
+ */
+export async function reportProviderCpu(
+  recorder: RunRecorder,
+  targets: readonly Target[],
+  measured: readonly Sample[],
+  accounts: ProviderAccount[],
+): Promise<void> {
+  const { id, plan } = recorder.record;
+  for (const target of targets) {
+    if (target.place !== "url" || !target.accountsUrl) continue;
+    try {
+      accounts.push(...(await collectAccounts(target.accountsUrl, target.token, id)));
+    } catch (error) {
+      const why = describeWireError(error);
+      const detail = `${target.name}: its platform's CPU times could not be collected: ${why}.`;
+      recorder.event("provider-cpu", detail, { target: target.name });
     }
-    const joins = [...this.#measured].map(([target, measured]) =>
-      joinAccounts(target, measured, this.#accounts),
-    );
-    await writeProviderCpu(recorder.folder, joins);
-    for (const join of joins) recorder.event("provider-cpu", this.#describe(join), { target: join.target });
   }
+  const answered = measured.filter(({ error }) => error === null);
+  const joined = joinAccounts(id, answered, accounts);
+  await writeProviderCpu(recorder.folder, joined);
+  for (const { name, place, about } of plan.targets) {
+    const isOwn = ({ target }: { readonly target: string }) => target === name;
+    const requests = answered.filter(isOwn).length;
+    if (place !== "url" || requests === 0) continue;
+    const detail = `${name}: ${describeShare(about?.cpuAccountant, joined.filter(isOwn).length, requests)}.`;
+    recorder.event("provider-cpu", detail, { target: name });
+  }
+}
 
-  #describe({ target, exchanges, accounts }: ProviderJoin): string {
-    const who = this.#targetOf(target)?.about?.cpuAccountant ?? null;
-    if (who === null) return `${target}: its platform does not report CPU time by request.`;
-    const share = `${accounts.length} of ${exchanges} measured requests have the CPU time of their platform`;
-    const missing = exchanges - accounts.length;
-    return `${target}: ${share}, by ${who}${missing === 0 ? "" : `; ${missing} have none (not sampled, not alone, or not reported yet)`}.`;
-  }
+function describeShare(who: string | null | undefined, joined: number, requests: number): string {
+  if (who == null) return "its platform does not report CPU time by request";
+  const share = `${joined} of ${requests} measured requests have the CPU time of their platform, by ${who}`;
+  const missing = requests - joined;
+  return missing === 0
+    ? share
+    : `${share}; ${missing} have none (not sampled, not alone, or not reported yet)`;
 }
 
 const accountSchema = strict(account);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Run } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
@@ -120,6 +120,17 @@ describe("a fault loses nothing", () => {
     expect(result.samples.every(({ error }) => error === null)).toBe(true);
     for (const host of node.hosts) expect(host.pids()).toEqual([]);
   });
+});
+
+test("what fails first is told, and not what fails after it, as the report of platforms' CPU times does then", async () => {
+  const attempt = shortRun({
+    ...{ targets: [fixtureTarget("node")], providerCpu: true },
+    onProgress({ phase }) {
+      if (phase !== "measure") return;
+      for (const own of readdirSync(folder())) rmSync(join(folder(), own), { recursive: true });
+    },
+  });
+  await expect(attempt).rejects.toThrow(/samples\.ndjson was deleted or replaced/);
 });
 
 describe("a run is refused", () => {

@@ -8,7 +8,7 @@ import type { RunOptions, RunResult } from "./options.ts";
 import { comparisons, describeShortTime, describeTargets, firstPlan, planOf, usualTotal } from "./plan.ts";
 import { progressReporter, timeLeft } from "./progress.ts";
 import { type Proved, prove, readDeployables } from "./prove.ts";
-import { ProviderCpu } from "./provider-cpu.ts";
+import { reportProviderCpu } from "./provider-cpu.ts";
 import { type Ended, type MeasuringSession, measure } from "./session.ts";
 import { measureColdStarts } from "./trial.ts";
 import { analysesOf, CaseCourse, measureInTurns } from "./turns.ts";
@@ -72,27 +72,34 @@ async function measureRun(
   const provedTargets = asked.targets.filter(({ name }) => proved.identities[name] !== undefined);
   const options = { ...asked, targets: provedTargets };
   const { shared, courses } = await planCases(session, options, first, proved, progress.show);
-  const { plan, providerCpu } = shared;
+  const { plan, accounts } = shared;
   // Cold starts come one after the other, where preflight's starts were side by side.
   const coldMs = sum(
     courses.map(({ planned, work }) => planned.startMs * Math.min(2, work.measuredTargets.length)),
   );
   leftMs = () => timeLeft(courses) + plan.coldStarts * coldMs;
   options.onPlan?.(leftMs());
+  const beforeTrial = async () => {
+    session.tellOthers();
+    await recorder.save();
+  };
+  const reportCpu = async () => {
+    const samples = courses.flatMap(({ work }) => work.samples);
+    if (accounts !== null) await reportProviderCpu(recorder, options.targets, samples, accounts);
+  };
   try {
-    const beforeTrial = async () => {
-      session.tellOthers();
-      await recorder.save();
-    };
     await measureInTurns(courses, plan.precision, beforeTrial, (fits) =>
       options.onTurn?.({ run: recorder.record, analyses: analysesOf(fits) }),
     );
     for (const { work } of courses) {
       if (!signal.aborted) await measureColdStarts(work);
     }
-  } finally {
-    await providerCpu?.report();
+  } catch (error) {
+    // What fails after it would hide it.
+    await reportCpu().catch(() => {});
+    throw error;
   }
+  await reportCpu();
   if (signal.aborted) return "interrupted";
   return recorder.has("case-failed") ? "failed" : "complete";
 }
@@ -107,7 +114,7 @@ async function planCases(
   const { timeMs = null, totalMs = usualTotal(first.cases.length), sides = false } = options;
   const shared: CaseSession = {
     ...{ plan: first, sides, proved, signal, recorder, instanceSettings, showProgress },
-    providerCpu: first.cpu === "provider" ? new ProviderCpu(recorder, options.targets) : null,
+    accounts: first.cpu === "provider" ? [] : null,
     lost: new Map(),
   };
   const works = comparisons(options).flatMap(({ cases, measuredTargets }) =>

@@ -1,7 +1,7 @@
 import { addAbortListener } from "node:events";
 import { usedBetween } from "@evenbench/host";
 import type { Exchange } from "@evenbench/probe";
-import { median, sum, warmthOfTrial } from "@evenbench/stats";
+import { median, sum, warmInstances, warmthOf } from "@evenbench/stats";
 import type { CaseWork, RunningTarget } from "./case-work.ts";
 import { probeOf, serveLocal } from "./instance.ts";
 import { watchClient } from "./machine.ts";
@@ -92,8 +92,9 @@ async function measure(work: CaseWork, time: TrialTime, endsAt: number): Promise
   }
   recorder.add("clientLoad", { ...at, ...client.read(), eventLoopDelayP90Ms: client.late(90) });
   for (const [index, account] of (await accounts()).entries()) {
-    const { name, instance, exchanges } = work.running[index] as RunningTarget;
+    const { name, instance } = work.running[index] as RunningTarget;
     const used = usedBetween(before[index] ?? null, account);
+    const exchanges = work.samplesOfTrial.filter(({ target }) => target === name).length;
     if (used !== null && instance === instances[index])
       recorder.add("usage", { ...at, target: name, exchanges, ...used });
   }
@@ -101,7 +102,7 @@ async function measure(work: CaseWork, time: TrialTime, endsAt: number): Promise
 
 function noteWarmth(work: CaseWork): void {
   const { warmUps, manifest, session, going } = work;
-  const found = warmthOfTrial(new Map(going.map((running) => [running, running.costByRound])));
+  const warm = warmInstances(work.samplesOfTrial, []).cpuTime;
   for (const running of going) {
     session.recorder.add("warmUps", {
       caseId: manifest.id,
@@ -113,12 +114,11 @@ function noteWarmth(work: CaseWork): void {
     });
   }
   for (const running of going) {
-    const warmth = found.get(running);
-    if (warmth !== undefined) warmUps.learnFromRounds(running, warmth, running.costs.length);
+    warmUps.learnFromRounds(running, warmthOf(warm, running.name, work.trial), running.costs.length);
     // Last: what this trial's instances had to get must not change behind them.
     warmUps.learnTime(running, running.times.slice(-LEAST_ROUNDS));
   }
-  if ([...found.values()].every(({ warm }) => warm)) work.warmTrials += 1;
+  if (going.every(({ name }) => warmthOf(warm, name, work.trial).warm)) work.warmTrials += 1;
 }
 
 /** Asked twice each, and nothing else runs meanwhile. What only the case needs is still to be loaded. */
