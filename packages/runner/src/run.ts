@@ -111,7 +111,7 @@ async function planCases(
   proved: Proved,
   showProgress: CaseSession["showProgress"],
 ) {
-  const { timeMs = null, totalMs = usualTotal(first.cases.length), sides = false } = options;
+  const { timeMs = null, openMs = usualTotal(first.cases.length), sides = false } = options;
   const shared: CaseSession = {
     ...{ plan: first, sides, proved, signal, recorder, instanceSettings, showProgress },
     accounts: first.cpu === "provider" ? [] : null,
@@ -135,7 +135,7 @@ async function planCases(
       );
   }
   await recorder.save({ plan, identities: proved.identities });
-  const common = { leftMs: totalMs };
+  const common = { leftMs: options.totalMs ?? openMs };
   const courses = works.map((work) => {
     const ownMs = plan.caseBudgetMs[work.manifest.id] ?? 0;
     return new CaseCourse(work, timeMs === null ? common : { leftMs: ownMs });

@@ -3,7 +3,7 @@ import { digestOfDirectory } from "@evenbench/bundle";
 import { type CaseManifest, type Golden, openRecord } from "@evenbench/core";
 import { createReport } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
-import { type LocalTarget, run as measure, RunError } from "@evenbench/runner";
+import { type LocalTarget, run as measure, RunError, usualTotal } from "@evenbench/runner";
 import { isWhole, watching } from "../measuring.ts";
 import { given } from "../options.ts";
 import { runProgress } from "../progress.ts";
@@ -62,6 +62,10 @@ export interface PairOptions {
 
 /** The setting that two builds are there to differ in. */
 const BUILD = "artifact";
+
+/** A case that is decided ends sooner. Instances of others differ by so much that 10 % is found after minutes. */
+const LEAST_OPEN_MS = 240_000;
+const MOST_TRIALS = 30;
 
 /** A run for each target: one that cannot be measured leaves the others theirs. */
 export async function measurePairs(
@@ -128,6 +132,8 @@ async function measurePair(
     allow: allow ?? [],
     expectedToDiffer: [BUILD],
     out,
+    openMs: Math.max(usualTotal(cases.length), LEAST_OPEN_MS),
+    mostTrials: MOST_TRIALS,
     ...given({ timeMs: time, seed }),
   });
   clear();
