@@ -43,7 +43,6 @@ export default defineExperiment<CorrelatedNoise | null>({
   published: "no correction, without a figure",
   timeS: 300,
   comparisons: [PLAN],
-  measureShare: 0,
   measure: async ({ samplesOf }) => noiseOf(await samplesOf(PLAN.id)),
   decide: ({ own }) => decide(own),
 });

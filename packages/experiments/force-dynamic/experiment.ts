@@ -4,7 +4,6 @@ import { startTargets } from "@evenbench/runner";
 import { defineExperiment, type Evidence, type MeasureContext, type Side, UNPACKING } from "../src/define.ts";
 import { outcomeOf } from "../src/judge.ts";
 import { alteredNext } from "../src/sides.ts";
-import { shown } from "../src/tables.ts";
 
 const TARGETS = ["next-node", "next-cloudflare", "next-vercel"] as const;
 const AT_ONCE = 8;
@@ -56,16 +55,6 @@ export default defineExperiment<Renderings>({
   figures: TARGETS.map((of) => ({
     ...{ of, side: "not forced", against: "forced", metric: "cpu" },
     label: `${of}: CPU time, not forced / forced`,
-  })),
-  tables: TARGETS.map((target) => ({
-    title: `The work for each request of next-page on ${target}`,
-    of: target,
-    more: ({ own }) => [
-      ["renderings", ({ rendersPerRequest }) => shown("count", rendersPerRequest)],
-      [`renderings, ${AT_ONCE} at once`, ({ name }) => shown("count", own[target]?.[name] ?? null)],
-      ["body", ({ bodyBytes }) => shown("bytes", bodyBytes)],
-      ["digest", ({ bodySha256 }) => bodySha256.slice(0, 8)],
-    ],
   })),
   decide,
 });

@@ -1,4 +1,4 @@
-import { defineExperiment, type Side, type StageValue, UNPACKING } from "../src/define.ts";
+import { defineExperiment, type StageValue, UNPACKING } from "../src/define.ts";
 import { isAbove, isBelow } from "../src/judge.ts";
 
 const CASE = "react-ssr";
@@ -35,9 +35,9 @@ export default defineExperiment({
     {
       id: CASE,
       caseId: CASE,
-      sides: PLATFORMS.flatMap((target): (Side & { readonly instances: number })[] => [
-        { name: target, target, start, instances: 1 },
-        { name: several(target), target, start, instances: INSTANCES },
+      sides: PLATFORMS.flatMap((target) => [
+        { name: target, target, start },
+        { name: several(target), target, start: { ...start, instances: INSTANCES } },
       ]),
       loads: CONCURRENCY.map((connections) => ({ kind: "closed", connections })),
       trialMs: TRIAL_MS,

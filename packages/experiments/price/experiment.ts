@@ -12,7 +12,6 @@ export default defineExperiment<readonly CpuPrice[]>({
   published: "$0.128 and $0.072 an hour",
   timeS: 50,
   comparisons: [{ id: CASE, caseId: CASE, sides: sidesOfTargets("vercel", "cloudflare") }],
-  measureShare: 0,
   measure: async ({ targetOf }) =>
     Object.keys(PUBLISHED).flatMap((platform) => {
       const { cpuPrice } = targetOf({ name: platform, target: platform }).platform;

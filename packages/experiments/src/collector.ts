@@ -20,13 +20,11 @@ export async function collectorShares(
   const { folder, signal, identities } = bench;
   const count = sum(plans.map(({ profiles }) => profiles));
   const place = { logFolder: join(folder, "logs"), cores: null, workers: 1 };
-  const session = {
-    ...{ signal, recorder: { event() {} } },
-    instanceSettings: { ...place, exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS, signal },
-  };
+  const instanceSettings = { ...place, exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS, signal };
+  const session = { signal, recorder: { event() {} }, instanceSettings };
   const results: CollectorShares[] = [];
   for (const plan of plans) {
-    const { target: name, caseId, v8Flags = [], profiles } = plan;
+    const { target: name, caseId, profiles } = plan;
     const endsAt = performance.now() + (timeMs * profiles) / count;
     const shares: number[] = [];
     const needs = new WarmUpNeeds();
@@ -41,7 +39,7 @@ export async function collectorShares(
         const { identity, collectorShare } = await profileTarget(session, target, manifest, {
           timeMs: Math.max(LEAST_SAMPLING_MS, (leftMs / left - START_MS) / 2),
           mostWarmUpMs: Math.max(LEAST_SAMPLING_MS, leftMs * WARM_UP_SHARE),
-          ...{ needs, v8Flags },
+          needs,
         });
         identities.push(identity);
         shares.push(collectorShare);

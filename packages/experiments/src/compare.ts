@@ -23,7 +23,6 @@ import {
   warmInstances,
 } from "@evenbench/stats";
 import type { Bench, ComparisonPlan, Side } from "./define.ts";
-import { estimate } from "./judge.ts";
 import { otherwiseOf } from "./sides.ts";
 
 const PRECISION = 0.02;
@@ -149,7 +148,7 @@ function sideResult(side: Side, { expected, samples, record }: Measured, fits: F
     firstByteMs: medianOf(fits.firstByteMs, name),
     lastByteMs: medianOf(fits.lastByteMs, name),
     // Of warm instances; of a side that has too few, of all.
-    cpuMsPerExchange: estimate(geometricInterval(cellsOf(fits.cpu, name).map(({ logMs }) => logMs))),
+    cpuMsPerExchange: geometricInterval(cellsOf(fits.cpu, name).map(({ logMs }) => logMs)),
     residentBytes: most(used.map(({ residentBytes }) => residentBytes)),
     peakResidentBytes: most(used.flatMap(({ peakResidentBytes }) => peakResidentBytes ?? [])),
   };
@@ -164,20 +163,16 @@ function rendersPerRequest(samples: readonly Sample[]): number | null {
 }
 
 function medianOf({ summaries }: CaseFit, side: string): Estimate | null {
-  const {
-    medianMs: median = null,
-    medianLowMs: medianLow = null,
-    medianHighMs: medianHigh = null,
-  } = summaries.find(({ target }) => target === side) ?? {};
-  if (median === null || medianLow === null || medianHigh === null) return null;
-  return { estimate: median, low: medianLow, high: medianHigh };
+  const { medianMs, medianLowMs, medianHighMs } = summaries.find(({ target }) => target === side) ?? {};
+  if (medianMs == null || medianLowMs == null || medianHighMs == null) return null;
+  return { estimate: medianMs, low: medianLowMs, high: medianHighMs };
 }
 
 /** A ratio to a side that was not warm is none. */
 function contrast(fits: Fits, side: string, against: string, divisors: readonly string[]): Contrast {
   const all = [fits.firstByteMs, fits.lastByteMs, fits.cpu].map((fit) => compare(fit, side, divisors));
   const [firstByteMs = null, lastByteMs = null, cpu = null] = all.map(({ ratio, verdict }) =>
-    verdict === "not warm" ? null : estimate(ratio),
+    verdict === "not warm" ? null : ratio,
   );
   const cold = all.slice(1).find(({ verdict }) => verdict === "not warm");
   return { side, against, firstByteMs, lastByteMs, cpu, notWarm: cold?.reason ?? null };

@@ -32,19 +32,19 @@ export interface Side {
   readonly start?: {
     readonly v8Flags?: readonly string[];
     readonly workers?: number;
+    /** Under load. */
+    readonly instances?: number;
     /** One of the servers' cores; or these and the client's. Default: the servers'. */
     readonly cores?: "one" | "all";
     readonly environment?: Readonly<Record<string, string>>;
   };
 }
 
-type Measuring = "mostTrials" | "precision" | "spacing" | "pauseMs";
-
 /**
  * Sides that are measured by one `run()`, whose options these are. The first one has an A/A copy. It ends when its
  * intervals are narrow (`precision`, default 0.02), or has as many trials as the time has room for (`mostTrials`).
  */
-export interface ComparisonPlan extends Pick<RunOptions, Measuring> {
+export interface ComparisonPlan extends Pick<RunOptions, "mostTrials" | "precision" | "spacing" | "pauseMs"> {
   /** Lower-case words joined by hyphens, unique in its experiment. */
   readonly id: string;
   readonly caseId: string;
@@ -60,7 +60,7 @@ export interface LoadPlan {
   /** Unique in its experiment. */
   readonly id: string;
   readonly caseId: string;
-  readonly sides: readonly (Side & { readonly instances?: number })[];
+  readonly sides: readonly Side[];
   readonly loads: readonly OfferedLoad[];
   /** What one trial takes: there are as many as the time has room for, three to five. */
   readonly trialMs: number;
@@ -87,7 +87,6 @@ export type StageValue = (summary: StageSummary) => number | null;
 export interface ProfilePlan {
   readonly target: string;
   readonly caseId: string;
-  readonly v8Flags?: readonly string[];
   readonly profiles: number;
 }
 
@@ -99,16 +98,13 @@ export interface CollectorShares extends ProfilePlan {
 
 export type Rule = (value: Estimate) => readonly [ClaimVerdict, string];
 
-interface Ratio {
+export interface RatioQuestion {
   readonly of: string;
   readonly side: string;
   readonly against: string;
-}
-
-export interface RatioQuestion extends Ratio {
   readonly metric: "firstByteMs" | "lastByteMs" | "cpu";
   /** The figure is the ratio divided by this one. */
-  readonly beside?: Ratio;
+  readonly beside?: Pick<RatioQuestion, "of" | "side" | "against">;
 }
 
 export type FigureQuestion = {
@@ -135,7 +131,7 @@ export type FigureQuestion = {
 );
 
 export interface Bench {
-  /** Exists, for what measures in its own way. */
+  /** The experiment's own, in that of the run. */
   readonly folder: string;
   readonly seed: number;
   readonly signal: AbortSignal;
@@ -153,7 +149,7 @@ export interface MeasureContext extends Bench {
 export interface Evidence<Own> {
   /** The answers to `figures`, in their order. */
   readonly figures: readonly Figure[];
-  /** Those of `tables`, and of all loads. */
+  /** Those of all loads. */
   readonly tables: readonly FigureTable[];
   readonly comparisons: Readonly<Record<string, ComparisonResult>>;
   readonly loads: Readonly<Record<string, LoadAnswer>>;
@@ -162,14 +158,6 @@ export interface Evidence<Own> {
   /** What took part, by name: "V8 in workerd". */
   readonly versions: Readonly<Record<string, string>>;
 }
-
-interface TableQuestion<Own> {
-  readonly title: string;
-  readonly of: string;
-  more?(evidence: Pick<Evidence<Own>, "own" | "profiles">): readonly SideColumn[];
-}
-
-export type SideColumn = readonly [head: string, cell: (side: SideResult) => string];
 
 export interface ExperimentDefinition<Own = undefined> {
   readonly title: string;
@@ -182,13 +170,11 @@ export interface ExperimentDefinition<Own = undefined> {
   readonly comparisons?: readonly ComparisonPlan[];
   readonly loads?: readonly LoadPlan[];
   readonly profiles?: readonly ProfilePlan[];
-  /** The part of the time of what does not go round by round, where comparisons are planned, too. Default: half. */
+  /** The part of the time that comparisons leave to what does not go round by round. Default: none. */
   readonly measureShare?: number;
   /** In its own way. */
   measure?(context: MeasureContext): Promise<Own>;
   readonly figures?: readonly FigureQuestion[];
-  /** Sides of a comparison, with more columns than usual. */
-  readonly tables?: readonly TableQuestion<Own>[];
   /** Is said behind the reason of a verdict. */
   readonly note?: string;
   /** Pure: what the measurements say of the claim. Default: `figures` with a rule decide together. */

@@ -10,7 +10,6 @@ import type {
 import { divided } from "@evenbench/stats";
 import type { Evidence, Experiment, FigureQuestion, RatioQuestion, Rule } from "./define.ts";
 import { meanAt, ratioAt } from "./load-sides.ts";
-import { sideTables } from "./tables.ts";
 
 const MORE_TIME = "More time (--time) narrows it.";
 const TOO_LITTLE =
@@ -69,7 +68,7 @@ export function figureOf(
   value: Estimate | number | null,
   { rule, note = null }: { readonly rule?: Rule | undefined; readonly note?: string | null } = {},
 ): Figure {
-  const known = typeof value === "number" ? exactly(value) : estimate(value);
+  const known = typeof value === "number" ? exactly(value) : value;
   if (rule === undefined) return { label, unit, value: known, verdict: null, note };
   if (known === null) return { label, unit, value: null, verdict: "inconclusive", note: note ?? TOO_LITTLE };
   const [verdict, why] = rule(known);
@@ -78,10 +77,6 @@ export function figureOf(
 
 export function exactly(value: number): Estimate {
   return { estimate: value, low: value, high: value };
-}
-
-export function estimate(interval: Estimate | null): Estimate | null {
-  return interval && { estimate: interval.estimate, low: interval.low, high: interval.high };
 }
 
 type Measured = Pick<Evidence<unknown>, "comparisons" | "loads">;
@@ -104,7 +99,7 @@ export function answer({ comparisons, loads }: Measured, question: FigureQuestio
     return figureOf(label, question.unit, value, { rule, note });
   }
   const { metric, beside } = question;
-  const contrastOf = (asked: Omit<RatioQuestion, "metric">) =>
+  const contrastOf = (asked: NonNullable<RatioQuestion["beside"]>) =>
     comparisons[asked.of]?.contrasts.find((one) => one.side === asked.side && one.against === asked.against);
   const contrast = contrastOf(question);
   const ratio = contrast?.[metric] ?? null;
@@ -126,19 +121,14 @@ function whyMissing(comparison: ComparisonResult | undefined, sides: readonly st
 }
 
 export function decided(
-  { figures = [], tables = [], note = "", decide }: Experiment,
+  { figures = [], note = "", decide }: Experiment,
   measured: Omit<Evidence<unknown>, "figures" | "tables">,
 ): Outcome {
   const loads = Object.values(measured.loads);
   const evidence = {
     ...measured,
     figures: figures.map((question) => answer(measured, question)),
-    tables: [
-      ...loads.flatMap((load) => load.tables),
-      ...tables.flatMap(({ title, of, more }) =>
-        sideTables(title, measured.comparisons[of], more?.(measured)),
-      ),
-    ],
+    tables: loads.flatMap((load) => load.tables),
   };
   if (decide !== undefined) return decide(evidence);
   const notes = [note, ...loads.flatMap((load) => load.notes)].join(" ").trim();

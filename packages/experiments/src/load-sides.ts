@@ -8,7 +8,7 @@ export async function loadSides(context: Bench, plan: LoadPlan, timeMs: number):
   const { caseId, sides, loads, trialMs } = plan;
   const targets = sides.map((side) => ({
     ...context.targetOf(side),
-    instances: side.instances ?? 1,
+    instances: side.start?.instances ?? 1,
     workers: side.start?.workers ?? 1,
   }));
   const app = targets[0]?.app;

@@ -22,12 +22,14 @@ import {
 import {
   type ClaimVerdict,
   type ComparisonResult,
+  type Contrast,
   type ExperimentResult,
   type ExperimentsRun,
   type Figure,
+  type SideResult,
   writeWhole,
 } from "@evenbench/results";
-import { ratioCells, shown, sideTables } from "./tables.ts";
+import { shown } from "./shown.ts";
 
 const VERDICTS = {
   reproduced: { sign: "✓", className: "faster", colour: "green" },
@@ -86,19 +88,35 @@ function figuresTable({ figures }: ExperimentResult): Table {
   };
 }
 
-function measurements(comparison: ComparisonResult): Table | null {
-  const [table] = sideTables(comparison.id, comparison);
-  if (table === undefined) return null;
-  const { sides, control } = comparison;
-  const rows = table.rows.map(([name = "", ...cells], index): readonly Cell[] => {
-    const otherwise = sides[index]?.otherwise ?? null;
-    const told = otherwise === null ? null : html` <small>${otherwise}</small>`;
-    return [{ text: name, html: html`${name}${told}` }, ...cells];
+const COLUMNS: readonly (readonly [head: string, cell: (side: SideResult) => string])[] = [
+  ["first byte", ({ firstByteMs }) => shown("ms", firstByteMs)],
+  ["last byte", ({ lastByteMs }) => shown("ms", lastByteMs)],
+  ["CPU time", ({ cpuMsPerExchange }) => shown("ms", cpuMsPerExchange)],
+  ["resident", ({ residentBytes }) => shown("bytes", residentBytes)],
+  ["peak", ({ peakResidentBytes }) => shown("bytes", peakResidentBytes)],
+];
+
+function measurements({ sides, contrasts, control }: ComparisonResult): Table {
+  const rows = sides.map((side): readonly Cell[] => {
+    const told = side.otherwise === null ? null : html` <small>${side.otherwise}</small>`;
+    return [
+      { text: side.name, html: html`${side.name}${told}` },
+      ...COLUMNS.map(([, cell]) => cell(side)),
+      ...ratioCells(contrasts.filter((contrast) => contrast.side === side.name)),
+    ];
   });
-  const ratios = control === null ? [] : ratioCells([control]);
-  const empty = table.head.slice(1 + ratios.length).map(() => "");
-  const ofControl = control === null ? [] : [[`control: ${control.side}`, ...empty, ...ratios]];
-  return { head: table.head, rows: [...rows, ...ofControl] };
+  const ofControl =
+    control === null
+      ? []
+      : [[`control: ${control.side}`, ...COLUMNS.map(() => ""), ...ratioCells([control])]];
+  const head = ["side", ...COLUMNS.map(([name]) => name), "ratio of last bytes", "ratio of CPU time"];
+  return { head, rows: [...rows, ...ofControl] };
+}
+
+function ratioCells(contrasts: readonly Contrast[]): readonly string[] {
+  return (["lastByteMs", "cpu"] as const).map((metric) =>
+    contrasts.map((contrast) => `${shown("ratio", contrast[metric])} of ${contrast.against}`).join("; "),
+  );
 }
 
 function allVersions({ results }: ExperimentsRun): Definitions {
@@ -156,10 +174,9 @@ function section(result: ExperimentResult): Markup {
 `;
   });
   const measured = result.comparisons.map((comparison) => {
-    const table = measurements(comparison);
-    if (table === null) return null;
+    if (comparison.sides.length === 0) return null;
     return html`<details><summary>Measurements: ${comparison.id} (case ${comparison.caseId}, ${comparison.trials} trials)</summary>
-${htmlTable(`Measurements of ${id}: ${comparison.id}`, table)}</details>`;
+${htmlTable(`Measurements of ${id}: ${comparison.id}`, measurements(comparison))}</details>`;
   });
   return html`<section class="case" aria-labelledby="claim-${id}"><h3 id="claim-${id}">${title}<code>${id}</code></h3>
 <p class="lead">${claim} Published: <strong>${published}</strong> (${publisher}, “${text}”${date === null ? "" : `, ${date}`}).</p>

@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Identity, messageOf } from "@evenbench/core";
 import { type ComparisonResult, type ExperimentResult, type Outcome, readRun } from "@evenbench/results";
@@ -8,9 +7,6 @@ import { compareSides } from "./compare.ts";
 import type { Bench, ComparisonPlan, Experiment, LoadAnswer } from "./define.ts";
 import { decided } from "./judge.ts";
 import { loadSides } from "./load-sides.ts";
-
-/** Of the time, for what does not go round by round. */
-const DEFAULT_SHARE = 1 / 2;
 
 /**
  * Never throws for what goes wrong while measuring: the verdict is then "inconclusive", with the reason.
@@ -47,9 +43,8 @@ async function measure(
   comparisons: ComparisonResult[],
 ) {
   const endsAt = performance.now() + timeMs;
-  const { comparisons: plans = [], loads = [], profiles = [] } = experiment;
-  const isRound = experiment.measure === undefined && loads.length + profiles.length === 0;
-  const besideMs = isRound ? 0 : timeMs * (experiment.measureShare ?? DEFAULT_SHARE);
+  const { comparisons: plans = [], loads = [], profiles = [], measureShare = 0 } = experiment;
+  const besideMs = timeMs * measureShare;
   for (const [index, plan] of plans.entries()) {
     const leftMs = endsAt - besideMs - performance.now();
     const partMs = Math.max(
@@ -61,16 +56,14 @@ async function measure(
     if (bench.signal.aborted) throw new Error("it was interrupted.");
   }
   const leftMs = Math.max(besideMs, endsAt - performance.now());
-  const beside = { ...bench, folder: join(bench.folder, "own") };
-  if (!isRound) await mkdir(beside.folder, { recursive: true });
   const loaded: Record<string, LoadAnswer> = {};
   for (const load of loads)
-    loaded[load.id] = await loadSides(beside, load, leftMs * (load.share ?? 1 / loads.length));
+    loaded[load.id] = await loadSides(bench, load, leftMs * (load.share ?? 1 / loads.length));
   return {
     loads: loaded,
-    profiles: await collectorShares(beside, profiles, leftMs),
+    profiles: await collectorShares(bench, profiles, leftMs),
     own: await experiment.measure?.({
-      ...beside,
+      ...bench,
       async samplesOf(id) {
         if (comparisons.every((one) => one.id !== id || one.sides.length === 0)) return [];
         const { samples } = await readRun(join(bench.folder, id));

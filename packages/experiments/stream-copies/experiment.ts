@@ -16,15 +16,10 @@ export default defineExperiment({
     const sides = (...ways: readonly string[]) =>
       ways.map((how) => ({ name: how, target, parameters: { how } }));
     return [
-      // What decides by itself, so that its rounds are short; every way is in the table.
+      // What decides by itself, so that its rounds are short; every way is measured beside it.
       { id: `${target}-values`, caseId: "stream-copies", sides: sides("bytes", "values"), weight: 4 },
       { id: `${target}-length`, caseId: "length-by-copy", sides: sides("sum", "concat"), weight: 2 },
-      {
-        id: `${target}-streams`,
-        caseId: "stream-copies",
-        sides: sides(...WAYS),
-        weight: 3,
-      },
+      { id: `${target}-streams`, caseId: "stream-copies", sides: sides(...WAYS), weight: 3 },
     ];
   }),
   figures: TARGETS.flatMap((target) => [
@@ -39,8 +34,4 @@ export default defineExperiment({
       rule: takesMore(WASTE),
     },
   ]),
-  tables: TARGETS.map((target) => ({
-    title: `${target}: 5 MB in 5,120 chunks, by each method`,
-    of: `${target}-streams`,
-  })),
 });

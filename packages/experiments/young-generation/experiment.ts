@@ -1,6 +1,5 @@
 import { cpuAndTime, defineExperiment, type Side, UNPACKING } from "../src/define.ts";
 import { halfOf, takesMore } from "../src/judge.ts";
-import { shown } from "../src/tables.ts";
 
 const TARGETS = ["node", "cloudflare"] as const;
 const SIZES = [1, 2, 4, 8, 16, 32] as const;
@@ -13,11 +12,10 @@ const PUBLISHED = 1.25;
 const CHURN = "gc-churn";
 const CASES = { churn: CHURN, page: "react-ssr" } as const;
 
-const flagsOf = (megabytes: number) => [`--max-semi-space-size=${megabytes}`];
 const limited = (target: string, megabytes: number): Side => ({
   name: `${megabytes} MB`,
   target,
-  start: { v8Flags: flagsOf(megabytes) },
+  start: { v8Flags: [`--max-semi-space-size=${megabytes}`] },
 });
 const PAIR = { side: `${SMALL} MB`, against: "default" };
 
@@ -31,7 +29,7 @@ export default defineExperiment({
     const usual = { name: "default", target };
     const small = [usual, limited(target, SMALL)];
     return [
-      // What decides by itself, so that its rounds are short; every size is in the table.
+      // What decides by itself, so that its rounds are short; every size is measured beside it.
       { id: `${target}-churn`, caseId: CASES.churn, sides: small, weight: 4 },
       { id: `${target}-page`, caseId: CASES.page, sides: small, weight: 3 },
       {
@@ -42,10 +40,6 @@ export default defineExperiment({
       },
     ];
   }),
-  measureShare: 0.2,
-  profiles: TARGETS.flatMap((target) =>
-    [[], ...SIZES.map(flagsOf)].map((v8Flags) => ({ target, caseId: CHURN, v8Flags, profiles: 1 })),
-  ),
   figures: TARGETS.flatMap((target) =>
     Object.entries(CASES).flatMap(([name, caseId]) =>
       cpuAndTime(
@@ -55,22 +49,4 @@ export default defineExperiment({
       ),
     ),
   ),
-  tables: TARGETS.map((target) => ({
-    title: `${CHURN} on ${target}, semi-space limited to`,
-    of: `${target}-sizes`,
-    more: ({ profiles }) => [
-      [
-        "requests, one client",
-        ({ lastByteMs }) => shown("perSecond", lastByteMs && 1000 / lastByteMs.estimate),
-      ],
-      [
-        "collector",
-        ({ name }) => {
-          const flags = name === PAIR.against ? "" : flagsOf(Number.parseInt(name, 10)).join();
-          const found = profiles.find((one) => one.target === target && one.v8Flags?.join() === flags);
-          return shown("share", found?.shares[0] ?? null);
-        },
-      ],
-    ],
-  })),
 });

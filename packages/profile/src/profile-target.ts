@@ -37,7 +37,6 @@ const MOST_WARM_UP_MS = 60_000;
 
 export interface ProfileTargetOptions {
   readonly timeMs: number;
-  readonly v8Flags?: readonly string[];
   readonly mostWarmUpMs?: number | undefined;
   /** A profiler makes every exchange longer: what is found under one is for profiles alone. */
   readonly needs: WarmUpNeeds;
@@ -67,7 +66,7 @@ export async function profileTarget(
   let inspectPort = 0;
   const serve = async (asked: ServeOptions) => {
     inspectPort = isOwn ? 0 : await claimPort(0);
-    return target.platform.serve({ ...asked, inspectPort, v8Flags: options.v8Flags ?? [] });
+    return target.platform.serve({ ...asked, inspectPort });
   };
   const inspected = { ...target, platform: { ...target.platform, serve } };
   const groups = [{ targets: [inspected], cases: [manifest] }];

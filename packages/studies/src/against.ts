@@ -27,20 +27,20 @@ export async function against(options: AgainstOptions, folder: string): Promise<
   const chosen = await chooseOfRepository({ ...usual, ...options });
   const cases = chosen.cases[ARTIFACT_APP] ?? [];
   const local = chosen.targets.filter((target): target is LocalTarget => target.place === "local");
-  const built = async (state: "base" | "head", name: string, percent: number) => {
+  const built = async (state: "base" | "head", percent: number) => {
     const ids = cases.map(({ id }) => id);
     const all: LocalTarget[] = [];
     for (const target of local) {
-      const place = join(folder, name, target.name);
+      const place = join(folder, `${state}-${percent}`, target.name);
       const deployable = await buildSlowed(ids, percent / 100, place, target.platform.id);
       all.push({ ...target, name: `${target.name}.${state}`, deployable });
     }
     return all;
   };
-  const bases = await built("base", "base", 0);
+  const bases = await built("base", 0);
   const heads = new Map<string, readonly LocalTarget[]>();
-  if (only !== "slower") heads.set("nothing changed", await built("head", "same", 0));
-  if (only !== "same") heads.set(`${slowdown} % slower`, await built("head", "slower", slowdown));
+  if (only !== "slower") heads.set("nothing changed", await built("head", 0));
+  if (only !== "same") heads.set(`${slowdown} % slower`, await built("head", slowdown));
 
   const found: (Finding & { readonly head: string })[] = [];
   for (let index = 0; index < runs; index++)
@@ -65,15 +65,14 @@ export async function against(options: AgainstOptions, folder: string): Promise<
       found.push(...findings.map((one) => ({ ...one, head })));
     }
 
-  for (const [name, all] of Map.groupBy(
-    found,
-    ({ head, target, caseId }) => `${head}: ${target}, ${caseId}`,
-  )) {
+  const groups = [
+    ...Map.groupBy(found, ({ head, target, caseId }) => `${head}: ${target}, ${caseId}`),
+    ...Map.groupBy(found, ({ head }) => `${head}: all`),
+  ];
+  for (const [name, all] of groups) {
     console.log(`${name}, time: ${counted(all.map(({ verdict }) => verdict))}`);
     console.log(`${name}, CPU time: ${counted(all.map(({ cpuVerdict }) => cpuVerdict ?? "none"))}`);
   }
-  for (const [name, all] of Map.groupBy(found, ({ head }) => `${head}: all, time`))
-    console.log(`${name}: ${counted(all.map(({ verdict }) => verdict))}`);
 }
 
 function counted(verdicts: readonly string[]): string {

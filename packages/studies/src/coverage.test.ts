@@ -2,12 +2,12 @@ import { kindsOf } from "@evenbench/report";
 import { seededRandom } from "@evenbench/stats";
 import type { Random } from "@evenbench/stats/random";
 import { drawNormal, TEST_SCENARIO } from "@evenbench/stats/testing";
-import { describe, expect, test } from "vitest";
-import { caseShares, kindsSaid, RUNS, runShares, vantageShares } from "./coverage.ts";
+import { expect, test } from "vitest";
+import { caseShares, RUNS, runShares, simulateRounds, vantageShares } from "./coverage.ts";
+import { manyOf } from "./drawn.ts";
 
 // Seeds are fixed, so these cannot fail by chance. docs/coverage.md has the shares of more runs.
 const share = (text: string | undefined) => Number.parseFloat(text ?? "");
-const calm = { ...TEST_SCENARIO, drift: 0, outliers: 0 };
 
 test("99 % intervals of a run's cases hold the truth, and copies are seldom called different", () => {
   const [usual = []] = Object.values(RUNS);
@@ -24,54 +24,52 @@ test("a single case's interval holds the truth through drift, outliers and corre
   expect(share(different)).toBeLessThan(2);
 });
 
-describe("times of one kind are called two in at most 2 % of runs", () => {
-  const wide = { ...calm, exchangeSd: 0.2 };
-  test.each([
-    ["log-normal", wide],
-    ["heavy-tailed", { ...wide, heavyTails: true }],
-    ["correlated", { ...wide, autocorrelation: 0.7 }],
-    ["of instances that differ by a tenth", { ...wide, exchangeSd: 0.03, instanceSd: 0.1, trials: 10 }],
-  ])("%s", (_, scenario) => {
-    const { ofExchanges, ofInstances } = kindsSaid(scenario, 300, 11);
-    expect(share(ofExchanges)).toBeLessThanOrEqual(2);
-    expect(share(ofInstances)).toBeLessThanOrEqual(2);
-  });
-
-  // Logarithms.
-  test.each<[string, (random: Random) => number]>([
-    ["log-normal, 40 %", (random) => 0.4 * drawNormal(random)],
-    ["uniform logarithms, 1 to 4.5 times", (random) => 1.5 * random()],
-    [
-      "Student's t with 3 degrees of freedom, 40 %",
-      (random) => {
-        const square = () => drawNormal(random) ** 2;
-        return (0.4 * drawNormal(random)) / Math.sqrt((square() + square() + square()) / 3);
-      },
-    ],
-    ["a least time and an exponential one as long", (random) => Math.log(1 - Math.log(1 - random()))],
-  ])("single times, %s", (_, draw) => {
-    const calledTwo = (of: "ofInstances" | "ofExchanges", count: number) => {
-      const random = seededRandom(count);
-      const runs = Array.from({ length: 400 }, () => {
-        const times = Array.from({ length: count }, () => 20 * Math.exp(draw(random)));
-        return kindsOf(of === "ofInstances" ? times.map((ms) => [ms]) : [times], "lastByteMs")[of];
-      });
-      return runs.filter((kinds) => kinds !== null).length / runs.length;
-    };
-    for (const count of [6, 10, 20]) expect(calledTwo("ofInstances", count)).toBeLessThanOrEqual(0.02);
-    for (const count of [20, 100]) expect(calledTwo("ofExchanges", count)).toBeLessThanOrEqual(0.02);
-  });
+// Logarithms.
+test.each<[string, (random: Random) => number]>([
+  ["log-normal, 40 %", (random) => 0.4 * drawNormal(random)],
+  ["uniform logarithms, 1 to 4.5 times", (random) => 1.5 * random()],
+  [
+    "Student's t with 3 degrees of freedom, 40 %",
+    (random) => {
+      const square = () => drawNormal(random) ** 2;
+      return (0.4 * drawNormal(random)) / Math.sqrt((square() + square() + square()) / 3);
+    },
+  ],
+  ["a least time and an exponential one as long", (random) => Math.log(1 - Math.log(1 - random()))],
+])("times of one kind are called two in at most 2 %% of runs: %s", (_, draw) => {
+  const calledTwo = (of: "ofInstances" | "ofExchanges", count: number) => {
+    const random = seededRandom(count);
+    const said = manyOf(400, () => {
+      const times = Array.from({ length: count }, () => 20 * Math.exp(draw(random)));
+      return [kindsOf(of === "ofInstances" ? times.map((ms) => [ms]) : [times], "lastByteMs")[of]];
+    });
+    return share(said.share((kinds) => kinds !== null));
+  };
+  for (const count of [6, 10, 20]) expect(calledTwo("ofInstances", count)).toBeLessThanOrEqual(2);
+  for (const count of [20, 100]) expect(calledTwo("ofExchanges", count)).toBeLessThanOrEqual(2);
 });
 
 test.each([
-  ["instances", { instanceKinds: { share: 0.5, factor: 1.4 } }],
-  // The median of an instance is on either level.
-  ["exchanges", { exchangeKinds: { share: 0.5, factor: 1.75 }, roundsPerTrial: 21 }],
-])("%s of two kinds are seen, and not taken for the other", (of, kinds) => {
-  const { ofExchanges, ofInstances } = kindsSaid({ ...calm, ...kinds, trials: 10 }, 100, 12);
-  const [seen, other] = of === "instances" ? [ofInstances, ofExchanges] : [ofExchanges, ofInstances];
-  expect(share(seen)).toBeGreaterThan(90);
-  expect(share(other)).toBeLessThanOrEqual(2);
+  ["correlated requests are of one kind", { exchangeSd: 0.2, autocorrelation: 0.7, trials: 5 }, null],
+  ["so are instances that differ by a tenth", { instanceSd: 0.1 }, null],
+  ["instances of two are seen", { instanceKinds: { share: 0.5, factor: 1.4 } }, "ofInstances"],
+  [
+    "so are requests of two, and not taken for instances, whose medians are on either level",
+    { exchangeKinds: { share: 0.5, factor: 1.75 }, roundsPerTrial: 21 },
+    "ofExchanges",
+  ],
+] as const)("%s", (_, changes, kinds) => {
+  const random = seededRandom(11);
+  const scenario = { ...TEST_SCENARIO, drift: 0, outliers: 0, trials: 10, ...changes };
+  const said = manyOf(300, () => {
+    const instances = simulateRounds(scenario, random).map((rounds) => [...rounds.values()]);
+    return [kindsOf(instances, "lastByteMs")];
+  });
+  for (const of of ["ofInstances", "ofExchanges"] as const) {
+    const found = share(said.share((one) => one[of] !== null));
+    if (of === kinds) expect(found).toBeGreaterThan(90);
+    else expect(found).toBeLessThanOrEqual(2);
+  }
 });
 
 test("intervals over vantages hold the truth where routes differ; over trials they do not", () => {

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { kindsOf } from "@evenbench/report";
 import {
   analyseFit,
   analyseVantages,
@@ -17,17 +16,7 @@ import {
 } from "@evenbench/stats";
 import type { Random } from "@evenbench/stats/random";
 import { drawNormal, type Scenario, simulateSamples, testSample } from "@evenbench/stats/testing";
-import {
-  halfWidthOf,
-  holds,
-  many,
-  manyOf,
-  percentOf,
-  remembered,
-  scaled,
-  tableOf,
-  untilDecided,
-} from "./drawn.ts";
+import { halfWidthOf, holds, many, manyOf, percentOf, scaled, tableOf, untilDecided } from "./drawn.ts";
 
 const QUESTION = {
   metric: "lastByteMs",
@@ -113,22 +102,14 @@ export async function coverage(runs: number, file?: string): Promise<void> {
   const sizes = [5, 10];
   const perSize = (what: string) => sizes.map((trials) => `${what}, ${trials} trials`);
   table(
-    "Instances and requests in two kinds, of all targets alike, and how often kinds are said",
+    "Instances and requests in two kinds, of all targets alike",
     `${cells} runs a cell`,
-    [
-      ...["20 rounds a trial, unless said", ...perSize("coverage"), ...perSize("false verdicts")],
-      ...[...perSize("of requests"), "of instances, 7 trials", "of instances, 10 trials"],
-    ],
+    ["20 rounds a trial, unless said", ...perSize("coverage"), ...perSize("false verdicts")],
     rowsOf(KINDS, (kinds, row) => {
-      const of = (trials: number, seed: number) =>
-        [{ ...USUAL, ...kinds, trials }, cells, seed + 100 * row + trials] as const;
-      const shares = sizes.map((trials) => caseShares(...of(trials, 3000)));
-      const [five, seven, ten] = [5, 7, 10].map((trials) => kindsSaid(...of(trials, 5000)));
-      return [
-        ...shares.map(({ covered }) => covered),
-        ...shares.map(({ different }) => different),
-        ...[five?.ofExchanges, ten?.ofExchanges, seven?.ofInstances, ten?.ofInstances],
-      ].map(String);
+      const shares = sizes.map((trials) =>
+        caseShares({ ...USUAL, ...kinds, trials }, cells, 3000 + 100 * row + trials),
+      );
+      return [...shares.map(({ covered }) => covered), ...shares.map(({ different }) => different)];
     }),
   );
   const lengths = [20, 50, 100];
@@ -189,19 +170,18 @@ function saidOfRun(
   random: Random,
   { truth = 1, endsEarly = false } = {},
 ) {
-  const samples = cases.map((scenario) =>
-    simulateSamples({ ...scenario, trials: most }, truth, random, scenario.name),
-  );
-  const fitAt = remembered((index: number, count: number) => {
-    const drawn = (samples[index] ?? []).filter(({ trial }) => trial < count);
-    return fitCase(drawn, { ...QUESTION, caseId: cases[index]?.name ?? "" });
+  const fitted = cases.map((scenario) => {
+    const samples = simulateSamples({ ...scenario, trials: most }, truth, random, scenario.name);
+    return (trials: number) => {
+      const drawn = samples.filter(({ trial }) => trial < trials);
+      return { trials, time: fitCase(drawn, { ...QUESTION, caseId: scenario.name }) };
+    };
   });
-  const counts = endsEarly ? untilDecided(cases.length, most, fitAt) : cases.map(() => most);
-  const fits = counts.map((count, index) => fitAt(index, count));
-  const prior = priorOfCases(fits);
-  return fits.flatMap((fit, index) => {
-    const [{ ratio, verdict } = {}] = analyseFit(fit, prior).comparisons;
-    return ratio == null ? [] : [{ truth, ratio, verdict, trials: counts[index] ?? most }];
+  const all = endsEarly ? untilDecided(fitted, most) : fitted.map((caseAt) => caseAt(most));
+  const prior = priorOfCases(all.map(({ time }) => time));
+  return all.flatMap(({ trials, time }) => {
+    const [{ ratio, verdict } = {}] = analyseFit(time, prior).comparisons;
+    return ratio == null ? [] : [{ truth, ratio, verdict, trials }];
   });
 }
 
@@ -255,21 +235,9 @@ export function caseShares(scenario: Scenario, runs: number, seed: number) {
 }
 
 /** Of the instances of one target. */
-function simulateRounds(scenario: Scenario, random: Random) {
+export function simulateRounds(scenario: Scenario, random: Random) {
   const instances = instancesOf(simulateSamples(scenario, 1, random), "case", "lastByteMs");
   return instances.flatMap(({ target, rounds }) => (target === "other" ? [rounds] : []));
-}
-
-export function kindsSaid(scenario: Scenario, runs: number, seed: number) {
-  const random = seededRandom(seed);
-  const said = manyOf(runs, () => {
-    const instances = simulateRounds(scenario, random).map((rounds) => [...rounds.values()]);
-    return [kindsOf(instances, "lastByteMs")];
-  });
-  return {
-    ofInstances: said.share(({ ofInstances }) => ofInstances !== null),
-    ofExchanges: said.share(({ ofExchanges }) => ofExchanges !== null),
-  };
 }
 
 function calledNotWarm(scenario: Scenario, runs: number, seed: number): string {

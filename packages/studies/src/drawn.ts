@@ -4,35 +4,20 @@ import { areDecided, type CaseFit, median, type RatioInterval } from "@evenbench
 /** Of the looks of a run that ends cases early. */
 export const LEAST = 3;
 
-/** Trials of each case where a look after each turn ends what is decided, as in a run. */
-export function untilDecided(
-  cases: number,
+/** What runs say whose cases end once they are decided, by a look after each turn. @param cases by their first trials. */
+export function untilDecided<Said extends { readonly time: CaseFit }>(
+  cases: readonly ((trials: number) => Said)[],
   most: number,
-  fitAt: (index: number, count: number) => CaseFit | undefined,
-): readonly number[] {
-  const counts = Array.from({ length: cases }, () => LEAST);
-  const isOpen = counts.map(() => true);
-  for (let turn = LEAST; turn < most; turn++) {
-    const seen = counts.flatMap((count, index) => {
-      const fit = fitAt(index, count);
-      return fit === undefined ? [] : [{ index, fit }];
+): readonly Said[] {
+  let all = cases.map((caseAt) => ({ caseAt, said: caseAt(LEAST), isOpen: true }));
+  for (let trials = LEAST + 1; trials <= most; trials++) {
+    const decided = areDecided(all.map(({ said }) => said.time));
+    all = all.map(({ caseAt, said, isOpen }, index) => {
+      const goesOn = isOpen && decided[index] === false;
+      return { caseAt, said: goesOn ? caseAt(trials) : said, isOpen: goesOn };
     });
-    const decided = areDecided(seen.map(({ fit }) => fit));
-    for (const [at, { index }] of seen.entries()) if (decided[at]) isOpen[index] = false;
-    for (const [index, open] of isOpen.entries()) if (open) counts[index] = turn + 1;
   }
-  return counts;
-}
-
-/** Asks once for each case and number of trials. */
-export function remembered<T>(fitOf: (index: number, count: number) => T) {
-  const known = new Map<string, T>();
-  return (index: number, count: number): T => {
-    const key = `${index} ${count}`;
-    const fit = known.has(key) ? (known.get(key) as T) : fitOf(index, count);
-    known.set(key, fit);
-    return fit;
-  };
+  return all.map(({ said }) => said);
 }
 
 export function many<T>(all: readonly T[]) {
@@ -57,13 +42,7 @@ export function scaled({ estimate, low, high }: RatioInterval, factor: number): 
 }
 
 /** Whether an interval has the truth in it. */
-export function holds({
-  ratio,
-  truth,
-}: {
-  ratio: Omit<RatioInterval, "level"> | null;
-  truth: number;
-}): boolean {
+export function holds({ ratio, truth }: { ratio: RatioInterval | null; truth: number }): boolean {
   return ratio !== null && ratio.low <= truth && truth <= ratio.high;
 }
 

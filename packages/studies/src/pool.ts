@@ -1,8 +1,9 @@
-import { fitMetrics, settingOf } from "@evenbench/report";
-import { ResultsError, type Run, readRun, type Sample } from "@evenbench/results";
+import { settingOf } from "@evenbench/report";
+import { type Run, readRun, type Sample } from "@evenbench/results";
 import {
   analyseFit,
   type CaseFit,
+  fitCase,
   fitTwoWay,
   isDifference,
   judge,
@@ -10,17 +11,7 @@ import {
   seededRandom,
   VERDICTS,
 } from "@evenbench/stats";
-import {
-  halfWidthOf,
-  holds,
-  LEAST,
-  many,
-  manyOf,
-  remembered,
-  scaled,
-  tableOf,
-  untilDecided,
-} from "./drawn.ts";
+import { halfWidthOf, holds, LEAST, many, manyOf, scaled, tableOf, untilDecided } from "./drawn.ts";
 
 export interface PoolOptions {
   readonly draws: number;
@@ -33,12 +24,13 @@ export interface PoolOptions {
 /** Apart from every trial of the run before: runs are joined by their trials. */
 const NEXT_RUN = 1000;
 const METRICS = ["time", "CPU time"] as const;
-type Fits = Readonly<Record<(typeof METRICS)[number], CaseFit | undefined>>;
+type Fits = Readonly<Record<(typeof METRICS)[number], CaseFit>>;
 
 interface PooledCase {
   readonly trials: readonly number[];
   /** What a run of these trials alone would say. */
   fitsOf(trials: readonly number[]): Fits;
+  readonly whole: Fits;
 }
 
 /** What one drawn run says of one comparison. */
@@ -50,28 +42,16 @@ export async function studyPool(
   { draws, sizes, most, seed }: PoolOptions,
 ): Promise<string> {
   const cases = await readPool(folders);
-  const wholes = cases.map(({ fitsOf, trials }) => fitsOf(trials));
   const plans = [
     ...sizes.map((size) => ({ plan: `${size} trials`, size })),
     ...(most < LEAST ? [] : [{ plan: `${LEAST} to ${most} trials, until decided`, size: null }]),
   ];
   const random = seededRandom(seed);
   const said = manyOf(draws, () => {
-    const orders = drawOrders(cases, random);
-    const drawnOf = (index: number, count: number) => orders[index]?.slice(0, count) ?? [];
-    const fitAt = remembered((index: number, count: number) => cases[index]?.fitsOf(drawnOf(index, count)));
-    const timeAt = (index: number, count: number) => fitAt(index, count)?.time;
+    const drawn = drawCases(cases, random);
     return plans.flatMap(({ plan, size }) => {
-      const counts = size === null ? untilDecided(cases.length, most, timeAt) : cases.map(() => size);
-      return METRICS.flatMap((metric) => {
-        const fits = counts.flatMap((count, index) => {
-          const [fit, whole] = [fitAt(index, count)?.[metric], wholes[index]?.[metric]];
-          return fit === undefined || whole === undefined
-            ? []
-            : [{ fit, whole, drawn: new Set(drawnOf(index, count)) }];
-        });
-        return saidOf(`${metric}, ${plan}`, fits);
-      });
+      const all = size === null ? untilDecided(drawn, most) : drawn.map((caseAt) => caseAt(size));
+      return METRICS.flatMap((metric) => saidOf(plan, metric, all));
     });
   }).all;
   const least = Math.min(...cases.map(({ trials }) => trials.length));
@@ -83,26 +63,24 @@ export async function studyPool(
   ].join("\n");
 }
 
-/** All cases share the order of their trials. */
-function drawOrders(cases: readonly PooledCase[], random: () => number): readonly (readonly number[])[] {
+type DrawnCase = ReturnType<ReturnType<typeof drawCases>[number]>;
+
+/** By their first trials. All cases share the order of these. */
+function drawCases(cases: readonly PooledCase[], random: () => number) {
   const all = new Set(cases.flatMap(({ trials }) => trials));
   const keys = new Map([...all].map((trial) => [trial, random()]));
-  return cases.map(({ trials }) =>
-    trials.toSorted((a, b) => (keys.get(a) as number) - (keys.get(b) as number)),
-  );
+  return cases.map(({ trials, fitsOf, whole }) => {
+    const ordered = trials.toSorted((a, b) => (keys.get(a) as number) - (keys.get(b) as number));
+    return (count: number) => {
+      const drawn = ordered.slice(0, count);
+      return { ...fitsOf(drawn), drawn, whole };
+    };
+  });
 }
 
-interface DrawnFit {
-  readonly fit: CaseFit;
-  /** By all trials of the pool. */
-  readonly whole: CaseFit;
-  readonly drawn: ReadonlySet<number>;
-}
-
-/** @param plan "time, 3 trials" */
-function saidOf(plan: string, fits: readonly DrawnFit[]) {
-  const prior = priorOfCases(fits.map(({ fit }) => fit));
-  return fits.flatMap(({ fit, whole, drawn }) => {
+function saidOf(plan: string, metric: (typeof METRICS)[number], cases: readonly DrawnCase[]) {
+  const prior = priorOfCases(cases.map(({ [metric]: fit }) => fit));
+  return cases.flatMap(({ drawn, [metric]: fit, whole: { [metric]: whole } }) => {
     const { comparisons, control } = analyseFit(fit, prior);
     const warm = whole.cells.filter((cell) => cell.cold === null && !whole.cold.has(cell.target));
     const { baseline, copy } = whole.question;
@@ -115,43 +93,41 @@ function saidOf(plan: string, fits: readonly DrawnFit[]) {
       };
       const name = `${comparison.caseId}, ${comparison.target}`;
       /** The same ratio by the trials that were not drawn. */
-      const rest = ratioBy(warm.filter(({ block }) => !drawn.has(block)));
-      return { plan, name, comparison, isControl, rest, pool: ratioBy(warm) };
+      const rest = ratioBy(warm.filter(({ block }) => !drawn.includes(block)));
+      return { plan: `${metric}, ${plan}`, name, comparison, isControl, rest, pool: ratioBy(warm) };
     });
   });
 }
 
 async function readPool(folders: readonly string[]): Promise<readonly PooledCase[]> {
-  const all = await Promise.all(folders.map(readRun));
-  const [first] = all;
-  if (first === undefined) throw new ResultsError("Name the folder of a run with many trials.");
-  const run: Run = {
-    ...first.run,
-    warmUps: all.flatMap((one, index) => moved(one.run.warmUps, index)),
-  };
-  const plans = all.map((one) => one.run.plan);
+  const all = (await Promise.all(folders.map(readRun))).map(({ run, samples }, index) => {
+    return { run, samples: moved(samples, index), warmUps: moved(run.warmUps, index) };
+  });
+  const plans = all.map(({ run }) => run.plan);
+  const pooled = { ...(all[0]?.run as Run), warmUps: all.flatMap(({ warmUps }) => warmUps) };
   const targets = new Map(plans.flatMap((plan) => plan.targets.map((target) => [target.name, target])));
-  const samples = all.flatMap((one, index) => moved(one.samples, index));
+  const samples = all.flatMap((one) => one.samples);
   const manifests = new Map(plans.flatMap((plan) => plan.cases.map((manifest) => [manifest.id, manifest])));
   return [...manifests.values()].map((manifest): PooledCase => {
     const byTrial = Map.groupBy(
       samples.filter(({ caseId, phase }) => caseId === manifest.id && phase === "measure"),
       ({ trial }) => trial,
     );
-    return {
-      trials: [...byTrial.keys()],
-      fitsOf(trials) {
-        const drawn = trials.flatMap((trial): readonly Sample[] => byTrial.get(trial) ?? []);
-        const fits = fitMetrics(settingOf(run, [...targets.values()], manifest, drawn));
-        const of = (metric: string) => fits.find(({ question }) => question.metric === metric);
-        return { time: of(manifest.headline), "CPU time": of("cpuMs") };
-      },
+    const trials = [...byTrial.keys()];
+    const fitsOf = (asked: readonly number[]): Fits => {
+      const drawn = asked.flatMap((trial): readonly Sample[] => byTrial.get(trial) ?? []);
+      const { question } = settingOf(pooled, [...targets.values()], manifest, drawn);
+      return {
+        time: fitCase(drawn, question(manifest.headline)),
+        "CPU time": fitCase(drawn, question("cpuMs")),
+      };
     };
+    return { trials, fitsOf, whole: fitsOf(trials) };
   });
 }
 
 function moved<T extends { readonly trial: number }>(all: readonly T[], index: number): readonly T[] {
-  return index === 0 ? all : all.map((one) => ({ ...one, trial: one.trial + index * NEXT_RUN }));
+  return all.map((one) => ({ ...one, trial: one.trial + index * NEXT_RUN }));
 }
 
 const HEAD = [

@@ -1,5 +1,5 @@
 // `npm run bench:self -- <study>`: what the bench's own verdicts and clients are worth. Best on a quiet machine.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "@evenbench/cli/build";
@@ -38,9 +38,9 @@ measuring(
   .action(async (cases: readonly string[], { trials, out }) => {
     const { measureSlowed } = await import("./slowed.ts");
     const { studyPool } = await import("./pool.ts");
-    const node = await nodeTarget();
+    await using builds = await scratch("slowed");
     const options = { trials, ...(out !== undefined && { out }) };
-    const folder = await inScratch("slowed", (builds) => measureSlowed(node, cases, builds, options));
+    const folder = await measureSlowed(await nodeTarget(), cases, builds.path, options);
     console.log(`${folder}\n\n${await studyPool([folder], USUAL_DRAWS)}`);
   });
 
@@ -55,7 +55,8 @@ program
   .option("--no-build", "measure what was built last")
   .action(async (options: AgainstOptions) => {
     const { against } = await import("./against.ts");
-    await inScratch("against", (folder) => against(options, folder));
+    await using folder = await scratch("against");
+    await against(options, folder.path);
   });
 
 measuring(
@@ -66,8 +67,8 @@ measuring(
   .argument("[turns]", "of each", number, 2)
   .action(async (seconds: number, turns: number) => {
     const { loadEngines } = await import("./load-engines.ts");
-    const node = await nodeTarget();
-    await inScratch("load-engines", (out) => loadEngines(node, { seconds, turns, out }));
+    await using out = await scratch("load-engines");
+    await loadEngines(await nodeTarget(), { seconds, turns, out: out.path });
   });
 
 program
@@ -124,13 +125,8 @@ function numbers(text: string): readonly number[] {
   return text.split(",").map(number);
 }
 
-async function inScratch<T>(name: string, use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), `evenbench-${name}-`));
-  try {
-    return await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+function scratch(name: string) {
+  return mkdtempDisposable(join(tmpdir(), `evenbench-${name}-`));
 }
 
 async function nodeTarget(): Promise<LocalTarget> {

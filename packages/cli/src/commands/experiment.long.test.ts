@@ -23,10 +23,6 @@ test("an experiment leaves its files and a table with the verdict", async () => 
   expect(stdout).toContain(`${folder}/experiments.html`);
   const record = JSON.parse(await readFile(`${folder}/experiments.json`, "utf8"));
   expect(record).toMatchObject({ status: "complete", timeMs: 2000, results: [{ id: "price" }] });
-  const resumed = await evenbench(...words`experiment price --no-build --resume ${folder}`);
-  expect(resumed.code, resumed.stderr).toBe(0);
-  expect(resumed.stderr).toContain("0 claims");
-  expect(resumed.stdout).toMatch(/^price +\$0\.128 .*reproduced$/m);
   // It is no run, and is taken for none.
   const report = await evenbench("report", "-o", out);
   expect([report.code, report.stderr]).toEqual([2, expect.stringContaining("There is no run in")]);

@@ -16,8 +16,7 @@ export function declare(program: Command) {
     .addOption(shared.time("claim", ", builds not (default: its own)"))
     .addOption(shared.seed())
     .option("--no-build", "use the last build of the targets; a claim's own builds are always made")
-    .addOption(shared.out())
-    .option("--resume <run>", "continue a run that ended early, from its folder; finished claims are kept");
+    .addOption(shared.out());
   return withExamples(
     withOutput(command),
     ["npm run bench -- experiment trig", "one claim"],
@@ -26,13 +25,11 @@ export function declare(program: Command) {
 }
 
 export default async function experiment(ids: readonly string[], options: ExperimentOptions): Promise<void> {
-  const { createExperimentsPage, discoverExperiments, readToResume, runExperiments, sidesOf } = await import(
+  const { createExperimentsPage, discoverExperiments, runExperiments, sidesOf } = await import(
     "@evenbench/experiments"
   );
   const known = await discoverExperiments();
   if (ids.length === 0) {
-    if (options.resume !== undefined)
-      throw new UsageError("Name the claims to measure with --resume, or all: experiment all.");
     sayClaims(known, options);
     return;
   }
@@ -46,7 +43,6 @@ export default async function experiment(ids: readonly string[], options: Experi
   for (const name of needed)
     if (!all.some((target) => target.name === name)) throw new UsageError(`There is no target "${name}".`);
   const chosen = all.filter(({ name }) => needed.has(name));
-  if (options.resume !== undefined) await readToResume(options.resume, options.time);
   const { missing } = await buildTargets(chosen, options);
   const { watching } = await import("../measuring.ts");
   const { clear, signal, onProgress } = watching();
@@ -56,7 +52,7 @@ export default async function experiment(ids: readonly string[], options: Experi
     missing: new Map(missing.map(({ name, detail }) => [name, detail])),
     out: options.out,
     signal,
-    ...given({ timeMs: options.time, seed: options.seed, resume: options.resume }),
+    ...given({ timeMs: options.time, seed: options.seed }),
     onProgress,
     onEvent(line) {
       clear();
