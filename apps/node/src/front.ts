@@ -1,6 +1,6 @@
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { createGuard, type Guard, type ProblemParts, refuse } from "@evenbench/core";
+import { createGuard, type Guard, refuse } from "@evenbench/core";
 
 const guard = createGuard(process.env);
 if (guard !== null) guardServers(guard);
@@ -22,7 +22,7 @@ function guardServers(refusalOf: Guard): void {
 
 /** The events that bring a request, and how each is answered without a server's help. */
 const ANSWERS: Readonly<
-  Record<string, (refusal: ProblemParts, request: IncomingMessage, to: ServerResponse & Duplex) => void>
+  Record<string, (refusal: Response, request: IncomingMessage, to: ServerResponse & Duplex) => unknown>
 > = {
   request: refuse,
   checkContinue: refuse,
@@ -31,6 +31,6 @@ const ANSWERS: Readonly<
   connect: refuseSocket,
 };
 
-function refuseSocket({ status }: ProblemParts, _request: IncomingMessage, socket: Duplex): void {
+function refuseSocket({ status }: Response, _request: IncomingMessage, socket: Duplex): void {
   socket.end(`HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }

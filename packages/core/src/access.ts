@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type ProblemParts, problemParts, responseOf } from "./response.ts";
+import { problemResponse } from "./response.ts";
 
 /** The variable (where deployed: the platform's secret) that holds the token of a target's callers. */
 export const TOKEN_VARIABLE = "EVENBENCH_TOKEN";
@@ -18,16 +18,13 @@ export interface Credentials {
   readonly url: string;
 }
 
-export type Guard = (credentials: Credentials) => ProblemParts | null;
+export type Guard = (credentials: Credentials) => Response | null;
 
 /** Closed unless a local host says "open", which gives null. */
 export function createGuard(environment: Readonly<Record<string, string | undefined>>): Guard | null {
   if (environment[ACCESS_VARIABLE] === OPEN_ACCESS) return null;
   const token = environment[TOKEN_VARIABLE] ?? "";
-  if (!isToken(token)) {
-    const refusal = unconfigured(token);
-    return () => refusal;
-  }
+  if (!isToken(token)) return () => unconfigured(token);
   return ({ authorization, url }) => {
     const given = CREDENTIALS.exec(authorization ?? "")?.[1];
     const inQuery = TOKEN_IN_QUERY.test(url);
@@ -56,32 +53,36 @@ function isEqual(given: string, expected: string): boolean {
   return difference === 0;
 }
 
-function unconfigured(token: string): ProblemParts {
+function unconfigured(token: string): Response {
   const why =
     token === "" ? `No ${TOKEN_VARIABLE} is configured` : `The configured ${TOKEN_VARIABLE} is not valid`;
-  return problemParts(
+  return problemResponse(
     503,
     "Closed",
     `${why}, so this target serves nobody. Set it as the platform's secret or environment variable to ${TOKEN_RULE}; \`npm run bench -- deploy\` does.`,
   );
 }
 
-function unauthorized(wrong: boolean, inQuery: boolean): ProblemParts {
+function unauthorized(wrong: boolean, inQuery: boolean): Response {
   const what = wrong ? "The token is wrong." : "This target serves only callers with its token.";
   const query = inQuery ? " A token in the URL is not looked at, and may stand in logs now." : "";
-  const problem = problemParts(
-    401,
-    "Unauthorized",
-    `${what} Send it as the header "Authorization: Bearer <token>".${query}`,
+  const detail = `${what} Send it as the header "Authorization: Bearer <token>".${query}`;
+  const response = problemResponse(401, "Unauthorized", detail);
+  response.headers.set(
+    "www-authenticate",
+    `Bearer realm="evenbench"${wrong ? ', error="invalid_token"' : ""}`,
   );
-  const challenge = `Bearer realm="evenbench"${wrong ? ', error="invalid_token"' : ""}`;
-  return { ...problem, headers: { ...problem.headers, "www-authenticate": challenge } };
+  return response;
 }
 
-function tokenInQuery(): ProblemParts {
+function tokenInQuery(): Response {
   const detail =
     'A token in the URL ends up in logs: send it only as the header "Authorization: Bearer <token>".';
-  return problemParts(400, "Token in the URL", detail);
+  return problemResponse(400, "Token in the URL", detail);
+}
+
+interface Fetcher<Rest extends unknown[]> {
+  fetch(request: Request, ...rest: Rest): Response | Promise<Response>;
 }
 
 export function guardFetch<Rest extends unknown[], Target extends Fetcher<Rest>>(
@@ -95,24 +96,19 @@ export function guardFetch<Rest extends unknown[], Target extends Fetcher<Rest>>
       const { headers, method, url } = request;
       const refusal = guard({ authorization: headers.get("authorization"), url });
       if (refusal === null) return target.fetch(request, ...rest);
-      const response = responseOf(refusal);
-      return method === "HEAD" ? new Response(null, response) : response;
+      return method === "HEAD" ? new Response(null, refusal) : refusal;
     },
   };
   return guarded as Target;
 }
 
 /** For servers of Node.js. */
-export function refuse(
-  { status, headers, body }: ProblemParts,
+export async function refuse(
+  refusal: Response,
   { method }: IncomingMessage,
   response: ServerResponse,
-): void {
-  const length = new TextEncoder().encode(body).byteLength;
-  response.writeHead(status, { ...headers, "content-length": length });
+): Promise<void> {
+  const body = await refusal.text();
+  response.writeHead(refusal.status, Object.fromEntries(refusal.headers));
   response.end(method === "HEAD" ? undefined : body);
-}
-
-interface Fetcher<Rest extends unknown[]> {
-  fetch(request: Request, ...rest: Rest): Response | Promise<Response>;
 }

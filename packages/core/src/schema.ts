@@ -163,9 +163,5 @@ export const buildRecord = strict({ ms: milliseconds, size: deployableSize });
 /** From the build that made it, also when a cache brought it back. */
 export type BuildRecord = z.infer<typeof buildRecord>;
 
-export const account = {
-  requestId: z.string(),
-  cpuMs: milliseconds,
-  wallMs: milliseconds.nullable(),
-};
+export const account = { requestId: z.string(), cpuMs: milliseconds, wallMs: milliseconds.nullable() };
 export type ProviderAccount = Readonly<z.infer<z.ZodObject<typeof account>>>;

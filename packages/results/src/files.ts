@@ -69,7 +69,7 @@ export interface RecordFile<T> {
   readonly schema: z.ZodType<T>;
   readonly what: string;
   /** What to do where it cannot be read, and where it is not valid: sentences. */
-  readonly ifMissing: string;
+  readonly ifMissing?: string;
   readonly ifInvalid: string;
 }
 
@@ -82,10 +82,12 @@ interface LinesFile<T> extends Pick<RecordFile<T>, "name" | "schema"> {
   readonly written?: SamplesDigest | null;
 }
 
+const SUCH_AS = "such as results/20261121-093015";
+
 /** @throws {ResultsError} when there is no such file, it is not valid, or a newer Evenbench wrote it. */
 export async function readRecord<T>(
   folder: string,
-  { name, schema, what, ifMissing, ifInvalid }: RecordFile<T>,
+  { name, schema, what, ifInvalid, ifMissing = `Give the folder of a ${what}, ${SUCH_AS}.` }: RecordFile<T>,
 ): Promise<T> {
   const file = join(folder, name);
   let text: string;

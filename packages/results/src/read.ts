@@ -7,8 +7,6 @@ import {
   EXPERIMENTS_FILE,
   LOAD_FILE,
   PROVIDER_CPU_FILE,
-  type RecordFile,
-  ResultsError,
   RUN_FILE,
   readLines,
   readRecord,
@@ -25,14 +23,8 @@ export const SUMMARY_FILE = "summary.json";
 /** Less than any clock here tells apart, and more than sums of times are rounded by. */
 const NANOSECOND_MS = 1e-6;
 
-const RUN_RECORD: RecordFile<Run> = {
-  name: RUN_FILE,
-  schema: runSchema,
-  what: "run",
-  ifMissing: "Give a run's folder, such as results/20261121-093015.",
-  ifInvalid: "Restore it or measure again; the samples beside it are untouched.",
-};
-
+const MEASURE_AGAIN = "Restore it or measure again; the samples beside it are untouched.";
+const RUN_RECORD = { name: RUN_FILE, schema: runSchema, what: "run", ifInvalid: MEASURE_AGAIN };
 const SAMPLES = { name: SAMPLES_FILE, one: "a sample", many: "samples" };
 
 export interface ReadRun {
@@ -51,20 +43,13 @@ export async function readRun(folder: string): Promise<ReadRun> {
   return { run, samples, damage: damage ?? oddTimes(run) };
 }
 
-export interface ReadLoad {
-  readonly run: LoadRun;
-  readonly damage: string | null;
-}
-
 /** Samples are handed on one by one: there can be millions. */
-export async function readLoad(folder: string, onSample: (sample: LoadSample) => void): Promise<ReadLoad> {
-  const run = await readRecord(resolve(folder), {
-    name: LOAD_FILE,
-    schema: loadRunSchema,
-    what: "load run",
-    ifMissing: "Give a load run's folder, such as results/20261121-093015.",
-    ifInvalid: "Restore it or measure again; the samples beside it are untouched.",
-  });
+export async function readLoad(
+  folder: string,
+  onSample: (sample: LoadSample) => void,
+): Promise<{ readonly run: LoadRun; readonly damage: string | null }> {
+  const record = { name: LOAD_FILE, schema: loadRunSchema, what: "load run", ifInvalid: MEASURE_AGAIN };
+  const run = await readRecord(resolve(folder), record);
   return { run, damage: await readLines(folder, { ...SAMPLES, schema: loadSampleSchema }, onSample) };
 }
 
@@ -73,16 +58,9 @@ export async function readSummary(
 ): Promise<{ readonly run: Run; readonly summary: RunSummary }> {
   const run = await readRecord(resolve(folder), RUN_RECORD);
   const makeIt = `Make it with \`${EVENBENCH} report ${shellWord(folder)}\`.`;
-  if (!existsSync(join(folder, SUMMARY_FILE)))
-    throw new ResultsError(`There is no ${SUMMARY_FILE} in ${folder}. ${makeIt}`);
-  const summary = await readRecord(resolve(folder), {
-    name: SUMMARY_FILE,
-    schema: summarySchema,
-    what: "summary",
-    ifMissing: makeIt,
-    ifInvalid: makeIt,
-  });
-  return { run, summary };
+  const remedies = { ifMissing: makeIt, ifInvalid: makeIt };
+  const record = { name: SUMMARY_FILE, schema: summarySchema, what: "summary", ...remedies };
+  return { run, summary: await readRecord(resolve(folder), record) };
 }
 
 export async function readExperiments(folder: string): Promise<ExperimentsRun> {
@@ -90,7 +68,6 @@ export async function readExperiments(folder: string): Promise<ExperimentsRun> {
     name: EXPERIMENTS_FILE,
     schema: experimentsSchema,
     what: "run of experiments",
-    ifMissing: "Give its folder, such as results/20261121-093015.",
     ifInvalid: "Restore it, or begin a new run of experiments.",
   });
 }
@@ -100,12 +77,8 @@ export async function readProviderCpu(
 ): Promise<{ readonly accounts: readonly JoinedAccount[]; readonly damage: string | null }> {
   const accounts: JoinedAccount[] = [];
   if (!existsSync(join(folder, PROVIDER_CPU_FILE))) return { accounts, damage: null };
-  const file = {
-    name: PROVIDER_CPU_FILE,
-    schema: providerAccountSchema,
-    one: "an account",
-    many: "accounts",
-  };
+  const words = { one: "an account", many: "accounts" };
+  const file = { name: PROVIDER_CPU_FILE, schema: providerAccountSchema, ...words };
   const damage = await readLines(folder, file, (account) => accounts.push(account));
   return { accounts, damage };
 }

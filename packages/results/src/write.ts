@@ -8,9 +8,6 @@ import { PROVIDER_CPU_FILE, ResultsError, SAMPLES_FILE, systemReason } from "./f
 import type { SamplesDigest } from "./schema/run.ts";
 import type { Sample } from "./schema/sample.ts";
 
-/** Runs that can start in one second before the name is given up; only a bound. */
-const NAMES_PER_SECOND = 1_000;
-
 export interface RunFolder {
   readonly id: string;
   readonly folder: string;
@@ -21,7 +18,7 @@ export async function createRunFolder(resultsDirectory: string, now = new Date()
   const stamp = now.toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
   try {
     makeFolder(directory);
-    for (let attempt = 1; attempt <= NAMES_PER_SECOND; attempt++) {
+    for (let attempt = 1; ; attempt++) {
       const id = attempt === 1 ? stamp : `${stamp}-${attempt}`;
       const folder = join(directory, id);
       const taken = await mkdir(folder).then(
@@ -30,7 +27,6 @@ export async function createRunFolder(resultsDirectory: string, now = new Date()
       );
       if (!taken) return { id, folder };
     }
-    throw new Error(`${NAMES_PER_SECOND} runs of this second exist already`);
   } catch (error) {
     throw new ResultsError(
       `Cannot write results to ${directory}: ${systemReason(error)}. Give a folder that can be written to: --out <folder>.`,

@@ -181,7 +181,7 @@ test("what has no summary, is unfinished or has no name is left out, with the re
   expect(skipped).toEqual([
     "20261102-030000: It was interrupted.",
     expect.stringMatching(/^20261103-030000: Its id "\.\.\/\.\.\/outside" cannot be the name of a folder/),
-    expect.stringMatching(/^20261104-030000: There is no summary\.json/),
+    expect.stringMatching(/^20261104-030000: No summary in/),
   ]);
   expect(filesOf(directory).filter((file) => file.includes("outside"))).toEqual([]);
 });

@@ -5,11 +5,7 @@ import { machine, recordHead } from "./run.ts";
 const verdict = z.enum(["reproduced", "not reproduced", "reversed", "inconclusive"]);
 export type ClaimVerdict = z.infer<typeof verdict>;
 
-const source = strict({
-  title: z.string(),
-  publisher: z.string(),
-  date: z.string().nullable(),
-});
+const source = strict({ title: z.string(), publisher: z.string(), date: z.string().nullable() });
 export type ClaimSource = z.infer<typeof source>;
 
 export type Estimate = z.infer<typeof interval>;
@@ -65,10 +61,7 @@ const contrast = strict({
 });
 export type Contrast = z.infer<typeof contrast>;
 
-const unmeasured = strict({
-  name: z.string(),
-  why: z.string(),
-});
+const unmeasured = strict({ name: z.string(), why: z.string() });
 export type UnmeasuredSide = z.infer<typeof unmeasured>;
 
 const comparison = strict({

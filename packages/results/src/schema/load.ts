@@ -81,10 +81,7 @@ const stage = strict({
 });
 export type LoadStage = z.infer<typeof stage>;
 
-const condition = strict({
-  quantile: z.number(),
-  limitMs: milliseconds,
-});
+const condition = strict({ quantile: z.number(), limitMs: milliseconds });
 export type LatencyCondition = z.infer<typeof condition>;
 
 export const loadPlan = strict({

@@ -17,18 +17,8 @@ const ownerKind = z.enum([
 ]);
 export type OwnerKind = z.infer<typeof ownerKind>;
 
-const ownerFields = {
-  kind: ownerKind,
-  name: z.string(),
-};
-const owner = strict(ownerFields);
-export type Owner = z.infer<typeof owner>;
-
-const selfTimeRow = strict({
-  ...ownerFields,
-  samples: count,
-  share: share.nullable(),
-});
+const selfTimeRow = strict({ kind: ownerKind, name: z.string(), samples: count, share: share.nullable() });
+export type Owner = Pick<z.infer<typeof selfTimeRow>, "kind" | "name">;
 
 const selfTimeFields = {
   samples: count,
@@ -38,22 +28,14 @@ const selfTimeFields = {
   collectorShare: share,
   unattributedShare: share,
 };
-const selfTime = strict(selfTimeFields);
-export type SelfTime = z.infer<typeof selfTime>;
+export type SelfTime = Pick<TargetRecord, keyof typeof selfTimeFields>;
 
-const loadFields = {
-  exchanges: count,
-  elapsedMs: milliseconds,
-};
+const loadFields = { exchanges: count, elapsedMs: milliseconds };
 const load = strict(loadFields);
 /** One connection, the next request when the last one's body has ended. */
 export type ProfileLoad = z.infer<typeof load>;
 
-const warmup = strict({
-  ...loadFields,
-  steady: z.boolean(),
-  needed: count.nullable(),
-});
+const warmup = strict({ ...loadFields, steady: z.boolean(), needed: count.nullable() });
 export type ProfileWarmUp = z.infer<typeof warmup>;
 
 const target = strict({

@@ -33,11 +33,7 @@ export const recordHead = {
 
 const trialOfTarget = { caseId: z.string(), target: z.string(), trial: count };
 
-export const instanceUsage = strict({
-  ...trialOfTarget,
-  exchanges: count,
-  ...processUse,
-});
+export const instanceUsage = strict({ ...trialOfTarget, exchanges: count, ...processUse });
 /** While it served measured exchanges: with background threads, without start and stop. */
 export type InstanceUsage = z.infer<typeof instanceUsage>;
 
@@ -179,10 +175,7 @@ export const source = strict({
   repository: z.url({ protocol: /^https$/, error: "Not an https:// address" }).nullable(),
 });
 
-const samplesDigest = strict({
-  count,
-  sha256: z.string(),
-});
+const samplesDigest = strict({ count, sha256: z.string() });
 /** Shows whether `samples.ndjson` is still the file that a run wrote. */
 export type SamplesDigest = z.infer<typeof samplesDigest>;
 

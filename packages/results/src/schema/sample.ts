@@ -24,10 +24,7 @@ const vantageClient = strict({
 });
 export type VantageClient = z.infer<typeof vantageClient>;
 
-export const runVantage = strict({
-  name: z.string(),
-  clients: z.array(vantageClient).readonly(),
-});
+export const runVantage = strict({ name: z.string(), clients: z.array(vantageClient).readonly() });
 
 const errorKind = z.enum([
   "connection", // refused, reset, or closed before the response was complete
