@@ -64,9 +64,8 @@ export async function buildArtifact(options: BuildOptions = {}): Promise<BuildRe
     await rm(artifact, { recursive: true, force: true });
     await rename(staging, artifact);
     await writeFile(join(outDirectory, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-    await forgetLeftOut(outDirectory);
-    if (failures.length > 0)
-      await writeFile(leftOutIn(outDirectory), `${JSON.stringify(failures, null, 2)}\n`);
+    // Also where there are none: the cache of a build brings this file back over an older one.
+    await writeFile(leftOutIn(outDirectory), `${JSON.stringify(failures, null, 2)}\n`);
     return { manifest, artifact, failures };
   } finally {
     await rm(staging, { recursive: true, force: true });
@@ -102,17 +101,12 @@ async function buildCase(
 async function buildStandIn({ path, reason }: CaseFailure, artifact: string): Promise<BuiltCase> {
   const id = basename(dirname(path));
   const said = JSON.stringify(`${sourceOfCase(ARTIFACT_APP, id)}: ${reason}\n`);
-  const source = `export default { handle: () => new Response(${said}, { status: 500 }) };\n`;
-  await mkdir(join(artifact, "cases"), { recursive: true });
-  await writeFile(join(artifact, "cases", `${id}.mjs`), source);
-  const definition: CaseDefinition = {
-    title: id,
-    description: reason,
-    parameters: {},
-    golden: null,
-    headline: "lastByteMs",
-    handle: () => new Response(null, { status: 500 }),
-  };
+  const told = JSON.stringify({ title: id, description: reason, parameters: {}, golden: null });
+  const file = join(artifact, "cases", `${id}.mjs`);
+  await mkdir(dirname(file), { recursive: true });
+  const source = `export default { ...${told}, headline: "lastByteMs", handle: () => new Response(${said}, { status: 500 }) };\n`;
+  await writeFile(file, source);
+  const { default: definition } = await import(pathToFileURL(file).href);
   return { id, definition, line: 1 };
 }
 
@@ -210,11 +204,6 @@ const leftOutIn = (dist: string) => join(dist, "left-out.json");
 
 export async function readLeftOut(dist: string = distDirectory): Promise<readonly CaseFailure[]> {
   return (await readJson<CaseFailure[]>(leftOutIn(dist))) ?? [];
-}
-
-/** A cached build does not run, and would leave the file of an earlier one. */
-export async function forgetLeftOut(dist: string = distDirectory): Promise<void> {
-  await rm(leftOutIn(dist), { force: true });
 }
 
 function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOptions {

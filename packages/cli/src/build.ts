@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { delimiter, join, relative, sep } from "node:path";
-import { type CaseFailure, forgetLeftOut, readLeftOut } from "@evenbench/bundle";
+import { type CaseFailure, readLeftOut } from "@evenbench/bundle";
 import { forgetFailure, readBuildFailure } from "@evenbench/bundle/deployable";
 import type { BuildFailure } from "@evenbench/core";
 import { repositoryRoot, runProgram } from "@evenbench/host";
@@ -19,7 +19,7 @@ export interface BuildResult {
 /** Builds deployables through turbo's cache. Neither one that fails nor a case stops the others. */
 export async function build(targets: readonly LocalTarget[], clean = false): Promise<BuildResult> {
   // A build that comes from the cache does not run, and would leave the note of an older failure.
-  await Promise.all([forgetLeftOut(), ...targets.map(({ deployable }) => forgetFailure(deployable))]);
+  await Promise.all(targets.map(({ deployable }) => forgetFailure(deployable)));
   const bin = join(repositoryRoot, "node_modules/.bin");
   // In front of the options: turbo takes a word behind `--force` for its value.
   const words = ["run", ...new Set(targets.map(taskOf)), "--continue", "--output-logs=errors-only"];

@@ -2,6 +2,7 @@ export * from "./access.ts";
 export * from "./app.ts";
 export * from "./basics.ts";
 export * from "./case.ts";
+export { caseManifest } from "./case.ts";
 export * from "./identity.ts";
 export * from "./marks.ts";
 export * from "./mask.ts";

@@ -44,16 +44,12 @@ export function newInstance(): InstanceCounts {
   let id: string | undefined;
   return {
     id() {
-      id ??= Array.from(crypto.getRandomValues(new Uint8Array(8)), hexadecimal).join("");
+      id ??= crypto.randomUUID().replaceAll("-", "").slice(-16);
       return id;
     },
     served: 0,
     inFlight: 0,
   };
-}
-
-function hexadecimal(byte: number): string {
-  return byte.toString(16).padStart(2, "0");
 }
 
 export async function identify(

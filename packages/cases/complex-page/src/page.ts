@@ -1,14 +1,4 @@
-export interface PageSize {
-  readonly primeLimit: number;
-  readonly fibonacciCount: number;
-  readonly sectionCount: number;
-  readonly primesPerSection: number;
-  readonly itemsPerSection: number;
-  readonly cellCount: number;
-  readonly withGrowth: boolean;
-}
-
-export const COMPLEX_PAGE: PageSize = {
+export const COMPLEX_PAGE = {
   primeLimit: 100_000,
   fibonacciCount: 100,
   sectionCount: 50,
@@ -17,6 +7,7 @@ export const COMPLEX_PAGE: PageSize = {
   cellCount: 300,
   withGrowth: false,
 };
+export type PageSize = typeof COMPLEX_PAGE;
 
 export const LARGE_PAGE: PageSize = {
   primeLimit: 500_000,
@@ -28,38 +19,13 @@ export const LARGE_PAGE: PageSize = {
   withGrowth: true,
 };
 
-export interface PageItem {
-  readonly index: number;
-  readonly root: string;
-  readonly description: string;
-  readonly code: string;
-  readonly wave: string;
-  readonly growth: string | null;
-  readonly timestamp: string;
-}
-
-export interface PageSection {
-  readonly index: number;
-  readonly primes: readonly number[];
-  readonly items: readonly PageItem[];
-}
-
-export interface PageCell {
-  readonly n: number;
-  readonly factorial: string;
-}
-
-export interface PageData {
-  readonly primeCount: number;
-  readonly fibonacci: readonly number[];
-  readonly fibonacciAverage: number;
-  readonly sections: readonly PageSection[];
-  readonly cells: readonly PageCell[];
-  readonly renderedAt: string;
-}
+export type PageData = ReturnType<typeof computePage>;
+export type PageSection = ReturnType<typeof computeSection>;
+export type PageItem = PageSection["items"][number];
+export type PageCell = PageData["cells"][number];
 
 /** Nothing is kept from one request to the next: this is the work that is measured. */
-export function computePage(size: PageSize = COMPLEX_PAGE): PageData {
+export function computePage(size: PageSize = COMPLEX_PAGE) {
   const primes = primesUpTo(size.primeLimit);
   const fibonacci = fibonacciNumbers(size.fibonacciCount);
   return {
@@ -72,7 +38,7 @@ export function computePage(size: PageSize = COMPLEX_PAGE): PageData {
   };
 }
 
-export function computeSection(index: number, size: PageSize, primes: readonly number[]): PageSection {
+export function computeSection(index: number, size: PageSize, primes: readonly number[]) {
   const start = index * size.primesPerSection;
   return {
     index,
@@ -83,14 +49,14 @@ export function computeSection(index: number, size: PageSize, primes: readonly n
   };
 }
 
-export function computeCells(count: number): PageCell[] {
+export function computeCells(count: number) {
   return Array.from({ length: count }, (_, n) => ({
     n,
     factorial: factorial(Math.min(n, 20)).toExponential(2),
   }));
 }
 
-function computeItem(section: number, index: number, withGrowth: boolean): PageItem {
+function computeItem(section: number, index: number, withGrowth: boolean) {
   const sum = section + index;
   return {
     index,

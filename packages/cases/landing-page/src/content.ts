@@ -8,16 +8,16 @@ export interface Feature {
   readonly text: string;
 }
 
-/** From lines of text. */
-function pairs(lines: string): readonly string[][] {
+/** From lines of text, each a title and what it says. */
+function featuresOf(lines: string): readonly Feature[] {
   return lines
     .trim()
     .split("\n")
-    .map((line) => line.split(" | "));
+    .map((line) => {
+      const [title = "", text = ""] = line.split(" | ");
+      return { title, text };
+    });
 }
-
-const featuresOf = (lines: string): readonly Feature[] =>
-  pairs(lines).map(([title = "", text = ""]) => ({ title, text }));
 
 export const features = featuresOf(`
 One source, three runtimes | The same files are served by a Worker, by a function and by a cluster of processes, and a digest proves it.
@@ -60,20 +60,16 @@ Why is there no cache? | A cache answers with what was rendered before. Here eve
 Why three platforms? | Because people choose between them, and because the same language runs there on three different hosts.
 `);
 
-export const voices = pairs(`
+export const voices = featuresOf(`
 We found our own mistake before our readers did. | A platform engineer
 The twin was slower than the competitor. We fixed the machine first. | A performance team
 It is the first report that I could hand to a finance department. | A head of engineering
 I added our checkout page as a case in an afternoon. | A shop developer
 The interval was wider than the difference. That saved us a migration. | A start-up founder
 It says cannot tell. I had never seen a benchmark say that. | A reader
-`).map(([words = "", who = ""]) => ({ words, who }));
+`).map(({ title: words, text: who }) => ({ words, who }));
 
-export const plans: readonly {
-  readonly name: string;
-  readonly price: string;
-  readonly points: readonly string[];
-}[] = [
+export const plans = [
   {
     name: "Laptop",
     price: "Nothing",
@@ -101,7 +97,7 @@ export const plans: readonly {
   },
 ];
 
-export const rows: readonly (readonly string[])[] = [
+export const rows = [
   ["Rendering", "A page of nineteen thousand elements", "server-rendered", "last byte"],
   ["Streaming", "The same page in ten parts", "server-rendered", "first and last byte"],
   ["Templates", "Two megabytes of plain strings", "handler", "last byte"],
