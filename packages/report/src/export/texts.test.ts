@@ -38,7 +38,7 @@ test("a run of baselines alone has no table, in one line", () => {
 test("needs summary.json and run.json alone", async () => {
   const directory = await mkdtemp(join(tmpdir(), "evenbench-table-"));
   const folder = await writeSyntheticRun(directory, { rounds: 10 });
-  await expect(readSummary(folder)).rejects.toThrow(/no summary\.json in .*npm run bench -- report/);
+  await expect(readSummary(folder)).rejects.toThrow(/No summary in .*npm run bench -- report/);
   const { data } = await createReport(folder);
   await rm(join(folder, "samples.ndjson"));
   expect(resultsTable(await readSummary(folder))).toBe(tableOf(data));
