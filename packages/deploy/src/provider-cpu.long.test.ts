@@ -43,6 +43,10 @@ async function measure(providerCpu: boolean, rounds: number) {
 
 test("the CPU time of nearly every measured exchange is joined to its sample, and what has none is said", async () => {
   const result = await measure(true, ROUNDS);
+  expect(result.run.plan.targets).toMatchObject([
+    { name: "closed", place: "url", url: host.url, platform: "vercel" },
+    { name: "closed~copy", place: "url", copyOf: "closed" },
+  ]);
   const accounts = await readLines(join(result.folder, "provider-cpu.ndjson"));
   const samples = await readLines(join(result.folder, "samples.ndjson"));
   const measured = new Set(

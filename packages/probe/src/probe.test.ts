@@ -6,14 +6,7 @@ import { renderMarker } from "@evenbench/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listen } from "../test/listen.ts";
 import { maskedDigest } from "./exchange.ts";
-import {
-  type AskedTarget,
-  checkDigest,
-  createProbe,
-  type Probe,
-  type ProbeOptions,
-  runRound,
-} from "./probe.ts";
+import { type AskedTarget, checkDigest, createProbe, type ProbeOptions, runRound } from "./probe.ts";
 import { type Expectation, interleave } from "./rules.ts";
 
 const BODY = Buffer.from("x".repeat(10_000));
@@ -32,11 +25,11 @@ function listenTcp(answer: (socket: Socket) => void): Promise<string> {
   return listen(createTcpServer((socket) => socket.on("error", () => {}).on("data", () => answer(socket))));
 }
 
-async function probeOf(listener: RequestListener, options?: ProbeOptions): Promise<Probe> {
+async function probeOf(listener: RequestListener, options?: ProbeOptions) {
   return probe(await listen(createServer(listener)), options);
 }
 
-function probe(url: string, options?: ProbeOptions): Probe {
+function probe(url: string, options?: ProbeOptions) {
   const created = createProbe(url, options);
   onTestFinished(() => created.close());
   return created;
@@ -45,24 +38,16 @@ function probe(url: string, options?: ProbeOptions): Probe {
 describe("an exchange with a page", () => {
   const account = { instanceId: "0123456789abcdef", served: 7, inFlight: 1, renderId: "f".repeat(16) };
   const page = `<html>${renderMarker(account)}${"x".repeat(40_000)}</html>`;
-  const ofPage: Expectation = {
-    ...expected,
-    bytes: page.length,
-    sha256: maskedDigest(Buffer.from(page)),
-    isPage: true,
-  };
+  const sha256 = maskedDigest(Buffer.from(page));
+  const ofPage: Expectation = { ...expected, bytes: page.length, sha256, isPage: true };
 
   test("finds who rendered it at the start of its body, also where that comes in two pieces", async () => {
     const subject = await probeOf((_request, response) => {
       response.write(page.slice(0, 50));
       setTimeout(() => response.end(page.slice(50)), 20);
     });
-    expect(await subject.exchange("/", ofPage)).toMatchObject({
-      error: null,
-      instanceId: account.instanceId,
-      served: 7,
-      inFlight: 1,
-    });
+    const { instanceId, served, inFlight } = account;
+    expect(await subject.exchange("/", ofPage)).toMatchObject({ error: null, instanceId, served, inFlight });
   });
 
   test("takes a length that the case lets vary, keeps such a body whole, and refuses one further off", async () => {
@@ -155,25 +140,18 @@ describe("an exchange", () => {
 });
 
 describe("an error", () => {
-  const kinds: [string, string, RequestListener][] = [
+  const short = Buffer.alloc(BODY.length - 1, "x");
+  const long = Buffer.alloc(BODY.length + 1, "x");
+  test.each<[string, string, RequestListener]>([
     ["another status", "status", (_request, response) => response.writeHead(500).end(BODY)],
     [
       "a server that compresses all the same",
       "encoding",
       (_request, response) => response.setHeader("content-encoding", "gzip").end(gzipSync(BODY)),
     ],
-    [
-      "a body that is too short",
-      "length",
-      (_request, response) => response.end(Buffer.alloc(BODY.length - 1, "x")),
-    ],
-    [
-      "a body that is too long",
-      "length",
-      (_request, response) => response.end(Buffer.alloc(BODY.length + 1, "x")),
-    ],
-  ];
-  test.each(kinds)("of %s is of kind %s", async (_, kind, listener) => {
+    ["a body that is too short", "length", (_request, response) => response.end(short)],
+    ["a body that is too long", "length", (_request, response) => response.end(long)],
+  ])("of %s is of kind %s", async (_, kind, listener) => {
     const subject = await probeOf(listener);
     const { error } = await subject.exchange("/", expected, { body: true });
     expect(error).toMatchObject({ kind, detail: expect.stringMatching(/ instead of |accepted/) });

@@ -14,36 +14,24 @@ test("every order comes about equally often", () => {
   expect(chiSquared).toBeLessThan(20.5);
 });
 
-const failure = { kind: "timeout", detail: "late" } as const;
-
-test("three errors in a row exhaust the budget, unless a fresh instance came between", () => {
+/** "." is a right answer, "x" a failed one, "|" a fresh instance. */
+test.each([
+  ["three errors in a row", `${".".repeat(1000)}xxx`, "3 errors in a row, the last one timeout: late"],
+  ["not where a fresh instance came between", `${".".repeat(1000)}xx|x`, null],
+  [
+    "more than three that are more than one per cent",
+    `${".".repeat(50)}x`.repeat(4),
+    "4 errors in 204 requests",
+  ],
+  ["not three, however few the requests", "x.x.x", null],
+  ["not one in a hundred, however long the run", `${".".repeat(99)}x`.repeat(50), null],
+])("what exhausts a budget of errors: %s", (_, course, why) => {
   const budget = new ErrorBudget();
-  for (let count = 0; count < 1000; count++) budget.count(null);
-  budget.count(failure);
-  budget.count(failure);
-  budget.startInstance();
-  budget.count(failure);
-  expect(budget.exhausted).toBeNull();
-  budget.count(failure);
-  budget.count(failure);
-  expect(budget.exhausted).toContain("3 errors in a row, the last one timeout: late");
-});
-
-test("more than three errors that are more than one per cent exhaust it", () => {
-  const budget = new ErrorBudget();
-  for (let error = 0; error < 4; error++) {
+  for (const step of course) {
     expect(budget.exhausted).toBeNull();
-    budget.count(failure);
-    for (let count = 0; count < 50; count++) budget.count(null);
+    if (step === "|") budget.startInstance();
+    else budget.count(step === "x" ? { kind: "timeout", detail: "late" } : null);
   }
-  expect(budget.exhausted).toContain("4 errors in 204 requests");
-});
-
-test("one error in a hundred does not, however long the run", () => {
-  const budget = new ErrorBudget();
-  for (let hundred = 0; hundred < 50; hundred++) {
-    for (let count = 0; count < 99; count++) budget.count(null);
-    budget.count(failure);
-    expect(budget.exhausted).toBeNull();
-  }
+  if (why === null) expect(budget.exhausted).toBeNull();
+  else expect(budget.exhausted).toContain(why);
 });

@@ -2,15 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Host, Identity, ServiceId } from "@evenbench/core";
-import {
-  accountant,
-  describeFailedStarts,
-  type ExchangeCost,
-  exchangeMeter,
-  type ProcessAccount,
-  scratchFolder,
-  startAll,
-} from "@evenbench/host";
+import { accountant, describeFailedStarts, exchangeMeter, scratchFolder, startAll } from "@evenbench/host";
 import { startServices } from "@evenbench/host/services";
 import { createProbe, EXCHANGE_TIMEOUT_MS, type Probe } from "@evenbench/probe";
 import { fetchIdentity } from "@evenbench/probe/preflight";
@@ -26,16 +18,7 @@ export interface InstanceSettings {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Instance {
-  readonly url: string;
-  readonly probe: Probe;
-  connect(): Probe;
-  account(): Promise<ProcessAccount | null>;
-  readCost(): ExchangeCost;
-  pids(): readonly number[];
-  causeOfDeath(): Promise<string | null>;
-  stop(): Promise<void>;
-}
+export type Instance = Awaited<ReturnType<typeof startInstance>>;
 
 /** The socket reports a death some milliseconds before the process's exit is known. */
 const NEWS_OF_DEATH_MS = 500;
@@ -82,7 +65,7 @@ export async function startInstance(
   { name, target }: MeasuredTarget,
   verified: Identity,
   settings: InstanceSettings,
-): Promise<Instance> {
+) {
   const host = target.place === "local" ? await serveLocal(target, name, settings) : null;
   const url = host?.url ?? (target.place === "url" ? target.url : "");
   try {
@@ -100,7 +83,7 @@ export async function startInstance(
   return {
     ...{ url, probe, connect, pids, readCost: exchangeMeter(pids) },
     account: () => accountant.read(pids()),
-    async causeOfDeath() {
+    async causeOfDeath(): Promise<string | null> {
       return host === null ? null : Promise.race([host.died, delay(NEWS_OF_DEATH_MS, null, { ref: false })]);
     },
     async stop() {

@@ -37,20 +37,13 @@ function keepCoresApart(): CoreSplit | null {
   }
 }
 
-export interface ClaimedMachine extends Disposable {
-  readonly machine: RunMachine;
-  readonly cores: CoreSplit | null;
-  /** That measure here: each is told once. */
-  newOthers(): readonly string[];
-}
-
 let ownRuns = 0;
 
 /**
  * Each measuring process of this user has a file of its pid in one folder. Nobody is kept out: two runs disturb one
  * another, but lose nothing. @throws {RunError} when it cannot be written.
  */
-export function claimMachine(serverCores: RunPlan["serverCores"] = "all"): ClaimedMachine {
+export function claimMachine(serverCores: RunPlan["serverCores"] = "all") {
   const folder = ownFolder("measuring");
   const own = String(process.pid);
   const mark = join(folder, own);
@@ -68,7 +61,8 @@ export function claimMachine(serverCores: RunPlan["serverCores"] = "all"): Claim
   return {
     machine: describeMachine(cores),
     cores,
-    newOthers() {
+    /** Other processes that measure here: each is told once. */
+    newOthers(): readonly string[] {
       // Whoever tidies the folder up may take it away.
       const files = existsSync(folder) ? readdirSync(folder) : [];
       return files.flatMap((pid) => {

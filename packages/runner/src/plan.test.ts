@@ -1,7 +1,7 @@
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { expect, test } from "vitest";
 import type { RunOptions } from "./options.ts";
-import { bestRoundsMs, deriveSeed, describeShortTime, planOf, trialMs } from "./plan.ts";
+import { bestRoundsMs, deriveSeed, describeShortTime, firstPlan, planOf, trialMs } from "./plan.ts";
 import { ownServerCase, ownServerUrl } from "./targets.ts";
 
 const REQUEST = { method: "GET", headers: [], body: null };
@@ -36,17 +36,13 @@ test("rounds are measured the longer the more they vary, the shorter the more in
 
 test("a plan has three to ten trials where nobody asks for a number, and times only where somebody does", () => {
   const costs = { x: fast, y: slow };
-  expect(planOf(options("/x"), costs)).toMatchObject({
-    trials: { minimum: 3, maximum: 10 },
-    caseBudgetMs: {},
-  });
+  const usual = { trials: { minimum: 3, maximum: 10 }, caseBudgetMs: {} };
+  expect(planOf(options("/x"), costs)).toMatchObject(usual);
   expect(planOf({ ...options("/x"), trials: 5 }, costs).trials).toEqual({ minimum: 5, maximum: 5 });
   expect(planOf({ ...options("/x", "/y"), timeMs: 7000 }, costs).caseBudgetMs).toEqual({ x: 7000, y: 7000 });
-  const own = new Map([
-    ["x", 1000],
-    ["y", 2000],
-  ]);
-  expect(planOf({ ...options("/x", "/y"), timeMs: own }, costs).caseBudgetMs).toEqual({ x: 1000, y: 2000 });
+  const own = { x: 1000, y: 2000 };
+  const timeMs = new Map(Object.entries(own));
+  expect(planOf({ ...options("/x", "/y"), timeMs }, costs).caseBudgetMs).toEqual(own);
 });
 
 test("a time for all is divided by what three trials take, and none of it is lost; it bounds no sides", () => {
@@ -74,9 +70,13 @@ test("a time that three warm trials do not fit into is named with one that does"
   expect(said({})).toBeNull();
 });
 
-test("a run with more targets than its own record may have is refused before anything is measured", () => {
-  const targets = Array.from({ length: 101 }, (_, n) => serverAt(`t${n}`));
-  expect(() => planOf({ ...options("/"), targets }, {})).toThrow(/at most 100 targets/);
+const MANY = Array.from({ length: 101 }, (_, n) => serverAt(`t${n}`));
+test.each<[string, Partial<RunOptions>, string]>([
+  ["no case", { cases: {} }, "There is nothing to measure: no case was given."],
+  ["no target", { targets: [] }, 'There is nothing to measure: no target serves "root".'],
+  ["more targets than its own record may have", { targets: MANY }, "at most 100 targets"],
+])("a run of %s is refused before anything is measured", (_, asked, why) => {
+  expect(() => firstPlan({ ...options("/"), ...asked })).toThrow(why);
 });
 
 test("seeds differ by purpose and repeat with the run's seed", () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Run } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
@@ -133,32 +133,21 @@ test("what fails first is told, and not what fails after it, as the report of pl
   await expect(attempt).rejects.toThrow(/samples\.ndjson was deleted or replaced/);
 });
 
-describe("a run is refused", () => {
-  test("when preflight finds targets that differ, with the values and a remedy", async () => {
-    const odd = fixtureTarget("odd", () => ({ PINS: JSON.stringify({ artifact: "bbbb" }) }));
-    const node = fixtureTarget("node", () => ({ PINS: JSON.stringify({ artifact: "aaaa" }) }));
-    await expect(shortRun({ targets: [node, odd] })).rejects.toThrow(/aaaa[\s\S]*bbbb[\s\S]*Remedy/);
-    const [own = ""] = readdirSync(folder());
-    const entry: Run = JSON.parse(readFileSync(join(folder(), own, "run.json"), "utf8"));
-    expect(entry.status).toBe("failed");
+test("a run is refused when preflight finds targets that differ, with the values and a remedy", async () => {
+  const odd = fixtureTarget("odd", () => ({ PINS: JSON.stringify({ artifact: "bbbb" }) }));
+  const node = fixtureTarget("node", () => ({ PINS: JSON.stringify({ artifact: "aaaa" }) }));
+  await expect(shortRun({ targets: [node, odd] })).rejects.toThrow(/aaaa[\s\S]*bbbb[\s\S]*Remedy/);
+  const [own = ""] = readdirSync(folder());
+  const entry: Run = JSON.parse(readFileSync(join(folder(), own, "run.json"), "utf8"));
+  expect(entry.status).toBe("failed");
 
-    // Of one that answers with an error of its own the log says why.
-    const failing = fixtureTarget("failing", () => ({ FAULT: "fails" }));
-    await expect(shortRun({ targets: [node, failing] })).rejects.toThrow(/failing\.log is empty/);
+  // Of one that answers with an error of its own the log says why.
+  const failing = fixtureTarget("failing", () => ({ FAULT: "fails" }));
+  await expect(shortRun({ targets: [node, failing] })).rejects.toThrow(/failing\.log is empty/);
 
-    const allowed = await shortRun({ targets: [node, odd], allow: ["artifact"], rounds: 1 });
-    expect(allowed.run.status).toBe("complete");
-    expect(eventsOf(allowed, "pin-allowed")[0]?.detail).toContain("bbbb");
-  });
-
-  test("when there is nothing to measure, or no folder to write to", async () => {
-    await expect(shortRun({ targets: [] })).rejects.toThrow('no target serves "short"');
-    const targets = [fixtureTarget("node")];
-    await expect(shortRun({ targets, cases: {} })).rejects.toThrow("no case");
-    const out = join(folder(), "file");
-    writeFileSync(out, "");
-    await expect(shortRun({ targets, out })).rejects.toThrow("--out");
-  });
+  const allowed = await shortRun({ targets: [node, odd], allow: ["artifact"], rounds: 1 });
+  expect(allowed.run.status).toBe("complete");
+  expect(eventsOf(allowed, "pin-allowed")[0]?.detail).toContain("bbbb");
 });
 
 test("sides are held against their own answers, and one that cannot be measured is left out", async () => {
@@ -171,35 +160,4 @@ test("sides are held against their own answers, and one that cannot be measured 
   const dropped = { target: "failing", detail: "/short answers HTTP 500 instead of 200." };
   expect(eventsOf(result, "target-dropped")).toMatchObject([dropped]);
   expect(Object.keys(result.expectations.short ?? {})).toEqual(["node", "odd"]);
-});
-
-test("a URL is measured like a local target, without being started; as the baseline its A/A copy is another connection", async () => {
-  const host = await fixtureTarget("remote").platform.serve({
-    deployable: fixtureTarget("remote").deployable,
-    port: 0,
-    logFile: join(folder(), "remote.log"),
-    cores: null,
-    workers: 1,
-    v8Flags: [],
-  });
-  try {
-    const remote = { place: "url", name: "remote", app: "fixture", url: host.url } as const;
-    const result = await shortRun({
-      targets: [remote, fixtureTarget("node")],
-      baseline: "remote",
-      rounds: 2,
-    });
-    expect(result.run.status).toBe("complete");
-    expect(result.run.plan.targets).toMatchObject([
-      { name: "remote", place: "url", url: host.url, platform: "fixture" },
-      { name: "node", place: "local", url: null },
-      { name: "remote~copy", place: "url", copyOf: "remote" },
-    ]);
-    const measured = result.samples.filter(({ phase }) => phase === "measure");
-    expect(measured).toHaveLength(2 * 2 * 3);
-    const own = measured.filter(({ target }) => target !== "node");
-    expect(new Set(own.map(({ instanceId }) => instanceId)).size).toBe(1);
-  } finally {
-    await host.stop();
-  }
 });

@@ -1,4 +1,5 @@
 import type { Sample } from "@evenbench/results";
+import { testSample } from "@evenbench/stats/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CaseWork } from "./case-work.ts";
 import { progressReporter, timeLeft } from "./progress.ts";
@@ -10,12 +11,6 @@ beforeEach(() => vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => vi.useRealTimers());
 
 const COST: CaseCost = { startMs: 1000, warmUpMs: 4000, roundMs: 40, searchMs: 0 };
-
-const SAMPLE: Sample = {
-  ...{ caseId: "case", target: "", trial: 0, phase: "measure", roundIndex: 0, position: 0, startedAtMs: 0 },
-  ...{ connectMs: null, firstByteMs: null, lastByteMs: null, cpuMs: null, minorFaults: null, status: 200 },
-  ...{ bodyBytes: 1, instanceId: null, served: 1, inFlight: 0, error: null },
-};
 
 interface Made {
   readonly id?: string;
@@ -88,15 +83,10 @@ function course({
     const at = [10, 10.1, 9.9][trial % 3] as number;
     const values = [at, at + 0.05, times[trial % times.length] ?? Number.NaN];
     for (const [index, target] of names.entries())
-      for (const roundIndex of times.length === 0 ? [] : [0, 1, 2])
-        work.samples.push({
-          ...SAMPLE,
-          caseId: id,
-          target,
-          trial,
-          roundIndex,
-          lastByteMs: values[index] as number,
-        });
+      for (const roundIndex of times.length === 0 ? [] : [0, 1, 2]) {
+        const lastByteMs = values[index] as number;
+        work.samples.push(testSample({ caseId: id, target, trial, roundIndex, lastByteMs }));
+      }
     return { startMs: cost.startMs, warmUpMs: warmedMs, restMs };
   });
 }
@@ -118,7 +108,7 @@ describe("cases are measured in turns", () => {
   });
 
   test.each([null, 0])(
-    "where the time is over each case still has three, asked for: %s",
+    "where the time is over, asked for: %s, each case still has three",
     async (budgetMs) => {
       const made = { purse: { leftMs: 0 }, budgetMs };
       const turns = await said((said) => ["a", "b"].map((id) => course({ id, said, ...made })));
@@ -126,30 +116,23 @@ describe("cases are measured in turns", () => {
     },
   );
 
-  test("a case that is decided gets no more than three, and the common time goes to the one that is not", async () => {
-    const purse = { leftMs: 8 * 7000 };
-    const turns = await said((said) => [
-      course({ id: "clear", said, purse, times: [20, 20.1, 19.8] }),
-      course({ id: "open", said, purse, times: [10.8, 9.7, 11.5] }),
-    ]);
-    expect(turns).toBe("clear0 open0 clear1 open1 clear2 open2 open3 open4");
-  });
-
-  test("the time left goes to the case that is nearest to a decision, and once that is made, to the others", async () => {
-    const said: string[] = [];
-    const purse = { leftMs: 11 * 7000 };
-    const courses = [
-      course({ id: "far", said, purse, times: [10.8, 9.7, 11.5] }),
-      course({ id: "near", said, purse, times: [10.7, 10.3, 10.6] }),
-    ];
-    await measureInTurns(courses, null);
-    expect(said.join(" ")).toBe("far0 near0 far1 near1 far2 near2 near3 far3 far4 far5 far6");
+  const clear = { id: "clear", times: [20, 20.1, 19.8] };
+  const open = { id: "open", times: [10.8, 9.7, 11.5] };
+  const near = { id: "near", times: [10.7, 10.3, 10.6] };
+  test.each([
+    ["of a case that is decided to the one that is not", [clear, open], 8, "open3 open4"],
+    ["to the nearest decision, and then to the others", [open, near], 11, "near3 open3 open4 open5 open6"],
+  ])("after three trials of each the common time goes %s", async (_, made, trials, later) => {
+    const purse = { leftMs: trials * 7000 };
+    const turns = await said((said) => made.map((one) => course({ said, purse, ...one })));
+    const [a, b] = made.map(({ id }) => id);
+    expect(turns).toBe(`${[0, 1, 2].map((trial) => `${a}${trial} ${b}${trial}`).join(" ")} ${later}`);
   });
 
   test("a time for each case is that case's alone, and bounds its trials; a fixed number of trials fills it", async () => {
     const [first, second, filled]: Required<Made>["seen"][] = [[], [], []];
     const own = (seen: Required<Made>["seen"] = [], budgetMs: number, more: Made = {}) =>
-      course({ seen, budgetMs, purse: { leftMs: budgetMs }, times: [10.8, 9.7, 11.5], ...more });
+      course({ ...open, seen, budgetMs, purse: { leftMs: budgetMs }, ...more });
     const courses = [own(first, 40_000), own(second, 9000), own(filled, 90_000, { trials: 3 })];
     await measureInTurns(courses, null);
     expect([first?.length, second?.length, filled?.length]).toEqual([5, 3, 3]);
@@ -161,11 +144,8 @@ describe("cases are measured in turns", () => {
   test("what the first trials take too long is not all taken from the last, and a search leaves them their rounds", async () => {
     const shares = async (made: Made) => {
       const seen: Required<Made>["seen"] = [];
-      const budgetMs = 9000;
-      await measureInTurns(
-        [course({ seen, budgetMs, purse: { leftMs: budgetMs }, overMs: 2500, ...made })],
-        null,
-      );
+      const time = { budgetMs: 9000, purse: { leftMs: 9000 } };
+      await measureInTurns([course({ seen, ...time, overMs: 2500, ...made })], null);
       return seen.map(({ shareMs }) => shareMs);
     };
     expect(await shares({})).toEqual([3000, 2250, 2250]);
@@ -180,17 +160,12 @@ describe("cases are measured in turns", () => {
     expect(warmUpEnd({ endsAt: Number.POSITIVE_INFINITY, leastRoundsMs: 1 })).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test.each([
-    ["local", 4],
-    ["url", 6],
-  ])(
-    "running servers may differ by more than their trials show: of %s ones %i trials decide",
-    async (place, trials) => {
-      const one = course({ place, trials: 6, times: [10.2, 10.21, 10.19] });
-      await measureInTurns([one], null);
-      expect(one.done).toBe(trials);
-    },
-  );
+  test("running servers may differ by more than their trials show: fresh ones are decided earlier", async () => {
+    const times = [10.2, 10.21, 10.19];
+    const courses = ["local", "url"].map((place) => course({ place, trials: 6, times }));
+    for (const one of courses) await measureInTurns([one], null);
+    expect(courses.map(({ done }) => done)).toEqual([4, 6]);
+  });
 });
 
 describe("what is left", () => {

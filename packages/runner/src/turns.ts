@@ -27,6 +27,8 @@ const KEPT_SHARE = 0.75;
 export class CaseCourse {
   readonly work: CaseWork;
   readonly purse: Purse;
+  readonly least: number;
+  readonly most: number;
   /** What it is to cost, before the first trial. */
   readonly planned: CaseCost;
   done = 0;
@@ -42,16 +44,9 @@ export class CaseCourse {
   constructor(work: CaseWork, purse: Purse, play = runTrial) {
     this.work = work;
     this.purse = purse;
+    ({ minimum: this.least, maximum: this.most } = work.plan.trials);
     this.planned = work.cost();
     this.#play = play;
-  }
-
-  get least(): number {
-    return this.work.plan.trials.minimum;
-  }
-
-  get most(): number {
-    return this.work.plan.trials.maximum;
   }
 
   /** null where nobody asked for a time: then its warm-up takes what it takes. */

@@ -1,19 +1,22 @@
+import type { Identity } from "@evenbench/core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fixtureCase, fixtureTarget } from "../test/fixture.ts";
+import type { Target } from "./options.ts";
 import { addTo, emptySeries } from "./play.ts";
-import { measuredTargetsOf } from "./targets.ts";
+import type { MeasuredTarget } from "./targets.ts";
 import { reachNeed } from "./warm-up.ts";
 import { LONGEST_SEARCH, usualNeeds, WarmUpNeeds } from "./warm-up-needs.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-const measuredTargets = measuredTargetsOf([fixtureTarget("node"), fixtureTarget("other")], "fixture", "node");
-const [node, other, copy] = measuredTargets as [
-  (typeof measuredTargets)[number],
-  (typeof measuredTargets)[number],
-  (typeof measuredTargets)[number],
+const asMeasured = (target: Target): MeasuredTarget => ({ name: target.name, target, copyOf: null });
+const [node, other] = [fixtureTarget("node"), fixtureTarget("other")].map(asMeasured) as [
+  MeasuredTarget,
+  MeasuredTarget,
 ];
+const copy = { ...node, name: "node~copy", copyOf: "node" };
+const measuredTargets = [node, other, copy];
 
 /** What warm-up takes beyond as many warm exchanges. */
 const COLD = 1.2;
@@ -137,17 +140,9 @@ test("an instance that is another one after each answer is not asked without end
 
 test("what a case says of a platform is what its targets there need; with other parameters it is another case", () => {
   const side = { ...fixtureTarget("side"), parameters: {} };
-  const targets = [fixtureTarget("node"), fixtureTarget("unlike"), side].map((target) => {
-    return { name: target.name, target, copyOf: null };
-  });
-  const identity = {
-    schemaVersion: 1,
-    app: "fixture",
-    instance: { id: "", served: 0 },
-    pins: {},
-    facts: {},
-  } as const;
-  const on = (platform: string) => ({ ...identity, platform });
+  const targets = [node, asMeasured(fixtureTarget("unlike")), asMeasured(side)];
+  const identity = { app: "fixture", instance: { id: "", served: 0 }, pins: {}, facts: {} };
+  const on = (platform: string): Identity => ({ ...identity, schemaVersion: 1, platform });
   const identities = { node: on("node"), unlike: on("unlike"), side: on("node") };
   const manifest = { ...fixtureCase("short"), warmAfter: { node: 40 } };
   const seen = { short: { exchangeMs: { node: 250, side: 250 }, startMs: 0 } };

@@ -2,21 +2,14 @@ import { Agent as HttpAgent, type IncomingHttpHeaders } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { type CaseManifest, type Identity, messageOf } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
-import { ask, type HttpAnswer, NoAnswerError } from "@evenbench/core/http";
+import { ask, NoAnswerError } from "@evenbench/core/http";
 import { identity as identitySchema } from "@evenbench/core/schema";
 import { maskedDigest } from "../exchange.ts";
 import { type AskedWith, EXCHANGE_TIMEOUT_MS, requestWith } from "../probe.ts";
 import type { Expectation } from "../rules.ts";
 import { type PreflightOptions, type PreflightProblem, type PreflightTarget, problem } from "./options.ts";
 
-export interface WholeResponse extends Omit<HttpAnswer, "headers"> {
-  readonly keepAlive: boolean;
-  readonly contentType: string | null;
-  readonly contentEncoding: string | null;
-  readonly cacheHeaders: string;
-  readonly location: string | null;
-  readonly setsCookie: boolean;
-}
+export type WholeResponse = Readonly<Awaited<ReturnType<typeof fetchWhole>>>;
 
 export interface FetchOptions extends AskedWith {
   readonly timeoutMs: number;
@@ -25,7 +18,7 @@ export interface FetchOptions extends AskedWith {
 }
 
 /** With node:http, which names the response's HTTP version; no redirects are followed. */
-export async function fetchWhole(url: string, options: FetchOptions): Promise<WholeResponse> {
+export async function fetchWhole(url: string, options: FetchOptions) {
   const { timeoutMs, agent, signal } = options;
   const { method, body, headers: asked } = requestWith(options);
   const headers = { ...(body !== null && { "content-length": String(body.byteLength) }), ...asked };
@@ -78,11 +71,9 @@ function parse(json: string): unknown {
   }
 }
 
-export interface Connected extends PreflightTarget {
-  readonly fetchOptions: FetchOptions & { readonly agent: HttpAgent | HttpsAgent };
-}
+export type Connected = ReturnType<typeof connect>;
 
-export function connect(target: PreflightTarget, options: PreflightOptions): Connected {
+export function connect(target: PreflightTarget, options: PreflightOptions) {
   const Agent = target.url.startsWith("https:") ? HttpsAgent : HttpAgent;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {

@@ -86,24 +86,18 @@ function firstDifference(manifest: CaseManifest, answers: readonly Answers[]): s
   const bodies = answers.flatMap(({ target, responses }) =>
     responses.map(({ body }) => ({ target, bytes: maskBody(body.toString("latin1"), manifest) })),
   );
-  const [first, ...others] = bodies.map(({ bytes }) => bytes);
-  const offsets = others.map((other) => whereTheyPart(first ?? "", other)).filter((at) => at !== null);
-  if (offsets.length === 0) return null;
-  const offset = Math.min(...offsets);
-  const senders = new Map<string, Set<string>>();
-  for (const { target, bytes } of bodies) {
-    const excerpt = quote(Buffer.from(bytes.slice(Math.max(0, offset - BEFORE), offset + AFTER), "latin1"));
-    senders.set(excerpt, (senders.get(excerpt) ?? new Set()).add(target));
-  }
-  const shown = [...senders].map(([excerpt, targets]) => `${excerpt} from ${[...targets].join(", ")}`);
-  return `They differ from byte ${offset} of the masked body: ${shown.join("; ")}.`;
-}
-
-function whereTheyPart(first: string, other: string): number | null {
-  if (first === other) return null;
+  const first = bodies[0]?.bytes ?? "";
+  if (bodies.every(({ bytes }) => bytes === first)) return null;
   let offset = 0;
-  while (first[offset] === other[offset]) offset++;
-  return offset;
+  while (bodies.every(({ bytes }) => bytes[offset] === first[offset])) offset++;
+  const from = Math.max(0, offset - BEFORE);
+  const shown = Map.groupBy(bodies, ({ bytes }) =>
+    quote(Buffer.from(bytes.slice(from, offset + AFTER), "latin1")),
+  );
+  const said = [...shown].map(([excerpt, sent]) => {
+    return `${excerpt} from ${[...new Set(sent.map(({ target }) => target))].join(", ")}`;
+  });
+  return `They differ from byte ${offset} of the masked body: ${said.join("; ")}.`;
 }
 
 export interface Aspect {

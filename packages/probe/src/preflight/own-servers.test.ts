@@ -1,54 +1,61 @@
-import { createServer, type RequestListener } from "node:http";
-import type { CaseManifest } from "@evenbench/core";
+import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
+import type { CaseManifest, RequestSettings } from "@evenbench/core";
 import { expect, test } from "vitest";
 import { listen } from "../../test/listen.ts";
-import { greet } from "../../test/preflight/targets.ts";
-import { createProbe } from "../index.ts";
-import type { PreflightOptions } from "./options.ts";
+import { type Answer, greet, sends } from "../../test/preflight/targets.ts";
+import { createProbe, type Expectation } from "../index.ts";
+import type { PreflightOptions, PreflightResult } from "./options.ts";
 import { preflight } from "./preflight.ts";
 
-const NO_REQUEST = { method: "GET", headers: {}, body: null };
+const GET: RequestSettings = { method: "GET", headers: {}, body: null };
 
 /** A real server that knows nothing of us. */
-async function ownServer(name: string, listener: RequestListener, request = NO_REQUEST) {
-  return { name, url: await listen(createServer(listener)), ownServer: { request, facts: {} } };
+async function ownServer(name: string, answer: Answer, request: RequestSettings = GET, facts = {}) {
+  const url = await listen(createServer((asked, response) => answer(response, asked)));
+  return { name, url, ownServer: { request, facts } };
 }
 
-function pathCase(masks: readonly string[] = []): CaseManifest {
+function pathCase(masks: readonly string[] = [], id = "products"): CaseManifest {
   return {
-    ...{ ...greet, id: "products", path: "/products", title: "/products", golden: null },
+    ...{ ...greet, id, path: `/${id}`, golden: null },
     masks: masks.map((pattern) => ({ name: pattern, pattern, replacement: "" })),
     request: { method: "GET", headers: [], body: null },
   };
 }
 
-const sends =
-  (body: () => string, headers: Record<string, string> = {}, status = 200): RequestListener =>
-  (_, response) =>
-    void response.writeHead(status, { "content-type": "text/plain", ...headers }).end(body());
-
 async function look(
-  one: RequestListener,
-  other: RequestListener,
-  { masks = [], ...options }: Partial<PreflightOptions> & { masks?: readonly string[] } = {},
+  one: Answer,
+  other: Answer,
+  { masks, ...options }: Partial<PreflightOptions> & { masks?: readonly string[] } = {},
 ) {
   const targets = [await ownServer("a", one), await ownServer("b", other)];
   return { targets, ...(await preflight({ targets, cases: [pathCase(masks)], ...options })) };
 }
 
-const same = sends(() => "hello");
+/** The probe's error, where the target is held against what preflight expects of it. */
+async function errorOf(
+  { name, url, ownServer: { request } }: Awaited<ReturnType<typeof ownServer>>,
+  { expectations }: PreflightResult,
+) {
+  const probe = createProbe(url, { request });
+  const { error } = await probe.exchange("/products", expectations.products?.[name] as Expectation);
+  await probe.close();
+  return error;
+}
+
+const same = sends("hello");
 
 test("servers that answer alike pass, with what nobody knows of them, and with what was started here", async () => {
-  const { ok, unknown, expectations, toConfirm, targets } = await look(same, same);
+  const { ok, unknown, expectations, toConfirm } = await look(same, same);
   expect(ok).toBe(true);
   expect(unknown).toEqual([expect.stringContaining("a, b: preflight did not compare NODE_ENV")]);
   expect(Object.keys(expectations.products ?? {})).toEqual(["a", "b"]);
   expect(toConfirm).toEqual({});
-  const facts = { command: "node server.js" };
-  const started = targets.map((target) => ({ ...target, ownServer: { ...target.ownServer, facts } }));
+  const started = [await ownServer("a", same, GET, { command: "node server.js" })];
   expect((await preflight({ targets: started, cases: [pathCase()] })).unknown).toEqual([
-    "a, b: started with NODE_ENV=production.",
-    "a, b: preflight did not compare versions or builds, since these targets do not name theirs.",
+    "a: started with NODE_ENV=production.",
+    "a: preflight did not compare versions or builds, since this target does not name its own.",
   ]);
 });
 
@@ -61,7 +68,7 @@ test.each([
   ['{"__proto__":1}', "{}", false],
   ["no JSON", "no  JSON", false],
 ])("compared as JSON, %s and %s are the same work: %s", async (one, other, isSame) => {
-  const [a, b] = [sends(() => one), sends(() => other)];
+  const [a, b] = [sends(one), sends(other)];
   const { ok, unknown, problems } = await look(a, b, { sameWork: "json" });
   expect(ok, problems[0]?.what).toBe(isSame);
   expect(unknown).toContainEqual(expect.stringContaining("compared as JSON"));
@@ -69,13 +76,13 @@ test.each([
 });
 
 test.each([
-  ["status", same, sends(() => "hello", {}, 201)],
-  ["content-type", same, sends(() => "hello", { "content-type": "text/html" })],
-  ["length", same, sends(() => "hello!")],
-  ["digest", same, sends(() => "Hello")],
-  ["wire", same, sends(() => "hello", { connection: "close" })],
-  ["status", sends(() => "", {}, 404), sends(() => "", {}, 404)],
-  ["status", sends(() => "", {}, 304), sends(() => "", {}, 304)],
+  ["status", same, sends("hello", {}, 201)],
+  ["content-type", same, sends("hello", { "content-type": "text/plain" })],
+  ["length", same, sends("hello!")],
+  ["digest", same, sends("Hello")],
+  ["wire", same, sends("hello", { connection: "close" })],
+  ["status", sends("", {}, 404), sends("", {}, 404)],
+  ["status", sends("", {}, 304), sends("", {}, 304)],
 ])("another %s is a problem, and an assumption where it is asked for", async (kind, one, other) => {
   const refused = await look(one, other);
   expect(refused.ok).toBe(false);
@@ -85,15 +92,7 @@ test.each([
   expect(assumed.ok).toBe(true);
   expect(assumed.assumed[0]).toMatchObject({ kind, caseId: "products" });
   // Each is held against its own answer.
-  expect(assumed.targets).toHaveLength(2);
-  for (const { name, url } of assumed.targets) {
-    const probe = createProbe(url);
-    const expected = assumed.expectations.products?.[name];
-    if (expected === undefined) throw new Error("There is no expectation.");
-    const { error } = await probe.exchange("/products", expected);
-    await probe.close();
-    expect(error).toBeNull();
-  }
+  for (const target of assumed.targets) expect(await errorOf(target, assumed)).toBeNull();
 });
 
 test("what a mask hides may differ, in length, too; the rest may not", async () => {
@@ -104,11 +103,7 @@ test("what a mask hides may differ, in length, too; the rest may not", async () 
   const masked = await look(counting, counting, { masks: ["\\d+"] });
   expect(masked.problems).toEqual([]);
   expect(masked.expectations.products?.a?.unchecked).toBe("length");
-  const other = await look(
-    counting,
-    sends(() => "hallo 1 times"),
-    { masks: ["\\d+"] },
-  );
+  const other = await look(counting, sends("hallo 1 times"), { masks: ["\\d+"] });
   expect(other.problems[0]).toMatchObject({ kind: "digest" });
 });
 
@@ -117,23 +112,18 @@ test.each([
   ["/;touch$IFS", "--path '/;touch$IFS'"],
   ["https://other.test/x", "--target a=https://other.test --path /x"],
 ])("a redirect to %s is refused whatever is assumed, with where it leads", async (location, remedy) => {
-  const { problems } = await look(
-    sends(() => "", { location }, 308),
-    same,
-    { sameWork: "assumed" },
-  );
+  const { problems } = await look(sends("", { location }, 308), same, { sameWork: "assumed" });
   expect(problems).toMatchObject([{ kind: "redirect", remedy: `Measure where it leads: ${remedy}` }]);
 });
 
 test("a server that is not there is one problem, however many paths it is asked for", async () => {
-  const gone = { name: "gone", url: "http://127.0.0.1:9", ownServer: { request: NO_REQUEST, facts: {} } };
-  const cases = [pathCase(), { ...pathCase(), id: "more", path: "/more" }];
-  const { problems } = await preflight({ targets: [gone], cases });
+  const gone = { name: "gone", url: "http://127.0.0.1:9", ownServer: { request: GET, facts: {} } };
+  const { problems } = await preflight({ targets: [gone], cases: [pathCase(), pathCase([], "more")] });
   expect(problems).toMatchObject([{ kind: "down", what: expect.stringContaining("ECONNREFUSED") }]);
 });
 
 test("other words for caches and cookies are named, and are no problem", async () => {
-  const cookie = sends(() => "hello", { "set-cookie": "a=b", "cache-control": "no-store" });
+  const cookie = sends("hello", { "set-cookie": "a=b", "cache-control": "no-store" });
   const { ok, unknown } = await look(same, cookie);
   expect(ok).toBe(true);
   expect(unknown.join()).toContain(
@@ -144,24 +134,14 @@ test("other words for caches and cookies are named, and are no problem", async (
 
 test("method, headers and body are sent by preflight and probe alike, and cookies are not", async () => {
   const seen: unknown[] = [];
-  const listener: RequestListener = (request, response) => {
-    let body = "";
-    request.on("data", (chunk) => {
-      body += chunk;
-    });
-    request.on("end", () => {
-      const { method, headers } = request;
-      seen.push([method, headers["x-a"], headers.cookie, headers["content-length"], body]);
-      response.writeHead(200, { "set-cookie": "a=b" }).end("ok");
-    });
+  const answer: Answer = async (response, asked) => {
+    const { method, headers } = asked;
+    seen.push([method, headers["x-a"], headers.cookie, headers["content-length"], await text(asked)]);
+    response.writeHead(200, { "set-cookie": "a=b" }).end("ok");
   };
   const request = { method: "PUT", headers: { "x-a": "1" }, body: Buffer.from("béé") };
-  const target = await ownServer("a", listener, request as unknown as typeof NO_REQUEST);
-  const { expectations } = await preflight({ targets: [target], cases: [pathCase()] });
-  const expected = expectations.products?.a;
-  if (expected === undefined) throw new Error("There is no expectation.");
-  const probe = createProbe(target.url, { request });
-  expect((await probe.exchange("/products", expected)).error).toBeNull();
-  await probe.close();
+  const target = await ownServer("a", answer, request);
+  const result = await preflight({ targets: [target], cases: [pathCase()] });
+  expect(await errorOf(target, result)).toBeNull();
   expect(seen).toEqual(Array.from({ length: 3 }, () => ["PUT", "1", undefined, "5", "béé"]));
 });

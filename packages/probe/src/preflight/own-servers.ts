@@ -143,28 +143,28 @@ export function describeUnknown(targets: readonly PreflightTarget[], sameWork: S
     targets.length === 1 ? "this target does not name its own" : "these targets do not name theirs";
   const alsoEnvironment = started.length === targets.length ? "" : "NODE_ENV, ";
   return [
-    ...(started.length === 0 ? [] : [`${namesOf(started)}: started with NODE_ENV=production.`]),
+    ...where(started.length > 0, `${namesOf(started)}: started with NODE_ENV=production.`),
     `${namesOf(targets)}: preflight did not compare ${alsoEnvironment}versions or builds, since ${whose}.`,
-    ...(sameWork === "json"
-      ? ["Bodies were compared as JSON: the order of keys, and space between them, do not count."]
-      : []),
+    ...where(sameWork === "json", AS_JSON),
   ];
 }
 
+const AS_JSON = "Bodies were compared as JSON: the order of keys, and space between them, do not count.";
+
+function where(isSo: boolean, remark: string): readonly string[] {
+  return isSo ? [remark] : [];
+}
+
 export function remarksOn({ path }: CaseManifest, answers: readonly Answers[]): readonly string[] {
-  const said = answers.map(({ target, responses: [first] }) => [target, first?.cacheHeaders || "nothing"]);
-  const caching = new Set(said.map(([, words]) => words)).size > 1;
-  const cookies = answers.flatMap(({ target, responses }) =>
-    responses.some(({ setsCookie }) => setsCookie) ? [target] : [],
-  );
+  const wordsOf = ({ responses: [first] }: Answers) => first?.cacheHeaders || "nothing";
+  const said = answers.map((answer) => `${answer.target} "${wordsOf(answer)}"`).join(", ");
+  const setting = answers.filter(({ responses }) => responses.some(({ setsCookie }) => setsCookie));
+  const cookies = setting.map(({ target }) => target).join(", ");
   return [
-    ...(caching
-      ? [
-          `Targets say different things to caches about ${path}: ${said.map(([target, words]) => `${target} "${words}"`).join(", ")}.`,
-        ]
-      : []),
-    ...(cookies.length > 0
-      ? [`${cookies.join(", ")} set a cookie with ${path}; no request sends it back.`]
-      : []),
+    ...where(
+      new Set(answers.map(wordsOf)).size > 1,
+      `Targets say different things to caches about ${path}: ${said}.`,
+    ),
+    ...where(cookies !== "", `${cookies} set a cookie with ${path}; no request sends it back.`),
   ];
 }

@@ -185,29 +185,25 @@ function comparePins(
 ): PreflightProblem[] {
   const given = Object.values(identities).flatMap(({ pins }) => Object.keys(pins));
   const names = [...new Set([...REQUIRED.keys(), ...given])].sort();
-  const problems: PreflightProblem[] = [];
-  for (const pin of names) {
-    if (ignoredCaseIds.some((id) => pin.startsWith(`${id}.`))) continue;
-    const values = openRecord<string>();
-    for (const [target, { pins }] of Object.entries(identities)) values[target] = pins[pin] ?? NOT_GIVEN;
-    const required = REQUIRED.get(pin);
-    const distinct = new Set(Object.values(values));
-    if (required !== undefined) distinct.add(required);
-    if (Object.keys(values).length === 0 || distinct.size === 1) continue;
-    problems.push(
-      problem({
-        kind: "pin",
-        pin,
-        what:
-          required === undefined
-            ? `The setting "${pin}" must be equal, and differs between targets.`
-            : `The setting "${pin}" must be "${required}" everywhere, and is not.`,
-        values: required === undefined ? values : { expected: required, ...values },
-        remedy: `${REMEDIES.get(pin) ?? `Give all targets the same "${pin}".`} To compare anyway, allow it: --allow ${pin}`,
-      }),
+  return names.flatMap((pin) => {
+    const given = Object.entries(identities).map(
+      ([name, { pins }]) => [name, pins[pin] ?? NOT_GIVEN] as const,
     );
-  }
-  return problems;
+    const required = REQUIRED.get(pin);
+    const wanted = required ?? given[0]?.[1];
+    const isIgnored = ignoredCaseIds.some((id) => pin.startsWith(`${id}.`));
+    if (isIgnored || given.every(([, value]) => value === wanted)) return [];
+    const what =
+      required === undefined
+        ? `The setting "${pin}" must be equal, and differs between targets.`
+        : `The setting "${pin}" must be "${required}" everywhere, and is not.`;
+    const values = { ...(required !== undefined && { expected: required }), ...openRecord(given) };
+    const remedy = REMEDIES.get(pin) ?? `Give all targets the same "${pin}".`;
+    return problem({
+      ...{ kind: "pin", pin, what, values },
+      remedy: `${remedy} To compare anyway, allow it: --allow ${pin}`,
+    });
+  });
 }
 
 const BUILD_PIN = "build";

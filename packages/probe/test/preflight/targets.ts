@@ -1,4 +1,10 @@
-import { createServer, type RequestListener, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  type ServerResponse,
+} from "node:http";
 import { type CaseManifest, type Identity, UNDECLARED } from "@evenbench/core";
 import { maskedDigest } from "../../src/index.ts";
 import type { PreflightOptions } from "../../src/preflight/options.ts";
@@ -27,14 +33,28 @@ export const greet: CaseManifest = {
   },
 };
 
+export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** A page, or what is said of it. */
+export function sends(
+  body: string | Uint8Array | (() => string),
+  headers: OutgoingHttpHeaders = {},
+  status = 200,
+): Answer {
+  return (response) =>
+    void response
+      .writeHead(status, { "content-type": "text/html; charset=utf-8", ...headers })
+      .end(typeof body === "function" ? body() : body);
+}
+
 export interface Oddity {
   readonly pins?: Record<string, string>;
-  readonly answer?: (response: ServerResponse) => void;
+  readonly answer?: Answer;
   readonly listener?: RequestListener;
 }
 
 /** A real server that serves the case `greet` and an identity, with what is odd about it. */
-export async function target(name: string, { pins = {}, answer, listener }: Oddity = {}) {
+export async function target(name: string, { pins = {}, answer = sends(BODY), listener }: Oddity = {}) {
   const identity: Identity = {
     schemaVersion: 1,
     app: "bundle",
@@ -45,23 +65,19 @@ export async function target(name: string, { pins = {}, answer, listener }: Oddi
   };
   const server = createServer(
     listener ??
-      ((request, response) => {
-        if (request.url === "/identity") response.end(JSON.stringify(identity));
-        else if (answer) answer(response);
-        else html(response).end(BODY);
-      }),
+      ((request, response) =>
+        request.url === "/identity" ? response.end(JSON.stringify(identity)) : answer(response, request)),
   );
   const url = await listen(server);
   const close = () => new Promise((resolve) => server.close(resolve));
   return { name, url, close };
 }
 
-export function html(response: ServerResponse): ServerResponse {
-  return response.setHeader("content-type", "text/html; charset=utf-8");
-}
-
 /** A sound target "node" beside one that is odd. */
-export async function beside(oddity: Oddity, options: Partial<PreflightOptions> = {}) {
-  const targets = [await target("node"), await target("odd", oddity)];
+export async function beside(
+  oddity: Oddity,
+  { sound, ...options }: Partial<PreflightOptions> & { readonly sound?: Oddity } = {},
+) {
+  const targets = [await target("node", sound), await target("odd", oddity)];
   return preflight({ targets, cases: [greet], ...options });
 }
