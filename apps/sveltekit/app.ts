@@ -5,7 +5,7 @@ export default frameworkApp(import.meta, {
   title: "SvelteKit",
   adapters: /^@sveltejs\/adapter-/,
   cases: async () => manifests,
-  command: ["vite", "bin/vite.js"],
+  command: "vite/bin/vite.js",
   developOn: (port) => ["--host", LOOPBACK, "--port", String(port), "--strictPort"],
   // In a folder of its own, so that builds go on beside it.
   developIn: { SVELTEKIT_OUT_DIR: "dist/develop" },

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { HostError } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
@@ -35,7 +35,7 @@ export function everyCore(cores: string | null): string | null {
 
 /** None where others cannot be confined to some of them. */
 function allowedCores(): number[] {
-  if (process.platform !== "linux" || !hasTaskset()) return [];
+  if (process.platform !== "linux" || spawnSync("taskset", ["--version"]).status !== 0) return [];
   return parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(read("/proc/self/status"))?.[1] ?? "");
 }
 
@@ -64,15 +64,6 @@ function parseCpuList(list: string): number[] {
 function checked(cores: string): string {
   if (CPU_LIST.test(cores)) return cores;
   throw new HostError(`"${cores}" is no CPU list. Write it as taskset takes it: "1", "1-3" or "1,3".`);
-}
-
-function hasTaskset(): boolean {
-  try {
-    execFileSync("taskset", ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function read(path: string): string {

@@ -15,25 +15,17 @@ import { registerTextImports } from "./text-imports.ts";
 // Apps may name cases by their sources, and these may import text.
 registerTextImports();
 
-export async function discoverPlatforms(
-  root = repositoryRoot,
-  leaveOut: LeaveOut = refuse,
-): Promise<Platform[]> {
+export function discoverPlatforms(root = repositoryRoot, leaveOut?: LeaveOut): Promise<Platform[]> {
   const accept = (id: string, definition: unknown) => {
-    if (hasFunctions<PlatformDefinition>(definition, "serve")) return namePlatform(id, definition);
-    throw new LeftOutError("it must have `definePlatform({ ... })` as its default export");
+    assertMade<PlatformDefinition>(definition, "definePlatform", ["serve"]);
+    return namePlatform(id, definition);
   };
   return loadEach("platform.ts", root, ["apps"], accept, leaveOut);
 }
 
-export async function discoverApps(
-  root = repositoryRoot,
-  leaveOut: LeaveOut = refuse,
-): Promise<AppDefinition[]> {
+export function discoverApps(root = repositoryRoot, leaveOut?: LeaveOut): Promise<AppDefinition[]> {
   const accept = (id: string, definition: unknown) => {
-    if (!hasFunctions<AppDefinition>(definition, "cases", "deployable")) {
-      throw new LeftOutError("it must have `defineApp({ ... })` as its default export");
-    }
+    assertMade<AppDefinition>(definition, "defineApp", ["cases", "deployable"]);
     if (definition.id === id) return definition;
     throw new LeftOutError(`it says id "${definition.id}", but its folder is "${id}": give both one name`);
   };
@@ -76,12 +68,10 @@ function filesNamed(name: string, root: string, parents: readonly string[]): { i
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-function hasFunctions<T>(value: unknown, ...names: (keyof T & string)[]): value is T {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    names.every((name) => typeof (value as Record<string, unknown>)[name] === "function")
-  );
+function assertMade<T>(value: unknown, by: string, functions: (keyof T)[]): asserts value is T {
+  const made = value as T | null | undefined;
+  if (functions.every((name) => typeof made?.[name] === "function")) return;
+  throw new LeftOutError(`it must have \`${by}({ ... })\` as its default export`);
 }
 
 export interface LeftOut {

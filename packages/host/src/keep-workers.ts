@@ -36,7 +36,7 @@ export function keepWorkers(wanted: number, start: (events: WorkerEvents) => Wor
       listening() {
         serving.add(worker);
         failedStarts = 0;
-        if (serving.size === wanted) complete = true;
+        complete ||= serving.size === wanted;
         report();
       },
       ended(how) {
@@ -44,7 +44,10 @@ export function keepWorkers(wanted: number, start: (events: WorkerEvents) => Wor
         if (!serving.delete(worker)) failedStarts++;
         report();
         if (stopping) return exitWhenEmpty();
-        if (failedStarts === FAILED_STARTS) giveUp();
+        if (failedStarts === FAILED_STARTS) {
+          console.error(`evenbench: ${FAILED_STARTS} workers in a row ended before they listened; giving up`);
+          process.exit(1);
+        }
         console.error(`evenbench: worker ${worker.pid} ended (${how}); replaced in ${REPLACED_AFTER_MS} ms`);
         setTimeout(startOne, REPLACED_AFTER_MS);
       },
@@ -61,9 +64,4 @@ export function keepWorkers(wanted: number, start: (events: WorkerEvents) => Wor
   function exitWhenEmpty(): void {
     if (workers.size === 0) process.exit(0);
   }
-}
-
-function giveUp(): never {
-  console.error(`evenbench: ${FAILED_STARTS} workers in a row ended before they listened; giving up`);
-  process.exit(1);
 }

@@ -22,9 +22,8 @@ export function ownFolder(name: string): string {
     try {
       makeFolder(dirname(place), OWN);
       assertNobodySwaps(dirname(place), uid);
-      assertOwn(place, uid);
       const folder = join(place, name);
-      assertOwn(folder, uid);
+      for (const path of [place, folder]) assertOwn(path, uid);
       return folder;
     } catch (error) {
       reasons.push(messageOf(error));
@@ -49,23 +48,20 @@ export async function scratchFolder(purpose: string): Promise<string> {
 
 /** Whoever can write in a folder can put another one in the place of what lies there. */
 function assertNobodySwaps(parent: string, uid: number): void {
-  if (process.platform === "win32") return;
-  const { uid: owner, mode } = statSync(parent);
-  if (owner !== uid && owner !== 0) throw new HostError(`${parent} belongs to another user (${owner})`);
-  if ((mode & FOR_OTHERS) !== 0 && (mode & STICKY) === 0)
-    throw new HostError(`${parent} can be written by other users`);
+  const stats = statSync(parent);
+  refuseShared(parent, stats, [uid, 0], (stats.mode & STICKY) === 0 ? FOR_OTHERS : 0);
 }
 
 function assertOwn(folder: string, uid: number): void {
   makeFolder(folder, OWN);
-  const fault = faultOf(lstatSync(folder), uid);
-  if (fault !== null) throw new HostError(`${folder} ${fault}`);
+  const stats = lstatSync(folder);
+  if (!stats.isDirectory()) throw new HostError(`${folder} is not a folder`);
+  refuseShared(folder, stats, [uid], WRITABLE_BY_OTHERS);
 }
 
 /** Windows keeps others out of a user's folders itself. */
-function faultOf(stats: Stats, uid: number): string | null {
-  if (!stats.isDirectory()) return "is not a folder";
-  if (process.platform === "win32") return null;
-  if (stats.uid !== uid) return `belongs to another user (${stats.uid})`;
-  return (stats.mode & WRITABLE_BY_OTHERS) === 0 ? null : "can be written by other users";
+function refuseShared(path: string, { uid, mode }: Stats, owners: readonly number[], forbidden: number) {
+  if (process.platform === "win32") return;
+  if (!owners.includes(uid)) throw new HostError(`${path} belongs to another user (${uid})`);
+  if ((mode & forbidden) !== 0) throw new HostError(`${path} can be written by other users`);
 }

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type AppDefinition, defineApp, type ServeOptions } from "@evenbench/core";
 import { repositoryRoot, TYPE_STRIPPING } from "#repository";
@@ -74,36 +73,33 @@ export function sharedPortCommand(
 }
 
 export interface Framework extends Pick<AppDefinition, "title" | "cases" | "adapters"> {
-  readonly command: readonly [name: string, program: string];
+  /** Its program, from `node_modules` on. */
+  readonly command: string;
   developOn(port: number): readonly string[];
   readonly developIn?: Readonly<Record<string, string>>;
 }
 
 /** For each platform that it has a script "build:…" for. */
 export function frameworkApp({ dirname: folder }: ImportMeta, framework: Framework): AppDefinition {
-  const manifest = join(folder, "package.json");
-  const { scripts }: { scripts: object } = readJson(manifest);
-  const [name, program] = framework.command;
+  const { scripts }: { scripts: object } = readJson(join(folder, "package.json"));
   return defineApp({
     id: basename(folder),
     title: framework.title,
     ...(framework.adapters && { adapters: framework.adapters }),
     cases: framework.cases,
     deployable: (platform) => (`build:${platform}` in scripts ? join(folder, "dist", platform) : null),
-    develop(options) {
-      const installed = dirname(createRequire(manifest).resolve(`${name}/package.json`));
-      return startHost({
+    develop: (options) =>
+      startHost({
         ...options,
-        name: `${name} dev`,
+        name: `${framework.title}'s own server`,
         cores: null,
         readyWithinMs: 120_000,
         command: (port) => ({
           file: process.execPath,
-          args: [join(installed, program), "dev", ...framework.developOn(port)],
+          args: [join(folder, "node_modules", framework.command), "dev", ...framework.developOn(port)],
           cwd: folder,
           env: serverEnvironment({ NODE_ENV: "development", ...framework.developIn }),
         }),
-      });
-    },
+      }),
   });
 }

@@ -37,16 +37,12 @@ export function isAlive(pid: number): boolean {
 
 const GRACE_MS = 5000;
 const LOOK_EVERY_MS = 50;
-/** A killed process is gone soon, unless the system is stuck. */
-const MOST_AFTER_KILL_MS = 5000;
 
 export async function endTree(root: number, graceMs = GRACE_MS, tree = processTree): Promise<void> {
   let left = runningBelow([root], tree);
-  for (const [signal, withinMs] of [
-    ["SIGTERM", graceMs],
-    ["SIGKILL", MOST_AFTER_KILL_MS],
-  ] as const) {
-    const until = performance.now() + withinMs;
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    // A killed process is gone soon, unless the system is stuck.
+    const until = performance.now() + (signal === "SIGTERM" ? graceMs : GRACE_MS);
     const told = new Set<number>();
     while (left.length > 0 && performance.now() < until) {
       for (const pid of left) {

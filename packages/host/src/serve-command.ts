@@ -28,7 +28,8 @@ export async function serveCommand(
     readyWithinMs,
     readiness: {
       what: readyPath,
-      wait: (url, signal) => waitForAnswer(url + readyPath, signal, headers, (status) => status < 500),
+      wait: (url, signal) =>
+        waitForAnswer(url + readyPath, signal, headers, (status) => status !== null && status < 500),
     },
     command: (at) => ({
       ...shell(command),
@@ -67,17 +68,15 @@ function environmentOf(port: number): Readonly<Record<string, string>> {
 }
 
 /** It is asked for at every exchange. */
-function treeOf(host: Host): () => readonly number[] {
-  let root: number | undefined;
+function treeOf({ pids }: Host): () => readonly number[] {
   let found: readonly number[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
   return () => {
-    const [first] = host.pids();
+    if (pids().length === 0) return [];
     const now = performance.now();
-    if (first === root && now - readAt < LOOK_BELOW_EVERY_MS) return found;
-    root = first;
+    if (now - readAt < LOOK_BELOW_EVERY_MS) return found;
     readAt = now;
-    found = first === undefined ? [] : processTree(first);
+    found = pids().flatMap((pid) => processTree(pid));
     return found;
   };
 }

@@ -1,29 +1,20 @@
-import { once } from "node:events";
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
-import { connect } from "node:net";
 import { delimiter, join, resolve } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import {
-  messageOf,
-  type ServiceAddresses,
-  type ServiceId,
-  serviceVariable,
-  UserError,
-} from "@evenbench/core";
+import { type ServiceAddresses, type ServiceId, serviceVariable, UserError } from "@evenbench/core";
 import { LOOPBACK } from "./loopback.ts";
 import { serverEnvironment, startAll, startHost } from "./start-host.ts";
+import { waitForAnswer } from "./supervised.ts";
 
 interface Service {
-  readonly program: string;
   readonly install: string;
   /** On a loopback port, and on nothing else. */
   args(port: number): readonly string[];
 }
 
+/** By the names of their programs. */
 const SERVICES: Readonly<Record<ServiceId, Service>> = {
   memcached: {
-    program: "memcached",
     install: "apt-get install memcached",
     args(port) {
       // It refuses to run as root without being told as whom instead.
@@ -47,7 +38,8 @@ export async function startServices(
     if (path === null) throw new UserError(missing);
     const host = await startHost({
       ...{ name: id, port: 0, cores, logFile: join(logFolder, `${id}.log`) },
-      readiness: { what: "", wait: takesConnections },
+      // Whatever it thinks of HTTP, it takes connections then.
+      readiness: { what: "", wait: (url, signal) => waitForAnswer(url, signal, {}, () => true) },
       command: (port) => ({ file: path, args: args(port), env: serverEnvironment() }),
     });
     return { id, host };
@@ -68,9 +60,8 @@ async function findService(id: ServiceId) {
   const service = SERVICES[id];
   if (service === undefined)
     throw new TypeError(`There is no service "${id}". There is ${Object.keys(SERVICES).join(", ")}.`);
-  const { program, install, args } = service;
-  const missing = `${program} is not installed. Install it with: ${install}`;
-  return { id, args, path: await findProgram(program), missing };
+  const missing = `${id} is not installed. Install it with: ${service.install}`;
+  return { id, args: service.args, path: await findProgram(id), missing };
 }
 
 /** Those of them that are not installed, each with how it is: `missing`. */
@@ -89,23 +80,4 @@ export async function findProgram(name: string): Promise<string | null> {
     if (folder !== "" && (await isExecutable)) return path;
   }
   return null;
-}
-
-const LOOK_EVERY_MS = 20;
-
-async function takesConnections(url: string, signal: AbortSignal): Promise<string | null> {
-  let seen = "no answer yet";
-  while (!signal.aborted) {
-    const socket = connect({ port: Number(new URL(url).port), host: LOOPBACK });
-    try {
-      await once(socket, "connect");
-      return null;
-    } catch (error) {
-      seen = messageOf(error);
-    } finally {
-      socket.destroy();
-    }
-    await delay(LOOK_EVERY_MS);
-  }
-  return seen;
 }

@@ -1,25 +1,20 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Host } from "@evenbench/core";
 import { describe, expect, test, vi } from "vitest";
 import { testFolder } from "../test/folder.ts";
 import { isRunning, stillRunning } from "../test/processes.ts";
-import { LOOPBACK } from "./loopback.ts";
+import { commandOf, serve } from "../test/serve.ts";
 import { sharedPortCommand } from "./own-runtime.ts";
-import { serverEnvironment, startHost } from "./start-host.ts";
 
 const server = fileURLToPath(new URL("../test/sharing-server.mjs", import.meta.url));
-const folder = testFolder();
+const logFile = join(testFolder(), "host.log");
 
-const start = (workers: number, ...args: string[]): Promise<Host> =>
-  startHost({
-    name: "test host",
-    port: 0,
-    cores: null,
-    logFile: join(folder, "host.log"),
+const start = (workers: number, ...args: string[]) =>
+  serve("", {
+    logFile,
     command: (port) => ({
+      ...commandOf("", port),
       ...sharedPortCommand({ file: process.execPath, args: [server, ...args] }, workers),
-      env: serverEnvironment({ HOST: LOOPBACK, PORT: String(port) }),
     }),
   });
 

@@ -1,37 +1,30 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer, type Server } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
+import { TYPE_STRIPPING } from "#repository";
 import { testFolder } from "../test/folder.ts";
-import platform from "../test/platform.ts";
-import { descendants, ENDINGS, endParentOf, isRunning, stillRunning } from "../test/processes.ts";
+import { descendants, isRunning, stillRunning } from "../test/processes.ts";
+import { commandOf, serve as serveIn } from "../test/serve.ts";
 import { splitCores } from "./cores.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
-import { serverEnvironment, startHost } from "./start-host.ts";
+import type { StartHostOptions } from "./start-host.ts";
 
 const folder = testFolder();
 
 let logs = 0;
-function serve(behaviour: string, options: { port?: number; cores?: string | null; logFile?: string } = {}) {
-  const { port = 0, cores = null, logFile = join(folder, `log-${++logs}`, "host.log") } = options;
-  return platform.serve({ deployable: behaviour, port, cores, logFile, workers: 1, v8Flags: [] });
+function serve(behaviour: string, options: Partial<StartHostOptions> = {}) {
+  return serveIn(behaviour, { logFile: join(folder, `log-${++logs}`, "host.log"), ...options });
 }
 
-const own = (log: string) => ({
-  ...{ name: "test host", port: 0, cores: null },
-  logFile: join(folder, `${log}.log`),
-});
-const commandOf = (port: number) => ({
-  file: process.execPath,
-  args: [fileURLToPath(new URL("../test/server.mjs", import.meta.url)), "good"],
-  env: serverEnvironment({ HOST: LOOPBACK, PORT: String(port) }),
-});
-
-function listen(port = 0, host = LOOPBACK): Promise<Server> {
+function listen(port = 0): Promise<Server> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.listen(port, host, () => resolve(server));
+    server.listen(port, LOOPBACK, () => resolve(server));
   });
 }
 
@@ -54,12 +47,11 @@ test.each(["good", "stubborn"])(
 
 test("a host says when its process was started, after what was prepared for it", async () => {
   let preparedAt = 0;
-  const host = await startHost({
-    ...own("started"),
+  const host = await serve("good", {
     async command(port) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       preparedAt = performance.now();
-      return commandOf(port);
+      return commandOf("good", port);
     },
   });
   await host.stop();
@@ -80,8 +72,7 @@ test("a server does not see the settings of the caller's shell", async () => {
 
 test("a taken port gives one line with the port and what to do", async () => {
   const other = await listen();
-  const address = other.address();
-  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  const { port } = other.address() as AddressInfo;
   const words = `Port ${port} on 127.0.0.1 is taken: another server listens there. Choose another port, or 0 for a free one.`;
   await expect(serve("good", { port })).rejects.toThrow(new HostError(words));
   other.close();
@@ -90,18 +81,19 @@ test("a taken port gives one line with the port and what to do", async () => {
 test("a free port that another process takes meanwhile is replaced by another free one", async () => {
   const tried: number[] = [];
   const others: Server[] = [];
-  const host = await startHost({
-    ...own("race"),
+  const logFile = join(folder, "race.log");
+  const host = await serve("good", {
+    logFile,
     async command(port) {
       if (tried.push(port) === 1) others.push(await listen(port));
-      return commandOf(port);
+      return commandOf("good", port);
     },
   });
   await host.stop();
   for (const other of others) other.close();
   expect(tried).toHaveLength(2);
   expect(host.url).toBe(`http://127.0.0.1:${tried[1]}`);
-  expect(readFileSync(join(folder, "race.log"), "utf8")).toContain("EADDRINUSE");
+  expect(readFileSync(logFile, "utf8")).toContain("EADDRINUSE");
 });
 
 test("a server that fails at start gives the exit code, where the log is, and its last lines", async () => {
@@ -116,7 +108,7 @@ test("a server that fails at start gives the exit code, where the log is, and it
 
 test("a server whose /identity never answers 200 is given up and ended", async () => {
   const before = descendants(process.pid);
-  await expect(serve("broken")).rejects.toThrow(/was not ready within 4 s \(/);
+  await expect(serve("broken", { readyWithinMs: 4000 })).rejects.toThrow(/was not ready within 4 s \(/);
   expect(await stillRunning(descendants(process.pid).filter((pid) => !before.includes(pid)))).toEqual([]);
 });
 
@@ -132,15 +124,30 @@ test.runIf(splitCores() !== null)(
   },
 );
 
-const platformFile = fileURLToPath(new URL("../test/platform.ts", import.meta.url));
-
-test.each(ENDINGS)("no process is left when the parent ends by %s", async (ending) => {
-  const { below, serving } = await endParentOf(platformFile, "good", join(folder, "orphans.log"), ending);
-  expect(serving).toHaveLength(1);
-  // Supervisor, server, and the server's child.
-  expect(below.length).toBeGreaterThanOrEqual(3);
-  expect(below).toEqual(expect.arrayContaining([...serving]));
-  expect(await stillRunning(below)).toEqual([]);
+test.each<[string, (parent: ChildProcess) => unknown]>([
+  ["SIGKILL", (parent) => parent.kill("SIGKILL")],
+  ["SIGINT to its group", ({ pid = 0 }) => process.kill(-pid, "SIGINT")],
+  ["an uncaught exception", ({ stdin }) => stdin?.write("throw\n")],
+  ["process.exit", ({ stdin }) => stdin?.write("exit\n")],
+])("no process is left when the parent ends by %s", async (_, end) => {
+  const file = fileURLToPath(new URL("../test/parent.ts", import.meta.url));
+  const parent = spawn(process.execPath, [...TYPE_STRIPPING, file, join(folder, "orphans.log")], {
+    stdio: ["pipe", "pipe", "ignore"],
+    detached: true,
+  });
+  try {
+    const [serving] = await once(createInterface({ input: parent.stdout }), "line");
+    // Supervisor, server, and the server's child.
+    const below = descendants(parent.pid ?? 0);
+    expect(below.length).toBeGreaterThanOrEqual(3);
+    expect(below).toContain(JSON.parse(serving)[0]);
+    const ended = once(parent, "exit");
+    end(parent);
+    await ended;
+    expect(await stillRunning(below)).toEqual([]);
+  } finally {
+    parent.kill("SIGKILL");
+  }
 });
 
 test("when the supervisor itself is killed, the server goes too and the host says so", async () => {

@@ -1,5 +1,5 @@
-import { createServer } from "node:net";
-import { ACCESS_VARIABLE, type Host, messageOf, OPEN_ACCESS, TOKEN_VARIABLE } from "@evenbench/core";
+import { type AddressInfo, createServer } from "node:net";
+import { ACCESS_VARIABLE, type Host, OPEN_ACCESS, TOKEN_VARIABLE } from "@evenbench/core";
 import { confinedCommand } from "./cores.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
@@ -10,12 +10,8 @@ const KEPT = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
 
 /** None of the caller's own settings: NODE_OPTIONS or a locale must not change what is measured. */
 export function serverEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const environment: Record<string, string> = {};
-  for (const name of KEPT) {
-    const value = process.env[name];
-    if (value !== undefined) environment[name] = value;
-  }
-  return { ...environment, NODE_ENV: "production", TZ: "UTC", ...extra };
+  const kept = Object.entries(process.env).filter(([name]) => KEPT.includes(name));
+  return { ...Object.fromEntries(kept), NODE_ENV: "production", TZ: "UTC", ...extra };
 }
 
 export function accessVariables(token: string | null | undefined): Record<string, string> {
@@ -46,9 +42,8 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
     const port = await claimPort(options.port);
     const log = openLog(name, logFile);
     const command = confinedCommand(await options.command(port), cores);
-    const supervised = supervise(name, `http://${LOOPBACK}:${port}`, command, log);
-    const failure = await supervised.ready(readiness, options.readyWithinMs, options.signal);
-    const host = supervised.host();
+    const host = supervise(name, `http://${LOOPBACK}:${port}`, command, log);
+    const failure = await host.ready(readiness, options.readyWithinMs, options.signal);
     if (failure === null) return host;
     const quoted = log.quote();
     // Another process may get a free port before the server has bound it.
@@ -77,9 +72,8 @@ function tryListening(port: number): Promise<number> {
     const server = createServer();
     server.once("error", (error: NodeJS.ErrnoException) => reject(portError(port, error)));
     server.listen({ host: LOOPBACK, port, exclusive: true }, () => {
-      const address = server.address();
-      const found = typeof address === "object" && address !== null ? address.port : port;
-      server.close(() => resolve(found));
+      const found = server.address() as AddressInfo;
+      server.close(() => resolve(found.port));
     });
   });
 }
@@ -94,34 +88,20 @@ function portError(port: number, error: NodeJS.ErrnoException): HostError {
   return new HostError(`Port ${port} on ${LOOPBACK} ${why}. Choose another port, or 0 for a free one.`);
 }
 
-export interface FailedStart {
-  readonly index: number;
-  readonly reason: unknown;
-  readonly why: string;
-}
-
 /** Starts all side by side. Where one fails, those that started are stopped: there are all, or none. */
 export async function startAll<T>(
   starts: readonly (() => Promise<T>)[],
   stop: (started: T) => Promise<unknown>,
-  explain: (failed: readonly FailedStart[]) => unknown = ([first]) => first?.reason,
+  /** By the places of those that failed. */
+  explain: (reasons: ReadonlyMap<number, unknown>) => unknown = (reasons) => [...reasons.values()][0],
 ): Promise<T[]> {
   const settled = await Promise.allSettled(starts.map((start) => start()));
   const started = settled.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
-  const failed = settled.flatMap((start, index) =>
-    start.status === "rejected" ? [{ index, reason: start.reason, why: messageOf(start.reason) }] : [],
-  );
-  if (failed.length === 0) return started;
+  if (started.length === starts.length) return started;
   // What cannot be stopped must not hide why.
   await Promise.allSettled(started.map((running) => stop(running)));
-  throw explain(failed);
-}
-
-export function describeFailedStarts(
-  failed: readonly FailedStart[],
-  names: readonly string[],
-  what: string,
-): string {
-  const lines = failed.map(({ index, why }) => `${names[index]}: ${why}`);
-  return `${failed.length} of ${names.length} ${what} did not start.\n${lines.join("\n")}`;
+  const reasons = settled.flatMap((start, index) =>
+    start.status === "rejected" ? [[index, start.reason] as const] : [],
+  );
+  throw explain(new Map(reasons));
 }

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
-import { bearer, type Host, messageOf } from "@evenbench/core";
+import { bearer, messageOf } from "@evenbench/core";
 import { ask, NoAnswerError } from "@evenbench/core/http";
 import { makeFolder } from "@evenbench/core/make-folder";
 import { SUPERVISOR, TYPE_STRIPPING } from "#repository";
@@ -23,12 +23,6 @@ export interface Log {
   quote(): string;
 }
 
-export interface Supervised {
-  /** @returns null, or why not. */
-  ready(readiness: Readiness, withinMs?: number, signal?: AbortSignal): Promise<string | null>;
-  host(): Host;
-}
-
 /** Of supervisors and primaries. Processes that serve start as deployed. */
 export function compileCache(): Readonly<Record<string, string>> {
   try {
@@ -40,7 +34,7 @@ export function compileCache(): Readonly<Record<string, string>> {
 }
 
 /** Closes the log, which its processes have then. */
-export function supervise(name: string, url: string, command: HostCommand, log: Log): Supervised {
+export function supervise(name: string, url: string, command: HostCommand, log: Log) {
   const supervisor = fork(SUPERVISOR, [], {
     execArgv: TYPE_STRIPPING,
     // Stripping types anew would take longer than everything else that a supervisor does.
@@ -52,28 +46,38 @@ export function supervise(name: string, url: string, command: HostCommand, log: 
   /** It is known which processes serve: a server may answer before its supervisor has said so. */
   const known = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<string>();
-  const gone = Promise.withResolvers<void>();
   let serverPid: number | undefined;
-  let startedAt = Number.NaN;
   let serving: readonly number[] = [];
   let stopping: Promise<void> | undefined;
-
-  supervisor.once("error", ({ message }) => {
-    ended.resolve(`its supervisor could not be started (${message})`);
-    gone.resolve();
-  });
-  supervisor.once("exit", (_, signal) => {
-    ended.resolve("its supervisor was ended from outside");
-    // Its server may be running without anyone to watch it.
-    if (signal !== null && serverPid !== undefined && process.platform !== "win32")
-      send(-serverPid, "SIGKILL");
-    serving = [];
-    gone.resolve();
-  });
+  const host = {
+    url,
+    startedAt: Number.NaN,
+    pids: () => serving,
+    died: ended.promise.then((how) =>
+      stopping === undefined
+        ? `The ${name} at ${url} died: ${how}.\n${log.quote()}`
+        : new Promise<never>(() => {}),
+    ),
+    stop: () => {
+      stopping ??= end();
+      return stopping;
+    },
+    ready,
+  };
+  const gone = once(supervisor, "exit").then(
+    ([, signal]) => {
+      // Its server may be running without anyone to watch it.
+      if (signal !== null && serverPid !== undefined && process.platform !== "win32")
+        send(-serverPid, "SIGKILL");
+      serving = [];
+      ended.resolve("its supervisor was ended from outside");
+    },
+    ({ message }) => ended.resolve(`its supervisor could not be started (${message})`),
+  );
   supervisor.on("message", (news: SupervisorNews) => {
     if ("started" in news) {
       serverPid = news.started;
-      startedAt = performance.now() - (monotonicMs() - news.atMs);
+      host.startedAt = performance.now() - (monotonicMs() - news.atMs);
       if (!command.reportsWorkers) serve([serverPid]);
     } else if ("serving" in news) {
       serve(news.serving);
@@ -85,7 +89,7 @@ export function supervise(name: string, url: string, command: HostCommand, log: 
   });
   // A failed send means that the supervisor is gone; its exit event says so to everyone who waits.
   supervisor.send(command, () => {});
-  return { ready, host };
+  return host;
 
   async function ready(readiness: Readiness, withinMs = 30_000, signal?: AbortSignal) {
     const what = `${url}${readiness.what}`;
@@ -102,22 +106,10 @@ export function supervise(name: string, url: string, command: HostCommand, log: 
     return failure;
   }
 
-  function host(): Host {
-    const died = Promise.withResolvers<string>();
-    ended.promise.then((how) => {
-      if (stopping === undefined) died.resolve(`The ${name} at ${url} died: ${how}.\n${log.quote()}`);
-    });
-    const stop = () => {
-      stopping ??= end();
-      return stopping;
-    };
-    return { url, startedAt, pids: () => serving, died: died.promise, stop };
-  }
-
   async function end(): Promise<void> {
     if (supervisor.connected) supervisor.disconnect();
     const overdue = setTimeout(() => supervisor.kill("SIGKILL"), GRACE_MS + 5000);
-    await gone.promise;
+    await gone;
     clearTimeout(overdue);
   }
 
@@ -169,17 +161,17 @@ const ANSWER_WITHIN_MS = 5000;
 
 /** A host that lacks its token is up when it refuses for want of it. */
 export function answersIdentity(token?: string | null): Readiness {
-  const expected = token === null ? 503 : 200;
+  const willDo = (status: number | null) => status === (token === null ? 503 : 200);
   const what = "/identity";
-  const willDo = (status: number) => status === expected;
   return { what, wait: (url, signal) => waitForAnswer(url + what, signal, bearer(token), willDo) };
 }
 
+/** @param willDo whether an answer shows that it is ready; null: it is connected, and there is none. */
 export async function waitForAnswer(
   url: string,
   signal: AbortSignal,
   headers: Readonly<Record<string, string>>,
-  willDo: (status: number) => boolean,
+  willDo: (status: number | null) => boolean,
 ): Promise<string | null> {
   let [seen, hasSpoken] = ["no answer yet", false];
   // Nothing is left in a pool that could count as warm later.
@@ -192,6 +184,7 @@ export async function waitForAnswer(
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;
       const { how, isConnected, message } = error;
+      if (isConnected && willDo(null)) return null;
       // The last attempt is cut off midway, and says nothing of a server that was heard.
       if (how !== "aborted") [seen, hasSpoken] = [message, isConnected];
       else if (isConnected && !hasSpoken) seen = message;

@@ -26,19 +26,6 @@ function threadsOf(pid: number): (readonly [thread: string, nanoseconds: number]
   });
 }
 
-function readMemory(pid: number): { residentBytes: number; peakResidentBytes: number } | null {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, "latin1");
-    const resident = /^VmRSS:\s*(\d+) kB/m.exec(status)?.[1];
-    const peak = /^VmHWM:\s*(\d+) kB/m.exec(status)?.[1];
-    // A process that has ended but was not waited for has no such lines.
-    if (resident === undefined || peak === undefined) return null;
-    return { residentBytes: Number(resident) * 1024, peakResidentBytes: Number(peak) * 1024 };
-  } catch {
-    return null;
-  }
-}
-
 function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);
 }
@@ -91,22 +78,22 @@ export interface Accountant extends CpuAccount {
   read(pids: readonly number[]): Promise<ProcessAccount | null>;
 }
 
-/** Windows accounts when a thread gives its processor up, and at each clock interrupt. */
-const WINDOWS_CLOCK_MS = 16;
-/** Hundredths of a second on macOS, and whole seconds elsewhere. */
-const PS_UNIT_MS: Readonly<Record<string, number>> = { darwin: 10 };
-const SECOND_MS = 1000;
-
 /** schedstat is exact but forgets ended threads; stat rounds to 10 ms: the larger counts. */
 function readProcess(pid: number) {
-  const memory = readMemory(pid);
   try {
+    const status = readFileSync(`/proc/${pid}/status`, "latin1");
+    const resident = /^VmRSS:\s*(\d+) kB/m.exec(status)?.[1];
+    const peak = /^VmHWM:\s*(\d+) kB/m.exec(status)?.[1];
+    // A process that has ended but was not waited for has no such lines.
+    if (resident === undefined || peak === undefined) return null;
     const liveThreadsMs = sum(threadsOf(pid).map(([, nanoseconds]) => nanoseconds)) / 1e6;
     const fields = statFields(pid);
     const [userMs, systemMs] = [Number(fields[11]) * STAT_TICK_MS, Number(fields[12]) * STAT_TICK_MS];
-    const cpuMs = Math.max(liveThreadsMs, userMs + systemMs);
-    const minorFaults = Number(fields[MINOR_FAULTS]);
-    return memory && { cpuMs, liveThreadsMs, userMs, systemMs, minorFaults, ...memory };
+    return {
+      cpuMs: Math.max(liveThreadsMs, userMs + systemMs),
+      ...{ liveThreadsMs, userMs, systemMs, minorFaults: Number(fields[MINOR_FAULTS]) },
+      ...{ residentBytes: Number(resident) * 1024, peakResidentBytes: Number(peak) * 1024 },
+    };
   } catch {
     return null;
   }
@@ -127,26 +114,26 @@ export const PROC: Accountant = {
   },
 };
 
+/** Windows accounts at each clock interrupt; ps in hundredths of a second on macOS, in whole ones elsewhere. */
+const RESOLUTION_MS: Readonly<Record<string, number>> = { win32: 16, darwin: 10 };
+
+const NOT_TOLD = { liveThreadsMs: null, userMs: null, systemMs: null, minorFaults: null };
+
 export function toolAccountant(platform: NodeJS.Platform): Accountant {
   return {
     source: platform === "win32" ? "WMI (pidusage)" : "ps (pidusage)",
-    resolutionMs: platform === "win32" ? WINDOWS_CLOCK_MS : (PS_UNIT_MS[platform] ?? SECOND_MS),
+    resolutionMs: RESOLUTION_MS[platform] ?? 1000,
     async read(pids) {
       if (pids.length === 0) return null;
       // It refuses when no process is left, and leaves out those that are gone.
       const told = await pidusage([...pids], { usePs: true }).catch(() => ({}));
       const found = pids.flatMap((pid) => (told as Record<number, pidusage.Status>)[pid] ?? []);
       if (found.length < pids.length) return null;
-      return {
-        pids,
-        cpuMs: sum(found.map(({ ctime }) => ctime)),
-        liveThreadsMs: null,
-        userMs: null,
-        systemMs: null,
-        minorFaults: null,
-        residentBytes: sum(found.map(({ memory }) => memory)),
-        peakResidentBytes: null,
-      };
+      const [cpuMs, residentBytes] = [
+        sum(found.map(({ ctime }) => ctime)),
+        sum(found.map(({ memory }) => memory)),
+      ];
+      return { pids, cpuMs, residentBytes, peakResidentBytes: null, ...NOT_TOLD };
     },
   };
 }

@@ -1,43 +1,5 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { TYPE_STRIPPING } from "../src/index.ts";
-
-const PARENT = fileURLToPath(new URL("parent.ts", import.meta.url));
-
-/** How the process that started a host can end. */
-export const ENDINGS = ["SIGKILL", "SIGINT to its group", "uncaught exception", "process.exit"] as const;
-
-/**
- * Starts a host from a process of its own and ends that process in the given way.
- *
- * @returns every process below it just before: supervisor, server, workers; and those that the host said serve.
- */
-export async function endParentOf(
-  platformFile: string,
-  deployable: string,
-  logFile: string,
-  ending: (typeof ENDINGS)[number],
-) {
-  const how = ending === "uncaught exception" ? "throw" : ending === "process.exit" ? "exit" : "wait";
-  const args = [...TYPE_STRIPPING, PARENT, platformFile, deployable, logFile, how];
-  const parent = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"], detached: true });
-  try {
-    const [line = ""] = await once(createInterface({ input: parent.stdout }), "line");
-    const { pids } = JSON.parse(line);
-    const below = descendants(parent.pid ?? 0);
-    const ended = once(parent, "exit");
-    if (ending === "SIGKILL") parent.kill("SIGKILL");
-    else if (ending === "SIGINT to its group") process.kill(-(parent.pid ?? 0), "SIGINT");
-    else parent.stdin?.write("now\n");
-    await ended;
-    return { below, serving: pids as readonly number[] };
-  } finally {
-    parent.kill("SIGKILL");
-  }
-}
 
 /** The pids of all processes below one, by the system's own list. */
 export function descendants(ancestor: number): number[] {

@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Host, Identity, ServiceId } from "@evenbench/core";
-import { accountant, describeFailedStarts, exchangeMeter, scratchFolder, startAll } from "@evenbench/host";
+import { type Host, type Identity, messageOf, type ServiceId } from "@evenbench/core";
+import { accountant, exchangeMeter, scratchFolder, startAll } from "@evenbench/host";
 import { startServices } from "@evenbench/host/services";
 import { createProbe, EXCHANGE_TIMEOUT_MS, type Probe } from "@evenbench/probe";
 import { fetchIdentity } from "@evenbench/probe/preflight";
@@ -52,7 +52,11 @@ export function startHosts(
       return target.place === "local" ? serveLocal(target, target.name, settings) : null;
     }),
     async (host) => host?.stop(),
-    (failed) => new RunError(explain(describeFailedStarts(failed, names, "targets"))),
+    (reasons) => {
+      const lines = [...reasons].map(([index, reason]) => `${names[index]}: ${messageOf(reason)}`);
+      const many = `${lines.length} of ${names.length} targets did not start.`;
+      return new RunError(explain([many, ...lines].join("\n")));
+    },
   );
 }
 
