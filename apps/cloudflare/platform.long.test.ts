@@ -1,12 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { artifactDirectory } from "@evenbench/bundle";
+import { runStep } from "@evenbench/bundle/deployable";
 import { testProduction } from "@evenbench/bundle/deployable/testing/server";
 import { stillRunning } from "@evenbench/host/testing";
 import { underTest } from "@evenbench/host/testing/platform";
 import { describe, expect, test } from "vitest";
 import { buildDeployable } from "./build.ts";
 import platform from "./platform.ts";
+import { packWorker } from "./src/wrangler.ts";
 
 const { folder, serve } = underTest(platform, (outDirectory) =>
   buildDeployable({ artifactDirectory, outDirectory }),
@@ -21,7 +23,10 @@ function deployableOf(name: string, files: Record<string, string | Uint8Array>):
   return join(folder, name);
 }
 
-const settings = { name: "app", main: "worker.ts", compatibility_date: "2026-11-01" };
+const settings = {
+  ...{ name: "app", main: "upload/worker.js", base_dir: "upload" },
+  compatibility_date: "2026-11-01",
+};
 
 testProduction(serve, "cloudflare", {
   compatibility: "2026-11-01 global_fetch_strictly_public",
@@ -63,6 +68,20 @@ test("a stop leaves no process, even while a response is on its way", async () =
   await body?.cancel().catch(() => {});
 });
 
+const configured = (more: object = {}) => JSON.stringify({ ...settings, ...more });
+
+test("a main module that wrangler bundles is packed by the name that it then has", async () => {
+  const source = deployableOf("source", {
+    "wrangler.jsonc": configured({ main: "worker.ts", base_dir: "." }),
+    "worker.ts": `export default { fetch: (): Response => new Response("bundled") };`,
+  });
+  const deployable = join(folder, "bundled");
+  await packWorker(runStep, source, deployable);
+  const host = await serve({ deployable });
+  expect(await (await fetch(host.url)).text()).toBe("bundled");
+  await host.stop();
+});
+
 describe("a deployable of another app", () => {
   test("gets its modules of every kind, variables, assets, Node.js modules, and itself as a service", async () => {
     const awkward = 'say "hi"\\ \n\u0001 \u00e9\u{1f600} $x';
@@ -70,7 +89,8 @@ describe("a deployable of another app", () => {
       "wrangler.jsonc": `{
         // Comments and a trailing comma are allowed.
         "name": "app",
-        "main": ".open-next/worker.ts",
+        "main": "upload/worker.js",
+        "base_dir": "upload",
         "compatibility_date": "2026-11-01",
         "compatibility_flags": ["nodejs_compat", "global_fetch_strictly_public"],
         "vars": { "NODE_ENV": "production", "TEXT": ${JSON.stringify(awkward)}, "JSON": { "a": [1, null] } },
@@ -142,7 +162,6 @@ describe("a deployable of another app", () => {
   });
 
   const worker = "upload/worker.js";
-  const configured = (more: object = {}) => JSON.stringify({ ...settings, ...more });
   test.each<[string, Record<string, string>, RegExp]>([
     [
       "asks for what workerd alone does not have",
@@ -152,7 +171,7 @@ describe("a deployable of another app", () => {
     [
       "lacks its main module",
       { "wrangler.jsonc": configured(), "upload/other.js": "export default {}" },
-      /names "worker\.ts" as main, but .* has no such module/,
+      /names "upload\/worker\.js" as main, but .* has no such module/,
     ],
     ["is malformed", { "wrangler.jsonc": '{\n  "main": \n}' }, /cannot be read: ValueExpected in line 3/],
     ["is not there", {}, /no wrangler\.jsonc in .*npm run build/],

@@ -2,11 +2,11 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import { putInFront, sizeOfFolder } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
-import { accessVariables, type HostCommand, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
+import { accessVariables, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
 import { deployment } from "./src/deploy.ts";
 import { findAssets, findModules } from "./src/modules.ts";
 import { findWorkerd, workerdConfiguration } from "./src/workerd.ts";
-import { readWranglerConfiguration, WRANGLER, writeWranglerConfiguration } from "./src/wrangler.ts";
+import { readWranglerConfiguration, writeWranglerConfiguration } from "./src/wrangler.ts";
 
 /** Cloudflare's documentation, "Workers: Limits": 10 MB after compression on the paid plan. */
 const LIMIT = { bytes: 10e6, counts: "gzipBytes", says: "10 MB compressed; 3 MB on the free plan" } as const;
@@ -69,39 +69,8 @@ export default definePlatform({
 
   deployment,
 
-  develop({ deployable, port, logFile }) {
-    return startHost({
-      name: "wrangler dev",
-      port,
-      logFile,
-      cores: null,
-      readyWithinMs: 60_000,
-      command: () => wranglerDev(deployable, port),
-    });
-  },
-
   size: async (deployable) => ({ ...(await sizeOfFolder(join(deployable, "upload"))), limit: LIMIT }),
 });
-
-/** Local mode asks nothing of anybody, neither of the terminal nor of the network. */
-function wranglerDev(deployable: string, port: number): HostCommand {
-  const where = ["--ip", LOOPBACK, "--port", String(port), "--local", "--inspector-port", "0"];
-  const variables = Object.entries(accessVariables(undefined)).flatMap(([name, value]) => [
-    "--var",
-    `${name}:${value}`,
-  ]);
-  return {
-    file: process.execPath,
-    args: [WRANGLER, "dev", ...where, ...variables, "--show-interactive-dev-session=false"],
-    cwd: deployable,
-    env: serverEnvironment({
-      CI: "1",
-      WRANGLER_SEND_METRICS: "false",
-      WRANGLER_SEND_ERROR_REPORTS: "false",
-      CLOUDFLARE_CF_FETCH_ENABLED: "false",
-    }),
-  };
-}
 
 const FRONT = "evenbench-front.mjs";
 

@@ -4,11 +4,11 @@ import { replaceByFront, sizeOfFolder } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
 import {
   accessVariables,
+  builtFile,
   compileCache,
   inspectFlags,
   LOOPBACK,
   serverEnvironment,
-  serverOf,
   startHost,
   TYPE_STRIPPING,
 } from "@evenbench/host";
@@ -24,7 +24,7 @@ export default definePlatform({
 
   async serve(options) {
     const flags = [...inspectFlags(options.inspectPort), ...options.v8Flags];
-    const server = serverOf(options.deployable);
+    const server = builtFile(options.deployable, "server.mjs");
     return startHost({
       ...options,
       name: "node host",

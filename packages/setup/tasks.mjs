@@ -46,31 +46,22 @@ async function runTests(environment, args, suites) {
 /** turbo has a summary behind each suite. */
 async function runSuites(suites, environment) {
   const counts = [];
+  let code = 0;
   for (const suite of suites) {
     const log = `.turbo/turbo-${suite}.log`;
     rmSync(log, { force: true });
-    const code = await runAll([cached(suite)], environment);
-    counts.push(existsSync(log) ? countsIn(readFileSync(log, "utf8")) : null);
-    if (code !== 0) {
-      console.log(closingLine(counts));
-      return code;
-    }
+    code = await runAll([cached(suite)], environment);
+    const said = existsSync(log) ? readFileSync(log, "utf8") : "";
+    const closing = said.match(/^\d+ passed, \d+ failed, \d+ skipped$/gm)?.at(-1);
+    counts.push(closing?.match(/\d+/g).map(Number));
+    if (code !== 0) break;
   }
-  console.log(closingLine(counts));
-  return 0;
-}
-
-function countsIn(log) {
-  const line = log.split("\n").findLast((line) => /^\d+ passed, \d+ failed/.test(line));
-  return line?.match(/\d+/g)?.map(Number) ?? null;
-}
-
-function closingLine(counts) {
-  if (counts.includes(null)) return "The tests did not end.";
   const [passed, failed, skipped] = [0, 1, 2].map((index) =>
-    counts.reduce((sum, ofSuite) => sum + (ofSuite[index] ?? 0), 0),
+    counts.reduce((sum, ofSuite) => sum + ofSuite?.[index], 0),
   );
-  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+  const line = `${passed} passed, ${failed} failed, ${skipped} skipped`;
+  console.log(counts.includes(undefined) ? "The tests did not end." : line);
+  return code;
 }
 
 function cached(...scripts) {

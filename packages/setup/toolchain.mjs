@@ -125,9 +125,10 @@ const MARK = "npm_execpath";
 /** Calls back when the package manager above, or a shell between, is gone: its signals do not get through. */
 function watchPackageManager(onGone) {
   if (process.env[MARK] === undefined) return () => {};
-  const chain = upToPackageManager();
+  const above = pidsAbove();
   const timer = setInterval(() => {
-    if (chain.every((pid, index) => index === 0 || parentOf(chain[index - 1]) === pid)) return;
+    // A process whose parent ends gets another one at once.
+    if (pidsAbove() === above) return;
     clearInterval(timer);
     onGone();
   }, LOOK_EVERY_MS);
@@ -136,25 +137,12 @@ function watchPackageManager(onGone) {
 }
 
 /** Up to the first process that no package manager started. Without /proc: the parent alone. */
-function upToPackageManager() {
-  const chain = [process.pid, process.ppid];
-  let last = process.ppid;
-  while (isBelowPackageManager(last)) {
-    last = parentOf(last) ?? 1;
-    chain.push(last);
+function pidsAbove() {
+  const pids = [process.ppid];
+  while (`\0${readProc(pids.at(-1), "environ")}`.includes(`\0${MARK}=`)) {
+    pids.push(Number(/^PPid:\s*(\d+)/m.exec(readProc(pids.at(-1), "status"))?.[1] ?? 1));
   }
-  return chain;
-}
-
-function isBelowPackageManager(pid) {
-  return `\0${readProc(pid, "environ")}`.includes(`\0${MARK}=`);
-}
-
-/** A process whose parent ends gets another one at once. */
-function parentOf(pid) {
-  if (pid === process.pid) return process.ppid;
-  const parent = /^PPid:\s*(\d+)/m.exec(readProc(pid, "status") ?? "")?.[1];
-  return parent === undefined ? null : Number(parent);
+  return pids.join();
 }
 
 function readProc(pid, file) {
@@ -162,6 +150,6 @@ function readProc(pid, file) {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch {
     // Gone, or another system than Linux.
-    return null;
+    return "";
   }
 }

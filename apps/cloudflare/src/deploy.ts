@@ -1,7 +1,13 @@
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bundleEntries } from "@evenbench/bundle/deployable";
-import type { DeployOrder, PlatformDeployment, RunTool } from "@evenbench/core";
+import {
+  BUILD_VARIABLE,
+  type DeployOrder,
+  type PlatformDeployment,
+  type RunTool,
+  TOKEN_VARIABLE,
+} from "@evenbench/core";
 import { compileCache } from "@evenbench/host";
 import { readWranglerConfiguration, WRANGLER, writeWranglerConfiguration } from "./wrangler.ts";
 
@@ -42,7 +48,7 @@ export const deployment: PlatformDeployment = {
     await stage(order);
     // First: a Worker cannot name a Tail Worker that is not there.
     const accountsUrl = order.accounting ? await deployTail(order, run) : null;
-    return { url: await upload(order.scratch, order.secrets, run), accountsUrl };
+    return { url: await upload(order.scratch, order.token, run), accountsUrl };
   },
 
   async destroy(name, scratch, run) {
@@ -59,14 +65,8 @@ export const deployment: PlatformDeployment = {
 const MISSING_TOKEN = `Cloudflare: set ${TOKEN} (make one at https://dash.cloudflare.com/profile/api-tokens from the template "Edit Cloudflare Workers") and ${ACCOUNT} (the dashboard shows it under Workers & Pages), or log in with \`npx wrangler login\`.`;
 const MISSING_ACCOUNT = `Cloudflare: set ${ACCOUNT} to the account that the ${TOKEN} is of (the dashboard shows it at https://dash.cloudflare.com under Workers & Pages).`;
 
-async function stage({
-  deployable,
-  scratch,
-  name,
-  region,
-  variables,
-  accounting,
-}: DeployOrder): Promise<void> {
+async function stage(order: DeployOrder): Promise<void> {
+  const { deployable, scratch, name, region, digest, accounting } = order;
   await cp(deployable, scratch, { recursive: true });
   const configuration = await readWranglerConfiguration(deployable);
   const services = configuration.services?.map((one) =>
@@ -75,7 +75,7 @@ async function stage({
   await writeWranglerConfiguration(scratch, {
     ...configuration,
     name,
-    vars: { ...configuration.vars, ...variables },
+    vars: { ...configuration.vars, [BUILD_VARIABLE]: digest },
     ...(services === undefined ? {} : { services }),
     placement: { region: `aws:${region}` },
     ...(accounting ? { tail_consumers: [{ service: tailName(name) }] } : {}),
@@ -88,10 +88,10 @@ function tailName(name: string): string {
   return `${name}-tail`;
 }
 
-async function deployTail({ name, scratch, secrets }: DeployOrder, run: RunTool): Promise<string> {
+async function deployTail({ name, scratch, token }: DeployOrder, run: RunTool): Promise<string> {
   const folder = join(scratch, "tail");
   await buildTail(folder, tailName(name));
-  return upload(folder, secrets, run);
+  return upload(folder, token, run);
 }
 
 export async function buildTail(folder: string, name: string): Promise<void> {
@@ -109,10 +109,10 @@ export async function buildTail(folder: string, name: string): Promise<void> {
   });
 }
 
-async function upload(folder: string, secrets: DeployOrder["secrets"], run: RunTool): Promise<string> {
+async function upload(folder: string, token: string, run: RunTool): Promise<string> {
   const file = join(folder, "secrets.json");
   const said = join(folder, "wrangler.ndjson");
-  await writeFile(file, JSON.stringify(secrets), { mode: 0o600 });
+  await writeFile(file, JSON.stringify({ [TOKEN_VARIABLE]: token }), { mode: 0o600 });
   await wrangler(run, folder, ["deploy", "--secrets-file", file], { WRANGLER_OUTPUT_FILE_PATH: said });
   return originIn(await readFile(said, "utf8"));
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { basename, extname, join, matchesGlob, posix, resolve } from "node:path";
+import { basename, join, matchesGlob, posix, resolve } from "node:path";
 import { filesOf } from "@evenbench/bundle/deployable";
-import { HostError } from "@evenbench/host";
+import { builtFile, HostError } from "@evenbench/host";
 import mime from "mime-types";
 import type { ModuleRule, WranglerConfiguration } from "./wrangler.ts";
 
@@ -35,34 +35,21 @@ export async function findModules(
   deployable: string,
   configuration: WranglerConfiguration,
 ): Promise<UploadedModule[]> {
-  const upload = join(deployable, "upload");
+  const upload = builtFile(deployable, "upload");
   const rules = [...(configuration.rules ?? []), ...DEFAULT_RULES];
   const modules: UploadedModule[] = [];
-  if (!existsSync(upload))
-    throw new HostError(`There is no folder ${upload}. Build it with \`npm run build\`.`);
   for (const name of await filesOf(upload)) {
     const rule = rules.find(({ globs }) => globs.some((glob) => matchesGlob(name, glob)));
     const kind = rule && KIND_OF_RULE[rule.type];
     if (kind !== undefined) modules.push({ name, kind, file: join(upload, name) });
   }
-  const main = mainName(configuration, modules);
-  if (main === undefined) {
+  const main = posix.relative(configuration.base_dir ?? ".", configuration.main);
+  if (!modules.some(({ name }) => name === main)) {
     throw new HostError(
       `wrangler.jsonc names "${configuration.main}" as main, but ${upload} has no such module. Build it again with \`npm run build\`.`,
     );
   }
   return modules.sort((a, b) => Number(b.name === main) - Number(a.name === main));
-}
-
-/** The dry run keeps the name of an unbundled main module, and writes a bundled `x.ts` as `x.js`. */
-function mainName(
-  configuration: WranglerConfiguration,
-  modules: readonly UploadedModule[],
-): string | undefined {
-  const { main, base_dir: base = "." } = configuration;
-  const bundled = `${basename(main, extname(main))}.js`;
-  const candidates = [posix.relative(base, main), basename(main), bundled];
-  return candidates.find((candidate) => modules.some((module) => module.name === candidate));
 }
 
 export interface Assets {

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 import { type Build, keepSourceMaps } from "@evenbench/bundle/deployable";
-import { HostError } from "@evenbench/host";
+import { builtFile, HostError } from "@evenbench/host";
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 
 export const WRANGLER = join(
@@ -30,13 +30,8 @@ export interface WranglerConfiguration {
 }
 
 export async function readWranglerConfiguration(directory: string): Promise<WranglerConfiguration> {
-  const file = join(directory, "wrangler.jsonc");
-  let text: string;
-  try {
-    text = await readFile(file, "utf8");
-  } catch {
-    throw new HostError(`There is no wrangler.jsonc in ${directory}. Build it with \`npm run build\`.`);
-  }
+  const file = builtFile(directory, "wrangler.jsonc");
+  const text = await readFile(file, "utf8");
   const errors: ParseError[] = [];
   const content: unknown = parse(text, errors, { allowTrailingComma: true });
   const [error] = errors;
@@ -68,10 +63,13 @@ export async function packWorker(build: Build, directory: string, outDirectory: 
   if (assets?.directory !== undefined) {
     await copyAssets(join(directory, assets.directory), join(outDirectory, "assets"));
   }
+  // The dry run keeps the name of an unbundled main module, and writes a bundled `x.ts` as `x.js`.
+  const main = basename(configuration.main);
+  const uploaded = existsSync(join(upload, main)) ? main : `${basename(main, extname(main))}.js`;
   // Bundled and minified already: it is to be uploaded as it is.
   await writeWranglerConfiguration(outDirectory, {
     ...configuration,
-    main: `upload/${basename(configuration.main)}`,
+    main: `upload/${uploaded}`,
     base_dir: "upload",
     no_bundle: true,
     ...(assets === undefined ? {} : { assets: { ...assets, directory: "assets" } }),

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, realpath } from "node:fs/promises";
 import { dirname, join, posix, relative, sep } from "node:path";
 import { messageOf } from "@evenbench/core";
-import { HostError } from "@evenbench/host/loopback";
+import { builtFile, HostError } from "@evenbench/host/loopback";
 import mime from "mime-types";
 import { compileRoutes, type RoutesByPhase, type SourceRoute } from "./router.ts";
 
@@ -53,10 +53,7 @@ interface PrerenderConfiguration {
 }
 
 export async function readBuildOutput(directory: string): Promise<BuildOutput> {
-  const file = join(directory, "config.json");
-  if (!existsSync(file)) {
-    throw new HostError(`There is no config.json in ${directory}. Build it with \`npm run build\`.`);
-  }
+  const file = builtFile(directory, "config.json");
   const configuration = await readJson<OutputConfiguration>(file);
   if (configuration.version !== 3) {
     throw new HostError(
@@ -113,34 +110,24 @@ async function functionFolders(directory: string): Promise<string[]> {
 }
 
 async function readFunction(directory: string): Promise<FunctionConfiguration> {
-  const file = join(directory, ".vc-config.json");
-  if (!existsSync(file))
-    throw new HostError(
-      `There is no .vc-config.json in ${directory}. Build it again with \`npm run build\`.`,
-    );
+  const file = builtFile(directory, ".vc-config.json");
   const configuration = await readJson<FunctionConfiguration>(file);
-  const { runtime, handler, launcherType, awsLambdaHandler, filePathMap } = configuration;
-  if (!/^nodejs\d+\.x$/.test(runtime)) {
-    throw new HostError(
-      `${file} asks for the runtime "${runtime}"; the local host has Node.js alone. Build the function for Node.js.`,
-    );
-  }
-  if (launcherType !== "Nodejs" || awsLambdaHandler) {
-    throw new HostError(
-      `${file} is for AWS Lambda's own calls; the local host calls functions of launcherType "Nodejs" alone.`,
-    );
-  }
-  if (Object.keys(filePathMap ?? {}).length > 0) {
-    throw new HostError(
-      `${file} points to files outside of the function. Build it with \`vercel build --standalone\`.`,
-    );
-  }
-  if (!existsSync(join(directory, handler))) {
-    throw new HostError(
-      `${file} names "${handler}" as handler, which is not there. Build it again with \`npm run build\`.`,
-    );
-  }
+  const reason = whyNotServed(directory, configuration);
+  if (reason !== null) throw new HostError(`${file} ${reason}`);
   return configuration;
+}
+
+function whyNotServed(directory: string, configuration: FunctionConfiguration): string | null {
+  const { runtime, handler, launcherType, awsLambdaHandler, filePathMap = {} } = configuration;
+  if (!/^nodejs\d+\.x$/.test(runtime))
+    return `asks for the runtime "${runtime}"; the local host has Node.js alone. Build the function for Node.js.`;
+  if (launcherType !== "Nodejs" || awsLambdaHandler)
+    return `is for AWS Lambda's own calls; the local host calls functions of launcherType "Nodejs" alone.`;
+  if (Object.keys(filePathMap).length > 0)
+    return "points to files outside of the function. Build it with `vercel build --standalone`.";
+  if (!existsSync(join(directory, handler)))
+    return `names "${handler}" as handler, which is not there. Build it again with \`npm run build\`.`;
+  return null;
 }
 
 async function readPrerendered(file: string): Promise<StaticFile | null> {

@@ -1,7 +1,14 @@
 import { cp } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { type DeployOrder, messageOf, type PlatformDeployment, type RunTool } from "@evenbench/core";
+import {
+  BUILD_VARIABLE,
+  type DeployOrder,
+  messageOf,
+  type PlatformDeployment,
+  type RunTool,
+  TOKEN_VARIABLE,
+} from "@evenbench/core";
 import { compileCache } from "@evenbench/host";
 import { readBuildOutput } from "./build-output.ts";
 import { changeConfiguration } from "./deployable.ts";
@@ -49,13 +56,11 @@ export const deployment: PlatformDeployment = {
   },
 
   async deploy(order, run) {
-    const { scratch, name, secrets } = order;
+    const { scratch, name, token } = order;
     await stage(order);
     await vercel(run, scratch, ["link", "--yes", "--project", name]);
-    for (const [variable, value] of Object.entries(secrets)) {
-      const args = ["env", "add", variable, "production", "--sensitive", "--force"];
-      await vercel(run, scratch, args, value);
-    }
+    const secret = ["env", "add", TOKEN_VARIABLE, "production", "--sensitive", "--force"];
+    await vercel(run, scratch, secret, token);
     const said = await vercel(run, scratch, ["deploy", "--prebuilt", "--prod", "--yes", "--format", "json"]);
     return { url: originIn(said), accountsUrl: null };
   },
@@ -72,13 +77,13 @@ export const deployment: PlatformDeployment = {
 const MISSING_TOKEN =
   "Vercel: set VERCEL_TOKEN (make one at https://vercel.com/account/settings/tokens), or log in with `npx vercel login`. With several teams, set VERCEL_ORG_ID to the one that is to own the projects (its settings show it as Team ID).";
 
-async function stage({ deployable, scratch, region, variables }: DeployOrder): Promise<void> {
+async function stage({ deployable, scratch, region, digest }: DeployOrder): Promise<void> {
   const output = join(scratch, ".vercel/output");
   await cp(deployable, output, { recursive: true, verbatimSymlinks: true });
   const { functions } = await readBuildOutput(output);
   for (const { directory, configuration } of functions) {
     await changeConfiguration(directory, {
-      environment: { ...configuration.environment, ...variables },
+      environment: { ...configuration.environment, [BUILD_VARIABLE]: digest },
       regions: [REGIONS[region]],
     });
   }

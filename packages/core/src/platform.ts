@@ -66,8 +66,6 @@ export interface PlatformDefinition {
   serve(options: ServeOptions): Promise<Host>;
   /** Puts `createGuard` in front of a built deployable, so that no app can forget it: once, at the build's end. */
   close(deployable: string): Promise<void>;
-  /** Left out: a deployable is served as for measuring, and started anew after each change. */
-  develop?(options: DevelopOptions & { readonly deployable: string }): Promise<Host>;
   size(deployable: string): Promise<DeployableSize>;
   readonly deployment?: PlatformDeployment;
 }
@@ -113,7 +111,6 @@ export interface ToolCall {
 export type RunTool = (call: ToolCall) => Promise<string>;
 
 export interface DeployOrder {
-  readonly app: string;
   /** What the platform is to call it: "evenbench-next". */
   readonly name: string;
   readonly deployable: string;
@@ -123,9 +120,10 @@ export interface DeployOrder {
   readonly region: string;
   /** Whether to add what the platform needs to keep an account of each request. */
   readonly accounting: boolean;
-  readonly variables: Readonly<Record<string, string>>;
-  /** Never on a command line. */
-  readonly secrets: Readonly<Record<string, string>>;
+  /** For its variable EVENBENCH_BUILD. */
+  readonly digest: string;
+  /** For its secret EVENBENCH_TOKEN. Never on a command line. */
+  readonly token: string;
 }
 
 export interface DeployedAt {

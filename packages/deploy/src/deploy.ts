@@ -1,12 +1,9 @@
 import { rm } from "node:fs/promises";
 import {
-  BUILD_VARIABLE,
   type DeployableSize,
   type DeployedAt,
-  type DeployOrder,
   type Platform,
   type RunTool,
-  TOKEN_VARIABLE,
   UserError,
 } from "@evenbench/core";
 import { scratchFolder } from "@evenbench/host";
@@ -23,38 +20,40 @@ export interface DeployOptions {
   onProgress?(line: string): void;
 }
 
-type Draft = Omit<DeployOrder, "scratch">;
-
 /** Whatever can be found wrong without sending anything is found first, for all targets. */
 export async function deployTargets(options: DeployOptions): Promise<readonly Deployment[] | null> {
-  const { planned, file, run, onProgress, region } = options;
+  const { planned, file, run, onProgress, region, accounting } = options;
   const before = await readDeployments(file);
   const isReplaced = ({ app, platform }: Deployment) =>
     planned.some(({ target }) => target.app.id === app && target.platform.id === platform);
   const { token, kept } = chooseToken(before, before.deployments.filter((one) => !isReplaced(one)).length);
-  const drafts = new Map<PlannedDeployment, Draft>();
-  for (const one of planned) drafts.set(one, await draft(one, options, token));
-  for (const [{ target, deployment }, order] of drafts) {
+  const parts = await Promise.all(
+    planned.map(async ({ target, deployment, name }) => {
+      const { deployable } = target;
+      const digest = await digestOfDeployable(deployable);
+      return { target, deployment, order: { name, deployable, region, accounting, digest, token } };
+    }),
+  );
+  for (const { target, deployment, order } of parts) {
     const reason = tooLarge(await target.platform.size(target.deployable)) ?? deployment.refusal(order);
     if (reason !== null) throw new UserError(`${target.name} cannot be deployed: ${reason}`);
   }
-  await refuseWithoutCredentials(planned, run);
-  for (const [{ target, deployment }, order] of drafts) {
+  for (const { target, deployment, order } of parts) {
     onProgress?.(`${target.name}: dry run`);
     await inScratch((scratch) => deployment.rehearse({ ...order, scratch }, run));
   }
-  const lines = [...drafts].flatMap(([{ target, deployment }, order]) =>
+  const lines = parts.flatMap(({ target, deployment, order }) =>
     deployment.describe(order).map((line) => `${target.name}: ${line}`),
   );
   if (!(await options.confirm(lines))) return null;
 
   const done: Deployment[] = [];
-  for (const [{ target, deployment, name }, order] of drafts) {
+  for (const { target, deployment, order } of parts) {
+    const { name, digest } = order;
     const place = { app: target.app.id, platform: target.platform.id };
-    const begun = { ...place, name, digest: order.variables[BUILD_VARIABLE] ?? "", region };
     const note = (state: Deployment["state"], at?: DeployedAt) =>
       replaceNoted(file, place, kept, (noted) => ({
-        ...{ ...begun, state, at: new Date().toISOString() },
+        ...{ ...place, name, digest, region, state, at: new Date().toISOString() },
         // A repeated attempt may fail while the deployment before it still serves.
         ...(at ?? { url: noted?.url ?? null, accountsUrl: noted?.accountsUrl ?? null }),
       }));
@@ -65,16 +64,6 @@ export async function deployTargets(options: DeployOptions): Promise<readonly De
     onProgress?.(`${target.name}: ${at.url}`);
   }
   return done;
-}
-
-async function draft(
-  { target: { app, deployable }, name }: PlannedDeployment,
-  { region, accounting }: DeployOptions,
-  token: string,
-): Promise<Draft> {
-  const variables = { [BUILD_VARIABLE]: await digestOfDeployable(deployable) };
-  const secrets = { [TOKEN_VARIABLE]: token };
-  return { app: app.id, name, deployable, region, accounting, variables, secrets };
 }
 
 function tooLarge({ limit, ...size }: DeployableSize): string | null {

@@ -58,22 +58,20 @@ const NEAR_MS = 20;
 
 /** At most, by the platforms' dated prices: preflight, and a run that nobody gives a time. */
 export async function describeCosts(targets: readonly LocalTarget[]): Promise<readonly string[]> {
-  const apps = new Map(targets.map(({ app }) => [app.id, app]));
-  const cases = (
-    await Promise.all([...apps.values()].map((app) => app.casesInSources?.() ?? app.cases()))
-  ).flat();
+  const apps = new Set(targets.map(({ app }) => app));
+  const cases = await Promise.all([...apps].map((app) => app.casesInSources?.() ?? app.cases()));
+  const many = cases.flat().length;
   // One request is under way at a time, so no CPU works for longer than the whole run.
-  const timeMs = usualTotal(cases.length);
+  const timeMs = usualTotal(many);
   const time = formatDuration(timeMs);
   const requests = Math.ceil(timeMs / NEAR_MS).toLocaleString("en");
-  const platforms = new Map(targets.map(({ platform }) => [platform.id, platform]));
-  const prices = [...platforms.values()].map(({ title, cpuPrice }) => {
+  const prices = [...new Set(targets.map(({ platform }) => platform))].map(({ title, cpuPrice }) => {
     if (cpuPrice === undefined) return `cost: ${title} has no price of CPU time here.`;
     const usd = ((timeMs / 3_600_000) * cpuPrice.usdPerCpuHour).toFixed(2);
     return `cost: ${title}: at most $${usd} for that (${cpuPrice.title}: ${cpuPrice.stated}, read on ${cpuPrice.readOn}: ${cpuPrice.source}).`;
   });
   return [
-    `cost: preflight asks each for its ${cases.length} cases twice. A run of all of them, without --time, sends one request at a time for about ${time}: at most ${time} of CPU time on each platform.`,
+    `cost: preflight asks each for its ${many} cases twice. A run of all of them, without --time, sends one request at a time for about ${time}: at most ${time} of CPU time on each platform.`,
     `cost: at ${NEAR_MS} ms for each answer, a run sends ${requests} requests to all platforms together, and fewer where answers take longer.`,
     ...prices,
     "cost: requests, memory, traffic and a plan's monthly price come on top.",

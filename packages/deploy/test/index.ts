@@ -1,2 +1,2 @@
 export { type Answer, type RecordedRequest, type Recorder, startRecorder } from "./recorder.ts";
-export { serveDeployed, useDeployments } from "./use-deployments.ts";
+export { appsBuiltFor, serveDeployed, testRepetition, useDeployments } from "./use-deployments.ts";

@@ -1,36 +1,24 @@
 import { join } from "node:path";
+import type { DeployOrder } from "@evenbench/core";
+import { discoverApps } from "@evenbench/host";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { type LocalTarget, listTargets } from "@evenbench/runner";
-import { afterEach, beforeEach, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   DEFAULT_REGION,
   type Deployment,
-  type Deployments,
   deployTargets,
   destroyDeployments,
   planDeployments,
   readDeployments,
   toolRunner,
 } from "../src/index.ts";
+import type { Recorder } from "./recorder.ts";
 
 const run = toolRunner(new AbortController().signal);
 
-export interface TestDeployments {
-  readonly confirmed: readonly string[];
-  targetOf(appId: string): Promise<LocalTarget>;
-  deploy(
-    appId: string,
-    options?: { readonly region?: string; readonly accounting?: boolean },
-  ): Promise<readonly Deployment[] | null>;
-  destroy(): Promise<readonly Deployment[] | null>;
-  read(): Promise<Deployments>;
-}
-
 /** The scratch folder is the home of the platform's tools, too. */
-export function useDeployments(
-  platformId: string,
-  environment: Readonly<Record<string, string>>,
-): TestDeployments {
+export function useDeployments(platformId: string, environment: Readonly<Record<string, string>>) {
   const confirmed: string[] = [];
   const folder = testFolder();
   beforeEach(() => {
@@ -42,7 +30,7 @@ export function useDeployments(
     vi.unstubAllEnvs();
   });
 
-  const file = () => join(folder, "deployments.json");
+  const file = join(folder, "deployments.json");
   const confirm = async (lines: readonly string[]) => confirmed.push(lines.join("\n")) > 0;
   async function targetOf(appId: string): Promise<LocalTarget> {
     const all = await listTargets();
@@ -50,24 +38,49 @@ export function useDeployments(
     if (target === undefined) throw new Error(`There is no app ${appId} on ${platformId}.`);
     return target;
   }
-  return {
-    confirmed,
-    targetOf,
-    read: () => readDeployments(file()),
-    deploy: async (appId, { region = DEFAULT_REGION, accounting = false } = {}) =>
-      deployTargets({
-        planned: planDeployments([await targetOf(appId)]),
-        region,
-        accounting,
-        file: file(),
-        run,
-        confirm,
-      }),
-    async destroy() {
-      const { platform } = await targetOf("bundle");
-      return destroyDeployments({ file: file(), platforms: [platform], run, confirm });
-    },
-  };
+  async function deploy(appId: string, options: Partial<Pick<DeployOrder, "region" | "accounting">> = {}) {
+    const planned = planDeployments([await targetOf(appId)]);
+    const order = { region: DEFAULT_REGION, accounting: false, ...options };
+    const [deployed] = (await deployTargets({ ...order, planned, file, run, confirm })) ?? [];
+    if (deployed === undefined) throw new Error("Nothing was deployed.");
+    return deployed;
+  }
+  async function destroy() {
+    const { platform } = await targetOf("bundle");
+    return destroyDeployments({ file, platforms: [platform], run, confirm });
+  }
+  return { confirmed, targetOf, deploy, destroy, run, read: () => readDeployments(file) };
+}
+
+export async function appsBuiltFor(platformId: string): Promise<readonly string[]> {
+  return (await discoverApps()).filter((app) => app.deployable(platformId) !== null).map(({ id }) => id);
+}
+
+/** @param record its API, over the names of what is there. @param failure the words of its tool. */
+export function testRepetition(
+  { deploy, destroy, read }: ReturnType<typeof useDeployments>,
+  record: (there: Set<string>, failures?: { left: number }) => Promise<Recorder>,
+  failure: RegExp,
+): void {
+  test("a deployment that fails is told in the tool's words and noted as begun; the next one takes its place", async () => {
+    const there = new Set<string>();
+    await using _api = await record(there, { left: 1 });
+    await expect(deploy("bundle")).rejects.toThrow(failure);
+    const begun = await read();
+    expect(begun.deployments.at(-1)).toMatchObject({ app: "bundle", state: "begun" });
+    const deployed = await deploy("bundle");
+    const after = await read();
+    expect(after.deployments.filter(({ app }) => app === "bundle")).toEqual([deployed]);
+    expect([after.token, ...there]).toEqual([begun.token, "evenbench"]);
+  });
+
+  test("destroy removes what the file names, also what is gone already, and forgets it", async () => {
+    const there = new Set(["evenbench"]);
+    await using _api = await record(there);
+    const { deployments } = await read();
+    expect(await destroy()).toEqual(deployments);
+    expect([there.size, (await read()).deployments]).toEqual([0, []]);
+  });
 }
 
 /** A server of this machine, closed as a deployed one is, and what is noted of it. */
@@ -79,14 +92,8 @@ export async function serveDeployed(
   const at = { port: 0, logFile: join(folder, `${name}.log`), cores: null, workers: 1, v8Flags: [] };
   const host = await platform.serve({ ...at, deployable, token });
   const deployment: Deployment = {
-    app: app.id,
-    platform: platform.id,
-    name: "evenbench",
-    state: "deployed",
-    url: host.url,
-    accountsUrl: null,
-    digest: "unknown",
-    region: DEFAULT_REGION,
+    ...{ app: app.id, platform: platform.id, name: "evenbench", region: DEFAULT_REGION },
+    ...{ state: "deployed", url: host.url, accountsUrl: null, digest: "unknown" },
     at: "2026-11-01T00:00:00.000Z",
   };
   return { host, deployment };

@@ -18,14 +18,23 @@ export declare function readRun(folder: string): Promise<ReadRun>;
  *
  * @param before the folder of a run.
  * @param after the folder of another.
+ * @param options `anyway`: whether damaged, unfinished and unequal runs are judged, too. Default: false.
  * @throws {Error} as `readRun` does.
  */
-export declare function compare(before: string, after: string, options?: CompareOptions): Promise<Comparison>;
+export declare function compare(
+  before: string,
+  after: string,
+  options?: { readonly anyway?: boolean },
+): Promise<Comparison>;
 
-/** The rows that meet a condition: told apart from noise, and so much or more. None without a verdict. */
+/**
+ * The rows that meet a condition: told apart from noise, and so much or more. None without a verdict.
+ *
+ * @param condition `by`: how much at least, as a fraction: 0.05 is 5 %.
+ */
 export declare function failing(
   rows: readonly ComparisonRow[],
-  condition: Condition,
+  condition: { readonly verdict: "slower" | "faster"; readonly by: number },
 ): readonly ComparisonRow[];
 
 /**
@@ -103,20 +112,7 @@ export interface Run {
   readonly plan: {
     readonly cases: readonly Case[];
     readonly targets: readonly Target[];
-    /** Seed of all random order. */
-    readonly seed: number;
-    /** A case ends when all its intervals are narrower than this, as a fraction; null: when it is decided. */
-    readonly precision: number | null;
   };
-  /** null where clients on several machines measured. */
-  readonly machine: {
-    readonly system: string;
-    readonly cpuModel: string;
-    readonly cores: number;
-    readonly memoryBytes: number;
-    /** Version of the client's Node.js. */
-    readonly clientNode: string;
-  } | null;
   readonly events: readonly RunEvent[];
 }
 
@@ -134,8 +130,6 @@ export interface Sample {
   readonly phase: "warmup" | "measure" | "transfer" | "cold";
   /** Round within trial and phase, from 0. */
   readonly roundIndex: number;
-  /** Place in its round's random order, from 0. */
-  readonly position: number;
   /** Since the start of the run. */
   readonly startedAtMs: number;
   /** From writing the request until the socket has something to read; null where nothing came. */
@@ -162,11 +156,6 @@ export interface ReadRun {
   readonly damage: string | null;
 }
 
-export interface CompareOptions {
-  /** Whether damaged, unfinished and unequal runs are judged, too. Default: false. */
-  readonly anyway?: boolean;
-}
-
 /** One target of one case in two runs. */
 export interface ComparisonRow {
   readonly caseId: string;
@@ -189,13 +178,6 @@ export interface Comparison {
   readonly objections: readonly string[];
   /** What a reader must know before any number: a line each. */
   readonly caveats: readonly string[];
-}
-
-/** When a comparison shall count as a failure. */
-export interface Condition {
-  readonly verdict: "slower" | "faster";
-  /** By how much at least, as a fraction: 0.05 is 5 %. */
-  readonly by: number;
 }
 
 /** What a report was written to, and what it says. Files are absolute or relative as the folder was given. */

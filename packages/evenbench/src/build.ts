@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { copyFile, cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { repositoryRoot } from "@evenbench/host/repository";
@@ -42,31 +41,21 @@ function manifestOf({ version, license }: { readonly version: string; readonly l
 }
 
 interface Manifest {
-  readonly name?: string;
-  readonly version?: string;
+  readonly name: string;
+  readonly version: string;
   readonly license?: string;
   /** As manifests said it before 2014. */
   readonly licenses?: readonly { readonly type: string }[];
   readonly repository?: string | { readonly url: string };
 }
 
+/** Greedy: a package may lie in the folder of another. */
+const PACKAGE = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/;
+
 async function licencesOf(files: readonly string[]): Promise<string> {
-  const folders = new Set(files.filter((file) => file.includes("node_modules")).map(packageFolder));
+  const folders = new Set(files.flatMap((file) => PACKAGE.exec(file) ?? []));
   const texts = await Promise.all([...folders].map(licenceOf));
   return texts.sort().join(`\n${"-".repeat(80)}\n\n`);
-}
-
-/** Some packages have manifests without a name within. */
-function packageFolder(file: string): string {
-  const folder = dirname(file);
-  const parent = dirname(folder);
-  return /[\\/]node_modules(?:[\\/]@[^\\/]+)?$/.test(parent) && !isScope(folder)
-    ? folder
-    : packageFolder(folder);
-}
-
-function isScope(folder: string): boolean {
-  return !existsSync(join(folder, "package.json"));
 }
 
 async function licenceOf(folder: string): Promise<string> {

@@ -1,4 +1,6 @@
 // Apart from everything else: processes that serve import this alone, and start sooner.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { UserError } from "@evenbench/core/basics";
 
 export const LOOPBACK = "127.0.0.1";
@@ -6,4 +8,11 @@ export const LOOPBACK = "127.0.0.1";
 /** The message says why and what to do. */
 export class HostError extends UserError {
   override readonly name = "HostError";
+}
+
+/** Its path in a deployable. @throws {HostError} where it is not there. */
+export function builtFile(folder: string, name: string): string {
+  const file = join(folder, name);
+  if (existsSync(file)) return file;
+  throw new HostError(`There is no ${name} in ${folder}. Build it with \`npm run build\`.`);
 }

@@ -36,12 +36,6 @@ function readJson<T>(file: string): T {
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-export function serverOf(deployable: string): string {
-  const server = join(deployable, "server.mjs");
-  if (existsSync(server)) return server;
-  throw new HostError(`There is no server.mjs in ${deployable}. Build it with \`npm run build\`.`);
-}
-
 export function inspectFlags(port: number | undefined): readonly string[] {
   return port === undefined ? [] : [`--inspect=${LOOPBACK}:${port}`];
 }

@@ -11,10 +11,10 @@ import {
 } from "@evenbench/core";
 import {
   accessVariables,
+  builtFile,
   LOOPBACK,
   type OwnRuntime,
   serverEnvironment,
-  serverOf,
   sharedPortCommand,
   startHost,
 } from "@evenbench/host";
@@ -39,7 +39,7 @@ export function serverPlatform({
     missing: runtime.missing,
 
     async serve(options) {
-      const args = ["run", ...flags(options), serverOf(options.deployable)];
+      const args = ["run", ...flags(options), builtFile(options.deployable, "server.mjs")];
       const file = runtime.program();
       return startHost({
         ...options,

@@ -189,7 +189,6 @@ async function serve(
   const build = await bundleBuilder(platform.id);
   await build({ artifactDirectory: built.artifact, outDirectory: deployable });
   await untilFree(port);
-  if (platform.develop !== undefined) return platform.develop({ ...settings, deployable });
   return platform.serve({ ...settings, deployable, cores: null, workers: 1, v8Flags: [] });
 }
 
