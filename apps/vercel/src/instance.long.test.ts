@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Host } from "@evenbench/core";
 import { TYPE_STRIPPING } from "@evenbench/host";
 import { testFolder } from "@evenbench/host/testing/folder";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import platform from "../platform.ts";
 import { MAIN, type Output, web, writeOutput } from "../test/output.ts";
 
@@ -13,10 +14,18 @@ const folder = testFolder();
 
 const logOf = (name: string) => join(folder, `${name}.log`);
 
-async function serve(name: string, output: Output) {
+async function serve(name: string, output: Output): Promise<Host> {
   const deployable = writeOutput(join(folder, name), output);
   const options = { port: 0, logFile: logOf(name), cores: null, workers: 1, v8Flags: [] };
-  return platform.serve({ deployable, ...options });
+  const host = await platform.serve({ deployable, ...options });
+  onTestFinished(() => host.stop());
+  return host;
+}
+
+/** Status, body, and those headers of the answer. */
+async function ask({ url }: Host, path: string, method = "GET", ...names: string[]) {
+  const response = await fetch(url + path, { redirect: "manual", method });
+  return [response.status, await response.text(), ...names.map((name) => response.headers.get(name))];
 }
 
 test("the program of an instance is plain JavaScript without a file of ours, named by its content", () => {
@@ -33,9 +42,8 @@ test("a function sees the documented variables and its own, and nothing else of 
     functions: { main: web("return Response.json(process.env);") },
     environment: () => ({ OWN: "1" }),
   });
-  const seen = await (await fetch(host.url)).json();
-  await host.stop();
   delete process.env.EVENBENCH_LEAK;
+  const seen = await (await fetch(host.url)).json();
   expect(seen).toMatchObject({
     VERCEL: "1",
     VERCEL_ENV: "production",
@@ -57,16 +65,14 @@ test("each function is called by its own shape, from its own folder, with the pa
     },
     routes: [{ src: "/web/(?<name>[^/]+)", dest: "/web/[name]?name=$name" }],
   });
-  const get = async (path: string, init: RequestInit = {}) => (await fetch(host.url + path, init)).text();
   // Twice, since loading a function changes the working directory of all.
-  const both = [await get("/a"), await get("/web/a?q=1"), await get("/node", { method: "POST" })];
-  const again = [await get("/a"), await get("/web/a?q=1"), await get("/node", { method: "POST" })];
-  const head = await fetch(`${host.url}/web/a`, { method: "HEAD" });
-  await host.stop();
-  expect(both).toEqual(["main", "/web/[name] ?q=1&name=a [name].func", "POST node.func"]);
-  expect(again).toEqual(both);
+  for (let time = 0; time < 2; time++) {
+    expect(await ask(host, "/a")).toEqual([200, "main"]);
+    expect(await ask(host, "/web/a?q=1")).toEqual([200, "/web/[name] ?q=1&name=a [name].func"]);
+    expect(await ask(host, "/node", "POST")).toEqual([200, "POST node.func"]);
+  }
   // The platform's adapter does not stand a GET in for a HEAD.
-  expect(head.status).toBe(405);
+  expect((await ask(host, "/web/a", "HEAD"))[0]).toBe(405);
 });
 
 test("files, redirects and answers that were rendered ahead go before functions", async () => {
@@ -87,41 +93,16 @@ test("files, redirects and answers that were rendered ahead go before functions"
       { src: "/page.html", headers: { "cache-control": "immutable" } },
     ],
   });
-  const get = async (path: string, method = "GET") => {
-    const response = await fetch(host.url + path, { redirect: "manual", method });
-    const { headers } = response;
-    const told = headers.get("location") ?? headers.get("x-ready") ?? headers.get("x-rule");
-    return [response.status, await response.text(), told];
-  };
-  const answers = [
-    await get("/old/a"),
-    await get("/page.html"),
-    await get("/page.html", "HEAD"),
-    await get("/page.html", "POST"),
-    await get("/nested/"),
-    await get("/ready"),
-    await get("/ready", "POST"),
-  ];
-  const heads = [];
-  for (const path of ["/page.html", "/nested"]) {
-    const { headers } = await fetch(host.url + path, { method: "HEAD" });
-    heads.push(["content-type", "content-length", "cache-control"].map((name) => headers.get(name)));
-  }
-  await host.stop();
-  expect(answers).toEqual([
-    [308, "", "/new/a"],
-    [200, "<p>static", "page.html"],
-    [200, "", "page.html"],
-    [405, "METHOD_NOT_ALLOWED\n", "page.html"],
-    [200, "<p>nested", "nested/"],
-    [200, "<p>ready", "1"],
-    [200, "rendered POST", "ready"],
-  ]);
+  expect(await ask(host, "/old/a", "GET", "location")).toEqual([308, "", "/new/a"]);
+  const told = ["content-type", "content-length", "cache-control"];
   const html = "text/html; charset=utf-8";
-  expect(heads).toEqual([
-    [html, "9", "immutable"],
-    [html, "9", "public, max-age=0, must-revalidate"],
-  ]);
+  expect(await ask(host, "/page.html", "GET", "x-rule")).toEqual([200, "<p>static", "page.html"]);
+  expect(await ask(host, "/page.html", "HEAD", ...told)).toEqual([200, "", html, "9", "immutable"]);
+  expect(await ask(host, "/page.html", "POST")).toEqual([405, "METHOD_NOT_ALLOWED\n"]);
+  const revalidated = [html, "9", "public, max-age=0, must-revalidate"];
+  expect(await ask(host, "/nested/", "GET", ...told)).toEqual([200, "<p>nested", ...revalidated]);
+  expect(await ask(host, "/ready", "GET", "x-ready")).toEqual([200, "<p>ready", "1"]);
+  expect(await ask(host, "/ready", "POST", "x-rule")).toEqual([200, "rendered POST", "ready"]);
 });
 
 test("an unknown path gets the output's own page, or the platform's words where there is none", async () => {
@@ -131,21 +112,11 @@ test("an unknown path gets the output's own page, or the platform's words where 
     { src: "/.*", dest: "/404.html", status: 404 },
   ];
   const host = await serve("unknown", { lastRoutes, files: { "static/404.html": "<p>own page" } });
-  const get = async (method: string) => {
-    const response = await fetch(`${host.url}/nowhere`, { method });
-    return [response.status, await response.text()];
-  };
-  const own = [await get("GET"), await get("HEAD"), await get("POST")];
-  await host.stop();
-  expect(own).toEqual([
-    [404, "<p>own page"],
-    [404, ""],
-    [404, "<p>own page"],
-  ]);
+  for (const method of ["GET", "POST"])
+    expect(await ask(host, "/nowhere", method)).toEqual([404, "<p>own page"]);
+  expect(await ask(host, "/nowhere", "HEAD")).toEqual([404, ""]);
   const bare = await serve("bare", { lastRoutes });
-  const response = await fetch(`${bare.url}/nowhere`);
-  expect([response.status, await response.text()]).toEqual([404, "NOT_FOUND\n"]);
-  await bare.stop();
+  expect(await ask(bare, "/nowhere")).toEqual([404, "NOT_FOUND\n"]);
 });
 
 test("a body that fails midway ends as a broken connection, not as a whole one", async () => {
@@ -157,25 +128,17 @@ test("a body that fails midway ends as a broken connection, not as a whole one",
   });
   const body = (await fetch(`${host.url}/node`)).body?.getReader();
   expect(Buffer.from((await body?.read())?.value ?? []).toString()).toBe("first");
-  await fetch(`${host.url}/fail`);
+  await ask(host, "/fail");
   await expect(body?.read()).rejects.toThrow("terminated");
-  await host.stop();
 });
 
 test("a handler that throws is a 500 without the headers it had set, and the instance lives", async () => {
-  const host = await serve("throws", {
-    functions: {
-      node: `export default (request, response) => { response.setHeader("x-half", "1"); throw new Error("thrown by node"); };`,
-    },
-  });
+  const throwing = `export default (request, response) => { response.setHeader("x-half", "1"); throw new Error("thrown by node"); };`;
+  const host = await serve("throws", { functions: { node: throwing } });
   const pids = host.pids();
-  const node = await fetch(`${host.url}/node`);
-  expect([node.status, await node.text(), node.headers.get("x-half")]).toEqual([
-    500,
-    "FUNCTION_INVOCATION_FAILED\n",
-    null,
-  ]);
-  expect(await (await fetch(host.url)).text()).toBe("main");
+  const answer = [500, "FUNCTION_INVOCATION_FAILED\n", null];
+  expect(await ask(host, "/node", "GET", "x-half")).toEqual(answer);
+  expect(await ask(host, "/")).toEqual([200, "main"]);
   expect(host.pids()).toEqual(pids);
   await host.stop();
   expect(readFileSync(logOf("throws"), "utf8")).toMatch(/thrown by node\n\s+at .*index\.mjs/);
@@ -194,15 +157,24 @@ test("a stop waits for work that was left in waitUntil", async () => {
   expect(readFileSync(logOf("wait"), "utf8")).toContain("work done");
 });
 
-test("what cannot be loaded gives its own words, and what would be served otherwise than there is refused", async () => {
-  await expect(
-    serve("broken", { functions: { main: `throw new Error("broken on purpose");` } }),
-  ).rejects.toThrow(/exit code 1.*broken on purpose/s);
-  await expect(
-    serve("disagreeing", { functions: { other: MAIN }, environment: (path) => ({ MODE: path }) }),
-  ).rejects.toThrow(/sets MODE to "\w+", another one to "\w+".*give them one value/);
-  const partial = JSON.stringify({ fallback: "main.html", chain: {} });
-  await expect(
-    serve("partial", { files: { "functions/main.prerender-config.json": partial } }),
-  ).rejects.toThrow(/main\.prerender-config\.json has a page that is rendered ahead in part/);
+const PARTIAL = JSON.stringify({ fallback: "main.html", chain: {} });
+
+test.each<[string, Output, RegExp]>([
+  [
+    "cannot be loaded gives its own words",
+    { functions: { main: `throw new Error("broken on purpose");` } },
+    /exit code 1.*broken on purpose/s,
+  ],
+  [
+    "has two values of one variable is refused",
+    { functions: { other: MAIN }, environment: (path) => ({ MODE: path }) },
+    /sets MODE to "\w+", another one to "\w+".*give them one value/,
+  ],
+  [
+    "is rendered ahead in part is refused",
+    { files: { "functions/main.prerender-config.json": PARTIAL } },
+    /main\.prerender-config\.json has a page that is rendered ahead in part/,
+  ],
+])("what %s", async (what, output, message) => {
+  await expect(serve(what.replaceAll(" ", "-"), output)).rejects.toThrow(message);
 });

@@ -21,11 +21,11 @@ import {
 const TOKEN = "feedfacefeedfacefeedfacefeedface";
 const folder = testFolder();
 const file = join(folder, "deployments.json");
+const node = (await listTargets()).find(({ name }) => name === "node") as LocalTarget;
+const cases = (await node.app.cases()).filter(({ id }) => ["empty", "payload"].includes(id));
 let host: Host;
-let node: LocalTarget;
 let deployment: Deployment;
 beforeAll(async () => {
-  node = (await listTargets()).find(({ name }) => name === "node") as LocalTarget;
   ({ host, deployment } = await serveDeployed(node, folder, TOKEN));
 });
 afterAll(() => host.stop());
@@ -34,15 +34,12 @@ afterEach(() => {
 });
 beforeEach(() => writeDeployments(file, { schemaVersion: 1, token: TOKEN, deployments: [deployment] }));
 
-const manifests = async () => (await node.app.cases()).filter(({ id }) => ["empty", "payload"].includes(id));
-
 test("a deployed target is asked with the token in the file; without it, preflight says what to do", async () => {
   const [found] = await deployedTargets(file, [node]);
   expect(found?.target).toMatchObject({ name: "deployed-node", url: host.url, token: TOKEN });
   const target = preflightTargetOf(found?.target ?? node, undefined);
-  const options = { cases: await manifests() };
-  expect((await preflight({ ...options, targets: [target] })).problems).toEqual([]);
-  const refused = await preflight({ ...options, targets: [{ ...target, token: null }] });
+  expect((await preflight({ cases, targets: [target] })).problems).toEqual([]);
+  const refused = await preflight({ cases, targets: [{ ...target, token: null }] });
   expect(refused.ok).toBe(false);
   expect(formatPreflight(refused)).toMatch(/answers HTTP 401.*set EVENBENCH_TOKEN/);
 });
@@ -51,12 +48,12 @@ test("a deployment of another build than the one here is refused with the comman
   const [found] = await deployedTargets(file, [node]);
   if (found === undefined) throw new Error("Nothing is deployed.");
   const target = preflightTargetOf(await expectBuild(found), undefined);
-  const result = await preflight({ targets: [target], cases: await manifests() });
+  const result = await preflight({ targets: [target], cases });
   expect(result.ok).toBe(false);
   expect(formatPreflight(result)).toMatch(
     /deployed-node does not run what is built here\. It was deployed at 2026-11-01.*\n[\s\S]*`npm run bench -- deploy node --app bundle`/,
   );
-  const allowed = await preflight({ targets: [target], cases: await manifests(), allow: ["build"] });
+  const allowed = await preflight({ targets: [target], cases, allow: ["build"] });
   expect([allowed.ok, allowed.warnings.length]).toEqual([true, 1]);
 });
 

@@ -49,11 +49,10 @@ interface Manifest {
   readonly repository?: string | { readonly url: string };
 }
 
-/** Greedy: a package may lie in the folder of another. */
-const PACKAGE = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/;
-
 async function licencesOf(files: readonly string[]): Promise<string> {
-  const folders = new Set(files.flatMap((file) => PACKAGE.exec(file) ?? []));
+  // Greedy: a package may lie in the folder of another.
+  const inPackage = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/;
+  const folders = new Set(files.flatMap((file) => inPackage.exec(file) ?? []));
   const texts = await Promise.all([...folders].map(licenceOf));
   return texts.sort().join(`\n${"-".repeat(80)}\n\n`);
 }

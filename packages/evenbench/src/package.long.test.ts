@@ -1,31 +1,31 @@
-// What `npm publish` would upload, installed into an empty folder and used there, with each Node.js that this
-// machine has.
+// The package, used in an empty folder with each Node.js that this machine has.
 import { existsSync } from "node:fs";
-import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { createReport } from "@evenbench/report";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Installed, nodes } from "../test/installed.ts";
+import { type Installed, install, nodes } from "../test/installed.ts";
 
 let installed: Installed;
 const inFolder = (...path: string[]) => join(installed.folder, ...path);
 const inPackage = (...path: string[]) => inFolder("node_modules/evenbench", ...path);
 
 beforeAll(async () => {
-  installed = await Installed.make();
+  installed = await install();
   const made = inFolder("made");
   for (const [name, slower] of [
     ["before", 1],
     ["after", 1.5],
   ] as const) {
-    await installed.copyRun(await writeSyntheticRun(made, { rounds: 12, slower }), `results/${name}`);
+    const run = await writeSyntheticRun(made, { rounds: 12, slower });
+    await cp(run, inFolder("results", name), { recursive: true });
   }
   await rm(made, { recursive: true });
   await writeFile(inFolder("server.js"), SERVER);
 });
-afterAll(() => installed?.[Symbol.asyncDispose]());
+afterAll(() => rm(installed.scratch, { recursive: true }));
 
 test("it brings no other package, no path of the machine that made it, and the licences of what it bundles", async () => {
   expect((await readdir(inFolder("node_modules"))).filter((name) => !name.startsWith("."))).toEqual([
@@ -101,12 +101,16 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
     const ran = await installed.evenbench(node, "run", ...targets, ...PATHS, ...BOUNDS, "--json");
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
     const { runId, rows } = JSON.parse(ran.stdout);
-    const slow = rows.filter((row: Row) => row.target === "slow" && row.headline);
-    expect(slow.map(({ caseId }: Row) => caseId)).toEqual(["root", "other"]);
-    // It cannot take less than the work does.
-    for (const { medianMs, errors } of slow) expect([medianMs >= 5, errors]).toEqual([true, 0]);
-    if (process.platform === "linux")
-      for (const { cpuMsPerExchange } of slow) expect(cpuMsPerExchange).toBeGreaterThan(0);
+    const slow: Row[] = rows.filter((row: Row) => row.target === "slow" && row.headline);
+    expect(slow.map(({ caseId, errors }) => [caseId, errors])).toEqual([
+      ["root", 0],
+      ["other", 0],
+    ]);
+    for (const { medianMs, cpuMsPerExchange } of slow) {
+      // It cannot take less than the work does.
+      expect(medianMs).toBeGreaterThanOrEqual(5);
+      if (process.platform === "linux") expect(cpuMsPerExchange).toBeGreaterThan(0);
+    }
     expect(await readFile(inFolder("results", runId, "report.md"), "utf8")).toContain("npx evenbench run");
     await rm(inFolder("results", runId), { recursive: true });
   });
@@ -182,16 +186,17 @@ test.each([
 ])("types say what it takes and gives, for modules %s, resolved as %s", async (module, moduleResolution) => {
   await writeFile(inFolder("typed.ts"), TYPED);
   await writeFile(inFolder("example.ts"), await readExample());
-  const settings = ["--strict", "--noEmit", "--target", "es2022", "--types", "", "--lib", "es2022,dom"];
-  const resolution = ["--module", module, "--moduleResolution", moduleResolution];
-  const tsc = join(repositoryRoot, "node_modules/.bin/tsc");
-  const checked = await installed.run(
-    process.execPath,
-    tsc,
-    ...settings,
-    ...resolution,
-    "typed.ts",
-    "example.ts",
-  );
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    target: "es2022",
+    types: [],
+    module,
+    moduleResolution,
+  };
+  const files = ["typed.ts", "example.ts"];
+  const settings = { compilerOptions: { ...compilerOptions, lib: ["es2022", "dom"] }, files };
+  await writeFile(inFolder("tsconfig.json"), JSON.stringify(settings));
+  const checked = await installed.run(process.execPath, join(repositoryRoot, "node_modules/.bin/tsc"));
   expect(checked, checked.stdout).toMatchObject({ code: 0, stdout: "" });
 });
