@@ -49,24 +49,9 @@ async function findV8Version(binary: string): Promise<string | null> {
 
 /** Bindings to services of the platform that are not in workerd itself. */
 const NOT_LOCAL = [
-  "ai",
-  "analytics_engine_datasets",
-  "browser",
-  "d1_databases",
-  "dispatch_namespaces",
-  "durable_objects",
-  "hyperdrive",
-  "images",
-  "kv_namespaces",
-  "mtls_certificates",
-  "pipelines",
-  "queues",
-  "r2_buckets",
-  "secrets_store_secrets",
-  "send_email",
-  "vectorize",
-  "version_metadata",
-  "workflows",
+  ..."ai analytics_engine_datasets browser d1_databases dispatch_namespaces durable_objects".split(" "),
+  ..."hyperdrive images kv_namespaces mtls_certificates pipelines queues r2_buckets".split(" "),
+  ..."secrets_store_secrets send_email vectorize version_metadata workflows".split(" "),
 ];
 
 /** It finds and keeps nothing, as on workers.dev: a page that came from a cache would not be measured. */

@@ -29,7 +29,9 @@ async function loadFunction({ directory, configuration }: VercelFunction): Promi
 }
 
 function adapted(handler: string): Invoke {
-  const adapter = freshAdapter();
+  // Of its own for each function: it keeps handlers by file name, which several may share.
+  delete require.cache[ADAPTER];
+  const adapter: Invoke = require(ADAPTER);
   const entry = `/${handler.replace(/\.[cm]?js$/, "")}`;
   return (request, response) => {
     const matchedPath = request.headers[MATCHED_PATH];
@@ -39,12 +41,6 @@ function adapted(handler: string): Invoke {
     request.headers[MATCHED_PATH] = matchedPath;
     return answered;
   };
-}
-
-/** Of its own for each function: it keeps handlers by file name, which several may share. */
-function freshAdapter(): Invoke {
-  delete require.cache[ADAPTER];
-  return require(ADAPTER);
 }
 
 async function sendFile(
@@ -63,11 +59,6 @@ async function sendFile(
   response.writeHead(file.status ?? 200);
   if (request.method === "HEAD") response.end();
   else await pipeline(createReadStream(file.file), response);
-}
-
-function refuseMethod(response: ServerResponse): void {
-  response.setHeader("allow", "GET, HEAD");
-  sendText(response, 405, "METHOD_NOT_ALLOWED");
 }
 
 function sendText(response: ServerResponse, status: number, code: string): void {
@@ -92,12 +83,6 @@ function applyRouted({ status, headers }: Routed<unknown>, response: ServerRespo
 
 const pending = new Set<Promise<unknown>>();
 
-/** What @vercel/functions and the launcher of Next.js look up. */
-function provideRequestContext(): void {
-  const context = { waitUntil, headers: {}, url: "" };
-  Object.assign(globalThis, { [Symbol.for("@vercel/request-context")]: { get: () => context } });
-}
-
 async function waitedFor(): Promise<void> {
   while (pending.size > 0) await Promise.all(pending);
 }
@@ -118,7 +103,9 @@ const loaded = new Map<VercelFunction, Invoke>();
 /** One after the other: each sets the working directory. */
 let loading: Promise<unknown> = Promise.resolve();
 
-provideRequestContext();
+// What @vercel/functions and the launcher of Next.js look up.
+const context = { waitUntil, headers: {}, url: "" };
+Object.assign(globalThis, { [Symbol.for("@vercel/request-context")]: { get: () => context } });
 const [only] = functions;
 if (only !== undefined && functions.length === 1) await loadOnce(only);
 
@@ -137,7 +124,7 @@ process.once("SIGTERM", () => {
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = "GET", url = "/", headers } = request;
-  const routed = route({ url, headers });
+  const routed = route(url, headers);
   applyRouted(routed, response);
   const { resource, status } = routed;
   if (resource === null) {
@@ -153,8 +140,9 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     await invoke(request, response);
   } else if (resource.file !== null) {
     // An error's page is the answer to any method.
-    if (isRead || status !== undefined) await sendFile(resource.file, routed, request, response);
-    else refuseMethod(response);
+    if (isRead || status !== undefined) return sendFile(resource.file, routed, request, response);
+    response.setHeader("allow", "GET, HEAD");
+    sendText(response, 405, "METHOD_NOT_ALLOWED");
   }
 }
 

@@ -76,7 +76,7 @@ const NEXT: Routes = [
 function follow(routes: Routes, places: readonly string[]) {
   const route = createRouter(compileRoutes(routes), (path) => places.find((place) => place === path));
   return (url: string, headers: Record<string, string> = {}) => {
-    const { resource, status, headers: told, ...routed } = route({ url, headers });
+    const { resource, status, headers: told, ...routed } = route(url, headers);
     return {
       resource,
       status,

@@ -119,11 +119,6 @@ function refuse(what: string, route: object): never {
   );
 }
 
-interface RoutedRequest {
-  readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-}
-
 export interface Routed<Resource> {
   readonly resource: Resource | null;
   readonly matchedPath: string;
@@ -143,7 +138,7 @@ const LONGEST_WAY = 50;
 
 /** The phases of config.json in their documented order, with a look at files and functions between them. */
 export function createRouter<Resource>(routes: RoutesByPhase, find: (path: string) => Resource | undefined) {
-  return function route({ url, headers: requestHeaders }: RoutedRequest): Routed<Resource> {
+  return function route(url: string, requestHeaders: IncomingHttpHeaders): Routed<Resource> {
     const headers = new Map<string, { value: string; important: boolean }>();
     let [path, query] = divide(url);
     let status = undefined as number | undefined;

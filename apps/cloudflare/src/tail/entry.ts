@@ -26,25 +26,16 @@ export class Accounts extends DurableObject {
   }
 
   async add(accounts: readonly ProviderAccount[]): Promise<void> {
-    for (const { requestId, cpuMs, wallMs } of accounts) {
-      this.#sql.exec(
-        "INSERT OR IGNORE INTO accounts VALUES (?, ?, ?, ?)",
-        requestId,
-        cpuMs,
-        wallMs,
-        Date.now(),
-      );
-    }
-    this.#sql.exec("DELETE FROM accounts WHERE at < ?", Date.now() - KEPT_MS);
+    const now = Date.now();
+    const insert = "INSERT OR IGNORE INTO accounts VALUES (?, ?, ?, ?)";
+    for (const { requestId, cpuMs, wallMs } of accounts)
+      this.#sql.exec(insert, requestId, cpuMs, wallMs, now);
+    this.#sql.exec("DELETE FROM accounts WHERE at < ?", now - KEPT_MS);
   }
 
   async of(run: string): Promise<ProviderAccount[]> {
-    const rows = this.#sql.exec(
-      "SELECT id, cpu, wall FROM accounts WHERE id >= ? AND id < ? LIMIT ?",
-      `${run}/`,
-      `${run}0`,
-      MOST_ACCOUNTS,
-    );
+    const select = "SELECT id, cpu, wall FROM accounts WHERE id >= ? AND id < ? LIMIT ?";
+    const rows = this.#sql.exec(select, `${run}/`, `${run}0`, MOST_ACCOUNTS);
     return [...rows].map(({ id, cpu, wall }) => ({
       requestId: String(id),
       cpuMs: Number(cpu),
