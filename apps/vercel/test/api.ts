@@ -50,16 +50,8 @@ export function vercelApi(projects: Set<string>, failDeployments = { left: 0 }) 
 }
 
 function deploymentOf(name: string) {
-  return {
-    id: `dpl_${name}`,
-    name,
-    url: `${name}-1-somebody.vercel.app`,
-    alias: [`${name}-somebody.vercel.app`],
-    aliasAssigned: true,
-    readyState: "READY",
-    target: "production",
-    projectId: `prj_${name}`,
-    ownerId: "team_1",
-    createdAt: 1,
-  };
+  const ids = { id: `dpl_${name}`, projectId: `prj_${name}`, ownerId: "team_1" };
+  const alias = [`${name}-somebody.vercel.app`];
+  const state = { alias, aliasAssigned: true, readyState: "READY", target: "production", createdAt: 1 };
+  return { ...ids, name, url: `${name}-1-somebody.vercel.app`, ...state };
 }

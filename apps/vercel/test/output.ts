@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** What a Build Output API folder of an app that is not ours holds. */
@@ -7,7 +7,6 @@ export interface Output {
   readonly functions?: Readonly<Record<string, string>>;
   /** Other files by path in the output. */
   readonly files?: Readonly<Record<string, string>>;
-  readonly links?: Readonly<Record<string, string>>;
   readonly routes?: readonly object[];
   readonly lastRoutes?: readonly object[];
   readonly environment?: (path: string) => Readonly<Record<string, string>>;
@@ -24,27 +23,19 @@ export function web(body: string): string {
 
 /** Writes the folder and gives it back. */
 export function writeOutput(folder: string, output: Output): string {
-  const { functions = {}, files = {}, links = {}, routes = [], lastRoutes = CATCH_ALL } = output;
+  const { functions = {}, files = {}, routes = [], lastRoutes = CATCH_ALL } = output;
   const place = (path: string, content: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);
   };
-  place(
-    "config.json",
-    JSON.stringify({ version: 3, routes: [...routes, { handle: "filesystem" }, ...lastRoutes] }),
-  );
+  const all = [...routes, { handle: "filesystem" }, ...lastRoutes];
+  place("config.json", JSON.stringify({ version: 3, routes: all }));
   for (const [path, content] of Object.entries(files)) place(path, content);
+  const settings = { runtime: "nodejs24.x", handler: "index.mjs", launcherType: "Nodejs" };
   for (const [path, source] of Object.entries({ main: MAIN, ...functions })) {
-    const environment = output.environment?.(path) ?? {};
-    const configuration = {
-      runtime: "nodejs24.x",
-      handler: "index.mjs",
-      launcherType: "Nodejs",
-      environment,
-    };
+    const configuration = { ...settings, environment: output.environment?.(path) ?? {} };
     place(`functions/${path}.func/index.mjs`, source);
     place(`functions/${path}.func/.vc-config.json`, JSON.stringify(configuration));
   }
-  for (const [path, to] of Object.entries(links)) symlinkSync(to, join(folder, path));
   return folder;
 }

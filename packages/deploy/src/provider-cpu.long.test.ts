@@ -13,10 +13,9 @@ const TOKEN = "feedfacefeedfacefeedfacefeedface";
 const ROUNDS = 12;
 
 const folder = testFolder();
+const vercel = (await listTargets()).find(({ name }) => name === "vercel") as LocalTarget;
 let host: Host;
-let vercel: LocalTarget;
 beforeAll(async () => {
-  vercel = (await listTargets()).find(({ name }) => name === "vercel") as LocalTarget;
   ({ host } = await serveDeployed(vercel, folder, TOKEN));
 });
 afterAll(() => host.stop());
@@ -29,16 +28,8 @@ const readLines = async (file: string) =>
 
 async function measure(providerCpu: boolean, rounds: number) {
   const target: UrlTarget = { place: "url", name: "closed", app: "bundle", url: host.url, token: TOKEN };
-  const cases = (await vercel.app.cases()).filter(({ id }) => id === "react-ssr");
-  return run({
-    targets: [target],
-    cases: { bundle: cases },
-    rounds,
-    trials: 2,
-    warmUpExchanges: 1,
-    out: folder,
-    providerCpu,
-  });
+  const cases = { bundle: (await vercel.app.cases()).filter(({ id }) => id === "react-ssr") };
+  return run({ targets: [target], cases, rounds, trials: 2, warmUpExchanges: 1, out: folder, providerCpu });
 }
 
 test("the CPU time of nearly every measured exchange is joined to its sample, and what has none is said", async () => {

@@ -78,13 +78,13 @@ function tryListening(port: number): Promise<number> {
   });
 }
 
-function portError(port: number, error: NodeJS.ErrnoException): HostError {
-  const why =
-    error.code === "EADDRINUSE"
-      ? "is taken: another server listens there"
-      : error.code === "EACCES"
-        ? "may not be used by this user"
-        : `cannot be used (${error.message})`;
+const UNUSABLE: Readonly<Record<string, string>> = {
+  EADDRINUSE: "is taken: another server listens there",
+  EACCES: "may not be used by this user",
+};
+
+function portError(port: number, { code = "", message }: NodeJS.ErrnoException): HostError {
+  const why = UNUSABLE[code] ?? `cannot be used (${message})`;
   return new HostError(`Port ${port} on ${LOOPBACK} ${why}. Choose another port, or 0 for a free one.`);
 }
 

@@ -17,12 +17,6 @@ export interface Readiness {
   wait(url: string, signal: AbortSignal): Promise<string | null>;
 }
 
-export interface Log {
-  readonly descriptor: number;
-  /** What this server says, quoted. */
-  quote(): string;
-}
-
 /** Of supervisors and primaries. Processes that serve start as deployed. */
 export function compileCache(): Readonly<Record<string, string>> {
   try {
@@ -34,7 +28,7 @@ export function compileCache(): Readonly<Record<string, string>> {
 }
 
 /** Closes the log, which its processes have then. */
-export function supervise(name: string, url: string, command: HostCommand, log: Log) {
+export function supervise(name: string, url: string, command: HostCommand, log: ReturnType<typeof openLog>) {
   const supervisor = fork(SUPERVISOR, [], {
     execArgv: TYPE_STRIPPING,
     // Stripping types anew would take longer than everything else that a supervisor does.
@@ -119,7 +113,8 @@ export function supervise(name: string, url: string, command: HostCommand, log: 
   }
 }
 
-export function openLog(name: string, file: string): Log {
+/** Its `quote` is of what this server says. */
+export function openLog(name: string, file: string) {
   try {
     makeFolder(dirname(file));
     const descriptor = openSync(file, "a");

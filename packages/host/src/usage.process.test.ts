@@ -3,18 +3,10 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { exchangeMeter, NO_COST, PROC, toolAccountant } from "./usage.ts";
 
-const testWithProc = test.runIf(existsSync("/proc/self/schedstat"));
-
-testWithProc("CPU time of a thread that has ended stays counted", async () => {
-  const cpuMs = async () => (await PROC.read([process.pid]))?.cpuMs ?? Number.NaN;
-  const before = await cpuMs();
-  const spin = "for (let u; (u = process.threadCpuUsage()), u.user + u.system < 300_000; );";
-  await once(new Worker(spin, { eval: true }), "exit");
-  expect(await cpuMs()).toBeGreaterThan(before + 200);
-});
+const NO_PROCESS = 2 ** 22 + 1;
 
 /** Spins for the CPU time that each line asks for, by its own account, and answers with what it was; touches memory. */
 const WORKER = `
@@ -32,12 +24,11 @@ const WORKER = `
 async function withWorker(look: (pid: number, work: (ms: number) => Promise<number>) => Promise<void>) {
   const child = spawn(process.execPath, ["-e", WORKER], { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const next = async () => (await lines.next()).value as string;
   try {
-    await next();
+    await lines.next();
     await look(child.pid as number, async (ms) => {
       child.stdin.write(`${ms}\n`);
-      return Number(await next());
+      return Number((await lines.next()).value);
     });
   } finally {
     child.kill("SIGKILL");
@@ -45,54 +36,56 @@ async function withWorker(look: (pid: number, work: (ms: number) => Promise<numb
   }
 }
 
-testWithProc("each reading is what was used since the one before, and all readings add up", async () => {
-  await withWorker(async (pid, work) => {
-    const read = exchangeMeter(() => [pid]);
-    expect(read()).toEqual(NO_COST);
-    let [told, own] = [0, 0];
-    for (const ms of [5, 40, 5, 40, 5]) {
-      own += await work(ms);
-      const { cpuMs, minorFaults } = read();
-      told += cpuMs ?? Number.NaN;
-      // Four megabytes of fresh memory are some thousand pages of 4 KiB, or a few large ones.
-      expect(minorFaults).toBeGreaterThan(0);
-    }
-    // By its own account, short by what the last reading found still running.
-    expect(told).toBeGreaterThan(own / 2);
-    // And what it does between two lines is little.
-    expect(told).toBeLessThan(10 * own);
+describe.runIf(existsSync("/proc/self/schedstat"))("where the kernel accounts for threads", () => {
+  test("CPU time of a thread that has ended stays counted", async () => {
+    const cpuMs = async () => (await PROC.read([process.pid]))?.cpuMs ?? Number.NaN;
+    const before = await cpuMs();
+    const spin = "for (let u; (u = process.threadCpuUsage()), u.user + u.system < 300_000; );";
+    await once(new Worker(spin, { eval: true }), "exit");
+    expect(await cpuMs()).toBeGreaterThan(before + 200);
   });
-});
 
-testWithProc("ps agrees with /proc on a busy process, within what its unit allows", async () => {
-  const ps = toolAccountant(process.platform);
-  await withWorker(async (pid, work) => {
-    // More than a unit, which may be a whole second.
-    await work(1200);
-    const [before, told, after] = [await PROC.read([pid]), await ps.read([pid]), await PROC.read([pid])];
-    if (before === null || told === null || after === null) throw new Error("the process lives");
-    expect(told.cpuMs).toBeGreaterThan(before.cpuMs - ps.resolutionMs);
-    expect(told.cpuMs).toBeLessThanOrEqual(after.cpuMs + PROC.resolutionMs);
-    expect(told.cpuMs).toBeGreaterThan(0);
-    // The unit is the same.
-    expect(told.residentBytes / after.residentBytes).toBeCloseTo(1, 0);
-    expect(told).toMatchObject({ pids: [pid], userMs: null, systemMs: null, peakResidentBytes: null });
-    // Two processes together, and one that is not there.
-    const both = await ps.read([pid, process.pid]);
-    expect(both?.residentBytes).toBeGreaterThan(told.residentBytes);
-    expect(await ps.read([pid, 2 ** 22 + 1])).toBeNull();
-  });
+  test("each reading is what was used since the one before, and all readings add up", () =>
+    withWorker(async (pid, work) => {
+      const read = exchangeMeter(() => [pid]);
+      expect(read()).toEqual(NO_COST);
+      let [told, own] = [0, 0];
+      for (const ms of [5, 40, 5, 40, 5]) {
+        own += await work(ms);
+        const { cpuMs, minorFaults } = read();
+        told += cpuMs ?? Number.NaN;
+        // Four megabytes of fresh memory are some thousand pages of 4 KiB, or a few large ones.
+        expect(minorFaults).toBeGreaterThan(0);
+      }
+      // By its own account, short by what the last reading found still running.
+      expect(told).toBeGreaterThan(own / 2);
+      // And what it does between two lines is little.
+      expect(told).toBeLessThan(10 * own);
+    }));
+
+  test("ps agrees with /proc on a busy process, within what its unit allows", () =>
+    withWorker(async (pid, work) => {
+      const ps = toolAccountant(process.platform);
+      // More than a unit, which may be a whole second.
+      await work(1200);
+      const [before, told, after] = [await PROC.read([pid]), await ps.read([pid]), await PROC.read([pid])];
+      if (before === null || told === null || after === null) throw new Error("the process lives");
+      expect(told.cpuMs).toBeGreaterThan(Math.max(0, before.cpuMs - ps.resolutionMs));
+      expect(told.cpuMs).toBeLessThanOrEqual(after.cpuMs + PROC.resolutionMs);
+      // The unit is the same.
+      expect(told.residentBytes / after.residentBytes).toBeCloseTo(1, 0);
+      expect(told).toMatchObject({ pids: [pid], userMs: null, systemMs: null, peakResidentBytes: null });
+      const both = await ps.read([pid, process.pid]);
+      expect(both?.residentBytes).toBeGreaterThan(told.residentBytes);
+      expect(await ps.read([pid, NO_PROCESS])).toBeNull();
+    }));
 });
 
 test("there is no cost of no process, nor of one that is gone or has taken another's place", async () => {
-  expect(exchangeMeter(() => [])()).toEqual(NO_COST);
-  const gone = exchangeMeter(() => [2 ** 22 + 1]);
-  expect([gone(), gone()]).toEqual([NO_COST, NO_COST]);
-  await withWorker(async (pid) => {
-    let pids = [process.pid];
-    const read = exchangeMeter(() => pids);
-    read();
-    pids = [pid];
+  let pids: readonly number[] = [];
+  const read = exchangeMeter(() => pids);
+  for (const now of [[], [NO_PROCESS], [NO_PROCESS], [process.pid], [process.ppid]]) {
+    pids = now;
     expect(read()).toEqual(NO_COST);
-  });
+  }
 });

@@ -93,16 +93,8 @@ test("the collector serves nobody without the token", async () => {
 test("events as Cloudflare documents them become accounts; those of other kinds do not", () => {
   const headers = { "cf-ray": "57d55f210d7b95f3", [REQUEST_HEADER]: "run/a" };
   const request = { url: "https://x.example/", method: "GET", headers, cf: { colo: "SJC" } };
-  const documented = {
-    ...{
-      scriptName: "evenbench",
-      outcome: "ok",
-      eventTimestamp: 1_587_058_642_005,
-      logs: [],
-      exceptions: [],
-    },
-    ...{ event: { request }, cpuTime: 17, wallTime: 42 },
-  };
+  const common = { scriptName: "evenbench", outcome: "ok", eventTimestamp: 1_587_058_642_005 };
+  const documented = { ...common, logs: [], exceptions: [], event: { request }, cpuTime: 17, wallTime: 42 };
   const unnamed = { ...documented, event: { request: { headers: {} } } };
   const scheduled = { ...documented, event: { cron: "* * * * *", scheduledTime: 1 } as object };
   const untimed = { event: documented.event };
