@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { analysed, analysedApps, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
 import { formatMsInterval, formatRatio } from "./format.ts";
 import { analyseRun, renderHtml, renderMarkdown, renderSoFar, renderTerminal } from "./index.ts";
-import { versionsOf } from "./names.ts";
+import { versionsOf, whatRan } from "./names.ts";
 
 const plainOutput = { width: 100, color: false };
 const among = (change: (targets: readonly RunTarget[]) => readonly RunTarget[]) =>
@@ -140,7 +140,7 @@ test("against another target a ratio is the inverse, ends exchanged, with the ot
   ]);
 });
 
-test("of versions runtimes come first, then frameworks, then adapters, each once; what is not told is left out", () => {
+test("of versions runtimes come first, then frameworks, then adapters, each once; what is not told is left out; what ran is the runtimes, with their V8", () => {
   const identityOf = (
     pins: Readonly<Record<string, string>>,
     facts: Readonly<Record<string, string | null>>,
@@ -148,15 +148,13 @@ test("of versions runtimes come first, then frameworks, then adapters, each once
   const identities = {
     node: identityOf(
       { artifact: "15e0".repeat(16), "a.react": "19.3.1", "b.react": "19.3.1" },
-      { runtime: "Node.js 24.21.0", adapter: "srvx 1.0.8" },
+      { runtime: "Node.js 24.21.0", v8: "13.6", adapter: "srvx 1.0.8" },
     ),
     worker: identityOf({ "a.react": "19.3.1" }, { runtime: "workerd 1.20261117.1" }),
     url: identityOf({}, { runtime: null }),
   };
-  expect(versionsOf({ identities }).map(({ name, version, of }) => `${of}: ${name} ${version}`)).toEqual([
-    "runtime: Node.js 24.21.0",
-    "runtime: workerd 1.20261117.1",
-    "framework: react 19.3.1",
-    "adapter: srvx 1.0.8",
+  expect(versionsOf({ identities }).map(({ name, version }) => `${name} ${version}`)).toEqual([
+    ...["Node.js 24.21.0", "workerd 1.20261117.1", "react 19.3.1", "srvx 1.0.8"],
   ]);
+  expect(whatRan({ identities })).toBe("Node.js 24.21.0 (V8 13.6) · workerd 1.20261117.1");
 });

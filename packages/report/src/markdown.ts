@@ -2,7 +2,7 @@ import type { ReportData, Warning } from "./data.ts";
 import { counted, firstLine } from "./format.ts";
 import { planEntries } from "./html/facts.ts";
 import { vantageTables } from "./html/vantage-section.ts";
-import { tableNote, verdictTable } from "./html/verdict-table.ts";
+import { percentileTable, tableNote, verdictTable } from "./html/verdict-table.ts";
 import { placeOf, whatRan } from "./names.ts";
 import { repeatCommand } from "./repeat.ts";
 import { SECTIONS } from "./sections/index.ts";
@@ -23,6 +23,7 @@ export function renderMarkdown(data: ReportData): string {
     ...notices(data),
     ...(summary.answer === null ? [] : [escaped(summary.control), ""]),
     ...remarks(data),
+    ...(table.rows.length === 0 ? [] : folded("p50, p95 and p99", markdownTable(percentileTable(data)))),
     ...additions(data),
     ...folded("How it was measured", method(data)),
     `Evenbench ${escaped(run.evenbenchVersion)}, run ${escaped(run.id)}.`,

@@ -120,42 +120,33 @@ export function trialsWords(cases: readonly Headline[]): string | null {
   return `${range({ minimum: Math.min(...trials), maximum: Math.max(...trials) })} trials a case`;
 }
 
-export function whatRan(run: Pick<Run, "identities">): string {
-  return versionsOf(run)
-    .map(({ name, version }) => `${name} ${version}`)
-    .join(" · ");
-}
-
-const KINDS = ["runtime", "framework", "adapter"] as const;
-
-export interface Version {
-  readonly name: string;
-  readonly version: string;
-  readonly of: (typeof KINDS)[number];
+/** Each runtime once, with its V8. */
+export function whatRan({ identities }: Pick<Run, "identities">): string {
+  const told = Object.values(identities).flatMap(({ facts: { runtime, v8 } }) =>
+    runtime == null ? [] : `${runtime}${v8 == null ? "" : ` (V8 ${v8})`}`,
+  );
+  return [...new Set(told)].join(" · ");
 }
 
 /** Settings of targets whose values are versions begin so; digests do not. */
 const IS_VERSION = /^\d+\.\d/;
 
-/** Runtimes first; each once, and with its app where apps have several of one name. */
-export function versionsOf({ identities }: Pick<Run, "identities">): readonly Version[] {
-  const told = Object.values(identities).flatMap(({ app, pins, facts }) => {
-    const frameworks = Object.entries(pins).flatMap(([pin, version]) =>
-      IS_VERSION.test(version) ? `${pin.split(".").at(-1)} ${version}` : [],
-    );
-    const all = { runtime: [facts.runtime], framework: frameworks, adapter: [facts.adapter] };
-    return KINDS.flatMap((of) =>
-      all[of].flatMap((text) => {
-        const [, name, version] = /^(.+?) v?(\d\S*)/.exec(text ?? "") ?? [];
-        return name === undefined || version === undefined ? [] : [{ app, name, version, of }];
-      }),
-    );
+/** Runtimes, then frameworks, then adapters; each once, and with its app where apps have several of one name. */
+export function versionsOf({ identities }: Pick<Run, "identities">) {
+  const all = Object.values(identities);
+  const frameworks = all.flatMap(({ app, pins }) =>
+    Object.entries(pins).flatMap(([pin, version]) =>
+      IS_VERSION.test(version) ? [{ app, text: `${pin.split(".").at(-1)} ${version}` }] : [],
+    ),
+  );
+  const fact = (name: string) => all.map(({ app, facts }) => ({ app, text: facts[name] ?? "" }));
+  const told = [...fact("runtime"), ...frameworks, ...fact("adapter")].flatMap(({ app, text }) => {
+    const [, name, version] = /^(.+?) v?(\d\S*)/.exec(text) ?? [];
+    return name === undefined || version === undefined ? [] : [{ app, name, version }];
   });
-  const named = told.map(({ app, name, version, of }): Version => {
+  const named = told.map(({ app, name, version }) => {
     const isOne = told.every((one) => one.name !== name || one.version === version);
-    return { name: isOne ? name : `${name} (${app})`, version, of };
+    return { name: isOne ? name : `${name} (${app})`, version };
   });
-  const once = Map.groupBy(named, ({ name, version }) => `${name} ${version}`);
-  const first = [...once.values()].flatMap(([one]) => one ?? []);
-  return KINDS.flatMap((kind) => first.filter(({ of }) => of === kind));
+  return [...new Map(named.map((one) => [`${one.name} ${one.version}`, one])).values()];
 }

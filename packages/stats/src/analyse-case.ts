@@ -171,6 +171,7 @@ function summarise(
     trialMs: logs.map(Math.exp),
     meanMs: isKnown ? mean(times) : null,
     p95Ms: isKnown ? quantile(times, 0.95) : null,
+    p99Ms: isKnown ? quantile(times, 0.99) : null,
     minimumMs: times[0] ?? null,
     maximumMs: times.at(-1) ?? null,
   };

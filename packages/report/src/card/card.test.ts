@@ -24,7 +24,7 @@ test("a run's card has its answer, a row for each kind of work and a line for ea
   expect(trig?.[0]?.text).toMatch(/^\d+ to \d+ % more time$/);
   expect(run.facts).toEqual([
     "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores",
-    "5 trials a case, no notices · Node.js 24.21.0 · workerd 1.20261117.1 · react 19.3.1",
+    "5 trials a case, no notices · Node.js 24.21.0 · workerd 1.20261117.1",
   ]);
   expect(run.tool).toBe("Evenbench 0.1.0");
   expect(run.command).toBe("npm run bench -- --case empty,react-ssr,trig,react-ssr-native");

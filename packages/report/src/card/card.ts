@@ -9,7 +9,7 @@ import { html, type Markup } from "../html/markup.ts";
 import { scaleOf } from "../html/scale.ts";
 import { LIGHT_PALETTE } from "../html/style.ts";
 import { drawMark, effectWords } from "../marks.ts";
-import { baselinesOf, CARD_FILE, columnsOf, placeOf, trialsWords, versionsOf } from "../names.ts";
+import { baselinesOf, CARD_FILE, columnsOf, placeOf, trialsWords, whatRan } from "../names.ts";
 import { shortCommand } from "../repeat.ts";
 import { cut, HEIGHT, linesOf, pngOf, WIDTH, widthOf } from "./picture.ts";
 
@@ -32,7 +32,6 @@ export function cardOf({ run, targets, cases, warnings, summary }: ReportData) {
   const compared = run.vantages === undefined ? cases.filter(isCompared) : [];
   const columns = columnsOf(targets, compared);
   const isLocal = run.plan.targets.every(({ place }) => place === "local");
-  const versions = versionsOf(run).filter(({ of }) => of !== "adapter");
   const notices = warnings.length === 0 ? "no notices" : counted(warnings.length, "notice");
   return {
     head: `${isLocal ? "Local run" : "Measured over the network"} · ${counted(cases.length, "case")}`,
@@ -51,10 +50,7 @@ export function cardOf({ run, targets, cases, warnings, summary }: ReportData) {
     })),
     facts: [
       placeOf(run),
-      [
-        [trialsWords(compared), notices].filter((words) => words !== null).join(", "),
-        ...versions.map(({ name, version }) => `${name} ${version}`),
-      ].join(" · "),
+      [[trialsWords(compared), notices].filter(Boolean).join(", "), whatRan(run)].filter(Boolean).join(" · "),
     ],
     command: shortCommand(run),
     tool: `Evenbench ${run.evenbenchVersion}`,

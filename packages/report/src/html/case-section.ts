@@ -28,7 +28,7 @@ ${
   headline === null
     ? html`<p class="note">Nothing was measured for this case.</p>`
     : html`${report.vantages === null ? intervals(report, data) : vantageSection(report, data)}${remarkList(remarks, data)}${legend(report, data)}${figures(true)}${addition(report, data)}
-<details class="numbers"><summary>More of ${manifest.id}: ${report.curves.length === 0 ? "" : "warm-up, "}CPU time, all numbers</summary>${figures(false)}${SECTIONS.map((section) => section.table(report, data))}</details>`
+<details class="numbers"><summary>More of ${manifest.id}: ${report.curves.length === 0 ? "" : "warm-up, "}CPU time, p50, p95 and p99, all numbers</summary>${figures(false)}${SECTIONS.map((section) => section.table(report, data))}</details>`
 }</div></details></section>
 `;
 }

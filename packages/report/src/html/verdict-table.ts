@@ -66,7 +66,7 @@ export function verdictTable(data: ReportData): Table {
         summary?.exchanges,
         summary === null ? "–" : `${formatCount(summary.exchanges)} in ${summary.trials}`,
       ),
-      numberCell(summary?.medianMs, formatMs(summary?.medianMs ?? null)),
+      timeCell(summary),
       isBaseline
         ? overVantages
           ? { text: "", data: { sort: 0 } }
@@ -85,6 +85,13 @@ export function verdictTable(data: ReportData): Table {
 
 function numberCell(value: number | null | undefined, text: string): Cell {
   return { text, data: { sort: value ?? "" } };
+}
+
+function timeCell(summary: VerdictRow["summary"]): Cell {
+  const { medianMs = null, p95Ms = null, p99Ms = null } = summary ?? {};
+  const text = formatMs(medianMs);
+  const slowest = html`<small>p95 ${formatMs(p95Ms)}<br>p99 ${formatMs(p99Ms)}</small>`;
+  return { text, html: html`${text}${p99Ms === null ? null : slowest}`, data: { sort: medianMs ?? "" } };
 }
 
 function caseCell(row: VerdictRow, index: number): Cell {
@@ -149,9 +156,25 @@ export function tableNote({ run, cases }: ReportData): string {
   return `n: requests that were measured, in so many trials. Time to the ${metricsOf(measured)}: the geometric mean of the trials' medians. ${effect}`;
 }
 
+/** For a case and target: where its requests' times lie. */
+export function percentileTable(data: ReportData): Table {
+  const rows = verdictRows(data).flatMap(({ report, target, summary }) =>
+    summary === null
+      ? []
+      : [
+          [
+            report.manifest.id,
+            target.name,
+            ...[summary.medianMs, summary.p95Ms, summary.p99Ms].map(formatMs),
+          ],
+        ],
+  );
+  return { head: ["Case", "Target", "p50", "p95", "p99"], rows, numeric: [2, 3, 4] };
+}
+
 export function tableKey(data: ReportData): Markup {
   const words = (["target", "trial", "baseline", "interval", "verdict", "A/A control"] as const).map(
     (word) => html`${term(word, word)}, `,
   );
-  return html`<p class="key">${tableNote(data)} $/M: CPU time of a million requests, by the platform's price. What the words mean: ${words}${term("CPU time", "CPU time")}, and <a href="#method">how to read this</a>.</p>`;
+  return html`<p class="key">${tableNote(data)} p95, p99: 95 and 99 of 100 requests took at most as long. $/M: CPU time of a million requests, by the platform's price. What the words mean: ${words}${term("CPU time", "CPU time")}, and <a href="#method">how to read this</a>.</p>`;
 }

@@ -53,6 +53,7 @@ const row = strict({
   trialMs: z.array(milliseconds).readonly(),
   meanMs: milliseconds.nullable(),
   p95Ms: milliseconds.nullable(),
+  p99Ms: milliseconds.nullable().optional(),
   minimumMs: milliseconds.nullable(),
   maximumMs: milliseconds.nullable(),
   ratio,
