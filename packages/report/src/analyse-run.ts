@@ -13,22 +13,18 @@ import {
 } from "@evenbench/results";
 import { type CaseCosts, type Metric, priorOfCases, tellCosts } from "@evenbench/stats";
 import { summarise } from "./answer.ts";
-import { byVantages, costsOf, fitMetrics, METRICS, reportCase, settingOf } from "./case-report.ts";
+import { costsOf, fitMetrics, METRICS, reportCase, settingOf } from "./case-report.ts";
 import type { ReportData } from "./data.ts";
 import { summaryOf } from "./export/summary.ts";
 import { byPlatform, type ReportTarget, shownTargets } from "./names.ts";
 import { collectWarnings, unprovenSentence } from "./notices.ts";
 import { pricesOf } from "./prices.ts";
 
-interface Beside {
-  readonly damage?: readonly string[];
-  readonly accounts?: readonly JoinedAccount[];
-}
-
 export function analyseRun(
   run: Run,
   samples: readonly Sample[],
-  { damage = [], accounts = [] }: Beside = {},
+  damage: readonly string[] = [],
+  accounts: readonly JoinedAccount[] = [],
 ): ReportData {
   const targets = inReportOrder(run);
   const fitted = run.plan.cases.map((manifest) => {
@@ -41,17 +37,14 @@ export function analyseRun(
   const priors = new Map(METRICS.map((metric) => [metric, priorOfCases(fitsOf(metric))]));
   const told = tellCosts(fitted.map(({ costs }) => costs));
   const reports = fitted.map(({ setting, fits }, index) =>
-    byVantages(reportCase(setting, accounts, fits, priors, told[index] as CaseCosts)),
+    reportCase(setting, accounts, fits, priors, told[index] as CaseCosts),
   );
   // Kind by kind, in the order of the plan.
   const cases = [...Map.groupBy(reports, ({ kindOfWork }) => kindOfWork).values()].flat();
   return {
-    run,
+    ...{ run, targets, cases, prices: pricesOf(run.plan.targets) },
     warnings: collectWarnings(run, cases, damage),
     summary: summarise(targets, cases, unprovenSentence(run)),
-    targets,
-    cases,
-    prices: pricesOf(run.plan.targets),
     additions: new Map(),
   };
 }
@@ -76,10 +69,8 @@ export type AdditionsOf = (folder: string, data: ReportData) => Promise<ReportDa
 export async function analyseFolder(folder: string, additionsOf: AdditionsOf = async () => new Map()) {
   const { run, samples, damage } = await readRun(folder);
   const told = await readProviderCpu(folder);
-  const analysed = analyseRun(run, samples, {
-    damage: [damage, told.damage].filter((one) => one !== null),
-    accounts: told.accounts,
-  });
+  const damages = [damage, told.damage].filter((one) => one !== null);
+  const analysed = analyseRun(run, samples, damages, told.accounts);
   const data = { ...analysed, additions: await additionsOf(folder, analysed) };
   return { data, damage };
 }

@@ -29,12 +29,9 @@ export function fitMetrics({ samples, isMeasured, question }: Setting): readonly
   return METRICS.filter(isMeasured).map((metric) => fitCase(samples, question(metric)));
 }
 
-export function costsOf({ run, manifest, samples, own, question }: Setting): CostFits {
-  const measured = {
-    ...{ samples, usage: own(run.usage) },
-    ...{ coldStarts: own(run.coldStarts), timelines: own(run.timelines) },
-  };
-  return fitCosts(measured, question, manifest.headline);
+export function costsOf({ run, manifest, together, own, question }: Setting): CostFits {
+  const [usage, coldStarts, timelines] = [own(run.usage), own(run.coldStarts), own(run.timelines)];
+  return fitCosts({ samples: together, usage, coldStarts, timelines }, question, manifest.headline);
 }
 
 /** What the report says of one case, in all of its forms. */
@@ -45,11 +42,15 @@ export function reportCase(
   priors: ReadonlyMap<Metric, Prior>,
   costs: CaseCosts,
 ) {
-  const { run, manifest, targets, names, baseline, warm, samples, own, isMeasured, question } = setting;
+  const { run, manifest, targets, names, baseline, warm, samples, together } = setting;
+  const { own, isMeasured, question } = setting;
   const { headline, kind } = manifest;
+  const vantages = run.vantages === undefined ? null : seenByVantages(samples, question(headline));
   const analyse = (metric: Metric, by?: string) => {
     const fit = fits.find((one) => one.question.metric === metric);
-    return fit === undefined ? null : analyseFit(fit, priors.get(metric), by);
+    if (fit === undefined) return null;
+    const analysis = analyseFit(fit, priors.get(metric), by);
+    return vantages === null ? analysis : byVantages(analysis, metric === headline ? vantages : null);
   };
   const against = (by: string) => ({
     baseline: by,
@@ -63,44 +64,33 @@ export function reportCase(
     ...against(baseline),
     other: analyse(headline === "lastByteMs" ? "firstByteMs" : "lastByteMs"),
     /** The same with each other target as the baseline. */
-    against: othersOf(question(headline)).map(against),
-    curves: warmUpCurves(samples, own(run.warmUps), names, warm.cpuTime),
-    kinds: kindsByTarget(samples, names, isMeasured("cpuMs") ? "cpuMs" : headline, warm.cpuTime),
-    quantiles: names.map((target) => ({ target, points: quantilesOf(samples, target, headline) })),
+    against: vantages === null ? othersOf(question(headline)).map(against) : [],
+    curves: warmUpCurves(together, own(run.warmUps), names, warm.cpuTime),
+    kinds: kindsByTarget(together, names, isMeasured("cpuMs") ? "cpuMs" : headline, warm.cpuTime),
+    quantiles: names.flatMap((target) => quantilesOf(together, target, headline)),
     ...costs,
     providerCpu: summariseProviderCpu(own(accounts), samples, targets),
     errors: countErrors(samples),
     spent: timeSpent(samples),
     audit: audit(manifest.id, samples, own(run.clientLoad)),
-    vantages: run.vantages === undefined ? null : seenByVantages(samples, question(headline)),
+    vantages,
   };
 }
 
 export type CaseReport = ReturnType<typeof reportCase>;
 
-/** Routes are in what takes all trials together, and vantages share no clock: neither is shown. */
-export function byVantages(report: CaseReport): CaseReport {
-  const { headline, other, vantages } = report;
-  if (vantages === null) return report;
-  const without = (analysis: CaseAnalysis): CaseAnalysis => ({
-    ...analysis,
-    summaries: analysis.summaries.map((one) => ({ ...one, medianLowMs: null, medianHighMs: null })),
-    ...{ comparisons: [], control: null, noiseFloor: null },
-  });
-  // Of the comparison of all trials only what it counts stays.
+/** What counts the trials of all vantages together stays; verdicts are those of the vantages, if these are asked of. */
+function byVantages(analysis: CaseAnalysis, vantages: VantageReport | null): CaseAnalysis {
   const told = ({ target, time: { verdict, reason } }: VantageReport["comparisons"][number]) => {
-    const counted = headline && ofTarget(withControl(headline), target);
+    const counted = ofTarget(withControl(analysis), target);
     return counted === null ? [] : [{ ...counted, ratio: null, verdict, reason, byTrial: [] }];
   };
   return {
-    ...report,
-    headline: headline && {
-      ...without(headline),
-      comparisons: vantages.comparisons.flatMap(told),
-      control: (vantages.control && told(vantages.control)[0]) ?? null,
-    },
-    other: other && without(other),
-    ...{ against: [], curves: [], kinds: [], computeTimes: [], quantiles: [] },
+    ...analysis,
+    summaries: analysis.summaries.map((one) => ({ ...one, medianLowMs: null, medianHighMs: null })),
+    comparisons: vantages?.comparisons.flatMap(told) ?? [],
+    control: (vantages?.control && told(vantages.control)[0]) ?? null,
+    noiseFloor: null,
   };
 }
 
@@ -122,6 +112,8 @@ export function settingOf(
   const baseline = copy?.copyOf ?? targets[0]?.name ?? "";
   return {
     ...{ run, manifest, targets, names, baseline, warm, samples },
+    /** Routes are in what takes all trials together, and vantages share no clock: there it is not told. */
+    together: run.vantages === undefined ? samples : [],
     own: <T extends { readonly caseId: string | null }>(kept: readonly T[]) =>
       kept.filter(({ caseId }) => caseId === manifest.id),
     isMeasured: (metric: Metric) =>

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ResultsError, type RunSummary, SUMMARY_FILE, writeJson, writeWhole } from "@evenbench/results";
+import { ResultsError, SUMMARY_FILE, writeJson, writeWhole } from "@evenbench/results";
 import { type AdditionsOf, analyseFolder } from "./analyse-run.ts";
 import { caseAnswers } from "./answer.ts";
-import type { ReportData } from "./data.ts";
 import { renderCsv, summaryOf } from "./export/summary.ts";
 import { renderHtml } from "./html/page.ts";
 import { renderMarkdown } from "./markdown.ts";
@@ -12,16 +11,7 @@ import { renderTerminal, type TerminalOptions } from "./terminal.ts";
 
 const DEFAULT_WIDTH = 100;
 
-export interface Report {
-  readonly data: ReportData;
-  readonly terminal: string;
-  readonly answers: readonly string[];
-  readonly summary: RunSummary;
-  readonly markdown: string;
-  readonly htmlFile: string;
-  readonly markdownFile: string;
-  readonly cardFile: string;
-}
+export type Report = Awaited<ReturnType<typeof createReport>>;
 
 interface ReportOptions {
   readonly additionsOf?: AdditionsOf;
@@ -38,7 +28,7 @@ export async function createReport(
   folder: string,
   options: TerminalOptions = terminalOptions(),
   { additionsOf, keepsWhole = false }: ReportOptions = {},
-): Promise<Report> {
+) {
   const { data, damage } = await analyseFolder(folder, additionsOf);
   if (keepsWhole && damage !== null && existsSync(join(folder, SUMMARY_FILE))) {
     throw new ResultsError(

@@ -26,7 +26,7 @@ function accounted() {
 }
 
 test("a target's CPU time by its platform has an interval, and its join rate, in every form", () => {
-  const data = analyseRun(run, samples, { accounts: accounted() });
+  const data = analyseRun(run, samples, [], accounted());
   const [trig] = data.cases.filter(({ manifest }) => manifest.id === "trig");
   const [cloudflare, ...others] = trig?.providerCpu ?? [];
   expect([others, data.cases[0]?.providerCpu]).toEqual([[], []]);

@@ -54,7 +54,9 @@ describe("a report of a folder", () => {
     const csv = await readFile(join(folder, "summary.csv"), "utf8");
     const [head = [], ...lines] = csv.split("\r\n").map((line) => line.split(","));
     const cells = lines.find((one) => one.join().startsWith("trig,cloudflare,node,,lastByteMs,true")) ?? [];
-    const told = ["median_ms", "p99_ms", "ratio", "cpu_ratio_high"].map((name) => Number(cells[head.indexOf(name)]));
+    const told = ["median_ms", "p99_ms", "ratio", "cpu_ratio_high"].map((name) =>
+      Number(cells[head.indexOf(name)]),
+    );
     expect(told).toEqual([row?.medianMs, row?.p99Ms, row?.ratio?.estimate, row?.cpuRatio?.high]);
   });
 

@@ -16,18 +16,17 @@ export const QUANTILE_POINTS = 40;
 export const LARGEST_SHARE = 0.98;
 
 export function quantilesOf(samples: readonly Sample[], target: string, metric: Metric) {
-  const ms = samples.flatMap((sample) =>
-    sample.target === target && sample.phase === "measure" && sample.error === null
-      ? (sample[metric] ?? [])
-      : [],
+  const measured = samples.filter(
+    (one) => one.target === target && one.phase === "measure" && one.error === null,
   );
-  const ordered = sorted(ms);
+  const ordered = sorted(measured.flatMap((one) => one[metric] ?? []));
   const count = Math.min(QUANTILE_POINTS, ordered.length);
   if (count < 2) return [];
-  return Array.from({ length: count }, (_, index) => {
+  const points = Array.from({ length: count }, (_, index) => {
     const share = (LARGEST_SHARE * index) / (count - 1);
     return { share, ms: ordered[Math.round(share * (ordered.length - 1))] ?? 0 };
   });
+  return [{ target, points }];
 }
 
 export function countErrors(samples: readonly Sample[]) {

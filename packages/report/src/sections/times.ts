@@ -8,10 +8,9 @@ import { section } from "./section.ts";
 export const distribution = section({
   title: "Distribution",
   figure: ({ manifest, headline, quantiles }, { targets }) => {
-    const drawn = quantiles.filter(({ points }) => points.length > 0);
-    if (drawn.length === 0) return null;
+    if (quantiles.length === 0) return null;
     const metric = metricName(manifest.headline);
-    const all = drawn.flatMap(({ points }) => points.map(({ ms }) => ms));
+    const all = quantiles.flatMap(({ points }) => points.map(({ ms }) => ms));
     const medians =
       headline?.summaries.map(({ target, medianMs }) => `${target} ${formatMs(medianMs)}`) ?? [];
     return chart({
@@ -21,7 +20,7 @@ export const distribution = section({
       caption: `Share of requests that were done by a time; further left is faster. Up to ${QUANTILE_POINTS} quantiles of each target; the slowest ${Math.round((1 - LARGEST_SHARE) * 100)} % are left out.`,
       x: { ...axis(Math.min(...all), Math.max(...all)), label: `ms to the ${metric}` },
       y: { ...SHARE_AXIS, label: "share of requests" },
-      marks: drawn.map(({ target, points }) =>
+      marks: quantiles.map(({ target, points }) =>
         Plot.line(points, { x: "ms", y: "share", ...lineOf(target, targets) }),
       ),
     });
