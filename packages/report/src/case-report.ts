@@ -2,9 +2,11 @@ import type { CaseManifest } from "@evenbench/core";
 import type { JoinedAccount, Run, RunTarget, Sample } from "@evenbench/results";
 import {
   analyseFit,
+  analyseVantages,
   type CaseAnalysis,
   type CaseCosts,
   type CaseFit,
+  type CaseQuestion,
   type CostFits,
   fitCase,
   fitCosts,
@@ -16,8 +18,14 @@ import {
 } from "@evenbench/stats";
 import { audit } from "./audit.ts";
 import { kindsByTarget } from "./kinds.ts";
-import { countErrors, quantilesOf, summariseProviderCpu, timeSpent } from "./series.ts";
-import { seenByVantages, type VantageReport } from "./vantage-rows.ts";
+import {
+  countErrors,
+  meanOrNull,
+  medianOrNull,
+  quantilesOf,
+  summariseProviderCpu,
+  timeSpent,
+} from "./series.ts";
 import { warmUpCurves } from "./warm-up-curve.ts";
 
 export type Setting = ReturnType<typeof settingOf>;
@@ -78,6 +86,40 @@ export function reportCase(
 }
 
 export type CaseReport = ReturnType<typeof reportCase>;
+
+export type VantageReport = ReturnType<typeof seenByVantages>;
+
+/** The analysis, and what each vantage saw of each target. */
+function seenByVantages(samples: readonly Sample[], question: CaseQuestion) {
+  const analysis = analyseVantages(samples, question);
+  const seen = Map.groupBy(
+    samples.filter(({ from }) => from !== undefined),
+    ({ from }) => from?.vantage ?? "",
+  );
+  const rows = [...seen].flatMap(([vantage, all]) =>
+    question.targets.flatMap((target) => {
+      const exchanges = all.filter((one) => one.target === target);
+      if (exchanges.length === 0) return [];
+      const own = analysis.cells.filter((cell) => cell.vantage === vantage && cell.target === target);
+      const measured = exchanges.filter(({ phase }) => phase === "measure");
+      const good = measured.filter(({ error }) => error === null);
+      const each = (of: (sample: Sample) => string | null | undefined) => [
+        ...new Set(exchanges.flatMap((one) => of(one) ?? [])),
+      ];
+      return {
+        ...{ vantage, target, exchanges: good.length },
+        errors: measured.length - good.length,
+        medianMs: meanOrNull(own.map(({ ms }) => ms)),
+        transferMs: meanOrNull(own.map(({ transferMs }) => transferMs)),
+        computeMs: meanOrNull(own.map(({ computeMs }) => computeMs)),
+        connectMs: medianOrNull(exchanges.map(({ connectMs }) => connectMs)),
+        edges: each(({ from }) => from?.edge).sort(),
+        instances: each(({ instanceId }) => instanceId).length,
+      };
+    }),
+  );
+  return { ...analysis, rows };
+}
 
 /** What counts the trials of all vantages together stays; verdicts are those of the vantages, if these are asked of. */
 function byVantages(analysis: CaseAnalysis, vantages: VantageReport | null): CaseAnalysis {

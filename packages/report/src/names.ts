@@ -51,15 +51,24 @@ export function metricsOf(cases: readonly { readonly manifest: Pick<CaseManifest
   return listed([...new Set(cases.map(({ manifest }) => metricName(manifest.headline)))]);
 }
 
-/** A platform that is compared, whatever its targets are called in each app. */
-export interface Column {
-  readonly name: string;
-  readonly spoken: string;
-  readonly colour: number;
-  comparisonIn(report: Headline): Comparison | null;
+interface Compared<One> {
+  readonly headline: { readonly comparisons: readonly One[] } | null;
 }
 
-export function columnsOf(targets: readonly ReportTarget[], cases: readonly Headline[]): readonly Column[] {
+/** A platform that is compared, whatever its targets are called in each app. */
+export interface Column<One = Comparison> {
+  readonly name: string;
+  readonly spoken: string;
+  /** In the head of a table of ratios. */
+  readonly title: string;
+  readonly colour: number;
+  comparisonIn(report: Compared<One>): One | null;
+}
+
+export function columnsOf<One extends { readonly target: string }>(
+  targets: readonly ReportTarget[],
+  cases: readonly Compared<One>[],
+): readonly Column<One>[] {
   const compared = new Set(
     cases.flatMap(({ headline }) => headline?.comparisons.map(({ target }) => target)),
   );
@@ -69,6 +78,7 @@ export function columnsOf(targets: readonly ReportTarget[], cases: readonly Head
   );
   return [...columns].map(([name, own]) => ({
     ...{ name, spoken: own[0]?.spoken ?? name, colour: own[0]?.colour ?? 0 },
+    title: (name === own[0]?.platform ? own[0].about?.shortTitle : null) ?? name,
     comparisonIn: ({ headline }) =>
       headline?.comparisons.find(({ target }) => own.some((one) => one.name === target)) ?? null,
   }));

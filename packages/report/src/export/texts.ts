@@ -1,60 +1,53 @@
 import { UserError } from "@evenbench/core";
-import type { Run, RunMachine, RunSummary, SummaryRow } from "@evenbench/results";
+import type { Run, RunMachine, SummaryRow } from "@evenbench/results";
 import { isDifference } from "@evenbench/stats";
 import type { SummarisedRun } from "../analyse-run.ts";
 import type { ReportData } from "../data.ts";
 import { saysNothing, TOO_FEW_TRIALS } from "../format.ts";
-import { byPlatform, CARD_FILE, placeOf, shownTargets, trialsWords, whatRan } from "../names.ts";
+import { byPlatform, CARD_FILE, columnsOf, placeOf, shownTargets, trialsWords, whatRan } from "../names.ts";
 import { shortCommand } from "../repeat.ts";
 import { type Cell, escaped, markdownTable } from "../table.ts";
 
-interface Compared {
-  readonly title: string;
-  readonly targets: ReadonlySet<string>;
-}
-
 export function resultsTable({ run, summary }: SummarisedRun): string {
-  const compared = comparedIn(run, summary);
-  const { machine } = run;
+  const { plan, machine } = run;
+  const cases = [...Map.groupBy(summary.rows, ({ caseId }) => caseId)].map(([id, rows]) => {
+    const compared = (isAsked: (row: SummaryRow) => boolean) => ({
+      headline: { comparisons: rows.filter((row) => row.verdict !== null && isAsked(row)) },
+    });
+    return {
+      id,
+      time: compared(({ headline }) => headline),
+      cpu: compared(({ metric }) => metric === "cpuMs"),
+    };
+  });
+  const columns = columnsOf(
+    shownTargets(plan.targets).toSorted(byPlatform),
+    cases.map(({ time }) => time),
+  );
   if (machine === null)
     throw new UserError(
       "This run was measured from several vantages: it has differences in milliseconds and no pooled ratio. Read its report.md.",
     );
-  if (compared.length === 0)
+  if (columns.length === 0)
     throw new UserError(
       "This run compared nothing, so it has no table of ratios. Measure two targets or more.",
     );
   const hasCpu = summary.rows.some(({ metric }) => metric === "cpuMs");
-  const head = compared.flatMap(({ title }) => [`${title}, time`, ...(hasCpu ? [`${title}, CPU time`] : [])]);
-  const notSame = new Set(
-    run.plan.cases.filter(({ notSameCode }) => notSameCode !== null).map(({ id }) => id),
-  );
-  const body = [...Map.groupBy(summary.rows, ({ caseId }) => caseId)].map(([caseId, rows]) => [
-    `${caseId}${notSame.has(caseId) ? " *" : ""}`,
-    ...compared.flatMap(({ targets }) => {
-      const own = rows.filter(({ target }) => targets.has(target));
-      const time = own.find(({ headline }) => headline);
-      const cpu = own.find(({ metric }) => metric === "cpuMs");
-      return hasCpu ? [ratioCell(time), ratioCell(cpu)] : [ratioCell(time)];
-    }),
+  const head = columns.flatMap(({ title }) => [`${title}, time`, ...(hasCpu ? [`${title}, CPU time`] : [])]);
+  const notSame = plan.cases.flatMap(({ id, notSameCode }) => (notSameCode === null ? [] : id));
+  const rows = cases.map(({ id, time, cpu }) => [
+    `${id}${notSame.includes(id) ? " *" : ""}`,
+    ...columns.flatMap(({ comparisonIn }) => [
+      ratioCell(comparisonIn(time)),
+      ...(hasCpu ? [ratioCell(comparisonIn(cpu))] : []),
+    ]),
   ]);
-  const remark = notSame.size === 0 ? "" : " \\* Not the same code on all platforms.";
+  const remark = notSame.length === 0 ? "" : " \\* Not the same code on all platforms.";
   const unproven = summary.unproven === undefined ? "" : ` ${escaped(summary.unproven)}`;
-  return `${markdownTable({ head: ["case", ...head], rows: body }).join("\n")}\n\n${machineLine(run, machine)}${remark}${unproven}`;
+  return `${markdownTable({ head: ["case", ...head], rows }).join("\n")}\n\n${machineLine(run, machine)}${remark}${unproven}`;
 }
 
-function comparedIn({ plan }: Run, { rows }: RunSummary): readonly Compared[] {
-  const baselines = new Set(rows.map(({ baseline }) => baseline));
-  const others = shownTargets(plan.targets).filter(
-    ({ name, copyOf }) => copyOf === null && !baselines.has(name),
-  );
-  return [...Map.groupBy(others.toSorted(byPlatform), ({ shown }) => shown)].map(([name, targets]) => ({
-    title: (name === targets[0]?.platform ? targets[0].about?.shortTitle : null) ?? name,
-    targets: new Set(targets.map((target) => target.name)),
-  }));
-}
-
-function ratioCell(row: SummaryRow | undefined): Cell {
+function ratioCell(row: SummaryRow | null): Cell {
   // Who pastes the table takes a number for a result.
   if (row?.verdict === "not warm") return "not warm";
   if (row?.ratio == null) return "–";

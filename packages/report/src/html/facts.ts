@@ -4,7 +4,7 @@ import type { ReportData } from "../data.ts";
 import { counted, formatBytes, formatPercent, range } from "../format.ts";
 import { isOfOwnServers } from "../notices.ts";
 import { repeatCommand } from "../repeat.ts";
-import { type Cell, htmlTable, type Table } from "../table.ts";
+import { type Cell, htmlTable } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
 import { type Definitions, definitionList, machineEntries } from "./pieces.ts";
 import { GLOSSARY, term } from "./term.ts";
@@ -25,10 +25,18 @@ export function repeatSection({ run }: ReportData): Markup {
 }
 
 function buildsSection(data: ReportData): Markup | null {
-  const table = buildTable(data);
-  if (table === null) return null;
+  const rows = data.targets.flatMap(({ name }): (readonly Cell[])[] => {
+    const record = data.run.deployables[name];
+    if (record == null) return [];
+    const { bytes, gzipBytes, limit } = record.size;
+    const share = limit && `${formatPercent(record.size[limit.counts] / limit.bytes)} of ${limit.says}`;
+    const sizes = [formatBytes(bytes), formatBytes(gzipBytes), share ?? "none"];
+    return [[targetCell(name, data), ...sizes, formatDuration(record.ms)]];
+  });
+  if (rows.length === 0) return null;
+  const head = ["Target", "Size", "Compressed", "Limit", "Build"];
   return html`<section aria-labelledby="builds"><h2 id="builds">Builds</h2><p class="lead">What each platform would be given, and what making it took. Times are of the build that made it, also where a cache brought it back.</p>
-${htmlTable("Sizes and times of builds", table, "settings")}</section>`;
+${htmlTable("Sizes and times of builds", { head, rows }, "settings")}</section>`;
 }
 
 function pricesSection({ prices, run, cases }: ReportData): Markup | null {
@@ -40,42 +48,30 @@ ${definitionList(prices.map(({ platform, title, stated, readOn, source }) => [pl
 
 /** One for each app: only targets of one app are compared. */
 function settingsTables(title: string, kind: "pins" | "facts", data: ReportData): readonly (Markup | null)[] {
-  const own = data.targets.filter(({ name }) => data.run.identities[name] !== undefined);
-  const apps = [...Map.groupBy(own, ({ app }) => app)];
-  return apps.map(([app, targets]) =>
-    settingsTable(apps.length === 1 ? title : `${title} of ${app}`, kind, targets, data),
-  );
-}
-
-function settingsTable(
-  title: string,
-  kind: "pins" | "facts",
-  targets: ReportData["targets"],
-  data: ReportData,
-): Markup | null {
   const { identities } = data.run;
-  const names = new Set(targets.flatMap(({ name }) => Object.keys(identities[name]?.[kind] ?? {})));
-  if (names.size === 0) return null;
-  const told = [...names].sort().map((name) => {
-    const values = targets.map(({ name: target, place }) => {
-      const value = identities[target]?.[kind][name] ?? "–";
-      return name === "region" && value !== "–" && place === "local" ? `none (emulated: ${value})` : value;
-    });
-    return { name, values, isEqual: new Set(values).size === 1 && values.length > 1 };
-  });
-  const equal = told.filter(({ values, isEqual }) => isEqual && values[0] !== "–");
-  const differing = told.filter(({ isEqual }) => !isEqual);
+  const own = data.targets.filter(({ name }) => identities[name] !== undefined);
+  const apps = [...Map.groupBy(own, ({ app }) => app)];
   const [what, className] = kind === "pins" ? (["setting", "differs"] as const) : (["fact", ""] as const);
-  const table = {
-    head: [what, ...targets.map(({ name }) => targetCell(name, data))],
-    rows: differing.map(({ name, values }) => [name, ...values.map((text) => ({ text, className }))]),
-  };
-  const list = equal.map(({ name, values }) => `${name} ${values[0]}`).join("; ");
-  return html`<h3>${title}</h3>${differing.length === 0 ? null : htmlTable(title, table, "settings")}${
-    list === ""
-      ? null
-      : html`<p class="key"><strong>✓ ${counted(equal.length, what)} equal on all:</strong> ${list}.</p>`
-  }`;
+  return apps.map(([app, targets]) => {
+    const names = new Set(targets.flatMap(({ name }) => Object.keys(identities[name]?.[kind] ?? {})));
+    if (names.size === 0) return null;
+    const told = [...names].sort().map((name) => {
+      const values = targets.map(({ name: target, place }) => {
+        const value = identities[target]?.[kind][name] ?? "–";
+        return name === "region" && value !== "–" && place === "local" ? `none (emulated: ${value})` : value;
+      });
+      return { name, values, isEqual: new Set(values).size === 1 && values.length > 1 };
+    });
+    const heading = apps.length === 1 ? title : `${title} of ${app}`;
+    const differing = told.filter(({ isEqual }) => !isEqual);
+    const equal = told.filter(({ values, isEqual }) => isEqual && values[0] !== "–");
+    const list = equal.map(({ name, values }) => `${name} ${values[0]}`).join("; ");
+    const table = {
+      head: [what, ...targets.map(({ name }) => targetCell(name, data))],
+      rows: differing.map(({ name, values }) => [name, ...values.map((text) => ({ text, className }))]),
+    };
+    return html`<h3>${heading}</h3>${differing.length === 0 ? null : htmlTable(heading, table, "settings")}${list === "" ? null : html`<p class="key"><strong>✓ ${counted(equal.length, what)} equal on all:</strong> ${list}.</p>`}`;
+  });
 }
 
 /** What the command for repeating does not say. */
@@ -125,25 +121,4 @@ export function methodSection({ source, vantages }: Pick<Run, "source" | "vantag
       ? null
       : html`<p class="lead">Words are explained in ${page("glossary.md", "the glossary")}, and how it is measured in ${page("method.md", "the method")}.</p>`;
   return html`<section aria-labelledby="method"><h2 id="method">How to read this</h2>${links}<dl class="words">${Object.entries(notes).map(([word, meaning]) => html`<div><dt>${word}</dt><dd>${meaning}</dd></div>`)}</dl></section>`;
-}
-
-function buildTable(data: ReportData): Table | null {
-  const rows = data.targets.flatMap(({ name }): (readonly Cell[])[] => {
-    const record = data.run.deployables[name];
-    if (record == null) return [];
-    const { size, ms } = record;
-    return [
-      [
-        targetCell(name, data),
-        formatBytes(size.bytes),
-        formatBytes(size.gzipBytes),
-        size.limit === null
-          ? "none"
-          : `${formatPercent(size[size.limit.counts] / size.limit.bytes)} of ${size.limit.says}`,
-        formatDuration(ms),
-      ],
-    ];
-  });
-  const head = ["Target", "Size", "Compressed", "Limit", "Build"];
-  return rows.length === 0 ? null : { head, rows };
 }

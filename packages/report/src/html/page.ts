@@ -27,7 +27,6 @@ export function renderHtml(data: ReportData): string {
   const body = html`<a class="skip" href="#content">To the results</a>
 <header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(run.plan.cases.length, word)}</h1>
 <p class="place">${facts.map((fact) => html`${fact}<br>`)}Repeat: <code>${shortCommand(run)}</code></p></header>
-${contents(data)}
 <main id="content">
 ${ofEach(overview)}
 ${choiceOf(views)}
@@ -43,7 +42,7 @@ ${repeatSection(data)}
 <details class="more"><summary>How to read this</summary>${methodSection(run)}</details>
 </main>
 <footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary, the table, and the cases that are open.</footer>${explanations()}`;
-  return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE + CONTENTS_STYLE, {
+  return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE, {
     head: linkPreview({
       kind: "article",
       title: summary.sentences[0] ?? "Evenbench",
@@ -53,24 +52,3 @@ ${repeatSection(data)}
     script: TABLE_SCRIPT + PAGE_SCRIPT,
   });
 }
-
-function contents({ cases }: ReportData): Markup {
-  const entry = (id: string, title: string) => html`<li><a href="#${id}">${title}</a></li>`;
-  const own = cases.map(({ manifest: { id } }) => entry(`case-${id}`, id));
-  const others = [
-    entry("settings", "Settings"),
-    entry("plan", "Plan and machine"),
-    entry("repeat", "How to repeat"),
-    entry("method", "How to read this"),
-  ];
-  return html`<nav class="contents" aria-label="Contents"><ul>${entry("content", "Results")}<li><a href="#cases">Cases</a><ul>${own}</ul></li>${others}</ul></nav>`;
-}
-
-const CONTENTS_STYLE = `
-.contents{display:none}
-@media screen and (min-width:1560px){
-.contents{display:block;position:fixed;top:44px;left:max(16px,calc(50vw - 772px));width:196px;max-height:calc(100vh - 88px);overflow:auto;font-size:13px;line-height:1.4}
-.contents ul{list-style:none;margin:0;padding:0}.contents ul ul{padding-left:12px}.contents li{margin:5px 0}.contents a{color:var(--soft)}.contents a:hover{color:var(--ink)}
-}
-.case>details>summary{cursor:pointer;margin-bottom:4px}.case>details>summary h3{display:inline}
-`;

@@ -108,7 +108,7 @@ export const ANSWER_STYLE = `
 .overview .key{max-width:none;margin:6px 0}.overview .legend .target{margin-right:14px}
 .against{font-size:14px;margin:10px 0}.against a{display:inline-block;padding:3px 8px;margin-right:4px;border:1px solid var(--line);border-radius:4px}.against a[aria-current=true]{border-color:var(--ink);color:var(--ink);font-weight:600}
 .more{margin-top:28px}.more>summary{font-size:17px}
-.case{margin-top:8px;padding-top:10px}.case>details>summary h3{display:inline}.case details>div{scroll-margin-top:4em}
+.case{margin-top:8px;padding-top:10px}.case>details>summary{cursor:pointer;margin-bottom:4px}.case>details>summary h3{display:inline}.case details>div{scroll-margin-top:4em}
 .verdicts thead th{vertical-align:bottom}.scroll .verdicts th,.scroll .verdicts td{padding:5px 14px 5px 0;vertical-align:top}
 .verdicts th[scope=row]{min-width:12em;font-size:14px;font-weight:400}.verdicts th[scope=row] a{color:var(--ink)}.verdicts small{display:block;line-height:1.35}.verdicts .number small{line-height:1.2}
 .verdicts small.void{color:var(--slower);margin-top:3px;max-width:22em}

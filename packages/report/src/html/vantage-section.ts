@@ -1,9 +1,8 @@
 import { asMsInterval, type RatioInterval } from "@evenbench/stats";
-import { withControl } from "../case-report.ts";
+import { type VantageReport, withControl } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { counted, formatCount, formatMs } from "../format.ts";
 import { type Cell, htmlTable, type Table } from "../table.ts";
-import type { VantageReport } from "../vantage-rows.ts";
 import { html, type Markup } from "./markup.ts";
 import { drawn, msScale, ring, scaleAxis } from "./scale.ts";
 import { term } from "./term.ts";
