@@ -40,7 +40,7 @@ test("--table prints ratios by case and platform, from the files of a report, an
   expect(stderr).toBe("");
   expect(stdout).toMatch(/^\| case +\| Worker, time +\| Vercel Function, time +\|\n/);
   expect(stdout).toMatch(
-    /\n\| trig +\| \*\*2\.\d\d \(.*\n\nA local run on 2026-11-21: .*Node\.js 24\.21\.0\./s,
+    /\n\| trig +\| \*\*2\.\d\d \(.*\n\nLocal run, .*, 2026-11-21; Node\.js 24\.21\.0/s,
   );
 });
 

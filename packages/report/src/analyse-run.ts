@@ -16,7 +16,7 @@ import { summarise } from "./answer.ts";
 import { costsOf, fitMetrics, METRICS, reportCase, settingOf } from "./case-report.ts";
 import type { ReportData } from "./data.ts";
 import { summaryOf } from "./export/summary.ts";
-import { byPlatform, type ReportTarget, shownTargets } from "./names.ts";
+import { baselineOf, byPlatform, type ReportTarget, shownTargets } from "./names.ts";
 import { collectWarnings, unprovenSentence } from "./notices.ts";
 import { pricesOf } from "./prices.ts";
 
@@ -57,11 +57,6 @@ export function inReportOrder({ plan }: Run): readonly ReportTarget[] {
   return shownTargets(plan.targets).toSorted(
     (a, b) => rank(a) - rank(b) || apps.indexOf(a.app) - apps.indexOf(b.app) || byPlatform(a, b),
   );
-}
-
-function baselineOf(targets: readonly RunTarget[]): string | undefined {
-  const copy = targets.find(({ copyOf }) => copyOf !== null);
-  return copy?.copyOf ?? targets[0]?.name;
 }
 
 export type AdditionsOf = (folder: string, data: ReportData) => Promise<ReportData["additions"]>;

@@ -105,16 +105,7 @@ export const AUDITS = {
   },
 } satisfies Readonly<Record<string, Audit>>;
 
-export interface AuditFinding {
-  readonly kind: keyof typeof AUDITS;
-  readonly detail: string;
-}
-
-export function audit(
-  caseId: string,
-  samples: readonly Sample[],
-  load: readonly ClientLoad[],
-): readonly AuditFinding[] {
+export function audit(caseId: string, samples: readonly Sample[], load: readonly ClientLoad[]) {
   const byVantage = Map.groupBy(samples, ({ from }) => from?.vantage ?? null);
   return [...byVantage].flatMap(([vantage, own]) => {
     const measured = own.filter(({ phase }) => phase === "measure");
@@ -128,7 +119,7 @@ export function audit(
     };
     const where = vantage === null ? caseId : `${caseId} from ${vantage}`;
     return Object.entries(AUDITS).flatMap(([kind, { find }]) =>
-      find(audited).map((found) => ({ kind: kind as AuditFinding["kind"], detail: `${where}: ${found}` })),
+      find(audited).map((found) => ({ kind: kind as keyof typeof AUDITS, detail: `${where}: ${found}` })),
     );
   });
 }

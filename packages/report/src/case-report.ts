@@ -18,6 +18,7 @@ import {
 } from "@evenbench/stats";
 import { audit } from "./audit.ts";
 import { kindsByTarget } from "./kinds.ts";
+import { baselineOf } from "./names.ts";
 import {
   countErrors,
   meanOrNull,
@@ -151,7 +152,7 @@ export function settingOf(
   // Trials of several vantages are no series of one client.
   const warm = warmInstances(samples, run.warmUps, run.vantages === undefined ? lasting : undefined);
   const copy = targets.find(({ copyOf }) => copyOf !== null);
-  const baseline = copy?.copyOf ?? targets[0]?.name ?? "";
+  const baseline = baselineOf(targets);
   return {
     ...{ run, manifest, targets, names, baseline, warm, samples },
     /** Routes are in what takes all trials together, and vantages share no clock: there it is not told. */

@@ -36,6 +36,11 @@ export function shownTargets<Target extends Placed>(targets: readonly Target[]):
   });
 }
 
+/** Of one app's targets: the one that has a copy, or the first. */
+export function baselineOf(targets: readonly Placed[]): string {
+  return targets.find(({ copyOf }) => copyOf !== null)?.copyOf ?? targets[0]?.name ?? "";
+}
+
 /** The one order of platforms on all pages. */
 export function byPlatform(a: Placed, b: Placed): number {
   return (a.about?.colour ?? COLOURS) - (b.about?.colour ?? COLOURS);

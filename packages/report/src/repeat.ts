@@ -12,6 +12,7 @@ import type { Run, RunPlan } from "@evenbench/results";
 import type { Verdict } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "./data.ts";
 import { counted } from "./format.ts";
+import { baselineOf } from "./names.ts";
 import { caseWord, isOfOwnServers } from "./notices.ts";
 
 /** Cases of the repository are measured in a clone, wherever the report is made. */
@@ -72,12 +73,7 @@ function commandOf(
   return words.join(" ").replace(/ --$/, "");
 }
 
-interface Mending {
-  readonly reason: string;
-  readonly command: string;
-}
-
-export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases">): readonly Mending[] {
+export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases">) {
   if (run.vantages !== undefined) return [];
   const ofVerdict = (verdict: Verdict) =>
     cases.filter(({ headline }) => headline?.comparisons.some((one) => one.verdict === verdict));
@@ -174,9 +170,7 @@ function baselineWords({ targets }: RunPlan): readonly string[] {
   const apps = [...Map.groupBy(targets, ({ app }) => app).values()].filter((all) =>
     all.some(({ copyOf, app }) => copyOf !== null || app === OWN_SERVER_APP),
   );
-  const baselines = apps.map(
-    (own) => own.find(({ copyOf }) => copyOf !== null)?.copyOf ?? own[0]?.name ?? "",
-  );
+  const baselines = apps.map(baselineOf);
   const fits = (word: string) =>
     apps.every((own, index) => {
       const originals = own.filter(({ copyOf }) => copyOf === null);
@@ -186,17 +180,7 @@ function baselineWords({ targets }: RunPlan): readonly string[] {
   return baseline === undefined || baseline === USUAL_BASELINE ? [] : [shellOption("--baseline", baseline)];
 }
 
-export interface CaseLinks {
-  /** In the repository; null of servers that know nothing of Evenbench. */
-  readonly path: string | null;
-  readonly url: string | null;
-  readonly command: string;
-}
-
-export function caseLinks(
-  { manifest, targets }: Pick<CaseReport, "manifest" | "targets">,
-  run: Run,
-): CaseLinks {
+export function caseLinks({ manifest, targets }: Pick<CaseReport, "manifest" | "targets">, run: Run) {
   const { plan, source } = run;
   const own = plan.targets.filter(({ name }) => targets.includes(name));
   const path = isOfOwnServers(plan)
@@ -204,6 +188,7 @@ export function caseLinks(
     : (manifest.source ?? sourceOfCase(own[0]?.app ?? "", manifest.id));
   const isKnown = path !== null && source?.repository != null && !source.changed;
   return {
+    /** In the repository; null of servers that know nothing of Evenbench. */
     path,
     url: isKnown ? `${source.repository}/blob/${source.commit}/${path}` : null,
     command: shortCommand({ ...run, plan: { ...plan, cases: [manifest], targets: own } }),

@@ -11,7 +11,7 @@ export async function findings(folder: string): Promise<void> {
   const kept = await readSummary(folder);
   const { answer, startedAt, runId, place, notices } = kept.summary;
   const sentences = (answer ?? "Nothing was compared.").split(/(?<=\.) (?=\p{Lu})/u);
-  const caveats = `${place}. ${notices.length === 0 ? "No notices." : `Notices: ${notices.join(". ")}.`}`;
+  const caveats = notices.length === 0 ? "No notices." : `Notices: ${notices.join(". ")}.`;
   const from = (page: string) =>
     `[Run ${runId}](${relative(join(repositoryRoot, page, ".."), join(folder, "summary.json"))})`;
   const readme = "README.md";
@@ -19,7 +19,7 @@ export async function findings(folder: string): Promise<void> {
   await fill(readme, [
     ...sentences.map((sentence) => `- **${sentence}**`),
     "",
-    `${from(readme)}, ${startedAt.slice(0, 10)}. ${caveats}`,
+    `${from(readme)}, ${startedAt.slice(0, 10)}. ${place}. ${caveats}`,
   ]);
   await fill(finding, [
     ...sentences.map((sentence) => `- **${sentence}**`),

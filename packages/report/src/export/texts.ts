@@ -1,5 +1,5 @@
 import { UserError } from "@evenbench/core";
-import type { Run, RunMachine, SummaryRow } from "@evenbench/results";
+import type { SummaryRow } from "@evenbench/results";
 import { isDifference } from "@evenbench/stats";
 import type { SummarisedRun } from "../analyse-run.ts";
 import type { ReportData } from "../data.ts";
@@ -9,7 +9,7 @@ import { shortCommand } from "../repeat.ts";
 import { type Cell, escaped, markdownTable } from "../table.ts";
 
 export function resultsTable({ run, summary }: SummarisedRun): string {
-  const { plan, machine } = run;
+  const { plan } = run;
   const cases = [...Map.groupBy(summary.rows, ({ caseId }) => caseId)].map(([id, rows]) => {
     const compared = (isAsked: (row: SummaryRow) => boolean) => ({
       headline: { comparisons: rows.filter((row) => row.verdict !== null && isAsked(row)) },
@@ -24,7 +24,7 @@ export function resultsTable({ run, summary }: SummarisedRun): string {
     shownTargets(plan.targets).toSorted(byPlatform),
     cases.map(({ time }) => time),
   );
-  if (machine === null)
+  if (run.machine === null)
     throw new UserError(
       "This run was measured from several vantages: it has differences in milliseconds and no pooled ratio. Read its report.md.",
     );
@@ -42,9 +42,11 @@ export function resultsTable({ run, summary }: SummarisedRun): string {
       ...(hasCpu ? [ratioCell(comparisonIn(cpu))] : []),
     ]),
   ]);
+  const whole = run.status === "complete" ? "" : ", did not end";
+  const where = [`${placeOf(run)}, ${run.startedAt.slice(0, 10)}${whole}`, whatRan(run)].filter(Boolean);
   const remark = notSame.length === 0 ? "" : " \\* Not the same code on all platforms.";
   const unproven = summary.unproven === undefined ? "" : ` ${escaped(summary.unproven)}`;
-  return `${markdownTable({ head: ["case", ...head], rows }).join("\n")}\n\n${machineLine(run, machine)}${remark}${unproven}`;
+  return `${markdownTable({ head: ["case", ...head], rows }).join("\n")}\n\n${escaped(where.join("; "))}.${remark}${unproven}`;
 }
 
 function ratioCell(row: SummaryRow | null): Cell {
@@ -55,14 +57,6 @@ function ratioCell(row: SummaryRow | null): Cell {
   if (saysNothing(row.ratio)) return TOO_FEW_TRIALS;
   const text = `${estimate.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`;
   return { text, strong: isDifference(row.verdict) };
-}
-
-function machineLine({ startedAt, status, plan }: Run, machine: RunMachine): string {
-  const where = plan.targets.every(({ place }) => place === "local") ? "A local run" : "A run";
-  const whole = status === "complete" ? "" : " that did not end";
-  const cores = `${machine.cores} ${machine.coresApart === null ? "shared " : ""}cores`;
-  const facts = [escaped(machine.cpuModel), cores, `Node.js ${machine.clientNode.replace(/^v/, "")}`];
-  return `${where}${whole} on ${startedAt.slice(0, 10)}: ${facts.join(", ")}.`;
 }
 
 export function shareText({ run, summary, warnings, cases }: ReportData): string {

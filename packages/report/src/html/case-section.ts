@@ -1,7 +1,7 @@
 import { withControl } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { formatRatio, metricName, metricTitle } from "../format.ts";
-import { type CaseLinks, caseLinks } from "../repeat.ts";
+import { caseLinks } from "../repeat.ts";
 import { SECTIONS } from "../sections/index.ts";
 import type { Remark } from "../sections/section.ts";
 import { htmlTable } from "../table.ts";
@@ -21,7 +21,7 @@ export function caseSection(report: CaseReport, data: ReportData): Markup {
   };
   return html`<section class="case" aria-labelledby="title-${manifest.id}"><details><summary><h3 id="title-${manifest.id}">${manifest.id} <small>${manifest.title}</small></h3></summary><div id="case-${manifest.id}">
 <p class="lead">${manifest.description}</p>
-${linksLine(manifest.id, caseLinks(report, data.run))}
+${linksLine(report, data)}
 ${report.isUnproven ? html`<p class="note"><strong>The work was not proven equal.</strong> Answers differed, and --same-work assumed compared them anyway.</p>` : null}
 ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the same code on all targets.</strong> ${manifest.notSameCode}</p>`}
 ${
@@ -33,7 +33,9 @@ ${
 `;
 }
 
-function linksLine(id: string, { path, url, command }: CaseLinks): Markup {
+function linksLine(report: CaseReport, data: ReportData): Markup {
+  const { id } = report.manifest;
+  const { path, url, command } = caseLinks(report, data.run);
   const code = html`<code>${path ?? ""}</code>`;
   const source =
     path === null ? null : html`Source: ${url === null ? code : html`<a href="${url}">${code}</a>`}. `;

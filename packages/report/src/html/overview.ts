@@ -14,19 +14,15 @@ import { term } from "./term.ts";
 
 const LINE_HEIGHT = 22;
 
-export interface View {
-  /** In the URL; empty for the baselines that were measured. */
-  readonly key: string;
-  readonly baseline: string;
-  readonly data: ReportData;
-}
+export type View = ReturnType<typeof viewsOf>[number];
 
 /** What was measured first, then the same with each other platform as what the rest is compared with. */
-export function viewsOf(data: ReportData): readonly View[] {
+export function viewsOf(data: ReportData) {
   const { run, targets, cases, summary } = data;
   const compared = cases.filter(isCompared);
   const others = run.vantages === undefined ? columnsOf(targets, compared) : [];
   return [
+    /** The key is in the URL; it is empty for the baselines that were measured. */
     { key: "", baseline: baselinesOf(targets, compared), data },
     ...others.map(({ name, spoken, comparisonIn }) => {
       const own = compared.flatMap((report) => {

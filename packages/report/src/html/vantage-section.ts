@@ -2,20 +2,15 @@ import { asMsInterval, type RatioInterval } from "@evenbench/stats";
 import { type VantageReport, withControl } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { counted, formatCount, formatMs } from "../format.ts";
-import { type Cell, htmlTable, type Table } from "../table.ts";
+import { type Cell, htmlTable } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
 import { drawn, msScale, ring, scaleAxis } from "./scale.ts";
 import { term } from "./term.ts";
 
 const HEIGHT = 22;
 
-interface VantageTable extends Table {
-  readonly title: string;
-  readonly note: string;
-}
-
 /** One for each case: how much longer than the baseline each target takes from each vantage. */
-export function vantageTables({ cases, targets }: ReportData, hasControl = true): readonly VantageTable[] {
+export function vantageTables({ cases, targets }: ReportData, hasControl = true) {
   return cases.flatMap((report) =>
     report.vantages === null ? [] : [tableOf(report, report.vantages, targets, hasControl)],
   );
@@ -26,7 +21,7 @@ function tableOf(
   { rows, ...analysis }: VantageReport,
   targets: ReportData["targets"],
   hasControl: boolean,
-): VantageTable {
+) {
   const judged = hasControl ? withControl(analysis) : analysis.comparisons;
   const places = nearestFirst(rows, baseline);
   const ends = judged.flatMap(({ time: { difference } }) => [
