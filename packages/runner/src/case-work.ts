@@ -14,10 +14,9 @@ import { deriveSeed } from "./plan.ts";
 import { expectationOf, type Proved } from "./prove.ts";
 import type { MeasuringSession } from "./session.ts";
 import { type MeasuredTarget, pathOf } from "./targets.ts";
-import { type CaseCost, usualNeeds, WarmUpNeeds } from "./warm-up-needs.ts";
+import { type CaseCost, usualNeeds, WarmUpNeeds, type WarmUpSeries } from "./warm-up-needs.ts";
 
-export interface CaseSession
-  extends Pick<MeasuringSession<Run, Sample>, "signal" | "recorder" | "instanceSettings"> {
+export interface CaseSession extends MeasuringSession<Run, Sample> {
   /** The first one, until it is known what cases cost. */
   plan: RunPlan;
   readonly sides: boolean;
@@ -32,15 +31,6 @@ export interface CaseSession
 export interface CaseRequest {
   readonly path: string;
   readonly expected: Expectation;
-}
-
-export interface WarmUpSeries {
-  /** CPU time of each warm-up exchange, else the time to its last byte. Milliseconds. */
-  readonly costs: number[];
-  readonly times: number[];
-  /** Of all of them. */
-  costMs: number;
-  timeMs: number;
 }
 
 export interface RunningTarget extends MeasuredTarget, AskedTarget, WarmUpSeries {

@@ -117,25 +117,29 @@ export type ServedTarget = ReturnType<ServedTargets["targets"]>[number];
  */
 export async function startTargets(
   targets: readonly LocalTarget[],
-  options: { readonly workers?: number; readonly services?: readonly ServiceId[] } = {},
+  {
+    workers = 1,
+    services: ids = [],
+  }: { readonly workers?: number; readonly services?: readonly ServiceId[] } = {},
 ) {
   const place = { logFolder: await scratchFolder("serve"), cores: null };
-  const services = await startServices(options.services ?? [], place);
+  const services = await startServices(ids, place);
   const { environment } = services;
-  const settings = { ...place, workers: options.workers ?? 1, exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS };
-  const starting = startHosts(targets, { ...settings, environment }, (reasons) => reasons);
+  const settings = { ...place, workers, environment, exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS };
+  const starting = startHosts(targets, settings, (reasons) => reasons);
   const hosts = (await starting.catch(async (error: unknown) => {
     // The logs stay: they say why.
     await services[Symbol.asyncDispose]();
     throw error;
   })) as Host[];
-  const died = Promise.race(
-    hosts.map((host, index) => host.died.then((reason) => `${targets[index]?.name}: ${reason}`)),
-  );
   let someDied = false;
-  void died.then(() => {
-    someDied = true;
-  });
+  const died = Promise.race(
+    hosts.map(async (host, index) => {
+      const reason = await host.died;
+      someDied = true;
+      return `${targets[index]?.name}: ${reason}`;
+    }),
+  );
   return {
     targets: () =>
       targets.map(({ name, app, platform }, index) => {

@@ -1,11 +1,12 @@
 import { messageOf } from "@evenbench/core";
 import { type Exchange, runRound } from "@evenbench/probe";
 import { requestId, type Sample } from "@evenbench/results";
-import type { CaseWork, RunningTarget, WarmUpSeries } from "./case-work.ts";
+import type { CaseWork, RunningTarget } from "./case-work.ts";
 import { startInstance } from "./instance.ts";
 import { RunError } from "./options.ts";
 import { DIGEST_EVERY } from "./plan.ts";
 import type { MeasuredTarget } from "./targets.ts";
+import { addTo, emptySeries } from "./warm-up-needs.ts";
 
 type Phase = Extract<Sample["phase"], "warmup" | "measure">;
 
@@ -45,29 +46,6 @@ export async function playBlock(work: CaseWork, block: Block): Promise<RunningTa
     if (!session.signal.aborted && (await attendTo(work, running, exchange))) replaced.push(running);
   }
   return replaced;
-}
-
-/** @returns whether it says what an exchange costs. */
-export function addTo(
-  series: WarmUpSeries,
-  exchange: Pick<Exchange, "cost" | "error" | "lastByteMs">,
-): boolean {
-  const {
-    cost: { cpuMs },
-    error,
-    lastByteMs: time,
-  } = exchange;
-  if (error !== null || time === null) return false;
-  const cost = cpuMs ?? time;
-  series.costs.push(cost);
-  series.times.push(time);
-  series.costMs += cost;
-  series.timeMs += time;
-  return true;
-}
-
-export function emptySeries(): WarmUpSeries {
-  return { costs: [], times: [], costMs: 0, timeMs: 0 };
 }
 
 function isReplaced({ session }: CaseWork, running: RunningTarget, { instanceId }: Exchange): boolean {

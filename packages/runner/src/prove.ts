@@ -2,7 +2,6 @@ import { type BuildRecord, type CaseManifest, type Identity, messageOf, openReco
 import { quoteLog } from "@evenbench/host";
 import type { Expectation } from "@evenbench/probe";
 import {
-  describeUnconfirmed,
   formatPreflight,
   type PreflightProblem,
   type PreflightResult,
@@ -72,7 +71,7 @@ type Verified = PreflightResult & Pick<SeenTimes, "startMs">;
 
 async function verify(
   { targets, cases }: ToProve,
-  { otherCaseIds = [], allow = [], expectedToDiffer = [], sameWork = "proven", sides = false }: ProofTerms,
+  { allow = [], expectedToDiffer = [], sides = false, ...terms }: ProofTerms,
   { signal, instanceSettings }: ProofSession,
 ): Promise<Verified> {
   const started = performance.now();
@@ -85,13 +84,13 @@ async function verify(
   const asked = sides ? cases.map((manifest) => asSide(manifest, targets)) : cases;
   try {
     const found = await preflight({
-      cases: asked,
+      ...{ ...terms, cases: asked, signal, timeoutMs: instanceSettings.exchangeTimeoutMs },
       targets: targets.map((target, index) => preflightTargetOf(target, hosts[index]?.url)),
       allow: sides ? "all" : [...allow, ...expectedToDiffer],
-      ...{ otherCaseIds, sameWork, signal, timeoutMs: instanceSettings.exchangeTimeoutMs },
     });
     if (signal.aborted) return { ...found, startMs };
-    if (!found.ok) throw new RunError(refusal(found, targets, instanceSettings, sides));
+    const differing = found.problems.map(({ what }) => what).join(" ");
+    if (!found.ok) throw new RunError(sides ? differing : refusal(found, targets, instanceSettings));
     return { ...found, startMs, ...(sides && { expectations: ofSide(found, asked, cases) }) };
   } finally {
     await Promise.all(hosts.map((host) => host?.stop()));
@@ -125,9 +124,7 @@ function refusal(
   found: PreflightResult,
   targets: readonly Target[],
   { logFolder }: InstanceSettings,
-  sides: boolean,
 ): string {
-  if (sides) return found.problems.map(({ what }) => what).join(" ");
   const local = targets.filter(({ place }) => place === "local");
   const logFiles = new Map(local.map(({ name }) => [name, logFileIn(logFolder, name)]));
   return [...quoteBlamedLogs(found.problems, logFiles), formatPreflight(found)].join("\n\n");
@@ -169,7 +166,8 @@ function tell(
   for (const sentence of unknown) recorder.event("settings-unknown", sentence);
   for (const sentence of differences) recorder.event("body-varies", sentence);
   for (const [caseId, golden] of Object.entries(toConfirm)) {
-    recorder.event("golden-unconfirmed", describeUnconfirmed(caseId, golden), { caseId });
+    const agreed = `case "${caseId}" has no golden values; all targets agree on ${JSON.stringify(golden)}`;
+    recorder.event("golden-unconfirmed", agreed, { caseId });
   }
   for (const { pin, what, values } of warnings) {
     if (pin !== null && expectedToDiffer.includes(pin)) continue;

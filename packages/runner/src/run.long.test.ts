@@ -102,21 +102,6 @@ test("what is known of a case is not searched; all get it in turns and are warm 
   for (const { needed } of cut.run.warmUps) expect(needed).toBeGreaterThanOrEqual(375);
 });
 
-test("every exchange has its CPU time, and each instance's account all of them", async () => {
-  const { run, samples } = await untimedRun({ rounds: 10 });
-  const hasAccount = samples.some(({ cpuMs }) => cpuMs !== null);
-  for (const { target, trial, exchanges } of hasAccount ? run.usage : []) {
-    const own = samples.filter(
-      (sample) => sample.phase === "measure" && sample.target === target && sample.trial === trial,
-    );
-    expect(own).toHaveLength(exchanges);
-    for (const { cpuMs, minorFaults } of own) {
-      expect(cpuMs).toBeGreaterThanOrEqual(0);
-      expect(minorFaults).toBeGreaterThanOrEqual(0);
-    }
-  }
-});
-
 test("one instance is asked at a time, after a pause where it is measured; spacing gives each so many in a row", async () => {
   const [pauseMs, spacing, rounds] = [60, 4, 8];
   const slow = () => ({ WAIT: "20" });

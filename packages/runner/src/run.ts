@@ -10,6 +10,7 @@ import { progressReporter, timeLeft } from "./progress.ts";
 import { type Proved, prove, readDeployables } from "./prove.ts";
 import { reportProviderCpu } from "./provider-cpu.ts";
 import { type Ended, type MeasuringSession, measure } from "./session.ts";
+import { isRunningServer } from "./targets.ts";
 import { measureColdStarts } from "./trial.ts";
 import { analysesOf, CaseCourse, measureInTurns } from "./turns.ts";
 
@@ -44,12 +45,10 @@ export async function run(options: RunOptions): Promise<RunResult> {
   return { folder, run: record, expectations };
 }
 
-type RunSession = MeasuringSession<Run, Sample>;
-
 const AT_START = { phase: "preflight", caseId: null, trial: 0, trials: 0, roundIndex: 0 } as const;
 
 async function measureRun(
-  session: RunSession,
+  session: MeasuringSession<Run, Sample>,
   asked: RunOptions,
   first: RunPlan,
   onProved: (proved: Proved) => void,
@@ -105,7 +104,7 @@ async function measureRun(
 }
 
 async function planCases(
-  { recorder, signal, instanceSettings }: RunSession,
+  session: MeasuringSession<Run, Sample>,
   options: RunOptions,
   first: RunPlan,
   proved: Proved,
@@ -113,10 +112,10 @@ async function planCases(
 ) {
   const { timeMs = null, openMs = usualTotal(first.cases.length), sides = false } = options;
   const shared: CaseSession = {
-    ...{ plan: first, sides, proved, signal, recorder, instanceSettings, showProgress },
+    ...{ ...session, plan: first, sides, proved, lost: new Map(), showProgress },
     accounts: first.cpu === "provider" ? [] : null,
-    lost: new Map(),
   };
+  const { recorder } = session;
   const works = comparisons(options).flatMap(({ cases, measuredTargets }) =>
     cases.map((manifest) => new CaseWork(shared, manifest, measuredTargets)),
   );
@@ -126,13 +125,9 @@ async function planCases(
   shared.plan = plan;
   const tooShort = describeShortTime(plan, costs);
   if (tooShort !== null) recorder.event("time-short", tooShort);
-  for (const { name, place, ownServer } of options.targets) {
-    if (place === "url" && ownServer !== undefined)
-      recorder.event(
-        "one-process",
-        `${name}: one running server for the whole run, so its trials are not fresh starts.`,
-        { target: name },
-      );
+  for (const { name } of options.targets.filter(isRunningServer)) {
+    const detail = `${name}: one running server for the whole run, so its trials are not fresh starts.`;
+    recorder.event("one-process", detail, { target: name });
   }
   await recorder.save({ plan, identities: proved.identities });
   const common = { leftMs: options.totalMs ?? openMs };

@@ -65,20 +65,18 @@ test("an interruption is an event, told as it happens", async () => {
   expect(events.map(({ kind }) => kind)).toEqual(["interrupted"]);
 });
 
-test.each([false, true])(
-  "what fails makes a failed measurement and is thrown on; a second failure, %s, does not hide it",
-  async (isFolderGone) => {
-    const attempt = count(async ({ recorder }) => {
-      recorder.add("counts", 7);
-      if (isFolderGone) rmSync(recorder.folder, { recursive: true });
-      throw new Error("no more counting");
-    });
-    await expect(attempt).rejects.toThrow("no more counting");
-    if (isFolderGone) expect(existsSync(join(scratch, "counted"))).toBe(false);
-    else expect(written()).toMatchObject({ status: "failed", counts: [7] });
-    expect(marks()).toEqual([]);
-  },
-);
+test.each([false, true])("what fails is thrown on and recorded; folder gone: %s", async (isFolderGone) => {
+  const attempt = count(async ({ recorder }) => {
+    recorder.add("counts", 7);
+    if (isFolderGone) rmSync(recorder.folder, { recursive: true });
+    throw new Error("no more counting");
+  });
+  // A second failure does not hide it.
+  await expect(attempt).rejects.toThrow("no more counting");
+  if (isFolderGone) expect(existsSync(join(scratch, "counted"))).toBe(false);
+  else expect(written()).toMatchObject({ status: "failed", counts: [7] });
+  expect(marks()).toEqual([]);
+});
 
 test("a measurement that cannot be written to its end is not called complete", async () => {
   const attempt = count(async ({ recorder }) => {

@@ -83,12 +83,6 @@ export async function measure<R extends MeasurementRecord, S = never>(
   }
 }
 
-type ListOf<R> = Exclude<
-  { [K in keyof R]: R[K] extends readonly unknown[] ? K : never }[keyof R],
-  "events" | undefined
->;
-type EntryOf<List> = List extends readonly (infer Entry)[] ? Entry : never;
-
 export type EventSink = Pick<Recorder<MeasurementRecord>, "event">;
 export type RunRecorder = Recorder<Run, Sample>;
 
@@ -128,7 +122,7 @@ class Recorder<R extends MeasurementRecord, S = never> {
     return this.#record.events.some((event) => event.kind === kind);
   }
 
-  add<K extends ListOf<R>>(list: K, entry: EntryOf<R[K]>): void {
+  add<K extends keyof R>(list: K, entry: R[K] extends readonly (infer Entry)[] ? Entry : never): void {
     const before = this.#record[list] as readonly unknown[];
     this.#record = { ...this.#record, [list]: [...before, entry] };
   }

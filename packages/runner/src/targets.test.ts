@@ -1,22 +1,11 @@
-import { defineApp, definePlatform, type Host, namePlatform } from "@evenbench/core";
 import { expect, test } from "vitest";
+import { fixtureApp, fixtureTarget } from "../test/fixture.ts";
 import type { LocalTarget, Target } from "./options.ts";
 import { measuredTargetsOf, runTargetOf } from "./targets.ts";
 
-const definition = definePlatform({
-  title: "",
-  description: "",
-  serve: (): Promise<Host> => Promise.reject(),
-  close: async () => {},
-  size: async () => ({ bytes: 0, gzipBytes: 0, limit: null }),
-});
-const local = (appId: string, platform: string, name: string): LocalTarget => ({
-  place: "local",
-  name,
-  app: defineApp({ id: appId, title: "", cases: async () => [], deployable: () => "/deployable" }),
-  platform: namePlatform(platform, definition),
-  deployable: "/deployable",
-});
+const local = (id: string, platform: string, name: string): LocalTarget => {
+  return { ...fixtureTarget(platform), name, app: { ...fixtureApp, id } };
+};
 const targets: readonly Target[] = [
   local("bundle", "cloudflare", "cloudflare"),
   local("bundle", "node", "node"),
@@ -29,18 +18,8 @@ test.each([
   ["its own targets, and the A/A copy of the baseline", "bundle", "node", "cloudflare node mine node~copy"],
   ["a URL as its baseline", "bundle", "mine", "cloudflare node mine mine~copy"],
   ["the target on the platform of that name", "next", "node", "next-cloudflare next-node next-node~copy"],
-  [
-    "its usual baseline where the name is of another app",
-    "bundle",
-    "next-node",
-    "cloudflare node mine node~copy",
-  ],
-  [
-    "the first as its baseline where neither is there",
-    "other",
-    "none",
-    "other-cloudflare other-cloudflare~copy",
-  ],
+  ["its usual baseline where the name is another's", "bundle", "next-node", "cloudflare node mine node~copy"],
+  ["the first where neither is there", "other", "none", "other-cloudflare other-cloudflare~copy"],
   ["nothing where nobody serves it", "absent", "node", ""],
 ])("an app measures %s", (_, appId, baseline, names) => {
   const measured = measuredTargetsOf(targets, appId, baseline);

@@ -63,7 +63,7 @@ export function measuredTargetsOf(
 }
 
 /** Its copy would be the same process, which is faster when it has just answered: the baseline alone would gain by that. */
-function isRunningServer({ place, ownServer }: Target): boolean {
+export function isRunningServer({ place, ownServer }: Target): boolean {
   return place === "url" && ownServer !== undefined;
 }
 

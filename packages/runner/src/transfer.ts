@@ -11,8 +11,6 @@ const LEAST_TRANSFER_ROUNDS = 8;
 
 /** Their median is a trial's. */
 const ARRIVAL_ROUNDS = 5;
-/** Of the first of them, to be drawn. */
-const TIMELINE_POINTS = 100;
 
 /** Sides may send what they like. Whoever knows nothing of us does not serve the payload. */
 export function notedIn(work: CaseWork): { readonly arrivals: boolean; readonly transfer: boolean } {
@@ -36,10 +34,8 @@ export async function noteArrivals(work: CaseWork): Promise<number> {
       if (arrivals === null || !isChunked || error !== null) continue;
       parts = Math.max(parts, arrivals.length);
       if (arrivals.length === 1) continue;
-      const all = summed(arrivals);
-      const kept = round === 0 ? thinned(all) : threeOf(all);
       const place = { caseId: manifest.id, target: target.name, trial, round };
-      session.recorder.add("timelines", { ...place, arrivals: kept });
+      session.recorder.add("timelines", { ...place, arrivals: courseOf(arrivals) });
     }
     if (parts === 1) break;
   }
@@ -86,22 +82,13 @@ const PLAIN_TEXT = {
   isPage: false,
 } satisfies Omit<Expectation, "bytes">;
 
-function summed(arrivals: readonly Arrival[]): Timeline["arrivals"] {
+/** Milliseconds, and bytes by then: of the first part, of the one with which half of the bytes are there, of the last. */
+function courseOf(arrivals: readonly Arrival[]): Timeline["arrivals"] {
   let arrived = 0;
-  return arrivals.map(({ ms, bytes }) => {
+  const all = arrivals.map(({ ms, bytes }) => {
     arrived += bytes;
     return [Math.round(ms * 1000) / 1000, arrived] as const;
   });
-}
-
-function threeOf(all: Timeline["arrivals"]): Timeline["arrivals"] {
-  const bytes = all.at(-1)?.[1] ?? 0;
-  const half = all.find(([, arrived]) => arrived >= bytes / 2);
+  const half = all.find(([, bytes]) => bytes >= arrived / 2);
   return [...new Set([all[0], half, all.at(-1)])].filter((arrival) => arrival !== undefined);
-}
-
-function thinned(all: Timeline["arrivals"]): Timeline["arrivals"] {
-  if (all.length <= TIMELINE_POINTS) return all;
-  const step = (all.length - 1) / (TIMELINE_POINTS - 1);
-  return Array.from({ length: TIMELINE_POINTS }, (_, index) => all[Math.round(index * step)] ?? [0, 0]);
 }

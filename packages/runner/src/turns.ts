@@ -134,8 +134,7 @@ export class CaseCourse {
     const { samples, manifest, baseline, measuredTargets, session, plan } = this.work;
     if (samples.length === 0) return;
     const names = measuredTargets.map(({ name }) => name);
-    const places = measuredTargets.map(({ name, target: { place } }) => ({ name, place }));
-    const lasting = oneProcessTargets(places, samples);
+    const lasting = oneProcessTargets(plan.targets, samples);
     this.fit = fitCase(samples, {
       caseId: manifest.id,
       metric: manifest.headline,

@@ -1,4 +1,5 @@
 import { type CaseManifest, type Identity, openRecord } from "@evenbench/core";
+import type { Exchange } from "@evenbench/probe";
 import { median, type Warmth, type WarmUpNeed } from "@evenbench/stats";
 import type { MeasuredTarget } from "./targets.ts";
 
@@ -165,4 +166,25 @@ export function usualNeeds(
       return [[target.name, { exchanges, warmAfter: null, ms }]];
     }),
   );
+}
+
+/** @returns whether it says what an exchange costs. */
+export function addTo(
+  series: WarmUpSeries,
+  { cost: account, error, lastByteMs: time }: Pick<Exchange, "cost" | "error" | "lastByteMs">,
+): boolean {
+  if (error !== null || time === null) return false;
+  const cost = account.cpuMs ?? time;
+  series.costs.push(cost);
+  series.times.push(time);
+  series.costMs += cost;
+  series.timeMs += time;
+  return true;
+}
+
+export type WarmUpSeries = ReturnType<typeof emptySeries>;
+
+/** Costs are CPU times of warm-up exchanges, else times to their last bytes. Milliseconds; and the sums of both. */
+export function emptySeries() {
+  return { costs: [] as number[], times: [] as number[], costMs: 0, timeMs: 0 };
 }

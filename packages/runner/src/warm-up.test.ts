@@ -2,10 +2,9 @@ import type { Identity } from "@evenbench/core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fixtureCase, fixtureTarget } from "../test/fixture.ts";
 import type { Target } from "./options.ts";
-import { addTo, emptySeries } from "./play.ts";
 import type { MeasuredTarget } from "./targets.ts";
 import { reachNeed } from "./warm-up.ts";
-import { LONGEST_SEARCH, usualNeeds, WarmUpNeeds } from "./warm-up-needs.ts";
+import { addTo, emptySeries, LONGEST_SEARCH, usualNeeds, WarmUpNeeds } from "./warm-up-needs.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -38,19 +37,14 @@ test("what nothing is known of is searched; afterwards each instance gets a quar
 });
 
 test.each([
-  ["as many as warm ones fill two seconds with", 40, 50],
-  ["one at least", 3000, 1],
-  ["300 at most", 0.1, 300],
-])("what a search finds warm at once gets %s, and is warm after none", (_, ms, exchanges) => {
+  ["warm at once: as many as fill two seconds", found(0), took(600, 40), 50, 0],
+  ["warm at once: one at least", found(0), took(600, 3000), 1, 0],
+  ["warm at once: 300 at most", found(0), took(600, 0.1), 300, 0],
+  ["not at its level: as many, and nobody knows when it is", found(95, false), took(100, 80), 100, null],
+])("what later instances get of what a search found %s", (_, need, times, exchanges, warmAfter) => {
   const needs = new WarmUpNeeds();
-  needs.learn(node, found(0), took(600, ms));
-  expect([needs.neededBy(node), needs.warmAfter(node)]).toEqual([exchanges, 0]);
-});
-
-test("where a series did not come to its level, later instances get as many, and nobody knows when they are warm", () => {
-  const needs = new WarmUpNeeds();
-  needs.learn(node, found(95, false), took(100, 80));
-  expect([needs.neededBy(node), needs.warmAfter(node)]).toEqual([100, null]);
+  needs.learn(node, need, times);
+  expect([needs.neededBy(node), needs.warmAfter(node)]).toEqual([exchanges, warmAfter]);
 });
 
 test("the second instance of a target that was measured and not warm raises what the next one gets; no other does", () => {

@@ -1,14 +1,17 @@
 import { type AskedTarget, type ExchangeError, runRound } from "@evenbench/probe";
 import { warmUpNeed } from "@evenbench/stats";
-import type { CaseWork, RunningTarget, WarmUpSeries } from "./case-work.ts";
-import { addTo, emptySeries, playBlock } from "./play.ts";
+import type { CaseWork, RunningTarget } from "./case-work.ts";
+import { playBlock } from "./play.ts";
 import type { MeasuredTarget } from "./targets.ts";
 import {
+  addTo,
+  emptySeries,
   LEAST,
   LEAST_SEARCH_EXCHANGES,
   LONGEST_SEARCH,
   SHORTEST_SEARCH,
   type WarmUpNeeds,
+  type WarmUpSeries,
 } from "./warm-up-needs.ts";
 
 /** Of what it needs: where answers come from another process each time. */

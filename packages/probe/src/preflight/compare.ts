@@ -20,12 +20,8 @@ export function compareAnswers(
 }
 
 function groupsOf({ page }: CaseManifest): readonly (readonly Aspect[])[] {
-  return [
-    [WIRE],
-    ASPECTS,
-    page === null ? [] : [RENDERING],
-    page === null || page.streams === null ? [] : [DELIVERY],
-  ];
+  if (page === null) return [[WIRE], ASPECTS];
+  return [[WIRE], ASPECTS, [RENDERING], page.streams === null ? [] : [DELIVERY]];
 }
 
 function differenceIn(
@@ -49,7 +45,7 @@ function differenceIn(
     values: expected === null ? values : { expected, ...values },
     ...(agree && manifest.golden !== null && aspect.what === undefined
       ? otherThanGolden(aspect, manifest)
-      : explain(aspect, manifest, answers)),
+      : { what: explain(aspect, manifest, answers), remedy: aspect.remedy }),
   });
 }
 
@@ -64,19 +60,12 @@ function otherThanGolden(
   };
 }
 
-function explain(
-  { kind, noun, what, remedy }: Aspect,
-  manifest: CaseManifest,
-  answers: readonly Answers[],
-): Pick<PreflightProblem, "what" | "remedy"> {
-  if (what !== undefined) return { what: what(manifest), remedy };
-  const isOfBody = kind === "length" || kind === "digest";
-  const difference = isOfBody ? firstDifference(manifest, answers) : null;
-  if (difference !== null) {
-    return { what: `Bodies of case "${manifest.id}" differ. ${difference}`, remedy };
-  }
-  const failing = manifest.golden === null ? "differs between targets" : "is not as expected everywhere";
-  return { what: `The ${noun} of case "${manifest.id}" ${failing}.`, remedy };
+function explain({ kind, noun, what }: Aspect, manifest: CaseManifest, answers: readonly Answers[]): string {
+  if (what !== undefined) return what(manifest);
+  const { id, golden } = manifest;
+  const difference = kind === "length" || kind === "digest" ? firstDifference(manifest, answers) : null;
+  if (difference !== null) return `Bodies of case "${id}" differ. ${difference}`;
+  return `The ${noun} of case "${id}" ${golden === null ? "differs between targets" : "is not as expected everywhere"}.`;
 }
 
 const BEFORE = 12;

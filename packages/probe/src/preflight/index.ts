@@ -1,3 +1,3 @@
-export { expectationFrom, fetchIdentity, fetchWhole, shortestMs } from "./asking.ts";
+export { fetchIdentity, fetchWhole } from "./asking.ts";
 export * from "./options.ts";
 export * from "./preflight.ts";

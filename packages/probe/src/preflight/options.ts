@@ -121,10 +121,6 @@ export function formatPreflight(result: PreflightResult, accepted: readonly stri
   return blocks.join("\n\n");
 }
 
-export function describeUnconfirmed(caseId: string, golden: Golden): string {
-  return `case "${caseId}" has no golden values; all targets agree on ${JSON.stringify(golden)}`;
-}
-
 export function goldenSource({ status, contentType, bytes, sha256 }: Golden): string {
   const members = { status, contentType, bytes, sha256 };
   const lines = Object.entries(members).map(([name, value]) => `    ${name}: ${JSON.stringify(value)},\n`);

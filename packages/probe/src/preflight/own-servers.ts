@@ -12,11 +12,7 @@ import {
 } from "./options.ts";
 
 /** Only who gave the targets can know whether the same work is done. */
-const ASSUMABLE: readonly PreflightKind[] = ["status", "content-type", "length", "digest", "wire"];
-
-export function isAssumable({ kind }: PreflightProblem): boolean {
-  return ASSUMABLE.includes(kind);
-}
+export const ASSUMABLE: readonly PreflightKind[] = ["status", "content-type", "length", "digest", "wire"];
 
 export function judgeOwnServers(
   manifest: CaseManifest,

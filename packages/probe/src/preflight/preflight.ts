@@ -28,7 +28,7 @@ import {
   type PreflightTarget,
   problem,
 } from "./options.ts";
-import { describeUnknown, isAssumable, judgeOwnServers, ownExpectations, remarksOn } from "./own-servers.ts";
+import { ASSUMABLE, describeUnknown, judgeOwnServers, ownExpectations, remarksOn } from "./own-servers.ts";
 
 /** Proves that all targets do the same work, before anything is timed. */
 export async function preflight(options: PreflightOptions): Promise<PreflightResult> {
@@ -118,8 +118,8 @@ function resultOf(
   isOfOwnServers: boolean,
 ): PreflightResult {
   const isAllowed = ({ pin }: PreflightProblem) => pin !== null && (allow === "all" || allow.includes(pin));
-  const isAssumed = (found: PreflightProblem) =>
-    isOfOwnServers && sameWork === "assumed" && isAssumable(found);
+  const isAssumed = ({ kind }: PreflightProblem) =>
+    isOfOwnServers && sameWork === "assumed" && ASSUMABLE.includes(kind);
   const problems = all.filter((found) => !isAllowed(found) && !isAssumed(found));
   return {
     ...found,

@@ -68,7 +68,7 @@ export type ClientLoad = z.infer<typeof clientLoad>;
 export const timeline = strict({
   ...trialOfTarget,
   round: count,
-  /** Milliseconds since the request's write, and bytes by then. Both ascend. Thinned after the first round. */
+  /** Milliseconds since the request's write, and bytes by then: of the first, the half and the last of them. */
   arrivals: z.array(z.tuple([milliseconds, count]).readonly()).readonly(),
 });
 export type Timeline = z.infer<typeof timeline>;
