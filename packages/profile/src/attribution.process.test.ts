@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { TraceMap } from "@jridgewell/trace-mapping";
 import { type BuildOptions, build } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { moduleMarks, ownersIn } from "./attribution.ts";
+import { beforeAll, expect, test } from "vitest";
+import { ownersIn } from "./attribution.ts";
 
 const FILES = {
   "src/entry.js":
@@ -16,32 +16,15 @@ const FILES = {
     "module.exports = function quiet(text) { return text.trim() + 'QUIET_MARK'; };\n",
 };
 
-let folder: string;
+const folder = testFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-marks-"));
   for (const [path, text] of Object.entries(FILES)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
   }
 });
-afterAll(() => rm(folder, { recursive: true }));
 
-async function bundled(options: BuildOptions): Promise<{ source: string; map: TraceMap | null }> {
-  const { outputFiles } = await build({
-    absWorkingDir: folder,
-    entryPoints: ["src/entry.js"],
-    outfile: join(folder, "out.js"),
-    bundle: true,
-    format: "esm",
-    write: false,
-    ...options,
-  });
-  const text = (name: string) => outputFiles?.find(({ path }) => path.endsWith(name))?.text;
-  const map = text(".map");
-  return { source: text("out.js") ?? "", map: map === undefined ? null : new TraceMap(map) };
-}
-
-function ownerAt(source: string, map: TraceMap | null, text: string): string | undefined {
+function ownerAt(source: string, text: string, map: TraceMap | null = null): string | undefined {
   const offset = source.indexOf(text);
   const before = source.slice(0, offset).split("\n");
   expect(offset).toBeGreaterThan(0);
@@ -49,34 +32,47 @@ function ownerAt(source: string, map: TraceMap | null, text: string): string | u
   return ownersIn(script)(before.length - 1, before.at(-1)?.length ?? 0)?.name;
 }
 
-test("esbuild's comments tell the modules of a bundle that is not minified", async () => {
-  const { source } = await bundled({});
-  expect(moduleMarks(source).length).toBeGreaterThanOrEqual(3);
-  expect(ownerAt(source, null, "LOUD_MARK")).toBe("loud");
-  expect(ownerAt(source, null, "QUIET_MARK")).toBe("quiet");
-  expect(ownerAt(source, null, "here")).toBe("evenbench");
-});
-
-test("the paths of CommonJS modules survive minification", async () => {
-  const { source } = await bundled({ minifyWhitespace: true, minifySyntax: true });
-  expect(ownerAt(source, null, "QUIET_MARK")).toBe("quiet");
-  expect(ownerAt(source, null, "LOUD_MARK")).toBeUndefined();
-});
-
-test("a source map tells what is left of a bundle that is minified", async () => {
-  const { source, map } = await bundled({ minify: true, sourcemap: "external" });
-  expect(ownerAt(source, map, "toUpperCase")).toBe("loud");
-  expect(ownerAt(source, map, "trim")).toBe("quiet");
+test.each<[string, BuildOptions, Record<string, string | undefined>]>([
+  [
+    "esbuild's comments tell the modules of a bundle that is not minified",
+    {},
+    { LOUD_MARK: "loud", QUIET_MARK: "quiet", here: "evenbench" },
+  ],
+  [
+    "the paths of CommonJS modules survive minification",
+    { minifyWhitespace: true, minifySyntax: true },
+    { LOUD_MARK: undefined, QUIET_MARK: "quiet" },
+  ],
+  [
+    "a source map tells what is left of a bundle that is minified",
+    { minify: true, sourcemap: "external" },
+    { toUpperCase: "loud", trim: "quiet" },
+  ],
+])("%s", async (_, options, owners) => {
+  const at = { absWorkingDir: folder, entryPoints: ["src/entry.js"], outfile: join(folder, "out.js") };
+  const { outputFiles } = await build({ ...at, bundle: true, format: "esm", write: false, ...options });
+  const text = (name: string) => outputFiles?.find(({ path }) => path.endsWith(name))?.text;
+  const map = text(".map");
+  const found = Object.keys(owners).map((mark) => [
+    mark,
+    ownerAt(text("out.js") ?? "", mark, map === undefined ? null : new TraceMap(map)),
+  ]);
+  expect(Object.fromEntries(found)).toEqual(owners);
 });
 
 test("a module in a precompiled package is named relative to the package", () => {
   const source = `var m={"x/node_modules/next/dist/compiled/next-server/a.prod.js"(e,t){var n={"(react-server)/./dist/compiled/react-dom/cjs/b.js"(e){INNER()},"./dist/esm/lib/c.js":(e)=>{OTHER()}};OUTER()}};`;
-  expect(ownerAt(source, null, "INNER")).toBe("react-dom");
-  expect(ownerAt(source, null, "OTHER")).toBe("next");
-  expect(ownerAt(source, null, "OUTER")).toBe("next");
+  expect(["INNER", "OTHER", "OUTER"].map((mark) => ownerAt(source, mark))).toEqual([
+    "react-dom",
+    "next",
+    "next",
+  ]);
 });
 
-test("routes in an object are no modules, and what cannot be parsed has no marks", () => {
-  expect(moduleMarks('var routes={"/a/b":(request)=>1,"/c/d.js":"text"};')).toEqual([]);
-  expect(moduleMarks('var broken={"a/b.js"(e){')).toEqual([]);
+test.each([
+  ["routes in an object", 'var routes={"packages/b":(request)=>HERE(),"packages/d.js":"text"};'],
+  ["a text by a path", 'var texts={"packages/d.js":"HERE"};'],
+  ["what cannot be parsed", 'var broken={"packages/b.js"(e){HERE()'],
+])("%s are no modules", (_, source) => {
+  expect(ownerAt(source, "HERE")).toBeUndefined();
 });

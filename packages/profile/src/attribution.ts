@@ -1,4 +1,5 @@
 import { readFile, realpath } from "node:fs/promises";
+import type { Profiler, Runtime } from "node:inspector";
 import { isBuiltin } from "node:module";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,24 +9,26 @@ import type { Owner } from "@evenbench/results";
 import type { LocalTarget } from "@evenbench/runner";
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import { type AnyNode, type Node, type Property, parse } from "acorn";
-import type { CallFrame, CpuProfile } from "./inspector.ts";
 
 const UNATTRIBUTED: Owner = { kind: "unattributed", name: "unattributed" };
+const BUNDLER: Owner = { kind: "package", name: "bundler's helpers" };
+const CASE: Owner = { kind: "case", name: "the case" };
+const HARNESS: Owner = { kind: "harness", name: "evenbench" };
 
 /** Whose code a function of a profile is. */
 export async function attribute(
-  profile: CpuProfile,
+  { nodes }: Profiler.Profile,
   { deployable, app, platform, ownServer }: LocalTarget,
   runtimeFact: string | null | undefined,
-): Promise<(frame: CallFrame) => Owner> {
+): Promise<(frame: Runtime.CallFrame) => Owner> {
   const runtime = /^\S+/.exec(runtimeFact ?? "")?.[0] ?? "runtime";
-  const scripts = new Map<string, OwnerAt>();
   const root = await realpath(deployable);
   const maps = ownServer === undefined ? await readSourceMaps(deployable) : null;
   const ownerOfFile = ownServer === undefined ? ownerOfPath : ownerInProject;
-  for (const url of new Set(profile.nodes.map(({ callFrame }) => callFrame.url))) {
-    if (ownerOfRuntime(url, runtime) !== null) continue;
-    const script = await readScript(url, root, maps);
+  const urls = new Set(nodes.map(({ callFrame }) => callFrame.url));
+  const scripts = new Map<string, ReturnType<typeof ownersIn>>();
+  for (const url of urls) {
+    const script = ownerOfRuntime(url, runtime) === null ? await readScript(url, root, maps) : null;
     if (script !== null) scripts.set(url, ownersIn(script, ownerOfFile));
   }
   return ({ url, lineNumber, columnNumber }) => {
@@ -36,7 +39,7 @@ export async function attribute(
   };
 }
 
-export interface Script {
+interface Script {
   readonly path: string;
   readonly source: string;
   readonly map: TraceMap | null;
@@ -71,17 +74,15 @@ async function readText(file: string): Promise<string | null> {
   return readFile(file, "utf8").catch(() => null);
 }
 
-/** Line and column from 0. null: it does not say. */
-export type OwnerAt = (line: number, column: number) => Owner | null;
-
-const BUNDLER: Owner = { kind: "package", name: "bundler's helpers" };
-
-/** By the source map, then by the marks that bundlers leave, from the inside out, then by the file's own path. */
-export function ownersIn({ path, source, map }: Script, ownerOf = ownerOfPath): OwnerAt {
+/**
+ * By the source map, then by the marks that bundlers leave, from the inside out, then by the file's own path. Lines and
+ * columns are from 0; null where none of them says it.
+ */
+export function ownersIn({ path, source, map }: Script, ownerOf = ownerOfPath) {
   const starts = [0, ...Array.from(source.matchAll(/\n/g), ({ index }) => index + 1)];
   // Parsing a bundle of megabytes takes a second.
-  let marks: readonly ModuleMark[] | null = null;
-  return (line, column) => {
+  let marks: ReturnType<typeof moduleMarks> | null = null;
+  return (line: number, column: number): Owner | null => {
     const original = map === null ? null : originalPositionFor(map, { line: line + 1, column }).source;
     const mapped = original === null ? null : ownerOf(original);
     if (mapped !== null) return mapped;
@@ -102,12 +103,6 @@ function resolveInPackage(inner: string, outer: string): string {
   return plain.startsWith("./") && folder !== undefined ? folder + plain.slice(2) : plain;
 }
 
-export interface ModuleMark {
-  readonly path: string;
-  readonly start: number;
-  readonly end: number;
-}
-
 /** esbuild's comment above each module, and rolldown's. Minified bundles have none. */
 const COMMENT = /^[ \t]*\/\/(?:#region)? (\S*\/\S*\.(?:[cm]?[jt]sx?|svelte|json))$/gm;
 
@@ -115,19 +110,17 @@ const KEY = /["'][^"'\n]*\/[^"'\n]*\.[cm]?[jt]sx?["']\s*(?:\(|:)/;
 const KEY_PATH = /\/.*\.[cm]?[jt]sx?$/;
 
 /** Comments of bundlers, and objects of CommonJS modules by their paths, which survive minification. */
-export function moduleMarks(source: string): readonly ModuleMark[] {
+function moduleMarks(source: string) {
   const comments = [...source.matchAll(COMMENT)];
-  const commented = comments.map((match, index) => ({
-    path: match[1] ?? "",
-    start: match.index,
-    end: comments[index + 1]?.index ?? source.length,
-  }));
+  const commented = comments.map(({ index: start, 1: path = "" }, at) => {
+    return { path, start, end: comments[at + 1]?.index ?? source.length };
+  });
   const keyed = KEY.test(source) ? keyedModules(source) : [];
   return [...commented, ...keyed].sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
-function keyedModules(source: string): ModuleMark[] {
-  const marks: ModuleMark[] = [];
+function keyedModules(source: string) {
+  const marks: { path: string; start: number; end: number }[] = [];
   const left: unknown[] = [parsed(source)];
   while (left.length > 0) {
     const value = left.pop();
@@ -156,9 +149,6 @@ function pathOfModule({ key, value }: Property): string | null {
   const path = isFunction && key.type === "Literal" ? String(key.value) : "";
   return KEY_PATH.test(path) ? path : null;
 }
-
-const CASE: Owner = { kind: "case", name: "the case" };
-const HARNESS: Owner = { kind: "harness", name: "evenbench" };
 
 /** What is installed nowhere, by what frameworks and bundlers make of it; null where a path does not tell. */
 const OWNERS: readonly (readonly [path: RegExp, owner: Owner | null])[] = [

@@ -1,3 +1,3 @@
 export { profile } from "./profile.ts";
-export { type ProfileTargetOptions, profileTarget } from "./profile-target.ts";
+export { type ProfileOptions, profileTarget } from "./profile-target.ts";
 export { renderProfile } from "./render.ts";

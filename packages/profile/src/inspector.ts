@@ -1,39 +1,14 @@
 import { on, once } from "node:events";
 import { readFile } from "node:fs/promises";
+import type { Profiler } from "node:inspector";
 import { UserError } from "@evenbench/core";
 import { describeWireError } from "@evenbench/core/http";
 import { LOOPBACK } from "@evenbench/host";
 
-/** Line and column count from 0; -1 for V8's own nodes, such as "(idle)". */
-export interface CallFrame {
-  readonly functionName: string;
-  readonly url: string;
-  readonly lineNumber: number;
-  readonly columnNumber: number;
-}
-
-export interface CpuProfile {
-  readonly nodes: readonly {
-    readonly id: number;
-    readonly callFrame: CallFrame;
-  }[];
-  readonly startTime: number;
-  readonly endTime: number;
-  readonly samples: readonly number[];
-}
-
-export interface InspectorSession {
-  call(method: string, parameters?: Readonly<Record<string, unknown>>, withinMs?: number): Promise<unknown>;
-  close(): void;
-}
-
-interface Answer {
-  readonly id?: number;
-  readonly result?: unknown;
-  readonly error?: { readonly message?: string };
-}
+export type InspectorSession = Awaited<ReturnType<typeof openSession>>;
 
 const ANSWER_WITHIN_MS = 10_000;
+const STOP_WITHIN_MS = 60_000;
 
 /** Node.js has one isolate, workerd lists one for each Worker by the name of its service. */
 const MAIN = "main";
@@ -65,7 +40,7 @@ export async function findServing(name: string, logFile: string): Promise<Inspec
   for (const url of urls.toReversed()) {
     const session = await openSession(url).catch(() => null);
     if (session === null) continue;
-    const { serves, workers } = (await evaluate(session, SERVING)) as { serves: boolean; workers: number };
+    const { serves, workers } = await evaluate<{ serves: boolean; workers: number }>(session, SERVING);
     if (serves && workers === 0) return session;
     session.close();
     if (serves)
@@ -78,12 +53,13 @@ export async function findServing(name: string, logFile: string): Promise<Inspec
   );
 }
 
-export async function evaluate(session: InspectorSession, expression: string): Promise<unknown> {
-  const answer = await session.call("Runtime.evaluate", { expression, returnByValue: true });
-  return (answer as { result?: { value?: unknown } }).result?.value;
+export async function evaluate<Value>({ call }: InspectorSession, expression: string): Promise<Value> {
+  const asked = { expression, returnByValue: true };
+  const { result } = await call<{ readonly result: { readonly value: Value } }>("Runtime.evaluate", asked);
+  return result.value;
 }
 
-async function openSession(url: string): Promise<InspectorSession> {
+async function openSession(url: string) {
   const socket = new WebSocket(url);
   let lastId = 0;
   const ended = () => new ProfileError(`The connection to V8's inspector at ${url} ended.`);
@@ -93,18 +69,18 @@ async function openSession(url: string): Promise<InspectorSession> {
     throw new ProfileError(`V8's inspector at ${url} refuses the connection.`);
   });
   return {
-    async call(method, parameters = {}, withinMs = ANSWER_WITHIN_MS) {
+    async call<Result>(method: string, params: object = {}, withinMs = ANSWER_WITHIN_MS): Promise<Result> {
       if (socket.readyState !== WebSocket.OPEN) throw ended();
       const id = ++lastId;
       const late = AbortSignal.timeout(withinMs);
       const messages = on(socket, "message", { signal: late, close: ["close"] });
-      socket.send(JSON.stringify({ id, method, params: parameters }));
+      socket.send(JSON.stringify({ id, method, params }));
       try {
         for await (const [{ data }] of messages) {
-          const answer: Answer = JSON.parse(String(data));
-          if (answer.id !== id) continue;
-          if (answer.error === undefined) return answer.result;
-          throw new ProfileError(`V8's inspector refuses: ${answer.error.message ?? "without a reason"}.`);
+          const { id: answered, error, result } = JSON.parse(String(data));
+          if (answered !== id) continue;
+          if (error === undefined) return result;
+          throw new ProfileError(`V8's inspector refuses: ${error.message ?? "without a reason"}.`);
         }
       } catch (error) {
         if (!late.aborted) throw error;
@@ -116,18 +92,16 @@ async function openSession(url: string): Promise<InspectorSession> {
   };
 }
 
-const STOP_WITHIN_MS = 60_000;
-
 export async function recordCpuProfile<T>(
-  session: InspectorSession,
+  { call }: InspectorSession,
   intervalUs: number,
   work: () => Promise<T>,
-): Promise<{ profile: CpuProfile; result: T }> {
-  await session.call("Profiler.enable");
-  await session.call("Profiler.setSamplingInterval", { interval: intervalUs });
-  await session.call("Profiler.start");
+): Promise<{ profile: Profiler.Profile; result: T }> {
+  await call("Profiler.enable");
+  await call("Profiler.setSamplingInterval", { interval: intervalUs });
+  await call("Profiler.start");
   const result = await work();
-  const { profile } = (await session.call("Profiler.stop", {}, STOP_WITHIN_MS)) as { profile: CpuProfile };
+  const { profile } = await call<{ profile: Profiler.Profile }>("Profiler.stop", {}, STOP_WITHIN_MS);
   return { profile, result };
 }
 

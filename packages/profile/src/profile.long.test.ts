@@ -1,37 +1,29 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CaseManifest } from "@evenbench/core";
 import { descendants, stillRunning } from "@evenbench/host/testing";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { profileSchema } from "@evenbench/results";
 import { type LocalTarget, listTargets, ownServerCase, ownServerCommand } from "@evenbench/runner";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type ProfileRunOptions, profile } from "./profile.ts";
 import { renderProfile } from "./render.ts";
 
 const PLATFORMS = ["cloudflare", "node", "vercel"];
 
-let folder: string;
-let targets: readonly LocalTarget[];
-let reactSsr: CaseManifest;
-let _empty: CaseManifest;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-profile-"));
-  targets = (await listTargets()).filter(({ name }) => PLATFORMS.includes(name));
-  const cases = (await targets[0]?.app.cases()) ?? [];
-  reactSsr = cases.find(({ id }) => id === "react-ssr") as CaseManifest;
-  _empty = cases.find(({ id }) => id === "empty") as CaseManifest;
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = testFolder();
+const targets = (await listTargets()).filter(({ name }) => PLATFORMS.includes(name));
+const onlyNode = targets.filter(({ name }) => name === "node");
+const [node] = onlyNode as [LocalTarget];
+const reactSsr = (await node.app.cases()).find(({ id }) => id === "react-ssr") as CaseManifest;
 
 const profiled = (out: string, options: Partial<ProfileRunOptions> = {}) =>
   profile({
-    ...{ targets, case: reactSsr, timeMs: 500, mostWarmUpMs: 500, serverCores: "all" },
-    out: join(folder, out),
+    ...{ targets, case: reactSsr, out: join(folder, out) },
+    ...{ timeMs: 500, mostWarmUpMs: 500, serverCores: "all" },
     ...options,
   });
-const onlyNode = () => targets.filter(({ name }) => name === "node");
 
 test("all three platforms side by side: real profiles, react-dom and the collector in each, no process left", async () => {
   const before = descendants(process.pid);
@@ -63,7 +55,7 @@ test("all three platforms side by side: real profiles, react-dom and the collect
 });
 
 test("a warm-up that its time ends early is said in the record and the table", async () => {
-  const { record } = await profiled("cut-short", { targets: onlyNode(), mostWarmUpMs: 1 });
+  const { record } = await profiled("cut-short", { targets: onlyNode, mostWarmUpMs: 1 });
   expect(record.targets[0]?.warmup).toMatchObject({ exchanges: 1, steady: false, needed: null });
   const words = "not warm: 1 request of warm-up, too few to find out how many it needs";
   expect(renderProfile(record)).toContain(words);
@@ -91,17 +83,14 @@ test.each([
 });
 
 test("a runtime that opens no inspector is said so, with its own words", async () => {
-  const [node] = onlyNode() as [LocalTarget];
   const deployable = join(folder, "no-inspector");
   const real = pathToFileURL(join(node.deployable, "server.mjs"));
+  const closed = `import inspector from "node:inspector";\ninspector.close();\nawait import("${real}");\n`;
   await mkdir(deployable);
-  await writeFile(
-    join(deployable, "server.mjs"),
-    `import inspector from "node:inspector";\ninspector.close();\nawait import("${real}");\n`,
-  );
+  await writeFile(join(deployable, "server.mjs"), closed);
   const before = descendants(process.pid);
   await expect(profiled("closed", { targets: [{ ...node, deployable }] })).rejects.toThrow(
-    /V8's inspector does not answer at http:\/\/127\.0\.0\.1:\d+\/json[\s\S]*Debugger listening on ws:/,
+    /V8's inspector does not answer at http:\/\/127\.0\.0\.1:\d+\/json \(.*ECONNREFUSED[\s\S]*Debugger listening on ws:/,
   );
   const left = descendants(process.pid).filter((pid) => !before.includes(pid));
   expect(await stillRunning(left)).toEqual([]);
@@ -109,11 +98,9 @@ test("a runtime that opens no inspector is said so, with its own words", async (
 
 test("a server of one's own that refuses is profiled where that is assumed to be the work", async () => {
   const file = join(folder, "refusing.mjs");
-  const server = `createServer((_, response) => response.writeHead(404).end("no"))`;
-  await writeFile(
-    file,
-    `import { createServer } from "node:http";\n${server}.listen(process.env.PORT, process.env.HOST);\n`,
-  );
+  const server = `import { createServer } from "node:http";
+createServer((_, response) => response.writeHead(404).end("no")).listen(process.env.PORT, process.env.HOST);`;
+  await writeFile(file, server);
   const command = `'${process.execPath}' '${file}'`;
   const started = { command, folder, readyPath: "/", headers: {}, readyWithinMs: 30_000 };
   const own = ownServerCommand("own", started, { method: "GET", headers: {}, body: null });

@@ -9,19 +9,16 @@ import {
   type MeasuringSession,
   measure,
   type RunOptions,
-  WarmUpNeeds,
 } from "@evenbench/runner";
-import { profileTarget } from "./profile-target.ts";
+import { type ProfileOptions, profileTarget } from "./profile-target.ts";
 
 /** As in `RunOptions`, but with cores apart by default. */
 export interface ProfileRunOptions
-  extends Pick<RunOptions, "serverCores" | "sameWork" | "onEvent" | "signal"> {
+  extends ProfileOptions,
+    Pick<RunOptions, "serverCores" | "onEvent" | "signal"> {
   readonly targets: readonly LocalTarget[];
   readonly case: CaseManifest;
-  readonly timeMs: number;
   readonly out: string;
-  readonly mostWarmUpMs?: number;
-  onPhase?(target: string, phase: "start" | "warmup" | "sample" | "read"): void;
 }
 
 /** One target after the other; what fails later costs nothing that was taken before. */
@@ -47,14 +44,9 @@ async function profileAll(
   options: ProfileRunOptions,
 ): Promise<Ended> {
   const { recorder, signal } = session;
-  const { timeMs, mostWarmUpMs, sameWork } = options;
   for (const target of options.targets) {
     if (signal.aborted) break;
-    const taken = await profileTarget(session, target, options.case, {
-      ...{ timeMs, mostWarmUpMs, sameWork },
-      needs: new WarmUpNeeds(),
-      onPhase: (phase) => options.onPhase?.(target.name, phase),
-    }).catch((error: unknown) => {
+    const taken = await profileTarget(session, target, options.case, options).catch((error: unknown) => {
       // What was taken of the targets before it is kept, and shown.
       if (signal.aborted) return null;
       throw error;

@@ -1,16 +1,24 @@
 import { counted, formatCount, formatPercent, textTable } from "@evenbench/report";
-import type { ProfileRecord, SelfTime, TargetRecord } from "@evenbench/results";
+import type { ProfileRecord, TargetRecord } from "@evenbench/results";
 
 const LEAST_SHARE = 0.001;
 
 export function renderProfile({ caseId, targets, collectorCounted }: ProfileRecord): string {
-  const rows = comparedRows(targets);
-  const shown = rows.filter(({ kind, largest }) => kind === "collector" || largest >= LEAST_SHARE);
+  const all = targets.flatMap((target) => target.rows.map((row) => ({ ...row, target })));
+  const busy = all.filter(({ kind }) => kind !== "idle");
+  const rows = [...Map.groupBy(busy, ({ name }) => name)].map(([name, own]) => ({
+    ...{ name, isCollector: own.at(-1)?.kind === "collector" },
+    shares: targets.map((target) => own.find((row) => row.target === target)?.share ?? null),
+    largest: Math.max(...own.map(({ share }) => share ?? 0)),
+  }));
+  rows.sort((a, b) => b.largest - a.largest || (a.name < b.name ? -1 : 1));
+  const shown = rows.filter(({ isCollector, largest }) => isCollector || largest >= LEAST_SHARE);
   const cells = shown.map(({ name, shares }) => [
     name,
     ...shares.map((share) => (share === null ? "–" : formatPercent(share))),
   ]);
   const head = ["self time by package", ...targets.map(({ target }) => target)];
+  const hidden = counted(rows.length - shown.length, "row");
   const lines = [
     `${caseId}: where the time goes`,
     "",
@@ -19,22 +27,9 @@ export function renderProfile({ caseId, targets, collectorCounted }: ProfileReco
     ...targets.map(describeTarget),
     "",
     `The collector's share: ${collectorCounted}.`,
+    ...(shown.length < rows.length ? [`Not shown: ${hidden} below ${formatPercent(LEAST_SHARE)}.`] : []),
   ];
-  if (shown.length < rows.length)
-    lines.push(
-      `Not shown: ${counted(rows.length - shown.length, "row")} below ${formatPercent(LEAST_SHARE)}.`,
-    );
   return `${lines.join("\n")}\n`;
-}
-
-function comparedRows(targets: readonly SelfTime[]) {
-  const all = targets.flatMap(({ rows }) => rows.filter(({ kind }) => kind !== "idle"));
-  const rows = [...Map.groupBy(all, ({ name }) => name)].map(([name, own]) => ({
-    ...{ name, kind: own.at(-1)?.kind },
-    shares: targets.map((target) => target.rows.find((row) => row.name === name)?.share ?? null),
-    largest: Math.max(...own.map(({ share }) => share ?? 0)),
-  }));
-  return rows.sort((a, b) => b.largest - a.largest || (a.name < b.name ? -1 : 1));
 }
 
 function describeTarget(target: TargetRecord): string {

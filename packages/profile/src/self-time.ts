@@ -1,5 +1,5 @@
+import type { Profiler, Runtime } from "node:inspector";
 import type { Owner, OwnerKind, SelfTime } from "@evenbench/results";
-import type { CallFrame, CpuProfile } from "./inspector.ts";
 
 const PROGRAM: Owner = { kind: "program", name: "program" };
 
@@ -12,30 +12,31 @@ const META: ReadonlyMap<string, Owner> = new Map([
 ]);
 
 /** Samples are counted, not their times: workerd takes none while a Worker waits. */
-export function selfTime({ nodes, samples }: CpuProfile, ownerOf: (frame: CallFrame) => Owner): SelfTime {
-  const owners = new Map<string, Owner & { samples: number }>();
-  const counts = Map.groupBy(samples, (id) => id);
-  for (const { id, callFrame } of nodes) {
-    const own = counts.get(id)?.length ?? 0;
-    if (own === 0) continue;
-    const { functionName, url } = callFrame;
-    const owner = (url === "" ? META.get(functionName) : undefined) ?? ownerOf(callFrame);
-    const key = `${owner.kind} ${owner.name}`;
-    owners.set(key, { ...owner, samples: (owners.get(key)?.samples ?? 0) + own });
-  }
-  const samplesOf = (kind: OwnerKind) =>
-    [...owners.values()].reduce((sum, owner) => sum + (owner.kind === kind ? owner.samples : 0), 0);
-  const busySamples = samples.length - samplesOf("idle");
+export function selfTime(
+  { nodes, samples = [] }: Profiler.Profile,
+  ownerOf: (frame: Runtime.CallFrame) => Owner,
+): SelfTime {
+  const ownerAt = new Map(
+    nodes.map(({ id, callFrame }) => {
+      const own = callFrame.url === "" ? META.get(callFrame.functionName) : undefined;
+      return [id, own ?? ownerOf(callFrame)] as const;
+    }),
+  );
+  const owners = samples.flatMap((id) => ownerAt.get(id) ?? []);
+  const countOf = (kind: OwnerKind) => owners.filter((owner) => owner.kind === kind).length;
+  const busySamples = samples.length - countOf("idle");
   const share = (part: number) => (busySamples === 0 ? 0 : part / busySamples);
-  const rows = [...owners.values()].map((owner) => {
-    return { ...owner, share: owner.kind === "idle" ? null : share(owner.samples) };
+  const groups = Map.groupBy(owners, ({ kind, name }) => `${kind} ${name}`);
+  const rows = [...groups.values()].map((own) => {
+    const [owner] = own as [Owner];
+    return { ...owner, samples: own.length, share: owner.kind === "idle" ? null : share(own.length) };
   });
   const isIdle = (row: { share: number | null }) => Number(row.share === null);
   return {
     samples: samples.length,
     busySamples,
     rows: rows.sort((a, b) => isIdle(a) - isIdle(b) || b.samples - a.samples || (a.name < b.name ? -1 : 1)),
-    collectorShare: share(samplesOf("collector")),
-    unattributedShare: share(samplesOf("unattributed")),
+    collectorShare: share(countOf("collector")),
+    unattributedShare: share(countOf("unattributed")),
   };
 }
