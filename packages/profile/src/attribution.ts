@@ -7,7 +7,7 @@ import { readSourceMaps, type SourceMaps } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
 import type { Owner } from "@evenbench/results";
 import type { LocalTarget } from "@evenbench/runner";
-import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
+import { FlattenMap, originalPositionFor, type TraceMap } from "@jridgewell/trace-mapping";
 import { type AnyNode, type Node, type Property, parse } from "acorn";
 
 const UNATTRIBUTED: Owner = { kind: "unattributed", name: "unattributed" };
@@ -53,7 +53,7 @@ async function readScript(url: string, root: string, maps: SourceMaps | null): P
     const inside = within(root, file);
     const path = (inside ?? within(repositoryRoot, file) ?? file).split(sep).join("/");
     const map = maps === null ? await readText(`${file}.map`) : inside === null ? null : maps[path];
-    return { path, source, map: map == null ? null : new TraceMap(map) };
+    return { path, source, map: map == null ? null : new FlattenMap(map) };
   }
   return null;
 }

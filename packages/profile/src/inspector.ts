@@ -92,17 +92,15 @@ async function openSession(url: string) {
   };
 }
 
-export async function recordCpuProfile<T>(
-  { call }: InspectorSession,
-  intervalUs: number,
-  work: () => Promise<T>,
-): Promise<{ profile: Profiler.Profile; result: T }> {
+/** @returns what ends it and gives the profile. */
+export async function startProfiler({ call }: InspectorSession, intervalUs: number) {
   await call("Profiler.enable");
   await call("Profiler.setSamplingInterval", { interval: intervalUs });
   await call("Profiler.start");
-  const result = await work();
-  const { profile } = await call<{ profile: Profiler.Profile }>("Profiler.stop", {}, STOP_WITHIN_MS);
-  return { profile, result };
+  return async () => {
+    const { profile } = await call<{ profile: Profiler.Profile }>("Profiler.stop", {}, STOP_WITHIN_MS);
+    return profile;
+  };
 }
 
 export class ProfileError extends UserError {

@@ -1,10 +1,12 @@
 import type { CaseManifest, SameWork, ServeOptions } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { claimPort, quoteLog, usedBetween } from "@evenbench/host";
-import { checkDigest, type Expectation, type Probe } from "@evenbench/probe";
+import { checkDigest } from "@evenbench/probe";
 import type { ProfileLoad } from "@evenbench/results";
 import {
+  type CaseRequest,
   expectationOf,
+  type Instance,
   type LocalTarget,
   logFileIn,
   type ProofSession,
@@ -14,7 +16,7 @@ import {
   warmConnection,
 } from "@evenbench/runner";
 import { attribute } from "./attribution.ts";
-import { connectInspector, evaluate, findServing, ProfileError, recordCpuProfile } from "./inspector.ts";
+import { connectInspector, evaluate, findServing, ProfileError, startProfiler } from "./inspector.ts";
 import { selfTime } from "./self-time.ts";
 
 /** V8's own default. A shorter one costs the profiled code more time. */
@@ -26,7 +28,6 @@ const MOST_WARM_UP_MS = 60_000;
 
 export interface ProfileOptions {
   readonly timeMs: number;
-  readonly v8Flags?: readonly string[];
   readonly mostWarmUpMs?: number;
   /** A profiler makes every exchange longer: what is found under one is for profiles alone. */
   readonly needs?: WarmUpNeeds;
@@ -41,14 +42,14 @@ export async function profileTarget(
   manifest: CaseManifest,
   options: ProfileOptions,
 ) {
-  const { timeMs, v8Flags = [], needs = new WarmUpNeeds(), sameWork = "proven", onPhase } = options;
+  const { timeMs, needs = new WarmUpNeeds(), sameWork = "proven", onPhase } = options;
   const { mostWarmUpMs = Math.min(MOST_TIMES_SAMPLED * timeMs, MOST_WARM_UP_MS) } = options;
   const { signal, instanceSettings } = session;
   const { name } = target;
   onPhase?.(name, "start");
   const isOwn = target.ownServer !== undefined;
   const inspectPort = isOwn ? 0 : await claimPort(0);
-  const serve = (asked: ServeOptions) => target.platform.serve({ ...asked, inspectPort, v8Flags });
+  const serve = (asked: ServeOptions) => target.platform.serve({ ...asked, inspectPort });
   const inspected = { ...target, platform: { ...target.platform, serve } };
   const proved = await prove([{ targets: [inspected], cases: [manifest] }], { sameWork }, session);
   const identity = proved.identities[name];
@@ -62,37 +63,33 @@ export async function profileTarget(
   open.defer(() => inspector.close());
   const ownRuntime = isOwn && `Node.js ${await evaluate(inspector, "process.versions.node")}`;
   const facts = { ...identity.facts, ...(ownRuntime && { runtime: ownRuntime }) };
-  const sampled = <T>(work: () => Promise<T>) => recordCpuProfile(inspector, SAMPLE_INTERVAL_US, work);
 
   onPhase?.(name, "warmup");
   const asked = { path: manifest.path, expected: expectationOf(proved, manifest.id, name) };
   const { probe, readCost } = instance;
   // V8 keeps the places of inlined functions in what it compiles while it is profiled, and only there.
-  const { result: warmed } = await sampled(() => {
-    const terms = { needs, target: measured, endsAt: performance.now() + mostWarmUpMs, signal };
-    return warmConnection({ name, probe, readCost, ...asked }, terms);
-  });
-  const { error, warm: steady, exchanges, elapsedMs, needed } = warmed;
+  const endWarmUp = await startProfiler(inspector, SAMPLE_INTERVAL_US);
+  const warmed = await warmConnection(
+    { name, probe, readCost, ...asked },
+    { needs, target: measured, endsAt: performance.now() + mostWarmUpMs, signal },
+  );
+  const { error, exchanges, elapsedMs, needed } = warmed;
   if (error !== null) throw failedExchange(asked.path, error.detail);
+  await endWarmUp();
   if (signal.aborted) throw interrupted(name);
 
   onPhase?.(name, "sample");
-  const { profile, result } = await sampled(async () => {
-    const before = await instance.account();
-    const load = await keepBusy({ probe, ...asked }, timeMs, signal);
-    return { load, cpuMs: usedBetween(before, await instance.account())?.cpuMs ?? null };
-  });
+  const end = await startProfiler(inspector, SAMPLE_INTERVAL_US);
+  const before = await instance.account();
+  const load = await keepBusy({ probe, ...asked }, timeMs, signal);
+  const cpuMs = usedBetween(before, await instance.account())?.cpuMs ?? null;
+  const profile = await end();
 
   onPhase?.(name, "read");
+  const told = { target: name, caseId: manifest.id, identity: { ...identity, facts } };
   return {
-    ...{
-      target: name,
-      caseId: manifest.id,
-      identity: { ...identity, facts },
-      intervalUs: SAMPLE_INTERVAL_US,
-    },
-    sampledMs: (profile.endTime - profile.startTime) / 1000,
-    ...{ warmup: { exchanges, elapsedMs, steady, needed }, ...result },
+    ...{ ...told, intervalUs: SAMPLE_INTERVAL_US, sampledMs: (profile.endTime - profile.startTime) / 1000 },
+    ...{ warmup: { exchanges, elapsedMs, steady: warmed.warm, needed }, load, cpuMs },
     ...{ ...selfTime(profile, await attribute(profile, target, facts.runtime)), profile },
   };
 }
@@ -105,14 +102,8 @@ async function connect(port: number, logFile: string) {
   });
 }
 
-interface Asked {
-  readonly probe: Probe;
-  readonly path: string;
-  readonly expected: Expectation;
-}
-
 async function keepBusy(
-  { probe, path, expected }: Asked,
+  { probe, path, expected }: CaseRequest & Pick<Instance, "probe">,
   timeMs: number,
   signal: AbortSignal,
 ): Promise<ProfileLoad> {

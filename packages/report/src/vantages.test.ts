@@ -1,7 +1,7 @@
 import { summarySchema } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { analysedVantages, type SyntheticVantage } from "../test/synthetic.ts";
-import { objectionsTo } from "./across/objections.ts";
+import { objectionsTo } from "./across/series.ts";
 import { caseAnswers } from "./answer.ts";
 import { summaryOf } from "./export/summary.ts";
 import { renderHtml, renderMarkdown, renderTerminal, resultsTable } from "./index.ts";

@@ -7,15 +7,9 @@ import { formatMs, formatRatio } from "../format.ts";
 import { markWords } from "../marks.ts";
 import { coresOf } from "../names.ts";
 import { textTable } from "../table.ts";
-import { type Facts, objectionsTo, unequal, unlike } from "./objections.ts";
-import { coursesOf, isTime, medianOf, versionFacts } from "./series.ts";
+import * as series from "./series.ts";
 
 export type RunComparison = Awaited<ReturnType<typeof compareRuns>>;
-
-export interface AcrossOptions {
-  /** Whether damaged, unfinished and unequal runs are judged, too. */
-  readonly anyway?: boolean;
-}
 
 /**
  * The same targets in two runs. Damaged, unfinished and unequal ones have no verdict, unless it is asked for.
@@ -25,34 +19,31 @@ export interface AcrossOptions {
 export async function compareRuns(
   beforeFolder: string,
   afterFolder: string,
-  { anyway = false }: AcrossOptions = {},
+  { anyway = false }: series.AcrossOptions = {},
 ) {
   const both = [await readSummarised(beforeFolder), await readSummarised(afterFolder)];
   const [before, after] = both.map(({ run }) => run) as [Run, Run];
   const ofRuns = both.flatMap(({ run, summary }) =>
-    objectionsTo(run, summary.damage).map((objection) => `${run.id}: ${objection}`),
+    series.objectionsTo(run, summary.damage).map((objection) => `${run.id}: ${objection}`),
   );
-  const pairs = coursesOf(both, isTime).flatMap(({ points }) => {
+  const pairs = series.coursesOf(both, series.isTime).flatMap(({ caseId, points }) => {
     const [then, now] = points.map(({ row }) => row);
-    return then === undefined || now === undefined ? [] : [{ before: then, after: now }];
+    if (then === undefined || now === undefined) return [];
+    return [{ before: then, after: now, objections: [...ofRuns, ...series.unequal(caseId, before, after)] }];
   });
-  const unequalOf = new Map(
-    pairs.map(({ after: { caseId } }) => [caseId, unequal(caseId, before, after)] as const),
-  );
-  const isJudged = (caseId: string) => anyway || (ofRuns.length === 0 && unequalOf.get(caseId)?.length === 0);
   return {
     before,
     after,
-    rows: rowsOf(pairs, isJudged),
+    rows: rowsOf(pairs, anyway),
     /** Why the runs, or some of their cases, cannot be held against one another. */
-    objections: [...new Set([...ofRuns, ...[...unequalOf.values()].flat()])],
+    objections: [...new Set([...ofRuns, ...pairs.flatMap(({ objections }) => objections)])],
     /** What a reader must know before any number. */
     caveats: [
       ...both.flatMap(({ run, summary: { unproven } }) =>
         unproven === undefined ? [] : [`${run.id}: ${unproven}`],
       ),
       "The runs did not take turns: what changed on the machine between them is in these ratios, and in no interval.",
-      ...unlike(
+      ...series.unlike(
         settingOf(before),
         settingOf(after),
         (what, then, now) => `${what} differs: ${then} before, ${now} after.`,
@@ -61,38 +52,38 @@ export async function compareRuns(
   };
 }
 
+interface Pair {
+  readonly before: SummaryRow;
+  readonly after: SummaryRow;
+  readonly objections: readonly string[];
+}
+
 /** By the model of a run's own comparisons, without what trials share: here none has both. */
-function rowsOf(
-  pairs: readonly { readonly before: SummaryRow; readonly after: SummaryRow }[],
-  isJudged: (caseId: string) => boolean,
-) {
-  const fits = pairs.map(({ before, after }) => {
+function rowsOf(pairs: readonly Pair[], anyway: boolean) {
+  const fitted = pairs.map(({ before, after, objections }) => {
     const cells = Object.entries({ before, after }).flatMap(([target, { trialMs }]) =>
       trialMs.map((ms): Cell => ({ target, block: "all", value: Math.log(ms) })),
     );
-    return fitTwoWay(cells);
+    return { before, after, isJudged: anyway || objections.length === 0, fit: fitTwoWay(cells) };
   });
-  const prior = priorOf(fits);
-  return pairs.map(({ before, after }, index) => {
-    const fit = fits[index] as (typeof fits)[number];
+  const prior = priorOf(fitted.map(({ fit }) => fit));
+  return fitted.map(({ before, after, isJudged, fit }) => {
     const hasEnough = [before, after].every(({ trialMs }) => trialMs.length > 1);
     const difference = hasEnough ? fit.difference(["after"], ["before"]) : null;
     const ratio = difference && asRatio(intervalOf(difference, fit, { prior }));
     const isCold = before.notWarm !== null || after.notWarm !== null;
     const judged: Verdict = ratio === null ? "inconclusive" : judge(ratio).verdict;
     return {
-      caseId: after.caseId,
-      target: after.target,
-      before: medianOf(before),
-      after: medianOf(after),
+      ...{ caseId: after.caseId, target: after.target },
+      ...{ before: series.medianOf(before), after: series.medianOf(after) },
       /** after / before; null where a run has too little. */
       ratio,
-      verdict: !isJudged(after.caseId) ? null : isCold ? ("not warm" as const) : judged,
+      verdict: !isJudged ? null : isCold ? ("not warm" as const) : judged,
     };
   });
 }
 
-function settingOf(run: Run): Facts {
+function settingOf(run: Run): series.Facts {
   const { machine, identities } = run;
   const pins = Object.entries(identities).flatMap(([target, one]) =>
     Object.entries(one.pins).map(([name, value]) => [`The setting "${name}" of ${target}`, value] as const),
@@ -101,7 +92,7 @@ function settingOf(run: Run): Facts {
     ["The machine", machine?.cpuModel ?? "several vantages"],
     ["The number of cores", String(machine?.cores ?? "unknown")],
     ["The use of cores", machine === null ? "unknown" : coresOf(machine)],
-    ...versionFacts(run),
+    ...series.versionFacts(run),
     ...pins,
   ]);
 }
@@ -117,25 +108,22 @@ export function renderComparison({ before, after, rows, objections, caveats }: R
     row.verdict === null ? "not given" : markWords(row.verdict),
   ]);
   const head = ["case", "target", "before", "after", "ratio (99 % interval)", "verdict"];
-  const table =
-    rows.length === 0
-      ? ["The runs share no case and target of which both have times."]
-      : [...textTable({ head, rows: cells, numeric: [2, 3] }), "", TIMES];
+  const times = "Times: geometric mean of the trials' medians, as each run's own report has them.";
   const notJudged =
     "So there is no verdict. Measure both completely, with the same settings, or pass --anyway.";
   const remarks = [...objections, ...(judged.length < rows.length ? [notJudged] : []), ...caveats];
   const lines = [
-    ...changesOf(judged).map(terminalLine),
-    terminalLine(`Before: ${before.id}. After: ${after.id}.`),
+    ...changesOf(judged),
+    `Before: ${before.id}. After: ${after.id}.`,
     "",
-    ...table,
+    ...(rows.length === 0
+      ? ["The runs share no case and target of which both have times."]
+      : [...textTable({ head, rows: cells, numeric: [2, 3] }), "", times]),
     "",
-    ...remarks.map((remark) => terminalLine(`! ${remark}`)),
+    ...remarks.map((remark) => `! ${remark}`),
   ];
-  return `${lines.join("\n")}\n`;
+  return `${lines.map(terminalLine).join("\n")}\n`;
 }
-
-const TIMES = "Times: geometric mean of the trials' medians, as each run's own report has them.";
 
 export interface FailOn {
   readonly verdict: "slower" | "faster";

@@ -3,9 +3,7 @@ import { ResultsError } from "@evenbench/results";
 import { readSummarised } from "../analyse-run.ts";
 import { counted, formatMs, formatPercent, listed } from "../format.ts";
 import { textTable } from "../table.ts";
-import type { AcrossOptions } from "./compare.ts";
-import { objectionsTo, unequal } from "./objections.ts";
-import { coursesOf, isTime, medianOf, readEach, runsIn } from "./series.ts";
+import * as series from "./series.ts";
 
 const BARS = "▁▂▃▄▅▆▇█";
 const NEWEST = 24;
@@ -16,29 +14,28 @@ const OBJECTIONS_SHOWN = 8;
  *
  * @throws {ResultsError} when the folder cannot be read.
  */
-export async function readHistory(results: string, { anyway = false }: AcrossOptions = {}) {
+export async function readHistory(results: string, { anyway = false }: series.AcrossOptions = {}) {
   const objections: string[] = [];
-  const sources = (await runsIn(results)).map((folder) => ({ folder }));
-  const { runs, skipped } = await readEach(sources, async ({ folder }) => {
+  const { runs, skipped } = await series.readEach(await series.runsIn(results), async ({ folder }) => {
     const read = await readSummarised(folder);
-    const against = objectionsTo(read.run, read.summary.damage);
+    const against = series.objectionsTo(read.run, read.summary.damage);
     if (against.length > 0 && !anyway) throw new ResultsError(against.join(" "));
     objections.push(...against.map((objection) => `${read.run.id}: ${objection}`));
     return read;
   });
-  const cold = runs.flatMap(({ run, summary }) =>
-    summary.rows.flatMap((row) => (isTime(row) && row.notWarm !== null ? [{ ...row, runId: run.id }] : [])),
-  );
-  for (const [where, own] of Map.groupBy(cold, ({ runId, caseId }) => `${runId}: ${caseId}`))
-    (anyway ? objections : skipped).push(
-      `${where} was not warm on ${listed(own.map(({ target }) => target))}.`,
-    );
-  const courses = coursesOf(runs, (row) => isTime(row) && (anyway || row.notWarm === null));
+  for (const { run, summary } of runs) {
+    const cold = summary.rows.filter((row) => series.isTime(row) && row.notWarm !== null);
+    for (const [caseId, own] of Map.groupBy(cold, (row) => row.caseId))
+      (anyway ? objections : skipped).push(
+        `${run.id}: ${caseId} was not warm on ${listed(own.map(({ target }) => target))}.`,
+      );
+  }
+  const courses = series.coursesOf(runs, (row) => series.isTime(row) && (anyway || row.notWarm === null));
   const trends = courses.map(({ caseId, target, newest, points }) => {
-    const reasons = points.flatMap(({ run }) => unequal(caseId, run, newest.run));
+    const reasons = points.flatMap(({ run }) => series.unequal(caseId, run, newest.run));
     objections.push(...reasons);
-    const told = points.map(({ run, row }) => ({ runId: run.id, median: medianOf(row) }));
-    const change = medianOf(newest.row).estimate / (told[0]?.median.estimate ?? Number.NaN) - 1;
+    const told = points.map(({ run, row }) => ({ runId: run.id, median: series.medianOf(row) }));
+    const change = series.medianOf(newest.row).estimate / (told[0]?.median.estimate ?? Number.NaN) - 1;
     const isComparable = points.length > 1 && (anyway || reasons.length === 0);
     /** Oldest first. The change is a fraction, null where there is one point, or plans are unequal. */
     return { caseId, target, points: told, change: isComparable ? change : null };
@@ -75,9 +72,9 @@ export function renderHistory({ trends, runs, skipped, objections }: History): s
     ...(rows.length === 0 ? [nothing] : textTable({ head, rows, numeric: [2, 4, 5, 6] })),
     "",
     `${counted(runs, "run")}, not in turns: the machine's own changes are in these medians.`,
-    ...remarks.map((remark) => terminalLine(`! ${remark}`)),
+    ...remarks.map((remark) => `! ${remark}`),
   ];
-  return `${lines.join("\n")}\n`;
+  return `${lines.map(terminalLine).join("\n")}\n`;
 }
 
 function bars(values: readonly number[]): string {

@@ -1,25 +1,34 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { formatDuration } from "@evenbench/core";
 import { ResultsError, RUN_FILE, type Run, type SummaryRow, systemReason } from "@evenbench/results";
 import type { SummarisedRun } from "../analyse-run.ts";
+import { counted, listed } from "../format.ts";
 import { versionsOf } from "../names.ts";
-import type { Facts } from "./objections.ts";
+
+export interface AcrossOptions {
+  /** Whether damaged, unfinished and unequal runs are judged, too. */
+  readonly anyway?: boolean;
+}
+
+export interface Source {
+  readonly folder: string;
+  /** Of a gallery only the numbers are taken: its pages may hold any script, its pictures lead anywhere. */
+  readonly isOwn: boolean;
+}
 
 /** By their names, which are the times of their starts. Experiments and loads have folders beside those of runs. */
-export async function runsIn(results: string): Promise<readonly string[]> {
+export async function runsIn(results: string, isOwn = true): Promise<readonly Source[]> {
   const names = await readdir(results).catch((error) => {
     throw new ResultsError(`${results} cannot be read (${systemReason(error)}). Give a results folder.`);
   });
-  const folders = names.sort().map((name) => join(results, name));
-  return folders.filter((folder) => existsSync(join(folder, RUN_FILE)));
+  const sources = names.sort().map((name) => ({ folder: join(results, name), isOwn }));
+  return sources.filter(({ folder }) => existsSync(join(folder, RUN_FILE)));
 }
 
 /** Those that cannot be read are left out, with the reason. */
-export async function readEach<Source extends { readonly folder: string }, Read>(
-  sources: readonly Source[],
-  read: (source: Source) => Promise<Read>,
-) {
+export async function readEach<Read>(sources: readonly Source[], read: (source: Source) => Promise<Read>) {
   const [runs, skipped]: [Read[], string[]] = [[], []];
   for (const source of sources) {
     try {
@@ -61,11 +70,69 @@ export function medianOf({ medianMs, medianLowMs, medianHighMs }: SummaryRow) {
   return { estimate: medianMs ?? Number.NaN, low: medianLowMs, high: medianHighMs };
 }
 
+/** Of a run, by their names. */
+export type Facts = ReadonlyMap<string, string>;
+
 /** What may change from one run to the next on one machine. */
 export function versionFacts(run: Run): Facts {
   return new Map([
     ...versionsOf(run).map(({ name, version }) => [name, version] as const),
     ...(run.machine === null ? [] : [["system", run.machine.system] as const]),
     ["Evenbench", run.evenbenchVersion],
+  ]);
+}
+
+/** What both runs tell, and not alike. */
+export function unlike(
+  before: Facts,
+  after: Facts,
+  say: (name: string, then: string, now: string) => string,
+): readonly string[] {
+  return [...after].flatMap(([name, now]) => {
+    const then = before.get(name) ?? now;
+    return then === now ? [] : [say(name, then, now)];
+  });
+}
+
+const ROUTES =
+  "It was measured from several vantages, and their routes are in its times: read its own report.";
+const UNFINISHED: Readonly<Record<Run["status"], string | null>> = {
+  complete: null,
+  running: "It did not finish, or still runs.",
+  interrupted: "It was interrupted.",
+  failed: "It failed: it ended before all of its plan was measured.",
+};
+
+export function objectionsTo({ vantages, status }: Run, damage: string | null = null): readonly string[] {
+  const found = [damage, vantages === undefined ? null : ROUTES, UNFINISHED[status]];
+  return found.filter((objection) => objection !== null);
+}
+
+/** The larger time to the smaller: less comes from what preflight saw, two runs of one command differ by it. */
+const MOST_TIME_APART = 1.25;
+
+/** Why the times of a case in two runs cannot be held against one another. */
+export function unequal(caseId: string, before: Run, after: Run): readonly string[] {
+  const plans = unlike(
+    planned(before),
+    planned(after),
+    (what, then, now) => `${what} differ: ${then} in ${before.id}, ${now} in ${after.id}.`,
+  );
+  const [then = 0, now = 0] = [before, after].map(({ plan }) => plan.caseBudgetMs[caseId]);
+  if (Math.max(then, now) <= MOST_TIME_APART * Math.min(then, now)) return plans;
+  const timeOf = (ms: number) => (ms === 0 ? "no time of its own" : formatDuration(ms));
+  return [...plans, `${caseId} had ${timeOf(then)} in ${before.id}, and ${timeOf(now)} in ${after.id}.`];
+}
+
+function planned({ plan }: Run): Facts {
+  const { warmUpExchanges: asked, pauseMs } = plan;
+  return new Map([
+    ["The targets of a round", listed(plan.targets.map(({ name }) => name).sort())],
+    ["Rounds of a trial", String(plan.roundsPerTrial ?? "as many as time allows")],
+    ["Cores of the servers", plan.serverCores],
+    ["Requests in a row", String(plan.spacing)],
+    ["Pauses", pauseMs === 0 ? "none" : formatDuration(pauseMs)],
+    ["Worker processes", String(plan.workers)],
+    ["Warm-ups", asked === null ? "as found" : counted(asked, "request")],
   ]);
 }

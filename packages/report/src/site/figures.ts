@@ -1,36 +1,34 @@
-import type { SummaryRow } from "@evenbench/results";
 import * as Plot from "@observablehq/plot";
 import { medianOf } from "../across/series.ts";
 import { counted, formatMs, formatRatio } from "../format.ts";
 import { html, type Markup } from "../html/markup.ts";
 import { axis, chart, seriesStyle } from "../html/plot.ts";
-import type { History, TargetCourse } from "./standing.ts";
+import type { CaseHistory, TargetHistory } from "./histories.ts";
 
 const DATES = 4;
 /** Noise must not look like a difference. */
 const LEAST_SPAN = 1.1;
 const ASIDE = 0.07;
 
-export function historyFigures({ time, cpuTime }: History["cases"][number], history: History): Markup {
-  const against = time[0]?.baseline;
+export function historyFigures(own: CaseHistory): Markup {
+  const against = own.time[0]?.baseline;
   return html`<div class="figures">${[
-    courseFigure(`Time, against ${against}`, time, true, history),
-    courseFigure(`CPU time, against ${against}`, cpuTime, true, history),
-    courseFigure("Median time", time, false, history),
+    figure(`Time, against ${against}`, own.time, true, own),
+    figure(`CPU time, against ${against}`, own.cpuTime, true, own),
+    figure("Median time", own.time, false, own),
   ]}</div>`;
 }
 
-function courseFigure(
+function figure(
   heading: string,
-  courses: readonly TargetCourse[],
+  courses: readonly TargetHistory[],
   isRatio: boolean,
-  { runs, changes }: History,
+  { id, runs, changes }: CaseHistory,
 ): Markup | null {
-  const estimateOf = (row: SummaryRow) => (isRatio ? row.ratio : medianOf(row));
   const lines = courses.map(({ points, ...own }) => ({
     ...own,
     points: points.flatMap(({ index, row }) => {
-      const value = estimateOf(row);
+      const value = isRatio ? row.ratio : medianOf(row);
       if (value === null) return [];
       const { estimate, low, high } = value;
       return [{ index, estimate, low: low ?? estimate, high: high ?? estimate }];
@@ -42,16 +40,16 @@ function courseFigure(
   const y = isRatio
     ? { ...axis(Math.min(1 / LEAST_SPAN, least), Math.max(LEAST_SPAN, most), "×"), label: null }
     : { ...axis(least * 0.95, most * 1.05), label: "ms" };
-  const marks = changes.map(({ index, number }) => ({ x: index - 0.5, number: String(number) }));
   const newest = lines.flatMap(({ name, points }) =>
     points
       .slice(-1)
       .map((point) => `${name}: newest ${isRatio ? formatRatio(point) : formatMs(point.estimate)}`),
   );
-  const numbers = marks.length === 0 ? "" : " Dashed: versions changed, by the number in the list above.";
+  const numbers = changes.length === 0 ? "" : " Dashed: versions changed, by the number in the list above.";
+  const beforeChange = { x: ({ index }: (typeof changes)[number]) => index - 0.5 };
   return chart({
     heading,
-    title: `${heading}, ${courses[0]?.caseId}, over ${counted(runs.length, "run")}`,
+    title: `${heading}, ${id}, over ${counted(runs.length, "run")}`,
     description: `${newest.join(". ")}.`,
     caption: `Each run's estimate with its 99 % interval, oldest run first.${numbers}`,
     marginRight: 24,
@@ -59,8 +57,8 @@ function courseFigure(
     y: { ...y, grid: true },
     marks: [
       Plot.ruleY(isRatio ? [1] : [], { stroke: "currentColor" }),
-      Plot.ruleX(marks, { x: "x", stroke: "currentColor", strokeDasharray: "2 3" }),
-      Plot.text(marks, { x: "x", text: "number", frameAnchor: "top", dy: -14, fontSize: 14.5 }),
+      Plot.ruleX(changes, { ...beforeChange, stroke: "currentColor", strokeDasharray: "2 3" }),
+      Plot.text(changes, { ...beforeChange, text: "number", frameAnchor: "top", dy: -14, fontSize: 14.5 }),
       ...lines.flatMap(({ colour, points }, place) => {
         const style = seriesStyle(colour);
         const { stroke } = style;
@@ -76,12 +74,15 @@ function courseFigure(
   });
 }
 
-function datesAxis(runs: History["runs"]): Plot.ScaleOptions {
+function datesAxis(runs: CaseHistory["runs"]): Plot.ScaleOptions {
   const starts = runs.map(({ run }) => run.startedAt);
   const isOneDay = new Set(starts.map((start) => start.slice(0, 10))).size === 1;
-  const shown = starts.map((start) => (isOneDay ? start.slice(11, 16) : start.slice(5, 10)));
   const places = Array.from({ length: DATES }, (_, place) => (place * (runs.length - 1)) / (DATES - 1));
-  const ticks = [...new Set(places.map(Math.round))];
-  const tickFormat = (index: number) => shown[index] ?? "";
-  return { domain: [-0.5, runs.length - 0.5], ticks, tickFormat, label: null };
+  const shown = starts.map((start) => (isOneDay ? start.slice(11, 16) : start.slice(5, 10)));
+  return {
+    domain: [-0.5, runs.length - 0.5],
+    ticks: [...new Set(places.map(Math.round))],
+    tickFormat: (index: number) => shown[index] ?? "",
+    label: null,
+  };
 }

@@ -1,7 +1,7 @@
 import { EVENBENCH } from "@evenbench/core/called";
 import { VERDICTS } from "@evenbench/stats";
 import { sentencesOf } from "../answer.ts";
-import { counted, formatMs, formatRatio, listed, shortRange } from "../format.ts";
+import { counted, formatMs, formatRatio, listed } from "../format.ts";
 import { htmlDocument, linkPreview } from "../html/document.ts";
 import { html, type Markup } from "../html/markup.ts";
 import { colourMark } from "../html/pieces.ts";
@@ -9,33 +9,17 @@ import { markedRange, markWords } from "../marks.ts";
 import { CARD_FILE, versionsOf } from "../names.ts";
 import { type Cell, htmlTable } from "../table.ts";
 import { historyFigures } from "./figures.ts";
-import {
-  type GalleryRun,
-  type History,
-  historiesOf,
-  type Standing,
-  seriesName,
-  standingOf,
-  type TargetCourse,
-} from "./standing.ts";
+import { type CaseHistory, type GalleryRun, type History, historiesOf } from "./histories.ts";
 
-const CHANGES = 5;
 export const RUNS = "runs";
 export const CASES = "case";
-
-type CaseCourse = History["cases"][number];
-
-interface OneCase {
-  readonly course: CaseCourse;
-  readonly history: History;
-}
 
 /** By their places in the gallery's folder. @param base where it is published; null where nobody said. */
 export function sitePages(newestFirst: readonly GalleryRun[], base: string | null) {
   const histories = historiesOf(newestFirst);
   const cases = Map.groupBy(
-    histories.flatMap((history) => history.cases.map((course) => ({ course, history }))),
-    ({ course }) => course.id,
+    histories.flatMap((history) => history.cases),
+    ({ id }) => id,
   );
   const pictured = newestFirst.find(({ isWhole }) => isWhole)?.run.id;
   const page = (file: string, { title, description, body }: ReturnType<typeof indexPage>) => {
@@ -56,173 +40,130 @@ export function sitePages(newestFirst: readonly GalleryRun[], base: string | nul
   ];
 }
 
-function sentencesOfCases(cases: History["cases"]): readonly string[] {
-  const found = cases.flatMap(({ time }) =>
-    time.flatMap(({ name: target, baseline, current }) => current && { target, baseline, ...current }),
-  );
-  const sentences = sentencesOf(
-    found.filter((one) => one !== null),
-    (name) => name,
-  );
-  return sentences.length === 0 ? [NOTHING] : sentences;
+/** Ids are names of files. */
+function caseFile(id: string): string {
+  return `${CASES}/${id}.html`;
 }
 
 const NOTHING = "Nothing was compared.";
 
-function basis({ name, isDeployed, runs, changes, from }: History): string {
-  const pooled = runs.slice(from);
-  const dates = new Set([pooled[0], pooled.at(-1)].map((one) => one?.run.startedAt.slice(0, 10)));
-  const unproven = new Set(pooled.flatMap(({ summary }) => summary.unproven ?? []));
-  const since = from === 0 || changes.at(-1)?.index !== from ? "" : ", since versions changed last";
-  const where = isDeployed
-    ? `${name}, over the network`
-    : `Local, not the platforms' networks or hardware: ${name}`;
-  return [
-    `${where}.`,
-    `${counted(pooled.length, "run")}, ${[...dates].join(" to ")}${since}.`,
-    ...unproven,
-  ].join(" ");
+function sentencesOfCases(cases: readonly CaseHistory[]): readonly string[] {
+  const found = cases.flatMap(({ time }) =>
+    time.flatMap(({ name: target, baseline, current }) =>
+      current === null ? [] : [{ target, baseline, ...current }],
+    ),
+  );
+  const sentences = sentencesOf(found, (name) => name);
+  return sentences.length === 0 ? [NOTHING] : sentences;
+}
+
+function basis({ runs }: Pick<History, "runs">): string {
+  const dates = new Set([runs[0], runs.at(-1)].map((one) => one?.run.startedAt.slice(0, 10)));
+  const counts = `${counted(runs.length, "run")}, ${[...dates].join(" to ")}; numbers are each case's newest.`;
+  return [counts, ...runs.slice(-1).flatMap(({ summary }) => summary.unproven ?? [])].join(" ");
 }
 
 function indexPage(histories: readonly History[], newestFirst: readonly GalleryRun[]) {
-  const shown = [false, true].flatMap(
-    (isDeployed) => histories.find((one) => one.isDeployed === isDeployed) ?? [],
-  );
-  const [main] = shown as [History];
+  const [main] = histories as [History];
   const sentences = sentencesOfCases(main.cases);
-  const others = histories.filter((one) => !shown.includes(one)).map(({ name }) => name);
   const body = html`<header><h1><strong>Evenbench</strong> · how the same JavaScript runs on several platforms</h1>
 <p class="answer">${sentences.join(" ")}</p></header>
-<main>${shown.map(standingSection)}
-<p class="lead"><a href="archive.html">All ${counted(newestFirst.length, "run")}</a>${others.length === 0 ? "" : ` also of ${listed(others)}`}.</p></main>`;
-  return { title: sentences[0] ?? "", description: `${sentences.join(" ")} ${basis(main)}`, body };
+<main>${histories.map((history, index) => historySection(history, index, history.cases))}
+<p class="key">Coloured: decided. −25 %: 25 % less time. Brackets: 99 % interval. ${VERDICTS.map((verdict) => `${markWords(verdict)} `)}</p>
+<p class="lead"><a href="archive.html">All ${counted(newestFirst.length, "run")}</a>.</p></main>`;
+  return {
+    title: sentences[0] ?? "",
+    description: `${sentences.join(" ")} ${main.place}. ${basis(main)}`,
+    body,
+  };
 }
 
-function standingSection(history: History): Markup {
-  const { isDeployed, cases, changes, runs } = history;
-  const id = isDeployed ? "deployed" : "local";
-  const newest = runs.at(-1)?.run;
-  const versions = newest === undefined ? [] : versionsOf(newest);
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${isDeployed ? "Deployed" : "On one machine"}</h2>
+/** Of one place. @param own its numbers in a case, where the page is that case's. */
+function historySection(
+  history: Omit<History, "cases">,
+  index: number,
+  cases: readonly CaseHistory[],
+  own: Markup | null = null,
+): Markup {
+  const { place, changes, runs } = history;
+  const id = `place-${index + 1}`;
+  const versions = runs.slice(-1).flatMap(({ run }) => versionsOf(run));
+  const changed = changes.map(({ number, day, what }) => html`<li>${number}. ${day}: ${what}</li>`);
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${place}</h2>
 <p class="lead">${basis(history)} ${versions.map(({ name, version }) => `${name} ${version}`).join(" · ")}</p>
-${standingTable(cases, history, "")}
-<p class="key">Coloured: decided. −25 %: 25 % less time. Brackets: 99 % interval. Runs are pooled by how certain each is and by how much they differ. ${VERDICTS.map((verdict) => `${markWords(verdict)} `)}</p>
-<ul class="changes">${changes
-    .toReversed()
-    .slice(0, CHANGES)
-    .map(({ day, what }) => html`<li>${day}: ${what}</li>`)}</ul></section>
+${standingTable(cases, place, own === null ? "" : "../")}
+${changed.length === 0 ? null : html`<h3>Versions</h3><ul class="changes">${changed.toReversed()}</ul>`}${own}</section>
 `;
 }
 
-function standingTable(cases: History["cases"], { name }: History, up: string): Markup {
-  const compared = cases.flatMap(({ time }) => time.filter(({ isCompared }) => isCompared));
+function standingTable(cases: readonly CaseHistory[], place: string, up: string): Markup {
+  const compared = cases.flatMap(({ time }) => time.filter(({ current }) => current !== null));
   const columns = new Map(compared.map((one) => [one.name, one.colour]));
   const rows = cases.map(({ id, title, time }): readonly Cell[] => [
-    { text: id, html: html`<a href="${up}${caseLink(id)}">${id}</a> <small>${title}</small>` },
-    ...[...columns.keys()].map((target) => standingCell(time.find((one) => one.name === target)?.current)),
+    { text: id, html: html`<a href="${up}${caseFile(id)}">${id}</a> <small>${title}</small>` },
+    ...[...columns.keys()].map((target): Cell => {
+      const current = time.find((one) => one.name === target)?.current;
+      if (current == null) return "–";
+      return { text: markedRange(current), className: `number ${current.verdict.replace(" ", "-")}` };
+    }),
   ]);
   const baselines = new Set(cases.flatMap(({ time }) => time.map(({ baseline }) => baseline)));
   const head: readonly Cell[] = [
     `Time against ${listed([...baselines])}`,
     ...[...columns].map(([text, colour]) => ({ text, html: colourMark(text, colour) })),
   ];
-  return htmlTable(`Current standing, ${name}`, { head, rows }, "standing");
+  return htmlTable(`Current standing, ${place}`, { head, rows }, "standing");
 }
 
-function standingCell(standing: Standing | null | undefined): Cell {
-  if (standing == null) return "–";
-  return { text: markedRange(standing), className: `number ${standing.verdict.replace(" ", "-")}` };
-}
-
-/** Ids come from files: what is no name of a file is written as one. */
-function caseFile(id: string): string {
-  return `${CASES}/${encodeURIComponent(id)}.html`;
-}
-
-function caseLink(id: string): string {
-  return `${CASES}/${encodeURIComponent(encodeURIComponent(id))}.html`;
-}
-
-function casePage(own: readonly OneCase[]) {
-  const [{ course }] = own as [OneCase];
-  const { id, title, source } = course;
-  const answer = sentencesOfCases([course]).join(" ");
+function casePage(own: readonly CaseHistory[]) {
+  const [newest] = own as [CaseHistory];
+  const { id, title, source } = newest;
+  const answer = sentencesOfCases([newest]).join(" ");
   const body = html`<header><h1><strong>Evenbench</strong> · ${title} <code>${id}</code></h1>
 <p class="answer">${answer}</p>
 <p class="lead">${source === null ? null : html`<a href="${source}">Source</a> · `}Measure it: <code>npm run bench -- --case ${id}</code></p></header>
-<main>${own.map(courseSection)}</main>`;
+<main>${own.map((one, index) => historySection(one, index, [one], courses(one)))}</main>`;
   return { title: `${id}: ${answer}`, description: answer, body };
 }
 
-function courseSection({ course, history }: OneCase, place: number): Markup {
-  const { runs, name } = history;
-  const id = `machine-${place + 1}`;
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${name}</h2>
-<p class="lead">${basis(history)}</p>
-${standingTable([course], history, "../")}
-${history.changes.length === 0 ? null : beforeAndAfter(course, history)}
-<h3>History</h3>
-<p class="legend">${course.time.map((one) => html`${colourMark(one.name, one.colour)} `)}</p>
-${historyFigures(course, history)}
-<details class="numbers"><summary>Numbers of ${counted(runs.length, "run")}</summary>${numbersTable(course, history)}</details></section>
-`;
+function courses(own: CaseHistory): Markup {
+  return html`<h3>History</h3>
+<p class="legend">${own.time.map((one) => html`${colourMark(one.name, one.colour)} `)}</p>
+${historyFigures(own)}
+<details class="numbers"><summary>Numbers of ${counted(own.runs.length, "run")}</summary>${numbersTable(own)}</details>`;
 }
 
-function beforeAndAfter({ id, time }: CaseCourse, { changes, name }: History): Markup {
-  const compared = time.filter(({ isCompared }) => isCompared);
-  const wordsOf = (points: TargetCourse["points"]) => {
-    const standing = standingOf(points);
-    return standing?.ratio == null ? (standing?.verdict ?? "–") : shortRange(standing.ratio);
-  };
-  const rows = changes.map(({ index: at, number, what, day }, place) => {
-    const { index: since = 0 } = changes[place - 1] ?? {};
-    const { index: until = Number.POSITIVE_INFINITY } = changes[place + 1] ?? {};
-    const words = compared.map(({ points }) => {
-      const before = points.filter(({ index }) => index >= since && index < at);
-      return `${wordsOf(before)} → ${wordsOf(points.filter(({ index }) => index >= at && index < until))}`;
-    });
-    return [`${number}. ${day}`, what, ...words];
-  });
-  const head = ["Changed since", "What", ...compared.map((one) => one.name)];
-  return htmlTable(`What changed for ${id}, ${name}`, { head, rows: rows.toReversed() }, "changes");
-}
-
-function numbersTable({ id, time, cpuTime }: CaseCourse, { runs, name }: History): Markup {
+function numbersTable({ id, time, cpuTime, runs, place }: CaseHistory): Markup {
   const columns = [
     ...time.map((one) => ({ ...one, title: `${one.name}, time` })),
     ...cpuTime.map((one) => ({ ...one, title: `${one.name}, CPU time` })),
   ];
   const rows = runs.map((run, at): readonly Cell[] => [
-    { text: when(run), html: reportLink(run, "../") },
+    reportCell(run, "../"),
     ...columns.map(({ points }) => {
       const { medianMs = null, ratio = null, verdict } = points.find(({ index }) => index === at)?.row ?? {};
       return ratio === null ? formatMs(medianMs) : `${formatRatio(ratio)} ${verdict}`;
     }),
   ]);
   const head = ["Run", ...columns.map(({ title }) => title)];
-  return htmlTable(`Numbers of ${id}, ${name}`, { head, rows: rows.toReversed() });
+  return htmlTable(`Numbers of ${id}, ${place}`, { head, rows: rows.toReversed() });
 }
 
-function when({ run }: GalleryRun): string {
-  return `${run.startedAt.slice(0, 16).replace("T", " ")} UTC`;
-}
-
-function reportLink(run: GalleryRun, up = ""): Markup {
-  return run.isWhole
-    ? html`<a href="${up}${RUNS}/${run.run.id}/report.html">${when(run)}</a>`
-    : html`${when(run)}`;
+function reportCell({ run, isWhole }: GalleryRun, up = ""): Cell {
+  const text = `${run.startedAt.slice(0, 16).replace("T", " ")} UTC`;
+  return isWhole ? { text, html: html`<a href="${up}${RUNS}/${run.id}/report.html">${text}</a>` } : text;
 }
 
 function archivePage(newestFirst: readonly GalleryRun[]) {
   const rows = newestFirst.map((one): readonly Cell[] => [
-    { text: when(one), html: reportLink(one) },
+    reportCell(one),
     one.summary.answer ?? NOTHING,
-    `${seriesName(one)}, ${one.machine.system}`,
+    one.summary.place,
     counted(new Set(one.summary.rows.map(({ caseId }) => caseId)).size, "case"),
     String(one.summary.notices.length),
   ]);
   const title = `Evenbench: ${counted(rows.length, "run")}`;
-  const head = ["Run", "Answer", "Machine", "Cases", "Notices"];
+  const head = ["Run", "Answer", "Place", "Cases", "Notices"];
   const body = html`<header><h1><strong>Evenbench</strong> · ${counted(rows.length, "run")}</h1></header>
 <main>${htmlTable("All runs", { head, rows }, "archive")}</main>`;
   return { title, description: title, body };

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { testFolder } from "@evenbench/host/testing/folder";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, openAt } from "../../test/browser.ts";
 import { onMachine, withRuntime, writeNight } from "../../test/synthetic.ts";
 import { createSite } from "../index.ts";
@@ -13,22 +12,15 @@ const BASE = "http://pages.test/someone/evenbench/";
 const text = " averyveryverylongwordwithoutanyspaceinitthatmustbreak";
 
 describe("a gallery in a browser", inBrowser, () => {
+  const [results, out] = [testFolder(), testFolder()];
   let browser: Browser;
-  let directory = "";
-  let out = "";
   beforeAll(async () => {
     browser = await launchBrowser();
-    directory = await mkdtemp(join(tmpdir(), "evenbench-gallery-"));
-    out = join(directory, "gallery");
-    const results = join(directory, "results");
     await writeNight(results, 1, onMachine(`Another processor${text}`), { text });
     await writeNight(results, 2);
     await writeNight(results, 3, withRuntime("cloudflare", "workerd 2.0"));
     await createSite([results], out);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await rm(directory, { recursive: true });
+    return () => browser.close();
   });
 
   /** A host that has nothing but the gallery's files. */

@@ -11,17 +11,17 @@ import {
   systemReason,
   writeWhole,
 } from "@evenbench/results";
-import { objectionsTo } from "../across/objections.ts";
-import { readEach, runsIn } from "../across/series.ts";
+import { objectionsTo, readEach, runsIn, type Source } from "../across/series.ts";
 import type { SummarisedRun } from "../analyse-run.ts";
 import { CARD_FILE } from "../names.ts";
+import type { GalleryRun } from "./histories.ts";
 import { CASES, RUNS, sitePages } from "./pages.ts";
-import type { GalleryRun } from "./standing.ts";
 
 const REPORT_FILE = "report.html";
 /** What a run has beside its numbers. */
 const SHOWN: readonly string[] = [REPORT_FILE, CARD_FILE];
-const SAFE_ID = /^\w[\w-]*$/;
+/** Of a run or a case: files are named by it. */
+const SAFE_NAME = /^\w[\w-]*$/;
 
 interface SiteOptions {
   /** Newest runs that keep report and picture; of older ones the numbers stay. Default: all. */
@@ -36,7 +36,11 @@ interface SiteOptions {
  * @throws {UserError} when there is no run, the folder has something else in it, or the address is not https.
  * @throws {ResultsError} when a folder cannot be read or written.
  */
-export async function createSite(given: readonly string[], out: string, { keep, baseUrl }: SiteOptions = {}) {
+export async function createSite(
+  given: readonly string[],
+  out: string,
+  { keep = Number.POSITIVE_INFINITY, baseUrl }: SiteOptions = {},
+) {
   const base = baseUrl === undefined ? null : publishedAt(baseUrl);
   await refuseOther(out);
   const sources = [...(await Promise.all(given.map(sourcesIn))), await galleryRunsIn(out)].flat();
@@ -48,14 +52,9 @@ export async function createSite(given: readonly string[], out: string, { keep, 
   if (read.length === 0) throw new UserError(`No run can be shown. ${skipped.join(" ")}`);
   const order = ({ run: { startedAt, id } }: SummarisedRun) => `${startedAt} ${id}`;
   const known = [...new Map(read.map((one) => [one.run.id, one])).values()];
-  const newestFirst = known.sort((a, b) => (order(a) < order(b) ? 1 : -1));
   const runs: GalleryRun[] = [];
-  for (const [place, one] of newestFirst.entries()) {
-    await addRun(one, out, base);
-    const files = SHOWN.map((file) => join(out, RUNS, one.run.id, file));
-    if (keep !== undefined && place >= keep) for (const file of files) await rm(file, { force: true });
-    runs.push({ ...one, isWhole: files.every((file) => existsSync(file)) });
-  }
+  for (const one of known.sort((a, b) => (order(a) < order(b) ? 1 : -1)))
+    runs.push({ ...one, isWhole: await addRun(one, join(out, RUNS), runs.length < keep, base) });
   await ownFolder(join(out, CASES));
   for (const [file, content] of sitePages(runs, base)) await writeWhole(join(out, file), content);
   return { indexFile: join(out, "index.html"), runs: runs.length, skipped };
@@ -74,25 +73,18 @@ function publishedAt(address: string): string {
 async function refuseOther(out: string): Promise<void> {
   if (!existsSync(out) || existsSync(join(out, RUNS))) return;
   const names = await readdir(out).catch((error) => [systemReason(error)]);
-  const [other] = names.filter((name) => !name.startsWith("."));
+  const other = names.find((name) => !name.startsWith("."));
   if (other === undefined) return;
   throw new UserError(
     `${out} is not a gallery (${other}). Give a new folder, or a gallery that was made earlier.`,
   );
 }
 
-interface Source {
-  readonly folder: string;
-  /** Of a gallery only the numbers are taken: its pages may hold any script, its pictures lead anywhere. */
-  readonly isOwn: boolean;
-}
-
 async function sourcesIn(given: string): Promise<readonly Source[]> {
   // Whoever names a link means what it leads to; links within it are another's.
   const folder = await realpath(given).catch(() => resolve(given));
   if (existsSync(join(folder, RUN_FILE))) return [{ folder, isOwn: true }];
-  const own = (await runsIn(folder)).map((one) => ({ folder: one, isOwn: true }));
-  const found = [...own, ...(await galleryRunsIn(folder))];
+  const found = [...(await runsIn(folder)), ...(await galleryRunsIn(folder))];
   if (found.length > 0) return found;
   throw new ResultsError(
     `No run in ${given}. Give a results folder, a run's own folder, or a gallery that was made earlier.`,
@@ -101,34 +93,38 @@ async function sourcesIn(given: string): Promise<readonly Source[]> {
 
 async function galleryRunsIn(site: string): Promise<readonly Source[]> {
   const runs = join(site, RUNS);
-  if (!lstatSync(runs, { throwIfNoEntry: false })?.isDirectory()) return [];
-  return (await runsIn(runs)).map((folder) => ({ folder, isOwn: false }));
+  return lstatSync(runs, { throwIfNoEntry: false })?.isDirectory() ? runsIn(runs, false) : [];
 }
 
 async function readShown({ folder, isOwn }: Source) {
   if ((await lstat(folder)).isSymbolicLink())
     throw new ResultsError("It is a symbolic link. Name the folder itself.");
-  const read = await readSummary(folder);
-  const { run, summary } = read;
+  const { run, summary } = await readSummary(folder);
   const objections = objectionsTo(run);
   if (objections.length > 0) throw new ResultsError(objections.join(" "));
-  if (run.machine === null) throw new ResultsError("No single machine measured it.");
   if (summary.rows.length === 0) throw new ResultsError("Nothing was measured.");
-  if (!SAFE_ID.test(run.id)) throw new ResultsError(`Its id "${run.id}" cannot be the name of a folder.`);
-  return { ...read, machine: run.machine, folder, isOwn };
+  const unsafe = [run.id, ...summary.rows.map(({ caseId }) => caseId)].find((name) => !SAFE_NAME.test(name));
+  if (unsafe !== undefined) throw new ResultsError(`The id "${unsafe}" cannot be the name of a file.`);
+  return { run, summary, folder, isOwn };
 }
 
+/** @returns whether report and picture are there. */
 async function addRun(
   { run, summary, folder, isOwn }: SummarisedRun & Source,
-  out: string,
+  runs: string,
+  isKept: boolean,
   base: string | null,
-): Promise<void> {
-  const own = resolve(out, RUNS, run.id);
-  for (const one of [join(out, RUNS), own]) await ownFolder(one);
+): Promise<boolean> {
+  const own = resolve(runs, run.id);
+  for (const one of [runs, own]) await ownFolder(one);
   const nothing = { usage: [], warmUps: [], clientLoad: [], timelines: [], coldStarts: [] };
   await writeWhole(join(own, RUN_FILE), `${JSON.stringify({ ...run, ...nothing })}\n`);
   await writeWhole(join(own, SUMMARY_FILE), `${JSON.stringify(summary)}\n`);
-  if (isOwn) for (const file of SHOWN) await copy(join(folder, file), join(own, file), run.id, base);
+  for (const file of SHOWN) {
+    if (!isKept) await rm(join(own, file), { force: true });
+    else if (isOwn) await copy(join(folder, file), join(own, file), run.id, base);
+  }
+  return SHOWN.every((file) => existsSync(join(own, file)));
 }
 
 /** Who follows a link to a report asks for the whole address of its picture. */

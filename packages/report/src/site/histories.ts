@@ -1,0 +1,66 @@
+import type { SummaryRow } from "@evenbench/results";
+import { VERDICTS } from "@evenbench/stats";
+import { coursesOf, isTime, unlike, versionFacts } from "../across/series.ts";
+import type { SummarisedRun } from "../analyse-run.ts";
+import { shownTargets, spokenOf } from "../names.ts";
+import { caseLinks } from "../repeat.ts";
+
+/** Newest runs that are drawn: more cannot be told apart. */
+const DRAWN = 120;
+
+export interface GalleryRun extends SummarisedRun {
+  /** Whether report and picture are there. */
+  readonly isWhole: boolean;
+}
+
+/** All runs of one place: what one machine measured here, and over the network, are never one series. */
+export type History = ReturnType<typeof historiesOf>[number];
+export type CaseHistory = History["cases"][number];
+
+export function historiesOf(newestFirst: readonly GalleryRun[]) {
+  return [...Map.groupBy(newestFirst, ({ summary }) => summary.place)].map(([place, own]) => {
+    // Oldest first: what is said of a run says it by its index here.
+    const runs = own.slice(0, DRAWN).reverse();
+    const history = { place, runs, changes: changesIn(runs) };
+    const cpuTimes = targetsIn(runs, ({ metric }) => metric === "cpuMs");
+    const cases = [...Map.groupBy(targetsIn(runs, isTime), ({ caseId }) => caseId)].flatMap(([id, time]) => {
+      const newest = time[0]?.newest.run;
+      const manifest = newest?.plan.cases.find((one) => one.id === id);
+      if (newest === undefined || manifest === undefined) return [];
+      const source = caseLinks({ manifest, targets: time.map(({ target }) => target) }, newest).url;
+      const cpuTime = cpuTimes.filter(({ caseId }) => caseId === id);
+      return [{ ...history, id, title: manifest.title, source, time, cpuTime }];
+    });
+    return { ...history, cases };
+  });
+}
+
+function changesIn(runs: readonly GalleryRun[]) {
+  let known = new Map<string, string>();
+  const all = runs.map(({ run }, index) => {
+    const told = versionFacts(run);
+    const what = unlike(known, told, (name, then, now) => `${name} ${then} to ${now}`).join("; ");
+    known = new Map([...known, ...told]);
+    return { index, what, day: run.startedAt.slice(0, 10) };
+  });
+  return all.filter(({ what }) => what !== "").map((one, place) => ({ ...one, number: place + 1 }));
+}
+
+export type TargetHistory = ReturnType<typeof targetsIn>[number];
+
+/** Names, colours and what stands now are those of a target's newest run. */
+function targetsIn(runs: readonly GalleryRun[], isAsked: (row: SummaryRow) => boolean) {
+  const originals = runs.flatMap(({ run }) => run.plan.targets.filter(({ copyOf }) => copyOf === null));
+  const targets = shownTargets([...new Map(originals.map((one) => [one.name, one])).values()]);
+  return coursesOf(runs, isAsked).map((course) => {
+    const { ratio, verdict: said, baseline } = course.newest.row;
+    const verdict = VERDICTS.find((known) => known === said);
+    return {
+      ...course,
+      ...{ name: spokenOf(targets, course.target), baseline: spokenOf(targets, baseline) },
+      colour: targets.find(({ name }) => name === course.target)?.colour ?? 0,
+      /** null where it was not compared. */
+      current: verdict === undefined ? null : { ratio, verdict },
+    };
+  });
+}
