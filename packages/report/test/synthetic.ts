@@ -1,14 +1,7 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { BuildRecord, CaseManifest, PlatformRecord } from "@evenbench/core";
-import {
-  createRunFolder,
-  RUN_FILE,
-  type Run,
-  type RunEvent,
-  type Sample,
-  SampleWriter,
-} from "@evenbench/results";
+import { createRunFolder, type Run, type RunEvent, type Sample, SampleWriter } from "@evenbench/results";
 import { exampleRun, writeRun } from "@evenbench/results/testing";
 import { seededRandom, type Verdict } from "@evenbench/stats";
 import { testSample } from "@evenbench/stats/testing";
@@ -317,14 +310,11 @@ export async function writeNight(
   change: (run: Run) => Run = (run) => run,
   options: SyntheticOptions = {},
 ): Promise<string> {
-  const made = await writeSyntheticRun(results, { rounds: 10, ...options });
-  const date = String(day).padStart(2, "0");
-  const id = `202611${date}-030000`;
-  const run: Run = JSON.parse(await readFile(join(made, RUN_FILE), "utf8"));
-  const night = change({ ...run, id, startedAt: `2026-11-${date}T03:00:00.000Z` });
-  await writeFile(join(made, RUN_FILE), JSON.stringify(night));
+  const date = `2026-11-${String(day).padStart(2, "0")}`;
+  const id = `${date.replaceAll("-", "")}-030000`;
+  const run = change({ ...syntheticRun(options), id, startedAt: `${date}T03:00:00.000Z` });
   const folder = join(results, id);
-  await rename(made, folder);
+  await rename(await written(results, run, syntheticSamples(run, { rounds: 10, ...options })), folder);
   await createReport(folder);
   return folder;
 }

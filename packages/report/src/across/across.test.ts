@@ -57,23 +57,19 @@ const changePlan = (changed: (plan: Run["plan"]) => Partial<Run["plan"]>) =>
 
 test("a target that became slower is found, the others are not called different, and caveats say what else changed", async () => {
   const compared = await compareRuns(before, after);
-  const { rows } = compared;
-  const found = rows.filter(({ verdict }) => verdict === "slower" || verdict === "faster");
+  const found = compared.rows.filter(({ verdict }) => verdict === "slower" || verdict === "faster");
   expect(found).toMatchObject([{ caseId: "trig", target: "vercel", verdict: "slower" }]);
   expect(found[0]?.ratio?.estimate).toBeCloseTo(1.5, 6);
-  expect(rows.length).toBe(4 * 3);
+  expect(compared.rows).toHaveLength(4 * 3);
   expect(renderComparison(compared)).toMatch(/^ +vercel .* 1\.50× .* ▶ slower$/m);
   expect(compared.caveats).toEqual([
     expect.stringContaining("did not take turns"),
     "The machine differs: A synthetic processor before, Another processor after.",
     "The use of cores differs: client 0, servers 1 before, shared by client and servers after.",
   ]);
-  // It fails on a condition only when a difference is told apart from noise, and large enough.
-  expect(failing(rows, { verdict: "slower", by: 0.05 })).toHaveLength(1);
-  expect(failing(rows, { verdict: "slower", by: 0.6 })).toHaveLength(0);
-  expect(failing(rows, { verdict: "faster", by: 0 })).toHaveLength(0);
   const reversed = await compareRuns(after, before);
   expect(failing(reversed.rows, { verdict: "faster", by: 0.3 })).toHaveLength(1);
+  expect(failing(reversed.rows, { verdict: "faster", by: 0.4 })).toHaveLength(0);
 });
 
 test.each([
@@ -94,12 +90,11 @@ test.each([
   const compared = await compareRuns(before, after);
   expect(compared.objections.join()).toMatch(message);
   expect(new Set(compared.rows.map(({ verdict }) => verdict))).toEqual(new Set([null]));
-  expect(failing(compared.rows, { verdict: "slower", by: 0 })).toEqual([]);
   const said = (one: RunComparison) => renderComparison(one).replaceAll("\n! ", " ");
   expect(said(compared)).toMatch(message);
   expect(said(compared)).toContain("So there is no verdict");
   const asked = await compareRuns(before, after, { anyway: true });
-  expect(failing(asked.rows, { verdict: "slower", by: 0 }).length).toBeGreaterThan(0);
+  expect(asked.rows.filter(({ verdict }) => verdict === "slower")).toHaveLength(1);
   expect(said(asked)).toMatch(message);
 });
 
@@ -109,7 +104,6 @@ test("a case that had another time has no verdict, the others have one", async (
   expect(objections).toEqual([expect.stringMatching(/^empty had 45 s in .*, and 1 min 8 s in /)]);
   const without = rows.filter(({ verdict }) => verdict === null);
   expect(without.map(({ caseId }) => caseId)).toEqual(["empty", "empty", "empty"]);
-  expect(failing(rows, { verdict: "slower", by: 0.05 })).toHaveLength(1);
 });
 
 test("what was not warm in a run has no other verdict than that, and is in no history", async () => {
