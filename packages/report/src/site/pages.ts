@@ -6,7 +6,7 @@ import { htmlDocument, linkPreview } from "../html/document.ts";
 import { html, type Markup } from "../html/markup.ts";
 import { colourMark } from "../html/pieces.ts";
 import { markedRange, markWords } from "../marks.ts";
-import { CARD_FILE, versionsOf } from "../names.ts";
+import { CARD_FILE, whatRan } from "../names.ts";
 import { type Cell, htmlTable } from "../table.ts";
 import { historyFigures } from "./figures.ts";
 import { type CaseHistory, type GalleryRun, type History, historiesOf } from "./histories.ts";
@@ -87,10 +87,9 @@ function historySection(
 ): Markup {
   const { place, changes, runs } = history;
   const id = `place-${index + 1}`;
-  const versions = runs.slice(-1).flatMap(({ run }) => versionsOf(run));
   const changed = changes.map(({ number, day, what }) => html`<li>${number}. ${day}: ${what}</li>`);
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${place}</h2>
-<p class="lead">${basis(history)} ${versions.map(({ name, version }) => `${name} ${version}`).join(" · ")}</p>
+<p class="lead">${basis(history)} ${runs.slice(-1).map(({ run }) => whatRan(run))}</p>
 ${standingTable(cases, place, own === null ? "" : "../")}
 ${changed.length === 0 ? null : html`<h3>Versions</h3><ul class="changes">${changed.toReversed()}</ul>`}${own}</section>
 `;
