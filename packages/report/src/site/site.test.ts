@@ -167,7 +167,7 @@ test("says what is wrong with the folders that it is given", async () => {
 
 test("hostile text stays text", async () => {
   const text = `"><img src=x onerror=alert(1)></script><script>alert(1)</script>`;
-  await writeNight(results, 1, undefined, { text });
+  await writeNight(results, 1, onMachine(text), { text });
   await createSite([results], out);
   for (const page of ["index.html", "archive.html", "case/trig.html"]) {
     const document = await documentOf(page);
