@@ -2,9 +2,40 @@ import { readFileSync } from "node:fs";
 import { delimiter, join, relative, sep } from "node:path";
 import { type CaseFailure, readLeftOut } from "@evenbench/bundle";
 import { forgetFailure, readBuildFailure } from "@evenbench/bundle/deployable";
-import type { BuildFailure } from "@evenbench/core";
+import { type BuildFailure, UserError } from "@evenbench/core";
 import { repositoryRoot, runProgram } from "@evenbench/host";
-import type { LocalTarget } from "@evenbench/runner";
+import type { LocalTarget, MissingTarget, Target } from "@evenbench/runner";
+import { sayAside, sayNote } from "./say.ts";
+
+/** Targets and cases that cannot be built are said on stderr and left out. */
+export async function buildTargets(
+  targets: readonly Target[],
+  options: { readonly build: boolean; readonly clean?: boolean },
+) {
+  const local = targets.filter((target) => target.place === "local");
+  if (!options.build || local.length === 0) return { targets, missing: [] as const, casesLeftOut: false };
+  sayNote("Building what is not built yet ...");
+  const { failures, leftOut, summary, brokenBelow } = await build(local, options.clean);
+  if (brokenBelow) throw new UserError(`The build failed. The end of its output:\n${summary}`);
+  const missing = local.flatMap(({ name, deployable }): MissingTarget[] => {
+    const failure = failures.get(deployable);
+    return failure === undefined ? [] : [{ name, detail: describeFailure(name, failure) }];
+  });
+  for (const { detail } of missing) sayAside(`! ${detail}`);
+  for (const { path, reason } of leftOut) {
+    sayAside(`! ${relative(repositoryRoot, path)} is left out: ${reason}`);
+  }
+  if (missing.length === targets.length) {
+    throw new UserError("No target could be built. Fix what the lines above name, and start again.");
+  }
+  if (missing.length + leftOut.length === 0) sayNote(summary);
+  const built = targets.filter((target) => !missing.some(({ name }) => name === target.name));
+  return { targets: built, missing, casesLeftOut: leftOut.length > 0 };
+}
+
+function describeFailure(name: string, { what, step, lastLines, logFile }: BuildFailure): string {
+  return `${name} is left out: building ${what} failed in the step "${step}". All of its output is in ${logFile}; its last lines:\n${lastLines.join("\n")}`;
+}
 
 /** Fails when it has to leave a case out; what is made of its artifact is built all the same. */
 const ARTIFACT_TASK = "@evenbench/bundle#build";

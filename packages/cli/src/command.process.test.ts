@@ -91,18 +91,12 @@ test.each([
   [words`--caze empty`, /unknown option '--caze'[\s\S]*Did you mean --case\?/],
   [words`--time soon`, /Give a duration with its unit, such as "60s"/],
   [words`--time 1s --total 2s`, /'--time <duration>' cannot be used with option '--total <duration>'/],
-  [words`--case empty,react-ssr --time empty=20s`, /no time for "react-ssr"/],
-  [
-    words`--case empty,trig --time empty=9s,trigg=9s,trig=9s`,
-    /case to give time to "trigg"\. Did .* "trig"\?/,
-  ],
   [words`--rounds 0`, /whole number from 1 to/],
   [words`--cpu provider`, /--cpu provider asks platforms, .* Add --where deployed/],
   [words`rnu`, /no command "rnu"\. Did you mean "run"\?/],
   [words`bnech`, /no command "bnech"\. Did you mean "bench"\?/],
-  [words`serve --target mine=https://mine.example`, /serve starts local targets only, .* Leave --target/],
-  [words`serve --where deployed`, /serve starts local targets only, .* Leave --target and --where out/],
-  [words`against . --target mine=https://mine.example`, /mine runs elsewhere, .* Name local targets/],
+  [words`serve --target mine=https://mine.example`, /"mine" is a URL, and this command starts .* Name local/],
+  [words`against . --target mine=https://mine.example`, /"mine" is a URL, and this command starts/],
 ])("%j is refused with exit code 2 and a clear line, before anything is built", async (args, message) => {
   const { code, stderr } = await evenbench(...args);
   expect(stderr).toMatch(message);

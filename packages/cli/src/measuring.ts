@@ -3,20 +3,25 @@ import type { createLoadReport } from "@evenbench/load";
 import { type Report, renderSoFar, terminalOptions } from "@evenbench/report";
 import type { Run, RunEvent } from "@evenbench/results";
 import type { Progress, RunOptions } from "@evenbench/runner";
-import type { Check, ChoiceOptions, Chosen } from "./cases.ts";
 import { interruptible } from "./exit.ts";
 import { pickBaseline } from "./nearest.ts";
-import { isOfOwnServers, type OutputOptions, type OwnServerOptions } from "./options.ts";
+import {
+  isOfOwnServers,
+  type OutputOptions,
+  type OwnServerOptions,
+  type SelectionOptions,
+} from "./options.ts";
 import { readOwnServers } from "./own-servers.ts";
 import { type ProgressDisplay, runProgress } from "./progress.ts";
 import { say, sayJson, sayNote, sayPainted } from "./say.ts";
+import type { Check, Chosen } from "./selection.ts";
 
 /** Of the repository; or a user's own servers, with a case for each path. */
 export async function choose(
-  options: ChoiceOptions & OwnServerOptions,
+  options: SelectionOptions & OwnServerOptions,
   check: Check = () => {},
 ): Promise<Chosen> {
-  if (!isOfOwnServers(options)) return (await import("./cases.ts")).chooseOfRepository(options, check);
+  if (!isOfOwnServers(options)) return (await import("./selection.ts")).chooseOfRepository(options, check);
   const { OWN_SERVER_APP } = await import("@evenbench/core");
   const { targets, cases } = await readOwnServers(options);
   pickBaseline(options.baseline, targets);

@@ -12,47 +12,53 @@ export const ALL_CASES = "all";
 export const DEPLOYMENTS_FILE: string = join(repositoryRoot, "deployments.json");
 
 type None = Record<never, never>;
-/** What commander makes of the options that a command declares. */
-export type OptionsOf<Declare extends (command: never) => { opts(): unknown }> = Readonly<
+type Exact<O> = { readonly [K in keyof O]: Exclude<O[K], undefined> };
+/** What commander makes of the options that a command declares: one that nobody gave is not there. */
+export type OptionsOf<Declare extends (command: never) => { opts(): unknown }> = Exact<
   ReturnType<ReturnType<Declare>["opts"]>
 >;
 
 export type OutputOptions = OptionsOf<typeof withOutput<[], None, None>>;
-export type SelectionOptions = OptionsOf<typeof withSelection<[], None, None>> & {
-  readonly case?: readonly string[];
-};
-export interface CaseOptions {
-  readonly case?: readonly string[];
-  readonly suite?: string;
-  readonly app?: readonly string[];
-}
+/** Commands for local targets alone have none of the options of `withTargets`. */
+export type SelectionOptions = OptionsOf<typeof withLocalTargets<[], None, None>> &
+  Partial<OptionsOf<typeof withTargets<[], None, None>>> & {
+    readonly case?: readonly string[];
+    readonly suite?: string;
+    readonly baseline?: string;
+  };
 
-export function withSelection<A extends unknown[], O extends None, G extends None>(
+export function withLocalTargets<A extends unknown[], O extends None, G extends None>(
   command: Command<A, O, G>,
 ) {
-  return withTargets(command).addOption(new Option("--no-build", "use the last build"));
+  return withNames(command).addOption(shared.noBuild());
 }
 
+/** Local ones, deployed ones, and URLs. */
 export function withTargets<A extends unknown[], O extends None, G extends None>(command: Command<A, O, G>) {
-  return command
-    .optionsGroup("Targets:")
-    .addOption(shared.deployments())
-    .option(
-      "-t, --target <name...>",
-      "a target by name, or name=URL for one that runs already (default: all local)",
-      collectTargets,
-    )
-    .option("-a, --app <id...>", "only the targets of an app (default: all)", collect)
+  return withNames(command)
     .addOption(
       new Option("-w, --where <place>", "the targets on this machine, or those that were deployed")
         .choices(["local", "deployed"])
         .default("local" as const),
     )
+    .addOption(shared.deployments())
     .option(
       "--token-for <host...>",
       "send EVENBENCH_TOKEN to the --target URLs of this host, such as worker.example.workers.dev",
       collect,
-    );
+    )
+    .addOption(shared.noBuild());
+}
+
+export function withNames<A extends unknown[], O extends None, G extends None>(command: Command<A, O, G>) {
+  return command
+    .optionsGroup("Targets:")
+    .option(
+      "-t, --target <name...>",
+      "a target by name, or name=URL for one that runs already (default: all local)",
+      collectTargets,
+    )
+    .option("-a, --app <id...>", "only the targets of an app (default: all)", collect);
 }
 
 export function withOutput<A extends unknown[], O extends None, G extends None>(command: Command<A, O, G>) {
@@ -104,6 +110,7 @@ export const shared = {
       .default(usual),
   out: (says = "folder for runs", folder = "results") =>
     new Option("-o, --out <folder>", says).default(folder),
+  noBuild: () => new Option("--no-build", "use the last build"),
   deployments: () =>
     new Option("--deployments <file>", "file that lists what is deployed").default(
       DEPLOYMENTS_FILE,
@@ -184,15 +191,6 @@ const NOT_FOR_OWN: Readonly<Record<string, string>> = {
 
 function keep(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
-}
-
-type Given<T> = { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> } & {
-  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
-};
-
-/** Without what nobody gave: there the packages have defaults of their own. */
-export function given<T extends object>(values: T): Given<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>;
 }
 
 /** The first of these flags that stands on the command line; a default does not count. */

@@ -86,7 +86,6 @@ test.each([
   [["--path", "/", ...url, "--suite", "all"], /--suite does not apply to your own .*: each --path is a case/],
   [["--path", "/", ...url, "--token-for", "x"], /--token-for does not apply .*--header "authorization/],
   [["--path", "/", ...url, "--baseline", "b"], /There is no target "b"/],
-  [["--path", "/", ...url, "--time", "products=9s"], /no case to give time to "products"/],
 ] as const)("%j is refused in one line", async (words, message) => {
   const { code, stderr } = await evenbench("run", ...words);
   expect(stderr.trim().split("\n").at(-1)).toMatch(message);

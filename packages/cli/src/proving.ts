@@ -1,7 +1,6 @@
 import { preflight } from "@evenbench/probe/preflight";
 import { appIdOf, preflightTargetOf, quoteBlamedLogs, startTargets } from "@evenbench/runner";
-import type { Chosen } from "./cases.ts";
-import { isLocal } from "./targets.ts";
+import { type Chosen, isLocal } from "./selection.ts";
 
 interface Terms {
   /** Cases whose golden values do not count. */

@@ -8,11 +8,8 @@ import {
   parseLimit,
   parsePrecision,
   parseRates,
-  parseTimes,
   wholeNumber,
 } from "./quantity.ts";
-
-const times = { a: 1000, b: 2000 };
 
 describe.each([
   [
@@ -22,7 +19,6 @@ describe.each([
     /duration/i,
   ],
   [durationFrom(2000, "2s"), { "2s": 2000 }, ["1999ms"], /between 2s and 24h/],
-  [parseTimes, { "2s": 2000, "a=1s,b=2s": new Map(Object.entries(times)) }, ["a=1s,a=2s"], /names "a" twice/],
   [parsePrecision, { "2%": 0.02, "0.05": 0.05 }, ["0", "100%", "2", "x%", "-1%"], /precision/i],
   [wholeNumber(1, 10), { "10": 10 }, ["0", "11", "1.5", "ten", ""], /from 1 to 10/],
   [(text: string) => collect(text, ["a"]), { "b,c": ["a", "b", "c"] }, ["", ",", ",,"], /It names nothing/],

@@ -19,18 +19,6 @@ export function durationFrom(leastMs: number, leastInWords: string): (text: stri
   };
 }
 
-export function parseTimes(text: string): number | ReadonlyMap<string, number> {
-  if (!text.includes("=")) return parseDuration(text);
-  const times = text.split(",").map((part): [string, number] => {
-    const [id = "", duration = ""] = part.split("=");
-    return [id, parseDuration(duration)];
-  });
-  const ids = times.map(([id]) => id);
-  const again = ids.find((id, index) => ids.indexOf(id) < index);
-  if (again !== undefined) throw new InvalidArgumentError(`It names "${again}" twice.`);
-  return new Map(times);
-}
-
 export function parsePrecision(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(%)?$/.exec(text);
   const value = match === null ? Number.NaN : Number(match[1]) / (match[2] ? 100 : 1);

@@ -1,5 +1,6 @@
 // The one way out to the terminal. biome.json refuses console elsewhere in this package.
 import { STEERING, terminalText } from "@evenbench/core/basics";
+import type { LeaveOut } from "@evenbench/host";
 import { UsageError } from "./nearest.ts";
 
 export function say(text: string): void {
@@ -26,6 +27,15 @@ export function sayAside(text: string): void {
   // biome-ignore lint/suspicious/noConsole: this is the way out.
   console.error(terminalText(text));
 }
+
+const said = new Set<string>();
+
+/** Several parts of a command look for apps: each is said once. */
+export const sayLeftOut: LeaveOut = ({ path, reason }) => {
+  if (said.has(path)) return;
+  said.add(path);
+  sayAside(`! ${path} is left out: ${reason}`);
+};
 
 /** Its colours are ours: data has been freed of them before. */
 export function sayPainted(text: string): void {

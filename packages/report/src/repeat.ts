@@ -9,7 +9,7 @@ import {
 } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import type { Run, RunPlan } from "@evenbench/results";
-import type { Verdict } from "@evenbench/stats";
+import { sum, type Verdict } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "./data.ts";
 import { counted } from "./format.ts";
 import { baselineOf } from "./names.ts";
@@ -39,7 +39,7 @@ export function repeatCommand({ plan, vantages }: Asked): string {
     ["--warm-up", plan.warmUpExchanges],
     ["--server-cores", serverCores === "all" ? null : serverCores],
     ["--workers", workers === 1 ? null : workers],
-    ["--time", timesOf(plan)],
+    timeOf(plan),
     ["--cold", plan.coldStarts === 0 ? null : plan.coldStarts],
     ["--precision", plan.precision],
     ["--cpu", plan.cpu],
@@ -147,14 +147,12 @@ function targetWords(plan: RunPlan): readonly string[] {
   ];
 }
 
-function timesOf({ cases, caseBudgetMs }: RunPlan): string | null {
-  const times = cases.flatMap(({ id }) => {
-    const ms = caseBudgetMs[id];
-    return ms === undefined ? [] : [{ id, ms }];
-  });
-  const distinct = new Set(times.map(({ ms }) => ms));
-  if (distinct.size === 0) return null;
-  return distinct.size === 1 ? `${times[0]?.ms}ms` : times.map(({ id, ms }) => `${id}=${ms}ms`).join(",");
+/** Times that differ are parts of one for all, which each day divides anew. */
+function timeOf({ caseBudgetMs }: RunPlan): readonly [name: string, value: string | null] {
+  const times = Object.values(caseBudgetMs);
+  const [first] = times;
+  if (new Set(times).size > 1) return ["--total", `${sum(times)}ms`];
+  return ["--time", first === undefined ? null : `${first}ms`];
 }
 
 /** A URL serves the first app that is named. */

@@ -81,8 +81,8 @@ export interface RunOptions extends ProofTerms {
   readonly trials?: number | null;
   /** Default 10. */
   readonly mostTrials?: number;
-  /** For each case, starts and warm-up included; or for every case by its id. Overrides `totalMs`. */
-  readonly timeMs?: number | ReadonlyMap<string, number> | null;
+  /** For each case, starts and warm-up included. Overrides `totalMs`. */
+  readonly timeMs?: number | null;
   /** For all cases. Default: three warm trials of each, and up to 42 s a case for what is still open. */
   readonly totalMs?: number;
   /** Where neither is given: what cases share while a comparison is open. Default: 42 s a case. */

@@ -40,9 +40,6 @@ test("a plan has three to ten trials where nobody asks for a number, and times o
   expect(planOf(options("/x"), costs)).toMatchObject(usual);
   expect(planOf({ ...options("/x"), trials: 5 }, costs).trials).toEqual({ minimum: 5, maximum: 5 });
   expect(planOf({ ...options("/x", "/y"), timeMs: 7000 }, costs).caseBudgetMs).toEqual({ x: 7000, y: 7000 });
-  const own = { x: 1000, y: 2000 };
-  const timeMs = new Map(Object.entries(own));
-  expect(planOf({ ...options("/x", "/y"), timeMs }, costs).caseBudgetMs).toEqual(own);
 });
 
 test("a time for all is divided by what three trials take, and none of it is lost; it bounds no sides", () => {

@@ -142,8 +142,7 @@ function budgetsOf(
   costs: Readonly<Record<string, CaseCost>>,
   { timeMs = null, totalMs, sides = false }: RunOptions,
 ): Record<string, number> {
-  const timeOf = (id: string) => (typeof timeMs === "number" ? timeMs : (timeMs?.get(id) ?? 0));
-  if (timeMs !== null) return openRecord(plan.cases.map(({ id }) => [id, timeOf(id)] as const));
+  if (timeMs !== null) return openRecord(plan.cases.map(({ id }) => [id, timeMs] as const));
   // Sides that nobody gave a time have three warm trials in any case.
   if (totalMs === undefined || sides) return openRecord();
   const least = leastTimes(plan, costs, plan.roundsPerTrial);

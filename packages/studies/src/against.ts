@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Finding, measurePairs } from "@evenbench/cli/against";
-import { chooseOfRepository } from "@evenbench/cli/cases";
+import { chooseOfRepository } from "@evenbench/cli/selection";
 import { ARTIFACT_APP } from "@evenbench/core";
 import { formatRatio } from "@evenbench/report/parts";
 import type { LocalTarget } from "@evenbench/runner";

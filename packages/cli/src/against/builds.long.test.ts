@@ -4,8 +4,7 @@ import { repositoryRoot } from "@evenbench/host/repository";
 import { listTargets } from "@evenbench/runner";
 import { beforeAll, expect, test } from "vitest";
 import { runIn, start, testFolder, words } from "../../test/evenbench.ts";
-import { chooseOfRepository } from "../cases.ts";
-import { isLocal } from "../targets.ts";
+import { chooseOfRepository, isLocal } from "../selection.ts";
 import { measurePairs } from "./measure.ts";
 
 const ONE_TARGET = words`--target node --no-build`;

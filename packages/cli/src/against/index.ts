@@ -1,22 +1,21 @@
 import { UserError } from "@evenbench/core";
-import type { ChoiceOptions } from "../cases.ts";
-import { chooseOfRepository } from "../cases.ts";
 import { ExitCode, exit, interruptible } from "../exit.ts";
-import { UsageError } from "../nearest.ts";
+import type { SelectionOptions } from "../options.ts";
 import { sayNote } from "../say.ts";
-import { isLocal } from "../targets.ts";
+import { chooseOfRepository, isLocal } from "../selection.ts";
 import { buildBase, checkOut, isFolder, openFolder } from "./base.ts";
 import { type PrintOptions, printFindings } from "./findings.ts";
 import { measurePairs, type PairOptions, pairUp } from "./measure.ts";
 
-type AgainstOptions = ChoiceOptions & Omit<PairOptions & PrintOptions, "otherCaseIds" | "signal">;
+type AgainstOptions = SelectionOptions & Omit<PairOptions & PrintOptions, "otherCaseIds" | "signal">;
 
 export async function against(word: string, options: AgainstOptions): Promise<void> {
   const signal = interruptible();
   const isBuilt = isFolder(word);
   try {
     await using base = isBuilt ? openFolder(word) : await checkOut(word);
-    const { cases, otherCaseIds, targets } = await workingCopy(options);
+    const { cases, otherCaseIds, ...chosen } = await chooseOfRepository(options);
+    const targets = chosen.targets.filter(isLocal);
     if (!isBuilt) {
       sayNote(`Building ${base.name} ...`);
       await buildBase(base, targets, signal);
@@ -38,16 +37,4 @@ export async function against(word: string, options: AgainstOptions): Promise<vo
     if (!signal.aborted) throw error;
   }
   if (signal.aborted) exit.code = ExitCode.interrupted;
-}
-
-/** The other state of what runs elsewhere is not known. */
-async function workingCopy(options: AgainstOptions) {
-  const chosen = await chooseOfRepository(options, (selected) => {
-    const elsewhere = selected.find((target) => !isLocal(target));
-    if (elsewhere !== undefined)
-      throw new UsageError(
-        `${elsewhere.name} runs elsewhere, where its other state is not known. Name local targets, or leave --target and --where out.`,
-      );
-  });
-  return { ...chosen, targets: chosen.targets.filter(isLocal) };
 }

@@ -5,7 +5,6 @@ import { createReport } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
 import { type LocalTarget, run as measure, RunError, usualTotal } from "@evenbench/runner";
 import { isWhole, watching } from "../measuring.ts";
-import { given } from "../options.ts";
 import { runProgress } from "../progress.ts";
 import { provenByApp } from "../proving.ts";
 import { sayNote } from "../say.ts";
@@ -134,7 +133,8 @@ async function measurePair(
     out,
     openMs: Math.max(usualTotal(cases.length), LEAST_OPEN_MS),
     mostTrials: MOST_TRIALS,
-    ...given({ timeMs: time, seed }),
+    ...(time !== undefined && { timeMs: time }),
+    ...(seed !== undefined && { seed }),
   });
   clear();
   const report = await createReport(folder);

@@ -1,6 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { withExamples } from "../help.ts";
-import { type OptionsOf, shared, withOutput, withSelection } from "../options.ts";
+import { type OptionsOf, shared, withLocalTargets, withOutput } from "../options.ts";
 
 export function declare(program: Command) {
   const command = program
@@ -18,7 +18,7 @@ export function declare(program: Command) {
     .addOption(shared.allow())
     .addOption(shared.out("folder for the runs, by commit", "results/against"));
   return withExamples(
-    withOutput(withSelection(command)),
+    withOutput(withLocalTargets(command)),
     ["npm run bench -- against main --case react-ssr", "your change against the branch main, on one case"],
     ['npm run bench -- against HEAD --fail-on "slower 5%"', "what is not committed yet, as a check"],
   );

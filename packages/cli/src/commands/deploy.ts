@@ -1,13 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { EVENBENCH } from "@evenbench/core/called";
-import type { PlannedDeployment } from "@evenbench/deploy";
 import { DEFAULT_NAME, DEFAULT_REGION, isDeploymentName, NAME_IN_WORDS } from "@evenbench/deploy/name";
 import type { LocalTarget } from "@evenbench/runner";
 import { ExitCode, exit, untilInterrupted } from "../exit.ts";
 import { pick, UsageError } from "../nearest.ts";
 import { type OptionsOf, shared } from "../options.ts";
 import { collect } from "../quantity.ts";
-import { confirmLines, say, sayAside } from "../say.ts";
+import { confirmLines, say, sayAside, sayLeftOut } from "../say.ts";
 
 type DeployOptions = OptionsOf<typeof declare>;
 
@@ -36,19 +35,47 @@ export function declare(program: Command) {
 }
 
 export default async function deploy(platform: string, options: DeployOptions): Promise<void> {
-  const { buildTargets } = await import("../targets.ts");
-  const all = await plan(platform, options);
-  const wanted = all.map(({ target }) => target);
-  const { targets, missing } = await buildTargets(wanted, { build: options.build, clean: true });
+  const {
+    deployTargets,
+    describeCosts,
+    planDeployments,
+    readDeployments,
+    refuseWithoutCredentials,
+    toolRunner,
+  } = await import("@evenbench/deploy");
+  const { buildTargets } = await import("../build.ts");
+  const meant = await chooseTargets(platform, options.app);
+  const { deployments: deployed } = await readDeployments(options.deployments);
+  const all = planDeployments(meant, deployed, options.name);
+  try {
+    await refuseWithoutCredentials(all, toolRunner(new AbortController().signal));
+  } catch (error) {
+    for (const line of await describeCosts(meant)) say(line);
+    throw error;
+  }
+  const { targets, missing } = await buildTargets(meant, { build: options.build, clean: true });
   if (missing.length > 0) exit.code = ExitCode.failed;
   const planned = all.filter(({ target }) => targets.includes(target));
-  const meant = planned.map(({ target }) => target);
+  const built = planned.map(({ target }) => target);
+  const costs = await describeCosts(built);
   const next = `What was started is recorded. Repeat the command to finish, or run \`${EVENBENCH} destroy\`.`;
   await untilInterrupted(next, async (signal) => {
-    const done = await send(planned, options, signal);
-    if (!done || (options.preflight && !(await prove(options.deployments, meant, signal)))) {
+    const done = await deployTargets({
+      planned,
+      region: options.region,
+      accounting: options.cpu === "provider",
+      file: options.deployments,
+      run: toolRunner(signal),
+      confirm: (lines) => {
+        say("This will be created or replaced:");
+        return confirmLines("Deploy?", [...lines, ...costs], options.yes ?? false);
+      },
+      onProgress: sayAside,
+    });
+    if (done === null) say("Nothing was sent.");
+    else say(`Saved in ${options.deployments}, with the token: keep that file secret.`);
+    if (done === null || (options.preflight && !(await prove(options.deployments, built, signal))))
       exit.code = ExitCode.failed;
-    }
   });
 }
 
@@ -57,68 +84,31 @@ function parseName(text: string): string {
   return text;
 }
 
-async function plan(platform: string, options: DeployOptions): Promise<readonly PlannedDeployment[]> {
-  const { describeCosts, planDeployments, readDeployments, refuseWithoutCredentials, toolRunner } =
-    await import("@evenbench/deploy");
+async function chooseTargets(
+  platform: string,
+  apps: readonly string[] = [],
+): Promise<readonly LocalTarget[]> {
   const { listTargets } = await import("@evenbench/runner");
-  const { sayLeftOut } = await import("../targets.ts");
   const all = await listTargets(sayLeftOut);
   const ids = [...new Set(all.map((target) => target.platform.id))];
   if (platform !== "all") pick("platform", [platform], [...ids, "all"]);
-  const chosen = pick("app", options.app ?? [], [...new Set(all.map(({ app }) => app.id))]);
+  const chosen = pick("app", apps, [...new Set(all.map(({ app }) => app.id))]);
   const meant = all.filter(
     (target) =>
       chosen.includes(target.app.id) &&
       (platform === "all" ? target.platform.deployment !== undefined : target.platform.id === platform),
   );
-  if (meant.length === 0) {
-    throw new UsageError(
-      `There is nothing to deploy: ${chosen.join(", ")} is not built for ${platform}. \`${EVENBENCH} list\` has every app with its platforms.`,
-    );
-  }
-  const { deployments: deployed } = await readDeployments(options.deployments);
-  const planned = planDeployments(meant, deployed, options.name);
-  try {
-    await refuseWithoutCredentials(planned, toolRunner(new AbortController().signal));
-  } catch (error) {
-    for (const line of await describeCosts(meant)) say(line);
-    throw error;
-  }
-  return planned;
-}
-
-async function send(
-  planned: readonly PlannedDeployment[],
-  options: DeployOptions,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { deployTargets, describeCosts, toolRunner } = await import("@evenbench/deploy");
-  const costs = await describeCosts(planned.map(({ target }) => target));
-  const done = await deployTargets({
-    planned,
-    region: options.region,
-    accounting: options.cpu === "provider",
-    file: options.deployments,
-    run: toolRunner(signal),
-    confirm: (lines) => {
-      say("This will be created or replaced:");
-      return confirmLines("Deploy?", [...lines, ...costs], options.yes ?? false);
-    },
-    onProgress: (line) => sayAside(line),
-  });
-  say(
-    done === null
-      ? "Nothing was sent."
-      : `Saved in ${options.deployments}, with the token: keep that file secret.`,
+  if (meant.length > 0) return meant;
+  throw new UsageError(
+    `There is nothing to deploy: ${chosen.join(", ")} is not built for ${platform}. \`${EVENBENCH} list\` has every app with its platforms.`,
   );
-  return done !== null;
 }
 
 async function prove(file: string, meant: readonly LocalTarget[], signal: AbortSignal): Promise<boolean> {
   const { deployedTargets, expectBuild, waitForBuild } = await import("@evenbench/deploy");
   const { formatPreflight } = await import("@evenbench/probe/preflight");
-  const { casesToMeasure } = await import("../cases.ts");
   const { provenByApp } = await import("../proving.ts");
+  const { casesToMeasure } = await import("../selection.ts");
   const deployed = await deployedTargets(file, meant);
   const targets = await Promise.all(deployed.filter(({ madeOf }) => meant.includes(madeOf)).map(expectBuild));
   for (const target of targets) await waitForBuild(target, signal);

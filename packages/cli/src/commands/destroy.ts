@@ -4,7 +4,7 @@ import { ExitCode, exit, untilInterrupted } from "../exit.ts";
 import { pick } from "../nearest.ts";
 import { DEPLOYMENTS_FILE, type OptionsOf, shared } from "../options.ts";
 import { collect } from "../quantity.ts";
-import { confirmLines, say, sayAside } from "../say.ts";
+import { confirmLines, say, sayAside, sayLeftOut } from "../say.ts";
 
 export function declare(program: Command) {
   return program
@@ -20,7 +20,6 @@ export function declare(program: Command) {
 export default async function destroy(platform: string, options: OptionsOf<typeof declare>): Promise<void> {
   const { destroyDeployments, toolRunner } = await import("@evenbench/deploy");
   const { discoverPlatforms } = await import("@evenbench/host");
-  const { sayLeftOut } = await import("../targets.ts");
   const platforms = await discoverPlatforms(undefined, sayLeftOut);
   if (platform !== "all") pick("platform", [platform], [...platforms.map(({ id }) => id), "all"]);
   if (!existsSync(options.deployments)) {
@@ -41,7 +40,7 @@ export default async function destroy(platform: string, options: OptionsOf<typeo
         say("This will be removed, with everything in it:");
         return confirmLines("Remove?", lines, options.yes ?? false);
       },
-      onProgress: (line) => sayAside(line),
+      onProgress: sayAside,
     });
     if (gone === null) exit.code = ExitCode.failed;
     if (gone === null || gone.length === 0) say("Nothing was removed.");

@@ -4,7 +4,7 @@ import { interruptible } from "../exit.ts";
 import { pick } from "../nearest.ts";
 import type { OptionsOf } from "../options.ts";
 import { collect, wholeNumber } from "../quantity.ts";
-import { say } from "../say.ts";
+import { say, sayLeftOut } from "../say.ts";
 
 export function declare(program: Command) {
   return program
@@ -35,7 +35,7 @@ export default async function dev({ filter = [], port }: OptionsOf<typeof declar
 
 async function chooseTargets(named: readonly string[]): Promise<readonly DevTarget[]> {
   const { listDevTargets } = await import("../dev/develop.ts");
-  const { assertNothingMissing, sayLeftOut } = await import("../targets.ts");
+  const { assertNothingMissing } = await import("../selection.ts");
   const all = await listDevTargets(sayLeftOut);
   if (named.length === 0) return all.filter(({ platform }) => !platform?.offUnlessNamed);
   const wanted = pick("target", named, [...new Set(all.map(({ name }) => name))]);

@@ -2,8 +2,8 @@ import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { pick, UsageError } from "../nearest.ts";
-import { given, type OptionsOf, shared, withOutput } from "../options.ts";
-import { say, sayJson, sayNote, sayPainted } from "../say.ts";
+import { type OptionsOf, shared, withOutput } from "../options.ts";
+import { say, sayJson, sayLeftOut, sayNote, sayPainted } from "../say.ts";
 
 type ExperimentOptions = OptionsOf<typeof declare>;
 
@@ -30,29 +30,31 @@ export default async function experiment(ids: readonly string[], options: Experi
   );
   const known = await discoverExperiments();
   if (ids.length === 0) {
-    sayClaims(known, options);
-    return;
+    return sayClaims(known, options);
   }
   const names = known.map(({ id }) => id);
   const wanted = ids.includes("all") ? names : pick("experiment", ids, names);
   const experiments = known.filter(({ id }) => wanted.includes(id));
   const { listTargets } = await import("@evenbench/runner");
-  const { buildTargets, isLocal, sayLeftOut } = await import("../targets.ts");
+  const { buildTargets } = await import("../build.ts");
   const all = await listTargets(sayLeftOut);
   const needed = new Set(experiments.flatMap(sidesOf).map(({ target }) => target));
-  for (const name of needed)
-    if (!all.some((target) => target.name === name)) throw new UsageError(`There is no target "${name}".`);
-  const chosen = all.filter(({ name }) => needed.has(name));
-  const { missing } = await buildTargets(chosen, options);
+  pick(
+    "target",
+    [...needed],
+    all.map(({ name }) => name),
+  );
+  const targets = all.filter(({ name }) => needed.has(name));
+  const { missing } = await buildTargets(targets, options);
   const { watching } = await import("../measuring.ts");
   const { clear, signal, onProgress } = watching();
   const { folder, run } = await runExperiments({
+    ...options,
     experiments,
-    targets: chosen.filter(isLocal),
+    targets,
     missing: new Map(missing.map(({ name, detail }) => [name, detail])),
-    out: options.out,
     signal,
-    ...given({ timeMs: options.time, seed: options.seed }),
+    ...(options.time !== undefined && { timeMs: options.time }),
     onProgress,
     onEvent(line) {
       clear();
@@ -69,15 +71,9 @@ export default async function experiment(ids: readonly string[], options: Experi
   if (run.status === "interrupted") exit.code = ExitCode.interrupted;
 }
 
-function sayClaims(
-  known: readonly { readonly id: string; readonly claim: string }[],
-  { json }: ExperimentOptions,
-): void {
+function sayClaims(known: readonly { id: string; claim: string }[], { json }: ExperimentOptions): void {
   const claims = known.map(({ id, claim }) => ({ id, claim }));
-  if (json) {
-    sayJson(claims, 2);
-    return;
-  }
   const width = Math.max(...claims.map(({ id }) => id.length));
-  for (const { id, claim } of claims) say(`${id.padEnd(width)} ${claim}`);
+  if (json) sayJson(claims, 2);
+  else for (const { id, claim } of claims) say(`${id.padEnd(width)} ${claim}`);
 }

@@ -1,22 +1,24 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { LocalTarget } from "@evenbench/runner";
-import { type OptionsOf, withTargets } from "../options.ts";
-import { say, sayJson } from "../say.ts";
+import { type OptionsOf, withNames } from "../options.ts";
+import { say, sayJson, sayLeftOut } from "../say.ts";
 
 export function declare(program: Command) {
-  return withTargets(
-    program
-      .command("list")
-      .helpGroup("Develop:")
-      .description("list the cases and the local targets, from their folders; nothing is built"),
-  ).option("--json", "as one JSON document");
+  const command = program
+    .command("list")
+    .helpGroup("Develop:")
+    .description("list the cases and the local targets, from their folders; nothing is built");
+  return withNames(command).option("--json", "as one JSON document");
 }
 
 export default async function list(options: OptionsOf<typeof declare>): Promise<void> {
-  const { isLocal, selectTargets, targetsThatAreOff } = await import("../targets.ts");
-  const { listCases } = await import("../cases.ts");
+  const { listTargets } = await import("@evenbench/runner");
+  const { isLocal, listCases, selectTargets } = await import("../selection.ts");
+  const { app: apps, target: names } = options;
   const targets = (await selectTargets({ ...options, build: false })).filter(isLocal);
-  const off = await targetsThatAreOff(options);
+  const isOff = ({ app, platform }: LocalTarget) =>
+    platform.offUnlessNamed && (apps?.includes(app.id) ?? true);
+  const off = names === undefined ? (await listTargets(sayLeftOut)).filter(isOff) : [];
   const cases = await listCases(targets);
   if (options.json) {
     sayJson({ targets: targets.map(named), off: off.map(named), cases });

@@ -5,13 +5,12 @@ import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
 import {
-  given,
   isOfOwnServers,
   type OptionsOf,
   shared,
   withOutput,
   withOwnServers,
-  withSelection,
+  withTargets,
 } from "../options.ts";
 import { collect, parseConcurrency, parseLimit, parseRates, wholeNumber } from "../quantity.ts";
 
@@ -56,7 +55,7 @@ export function declare(program: Command) {
     .addOption(shared.allow())
     .addOption(shared.out());
   return withExamples(
-    withOutput(withOwnServers(withSelection(command))),
+    withOutput(withOwnServers(withTargets(command))),
     ["npm run bench -- load --case react-ssr", "1 to 32 requests at a time"],
     ['npm run bench -- load --case react-ssr --capacity "p99 <= 250ms"', "the highest rate within a latency"],
     ['npm run bench -- load --target new="cmd: node new.js" --path /products', "your own server, unchanged"],
@@ -77,19 +76,12 @@ export default async function load(options: LoadOptions): Promise<void> {
   const chosen = await choose(options, async (selected) => {
     engine = await engineFor(selected, options);
   });
-  const { allow, sameWork, seed, time: timeMs } = options;
   const targets = chosen.targets.map((target) => inInstances(target, options));
   const { clear, ...watched } = watching(loadProgress(process.stderr));
   const { folder, run } = await runLoad({
-    ...chosen,
-    ...watched,
-    targets,
+    ...{ ...options, ...chosen, ...watched, targets, engine },
     goal: goalOf(options, DEFAULT_LOADS),
-    engine,
-    trials: options.trials,
-    serverCores: options.serverCores,
-    out: options.out,
-    ...given({ allow, sameWork, seed, timeMs }),
+    ...(options.time !== undefined && { timeMs: options.time }),
   });
   clear();
   printLoadReport(await createLoadReport(folder), options);

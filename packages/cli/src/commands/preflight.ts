@@ -8,7 +8,7 @@ import type { PreflightResult } from "@evenbench/probe/preflight";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
-import { ALL_CASES, type OptionsOf, shared, withOutput, withSelection } from "../options.ts";
+import { ALL_CASES, type OptionsOf, shared, withOutput, withTargets } from "../options.ts";
 import { collect } from "../quantity.ts";
 import { say, sayJson } from "../say.ts";
 
@@ -25,7 +25,7 @@ export function declare(program: Command) {
     )
     .addOption(shared.allow());
   return withExamples(
-    withOutput(withSelection(command)),
+    withOutput(withTargets(command)),
     ["npm run bench -- preflight --case word-count", "one case on all targets"],
     ["npm run bench -- preflight --accept word-count", "the same, and write golden values"],
   );
@@ -34,7 +34,7 @@ export function declare(program: Command) {
 export default async function preflight(options: OptionsOf<typeof declare>): Promise<void> {
   const { openRecord } = await import("@evenbench/core");
   const { formatPreflight, unknownSetting } = await import("@evenbench/probe/preflight");
-  const { chooseOfRepository } = await import("../cases.ts");
+  const { chooseOfRepository } = await import("../selection.ts");
   const { provenByApp } = await import("../proving.ts");
   const { accept = [], allow = [] } = options;
   const named = [...(options.case ?? []), ...accept];

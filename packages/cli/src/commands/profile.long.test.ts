@@ -44,7 +44,7 @@ test.each([
   [["react-ssr", "-t", "nod"], 'There is no target "nod". Did you mean "node"?'],
   [
     ["react-ssr", "-t", "mine=https://worker.example.workers.dev"],
-    '"mine" is a URL: its runtime\'s inspector cannot be reached',
+    '"mine" is a URL, and this command starts targets by itself. Name local ones',
   ],
   [["react-ssr", "-t", "node,next-node"], "next-node serves none of these cases: react-ssr."],
   [["--path", "/"], "No --target names one of your own servers"],

@@ -1,17 +1,16 @@
 import { join } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
-import type { LocalTarget, Target } from "@evenbench/runner";
+import type { CaseManifest } from "@evenbench/core";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
 import {
-  given,
   isOfOwnServers,
   type OptionsOf,
   shared,
+  withLocalTargets,
   withOutput,
   withOwnServers,
-  withSelection,
 } from "../options.ts";
 import { parseDuration } from "../quantity.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
@@ -39,7 +38,7 @@ export function declare(program: Command) {
     // Not among the runs, of which the newest is what other commands take.
     .addOption(shared.out("folder for profiles", "profiles"));
   return withExamples(
-    withOutput(withOwnServers(withSelection(command))),
+    withOutput(withOwnServers(withLocalTargets(command))),
     ["npm run bench -- profile react-ssr --target node --target cloudflare", "two platforms side by side"],
     [
       'npm run bench -- profile --target new="cmd: node new.js" --path /products',
@@ -53,11 +52,10 @@ export default async function profile(word: string | undefined, options: Profile
   const { targets, manifest } = await whatToProfile(word, options);
   const signal = interruptible();
   const { folder, record } = await profileTargets({
+    ...options,
     targets,
     case: manifest,
     timeMs: options.time,
-    out: options.out,
-    ...given({ sameWork: options.sameWork }),
     signal,
     onPhase: (target, phase) => sayNote(`${target}: ${PHASES[phase]} ...`),
     onEvent: ({ detail }) => sayNote(`! ${detail}`),
@@ -73,6 +71,7 @@ export default async function profile(word: string | undefined, options: Profile
 
 async function whatToProfile(word: string | undefined, options: ProfileOptions) {
   const { choose } = await import("../measuring.ts");
+  const { isLocal } = await import("../selection.ts");
   const isOwn = isOfOwnServers(options);
   if (isOwn && word !== undefined)
     throw new UsageError(
@@ -82,23 +81,16 @@ async function whatToProfile(word: string | undefined, options: ProfileOptions) 
     throw new UsageError(
       'Name what to profile: a case (profile react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
     );
-  const advice = isOwn
-    ? 'Let a command start it: --target name="cmd: node server.js". Only servers on Node.js can be profiled.'
-    : "Profile the local target of the same app instead.";
   const asked = word === undefined ? options : { ...options, case: [word] };
-  const { targets, cases } = await choose(asked, (wanted, ids) => {
+  const { targets, cases } = await choose(asked, (selected, ids) => {
     if (ids.length > 1)
       throw new UsageError("A profile covers one path. Give one --path, and profile the others separately.");
-    for (const target of wanted) localOr(target, advice);
+    const running = selected.find((target) => !isLocal(target));
+    if (running === undefined) return;
+    throw new UsageError(
+      `"${running.name}" is a URL: its runtime's inspector cannot be reached from here. Let a command start it: --target ${running.name}="cmd: node server.js". Only servers on Node.js can be profiled.`,
+    );
   });
-  const manifest = Object.values(cases)[0]?.[0];
-  if (manifest === undefined) throw new UsageError(`There is no case "${word}".`);
-  return { targets: targets.map((target) => localOr(target, advice)), manifest };
-}
-
-function localOr(target: Target, advice: string): LocalTarget {
-  if (target.place === "local") return target;
-  throw new UsageError(
-    `"${target.name}" is a URL: its runtime's inspector cannot be reached from here. ${advice}`,
-  );
+  const [manifest] = Object.values(cases).flat() as [CaseManifest];
+  return { targets: targets.filter(isLocal), manifest };
 }

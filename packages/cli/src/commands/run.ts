@@ -3,18 +3,17 @@ import { IN_CLONE } from "@evenbench/core/called";
 import type { RunOptions, RunResult } from "@evenbench/runner";
 import { ExitCode, exit } from "../exit.ts";
 import { describeOutside, withExamples } from "../help.ts";
-import { pick, UsageError } from "../nearest.ts";
+import { UsageError } from "../nearest.ts";
 import {
   DEFAULT_SUITE,
-  given,
   isOfOwnServers,
   type OptionsOf,
   shared,
   withOutput,
   withOwnServers,
-  withSelection,
+  withTargets,
 } from "../options.ts";
-import { parseDuration, parsePrecision, parseTimes, wholeNumber } from "../quantity.ts";
+import { parseDuration, parsePrecision, wholeNumber } from "../quantity.ts";
 import { sayNote } from "../say.ts";
 
 export const worksOutside = true;
@@ -37,12 +36,7 @@ export function declare(program: Command) {
     .addOption(shared.suite())
     .option("--quick", "a smoke test: nothing is warmed up, so nothing is compared")
     .optionsGroup("How long:")
-    .addOption(
-      shared
-        .time("case", ', such as "60s", or "<case>=20s,<case>=30s"; what is decided ends earlier')
-        .argParser(parseTimes)
-        .conflicts("total"),
-    )
+    .addOption(shared.time("case", ', such as "60s"; what is decided ends earlier').conflicts("total"))
     .option(
       "--total <duration>",
       "time for all cases together (default: 52s for each, and more where three trials take more)",
@@ -94,7 +88,7 @@ export function declare(program: Command) {
       ).choices(["provider"]),
     )
     .addOption(shared.out());
-  const declared = withOutput(withOwnServers(withSelection(command)));
+  const declared = withOutput(withOwnServers(withTargets(command)));
   describeOutside(declared, {
     "--target": 'a server: name=URL, or name="cmd: node server.js" to start one with PORT',
     "--path": "a path that every --target answers; each is a case",
@@ -129,11 +123,10 @@ export default async function run(options: RunCommandOptions): Promise<void> {
   const asked = await whatToMeasure(options);
   const { clear, ...watched } = watching();
   const { signal } = watched;
-  const measured: RunOptions = { ...asked, ...watched };
-  const result = await startRun(measured);
+  const result = await startRun({ ...asked, ...watched });
   clear();
   try {
-    if (options.sweep !== undefined && !signal.aborted) await sweepTargets(result, measured, options.sweep);
+    if (options.sweep !== undefined && !signal.aborted) await sweepTargets(result, asked, watched);
   } finally {
     printReport(await createReport(result.folder, undefined, { additionsOf: sweepAdditions }), options);
   }
@@ -141,65 +134,51 @@ export default async function run(options: RunCommandOptions): Promise<void> {
   else if (!isWhole(result.run)) exit.code = ExitCode.failed;
 }
 
-export async function whatToMeasure(options: RunCommandOptions): Promise<RunOptions> {
+export async function whatToMeasure(options: RunCommandOptions) {
   const { QUICK } = await import("@evenbench/core");
   const { choose } = await import("../measuring.ts");
-  const { cpu, time, rounds, trials, warmUp } = { ...(options.quick && QUICK), ...options };
+  const asked = { ...(options.quick && QUICK), ...options };
   const isOwn = isOfOwnServers(options);
-  const chosen = await choose(options, (selected, ids) => {
-    if (cpu !== undefined && selected.every(({ place }) => place === "local"))
+  const chosen = await choose(options, ([first, ...others]) => {
+    if (options.cpu !== undefined && [first, ...others].every((target) => target?.place === "local"))
       throw new UsageError(
         "--cpu provider asks platforms, and every target is local: its CPU time is measured anyway. Add --where deployed, or leave --cpu out.",
       );
-    refuseOtherTimes(time, ids);
-    const [first, second] = selected;
-    if (isOwn && second === undefined)
+    if (isOwn && others.length === 0)
       sayNote(
         `There is one target, so nothing is compared: ${first?.name} is measured beside a copy of itself.`,
       );
   });
-  const { baseline, precision, seed, total: totalMs, allow, sameWork } = options;
+  const usualCases = isOwn ? null : await (await import("../selection.ts")).casesOfSuite(DEFAULT_SUITE);
   return {
+    ...asked,
     ...chosen,
-    ...given({ timeMs: time, rounds, trials, warmUpExchanges: warmUp, baseline, precision, seed, totalMs }),
-    ...given({ allow, sameWork }),
-    workers: options.workers,
-    coldStarts: options.cold,
-    serverCores: options.serverCores,
-    out: options.out,
-    providerCpu: cpu === "provider",
-    ...(!isOwn && {
-      usualCases: await (await import("../cases.ts")).casesOfSuite(DEFAULT_SUITE),
-    }),
+    timeMs: asked.time ?? null,
+    ...(asked.total !== undefined && { totalMs: asked.total }),
+    warmUpExchanges: asked.warmUp ?? null,
+    coldStarts: asked.cold,
+    providerCpu: asked.cpu === "provider",
+    ...(usualCases !== null && { usualCases }),
   };
 }
 
-function refuseOtherTimes(times: RunCommandOptions["time"], ids: readonly string[]): void {
-  if (typeof times !== "object") return;
-  pick("case to give time to", [...times.keys()], ids);
-  const without = ids.find((id) => !times.has(id));
-  if (without !== undefined)
-    throw new UsageError(`--time names no time for "${without}". Name every case, or give one time for all.`);
-}
+type Asked = Awaited<ReturnType<typeof whatToMeasure>>;
 
 async function sweepTargets(
   { folder, run: { id, plan } }: RunResult,
-  { targets, cases, workers = 1, ...asked }: RunOptions,
-  time: number | true,
+  { targets, cases, otherCaseIds, allow, workers, sweep }: Asked,
+  { signal, onEvent }: Required<Pick<RunOptions, "signal" | "onEvent">>,
 ): Promise<void> {
   const { sweepRun } = await import("@evenbench/load");
   const { loadProgress } = await import("../progress.ts");
   const { show: onProgress, clear } = loadProgress(process.stderr);
-  const { allow, otherCaseIds, signal, onEvent } = asked;
   const swept = await sweepRun(
     { id, folder },
     {
       targets: targets.map((target) => ({ ...target, instances: 1, workers })),
-      cases,
-      seed: plan.seed,
-      onProgress,
-      ...given({ allow, otherCaseIds, signal, onEvent }),
-      ...(time !== true && { timeMs: time }),
+      ...{ cases, otherCaseIds, seed: plan.seed, onProgress, signal, onEvent },
+      ...(allow && { allow }),
+      ...(typeof sweep === "number" && { timeMs: sweep }),
     },
   );
   clear();

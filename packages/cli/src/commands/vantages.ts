@@ -5,7 +5,7 @@ import { messageOf } from "@evenbench/core/basics";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
-import { firstGiven, given, type OptionsOf, shared, withOutput, withSelection } from "../options.ts";
+import { firstGiven, type OptionsOf, shared, withOutput, withTargets } from "../options.ts";
 import { collect, durationFrom, parseRates, wholeNumber } from "../quantity.ts";
 import { say, sayAside, sayNote } from "../say.ts";
 
@@ -61,7 +61,7 @@ function declarePlan(parent: Command) {
     .option("--connections <n>", "connections of all machines", wholeNumber(1, 1024), 64)
     .option("--stage <duration>", "how long each rate is sent in each trial", parseStage, 20_000);
   return withExamples(
-    withSelection(command),
+    withTargets(command),
     [
       "npm run bench -- vantages plan --where deployed --case react-ssr --rounds 60 --out vantages/react",
       "a plan for one case",
@@ -78,9 +78,8 @@ async function plan(
   command: ReturnType<typeof declarePlan>,
 ): Promise<void> {
   const { makeRatePlan, makeRoundsPlan, vantageName, writePlan } = await import("@evenbench/load/remote");
-  const { chooseOfRepository } = await import("../cases.ts");
-  const { refuseLocal } = await import("../targets.ts");
-  const { baseline, seed, allow, rate, machines, connections, region: regions = REGIONS } = options;
+  const { chooseOfRepository, isLocal } = await import("../selection.ts");
+  const { rate, machines, connections, region: regions = REGIONS } = options;
   const odd = regions.find((name) => !vantageName.safeParse(name).success);
   if (odd !== undefined)
     throw new UsageError(
@@ -93,17 +92,23 @@ async function plan(
     throw new UsageError(
       `${machines} machines need a connection each, and there are ${connections}. Give more with --connections.`,
     );
-  const chosen = await chooseOfRepository(options, refuseLocal);
+  const chosen = await chooseOfRepository(options, (selected) => {
+    const local = selected.find(isLocal);
+    if (local === undefined) return;
+    throw new UsageError(
+      `${local.name} runs on this machine only, where no vantage reaches it. Add --where deployed, or give --target name=URL.`,
+    );
+  });
   const signal = interruptible("Stopping; nothing was written.");
   sayNote("Preflight from here ...");
   const onEvent = ({ detail }: { readonly detail: string }) => sayAside(`! ${detail}`);
-  const asked = { ...chosen, ...given({ seed, allow }), signal, onEvent };
   const { rounds = 60, warmUp: warmUpExchanges = 20, trials = rate === undefined ? 5 : 3 } = options;
+  const asked = { ...options, ...chosen, trials, signal, onEvent };
   const made =
     rate === undefined
-      ? await makeRoundsPlan({ ...asked, ...given({ baseline }), rounds, trials, warmUpExchanges })
+      ? await makeRoundsPlan({ ...asked, rounds, warmUpExchanges })
       : await makeRatePlan({
-          ...{ ...asked, trials, machines, stageMs: options.stage },
+          ...{ ...asked, stageMs: options.stage },
           loads: rate.map((perSecond) => ({ kind: "open", perSecond, arrivals: "uniform", connections })),
         });
   if (signal.aborted) {

@@ -5,12 +5,12 @@ import { discoverApps, repositoryRoot } from "@evenbench/host";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { appIdOf, listTargets } from "@evenbench/runner";
 import { expect, test } from "vitest";
-import { casesOfSuite, chooseOfRepository, listCases } from "./cases.ts";
-import type { CaseOptions } from "./options.ts";
+import type { SelectionOptions } from "./options.ts";
+import { casesOfSuite, chooseOfRepository, listCases } from "./selection.ts";
 
-const choose = (options: CaseOptions) =>
+const choose = (options: Partial<SelectionOptions>) =>
   chooseOfRepository({ build: false, deployments: "none", where: "local", ...options });
-const idsOf = async (options: CaseOptions) =>
+const idsOf = async (options: Partial<SelectionOptions>) =>
   Object.values((await choose(options)).cases).flatMap((cases) => cases.map(({ id }) => id));
 
 test.each([

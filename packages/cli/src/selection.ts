@@ -1,17 +1,33 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type AppDefinition, type CaseManifest, messageOf, UserError } from "@evenbench/core";
+import {
+  type AppDefinition,
+  ARTIFACT_APP,
+  type CaseManifest,
+  messageOf,
+  type Platform,
+  UserError,
+} from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
+import { deployedTargets, expectBuild, tokenForUrl } from "@evenbench/deploy";
 import { discoverApps } from "@evenbench/host";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { missingServices } from "@evenbench/host/services";
-import { appIdOf, type RunOptions, type Target } from "@evenbench/runner";
+import {
+  appIdOf,
+  type LocalTarget,
+  listTargets,
+  type RunOptions,
+  type Target,
+  type UrlTarget,
+} from "@evenbench/runner";
 import { z } from "zod";
+import { build, buildTargets } from "./build.ts";
 import { ExitCode, exit } from "./exit.ts";
 import { pick, pickBaseline, UsageError } from "./nearest.ts";
-import { ALL_CASES, type CaseOptions, DEFAULT_SUITE, type SelectionOptions } from "./options.ts";
-import { sayAside } from "./say.ts";
-import { assertBaselineBuilt, buildTargets, sayLeftOut, selectTargets } from "./targets.ts";
+import { ALL_CASES, DEFAULT_SUITE, DEPLOYMENTS_FILE, type SelectionOptions } from "./options.ts";
+import { assertNames, parseUrlTarget } from "./own-servers.ts";
+import { sayAside, sayLeftOut, sayNote } from "./say.ts";
 
 interface OfApp<Case> {
   readonly app: string;
@@ -19,8 +35,6 @@ interface OfApp<Case> {
 }
 
 type NamedCase = Pick<CaseManifest, "id" | "path" | "title">;
-
-export type ChoiceOptions = SelectionOptions & CaseOptions & { readonly baseline?: string };
 
 /** What to measure. */
 export type Chosen = Pick<RunOptions, "targets"> &
@@ -30,7 +44,10 @@ export type Chosen = Pick<RunOptions, "targets"> &
 export type Check = (selected: readonly Target[], ids: readonly string[]) => void | Promise<void>;
 
 /** The exit code says where something is missing; who names cases does not ask for the others. */
-export async function chooseOfRepository(options: ChoiceOptions, check: Check = () => {}): Promise<Chosen> {
+export async function chooseOfRepository(
+  options: SelectionOptions,
+  check: Check = () => {},
+): Promise<Chosen> {
   const { baseline, case: namedCases } = options;
   const named = await selectTargets(options);
   // A wrong name is told before anything is built, and nothing is built in vain.
@@ -50,10 +67,92 @@ export async function chooseOfRepository(options: ChoiceOptions, check: Check = 
     found.map(({ manifest }) => manifest.id),
   );
   const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
-  assertBaselineBuilt(baseline, missing);
+  if (missing.some(({ name }) => name === baseline))
+    throw new UserError(
+      `The baseline ${baseline} could not be built (its lines are above). Fix that, or name another with --baseline.`,
+    );
   if (missing.length > 0 || (casesLeftOut && namedCases === undefined)) exit.code = ExitCode.failed;
   const chosen = await casesToMeasure(targets, asked, namedCases !== undefined);
   return { targets: targets.filter((target) => appIdOf(target) in chosen.cases), missing, ...chosen };
+}
+
+/** Known local targets, deployed ones, and URLs, which serve the app given by `--app`, or the bundle. */
+export async function selectTargets(options: SelectionOptions): Promise<readonly Target[]> {
+  const { target: words = [], app: appIds = [], where, tokenFor = [] } = options;
+  const all = await listTargets((left) => {
+    sayLeftOut(left);
+    // Who names targets asks for no other platform; who names apps or cases, for no other app.
+    const isAsked = left.path.endsWith("platform.ts") || (options.app ?? options.case) === undefined;
+    if (options.target === undefined && isAsked) exit.code = ExitCode.failed;
+  });
+  const apps = pick("app", appIds, [...new Set(all.map((target) => target.app.id))]);
+  const urls: UrlTarget[] = [];
+  for (const word of words.filter((name) => name.includes("="))) {
+    const target = parseUrlTarget(word, appIds[0] ?? ARTIFACT_APP);
+    if (where === undefined)
+      throw new UsageError(
+        `"${target.name}" is a URL, and this command starts targets by itself. Name local ones (\`${EVENBENCH} list\`), or leave --target out.`,
+      );
+    const token = await tokenForUrl(options.deployments ?? DEPLOYMENTS_FILE, target.url, tokenFor);
+    urls.push({ ...target, token });
+  }
+  assertHosts(tokenFor, urls);
+  const names = words.filter((word) => !word.includes("="));
+  const found: readonly Target[] = where === "deployed" ? await deployedOf(all, names, options) : all;
+  const placed = found.filter((target) => apps.includes(appIdOf(target)));
+  const known = placed.map((target) => target.name);
+  const wanted = names.length > 0 ? pick("target", names, known) : urls.length > 0 ? [] : namesOfOn(placed);
+  const targets: readonly Target[] = [...placed.filter((target) => wanted.includes(target.name)), ...urls];
+  assertNames(targets);
+  for (const { platform } of targets.filter(isLocal)) assertNothingMissing(platform);
+  return targets;
+}
+
+/** They must run what is built here, so that is built first. */
+async function deployedOf(
+  local: readonly LocalTarget[],
+  names: readonly string[],
+  options: SelectionOptions,
+): Promise<readonly UrlTarget[]> {
+  const all = await deployedTargets(options.deployments ?? DEPLOYMENTS_FILE, local);
+  const isMeant = ({ target }: (typeof all)[number]) => names.length === 0 || names.includes(target.name);
+  const meant = all.filter(isMeant);
+  if (options.build && meant.length > 0) {
+    sayNote("Building, to check what is deployed ...");
+    const { failures, brokenBelow, summary } = await build(meant.map(({ madeOf }) => madeOf));
+    if (failures.size > 0 || brokenBelow) {
+      throw new UserError(
+        `Deployments cannot be checked, since their build failed here. Its last lines:\n${summary}\nFix it, or pass --no-build to use the last build.`,
+      );
+    }
+  }
+  // Those that are not meant are only there for their names.
+  return Promise.all(all.map((deployed) => (isMeant(deployed) ? expectBuild(deployed) : deployed.target)));
+}
+
+function namesOfOn(targets: readonly Target[]): readonly string[] {
+  return targets
+    .filter((target) => !isLocal(target) || !target.platform.offUnlessNamed)
+    .map(({ name }) => name);
+}
+
+export function isLocal(target: Target): target is LocalTarget {
+  return target.place === "local";
+}
+
+/** A host for which there is no target is a slip of the pen: its token would not be sent. */
+function assertHosts(hosts: readonly string[], urls: readonly UrlTarget[]): void {
+  const known = urls.map(({ url }) => new URL(url).host);
+  const unknown = hosts.find((host) => !known.includes(host));
+  if (unknown === undefined) return;
+  throw new UsageError(
+    `--token-for names "${unknown}", but no --target URL has that host. Write it as in the URL, with a port where it has one.`,
+  );
+}
+
+export function assertNothingMissing({ missing }: Platform): void {
+  const what = missing?.() ?? null;
+  if (what !== null) throw new UserError(what);
 }
 
 /** Of those that nobody named, cases whose services cannot be started for all targets are left out, and said. */
@@ -155,7 +254,7 @@ export async function casesOfSuite(name: string, folder = FOLDER): Promise<reado
 
 /** Named; else the suite's; else all of the apps named; else the default suite's. None stands for all. */
 async function casesAskedFor(
-  { case: named, suite, app }: CaseOptions,
+  { case: named, suite, app }: SelectionOptions,
   sources: readonly OfApp<NamedCase>[],
 ): Promise<readonly string[]> {
   if (named !== undefined) return named;
