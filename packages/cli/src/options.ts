@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { basename, join } from "node:path";
-import { type Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
+import { type Command, Option } from "@commander-js/extra-typings";
 import type { SameWork } from "@evenbench/core";
 import { IN_CLONE } from "@evenbench/core/called";
 import { repositoryRoot } from "@evenbench/host/repository";
@@ -165,7 +165,11 @@ export function withOwnServers<A extends unknown[], O extends None, G extends No
     .option("--body <file>", "send the content of a file with every request")
     .hook("preAction", () => {
       const isOwn = isOfOwnServers(command.opts());
-      const given = firstGiven(command, isOwn ? Object.keys(NOT_FOR_OWN) : ONLY_FOR_OWN);
+      const vain = isOwn ? Object.keys(NOT_FOR_OWN) : ONLY_FOR_OWN;
+      const given = command.options.find(
+        (option) =>
+          vain.includes(option.long ?? "") && command.getOptionValueSource(option.attributeName()) === "cli",
+      )?.long;
       if (given === undefined) return;
       throw new UsageError(
         isOwn
@@ -191,13 +195,4 @@ const NOT_FOR_OWN: Readonly<Record<string, string>> = {
 
 function keep(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
-}
-
-/** The first of these flags that stands on the command line; a default does not count. */
-export function firstGiven(command: CommandUnknownOpts, flags: readonly string[]): string | undefined {
-  const given = (flag: string) =>
-    command.options.some(
-      (option) => option.long === flag && command.getOptionValueSource(option.attributeName()) === "cli",
-    );
-  return flags.find(given);
 }

@@ -78,16 +78,9 @@ function powerOf(findings: readonly Finding[]): readonly string[] {
     : [`In every case the run would have found a slowdown of ${listed(parts)}.`, ""];
 }
 
-export interface PrintOptions {
-  readonly json?: boolean;
-  readonly out: string;
-  readonly failOn?: FailOn;
-  readonly signal: AbortSignal;
-}
-
 export async function printFindings(
   { changed, ...outcome }: Outcome,
-  { out, json = false, failOn, signal }: PrintOptions,
+  { out, json, failOn, signal }: PrintOptions,
 ): Promise<number> {
   const { findings, unfinished } = outcome;
   if (json) sayJson(outcome, 2);
@@ -101,13 +94,28 @@ export async function printFindings(
     }
   }
   for (const line of unfinished) sayAside(`evenbench: ${line}`);
-  const code = failOn === undefined || signal.aborted ? ExitCode.done : exitBy(findings, changed, failOn);
+  const names = changed.filter((name) => !findings.some(({ target }) => target === name));
+  const unjudged =
+    names.length === 0
+      ? null
+      : `nothing to act on for ${listed(names)}, for the reasons above. Name cases (--case) that do the same work in both states, and check that both are measured completely.`;
+  const code =
+    failOn === undefined || signal.aborted ? ExitCode.done : exitByRows(findings, failOn, unjudged);
   return unfinished.length > 0 ? ExitCode.failed : code;
 }
 
+interface PrintOptions {
+  readonly out: string;
+  readonly json?: boolean;
+  readonly failOn?: FailOn;
+  readonly signal: AbortSignal;
+}
+
+/** @param unjudged what the condition has nothing to act on, and what to do; null where there is no such thing. */
 export function exitByRows(
   rows: readonly (Pick<Finding, "caseId" | "target" | "ratio"> & { readonly verdict: Verdict | null })[],
   failOn: FailOn,
+  unjudged: string | null,
 ): number {
   const met = failing(rows, failOn);
   for (const { caseId, target, verdict, ratio } of met)
@@ -117,16 +125,7 @@ export function exitByRows(
     sayAside(
       `evenbench: ${target} may be ${failOn.verdict} by ${failOn.by * 100} % in ${caseId}, or not: ${formatRatio(ratio)}. More trials or --time can tell.`,
     );
+  if (unjudged !== null) sayAside(`evenbench: --fail-on has ${unjudged}`);
   if (met.length > 0) return ExitCode.failed;
-  return open.length > 0 ? ExitCode.undecided : ExitCode.done;
-}
-
-function exitBy(findings: readonly Finding[], changed: readonly string[], failOn: FailOn): number {
-  const code = exitByRows(findings, failOn);
-  const names = changed.filter((name) => !findings.some(({ target }) => target === name));
-  if (names.length === 0) return code;
-  sayAside(
-    `evenbench: --fail-on has nothing to act on for ${listed(names)}, for the reasons above. Name cases (--case) that do the same work in both states, and check that both are measured completely.`,
-  );
-  return code === ExitCode.done ? ExitCode.undecided : code;
+  return open.length > 0 || unjudged !== null ? ExitCode.undecided : ExitCode.done;
 }

@@ -1,6 +1,9 @@
 import type { Command } from "@commander-js/extra-typings";
+import { UserError } from "@evenbench/core/basics";
+import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { type OptionsOf, shared, withLocalTargets, withOutput } from "../options.ts";
+import { sayNote } from "../say.ts";
 
 export function declare(program: Command) {
   const command = program
@@ -24,7 +27,36 @@ export function declare(program: Command) {
   );
 }
 
-export default async function againstBase(base: string, options: OptionsOf<typeof declare>): Promise<void> {
-  const { against } = await import("../against/index.ts");
-  await against(base, options);
+export default async function against(word: string, options: OptionsOf<typeof declare>): Promise<void> {
+  const { buildBase, checkOut, isFolder, openFolder } = await import("../against/base.ts");
+  const { printFindings } = await import("../against/findings.ts");
+  const { measurePairs, pairUp } = await import("../against/measure.ts");
+  const { chooseOfRepository, isLocal } = await import("../selection.ts");
+  const signal = interruptible();
+  const isBuilt = isFolder(word);
+  try {
+    await using base = isBuilt ? openFolder(word) : await checkOut(word);
+    const { cases, otherCaseIds, ...chosen } = await chooseOfRepository(options);
+    const targets = chosen.targets.filter(isLocal);
+    if (!isBuilt) {
+      sayNote(`Building ${base.name} ...`);
+      await buildBase(base, targets, signal);
+    }
+    const { changed, equal, oneSided } = await pairUp(targets, cases, base.folder);
+    if (isBuilt && changed.length + equal.length === 0)
+      throw new UserError(
+        `Nothing can be compared: ${oneSided.join(" ")} Run npm run build in both folders first.`,
+      );
+    const terms = { ...options, otherCaseIds, out: `${options.out}/${base.name}`, signal };
+    const measured = await measurePairs(changed, terms);
+    const names = changed.map(({ name }) => name);
+    const left = [...oneSided, ...measured.oneSided];
+    const code = await printFindings({ ...measured, changed: names, equal, oneSided: left }, terms);
+    // What could not be loaded or built has failed it already.
+    if (exit.code === ExitCode.done) exit.code = code;
+  } catch (error) {
+    // What was cut off has failed, too.
+    if (!signal.aborted) throw error;
+  }
+  if (signal.aborted) exit.code = ExitCode.interrupted;
 }

@@ -1,7 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
-import { ExitCode, exit } from "../exit.ts";
+import { exit } from "../exit.ts";
 import { type OptionsOf, shared } from "../options.ts";
-import { say, sayAside, sayJson } from "../say.ts";
+import { say, sayJson } from "../say.ts";
 
 export const worksOutside = true;
 
@@ -29,11 +29,8 @@ export default async function compare(
   if (options.failOn === undefined) return;
   const { exitByRows } = await import("../against/findings.ts");
   const { rows, objections } = compared;
-  exit.code = exitByRows(rows, options.failOn);
-  const unjudged = rows.length === 0 || (objections.length > 0 && !options.anyway);
-  if (!unjudged) return;
-  sayAside(
-    "evenbench: --fail-on has no verdict to act on, for the reasons above. Measure both runs completely, with the same settings, or pass --anyway.",
-  );
-  if (exit.code === ExitCode.done) exit.code = ExitCode.undecided;
+  const isJudged = rows.length > 0 && (objections.length === 0 || options.anyway === true);
+  const unjudged =
+    "no verdict to act on, for the reasons above. Measure both runs completely, with the same settings, or pass --anyway.";
+  exit.code = exitByRows(rows, options.failOn, isJudged ? null : unjudged);
 }

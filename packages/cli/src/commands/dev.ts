@@ -30,7 +30,7 @@ export default async function dev({ filter = [], port }: OptionsOf<typeof declar
   say(
     "NOT TO BE MEASURED. Development builds behind development servers: their times say nothing about the platforms. To measure, use npm run bench.\nBuilding and starting ...",
   );
-  await develop(targets, { port, signal: interruptible("Stopping all servers."), onLine: say });
+  await develop(targets, port, interruptible("Stopping all servers."), say);
 }
 
 async function chooseTargets(named: readonly string[]): Promise<readonly DevTarget[]> {

@@ -1,16 +1,14 @@
 import { existsSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
+import { type Command, Option } from "@commander-js/extra-typings";
 import { EVENBENCH } from "@evenbench/core/called";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
-import { firstGiven, type OptionsOf, shared, withOutput } from "../options.ts";
+import { type OptionsOf, shared, withOutput } from "../options.ts";
 import { say } from "../say.ts";
 
 export const worksOutside = true;
-
-const OF_RUNS = ["--table", "--share", "--anyway"];
 
 type ReportOptions = OptionsOf<typeof declare>;
 
@@ -40,17 +38,13 @@ export function declare(program: Command) {
   );
 }
 
-export default async function report(
-  named: string | undefined,
-  options: ReportOptions,
-  command: CommandUnknownOpts,
-): Promise<void> {
+export default async function report(named: string | undefined, options: ReportOptions): Promise<void> {
   const { LOAD_FILE } = await import("@evenbench/results");
   const folder = named ?? (await newestRun(options.out));
   if (!existsSync(join(folder, LOAD_FILE))) return reportRun(folder, options);
-  const vain = firstGiven(command, OF_RUNS);
+  const vain = ["table", "share", "anyway"].find((name) => name in options);
   if (vain !== undefined)
-    throw new UsageError(`${vain} is for runs, and ${folder} is a load. Leave it out, or name a run.`);
+    throw new UsageError(`--${vain} is for runs, and ${folder} is a load. Leave it out, or name a run.`);
   const { createLoadReport } = await import("@evenbench/load");
   const { printLoadReport } = await import("../measuring.ts");
   printLoadReport(await createLoadReport(folder), options);

@@ -5,7 +5,7 @@ import { messageOf } from "@evenbench/core/basics";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
-import { firstGiven, type OptionsOf, shared, withOutput, withTargets } from "../options.ts";
+import { type OptionsOf, shared, withOutput, withTargets } from "../options.ts";
 import { collect, durationFrom, parseRates, wholeNumber } from "../quantity.ts";
 import { say, sayAside, sayNote } from "../say.ts";
 
@@ -23,7 +23,7 @@ export function declare(program: Command) {
 /** Where both platforms, and most people, are. */
 const REGIONS = ["us-east-1", "eu-central-1", "ap-northeast-1"];
 
-const OF_LOADS = ["--machines", "--connections", "--stage"];
+const OF_LOADS = ["machines", "connections", "stage"];
 /** k6 refuses a shorter scenario; what is shorter is over before its unmeasured part is. */
 const parseStage = durationFrom(2000, "2s");
 
@@ -57,9 +57,9 @@ function declarePlan(parent: Command) {
         .argParser(parseRates)
         .conflicts(["rounds", "warmUp", "baseline"]),
     )
-    .option("--machines <n>", "machines that send it together", wholeNumber(1, 1000), 2)
-    .option("--connections <n>", "connections of all machines", wholeNumber(1, 1024), 64)
-    .option("--stage <duration>", "how long each rate is sent in each trial", parseStage, 20_000);
+    .option("--machines <n>", "machines that send it together (default: 2)", wholeNumber(1, 1000))
+    .option("--connections <n>", "connections of all machines (default: 64)", wholeNumber(1, 1024))
+    .option("--stage <duration>", "how long each rate is sent in each trial (default: 20s)", parseStage);
   return withExamples(
     withTargets(command),
     [
@@ -73,21 +73,24 @@ function declarePlan(parent: Command) {
   );
 }
 
-async function plan(
-  options: OptionsOf<typeof declarePlan>,
-  command: ReturnType<typeof declarePlan>,
-): Promise<void> {
+async function plan(options: OptionsOf<typeof declarePlan>): Promise<void> {
   const { makeRatePlan, makeRoundsPlan, vantageName, writePlan } = await import("@evenbench/load/remote");
   const { chooseOfRepository, isLocal } = await import("../selection.ts");
-  const { rate, machines, connections, region: regions = REGIONS } = options;
+  const {
+    rate,
+    machines = 2,
+    connections = 64,
+    stage: stageMs = 20_000,
+    region: regions = REGIONS,
+  } = options;
   const odd = regions.find((name) => !vantageName.safeParse(name).success);
   if (odd !== undefined)
     throw new UsageError(
       `"${odd}" cannot name a region. Use lower-case letters, digits and hyphens, such as eu-central-1.`,
     );
-  const ofLoad = firstGiven(command, OF_LOADS);
+  const ofLoad = OF_LOADS.find((name) => name in options);
   if (rate === undefined && ofLoad !== undefined)
-    throw new UsageError(`${ofLoad} is for a load. Add --rate <list>, or leave it out.`);
+    throw new UsageError(`--${ofLoad} is for a load. Add --rate <list>, or leave it out.`);
   if (rate !== undefined && connections < machines)
     throw new UsageError(
       `${machines} machines need a connection each, and there are ${connections}. Give more with --connections.`,
@@ -108,7 +111,7 @@ async function plan(
     rate === undefined
       ? await makeRoundsPlan({ ...asked, rounds, warmUpExchanges })
       : await makeRatePlan({
-          ...{ ...asked, stageMs: options.stage },
+          ...{ ...asked, machines, stageMs },
           loads: rate.map((perSecond) => ({ kind: "open", perSecond, arrivals: "uniform", connections })),
         });
   if (signal.aborted) {

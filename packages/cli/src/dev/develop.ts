@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { type BuildResult, buildArtifact } from "@evenbench/bundle";
 import { bundleBuilder } from "@evenbench/bundle/deployable";
 import {
@@ -42,25 +41,23 @@ export async function listDevTargets(leaveOut?: LeaveOut): Promise<DevTarget[]> 
   });
 }
 
-interface DevOptions {
-  /** Of the first server, the next one's is the next; 0: free ones. */
-  readonly port: number;
-  readonly signal: AbortSignal;
-  onLine(line: string): void;
-}
-
-/** Until `signal` aborts, servers are kept at what the sources say. */
-export async function develop(targets: readonly DevTarget[], { port, signal, onLine }: DevOptions) {
+/** Until `signal` aborts, servers are kept at what the sources say. The first has `port`, the others follow; 0: free ones. */
+export async function develop(
+  targets: readonly DevTarget[],
+  port: number,
+  signal: AbortSignal,
+  onLine: (line: string) => void,
+): Promise<void> {
   await using parts = new AsyncDisposableStack();
   const folder = await scratchFolder("dev");
   parts.defer(() => rm(folder, { recursive: true, force: true }));
   await mkdir(join(folder, "logs"));
   const servers: DevServer[] = [];
-  for (const target of targets) {
-    const own = await claimPort(port === 0 ? 0 : port + servers.length);
+  for (const [index, target] of targets.entries()) {
+    const own = await claimPort(port === 0 ? 0 : port + index);
     servers.push(devServer(target, own, folder, onLine));
   }
-  const ofArtifact = servers.filter(({ target }) => target.platform !== null);
+  const ofArtifact = targets.filter(({ platform }) => platform !== null);
   let built: BuildResult | null = null;
   let faults: readonly string[] = [];
 
@@ -78,38 +75,35 @@ export async function develop(targets: readonly DevTarget[], { port, signal, onL
     for (const fault of faults) if (!told.includes(fault)) onLine(fault);
   }
 
-  async function startAll(): Promise<void> {
-    if (ofArtifact.length > 0) await build();
-    await Promise.all(servers.map((server) => server.start(built)));
-  }
-
-  /** Everything is built anew, and what that changes is started again. */
+  /** Everything is built anew, and what that changes is started again; what does not serve is started. */
   async function takeUp(files: readonly string[]): Promise<void> {
     if (signal.aborted) return;
     const before = built?.manifest.digest;
-    await build();
-    const isOld = ({ target, down }: DevServer) =>
-      built?.manifest.digest !== before ||
-      down !== null ||
-      files.some((file) => file.startsWith(join(repositoryRoot, "apps", target.name) + sep));
-    await Promise.all(ofArtifact.filter(isOld).map((server) => server.start(built)));
+    if (ofArtifact.length > 0) await build();
+    const isOld = ({ name, platform }: DevTarget) =>
+      platform !== null &&
+      (built?.manifest.digest !== before ||
+        files.some((file) => file.startsWith(join(repositoryRoot, "apps", name) + sep)));
+    const starting = servers.filter(
+      ({ target, host, down }) => host === null || down !== null || isOld(target),
+    );
+    await Promise.all(starting.map((server) => server.start(built)));
   }
 
   let work: Promise<void> = Promise.resolve();
-  const doNext = (next: () => Promise<void>) => {
-    work = work.then(next);
+  const doNext = (files: readonly string[]) => {
+    work = work.then(() => takeUp(files));
   };
   parts.defer(async () => {
     await work;
-    await Promise.all(servers.map((server) => server.stop()));
+    await Promise.all(servers.map(({ host }) => host?.stop()));
   });
-  const watched = ofArtifact.map(({ target }) => join(repositoryRoot, "apps", target.name));
   // Before the first build: what changes during it is not lost.
-  if (watched.length > 0) {
-    const sources = [join(repositoryRoot, "packages"), ...watched];
-    parts.defer(await watchSources(sources, (files) => doNext(() => takeUp(files)), onLine));
+  if (ofArtifact.length > 0) {
+    const watched = ofArtifact.map(({ name }) => join(repositoryRoot, "apps", name));
+    parts.defer(await watchSources([join(repositoryRoot, "packages"), ...watched], doNext, onLine));
   }
-  doNext(startAll);
+  doNext([]);
   await work;
   if (servers.every(({ down }) => down !== null)) {
     const reasons = servers.map(({ target, down }) => `${target.name}: ${down}`);
@@ -119,58 +113,37 @@ export async function develop(targets: readonly DevTarget[], { port, signal, onL
   if (!signal.aborted) await once(signal, "abort");
 }
 
-interface DevServer {
-  readonly target: DevTarget;
-  /** Why it does not serve; null while it starts or serves. */
-  readonly down: string | null;
-  /** What goes wrong becomes `down`. */
-  start(built: BuildResult | null): Promise<void>;
-  stop(): Promise<void>;
-}
+type DevServer = ReturnType<typeof devServer>;
 
 /** It keeps its address as long as the session lasts. */
-function devServer(
-  target: DevTarget,
-  port: number,
-  folder: string,
-  onLine: (line: string) => void,
-): DevServer {
+function devServer(target: DevTarget, port: number, folder: string, onLine: (line: string) => void) {
   const url = `http://${LOOPBACK}:${port}`;
-  let host: Host | null = null;
-  let down: string | null = null;
   const fall = (why: string) => {
-    down = why;
+    server.down = why;
     onLine(`${target.name} is down: ${why}`);
   };
-  const stop = async () => {
-    const stopping = host;
-    host = null;
-    await stopping?.stop();
-  };
-  return {
+  const server = {
     target,
-    get down() {
-      return down;
-    },
-    async start(built) {
+    host: null as Host | null,
+    /** Why it does not serve; null while it starts or serves. */
+    down: null as string | null,
+    /** What goes wrong becomes `down`. */
+    async start(built: BuildResult | null) {
       try {
-        await stop();
-        down = null;
+        // Of one that died, too: what it left behind may still listen.
+        await server.host?.stop();
+        server.down = null;
         onLine(`${target.name} is starting at ${url}`);
-        const started = await serve(target, folder, port, built);
-        host = started;
-        onLine(`${target.name} is up at ${url} (pid ${started.pids().join(", ")})`);
-        void started.died.then((why) => {
-          if (host !== started) return;
-          host = null;
-          fall(why);
-        });
+        const host = await serve(target, folder, port, built);
+        server.host = host;
+        onLine(`${target.name} is up at ${url} (pid ${host.pids().join(", ")})`);
+        void host.died.then(fall);
       } catch (error) {
         fall(messageOf(error));
       }
     },
-    stop,
   };
+  return server;
 }
 
 async function serve(
@@ -188,22 +161,5 @@ async function serve(
   const deployable = join(folder, name);
   const build = await bundleBuilder(platform.id);
   await build({ artifactDirectory: built.artifact, outDirectory: deployable });
-  await untilFree(port);
   return platform.serve({ ...settings, deployable, cores: null, workers: 1, v8Flags: [] });
-}
-
-const POLL_MS = 100;
-/** What a server that died leaves behind can listen for a moment longer. */
-const FREE_WITHIN_MS = 5_000;
-
-/** Not for long: who serves there then says so. */
-async function untilFree(port: number): Promise<void> {
-  const until = performance.now() + FREE_WITHIN_MS;
-  while (performance.now() < until) {
-    try {
-      return void (await claimPort(port));
-    } catch {
-      await delay(POLL_MS);
-    }
-  }
 }
