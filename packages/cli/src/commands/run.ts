@@ -39,7 +39,7 @@ export function declare(program: Command) {
     .addOption(shared.time("case", ', such as "60s"; what is decided ends earlier').conflicts("total"))
     .option(
       "--total <duration>",
-      "time for all cases together (default: 52s for each, and more where three trials take more)",
+      "time for all cases together (default: 42s for each, and more where three trials take more)",
       parseDuration,
     )
     .option(
