@@ -1,7 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
-import { pick, UsageError } from "../nearest.ts";
+import { pick } from "../nearest.ts";
 import { type OptionsOf, shared, withOutput } from "../options.ts";
 import { say, sayJson, sayLeftOut, sayNote, sayPainted } from "../say.ts";
 
@@ -29,9 +29,7 @@ export default async function experiment(ids: readonly string[], options: Experi
     "@evenbench/experiments"
   );
   const known = await discoverExperiments();
-  if (ids.length === 0) {
-    return sayClaims(known, options);
-  }
+  if (ids.length === 0) return sayClaims(known, options);
   const names = known.map(({ id }) => id);
   const wanted = ids.includes("all") ? names : pick("experiment", ids, names);
   const experiments = known.filter(({ id }) => wanted.includes(id));
