@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { delimiter, join, relative, sep } from "node:path";
-import { type CaseFailure, readLeftOut } from "@evenbench/bundle";
+import { readLeftOut } from "@evenbench/bundle";
 import { forgetFailure, readBuildFailure } from "@evenbench/bundle/deployable";
 import { type BuildFailure, UserError } from "@evenbench/core";
 import { repositoryRoot, runProgram } from "@evenbench/host";
@@ -40,15 +40,8 @@ function describeFailure(name: string, { what, step, lastLines, logFile }: Build
 /** Fails when it has to leave a case out; what is made of its artifact is built all the same. */
 const ARTIFACT_TASK = "@evenbench/bundle#build";
 
-export interface BuildResult {
-  readonly summary: string;
-  readonly failures: ReadonlyMap<string, BuildFailure>;
-  readonly leftOut: readonly CaseFailure[];
-  readonly brokenBelow: boolean;
-}
-
 /** Builds deployables through turbo's cache. Neither one that fails nor a case stops the others. */
-export async function build(targets: readonly LocalTarget[], clean = false): Promise<BuildResult> {
+export async function build(targets: readonly LocalTarget[], clean = false) {
   // A build that comes from the cache does not run, and would leave the note of an older failure.
   await Promise.all(targets.map(({ deployable }) => forgetFailure(deployable)));
   const bin = join(repositoryRoot, "node_modules/.bin");

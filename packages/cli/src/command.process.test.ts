@@ -56,7 +56,7 @@ test("Ctrl-C half-way keeps and reports what was measured, with exit code 130 an
 
 test("serve prints one line of JSON, answers, and ends with all its processes at Ctrl-C", async () => {
   const { child, ended } = start(words`serve --json --no-build --app bundle`);
-  const [line] = await once(child.stdout as NodeJS.ReadableStream, "data");
+  const [line] = await once(child.stdout, "data");
   const { targets } = JSON.parse(String(line));
   const names = targets.map(({ name }: { name: string }) => name);
   expect(names).toEqual(expect.arrayContaining(["cloudflare", "node", "vercel"]));
@@ -145,7 +145,7 @@ test.skipIf(!existsSync("/dev/full"))(
 
 test("a reader that leaves early, as head does, is no failure", async () => {
   const { child, ended } = start(["run", "--help"]);
-  child.stdout?.destroy();
+  child.stdout.destroy();
   expect(await ended).toMatchObject({ code: 0, stderr: "" });
 });
 

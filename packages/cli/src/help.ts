@@ -4,6 +4,7 @@ import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { UserError } from "@evenbench/core/basics";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { repositoryRoot } from "@evenbench/host/repository";
+import { NOT_FOR_OWN } from "./options.ts";
 
 /** `needs`: whether it needs a clone of the repository though its command does not. */
 type Example = readonly [line: string, purpose: string, needs?: "clone"];
@@ -27,18 +28,17 @@ export function examplesOf(command: CommandUnknownOpts): readonly string[] {
   return [...lines, ...command.commands.flatMap(examplesOf)];
 }
 
-/** Outside of a clone: what options are there for, and those (null) that are not in the help. */
-export function describeOutside(
-  command: CommandUnknownOpts,
-  texts: Readonly<Record<string, string | null>>,
-): void {
+/** Outside of a clone: what options are there for; those of the repository are not in the help. */
+export function describeOutside(command: CommandUnknownOpts, texts: Readonly<Record<string, string>>): void {
   if (IN_CLONE) return;
   for (const option of command.options) {
-    const text = texts[option.long ?? ""];
-    if (text === null) option.hideHelp();
-    else if (text !== undefined) option.description = text;
+    const { long = "" } = option;
+    option.description = texts[long] ?? option.description;
+    if (long in NOT_FOR_OWN || OF_BUILDS.includes(long)) option.hideHelp();
   }
 }
+
+const OF_BUILDS = ["--no-build", "--deployments"];
 
 export function cloneHelp(names: readonly string[]): string {
   return `\nIn a clone of the repository also: ${names.join(", ")}.\n${howToClone("<command>")}`;

@@ -1,12 +1,12 @@
 import http from "node:http";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { UserError } from "@evenbench/core/basics";
+import { UsageError, UserError } from "@evenbench/core/basics";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { version } from "@evenbench/host/repository";
 import { ExitCode, exit } from "./exit.ts";
 import { type FoundCommands, findCommands } from "./find-commands.ts";
 import { cloneHelp, needsClone } from "./help.ts";
-import { pick, UsageError } from "./nearest.ts";
+import { pick } from "./nearest.ts";
 import { sayAside, setQuiet } from "./say.ts";
 
 export { endWithParent, surviveClosedPipes } from "./exit.ts";

@@ -1,8 +1,9 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { formatDuration } from "@evenbench/core";
-import type { createLoadReport } from "@evenbench/load";
-import { type Report, renderSoFar, terminalOptions } from "@evenbench/report";
-import type { Run, RunEvent } from "@evenbench/results";
-import type { Progress, RunOptions } from "@evenbench/runner";
+import { createReport, renderSoFar, shareText, terminalOptions } from "@evenbench/report";
+import { LOAD_FILE, type Run, type RunEvent } from "@evenbench/results";
+import type { RunOptions } from "@evenbench/runner";
 import { interruptible } from "./exit.ts";
 import { pickBaseline } from "./nearest.ts";
 import {
@@ -12,7 +13,7 @@ import {
   type SelectionOptions,
 } from "./options.ts";
 import { readOwnServers } from "./own-servers.ts";
-import { type ProgressDisplay, runProgress } from "./progress.ts";
+import { progressDisplay, type Shown } from "./progress.ts";
 import { say, sayJson, sayNote, sayPainted } from "./say.ts";
 import type { Check, Chosen } from "./selection.ts";
 
@@ -25,22 +26,16 @@ export async function choose(
   const { OWN_SERVER_APP } = await import("@evenbench/core");
   const { targets, cases } = await readOwnServers(options);
   pickBaseline(options.baseline, targets);
-  await check(
-    targets,
-    cases.map(({ id }) => id),
-  );
+  await check(targets);
   return { targets, missing: [], cases: { [OWN_SERVER_APP]: cases }, otherCaseIds: [] };
 }
 
-export function watching<P = Progress>(
-  { clear, show, stand }: ProgressDisplay<P> = runProgress(process.stderr) as ProgressDisplay<P>,
-  signal = interruptible(),
-  of = "",
-) {
+export function watching<P>(describe: (progress: P) => Shown, signal = interruptible(), of = "") {
+  const { clear, show, stand } = progressDisplay();
   return {
     clear,
     signal,
-    onProgress: show,
+    onProgress: (progress: P) => show(describe(progress)),
     onTurn({ run, analyses }: Parameters<NonNullable<RunOptions["onTurn"]>>[0]) {
       // A smoke test compares nothing.
       if (run.plan.warmUpExchanges !== null) return;
@@ -64,27 +59,31 @@ export function isWhole({ status, events }: Pick<Run, "status" | "events">): boo
   return status === "complete" && events.every(({ kind }) => kind !== "target-dropped");
 }
 
-export function printReport(
-  { terminal, answers, summary, htmlFile, markdownFile, cardFile }: Report,
-  { quiet, json }: OutputOptions,
-): void {
-  if (json) {
-    sayJson(summary, 2);
-    return;
-  }
-  if (quiet) say(`${answers.join("\n")}\n`);
-  else sayPainted(terminal);
-  say(`Report: ${htmlFile}\n        ${markdownFile}\n        ${cardFile}`);
-}
-
-export function printLoadReport(
-  { data, terminal, answers, htmlFile }: Awaited<ReturnType<typeof createLoadReport>>,
-  { quiet, json }: OutputOptions,
-): void {
-  if (json) {
+/**
+ * Makes the reports of a folder, of a run with its sweep or of a load, and prints what they say.
+ *
+ * @param keepsWhole whether a report of more samples than are left may not be replaced.
+ */
+export async function reportOn(
+  folder: string,
+  { quiet, json, share }: OutputOptions & { readonly share?: boolean },
+  keepsWhole = false,
+): Promise<void> {
+  const { createLoadReport, sweepAdditions } = await import("@evenbench/load");
+  if (existsSync(join(folder, LOAD_FILE))) {
+    const { data, terminal, answers, htmlFile } = await createLoadReport(folder);
     const cases = data.cases.map(({ manifest, targets }) => ({ caseId: manifest.id, targets }));
-    sayJson({ id: data.run.id, warnings: data.warnings, cases }, 2);
+    const said = quiet ? answers.map((answer) => `${answer}\n`).join("") : terminal;
+    if (json) sayJson({ id: data.run.id, warnings: data.warnings, cases }, 2);
+    else say(`${said}\nReport: ${htmlFile}`);
     return;
   }
-  say(`${quiet ? answers.map((answer) => `${answer}\n`).join("") : terminal}\nReport: ${htmlFile}`);
+  const made = await createReport(folder, terminalOptions(), { additionsOf: sweepAdditions, keepsWhole });
+  if (json) sayJson(made.summary, 2);
+  else if (share) say(shareText(made.data));
+  else {
+    if (quiet) say(`${made.answers.join("\n")}\n`);
+    else sayPainted(made.terminal);
+    say(`Report: ${made.htmlFile}\n        ${made.markdownFile}\n        ${made.cardFile}`);
+  }
 }

@@ -1,4 +1,4 @@
-import { UserError } from "@evenbench/core/basics";
+import { UsageError } from "@evenbench/core/basics";
 import { closest, distance } from "fastest-levenshtein";
 
 export function pick(what: string, wanted: readonly string[], known: readonly string[]): readonly string[] {
@@ -18,6 +18,3 @@ export function pickBaseline(
   const names = targets.map(({ name }) => name);
   if (baseline !== undefined) pick("target", [baseline], names);
 }
-
-/** Exit code 2. */
-export class UsageError extends UserError {}

@@ -2,9 +2,9 @@ import { availableParallelism } from "node:os";
 import { basename, join } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
 import type { SameWork } from "@evenbench/core";
+import { UsageError } from "@evenbench/core/basics";
 import { IN_CLONE } from "@evenbench/core/called";
 import { repositoryRoot } from "@evenbench/host/repository";
-import { UsageError } from "./nearest.ts";
 import { collect, parseDuration, parseFailOn, wholeNumber } from "./quantity.ts";
 
 export const DEFAULT_SUITE = "published";
@@ -181,7 +181,7 @@ export function withOwnServers<A extends unknown[], O extends None, G extends No
 
 const ONLY_FOR_OWN = ["--mask", "--same-work", "--header", "--method", "--body"];
 
-const NOT_FOR_OWN: Readonly<Record<string, string>> = {
+export const NOT_FOR_OWN: Readonly<Record<string, string>> = {
   "--app": "these servers belong to no app",
   "--case": "each --path is a case",
   "--suite": "each --path is a case",

@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { METHODS } from "node:http";
 import type { CaseManifest, RequestRecord, RequestSettings } from "@evenbench/core";
-import { messageOf, shellWord } from "@evenbench/core/basics";
+import { messageOf, shellWord, UsageError } from "@evenbench/core/basics";
 import type { Target, UrlTarget } from "@evenbench/runner";
-import { UsageError } from "./nearest.ts";
 import { commandOf, type OwnServerOptions } from "./options.ts";
 import { sayNote } from "./say.ts";
 
@@ -25,9 +24,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   upgrade: "only HTTP/1.1 is measured",
 };
 
-export async function readOwnServers(
-  options: OwnServerOptions,
-): Promise<{ readonly targets: readonly Target[]; readonly cases: readonly CaseManifest[] }> {
+export async function readOwnServers(options: OwnServerOptions) {
   const { settings, record } = await readRequest(options);
   const paths = [...new Set((options.path ?? [USUAL_PATH]).map(parsePath))];
   const masks = (options.mask ?? []).map(checkMask);
@@ -96,14 +93,14 @@ function checkMask(text: string): string {
   throw new UsageError(`--mask ${JSON.stringify(text)} cannot be used: ${why}. Write a regular expression.`);
 }
 
-async function readRequest({
-  header = [],
-  method,
-  body: file,
-}: OwnServerOptions): Promise<{ readonly settings: RequestSettings; readonly record: RequestRecord }> {
+async function readRequest({ header = [], method, body: file }: OwnServerOptions) {
   const body = file === undefined ? null : await readBody(file);
   const headers = parseHeaders(header);
-  const settings = { method: parseMethod(method ?? (body === null ? "GET" : "POST")), headers, body };
+  const settings: RequestSettings = {
+    method: parseMethod(method ?? (body === null ? "GET" : "POST")),
+    headers,
+    body,
+  };
   if (body !== null && ["GET", "HEAD"].includes(settings.method))
     throw new UsageError(
       `A ${settings.method} request has no body. Leave --body out, or give another --method.`,
@@ -115,7 +112,8 @@ async function readRequest({
     .update(body ?? "")
     .digest("hex");
   const sent = body === null || file === undefined ? null : { file, bytes: body.byteLength, sha256 };
-  return { settings, record: { method: settings.method, headers: told, body: sent } };
+  const record: RequestRecord = { method: settings.method, headers: told, body: sent };
+  return { settings, record };
 }
 
 async function readBody(file: string): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 import type { Progress } from "@evenbench/runner";
 import { expect, test } from "vitest";
-import { runProgress } from "./progress.ts";
+import { describeRun, progressDisplay } from "./progress.ts";
 
 const at = (changes: Partial<Progress> = {}): Progress => ({
   ...{ phase: "measure", caseId: "trig", caseIndex: 0, caseCount: 2, trial: 0, trials: 10, roundIndex: 4 },
@@ -10,7 +10,11 @@ const at = (changes: Partial<Progress> = {}): Progress => ({
 function shownOn(terminal: { readonly isTTY: boolean; readonly rows?: number; readonly columns?: number }) {
   const written: string[] = [];
   const stream = { ...terminal, write: (text: string) => written.push(text) };
-  return { line: runProgress(stream as unknown as NodeJS.WriteStream), text: () => written.join("") };
+  const { show, stand, clear } = progressDisplay(stream as unknown as NodeJS.WriteStream);
+  return {
+    line: { show: (progress: Progress) => show(describeRun(progress)), stand, clear },
+    text: () => written.join(""),
+  };
 }
 
 const LINE = "[1/2] trig · measuring · trial 1 of 10 · round 5 · 1 min 5 s left";

@@ -16,29 +16,14 @@ const WORDS = {
   stop: "stopping",
 };
 
-export interface ProgressDisplay<P> {
-  show(progress: P): void;
-  stand(lines: readonly string[]): void;
-  clear(): void;
+export interface Shown {
+  readonly text: string;
+  /** Without a terminal, each new one is a line; null is none. */
+  readonly key: string | null;
 }
 
-export const runProgress = (stream: NodeJS.WriteStream): ProgressDisplay<Progress> =>
-  progressLine(stream, describe, ({ caseId }) => String(caseId));
-
-export const loadProgress = (stream: NodeJS.WriteStream): ProgressDisplay<LoadProgress> =>
-  progressLine(stream, describeLoad, ({ phase, caseId, trial }) =>
-    phase === "load" ? null : `${phase} ${caseId} ${trial}`,
-  );
-
-/**
- * Writes only when told, between exchanges: a spinner's timer would fire inside those that are timed.
- * Without a terminal, a line for each new key.
- */
-function progressLine<P>(
-  stream: NodeJS.WriteStream,
-  describeProgress: (progress: P) => string,
-  keyOf: (progress: P) => string | null,
-): ProgressDisplay<P> {
+/** Writes only when told, between exchanges: a spinner's timer would fire inside those that are timed. */
+export function progressDisplay(stream: NodeJS.WriteStream = process.stderr) {
   let lastKey: string | null = null;
   let standing: readonly string[] = [];
   let drawn = 0;
@@ -47,10 +32,10 @@ function progressLine<P>(
     drawn = 0;
   };
   return {
-    show(progress) {
+    show(shown: Shown) {
       if (isQuiet()) return;
-      const text = terminalLine(describeProgress(progress));
-      const key = keyOf(progress);
+      const { key } = shown;
+      const text = terminalLine(shown.text);
       if (stream.isTTY) {
         // What is higher than the terminal cannot be rewritten in place.
         const above = standing.length + 1 < (stream.rows || 0) ? standing : [];
@@ -61,7 +46,7 @@ function progressLine<P>(
       } else if (key !== null && key !== lastKey) stream.write(`${text}\n`);
       lastKey = key ?? lastKey;
     },
-    stand(lines) {
+    stand(lines: readonly string[]) {
       if (isQuiet()) return;
       standing = lines;
       if (!stream.isTTY) stream.write(lines.map((line) => `${line}\n`).join(""));
@@ -72,7 +57,7 @@ function progressLine<P>(
   };
 }
 
-function describe(progress: Progress): string {
+export function describeRun(progress: Progress): Shown {
   const parts = [WORDS[progress.phase]];
   if (progress.caseId !== null) {
     parts.unshift(`[${progress.caseIndex + 1}/${progress.caseCount}] ${progress.caseId}`);
@@ -80,12 +65,12 @@ function describe(progress: Progress): string {
   }
   const { etaMs } = progress;
   if (etaMs !== null) parts.push(etaMs < 1000 ? "ending" : `${formatDuration(etaMs)} left`);
-  return parts.join(" · ");
+  return { text: parts.join(" · "), key: String(progress.caseId) };
 }
 
 const LOAD_PHASES = { preflight: "preflight", start: "starting and warming up", load: "loading" } as const;
 
-function describeLoad(progress: LoadProgress): string {
+export function describeLoad(progress: LoadProgress): Shown {
   const { phase, caseId, target, load, stagesDone, stagesMost } = progress;
   const parts: string[] = [LOAD_PHASES[phase]];
   if (caseId !== null) parts.unshift(caseId, `trial ${progress.trial + 1} of ${progress.trials}`);
@@ -93,5 +78,6 @@ function describeLoad(progress: LoadProgress): string {
   if (load?.kind === "closed") parts.push(`concurrency ${load.connections}`);
   else if (load !== null) parts.push(`${load.perSecond.toPrecision(3)}/s`);
   if (stagesMost > 0) parts.push(`stage ${stagesDone + 1} of ${stagesMost} at most`);
-  return parts.join(" · ");
+  const key = phase === "load" ? null : `${phase} ${caseId} ${progress.trial}`;
+  return { text: parts.join(" · "), key };
 }

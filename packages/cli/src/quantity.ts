@@ -3,39 +3,36 @@ import { parseCondition } from "@evenbench/load/condition";
 import type { FailOn } from "@evenbench/report";
 import type { LatencyCondition } from "@evenbench/results";
 
+function insist(isRight: boolean, message: string): void {
+  if (!isRight) throw new InvalidArgumentError(message);
+}
+
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
 export const parseDuration = durationFrom(500, "500ms");
 
 export function durationFrom(leastMs: number, leastInWords: string): (text: string) => number {
   return (text) => {
-    const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text);
-    if (match === null)
-      throw new InvalidArgumentError('Give a duration with its unit, such as "60s", "2m" or "500ms".');
-    const duration = Number(match[1]) * MILLISECONDS[match[2] as keyof typeof MILLISECONDS];
-    if (duration < leastMs || duration > 24 * MILLISECONDS.h)
-      throw new InvalidArgumentError(`A duration must lie between ${leastInWords} and 24h.`);
+    const [match, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
+    insist(match !== undefined, 'Give a duration with its unit, such as "60s", "2m" or "500ms".');
+    const duration = Number(number) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
+    const isWithin = duration >= leastMs && duration <= 24 * MILLISECONDS.h;
+    insist(isWithin, `A duration must lie between ${leastInWords} and 24h.`);
     return duration;
   };
 }
 
 export function parsePrecision(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)(%)?$/.exec(text);
-  const value = match === null ? Number.NaN : Number(match[1]) / (match[2] ? 100 : 1);
-  if (!(value > 0 && value < 1)) {
-    throw new InvalidArgumentError(
-      'Give a precision such as "2%" or "0.02", more than 0 and less than 100 %.',
-    );
-  }
+  const [, number = "", isPercent] = /^(\d+(?:\.\d+)?)(%)?$/.exec(text) ?? [];
+  const value = Number(number) / (isPercent ? 100 : 1);
+  insist(value > 0 && value < 1, 'Give a precision such as "2%" or "0.02", more than 0 and less than 100 %.');
   return value;
 }
 
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= minimum && value <= maximum)) {
-      throw new InvalidArgumentError(`Give a whole number from ${minimum} to ${maximum}.`);
-    }
+    insist(value >= minimum && value <= maximum, `Give a whole number from ${minimum} to ${maximum}.`);
     return value;
   };
 }
@@ -43,15 +40,14 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   const words = text.split(",").filter((word) => word !== "");
   // An empty variable of a script is no choice of everything.
-  if (words.length === 0)
-    throw new InvalidArgumentError("It names nothing. Give a name, or leave the option out.");
+  insist(words.length > 0, "It names nothing. Give a name, or leave the option out.");
   return [...before, ...words];
 }
 
 export function parseFailOn(text: string): FailOn {
-  const match = /^(slower|faster)\s+(\d+(?:\.\d+)?)\s*%$/.exec(text.trim());
-  if (match === null) throw new InvalidArgumentError('Give a verdict and a percentage, such as "slower 5%".');
-  return { verdict: match[1] as FailOn["verdict"], by: Number(match[2]) / 100 };
+  const [match, verdict, by] = /^(slower|faster)\s+(\d+(?:\.\d+)?)\s*%$/.exec(text.trim()) ?? [];
+  insist(match !== undefined, 'Give a verdict and a percentage, such as "slower 5%".');
+  return { verdict: verdict as FailOn["verdict"], by: Number(by) / 100 };
 }
 
 const MOST_AT_A_TIME = 1024;
@@ -60,18 +56,20 @@ const MOST_PER_SECOND = 100_000;
 export function parseConcurrency(text: string): readonly number[] {
   const range = /^(\d+)\.\.(\d+)$/.exec(text);
   const levels = range === null ? text.split(",").map(Number) : doubled(Number(range[1]), Number(range[2]));
-  const valid = levels.every((one) => Number.isInteger(one) && one >= 1 && one <= MOST_AT_A_TIME);
-  if (!valid || levels.length === 0 || text === "")
-    throw new InvalidArgumentError(`Give numbers from 1 to ${MOST_AT_A_TIME}, such as "1,2,4" or "1..32".`);
+  const areValid = levels.every((one) => Number.isInteger(one) && one >= 1 && one <= MOST_AT_A_TIME);
+  insist(
+    areValid && levels.length > 0,
+    `Give numbers from 1 to ${MOST_AT_A_TIME}, such as "1,2,4" or "1..32".`,
+  );
   return unique(levels);
 }
 
 export function parseRates(text: string): readonly number[] {
   const rates = text.split(",").map(Number);
-  if (!rates.every((one) => one > 0 && one <= MOST_PER_SECOND))
-    throw new InvalidArgumentError(
-      `Give rates above 0 and up to ${MOST_PER_SECOND} requests per second, such as "20" or "10,20,40".`,
-    );
+  insist(
+    rates.every((one) => one > 0 && one <= MOST_PER_SECOND),
+    `Give rates above 0 and up to ${MOST_PER_SECOND} requests per second, such as "20" or "10,20,40".`,
+  );
   return unique(rates);
 }
 

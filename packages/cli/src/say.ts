@@ -1,7 +1,6 @@
 // The one way out to the terminal. biome.json refuses console elsewhere in this package.
-import { STEERING, terminalText } from "@evenbench/core/basics";
+import { STEERING, terminalText, UsageError } from "@evenbench/core/basics";
 import type { LeaveOut } from "@evenbench/host";
-import { UsageError } from "./nearest.ts";
 
 export function say(text: string): void {
   // biome-ignore lint/suspicious/noConsole: this is the way out.

@@ -6,6 +6,7 @@ import {
   type CaseManifest,
   messageOf,
   type Platform,
+  UsageError,
   UserError,
 } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
@@ -22,12 +23,12 @@ import {
   type UrlTarget,
 } from "@evenbench/runner";
 import { z } from "zod";
-import { build, buildTargets } from "./build.ts";
+import { buildTargets } from "./build.ts";
 import { ExitCode, exit } from "./exit.ts";
-import { pick, pickBaseline, UsageError } from "./nearest.ts";
+import { pick, pickBaseline } from "./nearest.ts";
 import { ALL_CASES, DEFAULT_SUITE, DEPLOYMENTS_FILE, type SelectionOptions } from "./options.ts";
 import { assertNames, parseUrlTarget } from "./own-servers.ts";
-import { sayAside, sayLeftOut, sayNote } from "./say.ts";
+import { sayAside, sayLeftOut } from "./say.ts";
 
 interface OfApp<Case> {
   readonly app: string;
@@ -41,7 +42,7 @@ export type Chosen = Pick<RunOptions, "targets"> &
   Required<Pick<RunOptions, "missing" | "cases" | "otherCaseIds">>;
 
 /** Before anything is built. */
-export type Check = (selected: readonly Target[], ids: readonly string[]) => void | Promise<void>;
+export type Check = (selected: readonly Target[]) => void | Promise<void>;
 
 /** The exit code says where something is missing; who names cases does not ask for the others. */
 export async function chooseOfRepository(
@@ -62,10 +63,7 @@ export async function chooseOfRepository(
       `${other.name} serves none of these cases: ${asked.join(", ")}. Leave it out, or name a case of its own (\`${EVENBENCH} list\`).`,
     );
   pickBaseline(baseline, selected);
-  await check(
-    selected,
-    found.map(({ manifest }) => manifest.id),
-  );
+  await check(selected);
   const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
   if (missing.some(({ name }) => name === baseline))
     throw new UserError(
@@ -101,8 +99,12 @@ export async function selectTargets(options: SelectionOptions): Promise<readonly
   const found: readonly Target[] = where === "deployed" ? await deployedOf(all, names, options) : all;
   const placed = found.filter((target) => apps.includes(appIdOf(target)));
   const known = placed.map((target) => target.name);
-  const wanted = names.length > 0 ? pick("target", names, known) : urls.length > 0 ? [] : namesOfOn(placed);
-  const targets: readonly Target[] = [...placed.filter((target) => wanted.includes(target.name)), ...urls];
+  const wanted = pick("target", names, known);
+  const isWanted = (target: Target) =>
+    names.length > 0
+      ? wanted.includes(target.name)
+      : urls.length === 0 && !(isLocal(target) && target.platform.offUnlessNamed);
+  const targets: readonly Target[] = [...placed.filter(isWanted), ...urls];
   assertNames(targets);
   for (const { platform } of targets.filter(isLocal)) assertNothingMissing(platform);
   return targets;
@@ -117,23 +119,16 @@ async function deployedOf(
   const all = await deployedTargets(options.deployments ?? DEPLOYMENTS_FILE, local);
   const isMeant = ({ target }: (typeof all)[number]) => names.length === 0 || names.includes(target.name);
   const meant = all.filter(isMeant);
-  if (options.build && meant.length > 0) {
-    sayNote("Building, to check what is deployed ...");
-    const { failures, brokenBelow, summary } = await build(meant.map(({ madeOf }) => madeOf));
-    if (failures.size > 0 || brokenBelow) {
-      throw new UserError(
-        `Deployments cannot be checked, since their build failed here. Its last lines:\n${summary}\nFix it, or pass --no-build to use the last build.`,
-      );
-    }
-  }
+  const { missing } = await buildTargets(
+    meant.map(({ madeOf }) => madeOf),
+    options,
+  );
+  if (missing.length > 0)
+    throw new UserError(
+      "Deployments cannot be checked, since their build failed here (its lines are above). Fix it, or pass --no-build to use the last build.",
+    );
   // Those that are not meant are only there for their names.
   return Promise.all(all.map((deployed) => (isMeant(deployed) ? expectBuild(deployed) : deployed.target)));
-}
-
-function namesOfOn(targets: readonly Target[]): readonly string[] {
-  return targets
-    .filter((target) => !isLocal(target) || !target.platform.offUnlessNamed)
-    .map(({ name }) => name);
 }
 
 export function isLocal(target: Target): target is LocalTarget {

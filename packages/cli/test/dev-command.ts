@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
 import { descendants } from "@evenbench/host/testing";
 import { start } from "./evenbench.ts";
 
@@ -19,7 +18,7 @@ export async function startDev(root: string, ...args: string[]): Promise<DevComm
   const output: string[] = [];
   await new Promise<void>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr])
-      createInterface({ input: stream as Readable }).on("line", (line) => {
+      createInterface({ input: stream }).on("line", (line) => {
         output.push(line);
         if (line.startsWith("Ctrl-C ends it")) resolve();
       });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -41,41 +41,27 @@ export async function evenbench(...args: string[]): Promise<Ended & { readonly s
   }
 }
 
-export interface Started {
-  readonly child: ChildProcess;
-  readonly ended: Promise<Ended & { readonly signal: NodeJS.Signals | null }>;
-}
-
 const started = new Set<ChildProcess>();
 
-/**
- * For signals, exit codes, what a process leaves behind, and measurements. `group`: Ctrl-C reaches all of
- * it.
- */
-export function start(
-  args: readonly string[],
-  options: {
-    readonly cwd?: string;
-    readonly env?: NodeJS.ProcessEnv;
-    readonly group?: boolean;
-    readonly file?: string;
-  } = {},
-): Started {
-  const child = spawn(process.execPath, [options.file ?? CLI, ...args], {
-    cwd: options.cwd,
-    env: options.env ?? process.env,
+type Settings = Pick<SpawnOptions, "cwd" | "env"> & { readonly group?: boolean; readonly file?: string };
+
+/** For signals, exit codes, what a process leaves behind, and measurements. `group`: Ctrl-C reaches all of it. */
+export function start(args: readonly string[], { file = CLI, group = false, ...options }: Settings = {}) {
+  const child = spawn(process.execPath, [file, ...args], {
+    ...options,
     stdio: ["ignore", "pipe", "pipe"],
-    detached: options.group ?? false,
+    detached: group,
   });
   started.add(child);
   const said = { stdout: "", stderr: "" };
-  child.stdout?.on("data", (chunk) => {
+  child.stdout.on("data", (chunk) => {
     said.stdout += chunk;
   });
-  child.stderr?.on("data", (chunk) => {
+  child.stderr.on("data", (chunk) => {
     said.stderr += chunk;
   });
-  return { child, ended: once(child, "close").then(([code, signal]) => ({ code, signal, ...said })) };
+  const ended = once(child, "close").then(([code, signal]) => ({ code, signal, ...said }));
+  return { child, ended };
 }
 
 /** At the end of the file, nothing that its tests started goes on. */

@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { repositoryRoot } from "@evenbench/host";
+import { type Ended, start } from "./evenbench.ts";
 
 const run = promisify(execFile);
+const env = { ...process.env, PATH: `${join(repositoryRoot, "node_modules/.bin")}:${process.env.PATH}` };
 
 export interface ScratchRepository extends AsyncDisposable {
   readonly root: string;
@@ -17,12 +19,6 @@ export interface ScratchRepository extends AsyncDisposable {
   install(folder: string, like: string): Promise<void>;
 }
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /**
  * A copy of this repository as it is on disk now, committed once. Installed packages are the original's,
  * those of the workspace its own.
@@ -30,14 +26,8 @@ interface Ended {
 export async function scratchRepository(): Promise<ScratchRepository> {
   const root = await mkdtemp(join(tmpdir(), "evenbench-repository-"));
   const git = async (...args: string[]) => {
-    const identity = [
-      "-c",
-      "user.name=test",
-      "-c",
-      "user.email=test@localhost",
-      "-c",
-      "commit.gpgsign=false",
-    ];
+    const settings = ["user.name=test", "user.email=test@localhost", "commit.gpgsign=false"];
+    const identity = settings.flatMap((setting) => ["-c", setting]);
     return (await run("git", [...identity, ...args], { cwd: root })).stdout;
   };
   const listing = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
@@ -66,7 +56,8 @@ export async function scratchRepository(): Promise<ScratchRepository> {
     async run(tool, ...args) {
       await run(join(repositoryRoot, "node_modules/.bin", tool), args, { cwd: root });
     },
-    evenbench: (...args) => evenbench(root, args),
+    evenbench: (...args) =>
+      start(args, { cwd: root, env, file: join(root, "packages/cli/evenbench.ts") }).ended,
     install: (folder, like) => install(root, folder, like),
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
   };
@@ -108,16 +99,6 @@ async function linkBuilds(root: string): Promise<void> {
     // A folder on another file system has no links to here: there it is built.
     await link(join(repositoryRoot, BUILDS, name), join(root, BUILDS, name)).catch(() => {});
   }
-}
-
-function evenbench(root: string, args: readonly string[]): Promise<Ended> {
-  const bin = join(repositoryRoot, "node_modules/.bin");
-  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
-  const command = [join(root, "packages/cli/evenbench.ts"), ...args];
-  return run(process.execPath, command, { cwd: root, env }).then(
-    (said) => ({ code: 0, ...said }),
-    (error: Ended) => error,
-  );
 }
 
 async function install(root: string, folder: string, like: string): Promise<void> {

@@ -1,6 +1,9 @@
 /** Its message says what, why and what next, and is printed without a stack. */
 export class UserError extends Error {}
 
+/** A command line that is wrong: exit code 2. */
+export class UsageError extends UserError {}
+
 /** Of keys from outside: nothing is found under "constructor", and "__proto__" is a key like any other. */
 export function openRecord<T>(entries: Iterable<readonly [string, T]> = []): Record<string, T> {
   const record: Record<string, T> = Object.create(null);

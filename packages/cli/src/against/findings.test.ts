@@ -3,22 +3,16 @@ import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vite
 import { type Finding, printFindings, renderFindings } from "./findings.ts";
 import { unfinishedOf } from "./measure.ts";
 
-const finding = (
-  caseId: string,
-  verdict: Finding["verdict"],
-  cpuVerdict: Finding["cpuVerdict"],
-): Finding => ({
-  caseId,
-  target: "node",
-  verdict,
-  ratio: { estimate: 1.05, low: 1.03, high: 1.07 },
-  cpuVerdict,
-  cpuRatio: null,
+const found = (target: string, changes: Partial<Finding> = {}): Finding => ({
+  ...{ caseId: "trig", target, verdict: "same", ratio: { estimate: 1, low: 1, high: 1 } },
+  ...{ cpuVerdict: null, cpuRatio: null, ...changes },
 });
 
 test("the first line is the answer, the table follows, and what was not compared stands below", () => {
+  const ratio = { estimate: 1.05, low: 1.03, high: 1.07 };
+  const slower = { caseId: "math", verdict: "slower", ratio, cpuVerdict: "inconclusive" } as const;
   const text = renderFindings({
-    findings: [finding("math", "slower", "inconclusive"), finding("trig", "same", null)],
+    findings: [found("node", slower), found("node", { ratio })],
     equal: ["vercel"],
     oneSided: ["The case word-count is not in the base."],
   });
@@ -35,15 +29,6 @@ test("the first line is the answer, the table follows, and what was not compared
 test("where nothing was measured there is no table", () => {
   const text = renderFindings({ findings: [], equal: ["node", "vercel"], oneSided: [] });
   expect(text).toBe("Nothing was compared.\n\nNot measured, because equal byte for byte: node and vercel.");
-});
-
-const found = (name: string, estimate: number | null): Finding => ({
-  caseId: "trig",
-  target: name,
-  verdict: estimate === null ? "inconclusive" : "same",
-  ratio: estimate === null ? null : { estimate, low: estimate, high: estimate },
-  cpuVerdict: null,
-  cpuRatio: null,
 });
 
 let stderr: MockInstance<typeof console.error>;
@@ -70,7 +55,7 @@ function printed({ findings = [], unfinished = [], signal = new AbortController(
   return printFindings(outcome, { out: ".", json: true, signal, ...rest });
 }
 
-const both = [found("node", 1), found("vercel", 1)];
+const both = [found("node"), found("vercel")];
 
 test("what was measured whole, and without a condition that is met, is no failure", async () => {
   expect(await printed({ findings: both, failOn })).toBe(0);
@@ -95,7 +80,7 @@ test.each([
   "a condition on %s %d (%d to %d) ends with %i",
   async (verdict, estimate, low, high, code, line) => {
     const ratio = { estimate, low, high };
-    const findings = [{ ...found("node", 1), verdict, ratio }, found("vercel", 1)];
+    const findings = [found("node", { verdict, ratio }), found("vercel")];
     expect(await printed({ findings, failOn })).toBe(code);
     expect(stderr.mock.calls.flat()).toEqual(line === null ? [] : [expect.stringContaining(line)]);
   },
@@ -106,7 +91,12 @@ test("a condition neither passes nor fails on a changed target of which nothing 
   expect(stderr).toHaveBeenLastCalledWith(
     expect.stringMatching(/^evenbench: --fail-on has nothing to act on for node and vercel, for the reasons/),
   );
-  expect(await printed({ findings: [found("node", null), found("vercel", 1)], failOn })).toBe(3);
+  expect(
+    await printed({
+      findings: [found("node", { verdict: "inconclusive", ratio: null }), found("vercel")],
+      failOn,
+    }),
+  ).toBe(3);
 });
 
 test("after Ctrl-C nobody is told that there is too little to judge", async () => {

@@ -1,22 +1,11 @@
 import { join } from "node:path";
-import { type CaseReport, type FailOn, failing, type Report, undecided } from "@evenbench/report";
+import { type FailOn, failing, type Report, type RunComparison, undecided } from "@evenbench/report";
 import { changesOf, detectable, formatRatio, listed, percent, textTable } from "@evenbench/report/parts";
 import { writeWhole } from "@evenbench/results";
 import { ExitCode } from "../exit.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
-type Comparison = NonNullable<CaseReport["headline"]>["comparisons"][number];
-type Verdict = Comparison["verdict"];
-type RatioInterval = NonNullable<Comparison["ratio"]>;
-
-export interface Finding {
-  readonly caseId: string;
-  readonly target: string;
-  readonly verdict: Verdict;
-  readonly ratio: RatioInterval | null;
-  readonly cpuVerdict: Verdict | null;
-  readonly cpuRatio: RatioInterval | null;
-}
+export type Finding = ReturnType<typeof findingsOf>[number];
 
 /** By the names of targets; what was left out and what ended early in a line each. */
 export interface Outcome {
@@ -27,7 +16,7 @@ export interface Outcome {
   readonly unfinished: readonly string[];
 }
 
-export function findingsOf({ data }: Pick<Report, "data">, target: string): readonly Finding[] {
+export function findingsOf({ data }: Pick<Report, "data">, target: string) {
   return data.cases.flatMap(({ manifest, headline, cpuTime }) =>
     (headline?.comparisons ?? []).map((comparison) => {
       const cpu = cpuTime?.comparisons.find((other) => other.target === comparison.target) ?? null;
@@ -43,11 +32,9 @@ export function findingsOf({ data }: Pick<Report, "data">, target: string): read
   );
 }
 
-export function renderFindings({
-  findings,
-  equal,
-  oneSided,
-}: Pick<Outcome, "findings" | "equal" | "oneSided">): string {
+type Rendered = Pick<Outcome, "findings" | "equal" | "oneSided">;
+
+export function renderFindings({ findings, equal, oneSided }: Rendered): string {
   const head = ["case", "target", "time", "", "CPU time", ""];
   const rows = findings.map(({ caseId, target, verdict, ratio, cpuVerdict, cpuRatio }) => [
     caseId,
@@ -113,7 +100,7 @@ interface PrintOptions {
 
 /** @param unjudged what the condition has nothing to act on, and what to do; null where there is no such thing. */
 export function exitByRows(
-  rows: readonly (Pick<Finding, "caseId" | "target" | "ratio"> & { readonly verdict: Verdict | null })[],
+  rows: readonly (RunComparison["rows"][number] | Finding)[],
   failOn: FailOn,
   unjudged: string | null,
 ): number {

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { descendants, stillRunning } from "@evenbench/host/testing";
 import { expect, test, vi } from "vitest";
@@ -17,7 +16,7 @@ const found = (pids: readonly number[]) => (pids.length > 0 ? pids : null);
 test("Ctrl-C while the other commit is installed and built leaves no folder, no worktree and no process", async () => {
   const env = { ...process.env, TMPDIR: at() };
   const { child, ended } = start(words`against HEAD --target node --no-build`, { env });
-  for await (const line of createInterface({ input: child.stderr as Readable })) {
+  for await (const line of createInterface({ input: child.stderr })) {
     if (!line.startsWith("Building ")) continue;
     expect(worktrees()).toContain(at());
     const below = await vi.waitUntil(() => found(descendants(child.pid ?? Number.NaN)), { timeout: 10_000 });

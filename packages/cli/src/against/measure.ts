@@ -5,7 +5,7 @@ import { createReport } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
 import { type LocalTarget, run as measure, RunError, usualTotal } from "@evenbench/runner";
 import { isWhole, watching } from "../measuring.ts";
-import { runProgress } from "../progress.ts";
+import { describeRun } from "../progress.ts";
 import { provenByApp } from "../proving.ts";
 import { sayNote } from "../say.ts";
 import { placeIn } from "./base.ts";
@@ -121,7 +121,7 @@ async function measurePair(
   { name, base, head, cases }: Pair,
   { out, otherCaseIds, signal, allow, time, seed }: PairOptions,
 ) {
-  const { clear, onTurn: _, ...watched } = watching(runProgress(process.stderr), signal, ` ${name}`);
+  const { clear, onTurn: _, ...watched } = watching(describeRun, signal, ` ${name}`);
   const { folder, run } = await measure({
     ...watched,
     targets: [base, head],

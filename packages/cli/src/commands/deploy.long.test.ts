@@ -61,8 +61,15 @@ const notBuilt: readonly [string[], RegExp][] = existsSync(join(repositoryRoot, 
   ? [[words`deploy bun --app next`, /nothing to deploy: next is not built for bun/]]
   : [];
 
-test.each([
+test.each<[string[], RegExp, number?]>([
   ...notBuilt,
+  // A platform without a place of its own says how it is run instead.
+  [words`deploy node --no-build`, /server\.mjs with EVENBENCH_TOKEN/, 1],
+  [
+    words`run --where deployed --case empty`,
+    /Nothing is deployed according to .*npm run bench -- deploy all/,
+    1,
+  ],
   [words`deploy cloudflair`, /no platform "cloudflair"\. Did you mean "cloudflare"\?/],
   [words`deploy all --app nuxt`, /no app "nuxt"\. Did you mean "next"\?/],
   [
@@ -71,10 +78,10 @@ test.each([
   ],
   [words`deploy all --name ${"a".repeat(41)}`, /at most 40/],
   [words`destroy verce`, /no platform "verce"\. Did you mean "vercel"\?/],
-])("%j is refused with exit code 2 and a clear line", async (args, message) => {
+])("%j is refused with a clear line", async (args, message, exitCode = 2) => {
   const { code, stderr } = await say(...args);
   expect(stderr).toMatch(message);
-  expect(code).toBe(2);
+  expect(code).toBe(exitCode);
 });
 
 test("--name begins the names of all that is created, and of what is deployed later", async () => {
@@ -104,16 +111,7 @@ test("names that begin otherwise than those of what is deployed are refused befo
   await rm(file());
 });
 
-test("deploying to a platform without a place of its own says how it is run instead", async () => {
-  const { code, stderr } = await say("deploy", "node", "--no-build");
-  expect(stderr).toMatch(/server\.mjs with EVENBENCH_TOKEN/);
-  expect(code).toBe(1);
-});
-
-test("runs of what is deployed need a deployment, and destroy of a file that is not there says so", async () => {
-  const run = await say(...words`run --where deployed --case empty`);
-  expect(run.stderr).toMatch(/Nothing is deployed according to .*npm run bench -- deploy all/);
-  expect(run.code).toBe(1);
+test("destroy of a file that is not there says so", async () => {
   const { code, stdout } = await say("destroy", "--yes");
   expect(stdout).toMatch(
     /^Nothing was removed: there is no .*deployments\.json, so nothing is known to be deployed\.$/m,

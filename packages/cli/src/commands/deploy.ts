@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { UsageError } from "@evenbench/core/basics";
 import { EVENBENCH } from "@evenbench/core/called";
 import { DEFAULT_NAME, DEFAULT_REGION, isDeploymentName, NAME_IN_WORDS } from "@evenbench/deploy/name";
 import type { LocalTarget } from "@evenbench/runner";
 import { ExitCode, exit, untilInterrupted } from "../exit.ts";
-import { pick, UsageError } from "../nearest.ts";
+import { pick } from "../nearest.ts";
 import { type OptionsOf, shared } from "../options.ts";
 import { collect } from "../quantity.ts";
 import { confirmLines, say, sayAside, sayLeftOut } from "../say.ts";

@@ -45,7 +45,8 @@ export default async function experiment(ids: readonly string[], options: Experi
   const targets = all.filter(({ name }) => needed.has(name));
   const { missing } = await buildTargets(targets, options);
   const { watching } = await import("../measuring.ts");
-  const { clear, signal, onProgress } = watching();
+  const { describeRun } = await import("../progress.ts");
+  const { clear, signal, onProgress } = watching(describeRun);
   const { folder, run } = await runExperiments({
     ...options,
     experiments,

@@ -1,9 +1,9 @@
 import { type Command, Option } from "@commander-js/extra-typings";
+import { UsageError } from "@evenbench/core/basics";
 import type { LoadEngine, LoadedTarget, LoadGoal } from "@evenbench/load";
 import type { Target } from "@evenbench/runner";
 import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
-import { UsageError } from "../nearest.ts";
 import {
   isOfOwnServers,
   type OptionsOf,
@@ -65,9 +65,9 @@ export function declare(program: Command) {
 export default async function load(options: LoadOptions): Promise<void> {
   if (options.engine === "k6" && options.rate === undefined)
     throw new UsageError("k6 can only send at a rate. Give one, such as --rate 1000, or leave --engine out.");
-  const { createLoadReport, DEFAULT_LOADS, runLoad } = await import("@evenbench/load");
-  const { choose, printLoadReport, watching } = await import("../measuring.ts");
-  const { loadProgress } = await import("../progress.ts");
+  const { DEFAULT_LOADS, runLoad } = await import("@evenbench/load");
+  const { choose, reportOn, watching } = await import("../measuring.ts");
+  const { describeLoad } = await import("../progress.ts");
   if (options.case === undefined && !isOfOwnServers(options))
     throw new UsageError(
       'Name what to load: a case (--case react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
@@ -77,14 +77,14 @@ export default async function load(options: LoadOptions): Promise<void> {
     engine = await engineFor(selected, options);
   });
   const targets = chosen.targets.map((target) => inInstances(target, options));
-  const { clear, ...watched } = watching(loadProgress(process.stderr));
+  const { clear, ...watched } = watching(describeLoad);
   const { folder, run } = await runLoad({
     ...{ ...options, ...chosen, ...watched, targets, engine },
     goal: goalOf(options, DEFAULT_LOADS),
     ...(options.time !== undefined && { timeMs: options.time }),
   });
   clear();
-  printLoadReport(await createLoadReport(folder), options);
+  await reportOn(folder, options);
   if (run.status === "interrupted") exit.code = ExitCode.interrupted;
   else if (run.status !== "complete") exit.code = ExitCode.failed;
 }

@@ -32,12 +32,9 @@ test("a new case touches its own folder alone, gives the same on all targets, an
   const file = "packages/cases/sum-of-squares/case.ts";
   const accepted = await evenbench(...words`preflight --app bundle --no-build --accept sum-of-squares`);
   expect(accepted.code, accepted.stderr).toBe(0);
-  const [body, written] = ["The body of sum-of-squares", `Written into ${file}`].map((words) =>
-    accepted.stdout.indexOf(words),
+  expect(accepted.stdout).toMatch(
+    /The body of sum-of-squares [\s\S]*"\{\\"n\\":1000000,[\s\S]*Written into packages\/cases\/sum-of-squares\/case\.ts/,
   );
-  expect(body).toBeGreaterThan(0);
-  expect(written).toBeGreaterThan(body ?? 0);
-  expect(accepted.stdout).toContain('"{\\"n\\":1000000,');
   expect(inScratch(file)).toContain("    status: 200,\n");
   await scratch.run("biome", "check", file);
   // All targets have one artifact: what was written into it is seen on one.
@@ -68,12 +65,7 @@ test.each(kinds.filter((kind) => kind !== "case"))(
     expect(next.join("\n")).toContain("brand-new");
     expect(JSON.parse(inScratch("apps/brand-new/package.json")).name).toBe("@evenbench/app-brand-new");
     const status = await scratch.git("status", "--porcelain", "--untracked-files=all", "apps");
-    expect(
-      status
-        .trim()
-        .split("\n")
-        .map((line) => line.slice(3)),
-    ).toEqual([...files].sort());
+    expect(status.match(/(?<=^\?\? ).*/gm)).toEqual([...files].sort());
     await scratch.git("clean", "-qfd", "apps");
   },
 );

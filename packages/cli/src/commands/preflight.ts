@@ -1,13 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
-import type { Golden, Identity } from "@evenbench/core";
-import { UserError } from "@evenbench/core/basics";
+import { UsageError, UserError } from "@evenbench/core/basics";
 import { repositoryRoot } from "@evenbench/host/repository";
 import type { PreflightResult } from "@evenbench/probe/preflight";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
-import { UsageError } from "../nearest.ts";
 import { ALL_CASES, type OptionsOf, shared, withOutput, withTargets } from "../options.ts";
 import { collect } from "../quantity.ts";
 import { say, sayJson } from "../say.ts";
@@ -52,8 +50,8 @@ export default async function preflight(options: OptionsOf<typeof declare>): Pro
   }
   if (options.json)
     sayJson(openRecord(Object.entries(results).map(([app, result]) => [app, foundBy(result)])), 2);
-  const identities = Object.values(results).map((result) => result.identities);
-  const unknown = unknownSetting(allow, Object.assign(openRecord<Identity>(), ...identities));
+  const identities = Object.values(results).flatMap((result) => Object.entries(result.identities));
+  const unknown = unknownSetting(allow, openRecord(identities));
   if (unknown !== null && !signal.aborted) throw new UsageError(unknown);
   if (signal.aborted) exit.code = ExitCode.interrupted;
 }
@@ -72,28 +70,22 @@ async function writeAccepted(
   ids: readonly string[],
   { toConfirm, bodiesToConfirm }: PreflightResult,
 ): Promise<void> {
+  const { goldenSource, quote } = await import("@evenbench/probe/preflight");
   for (const id of ids) {
     const [golden, body] = [toConfirm[id], bodiesToConfirm[id]];
     if (golden === undefined || body === undefined) continue;
-    const { quote } = await import("@evenbench/probe/preflight");
     const all = body.length <= SHOWN_BYTES;
     const what = all ? `${body.length} bytes` : `the first ${SHOWN_BYTES} of ${body.length} bytes`;
     say(`\nThe body of ${id} (${what}):\n  ${quote(body.subarray(0, SHOWN_BYTES))}`);
-    say(await writeGolden(id, golden));
+    const { file, path, text } = await readSource(id);
+    const lines = goldenSource(golden);
+    const changed = text.replace(GOLDEN, () => lines);
+    if (changed !== text) await writeFile(file, changed);
+    say(changed === text ? `${path} has these values already.` : `Written into ${path}:\n${lines}`);
   }
 }
 
-async function writeGolden(id: string, golden: Golden): Promise<string> {
-  const { goldenSource } = await import("@evenbench/probe/preflight");
-  const { file, path, text } = await readSource(id);
-  const lines = goldenSource(golden);
-  const changed = text.replace(GOLDEN, () => lines);
-  if (changed === text) return `${path} has these values already.`;
-  await writeFile(file, changed);
-  return `Written into ${path}:\n${lines}`;
-}
-
-async function readSource(id: string): Promise<{ file: string; path: string; text: string }> {
+async function readSource(id: string) {
   const { ARTIFACT_APP, sourceOfCase } = await import("@evenbench/core");
   const path = sourceOfCase(ARTIFACT_APP, id);
   const file = join(repositoryRoot, path);

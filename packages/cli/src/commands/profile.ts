@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
 import type { CaseManifest } from "@evenbench/core";
+import { UsageError } from "@evenbench/core/basics";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
-import { UsageError } from "../nearest.ts";
 import {
   isOfOwnServers,
   type OptionsOf,
@@ -82,15 +82,15 @@ async function whatToProfile(word: string | undefined, options: ProfileOptions) 
       'Name what to profile: a case (profile react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
     );
   const asked = word === undefined ? options : { ...options, case: [word] };
-  const { targets, cases } = await choose(asked, (selected, ids) => {
-    if (ids.length > 1)
-      throw new UsageError("A profile covers one path. Give one --path, and profile the others separately.");
+  const { targets, cases } = await choose(asked, (selected) => {
     const running = selected.find((target) => !isLocal(target));
     if (running === undefined) return;
     throw new UsageError(
       `"${running.name}" is a URL: its runtime's inspector cannot be reached from here. Let a command start it: --target ${running.name}="cmd: node server.js". Only servers on Node.js can be profiled.`,
     );
   });
-  const [manifest] = Object.values(cases).flat() as [CaseManifest];
+  const [manifest, another] = Object.values(cases).flat() as [CaseManifest, CaseManifest?];
+  if (another !== undefined)
+    throw new UsageError("A profile covers one path. Give one --path, and profile the others separately.");
   return { targets: targets.filter(isLocal), manifest };
 }

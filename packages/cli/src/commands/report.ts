@@ -2,15 +2,13 @@ import { existsSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
+import { UsageError } from "@evenbench/core/basics";
 import { EVENBENCH } from "@evenbench/core/called";
 import { withExamples } from "../help.ts";
-import { UsageError } from "../nearest.ts";
 import { type OptionsOf, shared, withOutput } from "../options.ts";
 import { say } from "../say.ts";
 
 export const worksOutside = true;
-
-type ReportOptions = OptionsOf<typeof declare>;
 
 export function declare(program: Command) {
   const command = program
@@ -38,32 +36,19 @@ export function declare(program: Command) {
   );
 }
 
-export default async function report(named: string | undefined, options: ReportOptions): Promise<void> {
-  const { LOAD_FILE } = await import("@evenbench/results");
+export default async function report(
+  named: string | undefined,
+  options: OptionsOf<typeof declare>,
+): Promise<void> {
+  const { LOAD_FILE, readSummary } = await import("@evenbench/results");
+  const { resultsTable } = await import("@evenbench/report");
+  const { reportOn } = await import("../measuring.ts");
   const folder = named ?? (await newestRun(options.out));
-  if (!existsSync(join(folder, LOAD_FILE))) return reportRun(folder, options);
   const vain = ["table", "share", "anyway"].find((name) => name in options);
-  if (vain !== undefined)
+  if (vain !== undefined && existsSync(join(folder, LOAD_FILE)))
     throw new UsageError(`--${vain} is for runs, and ${folder} is a load. Leave it out, or name a run.`);
-  const { createLoadReport } = await import("@evenbench/load");
-  const { printLoadReport } = await import("../measuring.ts");
-  printLoadReport(await createLoadReport(folder), options);
-}
-
-async function reportRun(folder: string, options: ReportOptions): Promise<void> {
-  const { readSummary } = await import("@evenbench/results");
-  const reports = await import("@evenbench/report");
-  if (options.table) {
-    say(reports.resultsTable(await readSummary(folder)));
-    return;
-  }
-  const { sweepAdditions } = await import("@evenbench/load");
-  const { printReport } = await import("../measuring.ts");
-  const { createReport, shareText, terminalOptions } = reports;
-  const keepsWhole = options.anyway !== true;
-  const made = await createReport(folder, terminalOptions(), { additionsOf: sweepAdditions, keepsWhole });
-  if (options.share) say(shareText(made.data));
-  else printReport(made, options);
+  if (options.table) say(resultsTable(await readSummary(folder)));
+  else await reportOn(folder, options, options.anyway !== true);
 }
 
 /** Runs are named by the time of their start. One that preflight stopped has no sample and is passed over. */

@@ -1,9 +1,9 @@
 import { type Command, Option } from "@commander-js/extra-typings";
+import { UsageError } from "@evenbench/core/basics";
 import { IN_CLONE } from "@evenbench/core/called";
 import type { RunOptions, RunResult } from "@evenbench/runner";
 import { ExitCode, exit } from "../exit.ts";
 import { describeOutside, withExamples } from "../help.ts";
-import { UsageError } from "../nearest.ts";
 import {
   DEFAULT_SUITE,
   isOfOwnServers,
@@ -93,15 +93,6 @@ export function declare(program: Command) {
     "--target": 'a server: name=URL, or name="cmd: node server.js" to start one with PORT',
     "--path": "a path that every --target answers; each is a case",
     "--baseline": "the server that the others are compared with (default: the first)",
-    ...{
-      "--case": null,
-      "--suite": null,
-      "--workers": null,
-      "--allow": null,
-      "--cpu": null,
-      "--sweep": null,
-    },
-    ...{ "--app": null, "--where": null, "--token-for": null, "--no-build": null, "--deployments": null },
   });
   return withExamples(
     declared,
@@ -116,19 +107,18 @@ export function declare(program: Command) {
 }
 
 export default async function run(options: RunCommandOptions): Promise<void> {
-  const { createReport } = await import("@evenbench/report");
-  const { sweepAdditions } = await import("@evenbench/load");
   const { run: startRun } = await import("@evenbench/runner");
-  const { isWhole, printReport, watching } = await import("../measuring.ts");
+  const { isWhole, reportOn, watching } = await import("../measuring.ts");
+  const { describeRun } = await import("../progress.ts");
   const asked = await whatToMeasure(options);
-  const { clear, ...watched } = watching();
+  const { clear, ...watched } = watching(describeRun);
   const { signal } = watched;
   const result = await startRun({ ...asked, ...watched });
   clear();
   try {
     if (options.sweep !== undefined && !signal.aborted) await sweepTargets(result, asked, watched);
   } finally {
-    printReport(await createReport(result.folder, undefined, { additionsOf: sweepAdditions }), options);
+    await reportOn(result.folder, options);
   }
   if (signal.aborted) exit.code = ExitCode.interrupted;
   else if (!isWhole(result.run)) exit.code = ExitCode.failed;
@@ -170,13 +160,14 @@ async function sweepTargets(
   { signal, onEvent }: Required<Pick<RunOptions, "signal" | "onEvent">>,
 ): Promise<void> {
   const { sweepRun } = await import("@evenbench/load");
-  const { loadProgress } = await import("../progress.ts");
-  const { show: onProgress, clear } = loadProgress(process.stderr);
+  const { describeLoad, progressDisplay } = await import("../progress.ts");
+  const { show, clear } = progressDisplay();
   const swept = await sweepRun(
     { id, folder },
     {
       targets: targets.map((target) => ({ ...target, instances: 1, workers })),
-      ...{ cases, otherCaseIds, seed: plan.seed, onProgress, signal, onEvent },
+      ...{ cases, otherCaseIds, seed: plan.seed, signal, onEvent },
+      onProgress: (progress) => show(describeLoad(progress)),
       ...(allow && { allow }),
       ...(typeof sweep === "number" && { timeMs: sweep }),
     },

@@ -1,10 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
-import { messageOf } from "@evenbench/core/basics";
+import { UsageError } from "@evenbench/core/basics";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
-import { UsageError } from "../nearest.ts";
 import { type OptionsOf, shared, withOutput, withTargets } from "../options.ts";
 import { collect, durationFrom, parseRates, wholeNumber } from "../quantity.ts";
 import { say, sayAside, sayNote } from "../say.ts";
@@ -137,7 +136,7 @@ function declareRun(parent: Command) {
 
 async function play(folder: string, { at, together }: OptionsOf<typeof declareRun>): Promise<void> {
   const { parsePlaces, readPlan, runVantages } = await import("@evenbench/load/remote");
-  const places = asUsage(() => parsePlaces(at));
+  const places = parsePlaces(at);
   const read = await readPlan(folder);
   if (read.plan.kind === "rounds" && together && places.length > 1) {
     sayAside(
@@ -161,14 +160,6 @@ async function play(folder: string, { at, together }: OptionsOf<typeof declareRu
   else if (outcomes.some(({ problem }) => problem !== null)) exit.code = ExitCode.failed;
 }
 
-function asUsage<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
-}
-
 function declareCollect(parent: Command) {
   const command = parent
     .command("collect")
@@ -188,21 +179,17 @@ async function collectLogsOf(
   named: readonly string[],
   options: OptionsOf<typeof declareCollect>,
 ): Promise<void> {
-  const { createLoadReport } = await import("@evenbench/load");
-  const { createReport } = await import("@evenbench/report");
   const { collectLoad, collectLogs, LOGS_FOLDER, readPlan } = await import("@evenbench/load/remote");
-  const { printLoadReport, printReport } = await import("../measuring.ts");
+  const { reportOn } = await import("../measuring.ts");
   const { plan: played, hash } = await readPlan(folder);
-  const { out, anyway = false } = options;
   const logs = named.length > 0 ? named : await logsIn(join(folder, LOGS_FOLDER));
-  const terms = { hash, logs, out, anyway };
+  const terms = { ...options, hash, logs, anyway: options.anyway ?? false };
   const collected =
     played.kind === "rate"
-      ? await collectLoad({ plan: played, ...terms })
-      : await collectLogs({ plan: played, ...terms });
+      ? await collectLoad({ ...terms, plan: played })
+      : await collectLogs({ ...terms, plan: played });
   for (const problem of collected.problems) sayAside(`! ${problem}`);
-  if (played.kind === "rate") printLoadReport(await createLoadReport(collected.folder), options);
-  else printReport(await createReport(collected.folder), options);
+  await reportOn(collected.folder, options);
 }
 
 async function logsIn(folder: string): Promise<readonly string[]> {

@@ -40,27 +40,29 @@ export async function watchSources(
       changed.clear();
     }, QUIET_MS);
   });
-  const ignore = () => {};
+  const told = new Set<string>();
+  let isReady = false;
+  const onError = (error: unknown) => {
+    const cause = causeOf(error);
+    if (isReady && !told.has(cause)) onLine(`! Changes of some files go unnoticed from now on: ${cause}`);
+    told.add(cause);
+  };
   const end = () => {
     clearTimeout(quiet);
+    isReady = false;
     const closed = watcher.close();
     // That took all listeners away, and what is under way can still fail.
-    watcher.on("error", ignore);
+    watcher.on("error", onError);
     return closed;
   };
   try {
-    watcher.on("error", ignore);
+    watcher.on("error", onError);
     await once(watcher, "ready");
+    isReady = true;
   } catch (error) {
     await end();
     throw new UserError(`The sources cannot be watched for changes: ${causeOf(error)}`);
   }
-  const told = new Set<string>();
-  watcher.on("error", (error) => {
-    const cause = causeOf(error);
-    if (!told.has(cause)) onLine(`! Changes of some files go unnoticed from now on: ${cause}`);
-    told.add(cause);
-  });
   return end;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { shellWord, TOKEN_VARIABLE, UserError } from "@evenbench/core";
+import { shellWord, TOKEN_VARIABLE, UsageError, UserError } from "@evenbench/core";
 import { runProgram } from "@evenbench/host";
 import { findProgram } from "@evenbench/host/services";
 import { counted } from "@evenbench/report";
@@ -23,7 +23,7 @@ export function parsePlaces(words: readonly string[]): readonly Place[] {
   const places = words.map(parsePlace);
   const names = places.map(({ vantage }) => vantage);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new UserError(`Two vantages are named "${twice}". Give each its own name.`);
+  if (twice !== undefined) throw new UsageError(`Two vantages are named "${twice}". Give each its own name.`);
   return places;
 }
 
@@ -32,7 +32,7 @@ function parsePlace(word: string): Place {
   const destination = where.startsWith("ssh:") ? where.slice("ssh:".length) : null;
   const isKnown = where === "local" || (destination !== null && DESTINATION.test(destination));
   if (vantageName.safeParse(vantage).success && isKnown) return { vantage, destination };
-  throw new UserError(
+  throw new UsageError(
     `"${word}" is not a vantage. Write name=ssh:user@machine or name=local, with a name of lower-case letters, digits and hyphens, such as eu=ssh:me@vm1.`,
   );
 }
