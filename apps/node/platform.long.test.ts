@@ -15,14 +15,6 @@ import platform from "./platform.ts";
 const server = serverUnderTest(platform, buildDeployable);
 const { folder, serve } = server;
 
-/** A deployable that is not ours, like the standalone server of a framework. */
-function deployableOf(name: string, server: string): string {
-  const deployable = join(folder, name);
-  mkdirSync(deployable, { recursive: true });
-  writeFileSync(join(deployable, "server.mjs"), server);
-  return deployable;
-}
-
 testProduction(serve, "node", {
   runtime: `Node.js ${process.versions.node}`,
   v8: process.versions.v8,
@@ -47,12 +39,13 @@ test("a killed worker is replaced at the same address, and the host lives", asyn
 });
 
 test("it serves any server that listens on HOSTNAME and PORT", async () => {
-  const deployable = deployableOf(
-    "plain",
-    `import { createServer } from "node:http";
-     createServer((request, response) => response.end(process.cwd() + " " + process.env.TZ))
-       .listen({ port: process.env.PORT, host: process.env.HOSTNAME });`,
-  );
+  // Like the standalone server of a framework.
+  const plain = `import { createServer } from "node:http";
+    createServer((request, response) => response.end(process.cwd() + " " + process.env.TZ))
+      .listen({ port: process.env.PORT, host: process.env.HOSTNAME });`;
+  const deployable = join(folder, "plain");
+  mkdirSync(deployable);
+  writeFileSync(join(deployable, "server.mjs"), plain);
   const host = await serve({ deployable });
   const body = await (await fetch(host.url)).text();
   await host.stop();

@@ -74,7 +74,13 @@ async function install(environment) {
 }
 
 function fingerprint() {
-  const folders = ["", ...["apps", "packages", "packages/cases"].flatMap((parent) => children(parent))];
+  const parents = ["apps", "packages", "packages/cases"].filter((parent) => existsSync(parent));
+  const below = parents.flatMap((parent) =>
+    readdirSync(parent)
+      .map((name) => join(parent, name))
+      .sort(),
+  );
+  const folders = ["", ...below];
   const files = [
     "pnpm-lock.yaml",
     "pnpm-workspace.yaml",
@@ -85,14 +91,6 @@ function fingerprint() {
     if (existsSync(file)) hash.update(`${file}\n`).update(readFileSync(file));
   }
   return hash.digest("hex");
-}
-
-function children(parent) {
-  if (!existsSync(parent)) return [];
-  return readdirSync(parent, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => join(parent, entry.name))
-    .sort();
 }
 
 /** No link in .bin: that is a script on Windows, and a signal would end it alone. */

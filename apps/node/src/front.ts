@@ -21,9 +21,7 @@ function guardServers(refusalOf: Guard): void {
 }
 
 /** The events that bring a request, and how each is answered without a server's help. */
-const ANSWERS: Readonly<
-  Record<string, (refusal: Response, request: IncomingMessage, to: ServerResponse & Duplex) => unknown>
-> = {
+const ANSWERS: Readonly<Record<string, typeof refuse | typeof refuseSocket>> = {
   request: refuse,
   checkContinue: refuse,
   checkExpectation: refuse,

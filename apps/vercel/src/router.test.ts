@@ -1,76 +1,9 @@
 import { expect, test } from "vitest";
+// From config.json as `vercel build` wrote it for an app of Next.js 16, in its order.
+import nextRoutes from "../test/next-routes.json" with { type: "json" };
 import { compileRoutes, createRouter, type SourceRoute } from "./router.ts";
 
 type Routes = readonly (SourceRoute | { readonly handle: string })[];
-
-const RSC = { type: "header", key: "rsc", value: "1" };
-
-/** From config.json as `vercel build` wrote it for an app of Next.js 16, in its order. */
-const NEXT: Routes = [
-  { src: "^(?:/((?:[^/]+?)(?:/(?:[^/]+?))*))/$", headers: { Location: "/$1" }, status: 308, continue: true },
-  {
-    src: "/404/?",
-    status: 404,
-    continue: true,
-    missing: [{ type: "header", key: "x-prerender-revalidate" }],
-  },
-  {
-    src: "/(?<path>.+?)(?:/)?$",
-    dest: "/$path.segments/$segmentPath.segment.rsc",
-    has: [RSC, { type: "header", key: "next-router-segment-prefetch", value: "/(?<segmentPath>.+)" }],
-    continue: true,
-    override: true,
-  },
-  {
-    src: "^/((?!.+\\.rsc).+?)(?:/)?$",
-    has: [RSC],
-    dest: "/$1.rsc",
-    headers: { vary: "rsc" },
-    continue: true,
-    override: true,
-  },
-  { handle: "filesystem" },
-  { src: "/index(\\.action|\\.rsc)", dest: "/", continue: true },
-  { handle: "resource" },
-  { src: "/.*", status: 404 },
-  { handle: "miss" },
-  {
-    src: "/_next/static/.+",
-    status: 404,
-    check: true,
-    dest: "/_next/static/not-found.txt",
-    headers: { "content-type": "text/plain; charset=utf-8" },
-  },
-  { handle: "rewrite" },
-  {
-    src: "^/dyn/(?<nxtPslug>[^/]+?)(?<rscSuffix>\\.rsc|\\.segments/.+\\.segment\\.rsc)(?:/)?$",
-    dest: "/dyn/[slug]$rscSuffix?nxtPslug=$nxtPslug",
-    check: true,
-    override: true,
-  },
-  {
-    src: "^/dyn/(?<nxtPslug>[^/]+?)(?:/)?$",
-    dest: "/dyn/[slug]?nxtPslug=$nxtPslug",
-    check: true,
-    override: true,
-  },
-  { handle: "hit" },
-  {
-    src: "/_next/static/(?:chunks)/.+",
-    headers: { "cache-control": "immutable" },
-    continue: true,
-    important: true,
-  },
-  {
-    src: "/((?!index$).*?)(?:/)?",
-    headers: { "x-matched-path": "/$1" },
-    continue: true,
-    important: true,
-  },
-  { handle: "error" },
-  { src: "/.*", dest: "/404", status: 404, headers: { "x-next-error-status": "404" } },
-  { src: "/.*", dest: "/500", status: 500, headers: { "x-next-error-status": "500" } },
-];
 
 /** What the path leads to, status and headers in one line; the URL is added when it is another one. */
 function follow(routes: Routes, places: readonly string[]) {
@@ -86,7 +19,7 @@ function follow(routes: Routes, places: readonly string[]) {
   };
 }
 
-const next = follow(NEXT, [
+const next = follow(nextRoutes as Routes, [
   "/page",
   "/page.rsc",
   "/page.segments/_tree.segment.rsc",

@@ -10,11 +10,8 @@ interface VercelBuild {
   readonly deployable: string;
   /** Whether it lies below an app: by itself the CLI takes it for a repository of its own, without dependencies. */
   readonly isCopy?: boolean;
-  readonly settings: {
-    readonly framework: string | null;
-    readonly buildCommand?: string;
-    readonly outputDirectory?: string;
-  };
+  /** Of the project, as Vercel names them. */
+  readonly settings: Readonly<Record<string, string | null>>;
   readonly env?: Readonly<Record<string, string>>;
 }
 

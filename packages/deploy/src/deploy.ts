@@ -10,14 +10,17 @@ import { scratchFolder } from "@evenbench/host";
 import { chooseToken, type Deployment, readDeployments, replaceNoted } from "./deployments.ts";
 import { digestOfDeployable, type PlannedDeployment } from "./planned-deployment.ts";
 
-export interface DeployOptions {
-  readonly planned: readonly PlannedDeployment[];
-  readonly region: string;
-  readonly accounting: boolean;
+interface CommonOptions {
   readonly file: string;
   readonly run: RunTool;
   confirm(lines: readonly string[]): Promise<boolean>;
   onProgress?(line: string): void;
+}
+
+export interface DeployOptions extends CommonOptions {
+  readonly planned: readonly PlannedDeployment[];
+  readonly region: string;
+  readonly accounting: boolean;
 }
 
 /** Whatever can be found wrong without sending anything is found first, for all targets. */
@@ -91,13 +94,9 @@ async function inScratch<T>(work: (scratch: string) => Promise<T>): Promise<T> {
   }
 }
 
-export interface DestroyOptions {
-  readonly file: string;
+export interface DestroyOptions extends CommonOptions {
   readonly platforms: readonly Platform[];
   isMeant?(deployment: Deployment): boolean;
-  readonly run: RunTool;
-  confirm(lines: readonly string[]): Promise<boolean>;
-  onProgress?(line: string): void;
 }
 
 export async function destroyDeployments(options: DestroyOptions): Promise<readonly Deployment[] | null> {

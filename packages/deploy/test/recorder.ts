@@ -9,18 +9,11 @@ export interface RecordedRequest {
   readonly body: Buffer<ArrayBuffer>;
 }
 
-/** Stands in for a platform's API. */
-export interface Recorder extends AsyncDisposable {
-  readonly url: string;
-  readonly requests: RecordedRequest[];
-}
-
 export type Answer = readonly [status: number, json: unknown];
+export type Recorder = Awaited<ReturnType<typeof startRecorder>>;
 
-/** A promise holds the answer back. */
-export async function startRecorder(
-  answer: (request: RecordedRequest) => Answer | Promise<Answer>,
-): Promise<Recorder> {
+/** Stands in for a platform's API. A promise holds the answer back. */
+export async function startRecorder(answer: (request: RecordedRequest) => Answer | Promise<Answer>) {
   const requests: RecordedRequest[] = [];
   const server = createServer(async (incoming, response) => {
     const { method = "GET", url: path = "/" } = incoming;
@@ -35,7 +28,7 @@ export async function startRecorder(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       server.closeAllConnections();
       server.close();
       await once(server, "close");

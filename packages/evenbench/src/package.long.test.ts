@@ -56,15 +56,11 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
       expect((await installed.evenbench(node, command, "--help")).stdout).not.toContain("npm run bench");
   });
 
+  const elsewhere = /^evenbench: "deploy" works on .* it needs a clone\. .*npm run bench -- deploy$/m;
+  const suite = /^evenbench: --suite does not apply to your own servers: each --path is a case/m;
   test.each([
-    [
-      ["deploy", "all", "--yes"],
-      /^evenbench: "deploy" works on .* it needs a clone\. .*npm run bench -- deploy$/m,
-    ],
-    [
-      ["run", "--suite", "all"],
-      /^evenbench: --suite does not apply to your own servers: each --path is a case/m,
-    ],
+    [["deploy", "all", "--yes"], elsewhere],
+    [["run", "--suite", "all"], suite],
     [["deplyo"], /^evenbench: There is no command "deplyo"/m],
     [["report", "nothing"], /^evenbench: No run in .*nothing/m],
   ])("%j is one line that says what to do", async (words, line) => {
@@ -74,24 +70,24 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
   });
 
   test("report, compare, history and site do as in the repository, byte for byte", async () => {
-    const report = await installed.evenbench(node, "report", "results/before");
-    expect(report, report.stderr).toMatchObject({ code: 0 });
+    const evenbench = (...words: string[]) => installed.evenbench(node, ...words);
+    expect(await evenbench("report", "results/before")).toMatchObject({ code: 0 });
     const files = ["report.html", "report.md", "summary.json", "summary.csv", "card.svg", "card.png"];
     const read = () => Promise.all(files.map((file) => readFile(inFolder("results/before", file))));
     const own = await read();
     await createReport(inFolder("results/before"));
     for (const [index, bytes] of (await read()).entries())
       expect(own[index]?.equals(bytes), files[index]).toBe(true);
-    const compared = await installed.evenbench(
-      node,
-      ...["compare", "results/before", "results/after", "--fail-on", "slower 5%"],
-    );
-    expect(compared).toMatchObject({ code: 1, stdout: expect.stringContaining("▶ slower") });
-    expect(compared.stderr).toContain("evenbench: vercel is slower in trig: 1.500×.");
-    const history = await installed.evenbench(node, "history");
-    expect(history).toMatchObject({ code: 0, stdout: expect.stringMatching(/^trig +node /m) });
-    const site = await installed.evenbench(node, "site", "results/before", "--out", "gallery");
-    expect(site).toMatchObject({ code: 0, stdout: expect.stringContaining("Gallery of 1 run") });
+    const both = ["results/before", "results/after"];
+    expect(await evenbench("compare", ...both, "--fail-on", "slower 5%")).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("▶ slower"),
+      stderr: expect.stringContaining("evenbench: vercel is slower in trig: 1.500×."),
+    });
+    const history = { code: 0, stdout: expect.stringMatching(/^trig +node /m) };
+    expect(await evenbench("history")).toMatchObject(history);
+    const site = { code: 0, stdout: expect.stringContaining("Gallery of 1 run") };
+    expect(await evenbench("site", "results/before", "--out", "gallery")).toMatchObject(site);
     expect(existsSync(inFolder("gallery/index.html"))).toBe(true);
     await rm(inFolder("gallery"), { recursive: true });
   });

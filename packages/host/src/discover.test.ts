@@ -18,15 +18,12 @@ const platform = `export default { title: "T", description: "D", serve() {} };`;
 const app = (id: string) =>
   `export default { id: ${JSON.stringify(id)}, title: "T", cases() {}, deployable() {} };`;
 
-test("a platform is a folder of apps/ with a platform.ts, in order of name", async () => {
+test("a platform is a folder of apps/, an app one of apps/ or packages/ with its file, in order of name", async () => {
   write("apps/zeta/platform.ts", platform);
   write("apps/alpha/platform.ts", platform);
   write("apps/no-platform/readme.txt", "");
   write("packages/elsewhere/platform.ts", platform);
   expect((await discoverPlatforms(root)).map(({ id }) => id)).toEqual(["alpha", "zeta"]);
-});
-
-test("an app is found in apps/ and packages/", async () => {
   write("apps/one/app.ts", app("one"));
   write("packages/two/app.ts", app("two"));
   expect((await discoverApps(root)).map(({ id }) => id)).toEqual(["one", "two"]);

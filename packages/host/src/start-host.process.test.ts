@@ -21,11 +21,10 @@ function serve(behaviour: string, options: Partial<StartHostOptions> = {}) {
   return serveIn(behaviour, { logFile: join(folder, `log-${++logs}`, "host.log"), ...options });
 }
 
-function listen(port = 0): Promise<Server> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(port, LOOPBACK, () => resolve(server));
-  });
+async function listen(port = 0): Promise<Server> {
+  const server = createServer().listen(port, LOOPBACK);
+  await once(server, "listening");
+  return server;
 }
 
 test.each(["good", "stubborn"])(

@@ -25,11 +25,7 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  if (process.platform !== "linux") return true;
-  try {
+    if (process.platform !== "linux") return true;
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     return !/^State:\s*[ZX]/m.test(status) && Number(/^Tgid:\s*(\d+)/m.exec(status)?.[1]) === pid;
   } catch {
