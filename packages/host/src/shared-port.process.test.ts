@@ -1,32 +1,30 @@
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import { testFolder } from "../test/folder.ts";
 import { isRunning, stillRunning } from "../test/processes.ts";
 import { commandOf, serve } from "../test/serve.ts";
 import { sharedPortCommand } from "./own-runtime.ts";
 
-const server = fileURLToPath(new URL("../test/sharing-server.mjs", import.meta.url));
 const logFile = join(testFolder(), "host.log");
 
-const start = (workers: number, ...args: string[]) =>
-  serve("", {
-    logFile,
-    command: (port) => ({
-      ...commandOf("", port),
-      ...sharedPortCommand({ file: process.execPath, args: [server, ...args] }, workers),
-    }),
-  });
+function start(behaviour: string, workers: number) {
+  const command = (port: number) => {
+    const alone = commandOf(behaviour, port);
+    return { ...alone, ...sharedPortCommand(alone, workers) };
+  };
+  return serve(behaviour, { logFile, command });
+}
 
 // Other systems take SO_REUSEPORT, but hand all connections to one of the processes, or none at all.
 describe.runIf(process.platform === "linux")("several servers behind one port", () => {
   test("all serve, one that is killed is replaced, and none outlives the host", async () => {
-    const host = await start(3);
+    const host = await start("sharing", 3);
     const before = host.pids();
     expect(before).toHaveLength(3);
     const answered = new Set<number>();
     await vi.waitFor(async () => {
-      answered.add(Number(await (await fetch(host.url, { headers: { connection: "close" } })).text()));
+      const answer = await fetch(host.url, { headers: { connection: "close" } });
+      answered.add(JSON.parse(await answer.text()).pid);
       expect([...answered].sort()).toEqual([...before].sort());
     }, 60_000);
 
@@ -43,6 +41,6 @@ describe.runIf(process.platform === "linux")("several servers behind one port", 
   });
 
   test("that cannot start are given up soon, with their own words", async () => {
-    await expect(start(2, "fail")).rejects.toThrow(/on purpose/);
+    await expect(start("fail", 2)).rejects.toThrow(/on purpose/);
   });
 });

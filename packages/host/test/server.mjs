@@ -9,6 +9,8 @@ if (behaviour === "fail") throw new Error("on purpose");
 spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
 if (behaviour === "stubborn") process.on("SIGTERM", () => console.log("asked to stop, and does not"));
 
+const { pid, env } = process;
+const place = { port: Number(env.PORT), host: env.HOST, reusePort: behaviour === "sharing" };
 createServer((_request, response) => {
-  response.writeHead(behaviour === "broken" ? 500 : 200).end(JSON.stringify(process.env));
-}).listen(Number(process.env.PORT), process.env.HOST);
+  response.writeHead(behaviour === "broken" ? 500 : 200).end(JSON.stringify({ pid, env }));
+}).listen(place, () => process.send?.("listening"));
