@@ -10,16 +10,10 @@ const without = (cores: (typeof CORES)[number]) => `${NAMES[cores]}, not concurr
 
 const DECIDES = { side: NAMES.one, against: without("one") };
 const OTHERS = [
-  {
-    what: "all cores: compiler beside / compiler that makes it wait",
-    pair: { side: NAMES.all, against: without("all") },
-  },
-  { what: "compiler beside: one core / all", pair: { side: NAMES.one, against: NAMES.all } },
-  {
-    what: "compiler that makes it wait: one core / all",
-    pair: { side: without("one"), against: without("all") },
-  },
-];
+  ["all cores: compiler beside / compiler that makes it wait", NAMES.all, without("all")],
+  ["compiler beside: one core / all", NAMES.one, NAMES.all],
+  ["compiler that makes it wait: one core / all", without("one"), without("all")],
+] as const;
 
 export default defineExperiment({
   title: "A compiler beside the program",
@@ -40,7 +34,10 @@ export default defineExperiment({
           start: { cores, v8Flags: ["--no-concurrent-recompilation"] },
         },
       ]),
-      contrasts: [DECIDES, ...OTHERS.map(({ pair }) => pair)].map(({ side, against }) => [side, against]),
+      contrasts: [
+        [DECIDES.side, DECIDES.against],
+        ...OTHERS.map(([, side, against]) => [side, against] as const),
+      ],
     },
   ],
   figures: [
@@ -49,8 +46,8 @@ export default defineExperiment({
       label: `${CASE} on workerd, one core: CPU time, compiler beside the program / compiler that makes it wait`,
       rule: takesMore(halfOf(SEEN)),
     },
-    ...OTHERS.flatMap(({ what, pair }) =>
-      cpuAndTime({ of: "workerd", ...pair }, (metric) => `${CASE} on workerd, ${metric}, ${what}`),
+    ...OTHERS.flatMap(([what, side, against]) =>
+      cpuAndTime({ of: "workerd", side, against }, (metric) => `${CASE} on workerd, ${metric}, ${what}`),
     ),
   ],
 });

@@ -26,8 +26,8 @@ const sidesOf = (target: string): readonly Side[] => [
   { name: "not forced", target, build: NOT_FORCED },
 ];
 
-/** Renderings for each of the requests that came at once, by target and side; null where they could not be counted. */
-type Renderings = Readonly<Record<string, Readonly<Record<string, number | null>>>>;
+/** Renderings for each of the requests that came at once, by "target, side", where they could be counted. */
+type Renderings = Readonly<Record<string, number>>;
 
 export default defineExperiment<Renderings>({
   title: "Next.js without force-dynamic",
@@ -40,14 +40,12 @@ export default defineExperiment<Renderings>({
   measureShare: 0.2,
 
   async measure(context) {
-    const renderings: Record<string, Record<string, number | null>> = {};
-    for (const target of TARGETS) {
-      renderings[target] = {};
-      for (const side of sidesOf(target)) {
-        if (context.signal.aborted) break;
-        context.progress(`${target}, ${side.name}, ${AT_ONCE} at once`);
-        renderings[target][side.name] = await renderingsAtOnce(context, side).catch(() => null);
-      }
+    const renderings: Record<string, number> = {};
+    for (const side of TARGETS.flatMap(sidesOf)) {
+      if (context.signal.aborted) break;
+      const place = `${side.target}, ${side.name}`;
+      context.progress(`${place}, ${AT_ONCE} at once`);
+      renderings[place] = await renderingsAtOnce(context, side).catch(() => Number.NaN);
     }
     return renderings;
   },
@@ -74,14 +72,14 @@ async function renderingsAtOnce(context: MeasureContext, side: Side): Promise<nu
   }
 }
 
-function decide({ comparisons, own, figures, tables }: Evidence<Renderings>) {
+function decide({ comparisons, own, figures }: Evidence<Renderings>) {
   const rendered = (side: string) =>
     TARGETS.map((target) => {
       const alone = comparisons[target]?.sides.find(({ name }) => name === side)?.rendersPerRequest;
-      return { target, alone: alone ?? Number.NaN, atOnce: own[target]?.[side] ?? Number.NaN };
+      return { target, alone: alone ?? Number.NaN, atOnce: own[`${target}, ${side}`] ?? Number.NaN };
     });
   const [forced, free] = [rendered("forced"), rendered("not forced")];
-  const outcome = outcomeOf(figures, tables);
+  const outcome = outcomeOf(figures);
   if ([...forced, ...free].some(({ alone, atOnce }) => Number.isNaN(alone + atOnce)))
     return { ...outcome, reason: "Not every side could be measured; the notes say which." };
   if (forced.some(({ alone, atOnce }) => Math.min(alone, atOnce) < 1)) {

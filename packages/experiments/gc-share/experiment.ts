@@ -1,26 +1,29 @@
 import type { Figure } from "@evenbench/results";
 import { meanInterval } from "@evenbench/stats";
-import { type CollectorShares, defineExperiment, UNPACKING } from "../src/define.ts";
+import { type CollectorShares, collectorShares } from "../src/collector.ts";
+import { defineExperiment, UNPACKING } from "../src/define.ts";
 import { figureOf, isInside, outcomeOf } from "../src/judge.ts";
 
 const LEAST = 0.1;
 const MOST = 0.25;
 /** Many short profiles say more than few long ones: fresh instances differ. */
 const PROFILES = 6;
+const PROFILED = [
+  { target: "node", caseId: "react-ssr" },
+  { target: "cloudflare", caseId: "react-ssr" },
+  { target: "next-node", caseId: "next-page" },
+  { target: "next-cloudflare", caseId: "next-page" },
+];
 
-export default defineExperiment({
+export default defineExperiment<readonly CollectorShares[]>({
   title: "The collector's share",
   claim: "10 to 25 % of the time of a request went to garbage collection.",
   source: UNPACKING,
   published: "10–25 %",
   timeS: 240,
-  profiles: [
-    { target: "node", caseId: "react-ssr", profiles: PROFILES },
-    { target: "cloudflare", caseId: "react-ssr", profiles: PROFILES },
-    { target: "next-node", caseId: "next-page", profiles: PROFILES },
-    { target: "next-cloudflare", caseId: "next-page", profiles: PROFILES },
-  ],
-  decide: ({ profiles }) => outcomeOf(profiles.map(shareFigure)),
+  targets: PROFILED.map(({ target }) => target),
+  measure: (context) => collectorShares(context, PROFILED, PROFILES),
+  decide: ({ own }) => outcomeOf(own.map(shareFigure)),
 });
 
 function shareFigure({ target, caseId, shares, why }: CollectorShares): Figure {

@@ -11,7 +11,7 @@ import { meanAt, ratioAt } from "./load-sides.ts";
 const V8 = { "V8 in Node.js": "13.6.1", "V8 in workerd": "15.8.2" };
 type Plan = NonNullable<Experiment["comparisons"]>[number];
 
-const NOTHING = { comparisons: {}, loads: {}, profiles: [], own: undefined, versions: V8 };
+const NOTHING = { comparisons: {}, loads: {}, own: undefined, versions: V8 };
 type Measured = Parameters<typeof decided>[1];
 
 /** What an experiment says when its contrasts and its sides are as given. */
@@ -129,9 +129,9 @@ describe("force-dynamic", () => {
   ] as const)("where %s", (_, [alone, atOnce], [cloudflareAlone, cloudflareAtOnce], verdict, forced) => {
     const isCloudflare = (target: string) => target === "next-cloudflare";
     const own = Object.fromEntries(
-      ["next-node", "next-cloudflare", "next-vercel"].map((target) => [
-        target,
-        { forced, "not forced": isCloudflare(target) ? cloudflareAtOnce : atOnce },
+      ["next-node", "next-cloudflare", "next-vercel"].flatMap((target) => [
+        [`${target}, forced`, forced],
+        [`${target}, not forced`, isCloudflare(target) ? cloudflareAtOnce : atOnce],
       ]),
     );
     const found = outcomeOf("force-dynamic", () => 1, {
@@ -154,8 +154,8 @@ test.each([
   [[0.15], "inconclusive"],
   [[], "inconclusive"],
 ])("a collector's share of %j is %s", (shares, verdict) => {
-  const profiles = [{ target: "node", caseId: "react-ssr", profiles: 3, shares, why: null }];
-  expect(outcomeOf("gc-share", () => 1, { profiles }).verdict).toBe(verdict);
+  const own = [{ target: "node", caseId: "react-ssr", shares, why: null }];
+  expect(outcomeOf("gc-share", () => 1, { own }).verdict).toBe(verdict);
 });
 
 describe("price", () => {

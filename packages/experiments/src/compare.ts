@@ -73,12 +73,13 @@ export async function compareSides(
   });
   const { run: record, samples } = await readRun(folder);
   bench.identities.push(...Object.values(record.identities));
-  const dropped = record.events.flatMap(({ target, detail }) =>
-    sides.some(({ name }) => name === target) && record.identities[target ?? ""] === undefined
-      ? [{ name: target ?? "", why: detail }]
-      : [],
-  );
-  const unmeasured = [...dropped, ...without];
+  const isDropped = ({ target }: Run["events"][number]) =>
+    sides.some(({ name }) => name === target) && record.identities[target ?? ""] === undefined;
+  const dropped = record.events.filter(isDropped);
+  const unmeasured = [
+    ...dropped.map(({ target, detail }) => ({ name: target ?? "", why: detail })),
+    ...without,
+  ];
   if (done instanceof RunError) {
     if (record.identities[baseline] !== undefined) throw done;
     return nothing(unmeasured);
@@ -87,9 +88,7 @@ export async function compareSides(
     ...{ record, unmeasured, expected: done.expectations[caseId] ?? {} },
     samples: [...samples].filter(({ phase }) => phase === "measure"),
     // What was not measured has its own place.
-    events: record.events
-      .filter(({ kind, detail }) => kind !== "target-dropped" || dropped.every(({ why }) => why !== detail))
-      .map(({ detail }) => detail),
+    events: record.events.filter((event) => !isDropped(event)).map(({ detail }) => detail),
   });
 }
 

@@ -83,19 +83,6 @@ export interface StagePlace {
 
 export type StageValue = (summary: StageSummary) => number | null;
 
-/** A busy program's samples, by a profiler, in fresh instances. */
-export interface ProfilePlan {
-  readonly target: string;
-  readonly caseId: string;
-  readonly profiles: number;
-}
-
-/** The collector's share of each profile's busy samples, or why there are fewer than asked for. */
-export interface CollectorShares extends ProfilePlan {
-  readonly shares: readonly number[];
-  readonly why: string | null;
-}
-
 export type Rule = (value: Estimate) => readonly [ClaimVerdict, string];
 
 export interface RatioQuestion {
@@ -143,6 +130,7 @@ export interface Bench {
 }
 
 export interface MeasureContext extends Bench {
+  readonly timeMs: number;
   samplesOf(comparisonId: string): Promise<readonly Sample[]>;
 }
 
@@ -153,7 +141,6 @@ export interface Evidence<Own> {
   readonly tables: readonly FigureTable[];
   readonly comparisons: Readonly<Record<string, ComparisonResult>>;
   readonly loads: Readonly<Record<string, LoadAnswer>>;
-  readonly profiles: readonly CollectorShares[];
   readonly own: Own;
   /** What took part, by name: "V8 in workerd". */
   readonly versions: Readonly<Record<string, string>>;
@@ -169,9 +156,10 @@ export interface ExperimentDefinition<Own = undefined> {
   readonly timeS: number;
   readonly comparisons?: readonly ComparisonPlan[];
   readonly loads?: readonly LoadPlan[];
-  readonly profiles?: readonly ProfilePlan[];
   /** The part of the time that comparisons leave to what does not go round by round. Default: none. */
   readonly measureShare?: number;
+  /** That only `measure` asks for. */
+  readonly targets?: readonly string[];
   /** In its own way. */
   measure?(context: MeasureContext): Promise<Own>;
   readonly figures?: readonly FigureQuestion[];
@@ -192,9 +180,8 @@ export function defineExperiment<Own = undefined>(
   return definition;
 }
 
-export function sidesOf({ comparisons = [], loads = [], profiles = [] }: Experiment): readonly Side[] {
-  const profiled = profiles.map(({ target }) => ({ name: target, target }));
-  return [...[...comparisons, ...loads].flatMap(({ sides }) => sides), ...profiled];
+export function sidesOf({ comparisons = [], loads = [], targets = [] }: Experiment): readonly Side[] {
+  return [...[...comparisons, ...loads].flatMap(({ sides }) => sides), ...sidesOfTargets(...targets)];
 }
 
 /** Targets as they are. */

@@ -18,7 +18,7 @@ export function discoverExperiments(): Promise<Experiment[]> {
 
 function isExperiment(value: unknown): value is ExperimentDefinition<unknown> {
   if (typeof value !== "object" || value === null) return false;
-  const measures = ["comparisons", "loads", "profiles", "measure"].some((part) => part in value);
+  const measures = ["comparisons", "loads", "measure"].some((part) => part in value);
   return measures && ("decide" in value || "figures" in value);
 }
 

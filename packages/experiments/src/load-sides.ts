@@ -1,4 +1,4 @@
-import { createLoadReport, formatLoad, loadTable, runLoad } from "@evenbench/load";
+import { createLoadReport, formatLoad, loadTable, offeredBy, runLoad } from "@evenbench/load";
 import { textOf } from "@evenbench/report";
 import { geometricInterval, meanInterval, type RatioInterval } from "@evenbench/stats";
 import type { Bench, LoadAnswer, LoadPlan, StagePlace, StageValue } from "./define.ts";
@@ -54,10 +54,7 @@ function valuesAt(
   { side, offered }: StagePlace,
   pick: StageValue,
 ): ReadonlyMap<number, number> {
-  const own = stages.filter(
-    ({ stage: { target, load } }) =>
-      target === side && (load.kind === "closed" ? load.connections : load.perSecond) === offered,
-  );
+  const own = stages.filter(({ stage: { target, load } }) => target === side && offeredBy(load) === offered);
   return new Map(
     own.flatMap((summary) => {
       const value = pick(summary);

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { type Identity, messageOf } from "@evenbench/core";
 import { type ComparisonResult, type ExperimentResult, type Outcome, readRun } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
-import { collectorShares } from "./collector.ts";
 import { compareSides } from "./compare.ts";
 import type { Bench, ComparisonPlan, Experiment, LoadAnswer } from "./define.ts";
 import { decided } from "./judge.ts";
@@ -43,7 +42,7 @@ async function measure(
   comparisons: ComparisonResult[],
 ) {
   const endsAt = performance.now() + timeMs;
-  const { comparisons: plans = [], loads = [], profiles = [], measureShare = 0 } = experiment;
+  const { comparisons: plans = [], loads = [], measureShare = 0 } = experiment;
   const besideMs = timeMs * measureShare;
   for (const [index, plan] of plans.entries()) {
     const leftMs = endsAt - besideMs - performance.now();
@@ -61,9 +60,8 @@ async function measure(
     loaded[load.id] = await loadSides(bench, load, leftMs * (load.share ?? 1 / loads.length));
   return {
     loads: loaded,
-    profiles: await collectorShares(bench, profiles, leftMs),
     own: await experiment.measure?.({
-      ...bench,
+      ...{ ...bench, timeMs: leftMs },
       async samplesOf(id) {
         if (comparisons.every((one) => one.id !== id || one.sides.length === 0)) return [];
         const { samples } = await readRun(join(bench.folder, id));

@@ -13,7 +13,7 @@ import {
   type Metric,
   oneProcessTargets,
   othersOf,
-  type Prior,
+  type Spread,
   warmInstances,
 } from "@evenbench/stats";
 import { audit } from "./audit.ts";
@@ -48,7 +48,7 @@ export function reportCase(
   setting: Setting,
   accounts: readonly JoinedAccount[],
   fits: readonly CaseFit[],
-  priors: ReadonlyMap<Metric, Prior>,
+  priors: ReadonlyMap<Metric, Spread>,
   costs: CaseCosts,
 ) {
   const { run, manifest, targets, names, baseline, warm, samples, together } = setting;

@@ -7,11 +7,10 @@ import {
   compare,
   fitCells,
   othersOf,
-  priorOfCases,
   type Question,
   shownMs,
 } from "./compare.ts";
-import { geometricInterval, type Prior } from "./model.ts";
+import { geometricInterval, priorOfCases, type Spread } from "./model.ts";
 import { mean, median, quantile, sorted, sum } from "./numbers.ts";
 import { furthest, judge, type RatioInterval, SAME_WITHIN } from "./verdict.ts";
 
@@ -22,8 +21,6 @@ export interface CaseQuestion extends Question {
 
 export type CaseAnalysis = ReturnType<typeof analyseFit>;
 export type Comparison = CaseAnalysis["comparisons"][number];
-/** What one target did, over all measured exchanges without error that count. Milliseconds. */
-export type TargetSummary = CaseAnalysis["summaries"][number];
 /** Small, so that all cases of a run can be held at once. */
 export type CaseFit = ReturnType<typeof fitCase>;
 
@@ -53,7 +50,7 @@ export function fitCase(samples: readonly Sample[], question: CaseQuestion) {
  * Every target against the mean of the baseline and its copy, and the copy against the baseline as the control. Of the same
  * instances, with another target in the baseline's place, there is no control.
  */
-export function analyseFit(own: CaseFit, prior?: Prior, baseline = own.question.baseline) {
+export function analyseFit(own: CaseFit, prior?: Spread, baseline = own.question.baseline) {
   const { caseId, metric, copy } = own.question;
   const told = (target: string, by: readonly string[]) => {
     const { ratio, verdict, reason, pairs } = compare(own, target, by, prior);
@@ -113,7 +110,7 @@ export function areDecided(cases: readonly CaseFit[], precision: number | null =
   });
 }
 
-function compareOthers(own: CaseFit, prior: Prior, level?: number) {
+function compareOthers(own: CaseFit, prior: Spread, level?: number) {
   return othersOf(own.question).map((target) => compare(own, target, basesOf(own.question), prior, level));
 }
 
@@ -144,6 +141,7 @@ function tooLittle({ question, unknown }: CaseFit, target: string, trials: numbe
   return `${found} ${ROUNDS_FOR_TRIAL} rounds in which both ${target} and ${baseline} answered without error; an interval needs ${TRIALS_FOR_INTERVAL} such trials. More time (--time) gives more.`;
 }
 
+/** What one target did, over all measured exchanges without error that count. Milliseconds. */
 function summarise(
   own: CellFit,
   { caseId, metric }: CaseQuestion,

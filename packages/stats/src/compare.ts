@@ -7,7 +7,7 @@ import {
   type RoundValue,
   TRIALS_FOR_INTERVAL,
 } from "./cells.ts";
-import { asRatio, fitTwoWay, intervalOf, type Prior, priorOf } from "./model.ts";
+import { asRatio, fitTwoWay, intervalOf, type Spread } from "./model.ts";
 import { mean } from "./numbers.ts";
 import { judge, type Verdict } from "./verdict.ts";
 import type { WarmInstances } from "./warm-up.ts";
@@ -47,10 +47,6 @@ export function fitValues(values: readonly RoundValue[], question: Question): Ce
   return fitCells(instanceCells(instances, [...targets], question.warm, 1), question);
 }
 
-export function priorOfCases(cases: readonly Pick<CellFit, "fit">[]): Prior {
-  return priorOf(cases.map(({ fit }) => fit));
-}
-
 /** Those that speak of a target: its warm ones, or all where it has no verdict. */
 export function cellsOf(own: CellFit, target: string): readonly InstanceCell[] {
   return own.cells.filter((cell) => cell.target === target && (cell.cold === null || own.cold.has(target)));
@@ -61,7 +57,7 @@ export function compare(
   own: CellFit,
   target: string,
   by: readonly string[] = basesOf(own.question),
-  prior?: Prior,
+  prior?: Spread,
   level?: number,
 ) {
   const { fit, cells, bases, cold } = sidesOf(own, target, by);

@@ -1,14 +1,7 @@
 import type { ColdStart, InstanceUsage, Metric, Sample, Timeline } from "@evenbench/results";
 import { instanceIn, instancesOf, type RoundValue } from "./cells.ts";
-import {
-  basesOf,
-  type CellFit,
-  compare,
-  fitValues,
-  priorOfCases,
-  type Question,
-  shownMs,
-} from "./compare.ts";
+import { basesOf, type CellFit, compare, fitValues, type Question, shownMs } from "./compare.ts";
+import { priorOfCases } from "./model.ts";
 import { mean, median, medianOf, sum } from "./numbers.ts";
 import type { RatioInterval, Verdict } from "./verdict.ts";
 import { warmthOf } from "./warm-up.ts";
@@ -40,7 +33,6 @@ export function fitCosts(measured: CostsMeasured, question: (metric: Metric) => 
   const { usage, samples, coldStarts, timelines } = measured;
   const partOf = (part: Part) => partCost(part, timelines, question(headline));
   return {
-    targets: question(headline).targets,
     cpu: cpuCost(usage, question("cpuMs")),
     compute: computeCost(samples, question("lastByteMs")),
     cold: coldCost(coldStarts, samples, question(headline)),
@@ -55,7 +47,7 @@ export function tellCosts(cases: readonly CostFits[]) {
     return (own: CostFits): readonly Told[] => {
       const { fit, tell } = costOf(own);
       const bases = basesOf(fit.question);
-      return own.targets.flatMap((target) => {
+      return fit.question.targets.flatMap((target) => {
         const { ratio, verdict } = compare(fit, target, bases, prior);
         const isBase = bases.includes(target);
         return tell(target, isBase ? null : ratio, isBase || ratio === null ? null : verdict) ?? [];

@@ -6,7 +6,7 @@ import {
   intervalOf,
   meanInterval,
   NO_PRIOR,
-  priorOf,
+  priorOfCases,
 } from "./model.ts";
 
 const cellsOf = (rows: Record<string, readonly number[]>): Cell[] =>
@@ -57,16 +57,18 @@ describe("the two-way fit", () => {
 });
 
 describe("what cases say of each other's variance", () => {
-  const alike = Array.from({ length: 8 }, (_, index) => ({ variance: 1 + index / 1000, freedom: 6 }));
-  const apart = Array.from({ length: 8 }, (_, index) => ({ variance: 10 ** index, freedom: 6 }));
+  const alike = Array.from({ length: 8 }, (_, index) => ({
+    fit: { variance: 1 + index / 1000, freedom: 6 },
+  }));
+  const apart = Array.from({ length: 8 }, (_, index) => ({ fit: { variance: 10 ** index, freedom: 6 } }));
 
   test("weighs more, the more alike they are, and no more than all others know", () => {
-    expect(priorOf(alike).freedom).toBe(6 * (alike.length - 1));
-    expect(priorOf(apart).freedom).toBeLessThan(1);
+    expect(priorOfCases(alike).freedom).toBe(6 * (alike.length - 1));
+    expect(priorOfCases(apart).freedom).toBeLessThan(1);
   });
 
   test("is nothing for a case alone", () => {
-    expect(priorOf(alike.slice(0, 1))).toEqual(NO_PRIOR);
+    expect(priorOfCases(alike.slice(0, 1))).toEqual(NO_PRIOR);
   });
 
   test("draws an interval towards that of the others", () => {

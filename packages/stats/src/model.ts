@@ -19,17 +19,17 @@ export interface Cell {
   readonly value: number;
 }
 
-/** value = target + block + error, by least squares. */
-export type Fit = ReturnType<typeof fitTwoWay>;
-
-export interface Prior {
+export interface Spread {
   readonly variance: number;
   readonly freedom: number;
 }
 
-export const NO_PRIOR: Prior = { variance: 0, freedom: 0 };
+export const NO_PRIOR: Spread = { variance: 0, freedom: 0 };
 
-/** Blocks of one target and targets of one block are welcome: they say what they can. */
+/**
+ * value = target + block + error, by least squares. Blocks of one target and targets of one block are welcome: they say what
+ * they can.
+ */
 export function fitTwoWay(cells: readonly Cell[]) {
   const targets = [...new Set(cells.map(({ target }) => target))];
   const blocks = [...Map.groupBy(cells, ({ block }) => block).values()];
@@ -106,8 +106,8 @@ function solve(matrix: readonly (readonly number[])[], right: readonly number[])
  * By moments of the logarithm of variances (Smyth, 2004, section 6.2): the more alike cases are, the more freedom they lend,
  * but no more than all but one of them have.
  */
-export function priorOf(fits: readonly Pick<Fit, "variance" | "freedom">[]): Prior {
-  const known = fits.filter(({ freedom }) => freedom > 0);
+export function priorOfCases(cases: readonly { readonly fit: Spread }[]): Spread {
+  const known = cases.map(({ fit }) => fit).filter(({ freedom }) => freedom > 0);
   const least = LEAST_PART * (known.length === 0 ? 0 : median(known.map((one) => one.variance)));
   if (known.length < 2 || least === 0) return NO_PRIOR;
   const logs = known.map(({ variance: own, freedom }) => Math.log(Math.max(own, least)) - bias(freedom));
@@ -133,7 +133,7 @@ function trigammaInverse(value: number): number {
 }
 
 interface IntervalOptions {
-  readonly prior?: Prior | undefined;
+  readonly prior?: Spread | undefined;
   readonly level?: number | undefined;
   /** Variance that the difference has whatever its trials say. */
   readonly least?: number;
@@ -144,7 +144,7 @@ interface IntervalOptions {
 /** By Student's t; null where nothing is known of the variance. */
 export function intervalOf(
   { estimate, factor }: { readonly estimate: number; readonly factor: number },
-  fit: Pick<Fit, "variance" | "freedom">,
+  fit: Spread,
   { prior = NO_PRIOR, level = LEVEL, least = 0, beyond = 0 }: IntervalOptions = {},
 ): RatioInterval | null {
   const freedom = fit.freedom + prior.freedom;

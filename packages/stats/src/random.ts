@@ -1,10 +1,8 @@
 /** Draws a number from [0, 1), 32 bits fine. */
 export type Random = () => number;
 
-export type RandomBits = () => number;
-
 /** xoshiro128** 1.1 (Blackman & Vigna, 2021), of four 32-bit numbers, not all 0. */
-export function xoshiro128(state: readonly [number, number, number, number]): RandomBits {
+export function xoshiro128(state: readonly [number, number, number, number]): () => number {
   let [a, b, c, d] = state;
   return () => {
     const product = Math.imul(b, 5);

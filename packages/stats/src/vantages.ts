@@ -11,7 +11,6 @@ import { judge, type RatioInterval, type Verdict } from "./verdict.ts";
 const ADVISED = 5;
 
 export type VantageAnalysis = ReturnType<typeof analyseVantages>;
-export type VantageComparison = VantageAnalysis["comparisons"][number];
 export type DifferenceAcross = ReturnType<typeof differenceAcross>;
 
 /** An instance with where it was seen from. A trial is one client's. */

@@ -107,13 +107,8 @@ function aroundMedian(costs: Rounds): Rounds {
   return new Map(ordered.map(([round, cost]) => [round, logMs(cost) - level]));
 }
 
-interface Movement {
-  readonly by: number;
-  readonly when: string;
-}
-
 /** A change point, or a drift from the first third to the last; what comes and goes between is no change of level. */
-function movementOf(values: readonly number[]): Movement | null {
+function movementOf(values: readonly number[]) {
   const width = Math.ceil(values.length / MOST_VALUES);
   const thinned = width === 1 ? values : inBlocks(values, width, median);
   const blocks = inBlocks(values, BLOCK, (block) => Math.log(mean(block.map(Math.exp))));
@@ -126,7 +121,7 @@ function movementOf(values: readonly number[]): Movement | null {
   return by === 0 ? null : { by, when: "from its first third of rounds to its last" };
 }
 
-function changeIn(values: readonly number[], least: number, roundsEach: number): Movement | null {
+function changeIn(values: readonly number[], least: number, roundsEach: number) {
   const steps = segments(values, least)
     .slice(1)
     .map(({ start }) => {

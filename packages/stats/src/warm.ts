@@ -6,8 +6,6 @@ import { type WarmInstances, type Warmth, warmthOfTrial, warmUpNeed } from "./wa
 /** Where less of the time than this is CPU time, the rest is waiting: code that becomes faster hardly moves the time. */
 const MOSTLY_WAITING = 0.1;
 
-export type Warm = ReturnType<typeof warmInstances>;
-
 /**
  * An instance was warm if it had got the warm-up that its target needs, and then its ratio stood still. CPU time is asked,
  * since a busy machine hardly moves it; the time to the last byte where there is none, or, for times, where most is waiting.
@@ -29,11 +27,10 @@ export function warmInstances(
     const [costMs, timeMs] = [cost, time].map((rounds) => sum([...rounds.values()])) as [number, number];
     const isOwn = (warmUp: WarmUp) =>
       warmUp.caseId === caseId && warmUp.target === target && warmUp.trial === trial;
-    const reason = shortWarmUp(warmUps.findLast(isOwn), time.size);
     return {
       ...{ target, trial, time, cost },
       isWaiting: costMs > 0 && costMs < MOSTLY_WAITING * timeMs,
-      short: reason === null ? null : { warm: false, reason },
+      short: shortWarmUp(warmUps.findLast(isOwn), time.size),
     };
   });
   const warmBy = (roundsOf: (one: (typeof instances)[number]) => Rounds): WarmInstances => {
@@ -73,12 +70,14 @@ const BEYOND_SEARCH = 1.25;
 const LEAST_SEARCH = 20;
 
 /** Measured requests warm up, too: in the first half of them a step would have been seen. */
-function shortWarmUp(warmUp: WarmUp | undefined, measured: number): string | null {
+function shortWarmUp(warmUp: WarmUp | undefined, measured: number): Warmth | null {
   if (warmUp === undefined) return null;
   const { exchanges, needed } = warmUp;
   const least = needed ?? Math.max(LEAST_SEARCH, BEYOND_SEARCH * exchanges);
   if (exchanges + measured / 2 >= least) return null;
-  return needed === null
-    ? `got ${exchanges} requests of warm-up, too few to find out how many it needs`
-    : `got ${exchanges} of the ${needed} requests that warm it up`;
+  const reason =
+    needed === null
+      ? `got ${exchanges} requests of warm-up, too few to find out how many it needs`
+      : `got ${exchanges} of the ${needed} requests that warm it up`;
+  return { warm: false, reason };
 }

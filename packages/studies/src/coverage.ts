@@ -27,16 +27,18 @@ const USUAL: Scenario = {
   ...{ autocorrelation: 0, drift: 0, outliers: 0, heavyTails: false },
 };
 
+const SEVEN = [0.012, 0.015, 0.02, 0.03, 0.05, 0.08, 0.11];
+
 /** Runs by their cases. Instances alone scatter: three rounds say all of them. */
 export const RUNS: Readonly<Record<string, readonly Scenario[]>> = {
-  "seven cases whose instances scatter by 1.2 to 11 %": sevenCases(),
-  "one target scatters 1.6 times as much": sevenCases(({ instanceSd }) => ({
+  "seven cases whose instances scatter by 1.2 to 11 %": casesOf(SEVEN),
+  "one target scatters 1.6 times as much": casesOf(SEVEN, ({ instanceSd }) => ({
     target: { instanceSd: 1.6 * instanceSd },
   })),
-  "two cases have instances of two kinds, 40 % apart": sevenCases((_, index) =>
+  "two cases have instances of two kinds, 40 % apart": casesOf(SEVEN, (_, index) =>
     index < 2 ? { instanceKinds: { share: 0.5, factor: 1.4 } } : {},
   ),
-  "heavy tails (Student's t, 5 degrees)": sevenCases(() => ({ instanceTails: 5 })),
+  "heavy tails (Student's t, 5 degrees)": casesOf(SEVEN, () => ({ instanceTails: 5 })),
   "two cases, 2 and 5 %": casesOf([0.02, 0.05]),
   "one case alone, 2 %": casesOf([0.02]),
 };
@@ -146,10 +148,6 @@ function rowsOf<T>(
   shares: (one: T, row: number) => readonly string[],
 ): Rows {
   return Object.entries(given).map(([name, one], row) => [name, ...shares(one, row)]);
-}
-
-function sevenCases(more?: (scenario: Scenario, index: number) => Partial<Scenario>): readonly Scenario[] {
-  return casesOf([0.012, 0.015, 0.02, 0.03, 0.05, 0.08, 0.11], more);
 }
 
 function casesOf(

@@ -12,23 +12,18 @@ export async function findings(folder: string): Promise<void> {
   const { answer, startedAt, runId, place, notices } = kept.summary;
   const sentences = (answer ?? "Nothing was compared.").split(/(?<=\.) (?=\p{Lu})/u);
   const caveats = notices.length === 0 ? "No notices." : `Notices: ${notices.join(". ")}.`;
-  const from = (page: string) =>
+  const runFrom = (page: string) =>
     `[Run ${runId}](${relative(join(repositoryRoot, page, ".."), join(folder, "summary.json"))})`;
-  const readme = "README.md";
-  const finding = "docs/findings/three-platforms.md";
-  await fill(readme, [
-    ...sentences.map((sentence) => `- **${sentence}**`),
-    "",
-    `${from(readme)}, ${startedAt.slice(0, 10)}. ${place}. ${caveats}`,
-  ]);
+  const said = [...sentences.map((sentence) => `- **${sentence}**`), ""];
+  const [readme, finding] = ["README.md", "docs/findings/three-platforms.md"] as const;
+  await fill(readme, [...said, `${runFrom(readme)}, ${startedAt.slice(0, 10)}. ${place}. ${caveats}`]);
   await fill(finding, [
-    ...sentences.map((sentence) => `- **${sentence}**`),
-    "",
+    ...said,
     "Time and CPU time as ratios to Node.js. Below 1 takes less. Brackets: 99 % intervals. Bold: a difference.",
     "",
     resultsTable(kept),
     "",
-    `${from(finding)}. ${caveats}`,
+    `${runFrom(finding)}. ${caveats}`,
   ]);
 }
 

@@ -1,7 +1,7 @@
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { type CaseManifest, OWN_SERVER_APP, shellWord } from "@evenbench/core";
-import { createLoadReport, type LoadEngine, runLoad } from "@evenbench/load";
+import { createLoadReport, type LoadOptions, runLoad } from "@evenbench/load";
 import { k6Engine } from "@evenbench/load/k6";
 import { type LoadSample, readLoad } from "@evenbench/results";
 import { appIdOf, type LocalTarget, ownServerCase, ownServerCommand } from "@evenbench/runner";
@@ -10,13 +10,6 @@ import { KNOWN_MS } from "./known-server.ts";
 
 const CASE = "empty";
 const CONNECTIONS = 64;
-
-/** What is asked, at rates that both clients can send. */
-interface Asked {
-  readonly target: LocalTarget;
-  readonly cases: readonly CaseManifest[];
-  readonly rates: readonly number[];
-}
 
 interface Turns {
   /** Of one client's turn, with starts and warm-up. */
@@ -28,6 +21,7 @@ interface Turns {
 /** Equal gaps, the client on a core of its own. The known server is answered one request at a time. */
 export async function loadEngines(node: LocalTarget, { seconds, turns, out }: Turns): Promise<void> {
   const engines = [null, await k6Engine()];
+  // At rates that both clients can send.
   const all = [
     { target: node, cases: await node.app.cases(), rates: [100, 300, 1000] },
     { ...knownServer(), rates: [20] },
@@ -38,7 +32,7 @@ export async function loadEngines(node: LocalTarget, { seconds, turns, out }: Tu
       for (const engine of turn % 2 === 0 ? engines : engines.toReversed()) {
         const client = engine === null ? "our own client" : `${engine.name} ${engine.version}`;
         console.log(`Turn ${turn + 1} of ${client}, load average ${loadavg()[0]?.toFixed(1)}:`);
-        await takeTurn(asked, engine, seconds * 1000, out);
+        await takeTurn({ ...asked, engine, timeMs: seconds * 1000, out });
       }
 }
 
@@ -54,12 +48,13 @@ function knownServer() {
   };
 }
 
-async function takeTurn(
-  { target, cases, rates }: Asked,
-  engine: LoadEngine | null,
-  timeMs: number,
-  out: string,
-): Promise<void> {
+interface Turn extends Pick<LoadOptions, "engine" | "timeMs" | "out"> {
+  readonly target: LocalTarget;
+  readonly cases: readonly CaseManifest[];
+  readonly rates: readonly number[];
+}
+
+async function takeTurn({ target, cases, rates, ...how }: Turn): Promise<void> {
   const isAsked = ({ id }: CaseManifest) => id === CASE || appIdOf(target) === OWN_SERVER_APP;
   const { folder } = await runLoad({
     targets: [{ ...target, instances: 1, workers: 1 }],
@@ -71,10 +66,8 @@ async function takeTurn(
         return { kind: "open", perSecond, arrivals: "uniform", connections: CONNECTIONS } as const;
       }),
     },
-    engine,
     trials: 1,
-    timeMs,
-    out,
+    ...how,
   });
   const { data, terminal } = await createLoadReport(folder);
   if (data.run.status !== "complete")

@@ -34,13 +34,12 @@ measuring(
   "measures builds that are the same, 5 % and 10 % slower, and studies that pool",
 )
   .option("--trials <count>", "trials of each case", number, 20)
-  .option("--out <folder>", "where the run's folder is made")
+  .option("--out <folder>", "where the run's folder is made", "results")
   .action(async (cases: readonly string[], { trials, out }) => {
     const { measureSlowed } = await import("./slowed.ts");
     const { studyPool } = await import("./pool.ts");
     await using builds = await scratch("slowed");
-    const options = { trials, ...(out !== undefined && { out }) };
-    const folder = await measureSlowed(await nodeTarget(), cases, builds.path, options);
+    const folder = await measureSlowed(await nodeTarget(), cases, builds.path, { trials, out });
     console.log(`${folder}\n\n${await studyPool([folder], USUAL_DRAWS)}`);
   });
 

@@ -1,6 +1,14 @@
 import { terminalLine } from "@evenbench/core";
 import type { Run, SummaryRow } from "@evenbench/results";
-import { asRatio, type Cell, fitTwoWay, intervalOf, judge, priorOf, type Verdict } from "@evenbench/stats";
+import {
+  asRatio,
+  type Cell,
+  fitTwoWay,
+  intervalOf,
+  judge,
+  priorOfCases,
+  type Verdict,
+} from "@evenbench/stats";
 import { readSummarised } from "../analyse-run.ts";
 import { changesOf } from "../answer.ts";
 import { formatMs, formatRatio } from "../format.ts";
@@ -66,7 +74,7 @@ function rowsOf(pairs: readonly Pair[], anyway: boolean) {
     );
     return { before, after, isJudged: anyway || objections.length === 0, fit: fitTwoWay(cells) };
   });
-  const prior = priorOf(fitted.map(({ fit }) => fit));
+  const prior = priorOfCases(fitted);
   return fitted.map(({ before, after, isJudged, fit }) => {
     const hasEnough = [before, after].every(({ trialMs }) => trialMs.length > 1);
     const difference = hasEnough ? fit.difference(["after"], ["before"]) : null;
