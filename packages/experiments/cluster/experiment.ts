@@ -58,11 +58,9 @@ export const clusterOn = (cores: number) => {
             : { note: `${cores} cores cannot give ${PUBLISHED}×.` }),
         },
         {
-          ...{
-            ...ratio,
-            unit: "share",
-            label: `${load}: that ratio / ${cores} workers (scaling efficiency)`,
-          },
+          ...ratio,
+          unit: "share",
+          label: `${load}: that ratio / ${cores} workers (scaling efficiency)`,
           value: (summary) => summary.perSecond / (summary.stage.target === most.name ? cores : 1),
           note: "The client's work is in it: it shares the cores.",
         },

@@ -1,7 +1,11 @@
+import { join } from "node:path";
+import { messageOf } from "@evenbench/core";
+import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
+import { profileTarget } from "@evenbench/profile";
 import type { Figure } from "@evenbench/results";
+import { WarmUpNeeds } from "@evenbench/runner";
 import { meanInterval } from "@evenbench/stats";
-import { type CollectorShares, collectorShares } from "../src/collector.ts";
-import { defineExperiment, UNPACKING } from "../src/define.ts";
+import { defineExperiment, type MeasureContext, UNPACKING } from "../src/define.ts";
 import { figureOf, isInside, outcomeOf } from "../src/judge.ts";
 
 const LEAST = 0.1;
@@ -15,6 +19,17 @@ const PROFILED = [
   { target: "next-cloudflare", caseId: "next-page" },
 ];
 
+const START_MS = 1000;
+const LEAST_SAMPLING_MS = 500;
+/** Of what is left for a target: the first warm-up may have to find out what the others need. */
+const WARM_UP_SHARE = 1 / 2;
+
+/** The collector's share of each profile's busy samples, or why there are fewer than asked for. */
+type CollectorShares = (typeof PROFILED)[number] & {
+  readonly shares: readonly number[];
+  readonly why: string | null;
+};
+
 export default defineExperiment<readonly CollectorShares[]>({
   title: "The collector's share",
   claim: "10 to 25 % of the time of a request went to garbage collection.",
@@ -22,9 +37,44 @@ export default defineExperiment<readonly CollectorShares[]>({
   published: "10–25 %",
   timeS: 240,
   targets: PROFILED.map(({ target }) => target),
-  measure: (context) => collectorShares(context, PROFILED, PROFILES),
+  measure: collectorShares,
   decide: ({ own }) => outcomeOf(own.map(shareFigure)),
 });
+
+/** Of the program's thread: the collector's helper threads are in no profile. */
+async function collectorShares(context: MeasureContext): Promise<readonly CollectorShares[]> {
+  const { folder, signal, timeMs, identities } = context;
+  const place = { logFolder: join(folder, "logs"), cores: null, workers: 1 };
+  const instanceSettings = { ...place, exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS, signal };
+  const session = { signal, recorder: { event() {} }, instanceSettings };
+  const results: CollectorShares[] = [];
+  for (const { target: name, caseId } of PROFILED) {
+    const endsAt = performance.now() + timeMs / PROFILED.length;
+    const shares: number[] = [];
+    const needs = new WarmUpNeeds();
+    let why: string | null = null;
+    try {
+      const target = context.targetOf({ name, target: name });
+      const manifest = (await target.app.cases()).find(({ id }) => id === caseId);
+      if (manifest === undefined) throw new Error(`${name} serves no case "${caseId}".`);
+      for (let left = PROFILES; left > 0 && !signal.aborted; left--) {
+        context.progress(`profile of ${caseId} on ${name}`);
+        const leftMs = endsAt - performance.now();
+        const { identity, collectorShare } = await profileTarget(session, target, manifest, {
+          timeMs: Math.max(LEAST_SAMPLING_MS, (leftMs / left - START_MS) / 2),
+          mostWarmUpMs: Math.max(LEAST_SAMPLING_MS, leftMs * WARM_UP_SHARE),
+          needs,
+        });
+        identities.push(identity);
+        shares.push(collectorShare);
+      }
+    } catch (error) {
+      why = messageOf(error);
+    }
+    results.push({ target: name, caseId, shares, why });
+  }
+  return results;
+}
 
 function shareFigure({ target, caseId, shares, why }: CollectorShares): Figure {
   const label = `${caseId} on ${target}: share of the profile's busy samples in the collector`;

@@ -1,24 +1,19 @@
 import type { SideResult } from "@evenbench/results";
-import { type ComparisonPlan, defineExperiment, PRIVACY_PROXY } from "../src/define.ts";
+import { defineExperiment, PRIVACY_PROXY } from "../src/define.ts";
 import { halfOf, takesMore } from "../src/judge.ts";
 
 /** "40 ms instead of under 1 ms". */
 const PUBLISHED = 40;
 
-/** The same command as one write and as three; nothing else lies between two checks of a side. */
-function pair(id: string, target: string, noDelay: "on" | "off"): ComparisonPlan {
-  const side = (writes: string) => ({
-    name: writes,
-    target,
-    parameters: { noDelay, pool: 1, writes },
-  });
-  return { id, caseId: "double-spend", precision: 0.1, sides: ["joined", "split"].map(side) };
-}
-
 /** The stall on Node.js decides. */
-const WITH_NAGLE = pair("node-nagle", "node", "off");
-const PLANS = [WITH_NAGLE, pair("node-no-delay", "node", "on"), pair("cloudflare", "cloudflare", "on")];
-const WORDS = ["Node.js with Nagle's algorithm", "Node.js with TCP_NODELAY", "Worker"];
+const WITH_NAGLE = "node-nagle";
+const WAYS = [
+  { id: WITH_NAGLE, words: "Node.js with Nagle's algorithm", target: "node", noDelay: "off" },
+  { id: "node-no-delay", words: "Node.js with TCP_NODELAY", target: "node", noDelay: "on" },
+  { id: "cloudflare", words: "Worker", target: "cloudflare", noDelay: "on" },
+];
+/** The same command as one write and as three; nothing else lies between two checks of a side. */
+const WRITES = ["joined", "split"];
 
 export default defineExperiment({
   title: "Three small writes and Nagle's algorithm",
@@ -27,17 +22,20 @@ export default defineExperiment({
   source: PRIVACY_PROXY,
   published: "40 ms against under 1 ms",
   timeS: 90,
-  comparisons: PLANS,
+  comparisons: WAYS.map(({ id, target, noDelay }) => ({
+    ...{ id, caseId: "double-spend", precision: 0.1 },
+    sides: WRITES.map((writes) => ({ name: writes, target, parameters: { noDelay, pool: 1, writes } })),
+  })),
   figures: [
-    ...PLANS.map(({ id }, index) => ({
+    ...WAYS.map(({ id, words }) => ({
       ...{ of: id, side: "split", against: "joined", metric: "lastByteMs" as const },
-      label: `${WORDS[index]}: time of a check, split / joined`,
-      ...(id === WITH_NAGLE.id && { rule: takesMore(halfOf(PUBLISHED)) }),
+      label: `${words}: time of a check, split / joined`,
+      ...(id === WITH_NAGLE && { rule: takesMore(halfOf(PUBLISHED)) }),
     })),
-    ...PLANS.flatMap(({ id, sides }) =>
-      sides.map(({ name }) => ({
-        ...{ of: id, side: name, unit: "ms" as const },
-        label: `${id}, ${name}: median time of a check`,
+    ...WAYS.flatMap(({ id }) =>
+      WRITES.map((side) => ({
+        ...{ of: id, side, unit: "ms" as const },
+        label: `${id}, ${side}: median time of a check`,
         pick: ({ lastByteMs }: SideResult) => lastByteMs,
       })),
     ),

@@ -6,7 +6,7 @@ import { clusterOn } from "../cluster/experiment.ts";
 import { around, experiment, experiments, measured } from "../test/measured.ts";
 import type { Experiment, LoadAnswer, StagePlace } from "./define.ts";
 import { decided } from "./judge.ts";
-import { meanAt, ratioAt } from "./load-sides.ts";
+import { valueAt } from "./load-sides.ts";
 
 const V8 = { "V8 in Node.js": "13.6.1", "V8 in workerd": "15.8.2" };
 type Plan = NonNullable<Experiment["comparisons"]>[number];
@@ -232,8 +232,8 @@ test("stages are averaged over trials, and divided within them", () => {
     ),
   );
   const latency = (summary: StageSummary) => summary.latency?.mean ?? null;
-  expect(meanAt(two, one, latency)?.estimate).toBeCloseTo(10);
-  const ratio = ratioAt(two, eight, one, latency);
+  expect(valueAt(two, { at: one, value: latency })?.estimate).toBeCloseTo(10);
+  const ratio = valueAt(two, { at: eight, against: one, value: latency });
   expect([ratio?.estimate, ratio?.high]).toEqual([expect.closeTo(8), expect.closeTo(8)]);
 });
 

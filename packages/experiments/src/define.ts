@@ -94,6 +94,16 @@ export interface RatioQuestion {
   readonly beside?: Pick<RatioQuestion, "of" | "side" | "against">;
 }
 
+/** A mean over trials; or the ratio to another place in the same trials. */
+export interface LoadQuestion {
+  readonly load: string;
+  readonly at: StagePlace;
+  readonly against?: StagePlace;
+  readonly unit?: FigureUnit;
+  readonly value: StageValue;
+  readonly note?: string;
+}
+
 export type FigureQuestion = {
   readonly label: string;
   /** Without one, the figure decides nothing. */
@@ -106,15 +116,7 @@ export type FigureQuestion = {
       readonly unit: FigureUnit;
       pick(side: SideResult): Estimate | number | null;
     }
-  | {
-      /** A mean over trials; or the ratio to another place in the same trials. */
-      readonly load: string;
-      readonly at: StagePlace;
-      readonly against?: StagePlace;
-      readonly unit?: FigureUnit;
-      readonly value: StageValue;
-      readonly note?: string;
-    }
+  | LoadQuestion
 );
 
 export interface Bench {

@@ -1,5 +1,5 @@
 export { sidesOf } from "./define.ts";
 export { discoverExperiments } from "./discover.ts";
-export { createExperimentsPage, leadFigure } from "./page.ts";
+export { leadFigure } from "./page.ts";
 export { runExperiments } from "./run.ts";
 export { shown } from "./shown.ts";

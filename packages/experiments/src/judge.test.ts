@@ -4,7 +4,6 @@ import { around, measured } from "../test/measured.ts";
 import type { Rule } from "./define.ts";
 import {
   answer,
-  exactly,
   figureOf,
   halfOf,
   isAbove,
@@ -85,7 +84,7 @@ test.each([
   [[], "inconclusive"],
 ] as const)("figures that are %j together are %s", (verdicts, verdict) => {
   const figures = verdicts.map((own) => ({
-    ...{ label: `one that is ${own}`, unit: "ratio" as const, value: exactly(1), verdict: own, note: null },
+    ...{ label: `one that is ${own}`, unit: "ratio" as const, value: around(1), verdict: own, note: null },
   }));
   const concluded = outcomeOf(figures);
   expect(concluded).toMatchObject({ verdict, reason: expect.stringMatching(/\w/) });

@@ -9,7 +9,7 @@ import type {
 } from "@evenbench/results";
 import { divided } from "@evenbench/stats";
 import type { Evidence, Experiment, FigureQuestion, RatioQuestion, Rule } from "./define.ts";
-import { meanAt, ratioAt } from "./load-sides.ts";
+import { valueAt } from "./load-sides.ts";
 
 const MORE_TIME = "More time (--time) narrows it.";
 const TOO_LITTLE =
@@ -68,15 +68,11 @@ export function figureOf(
   value: Estimate | number | null,
   { rule, note = null }: { readonly rule?: Rule | undefined; readonly note?: string | null } = {},
 ): Figure {
-  const known = typeof value === "number" ? exactly(value) : value;
+  const known = typeof value === "number" ? { estimate: value, low: value, high: value } : value;
   if (rule === undefined) return { label, unit, value: known, verdict: null, note };
   if (known === null) return { label, unit, value: null, verdict: "inconclusive", note: note ?? TOO_LITTLE };
   const [verdict, why] = rule(known);
   return { label, unit, value: known, verdict, note: why };
-}
-
-export function exactly(value: number): Estimate {
-  return { estimate: value, low: value, high: value };
 }
 
 type Measured = Pick<Evidence<unknown>, "comparisons" | "loads">;
@@ -84,11 +80,9 @@ type Measured = Pick<Evidence<unknown>, "comparisons" | "loads">;
 export function answer({ comparisons, loads }: Measured, question: FigureQuestion): Figure {
   const { label, rule } = question;
   if ("load" in question) {
-    const { load, at, against, unit = "ratio", value, note = null } = question;
-    const seen = loads[load];
-    const found =
-      seen && (against === undefined ? meanAt(seen, at, value) : ratioAt(seen, at, against, value));
-    return figureOf(label, unit, found ?? null, { rule, note });
+    const { unit = "ratio", note = null } = question;
+    const seen = loads[question.load];
+    return figureOf(label, unit, seen === undefined ? null : valueAt(seen, question), { rule, note });
   }
   const { of, side } = question;
   const comparison = comparisons[of];

@@ -1,7 +1,7 @@
 import { createLoadReport, formatLoad, loadTable, offeredBy, runLoad } from "@evenbench/load";
 import { textOf } from "@evenbench/report";
 import { geometricInterval, meanInterval, type RatioInterval } from "@evenbench/stats";
-import type { Bench, LoadAnswer, LoadPlan, StagePlace, StageValue } from "./define.ts";
+import type { Bench, LoadAnswer, LoadPlan, LoadQuestion, StagePlace, StageValue } from "./define.ts";
 
 /** @throws {RunError} when a side does not start. */
 export async function loadSides(context: Bench, plan: LoadPlan, timeMs: number): Promise<LoadAnswer> {
@@ -63,21 +63,17 @@ function valuesAt(
   );
 }
 
-export function meanAt(answer: LoadAnswer, place: StagePlace, pick: StageValue): RatioInterval | null {
-  return meanInterval([...valuesAt(answer, place, pick).values()]);
-}
-
-export function ratioAt(
+/** The mean over trials; or the ratio to another place in the same trials. */
+export function valueAt(
   answer: LoadAnswer,
-  place: StagePlace,
-  against: StagePlace,
-  pick: StageValue,
+  { at, against, value }: Pick<LoadQuestion, "at" | "against" | "value">,
 ): RatioInterval | null {
-  const divisors = valuesAt(answer, against, pick);
-  return geometricInterval(
-    [...valuesAt(answer, place, pick)].flatMap(([trial, value]) => {
-      const divisor = divisors.get(trial);
-      return divisor === undefined || !(value > 0 && divisor > 0) ? [] : [Math.log(value / divisor)];
-    }),
-  );
+  const own = valuesAt(answer, at, value);
+  if (against === undefined) return meanInterval([...own.values()]);
+  const divisors = valuesAt(answer, against, value);
+  const logs = [...own].flatMap(([trial, one]) => {
+    const divisor = divisors.get(trial) ?? 0;
+    return one > 0 && divisor > 0 ? [Math.log(one / divisor)] : [];
+  });
+  return geometricInterval(logs);
 }

@@ -45,9 +45,9 @@ export async function runExperiments(options: ExperimentOptions) {
     const { index, since } = current;
     return Math.max(0, since + (times[index] ?? 0) - now) + leftAfter(index + 1);
   });
-  const save = async (): Promise<void> => {
+  const save = async () => {
     await writeJson(join(folder, EXPERIMENTS_FILE), run);
-    await createExperimentsPage(folder, run);
+    return createExperimentsPage(folder, run);
   };
   const tellOthers = (): void => {
     for (const sentence of claimed.newOthers()) onEvent?.(sentence);
@@ -75,8 +75,7 @@ export async function runExperiments(options: ExperimentOptions) {
     await save();
   }
   run = { ...run, status: signal.aborted ? "interrupted" : "complete", finishedAt: new Date().toISOString() };
-  await save();
-  return { folder, run };
+  return { folder, run, page: await save() };
 }
 
 const MEASURING = { phase: "measure", trial: 0, trials: 1, roundIndex: 0 } as const;

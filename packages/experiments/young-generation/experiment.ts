@@ -9,8 +9,7 @@ const SIZES = [1, 2, 4, 8, 16, 32] as const;
  */
 const SMALL = 2;
 const PUBLISHED = 1.25;
-const CHURN = "gc-churn";
-const CASES = { churn: CHURN, page: "react-ssr" } as const;
+const CASES = { churn: "gc-churn", page: "react-ssr" } as const;
 
 const limited = (target: string, megabytes: number): Side => ({
   name: `${megabytes} MB`,
@@ -34,7 +33,7 @@ export default defineExperiment({
       { id: `${target}-page`, caseId: CASES.page, sides: small, weight: 3 },
       {
         id: `${target}-sizes`,
-        caseId: CHURN,
+        caseId: CASES.churn,
         sides: [usual, ...SIZES.map((size) => limited(target, size))],
         weight: 4,
       },

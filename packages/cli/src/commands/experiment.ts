@@ -25,9 +25,7 @@ export function declare(program: Command) {
 }
 
 export default async function experiment(ids: readonly string[], options: ExperimentOptions): Promise<void> {
-  const { createExperimentsPage, discoverExperiments, runExperiments, sidesOf } = await import(
-    "@evenbench/experiments"
-  );
+  const { discoverExperiments, runExperiments, sidesOf } = await import("@evenbench/experiments");
   const known = await discoverExperiments();
   if (ids.length === 0) return sayClaims(known, options);
   const names = known.map(({ id }) => id);
@@ -47,7 +45,7 @@ export default async function experiment(ids: readonly string[], options: Experi
   const { watching } = await import("../measuring.ts");
   const { describeRun } = await import("../progress.ts");
   const { clear, signal, onProgress } = watching(describeRun);
-  const { folder, run } = await runExperiments({
+  const { run, page } = await runExperiments({
     ...options,
     experiments,
     targets,
@@ -61,7 +59,6 @@ export default async function experiment(ids: readonly string[], options: Experi
     },
   });
   clear();
-  const page = await createExperimentsPage(folder, run);
   if (options.json) sayJson(run, 2);
   else {
     sayPainted(page.terminal);
