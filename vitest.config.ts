@@ -2,61 +2,36 @@ import { availableParallelism } from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { textModule } from "./packages/host/src/text-imports.ts";
 
-const tests = (...endings: string[]) =>
-  endings.flatMap((ending) => [`packages/**/*${ending}`, `apps/**/*${ending}`]);
+const tests = (ending: string) => [`packages/**/*${ending}`, `apps/**/*${ending}`];
 const outside = ["**/node_modules/**", "**/dist/**", "**/.vercel/**", "**/.next/**"];
-const processes = tests(".process.test.ts", ".browser.test.ts");
-const long = tests(".long.test.ts");
-const exclusive = tests(".exclusive.test.ts");
+const [processes, long, exclusive] = [
+  tests(".process.test.ts"),
+  tests(".long.test.ts"),
+  tests(".exclusive.test.ts"),
+] as const;
+
+/** In this order, none beside another. */
+const PROJECTS: readonly TestProjectInlineConfiguration["test"][] = [
+  {
+    name: "unit",
+    include: [...tests(".test.ts"), ...tests(".test.tsx")],
+    exclude: [...outside, ...processes, ...long, ...exclusive],
+    setupFiles: ["./packages/setup/starts-no-process.ts"],
+    maxWorkers: availableParallelism(),
+    // Modules are loaded once for all files of a worker: that is a third of their CPU time.
+    isolate: false,
+  },
+  // Much of their time is waiting for servers.
+  { name: "process", include: processes, maxWorkers: availableParallelism() + 1 },
+  { name: "long", include: long, maxWorkers: availableParallelism() + 1 },
+  { name: "exclusive", include: exclusive, maxWorkers: 1, fileParallelism: false },
+];
 
 /** The end of a file's name says when and how it is run: docs/developing.md. No test has a second try. */
-const projects: TestProjectInlineConfiguration[] = [
-  {
-    extends: true,
-    test: {
-      name: "unit",
-      include: tests(".test.ts", ".test.tsx"),
-      exclude: [...outside, ...processes, ...long, ...exclusive],
-      setupFiles: ["./packages/setup/starts-no-process.ts"],
-      maxWorkers: availableParallelism(),
-      // Modules are loaded once for all files of a worker: that is a third of their CPU time.
-      isolate: false,
-      sequence: { groupOrder: 0 },
-    },
-  },
-  {
-    extends: true,
-    test: {
-      name: "process",
-      include: processes,
-      exclude: outside,
-      // Much of their time is waiting for servers.
-      maxWorkers: availableParallelism() + 1,
-      sequence: { groupOrder: 1 },
-    },
-  },
-  {
-    extends: true,
-    test: {
-      name: "long",
-      include: long,
-      exclude: outside,
-      maxWorkers: availableParallelism() + 1,
-      sequence: { groupOrder: 2 },
-    },
-  },
-  {
-    extends: true,
-    test: {
-      name: "exclusive",
-      include: exclusive,
-      exclude: outside,
-      maxWorkers: 1,
-      fileParallelism: false,
-      sequence: { groupOrder: 3 },
-    },
-  },
-];
+const projects = PROJECTS.map((test, groupOrder) => ({
+  extends: true as const,
+  test: { exclude: outside, ...test, sequence: { groupOrder } },
+}));
 
 export default defineConfig({
   plugins: [

@@ -1,36 +1,28 @@
 // The engine with real builds, real runtimes and little time: what it measures is checked for being there,
 // never for its size.
 import { readdirSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { UserError } from "@evenbench/core";
 import { ownFolder } from "@evenbench/host";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { type ExperimentResult, type Outcome, readExperiments, readRun } from "@evenbench/results";
 import { listTargets } from "@evenbench/runner";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { small } from "../test/measured.ts";
 import type { Experiment } from "./define.ts";
 import { createExperimentsPage } from "./page.ts";
 import { type ExperimentOptions, runExperiments } from "./run.ts";
 
 const TARGETS = await listTargets();
-let out: string;
-beforeAll(async () => {
-  out = await mkdtemp(join(tmpdir(), "evenbench-experiments-"));
-});
-afterAll(() => rm(out, { recursive: true, force: true }));
+const out = testFolder();
 
 const undecided: Outcome = { verdict: "inconclusive", reason: "For a test.", figures: [], tables: [] };
-const shell = {
-  title: "For a test",
-  claim: "Nothing.",
+const shellOf = (id: string): Experiment => ({
+  ...{ id, title: "For a test", claim: "Nothing.", published: "nothing", timeS: 2 },
   source: { title: "None", publisher: "nobody", date: null },
-  published: "nothing",
-  timeS: 2,
-};
-
-const shellOf = (id: string): Experiment => ({ ...shell, id, decide: () => undecided });
+  decide: () => undecided,
+});
 const plain = small("plain", "node");
 const longer = small("longer", "node", { parameters: { bytes: 4000 } });
 
@@ -96,14 +88,12 @@ describe("a comparison", () => {
     const { run: own, samples } = await readRun(join(folder, "test-comparison/sizes"));
     expect(own).toMatchObject({ id: "sizes", status: "complete" });
     expect(samples.length).toBeGreaterThan(0);
-    const read = await readExperiments(folder);
-    const page = await createExperimentsPage(folder, read, { width: 100, color: false });
-    expect(page.terminal).toContain("test-comparison");
-    const html = await readFile(page.htmlFile, "utf8");
+    const html = await readFile(join(folder, "experiments.html"), "utf8");
     expect(html).toContain("misspelt on node was not measured");
     expect(html).toContain("bad option");
     expect(html).not.toMatch(/<script|src=|href="http/);
-    await createExperimentsPage(folder, read, { width: 100, color: false });
+    const page = await createExperimentsPage(folder, await readExperiments(folder));
+    expect(page.terminal).toContain("test-comparison");
     expect(await readFile(page.htmlFile, "utf8")).toBe(html);
   });
 });

@@ -1,5 +1,6 @@
 import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, openPage } from "@evenbench/report/testing";
-import type { ClaimVerdict, ExperimentResult, ExperimentsRun } from "@evenbench/results";
+import type { ClaimVerdict, ExperimentResult, ExperimentsRun, Figure, RunMachine } from "@evenbench/results";
+import { exampleRun } from "@evenbench/results/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { measured } from "../test/measured.ts";
 import { leadFigure, renderHtml, renderTerminal } from "./page.ts";
@@ -9,61 +10,31 @@ const ratio = { estimate: 2, low: 1.9, high: 2.1 };
 
 /** A result with something in every place, and `text` where data brings its own words. */
 function result(id: string, verdict: ClaimVerdict, text: string): ExperimentResult {
+  const plan = { id: "pair", caseId: "math", sides: ["a", "b"].map((name) => ({ name, target: "node" })) };
+  const sideOf = (name: string) => ({ otherwise: name === "b" ? text : null, peakResidentBytes: null });
+  const pair = measured(plan, () => ratio, sideOf);
   return {
-    id,
-    title: `A claim ${text}`,
-    claim: `Something was said. ${text}`,
+    ...{ id, verdict, title: `A claim ${text}`, claim: `Something was said. ${text}` },
     source: { title: `A text ${text}`, publisher: "Somebody", date: "2025-10" },
-    published: `2× ${text}`,
-    verdict,
-    reason: `Because of this. ${text}`,
+    ...{ published: `2× ${text}`, reason: `Because of this. ${text}` },
     figures: [
       { label: `time ${text}`, unit: "ratio", value: ratio, verdict, note: text },
       { label: "bytes", unit: "bytes", value: null, verdict: null, note: "not told" },
     ],
     tables: [{ title: `A table ${text}`, head: ["size", "time"], rows: [[text, "1 ms"]] }],
-    comparisons: [
-      {
-        ...measured(
-          { id: "pair", caseId: "math", sides: ["a", "b"].map((name) => ({ name, target: "node" })) },
-          () => ratio,
-          (name) => ({
-            ...{ otherwise: name === "b" ? text : null, cpuMsPerExchange: null, peakResidentBytes: null },
-          }),
-        ),
-        unmeasured: [{ name: "c", why: text }],
-        events: [text],
-      },
-    ],
+    comparisons: [{ ...pair, unmeasured: [{ name: "c", why: text }], events: [text] }],
     versions: { "Node.js": "24.21.0", workerd: id === "one" ? "1.1" : "1.2" },
-    startedAt: "2026-11-21T08:00:00.000Z",
-    durationMs: 60_000,
+    ...{ startedAt: "2026-11-21T08:00:00.000Z", durationMs: 60_000 },
   };
 }
 
 function runOf(text: string): ExperimentsRun {
+  const ids = ["one", "two", "three", "four"];
   return {
-    schemaVersion: 2,
-    id: "20261121-080000",
-    startedAt: "2026-11-21T08:00:00.000Z",
-    finishedAt: null,
-    unfinished: null,
-    status: "complete",
-    evenbenchVersion: "0.1.0",
-    machine: {
-      system: "Linux",
-      cpuModel: `A processor ${text}`,
-      cores: 2,
-      memoryBytes: 1e9,
-      clientNode: "v24.21.0",
-      coresApart: { client: "0", servers: "1" },
-      cpuAccount: { source: "/proc", resolutionMs: 20 },
-    },
-    seed: 1,
-    timeMs: 60_000,
-    results: VERDICTS.map((verdict, index) =>
-      result(["one", "two", "three", "four"][index] ?? "", verdict, text),
-    ),
+    ...{ schemaVersion: 2, id: "20261121-080000", startedAt: "2026-11-21T08:00:00.000Z", finishedAt: null },
+    ...{ status: "complete", unfinished: null, evenbenchVersion: "0.1.0", seed: 1, timeMs: 60_000 },
+    machine: { ...(exampleRun.machine as RunMachine), cpuModel: `A processor ${text}` },
+    results: VERDICTS.map((verdict, index) => result(ids[index] ?? "", verdict, text)),
   };
 }
 
@@ -75,8 +46,7 @@ test("the terminal has each claim with its figures, then one line for each", () 
 
 test("the figure that stands for a claim is one with the claim's verdict", () => {
   const one = result("one", "inconclusive", "");
-  const [first] = one.figures;
-  if (first === undefined) throw new Error("The result has no figures.");
+  const [first] = one.figures as [Figure];
   const mixed = { ...one, figures: [{ ...first, verdict: "reproduced" as const }, first] };
   expect(leadFigure(mixed)).toBe(first);
   expect(leadFigure({ ...one, figures: [] })).toBeNull();

@@ -1,45 +1,33 @@
 // Sides that are built and started otherwise, for real.
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { splitCores } from "@evenbench/host";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { type LocalTarget, listTargets, run } from "@evenbench/runner";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { small } from "../test/measured.ts";
 import type { Side } from "./define.ts";
 import { deployableOf, targetOfSide, WITHOUT_NODE_ENV } from "./sides.ts";
 
 const node = (await listTargets()).find(({ name }) => name === "node") as LocalTarget;
-let out: string;
-beforeAll(async () => {
-  out = await mkdtemp(join(tmpdir(), "evenbench-sides-"));
-});
-afterAll(() => rm(out, { recursive: true, force: true }));
+const out = testFolder();
 
 describe("an experiment's side leaks into no ordinary run", () => {
-  const refusedBy = async (side: Side, pin: string) => {
+  const isRefused = async (side: Side) => {
     const target = targetOfSide("test-leak", side, node);
     const cases = (await node.app.cases()).filter(({ id }) => id === "payload");
-    const options = {
-      cases: { bundle: cases },
-      otherCaseIds: ["react-ssr"],
-      rounds: 1,
-      trials: 2,
-      out,
-    };
-    await expect(run({ ...options, targets: [node, target] })).rejects.toThrow(
-      new RegExp(`setting "${pin}"`),
-    );
+    const options = { cases: { bundle: cases }, otherCaseIds: ["react-ssr"], rounds: 1, trials: 2, out };
     // Not even where nothing is beside it that it could differ from.
-    await expect(run({ ...options, targets: [target] })).rejects.toThrow(new RegExp(`setting "${pin}"`));
+    for (const targets of [[node, target], [target]])
+      await expect(run({ ...options, targets })).rejects.toThrow('setting "experiment"');
   };
 
   test.each([
     ["V8 flags", { v8Flags: ["--max-semi-space-size=2"] }],
     ["workers", { workers: 2 }],
   ])("with %s of its own", async (_what, start) => {
-    await refusedBy(small("other", "node", { start }), "experiment");
+    await isRefused(small("other", "node", { start }));
   });
 
   test("with a build of its own: it lies apart, leaves the ordinary one alone, and is refused", async () => {
@@ -49,7 +37,7 @@ describe("an experiment's side leaks into no ordinary run", () => {
       await WITHOUT_NODE_ENV.build(node, deployable);
       expect(existsSync(join(deployable, "server.mjs"))).toBe(true);
       expect(deployable).not.toBe(node.deployable);
-      await refusedBy(side, "experiment");
+      await isRefused(side);
     } finally {
       await rm(join(deployable, "../.."), { recursive: true, force: true });
     }

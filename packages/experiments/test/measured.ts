@@ -1,4 +1,4 @@
-import type { ComparisonResult, Estimate, SideResult } from "@evenbench/results";
+import type { ComparisonResult, Contrast, Estimate, SideResult } from "@evenbench/results";
 import type { ComparisonPlan, Experiment, Side } from "../src/define.ts";
 import { discoverExperiments } from "../src/discover.ts";
 
@@ -16,22 +16,11 @@ export const around = (estimate: number, half = 0.02): Estimate => ({
   high: estimate * (1 + half),
 });
 
-function sideResult(name: string, more: Partial<SideResult> = {}): SideResult {
+function sideResult(name: string, more: Partial<SideResult>): SideResult {
   return {
-    name,
-    target: name,
-    otherwise: null,
-    bodyBytes: 100,
-    bodySha256: "ab".repeat(32),
-    exchanges: 50,
-    errors: 0,
-    rendersPerRequest: 1,
-    firstByteMs: around(10),
-    lastByteMs: around(20),
-    cpuMsPerExchange: around(15),
-    residentBytes: 50e6,
-    peakResidentBytes: 60e6,
-    ...more,
+    ...{ name, target: name, otherwise: null, bodyBytes: 100, bodySha256: "ab".repeat(32), exchanges: 50 },
+    ...{ errors: 0, rendersPerRequest: 1, firstByteMs: around(10), lastByteMs: around(20) },
+    ...{ cpuMsPerExchange: around(15), residentBytes: 50e6, peakResidentBytes: 60e6, ...more },
   };
 }
 
@@ -42,19 +31,17 @@ export function measured(
   more: (name: string) => Partial<SideResult> = () => ({}),
 ): ComparisonResult {
   const names = sides.map(({ name }) => name);
-  const all = (ratio: number | Estimate | null) => {
+  const contrast = (side: string, against: string, ratio: number | Estimate | null): Contrast => {
     const value = typeof ratio === "number" ? around(ratio) : ratio;
-    return { firstByteMs: value, lastByteMs: value, cpu: value, notWarm: null };
+    return { side, against, firstByteMs: value, lastByteMs: value, cpu: value, notWarm: null };
   };
   return {
     ...{ id, caseId, unmeasured: [], trials: 5, events: [] },
     sides: names.map((name) => sideResult(name, more(name))),
     contrasts: names.flatMap((one) =>
-      names
-        .filter((other) => other !== one)
-        .map((other) => ({ side: one, against: other, ...all(ratioOf(one, other)) })),
+      names.filter((other) => other !== one).map((other) => contrast(one, other, ratioOf(one, other))),
     ),
-    control: { side: `${names[0]}~copy`, against: names[0] ?? "", ...all(1) },
+    control: contrast(`${names[0]}~copy`, names[0] ?? "", 1),
   };
 }
 

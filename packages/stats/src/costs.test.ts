@@ -5,32 +5,30 @@ import type { Question } from "./compare.ts";
 import { type CaseCosts, type CostsMeasured, fitCosts, tellCosts } from "./costs.ts";
 import { seededRandom } from "./random.ts";
 
+const BOTH: Question = { targets: ["node", "other"], baseline: "node", copy: null };
+
 /** Of a case alone. */
-function costsOf(measured: Partial<CostsMeasured>, question: Question): CaseCosts {
+function costsOf(measured: Partial<CostsMeasured>, question = BOTH): CaseCosts {
   const all = { usage: [], samples: [], coldStarts: [], timelines: [], ...measured };
   return tellCosts([fitCosts(all, () => question, "lastByteMs")])[0] as CaseCosts;
 }
 
-const BOTH = { targets: ["node", "other"], baseline: "node", copy: null };
 const cold = (...trials: readonly number[]) =>
   new Map([["other", new Map(trials.map((trial) => [trial, { warm: false, reason: "fell" }]))]]);
 
-function usage(target: string, trial: number, msPerExchange: number): InstanceUsage {
-  const cpuMs = msPerExchange * 50;
-  return {
-    ...{ caseId: "case", target, trial, exchanges: 50, cpuMs, userMs: cpuMs * 0.75, systemMs: cpuMs * 0.25 },
-    ...{ minorFaults: null, residentBytes: 100 + trial, peakResidentBytes: 200 + trial },
-  };
-}
-
 describe("CPU time for one exchange", () => {
+  const usage = (target: string, trial: number, msPerExchange: number): InstanceUsage => ({
+    ...{ caseId: "case", target, trial, exchanges: 50, cpuMs: msPerExchange * 50 },
+    ...{ userMs: msPerExchange * 37.5, systemMs: msPerExchange * 12.5, minorFaults: null },
+    ...{ residentBytes: 100 + trial, peakResidentBytes: 200 + trial },
+  });
   const slowed = [1, 1.5, 0.8, 2, 1.1].flatMap((slow, trial) => [
     usage("node", trial, 10 * slow),
     usage("other", trial, 12 * slow),
   ]);
 
   test("is compared within trials, where a slow machine slows both", () => {
-    const [node, other] = costsOf({ usage: slowed }, BOTH).cpu;
+    const [node, other] = costsOf({ usage: slowed }).cpu;
     expect(node).toMatchObject({ target: "node", ratio: null, systemShare: 0.25, residentBytes: 104 });
     expect(other?.msPerExchange).toBeCloseTo((node?.msPerExchange ?? 0) * 1.2, 9);
     for (const end of ["estimate", "low", "high"] as const) expect(other?.ratio?.[end]).toBeCloseTo(1.2, 6);
@@ -44,9 +42,9 @@ describe("CPU time for one exchange", () => {
   });
 
   test("without an account, or with one trial, has nothing to compare", () => {
-    expect(costsOf({}, BOTH).cpu).toEqual([]);
+    expect(costsOf({}).cpu).toEqual([]);
     const rows = [usage("node", 0, 10), usage("other", 0, 12), { ...usage("other", 1, 12), exchanges: 0 }];
-    expect(costsOf({ usage: rows }, BOTH).cpu[1]?.ratio).toBeNull();
+    expect(costsOf({ usage: rows }).cpu[1]?.ratio).toBeNull();
   });
 });
 
@@ -55,36 +53,28 @@ describe("compute time", () => {
   const run = (target: string, transferMs: number, computeMs: number): Sample[] =>
     [0, 1, 2, 3, 4].flatMap((trial) => {
       const way = transferMs * (1 + 0.02 * trial);
-      return Array.from({ length: 8 }, (_, roundIndex) => [
-        testSample({ target, trial, roundIndex, lastByteMs: way + computeMs * (1 + 0.03 * trial) }),
+      return Array.from({ length: 8 }, (_, roundIndex) => {
+        const at = { target, trial, roundIndex };
         // The first rounds are warm-up of what only the payload uses.
-        testSample({
-          target,
-          trial,
-          roundIndex,
-          phase: "transfer",
-          lastByteMs: way + (roundIndex < 3 ? 50 : 0),
-        }),
-      ]).flat();
+        const transfer = way + (roundIndex < 3 ? 50 : 0);
+        return [
+          testSample({ ...at, lastByteMs: way + computeMs * (1 + 0.03 * trial) }),
+          testSample({ ...at, phase: "transfer", lastByteMs: transfer }),
+        ];
+      }).flat();
     });
+  const computed = (...samples: readonly Sample[]) => costsOf({ samples }).computeTimes;
 
   test("has what both spend on the way taken off before its ratio is made", () => {
-    const [node, other] = costsOf(
-      { samples: [...run("node", 10, 10), ...run("other", 10, 20)] },
-      BOTH,
-    ).computeTimes;
-    expect(node).toMatchObject({ target: "node", ratio: null });
-    expect(node?.transferMs).toBeCloseTo(10 * 1.04, 9);
-    expect(node?.computeMs).toBeCloseTo(10 * 1.06, 9);
+    const [node, other] = computed(...run("node", 10, 10), ...run("other", 10, 20));
+    const times = { transferMs: expect.closeTo(10 * 1.04, 9), computeMs: expect.closeTo(10 * 1.06, 9) };
+    expect(node).toEqual({ target: "node", ratio: null, ...times });
     // As times the ratio would be 1.5.
     expect(other?.ratio?.estimate).toBeCloseTo(2, 9);
   });
 
   test("that vanishes in the noise has no ratio, and raw figures stay", () => {
-    const [, other] = costsOf(
-      { samples: [...run("node", 10, 5), ...run("other", 10, -0.1)] },
-      BOTH,
-    ).computeTimes;
+    const [, other] = computed(...run("node", 10, 5), ...run("other", 10, -0.1));
     expect(other?.ratio).toBeNull();
     expect(other?.computeMs).toBeLessThan(0);
   });
@@ -92,19 +82,17 @@ describe("compute time", () => {
   test("is not known without a transfer time that was answered", () => {
     const samples = run("node", 10, 5);
     const error = { kind: "status", detail: "404" } as const;
+    expect(computed(...samples.filter(({ phase }) => phase === "measure"))).toEqual([]);
     const failed = samples.map((one) => (one.phase === "transfer" ? { ...one, error } : one));
-    const none = samples.filter(({ phase }) => phase === "measure");
-    expect([none, failed].map((given) => costsOf({ samples: given }, BOTH).computeTimes)).toEqual([[], []]);
+    expect(computed(...failed)).toEqual([]);
   });
 });
 
 describe("cold starts", () => {
   /** Repetitions on a machine that is slower each time. */
   const slow = [1, 1.1, 1.2, 1.3, 1.4];
-  const starts = (target: string, readyMs: number) =>
-    slow.map(
-      (factor, repetition): ColdStart => ({ caseId: "case", target, repetition, readyMs: readyMs * factor }),
-    );
+  const starts = (target: string, readyMs: number): ColdStart[] =>
+    slow.map((factor, repetition) => ({ caseId: "case", target, repetition, readyMs: readyMs * factor }));
   const samples = (target: string, firstMs: number) =>
     slow.flatMap((factor, trial) =>
       [firstMs * factor, 1].map((lastByteMs, roundIndex) =>
@@ -113,13 +101,9 @@ describe("cold starts", () => {
     );
 
   test("have medians of each part, and the ratio of start and first exchange within repetitions", () => {
-    const [node, other] = costsOf(
-      {
-        coldStarts: [...starts("node", 100), ...starts("other", 200)],
-        samples: [...samples("node", 20), ...samples("other", 40)],
-      },
-      BOTH,
-    ).cold;
+    const coldStarts = [...starts("node", 100), ...starts("other", 200)];
+    const both = [...samples("node", 20), ...samples("other", 40)];
+    const [node, other] = costsOf({ coldStarts, samples: both }).cold;
     const parts = { readyMs: 120, firstMs: 24, secondMs: 1 };
     expect(node).toEqual({ target: "node", repetitions: 5, ...parts, ratio: null });
     expect(other?.ratio?.estimate).toBeCloseTo(2, 9);
@@ -129,56 +113,46 @@ describe("cold starts", () => {
   test("do not count where an exchange failed", () => {
     const error = { kind: "timeout", detail: "" } as const;
     const failed = samples("other", 40).map((one, index) => (index === 0 ? { ...one, error } : one));
-    expect(costsOf({ coldStarts: starts("other", 200), samples: failed }, BOTH).cold).toMatchObject([
-      { repetitions: 4, ratio: null },
-    ]);
-    expect(costsOf({ coldStarts: starts("other", 200) }, BOTH).cold).toEqual([]);
+    const coldStarts = starts("other", 200);
+    expect(costsOf({ coldStarts, samples: failed }).cold).toMatchObject([{ repetitions: 4, ratio: null }]);
+    expect(costsOf({ coldStarts }).cold).toEqual([]);
   });
 });
 
 describe("parts of a page", () => {
   const QUESTION = { targets: ["node", "other", "node~copy"], baseline: "node", copy: "node~copy" };
   const TIMES = { node: [10, 20, 30], other: [5, 20, 40], "node~copy": [10, 20, 30] } as const;
-
+  const random = seededRandom(7);
+  const noisy = (ms: number) => ms * Math.exp(0.01 * drawNormal(random));
   /** Six trials of three rounds each: parts of 10, 40 and 50 bytes at the times given, with a scatter of 1 %. */
-  function timelinesOf(times: Readonly<Record<string, readonly [number, number, number]>>): Timeline[] {
-    const random = seededRandom(7);
-    const noisy = (ms: number) => ms * Math.exp(0.01 * drawNormal(random));
-    return Object.entries(times).flatMap(([target, [first, half, last]]) =>
-      Array.from({ length: 18 }, (_, index) => ({
-        ...{ caseId: "page", target, trial: Math.floor(index / 3), round: index % 3 },
-        arrivals: [
-          [noisy(first), 10],
-          [noisy(half), 50],
-          [noisy(last), 100],
-        ] as const,
-      })),
-    );
-  }
+  const timelines = Object.entries(TIMES).flatMap(([target, [first, half, last]]) =>
+    Array.from({ length: 18 }, (_, index): Timeline => {
+      const at = { caseId: "page", target, trial: Math.floor(index / 3), round: index % 3 };
+      const arrivals = [[noisy(first), 10] as const, [noisy(half), 50] as const, [noisy(last), 100] as const];
+      return { ...at, arrivals };
+    }),
+  );
+  const ofOther = (question: Question) =>
+    costsOf({ timelines }, question).partTimes.filter(({ target }) => target === "other");
 
   test("each have a time, a ratio and a verdict: one may come sooner while the whole comes later", () => {
-    const found = costsOf({ timelines: timelinesOf(TIMES) }, QUESTION).partTimes;
-    const of = (part: string) => found.find((one) => one.target === "other" && one.part === part);
-    expect(["first", "half", "last"].map((part) => of(part)?.verdict)).toEqual(["faster", "same", "slower"]);
-    expect(of("first")?.ratio?.estimate).toBeCloseTo(0.5, 1);
-    expect(of("last")?.ms).toBeCloseTo(40, 0);
-    const bases = found.filter(({ target }) => target !== "other");
+    const [first, half, last] = ofOther(QUESTION);
+    expect([first?.verdict, half?.verdict, last?.verdict]).toEqual(["faster", "same", "slower"]);
+    expect(first?.ratio?.estimate).toBeCloseTo(0.5, 1);
+    expect(last?.ms).toBeCloseTo(40, 0);
+    const bases = costsOf({ timelines }, QUESTION).partTimes.filter(({ target }) => target !== "other");
     expect(bases.map(({ ratio, verdict }) => [ratio, verdict])).toEqual(Array(6).fill([null, null]));
   });
 
   test("of a target that was not warm have no other verdict than that", () => {
-    const found = costsOf(
-      { timelines: timelinesOf(TIMES) },
-      { ...QUESTION, warm: cold(0, 1, 2, 3) },
-    ).partTimes;
-    const verdicts = found.filter(({ target }) => target === "other").map(({ verdict }) => verdict);
+    const verdicts = ofOther({ ...QUESTION, warm: cold(0, 1, 2, 3) }).map(({ verdict }) => verdict);
     expect(verdicts).toEqual(["not warm", "not warm", "not warm"]);
   });
 
   test("are none where bodies came whole, and have no ratio with one trial", () => {
     expect(costsOf({}, QUESTION).partTimes).toEqual([]);
-    const one = timelinesOf(TIMES).filter(({ trial }) => trial === 0);
-    for (const part of costsOf({ timelines: one }, QUESTION).partTimes)
-      expect([part.ratio, part.verdict]).toEqual([null, null]);
+    const one = timelines.filter(({ trial }) => trial === 0);
+    const { partTimes } = costsOf({ timelines: one }, QUESTION);
+    expect(partTimes.map(({ ratio, verdict }) => [ratio, verdict])).toEqual(Array(9).fill([null, null]));
   });
 });

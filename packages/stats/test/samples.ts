@@ -40,15 +40,8 @@ export interface Scenario {
 }
 
 export const TEST_SCENARIO: Scenario = {
-  name: "for tests",
-  trials: 5,
-  roundsPerTrial: 20,
-  instanceSd: 0.01,
-  exchangeSd: 0.03,
-  autocorrelation: 0.3,
-  drift: 0.05,
-  outliers: 0.02,
-  heavyTails: false,
+  ...{ name: "for tests", trials: 5, roundsPerTrial: 20, instanceSd: 0.01, exchangeSd: 0.03 },
+  ...{ autocorrelation: 0.3, drift: 0.05, outliers: 0.02, heavyTails: false },
 };
 
 const TYPICAL_MS = 20;
@@ -61,25 +54,10 @@ export function drawNormal(random: Random): number {
 /** One measured exchange; what is not given is what tests do not care for. */
 export function testSample(given: Partial<Sample>): Sample {
   return {
-    caseId: "case",
-    target: "node",
-    trial: 0,
-    phase: "measure",
-    roundIndex: 0,
-    position: 0,
-    startedAtMs: 0,
-    connectMs: null,
-    firstByteMs: null,
-    lastByteMs: null,
-    cpuMs: null,
-    minorFaults: null,
-    status: 200,
-    bodyBytes: 1,
-    instanceId: null,
-    served: 1,
-    inFlight: 0,
-    error: null,
-    ...given,
+    ...{ caseId: "case", target: "node", trial: 0, phase: "measure", roundIndex: 0, position: 0 },
+    ...{ startedAtMs: 0, connectMs: null, firstByteMs: null, lastByteMs: null, cpuMs: null },
+    ...{ minorFaults: null, status: 200, bodyBytes: 1, instanceId: null, served: 1, inFlight: 0 },
+    ...{ error: null, ...given },
   };
 }
 
@@ -99,21 +77,16 @@ export function simulateSamples(
   const shared = Array.from({ length: trials }, () =>
     trialSd === undefined ? 0 : trialSd * drawNormal(random),
   );
-  const other = { ...scenario, ...scenario.target };
-  const targets = [
-    ["node", simulateTarget(scenario, 1, random)],
-    ["node~copy", simulateTarget(scenario, 1, random)],
-    ["other", simulateTarget(other, ratio, random)],
-    ["another", simulateTarget(scenario, 1, random)],
-  ] as const;
-  return targets.flatMap(([target, instances]) =>
-    instances.flatMap((times, trial) =>
+  return ["node", "node~copy", "other", "another"].flatMap((target) => {
+    const isOther = target === "other";
+    const own = isOther ? { ...scenario, ...scenario.target } : scenario;
+    return simulateTarget(own, isOther ? ratio : 1, random).flatMap((times, trial) =>
       [...times].map((time, roundIndex) => {
         const lastByteMs = time * Math.exp(shared[trial] as number);
         return testSample({ caseId, target, trial, roundIndex, lastByteMs, firstByteMs: lastByteMs / 2 });
       }),
-    ),
-  );
+    );
+  });
 }
 
 /** By trial, then by round; milliseconds. */

@@ -1,18 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { studyPool } from "./pool.ts";
 
-let out = "";
-let folders: readonly string[] = [];
-beforeAll(async () => {
-  out = await mkdtemp(join(tmpdir(), "evenbench-pool-"));
-  const run = (options: object) => writeSyntheticRun(out, { trials: 10, rounds: 50, ...options });
-  folders = [await run({}), await run({ seed: 7 })];
-});
-afterAll(() => rm(out, { recursive: true }));
+const out = testFolder();
+const run = (seed: number) => writeSyntheticRun(out, { trials: 10, rounds: 50, seed });
+const folders = [await run(42), await run(7)] as const;
 
 const OPTIONS = { draws: 12, sizes: [3], most: 5, seed: 1 };
 const cellsOf = (markdown: string, start: string) => {
@@ -24,7 +17,7 @@ const cellsOf = (markdown: string, start: string) => {
 };
 
 test("intervals of runs drawn from a pool contain its ratios, its copies are the same, slower ones are found", async () => {
-  const [first = ""] = folders;
+  const [first] = folders;
   const markdown = await studyPool([first], OPTIONS);
   expect(markdown).toContain("4 cases, 10 trials of each or more, 12 drawn runs of each kind, seed 1.");
   for (const plan of ["time, 3 trials", "time, 3 to 5 trials, until decided"]) {
