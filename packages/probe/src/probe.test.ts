@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { renderMarker } from "@evenbench/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listen } from "../test/listen.ts";
-import { maskedDigest } from "./exchange.ts";
+import { type Exchange, maskedDigest } from "./exchange.ts";
 import { type AskedTarget, checkDigest, createProbe, type ProbeOptions, runRound } from "./probe.ts";
 import { type Expectation, interleave } from "./rules.ts";
 
@@ -117,25 +117,16 @@ describe("an exchange", () => {
   });
 
   test("keeps the connection behind an answer to HEAD, too, and ends it where the server does", async () => {
-    const connections = new Set<unknown>();
     const ofHead = { ...expected, unchecked: "body" } as const;
     const request = { method: "HEAD", headers: {}, body: null };
-    let closes = false;
-    const subject = await probeOf(
-      (asked, response) => {
-        connections.add(asked.socket);
-        if (closes) response.setHeader("connection", "close");
-        response.end(BODY);
-      },
-      { request },
-    );
-    const [first, second] = [await subject.exchange("/", ofHead), await subject.exchange("/", ofHead)];
-    expect(connections.size).toBe(1);
-    expect([first.lastByteMs === null, second.connectMs]).toEqual([false, null]);
-    closes = true;
-    await subject.exchange("/", ofHead);
-    expect((await subject.exchange("/", ofHead)).connectMs).toBeGreaterThan(0);
-    expect(connections.size).toBe(2);
+    const listener: RequestListener = ({ url }, response) =>
+      response.writeHead(200, url === "/last" ? { connection: "close" } : {}).end(BODY);
+    const subject = await probeOf(listener, { request });
+    const exchanges: Exchange[] = [];
+    for (const path of ["/", "/", "/last", "/"]) exchanges.push(await subject.exchange(path, ofHead));
+    expect(exchanges.map(({ connectMs }) => connectMs !== null)).toEqual([true, false, false, true]);
+    for (const { error, lastByteMs } of exchanges)
+      expect([error, lastByteMs === null]).toEqual([null, false]);
   });
 });
 
@@ -187,19 +178,14 @@ describe("an error", () => {
   });
 
   test.each(["head", "body"])("of a server that never ends its %s is of kind timeout", async (part) => {
-    let stuck = true;
-    const subject = await probeOf(
-      (_request, response) => {
-        if (!stuck) response.end(BODY);
-        else if (part === "body") response.write("x");
-      },
-      { timeoutMs: 700 },
-    );
-    const exchange = await subject.exchange("/", expected);
-    expect(exchange.error?.kind).toBe("timeout");
-    expect(exchange.lastByteMs).toBeNull();
-    stuck = false;
-    expect((await subject.exchange("/", expected)).error).toBeNull();
+    const listener: RequestListener = ({ url }, response) => {
+      if (url === "/sound") response.end(BODY);
+      else if (part === "body") response.write("x");
+    };
+    const subject = await probeOf(listener, { timeoutMs: 700 });
+    const { error, lastByteMs } = await subject.exchange("/", expected);
+    expect([error?.kind, lastByteMs]).toEqual(["timeout", null]);
+    expect((await subject.exchange("/sound", expected)).error).toBeNull();
   });
 
   test("of a probe that is closed meanwhile is of kind connection", async () => {

@@ -11,8 +11,7 @@ import { discoverPlatforms } from "@evenbench/host";
 import { MOST_CASES, MOST_TARGETS, type RunPlan, type RunTarget } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
 import { RunError, type RunOptions } from "./options.ts";
-import type { ToProve } from "./prove.ts";
-import { appIdOf, type MeasuredTarget, measuredTargetsOf, runTargetOf } from "./targets.ts";
+import { appIdOf, measuredTargetsOf, runTargetOf } from "./targets.ts";
 import type { CaseCost } from "./warm-up-needs.ts";
 
 /** In any case, and while a comparison is open. */
@@ -73,11 +72,7 @@ export function roundsMs(cost: CaseCost, rounds: number | null): number {
   return rounds === null ? usualRoundsMs(cost) : rounds * cost.roundMs;
 }
 
-export interface Comparison extends ToProve {
-  readonly measuredTargets: readonly MeasuredTarget[];
-}
-
-export function comparisons(options: RunOptions): Comparison[] {
+export function comparisons(options: RunOptions) {
   return Object.entries(options.cases)
     .filter(([, cases]) => cases.length > 0)
     .map(([appId, cases]) => ({

@@ -83,7 +83,7 @@ export async function reachNeed(
     const { costs } = series;
     if (!isSearch) return costs.length >= exchanges;
     if (isLong(series)) return true;
-    if (costs.length < askAt || !isLongEnough(series)) return false;
+    if (costs.length < askAt || series.timeMs < SHORTEST_SEARCH.timeMs) return false;
     askAt = Math.ceil(costs.length * LONGER);
     const found = warmUpNeed(costs);
     return found.reached && found.exchanges <= costs.length / 2;
@@ -105,10 +105,6 @@ function isLong({ costs: { length }, costMs, timeMs }: WarmUpSeries): boolean {
 /** One that its time cut short: the measured rounds prove what it found. */
 function saysSomething({ costs: { length }, timeMs }: WarmUpSeries): boolean {
   return length >= LEAST_SEARCH_EXCHANGES && (length >= LEAST.exchanges || timeMs >= LEAST.ms);
-}
-
-function isLongEnough({ costs: { length }, timeMs }: WarmUpSeries): boolean {
-  return length >= SHORTEST_SEARCH.exchanges && timeMs >= SHORTEST_SEARCH.timeMs;
 }
 
 export type ConnectionWarmUp = Readonly<Awaited<ReturnType<typeof warmConnection>>>;
