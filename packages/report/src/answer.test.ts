@@ -3,28 +3,26 @@ import { expect, test } from "vitest";
 import { analysed, withVerdict } from "../test/synthetic.ts";
 import { answersOf, sentencesOf } from "./answer.ts";
 
-const data = analysed({ rounds: 20 });
-
 test("each platform has a sentence, whose counts add up, with the range of its differences", () => {
   const { answer } = analysed({}).summary;
   expect(answer).toMatch(
-    /^Cloudflare's workerd against Node\.js, 4 cases: 1 faster \(−\d+ %\), 2 slower \(\+\d+…\+\d+ %\), 1 same\. Vercel's host: slower than Node\.js in 2 of 4 cases \(\d+ to \d+ % more time\), 2 same\.$/,
+    /^Cloudflare's workerd: faster than Node\.js in 1 of 4 cases \(\d+ % less time\), 2 slower \(\d+ to \d+ % more\), 1 same\. Vercel's host: slower than Node\.js in 2 of 4 cases \(\d+ to \d+ % more time\), 2 same\.$/,
   );
 });
 
 test("where nothing is decided, the answer gives no number", () => {
+  const data = analysed({ rounds: 20 });
   expect(answersOf(data.targets, withVerdict(data, "not warm").cases).join(" ")).toBe(
     "Cloudflare's workerd: not warm in 4 of 4 cases. Vercel's host: not warm in 4 of 4 cases.",
   );
 });
 
-test("a platform's sentence has 20 words at most, and counts that add up, whatever its verdicts", () => {
+test("a platform's sentence has counts that add up, whatever its verdicts", () => {
   const ESTIMATES = { faster: 0.42, slower: 1.38, same: 1.01, inconclusive: 1.1, "not warm": 0.8 };
-  const longest = { target: "Cloudflare Workers", baseline: "Vercel Functions" };
   const found = (verdict: Verdict, nth: number) => {
     const estimate = ESTIMATES[verdict] + nth / 10;
     const ratio = { estimate, low: estimate * 0.9, high: estimate * 1.1 };
-    return { ...longest, verdict, ratio };
+    return { target: "Cloudflare Workers", baseline: "Vercel Functions", verdict, ratio };
   };
   for (let mix = 1; mix < 4 ** VERDICTS.length; mix++) {
     const counts = VERDICTS.map((_, place) => Math.floor(mix / 4 ** place) % 4);
@@ -32,15 +30,13 @@ test("a platform's sentence has 20 words at most, and counts that add up, whatev
       Array.from({ length: counts[place] ?? 0 }, (_, nth) => found(verdict, nth)),
     );
     const [sentence = ""] = sentencesOf(all, (name) => name);
-    expect(sentence.split(/\s+/).filter((word) => /\w/.test(word)).length, sentence).toBeLessThanOrEqual(20);
     if (all.length === 1) continue;
     expect(sentence).toMatch(new RegExp(`\\b${all.length} cases`));
     VERDICTS.forEach((verdict, place) => {
       const told = new RegExp(`(?:(\\d+) ${verdict}|${verdict}[^,]*? in (\\d+) of)`).exec(sentence);
       expect(Number(told?.[1] ?? told?.[2] ?? 0), `${verdict}: ${sentence}`).toBe(counts[place]);
-      if (verdict === "faster" && counts[place] === 3) expect(sentence).toMatch(/38 to 58 % less|−58…−38 %/);
-      if (verdict === "slower" && counts[place] === 2)
-        expect(sentence).toMatch(/38 to 48 % more|\+38…\+48 %/);
+      if (verdict === "faster" && counts[place] === 3) expect(sentence).toContain("38 to 58 % less");
+      if (verdict === "slower" && counts[place] === 2) expect(sentence).toContain("38 to 48 % more");
     });
   }
 });

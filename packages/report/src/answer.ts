@@ -54,33 +54,20 @@ export function answersOf(targets: readonly ReportTarget[], cases: readonly Case
   return sentencesOf(found, (target) => spokenOf(targets, target), caseWord({ targets }));
 }
 
-/** What people repeat at lunch. A number is a word, a "%" is none. */
-const MOST_WORDS = 20;
-
 function sentenceOf(group: readonly Found[], nameOf: (target: string) => string, word: string): string {
   const [first] = group as [Found];
   const [name, baseline] = [nameOf(first.target), nameOf(first.baseline)];
   if (group.length === 1) return `${name} ${aloneOf(first, baseline)}.`;
-  const parts = VERDICTS.flatMap((verdict) => {
+  const used = VERDICTS.filter((verdict) => group.some((one) => one.verdict === verdict));
+  const said = used.map((verdict, index) => {
     const own = group.filter((one) => one.verdict === verdict);
     const size = isDifference(verdict) ? sizeOf(verdict, own) : null;
-    return own.length === 0 ? [] : [{ verdict, count: own.length, size }];
+    if (index > 0) return `${own.length} ${verdict}${size === null ? "" : ` (${size})`}`;
+    const than = isDifference(verdict) ? `${verdict} than ${baseline}` : verdict;
+    const how = verdict === "same" ? `the same as ${baseline}` : than;
+    return `${how} in ${own.length} of ${group.length} ${word}s${size === null ? "" : ` (${size} time)`}`;
   });
-  const said = parts.map(({ verdict, count, size }, index) => {
-    if (index > 0) return `${count} ${verdict}${size === null ? "" : ` (${size.words})`}`;
-    const how = isDifference(verdict) ? `${verdict} than ${baseline}` : verdict;
-    return `${verdict === "same" ? `the same as ${baseline}` : how} in ${count} of ${group.length} ${word}s${size === null ? "" : ` (${size.words} time)`}`;
-  });
-  const sentence = `${name}: ${said.join(", ")}.`;
-  if (wordsIn(sentence) <= MOST_WORDS) return sentence;
-  const counts = parts.map(
-    ({ verdict, count, size }) => `${count} ${verdict}${size === null ? "" : ` (${size.signed})`}`,
-  );
-  return `${name} against ${baseline}, ${group.length} ${word}s: ${counts.join(", ")}.`;
-}
-
-function wordsIn(sentence: string): number {
-  return sentence.split(/\s+/).filter((part) => /[\p{L}\p{N}]/u.test(part)).length;
+  return `${name}: ${said.join(", ")}.`;
 }
 
 function aloneOf(found: Found, baseline: string): string {
@@ -90,10 +77,11 @@ function aloneOf(found: Found, baseline: string): string {
   if (verdict === "not warm") return `against ${baseline}: not warm`;
   if (verdict === "inconclusive" || size === null)
     return `against ${baseline}: ${verdict}${extent === null ? "" : `, ${extent}`}`;
-  return `takes ${size.words} time than ${baseline}`;
+  return `takes ${size} time than ${baseline}`;
 }
 
-function sizeOf(verdict: Verdict, comparisons: readonly Found[]) {
+/** "23 to 58 % less". */
+function sizeOf(verdict: Verdict, comparisons: readonly Found[]): string | null {
   const amounts = comparisons.flatMap(({ ratio, differenceMs }) => {
     if (differenceMs != null) return Number(Math.abs(differenceMs.estimate).toPrecision(2));
     return ratio === null ? [] : Math.round(Math.abs(100 * (ratio.estimate - 1)));
@@ -101,12 +89,7 @@ function sizeOf(verdict: Verdict, comparisons: readonly Found[]) {
   if (amounts.length === 0) return null;
   const unit = comparisons.some(({ differenceMs }) => differenceMs != null) ? "ms" : "%";
   const ends = [...new Set([Math.min(...amounts), Math.max(...amounts)])];
-  const isLess = verdict === "faster";
-  const signed = (isLess ? ends.toReversed() : ends).map((amount) => `${isLess ? "−" : "+"}${amount}`);
-  return {
-    words: `${ends.join(" to ")} ${unit} ${isLess ? "less" : "more"}`,
-    signed: `${signed.join("…")} ${unit}`,
-  };
+  return `${ends.join(" to ")} ${unit} ${verdict === "faster" ? "less" : "more"}`;
 }
 
 export function summarise(

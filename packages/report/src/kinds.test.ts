@@ -1,46 +1,123 @@
-import { describe, expect, test } from "vitest";
+import { testSample } from "@evenbench/stats/testing";
+import { expect, test } from "vitest";
+import { analysedWithCpu, type CpuOf, STEADY_CPU } from "../test/synthetic.ts";
 import measured from "../test-data/warm-exchanges.json" with { type: "json" };
-import { kindsOf } from "./kinds.ts";
+import type { ReportData } from "./data.ts";
+import { summaryOf } from "./export/summary.ts";
+import { renderHtml, renderMarkdown } from "./index.ts";
+import { kindsByTarget, kindsOf } from "./kinds.ts";
 
 /** CPU time of exchanges of warm instances, two of each target, on one core. */
-const measuredKinds = (name: string) =>
-  kindsOf(measured.find((one) => one.name === name)?.cpuMs ?? [], "cpuMs");
+const ofMeasured = (name: string) => measured.find((one) => one.name === name)?.cpuMs ?? [];
 
-describe("exchanges as they were measured", () => {
-  test("with a collection in every second one come in two kinds", () => {
-    const { ofExchanges, ofInstances } = measuredKinds("react-ssr on cloudflare");
-    expect(ofExchanges?.lowMs).toBeCloseTo(13, 0);
-    expect(ofExchanges?.highMs).toBeCloseTo(22.8, 0);
-    expect(ofExchanges?.highCount).toBe(61);
-    expect(ofInstances).toBe(null);
-  });
-
-  test.each([
-    ["sveltekit-page on cloudflare", 13.4, 36.5, 0.6],
-    ["sveltekit-page on node", 24.4, 51.9, 0.7],
-  ])("of %s come in two kinds", (name, low, high, share) => {
-    const { ofExchanges } = measuredKinds(name);
-    expect(Math.abs((ofExchanges?.lowMs ?? 0) / low - 1)).toBeLessThan(0.03);
-    expect(Math.abs((ofExchanges?.highMs ?? 0) / high - 1)).toBeLessThan(0.03);
-    const { lowCount: often = 0, highCount: seldom = 0 } = ofExchanges ?? {};
-    expect(Math.abs(often / (often + seldom) - share)).toBeLessThan(0.08);
-  });
-
-  test.each(["next-landing on node", "json-reviver on vercel", "trig on cloudflare"])(
-    "of %s are of one kind",
-    (name) => expect(measuredKinds(name).ofExchanges).toBe(null),
-  );
-
-  test("shorter than the account is fine are not called kinds where their account was late", () => {
-    const instances = measured.find(({ name }) => name === "next-api on vercel")?.cpuMs ?? [];
-    expect(instances.flat().filter((ms) => ms < 0.1).length).toBeGreaterThan(10);
-    expect(measuredKinds("next-api on vercel").ofExchanges).toBe(null);
-  });
+test.each([
+  // A collection in every second one.
+  ["react-ssr on cloudflare", 13, 22.8, 0.49],
+  ["sveltekit-page on cloudflare", 13.4, 36.5, 0.6],
+  ["sveltekit-page on node", 24.4, 51.9, 0.7],
+])("measured exchanges of %s come in two kinds", (name, low, high, share) => {
+  const { ofExchanges, ofInstances } = kindsOf(ofMeasured(name), "cpuMs");
+  const { lowMs = 0, lowCount: often = 0, highMs = 0, highCount: seldom = 0 } = ofExchanges ?? {};
+  expect(Math.abs(lowMs / low - 1)).toBeLessThan(0.03);
+  expect(Math.abs(highMs / high - 1)).toBeLessThan(0.03);
+  expect(Math.abs(often / (often + seldom) - share)).toBeLessThan(0.08);
+  expect(ofInstances).toBe(null);
 });
 
-test("instances on two levels come in two kinds, and on one level in one", () => {
+test.each(["next-landing on node", "json-reviver on vercel", "trig on cloudflare", "next-api on vercel"])(
+  "measured exchanges of %s are of one kind",
+  (name) => expect(kindsOf(ofMeasured(name), "cpuMs").ofExchanges).toBe(null),
+);
+
+test("exchanges shorter than the account is fine, whose account was late, are among those of one kind", () => {
+  const late = ofMeasured("next-api on vercel")
+    .flat()
+    .filter((ms) => ms < 0.1);
+  expect(late.length).toBeGreaterThan(10);
+});
+
+test("instances on two levels come in two kinds, and on one level, or where the others were not warm, in one", () => {
   const levels = [10, 10.1, 9.9, 10, 10.1, 9.9, 20, 20.1, 19.9];
-  const instances = levels.map((level) => new Array<number>(10).fill(level));
-  expect(kindsOf(instances, "cpuMs").ofInstances).toMatchObject({ highMs: 20, highCount: 3 });
-  expect(kindsOf(instances.slice(0, 6), "cpuMs").ofInstances).toBe(null);
+  const samples = levels.flatMap((cpuMs, trial) =>
+    Array.from({ length: 10 }, (_, roundIndex) => testSample({ trial, roundIndex, cpuMs })),
+  );
+  const kinds = (warm: Parameters<typeof kindsByTarget>[3]) =>
+    kindsByTarget(samples, ["node"], "cpuMs", warm)[0]?.ofInstances;
+  expect(kinds(new Map())).toMatchObject({ highMs: 20, highCount: 3 });
+  const cold = new Map([6, 7, 8].map((trial) => [trial, { warm: false, reason: "fell" }]));
+  expect(kinds(new Map([["node", cold]]))).toBe(null);
+});
+
+/** The collector runs in every second or third exchange of one target. */
+const collecting =
+  (every: number, extraMs: number): CpuOf =>
+  (sample) => {
+    const { caseId, target, roundIndex } = sample;
+    if (caseId !== "react-ssr" || target !== "cloudflare") return STEADY_CPU(sample);
+    return 13 + 0.1 * Math.sin(sample.startedAtMs) + (roundIndex % every === 0 ? extraMs : 0);
+  };
+
+const rowOf = (data: ReportData, caseId: string, target: string) =>
+  summaryOf(data).rows.find((row) => row.caseId === caseId && row.target === target);
+
+test("a target that comes in two kinds of exchanges, or of instances, is said to, in every report", () => {
+  const data = analysedWithCpu({ rounds: 40 }, collecting(2, 10));
+  const said = /requests come in two kinds, 13\.0 ms \(50 %\) and 23\.0 ms \(50 %\) of CPU time\./;
+  const [html, markdown] = [renderHtml(data), renderMarkdown(data)];
+  for (const text of [html, markdown]) expect(text.replaceAll("\\", "")).toMatch(said);
+  expect(markdown).toContain("react-ssr on **cloudflare**: requests come");
+  const kinds = rowOf(data, "react-ssr", "cloudflare")?.exchangeKinds;
+  expect(kinds).toMatchObject({ metric: "cpuMs", lowCount: 100, highCount: 100 });
+  expect(rowOf(data, "react-ssr", "vercel")?.exchangeKinds).toBe(null);
+
+  const instances = analysedWithCpu({ rounds: 20, trials: 10 }, (sample) => {
+    const slow = sample.caseId === "trig" && sample.target === "vercel" && sample.trial % 2 === 0;
+    return 30 * (1 + 0.02 * Math.sin(sample.startedAtMs)) * (slow ? 1.4 : 1);
+  });
+  expect(rowOf(instances, "trig", "vercel")?.instanceKinds).toMatchObject({ lowCount: 5, highCount: 5 });
+  expect(renderMarkdown(instances)).toMatch(/trig on \*\*vercel\*\*: instances come in two kinds/);
+});
+
+test("the mean stands beside the verdict where the median hides a target's cost", () => {
+  const hidden =
+    "hides what it costs: the mean is 21.0 ms; the ratio of means to node is 1.000× (1.000–1.000).";
+  const data = analysedWithCpu({ rounds: 39 }, collecting(3, 24));
+  for (const report of [renderHtml(data), renderMarkdown(data)]) expect(report).toContain(hidden);
+  // Half of the exchanges on each level, of which neither is far from the mean.
+  const even = renderMarkdown(analysedWithCpu({ rounds: 40 }, collecting(2, 3)));
+  expect(even).not.toContain("hides what it costs");
+});
+
+test("where only the times' control is noisy, the report says that CPU time still stands", () => {
+  const cpu: CpuOf = ({ startedAtMs }) => 30 * (1 + 0.01 * Math.sin(startedAtMs));
+  const noisy = analysedWithCpu({ rounds: 20 }, cpu, (sample) => {
+    const isCopy = sample.caseId === "trig" && sample.target === "node~copy";
+    const lastByteMs = sample.lastByteMs && sample.lastByteMs * (isCopy ? 1 + 0.3 * sample.trial : 1);
+    // Longer times need more room.
+    return { ...sample, startedAtMs: 3 * sample.startedAtMs, lastByteMs };
+  });
+  const [{ title, details } = { title: "", details: [] }, ...others] = noisy.warnings;
+  expect([title, details.length, others]).toEqual(["The A/A control is noisy", 1, []]);
+  expect(details[0]).toMatch(/^trig: .*; its CPU time, within \d.* %, still stands$/);
+  expect(analysedWithCpu({ rounds: 60 }, cpu).warnings).toEqual([]);
+});
+
+test("of warm-up is said from which exchange on a target is warm, where that was found, and what the first ones cost", () => {
+  const data = analysedWithCpu({ rounds: 120 });
+  const [trig] = data.cases.filter(({ manifest }) => manifest.id === "trig");
+  const node = trig?.curves.find(({ target }) => target === "node");
+  const [ten, hundred] = node?.first ?? [];
+  expect(node?.warmFrom).toBe(6);
+  // The synthetic warm-up: five exchanges of one and a half times the usual 30 ms.
+  expect(ten?.lastByteMs).toBeGreaterThan(5 * 15 * 0.6);
+  expect(ten?.lastByteMs).toBeLessThan(5 * 15 * 1.6);
+  expect(renderHtml(data)).toContain("Dashed: warm from here.");
+  expect(rowOf(data, "trig", "node")?.warmUp).toEqual({
+    ...{ warmFromExchange: 6, first10Ms: ten?.lastByteMs, first10CpuMs: ten?.cpuMs },
+    ...{ first100Ms: hundred?.lastByteMs, first100CpuMs: hundred?.cpuMs },
+  });
+
+  const unknown = analysedWithCpu({ rounds: 120 }, STEADY_CPU, (sample) => sample, null);
+  expect(renderHtml(unknown)).not.toMatch(/warm from (here|request \d)/);
+  expect(rowOf(unknown, "trig", "node")?.warmUp?.warmFromExchange).toBe(null);
 });

@@ -140,7 +140,7 @@ export function whatRan({ identities }: Pick<Run, "identities">): string {
   const told = Object.values(identities).flatMap(({ facts: { runtime, v8 } }) =>
     runtime == null ? [] : `${runtime}${v8 == null ? "" : ` (V8 ${v8})`}`,
   );
-  return [...new Set(told)].join(" · ");
+  return [...new Set(told)].sort().join(" · ");
 }
 
 /** Settings of targets whose values are versions begin so; digests do not. */

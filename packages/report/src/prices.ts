@@ -1,5 +1,6 @@
 import type { CpuPrice as Asked } from "@evenbench/core";
 import type { RunTarget } from "@evenbench/results";
+import { formatUsd } from "./format.ts";
 
 export interface CpuPrice extends Asked {
   readonly platform: string;
@@ -12,14 +13,15 @@ export function pricesOf(targets: readonly RunTarget[]): readonly CpuPrice[] {
   );
 }
 
-/** US dollars for the CPU time of a million requests to a platform. */
+/** "$1.30": the CPU time of a million requests to a target; null where its platform names no price. */
 export function costOn(
-  platform: string | null | undefined,
+  target: string,
   msPerExchange: number,
-  prices: readonly CpuPrice[],
-): number | null {
+  { targets, prices }: { readonly targets: readonly RunTarget[]; readonly prices: readonly CpuPrice[] },
+): string | null {
+  const platform = targets.find(({ name }) => name === target)?.platform;
   const price = prices.find((one) => one.platform === platform);
-  return price === undefined ? null : costOfMillion(msPerExchange, price);
+  return price === undefined ? null : formatUsd(costOfMillion(msPerExchange, price));
 }
 
 export function costOfMillion(msPerExchange: number, { usdPerCpuHour }: CpuPrice): number {

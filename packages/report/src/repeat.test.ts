@@ -42,21 +42,18 @@ test("Markdown has the command as it is, and a setting that was allowed is no op
 });
 
 const { run, cases } = analysed({ rounds: 5 });
-const [first] = cases;
-if (first === undefined) throw new Error("There is no case.");
-const COMMIT = "0123456789012345678901234567890123456789";
-const repository = "https://github.com/someone/bench";
-test("a case is found at the commit that was measured, with its line; where files differed, or nobody knows where it is read, there is a path alone", () => {
-  const path = "packages/cases/x/case.ts#L9";
-  const urlAt = (source: typeof run.source) =>
-    caseLinks({ ...first, manifest: { ...first.manifest, source: path } }, { ...run, source }).url;
-  expect(urlAt({ commit: COMMIT, changed: false, repository })).toBe(`${repository}/blob/${COMMIT}/${path}`);
-  expect(urlAt({ commit: COMMIT, changed: true, repository })).toBe(null);
-  expect(urlAt({ commit: COMMIT, changed: false, repository: null })).toBe(null);
-});
+const first = cases[0] as (typeof cases)[number];
 
-test("without a source of its own a case is found by its app; its command measures it alone", () => {
+test("a case is found by its app, at the commit that was measured and with its line where these are known; its command measures it alone", () => {
   const { path, command } = caseLinks(first, run);
-  expect(path).toBe(`packages/cases/${first.manifest.id}/case.ts`);
-  expect(command).toBe(`npm run bench -- --case ${first.manifest.id}`);
+  expect([path, command]).toEqual(["packages/cases/empty/case.ts", "npm run bench -- --case empty"]);
+  const repository = "https://github.com/someone/bench";
+  const commit = "0123456789012345678901234567890123456789";
+  const manifest = { ...first.manifest, source: "packages/cases/x/case.ts#L9" };
+  const urlAt = (source: typeof run.source) => caseLinks({ ...first, manifest }, { ...run, source }).url;
+  expect(urlAt({ commit, changed: false, repository })).toBe(
+    `${repository}/blob/${commit}/${manifest.source}`,
+  );
+  expect(urlAt({ commit, changed: true, repository })).toBe(null);
+  expect(urlAt({ commit, changed: false, repository: null })).toBe(null);
 });

@@ -2,21 +2,46 @@ import { createHash } from "node:crypto";
 import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { summarySchema } from "@evenbench/results";
+import { joinAccounts, readSummary, requestId, summarySchema, writeProviderCpu } from "@evenbench/results";
 import { parseHTML } from "linkedom";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { analysed, writeSyntheticRun } from "../test/synthetic.ts";
+import { analysed, syntheticRun, syntheticSamples, writeSyntheticRun } from "../test/synthetic.ts";
+import { analyseRun } from "./analyse-run.ts";
 import { renderCsv, summaryOf } from "./export/summary.ts";
-import { createReport, renderHtml, renderMarkdown, renderTerminal } from "./index.ts";
+import {
+  compareRuns,
+  createReport,
+  readHistory,
+  renderComparison,
+  renderHistory,
+  renderHtml,
+  renderMarkdown,
+  renderTerminal,
+} from "./index.ts";
 
 const plainOutput = { width: 100, color: false };
+const given = { rounds: 20, failEvery: 7 };
+const run = syntheticRun(given);
+const samples = [...syntheticSamples(run, given)];
+
+/** The platform's account of nearly all requests to one case: of the shape that Cloudflare documents, whole milliseconds. */
+function accounted() {
+  const measured = samples.filter(
+    ({ caseId, target, phase, error }) =>
+      caseId === "trig" && target === "vercel" && phase === "measure" && error === null,
+  );
+  const accounts = measured
+    .filter(({ roundIndex }) => roundIndex % 5 !== 0)
+    .map((key, n) => ({ requestId: requestId(run.id, key), cpuMs: 11 + (n % 3), wallMs: 31 }));
+  return joinAccounts(run.id, measured, accounts);
+}
 
 describe("a report of a folder", () => {
   let directory = "";
   let folder = "";
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), "evenbench-report-"));
-    folder = await writeSyntheticRun(directory, { rounds: 20, failEvery: 7 });
+    folder = await writeSyntheticRun(directory, given);
   });
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
@@ -42,6 +67,7 @@ describe("a report of a folder", () => {
   });
 
   test("comes with the same numbers as JSON and as CSV", async () => {
+    await expect(readSummary(folder)).rejects.toThrow(/No summary in .*npm run bench -- report/);
     const { data } = await createReport(folder, plainOutput);
     const summary = summarySchema.parse(JSON.parse(await readFile(join(folder, "summary.json"), "utf8")));
     expect(summary.rows).toHaveLength(4 * 3 * 2);
@@ -78,6 +104,59 @@ describe("a report of a folder", () => {
     expect(await readFile(join(folder, "summary.json"), "utf8")).toBe(summary);
     expect((await again(false)).data.warnings[0]?.title).toBe("What was measured is damaged");
   });
+
+  test("has the accounts of its platforms up to a damage, which is said", async () => {
+    await writeProviderCpu(folder, accounted());
+    await appendFile(join(folder, "provider-cpu.ndjson"), '{"caseId":"tr');
+    const { data, htmlFile } = await createReport(folder, plainOutput);
+    expect(await readFile(htmlFile, "utf8")).toContain("80 of 100 (80 %)");
+    expect(data.warnings[0]?.details[0]).toMatch(/provider-cpu\.ndjson is damaged: line 81 is cut off/);
+  });
+
+  /** Every text that is made of the run, with a number in the place of every one that fields of all samples have. */
+  async function textsWith(field: RegExp, value: string): Promise<string[]> {
+    const file = join(folder, "samples.ndjson");
+    await writeFile(file, (await readFile(file, "utf8")).replace(field, `$1${value}`));
+    const { terminal, markdown, htmlFile, summary } = await createReport(folder, plainOutput);
+    const compared = await compareRuns(folder, folder, { anyway: true });
+    const history = await readHistory(directory, { anyway: true });
+    const others = [await readFile(htmlFile, "utf8"), JSON.stringify(summary), renderCsv(summary)];
+    return [terminal, markdown, ...others, renderComparison(compared), renderHistory(history)];
+  }
+
+  test.each([
+    ...["0", "5e-324", "1.7e308", "1.8e308"].map((value) => ["lastByteMs", value]),
+    ["startedAtMs", "1.8e308"],
+  ])("of samples whose %s are all %s refuses them in words", async (field, value) => {
+    const [terminal = "", ...others] = await textsWith(new RegExp(`("${field}":)[\\d.]+`, "g"), value);
+    expect(terminal).toContain("samples.ndjson is damaged: line 1 is not a sample");
+    expect(terminal).toContain("Nothing was measured.");
+    for (const text of others) expect(text).not.toMatch(/NaN|Infinity( ms|×)/);
+  });
+
+  test.each(["0.000001", "1000000000000"])("of times that are all %s ms has numbers", async (value) => {
+    for (const text of await textsWith(/("(?:first|last)ByteMs":)[\d.]+/g, value))
+      expect(text).not.toMatch(/NaN|Infinity/);
+  });
+});
+
+test("a target's CPU time by its platform has an interval, and its join rate, in every form", () => {
+  const data = analyseRun(run, samples, [], accounted());
+  const [trig] = data.cases.filter(({ manifest }) => manifest.id === "trig");
+  const [vercel, ...others] = trig?.providerCpu ?? [];
+  expect([others, data.cases[0]?.providerCpu]).toEqual([[], []]);
+  const covered = { exchanges: 100, joined: 80 };
+  expect(vercel).toMatchObject({ ...covered, accountant: "Vercel's host's account" });
+  expect(vercel?.msPerRequest).toBeCloseTo(12, 1);
+  const { low = 0, high = 0 } = vercel?.interval ?? {};
+  expect([low < 12, high > 12, high < 13]).toEqual([true, true, true]);
+
+  const html = renderHtml(data).replaceAll("&#39;", "'");
+  for (const part of ["80 of 100 (80 %)", "vercel: Vercel's host's account"]) expect(html).toContain(part);
+  const rows = summaryOf(data).rows.filter(({ caseId, headline }) => caseId === "trig" && headline);
+  const told = { ...covered, msPerRequest: vercel?.msPerRequest, interval: vercel?.interval };
+  expect(rows.find(({ target }) => target === "vercel")?.providerCpu).toMatchObject(told);
+  expect(rows.find(({ target }) => target === "node")?.providerCpu).toBeNull();
 });
 
 test("has no cell of CSV that a spreadsheet takes for a formula, and leaves numbers numbers", () => {

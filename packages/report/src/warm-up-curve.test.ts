@@ -30,17 +30,15 @@ const trials = [instance(0, 40, 150), instance(1, 40, 150), instance(2, 60, 150)
 
 test("is the median over the instances of every exchange, warm-up first, and of means of neighbours further on", () => {
   const [curve] = warmUpCurves(trials.toReversed(), warmUps(40), ["node", "vercel"], ALL_WARM);
-  expect(curve).toMatchObject({ target: "node", instances: 3, warmFrom: 41 });
-  expect(curve?.points.slice(0, 10).map(({ exchange }) => exchange)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-  expect(
-    curve?.points.slice(10).every(({ exchange }, index, all) => exchange > (all[index - 1]?.exchange ?? 10)),
-  ).toBe(true);
+  expect(curve).toMatchObject({ target: "node", warmFrom: 41 });
+  const exchanges = curve?.points.map(({ exchange }) => exchange) ?? [];
+  expect(exchanges.slice(0, 10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(exchanges).toEqual([...new Set(exchanges)].sort((a, b) => a - b));
   expect(curve?.points[0]).toEqual({ exchange: 1, lastByteMs: 50, cpuMs: 80 });
   expect(curve?.points.at(-1)).toMatchObject({ lastByteMs: 20, cpuMs: 15 });
   expect(warmUpCurves(instance(0, 10, 20_000), [], ["node"], ALL_WARM)[0]?.points.length).toBeLessThan(60);
-  expect(curve?.points.filter(({ lastByteMs }) => lastByteMs === 50).at(-1)?.exchange).toBeLessThanOrEqual(
-    40,
-  );
+  const slow = curve?.points.filter(({ lastByteMs }) => lastByteMs === 50) ?? [];
+  expect(slow.at(-1)?.exchange).toBeLessThanOrEqual(40);
 });
 
 /** An instance whose first two exchanges take 40 ms, the others 5; fewer than a search of what is needed can see. */
@@ -73,8 +71,8 @@ test("says what the first exchanges cost beyond warm ones, in time and in CPU ti
   const [curve] = warmUpCurves(trials, warmUps(40), ["node"], ALL_WARM);
   expect(curve?.warm).toEqual({ lastByteMs: 20, cpuMs: 15 });
   expect(curve?.first).toEqual([
-    { exchanges: 10, lastByteMs: 300, cpuMs: 650 },
-    { exchanges: 100, lastByteMs: 1200, cpuMs: 2600 },
+    { lastByteMs: 300, cpuMs: 650 },
+    { lastByteMs: 1200, cpuMs: 2600 },
   ]);
   // Slow in the first three, and then faster than what was measured as warm.
   const dipping = instance(0, 0, 150).map((one, index) => ({
@@ -86,7 +84,7 @@ test("says what the first exchanges cost beyond warm ones, in time and in CPU ti
 });
 
 test("does not say it where it is not known from when on the target was warm, or no instance was", () => {
-  const nothing = [10, 100].map((exchanges) => ({ exchanges, lastByteMs: null, cpuMs: null }));
+  const nothing = [0, 1].map(() => ({ lastByteMs: null, cpuMs: null }));
   const [unknown] = warmUpCurves(trials, warmUps(null), ["node"], ALL_WARM);
   expect(unknown).toMatchObject({ warmFrom: null, first: nothing });
   const cold = new Map([0, 1, 2].map((trial) => [trial, { warm: false, reason: "fell" }]));

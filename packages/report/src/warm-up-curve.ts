@@ -41,14 +41,11 @@ export function warmUpCurves(
     });
     return {
       target,
-      instances: courses.length,
       points: pointsOf(courses.map(({ exchanges }) => exchanges)),
       warmFrom: warmFromOf(courses, known.at(-1), isWarm, level),
       warm: level,
-      first: [
-        { exchanges: 10, ...ten },
-        { exchanges: 100, ...hundred },
-      ],
+      /** What the first 10 and the first 100 cost beyond warm ones. */
+      first: [ten, hundred],
     };
   });
 }

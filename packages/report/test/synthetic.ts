@@ -45,18 +45,23 @@ export interface SyntheticOptions {
 const OWN_BUILD = "Each platform renders with the build of react-dom that it resolves by itself.";
 
 /** What the synthetic times are drawn with: node's, and the true ratios to it. */
-const CASES = [
-  ["empty", "Empty", "bare request", null, 0.4, { cloudflare: 1.6, vercel: 1.12 }],
-  ["react-ssr", "React page", "React", null, 12, { cloudflare: 1.0, vercel: 1.04 }],
-  ["trig", "Trigonometry", "arithmetic", null, 30, { cloudflare: 2.4, vercel: 1.0 }],
+const CASES: readonly (readonly [id: string, title: string, kind: string, nodeMs: number, ratios: Ratios])[] =
   [
-    ...["react-ssr-native", "React page, each platform's own build", "React"],
-    ...[OWN_BUILD, 14, { cloudflare: 0.82, vercel: 1.0 }],
-  ],
-] as readonly (readonly [string, string, string, string | null, number, Record<string, number>])[];
+    ["empty", "Empty", "bare request", 0.4, { cloudflare: 1.6, vercel: 1.12 }],
+    ["react-ssr", "React page", "React", 12, { cloudflare: 1, vercel: 1.04 }],
+    ["trig", "Trigonometry", "arithmetic", 30, { cloudflare: 2.4, vercel: 1 }],
+    [
+      "react-ssr-native",
+      "React page, each platform's own build",
+      "React",
+      14,
+      { cloudflare: 0.82, vercel: 1 },
+    ],
+  ];
+type Ratios = Readonly<Record<string, number>>;
 
 function trueMs(caseId: string, target: string): number {
-  const [, , , , nodeMs = 0, ratios = {}] = CASES.find(([id]) => id === caseId) ?? [];
+  const [, , , nodeMs = 0, ratios = {}] = CASES.find(([id]) => id === caseId) ?? [];
   return nodeMs * (ratios[target] ?? 1);
 }
 
@@ -93,20 +98,11 @@ const BUILD: BuildRecord = {
 /** The run alone: every target works for nine tenths of what its median takes, each trial a little differently. */
 export function syntheticRun(options: SyntheticOptions): Run {
   const { events = [], status = "complete", trials = 5, text = "", seed = 42 } = options;
-  const cases = CASES.map(([id, title, kind, notSameCode]): CaseManifest => {
-    const [example] = exampleRun.plan.cases as [CaseManifest];
+  const [example] = exampleRun.plan.cases as [CaseManifest];
+  const cases = CASES.map(([id, title, kind]) => {
     const told = { title: title + text, kind: kind + text, description: `Synthetic data.${text}` };
-    const notSame = notSameCode === null ? null : notSameCode + text;
-    return {
-      ...example,
-      ...told,
-      id,
-      path: `/${id}`,
-      parameters: {},
-      golden: null,
-      masks: [],
-      notSameCode: notSame,
-    };
+    const notSameCode = id === "react-ssr-native" ? OWN_BUILD + text : null;
+    return { ...example, ...told, id, path: `/${id}`, notSameCode };
   });
   const targets = ALL_TARGETS.map((name) => {
     const platform = name.replace("~copy", "");
@@ -133,7 +129,7 @@ export function syntheticRun(options: SyntheticOptions): Run {
       "react-ssr.react": "19.3.1",
     },
     facts: {
-      ...{ runtime: name === "cloudflare" ? "workerd 1.20261117.1" : "Node.js 24.21.0" },
+      runtime: name === "cloudflare" ? "workerd 1.20261117.1" : "Node.js 24.21.0",
       ...{ v8: null, region: "local" },
     },
   });
@@ -195,11 +191,10 @@ export function* syntheticSamples(run: Run, options: SyntheticOptions): Iterable
           clockMs += lastByteMs + 0.2;
           yield {
             ...plainSample(caseId, name, trial, clockMs),
-            ...{
-              phase: index < 0 ? "warmup" : "measure",
-              roundIndex: index < 0 ? index + 5 : index,
-              position,
-            },
+            ...(index < 0
+              ? { phase: "warmup", roundIndex: index + 5 }
+              : { phase: "measure", roundIndex: index }),
+            position,
             ...{ connectMs: index === -5 ? 0.3 : null, served: index + 5 },
             ...(failed
               ? { error: { kind: "length", detail: `99 bytes instead of 100${text}` } }
@@ -269,25 +264,19 @@ export function withVerdict(data: ReportData, verdict: Verdict): ReportData {
 export function analysedApps(apps: readonly string[], options: SyntheticOptions): ReportData {
   const run = syntheticRun(options);
   const samples = [...syntheticSamples(run, options)];
-  const runs = apps.map((app) => ofApp(run, app));
-  const all = <T>(of: (one: Run) => readonly T[]): T[] => runs.flatMap(of);
-  const allOf = <T>(of: (one: Run) => Readonly<Record<string, T>>): Record<string, T> =>
-    Object.assign({}, ...runs.map(of));
-  const plan = {
-    ...{ cases: all((one) => one.plan.cases), targets: all((one) => one.plan.targets) },
-    caseBudgetMs: allOf((one) => one.plan.caseBudgetMs),
-  };
-  const together: Run = {
-    ...{ ...run, plan: { ...run.plan, ...plan }, usage: all(({ usage }) => usage) },
-    timelines: all(({ timelines }) => timelines),
-    coldStarts: all(({ coldStarts }) => coldStarts),
-    deployables: allOf(({ deployables }) => deployables),
-    identities: allOf(({ identities }) => identities),
-  };
-  return analyseRun(
-    together,
-    apps.flatMap((app) => ofApp(samples, app)),
-  );
+  const all = apps.map((app) => ofApp({ run, samples }, app)).reduce(together);
+  return analyseRun(all.run, all.samples);
+}
+
+/** Lists one after the other; of what is no list, each part. */
+function together<T>(first: T, second: T): T {
+  if (Array.isArray(first)) return first.concat(second) as T;
+  if (typeof first !== "object" || first === null) return first;
+  const parts = Object.entries({ ...second, ...first }).map(([key, part]) => {
+    const [one, other] = [first[key as keyof T], (second as T)[key as keyof T]];
+    return [key, one === undefined || other === undefined ? part : together(one, other)];
+  });
+  return Object.fromEntries(parts);
 }
 
 /** Every name of a case or target, wherever it stands, but no platform's. */
@@ -359,11 +348,11 @@ const VANTAGE_ROUNDS = 20;
 /** The run alone: two cases on node, its A/A copy, cloudflare and vercel; one client in each place. */
 function vantageRun(places: readonly SyntheticVantage[]): Run {
   const run = syntheticRun({});
+  const client = {
+    ...{ client: "1", nonce: "0123456789abcdef", startedAt: "2026-11-22T10:00:00.000Z", elapsedMs: 90_000 },
+    ...{ planned: 960, logged: 960, lacks: null, trials: VANTAGE_TRIALS },
+  };
   const vantages = places.map(({ name }, place) => {
-    const client = {
-      ...{ client: "1", nonce: "0123456789abcdef", startedAt: "2026-11-22T10:00:00.000Z", elapsedMs: 90_000 },
-      ...{ planned: 960, logged: 960, lacks: null, trials: VANTAGE_TRIALS },
-    };
     return { name, clients: [{ ...client, firstTrial: VANTAGE_TRIALS * place }] };
   });
   const plan = {

@@ -12,16 +12,18 @@ test("a run's card has its answer, a row for each kind of work and a line for ea
   expect(run.head).toBe("Local run · 4 cases");
   expect(run.rows.map(({ label }) => label)).toEqual(["empty", "react-ssr", "react-ssr-native", "trig"]);
   expect(run.rows.at(-1)?.under).toBe("Trigonometry");
-  expect(run.platforms).toEqual([
-    { name: "Cloudflare's workerd", colour: LIGHT_PALETTE[1] },
-    { name: "Vercel's host", colour: LIGHT_PALETTE[2] },
+  const [cloudflare, vercel] = ["Cloudflare's workerd", "Vercel's host"];
+  expect(run.platforms.map(({ name, colour }) => [name, colour])).toEqual([
+    [cloudflare, LIGHT_PALETTE[1]],
+    [vercel, LIGHT_PALETTE[2]],
   ]);
-  const trig = run.rows.at(-1)?.marks;
-  expect(trig?.map(({ line, verdict }) => [line, verdict])).toEqual([
-    [0, "slower"],
-    [1, expect.stringMatching(/same|inconclusive/)],
-  ]);
-  expect(trig?.[0]?.text).toMatch(/^\d+ to \d+ % more time$/);
+  const [slower, other] = run.rows.at(-1)?.marks ?? [];
+  expect(slower).toMatchObject({
+    line: 0,
+    verdict: "slower",
+    text: expect.stringMatching(/^\d+ to \d+ % more time$/),
+  });
+  expect(other).toMatchObject({ line: 1, verdict: expect.stringMatching(/same|inconclusive/) });
   expect(run.facts).toEqual([
     "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores",
     "5 trials a case, no notices · Node.js 24.21.0 · workerd 1.20261117.1",
@@ -47,10 +49,8 @@ test("a picture has the size that services show whole, its words for those who d
 
 const apps = analysedApps(["bundle", "next", "sveltekit", "averyveryveryverylongappname"], { rounds: 10 });
 const many = cardOf(apps);
-const platform = (name: string) => ({ name, colour: LIGHT_PALETTE[5] ?? "" });
-const platforms = ["cloudflare", "vercel", "deno", "bun", "a-rather-long-platform-name", "x", "y", "z"].map(
-  platform,
-);
+const names = ["cloudflare", "vercel", "deno", "bun", "a-rather-long-platform-name", "x", "y", "z"];
+const platforms = names.map((name) => ({ name, colour: LIGHT_PALETTE[5] ?? "" }));
 const text = " averyveryverylongwordwithoutanyspaceinitthatmustbreak".repeat(5);
 const cards: readonly (readonly [string, CardContent])[] = [
   ["many cases", many],

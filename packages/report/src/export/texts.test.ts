@@ -1,11 +1,10 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readSummary } from "@evenbench/results";
 import { expect, test } from "vitest";
-import { analysed, analysedWithCpu, withVerdict, writeSyntheticRun } from "../../test/synthetic.ts";
+import { analysed, analysedWithCpu, withVerdict } from "../../test/synthetic.ts";
 import type { ReportData } from "../data.ts";
-import { createReport, resultsTable, shareText } from "../index.ts";
+import { resultsTable, shareText } from "../index.ts";
 import { summaryOf } from "./summary.ts";
 
 const tableOf = (data: ReportData) => resultsTable({ run: data.run, summary: summaryOf(data) });
@@ -16,12 +15,8 @@ test("has a row for each case, and time and CPU time for each platform; bold is 
     .map((line) => line.split("|").map((cell) => cell.trim()));
   const columns = ["Worker", "Vercel Function"].flatMap((name) => [`${name}, time`, `${name}, CPU time`]);
   expect(head).toEqual(["", "case", ...columns, ""]);
-  expect(rows.slice(0, 4).map(([, id]) => id)).toEqual([
-    "empty",
-    "react-ssr",
-    "react-ssr-native \\*",
-    "trig",
-  ]);
+  const ids = ["empty", "react-ssr", "react-ssr-native \\*", "trig"];
+  expect(rows.slice(0, 4).map(([, id]) => id)).toEqual(ids);
   const ratio = data.cases[3]?.headline?.comparisons[0]?.ratio;
   const [estimate, low, high] = [ratio?.estimate, ratio?.low, ratio?.high].map((one) => one?.toFixed(2));
   expect(rows[3]?.[2]).toBe(`**${estimate} (${low}–${high})**`);
@@ -33,16 +28,6 @@ test("a run of baselines alone has no table, in one line", () => {
   const targets = data.run.plan.targets.filter(({ name }) => name.startsWith("node"));
   const run = { ...data.run, plan: { ...data.run.plan, targets } };
   expect(() => resultsTable({ run, summary: summaryOf(data) })).toThrow(/^This run compared nothing/);
-});
-
-test("needs summary.json and run.json alone", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "evenbench-table-"));
-  const folder = await writeSyntheticRun(directory, { rounds: 10 });
-  await expect(readSummary(folder)).rejects.toThrow(/No summary in .*npm run bench -- report/);
-  const { data } = await createReport(folder);
-  await rm(join(folder, "samples.ndjson"));
-  expect(resultsTable(await readSummary(folder))).toBe(tableOf(data));
-  await rm(directory, { recursive: true });
 });
 
 test("the table in docs/findings/three-platforms.md is that of its run", async () => {
@@ -68,11 +53,8 @@ test("what is pasted has the answer, the picture, what it does not say, the comm
   ]);
   const unknown = { ...data, run: { ...data.run, identities: {} } };
   expect(shareText(unknown)).not.toMatch(/^\.$/m);
-  const noticed = {
-    ...data,
-    warnings: [{ severity: "caution" as const, title: "Requests failed", details: ["x"], remedy: "y" }],
-  };
-  expect(shareText(noticed)).toContain("no network. Notices: Requests failed.");
+  const warning = { severity: "caution" as const, title: "Requests failed", details: ["x"], remedy: "y" };
+  expect(shareText({ ...data, warnings: [warning] })).toContain("no network. Notices: Requests failed.");
 });
 
 test("what is not warm has no number to paste, and no code is called warm where no instances were", () => {

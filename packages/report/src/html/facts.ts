@@ -62,7 +62,7 @@ function settingsTables(title: string, kind: "pins" | "facts", data: ReportData)
       });
       return { name, values, isEqual: new Set(values).size === 1 && values.length > 1 };
     });
-    const heading = apps.length === 1 ? title : `${title} of ${app}`;
+    const heading = apps.length === 1 ? title : `${title}: ${app}`;
     const differing = told.filter(({ isEqual }) => !isEqual);
     const equal = told.filter(({ values, isEqual }) => isEqual && values[0] !== "–");
     const list = equal.map(({ name, values }) => `${name} ${values[0]}`).join("; ");

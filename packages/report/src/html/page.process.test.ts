@@ -5,11 +5,9 @@ import { analysed, type SyntheticOptions } from "../../test/synthetic.ts";
 import { renderHtml } from "./page.ts";
 import { GLOSSARY } from "./term.ts";
 
-const event = { atMs: 3_000, caseId: "trig", target: "vercel", trial: 1, detail: "for tests" };
-const events = (["host-restarted", "warmup-unstable", "case-failed"] as const).map((kind) => ({
-  ...event,
-  kind,
-}));
+const events = (["host-restarted", "warmup-unstable", "case-failed"] as const).map((kind) => {
+  return { kind, atMs: 3_000, caseId: "trig", target: "vercel", trial: 1, detail: "for tests" };
+});
 const troubled: SyntheticOptions = { rounds: 20, events, failEvery: 20, status: "interrupted" };
 
 const pageOf = (options: SyntheticOptions) => renderHtml(analysed(options));
@@ -54,16 +52,30 @@ describe("report.html in a browser", inBrowser, () => {
     expect(trouble).toEqual([]);
   });
 
-  test("what is sorted and chosen stands in the URL, and the URL brings the view back", async () => {
+  test("with another baseline chart and table are against that; what is sorted and chosen stands in the URL, which brings the view back", async () => {
     const { page, trouble } = await open(markup);
     const all = await rowsOf(page);
+    const rows = page.locator("table.verdicts:visible tr", { has: page.locator('[href="#case-react-ssr"]') });
+    const cells = (target: string) =>
+      rows
+        .filter({ has: page.locator(".target", { hasText: target }) })
+        .locator("td")
+        .allTextContents();
+    const [, , , before = ""] = await cells("cloudflare");
     await page.getByRole("link", { name: "Cloudflare's workerd" }).click();
+    const [, , , ratio = "", verdict] = await cells("node");
+    expect(Number.parseFloat(ratio) * Number.parseFloat(before)).toBeCloseTo(1, 1);
+    expect([verdict, (await cells("cloudflare"))[4]]).toEqual([
+      expect.stringMatching(/faster|slower|same|inconclusive/),
+      "baseline",
+    ]);
+    expect(await page.locator('[data-view=""]:visible').count()).toBe(0);
+
     await page.locator("button:visible", { hasText: /^Time$/ }).click();
     const shared = new URL(page.url()).hash;
     expect(shared).toBe("#baseline=cloudflare&sort=time");
     const sorted = await rowsOf(page);
     expect([sorted.toSorted(), sorted]).not.toEqual([all.toSorted(), all]);
-
     await page.locator(".verdicts:visible").getByRole("link", { name: "react-ssr-native" }).first().click();
     expect(new URL(page.url()).hash).toBe("#case-react-ssr-native");
     expect(await rowsOf(page)).toEqual(sorted);
@@ -74,26 +86,6 @@ describe("report.html in a browser", inBrowser, () => {
     await page.goto(`${page.url().split("#")[0]}#sort=nothing&baseline=none`);
     expect(await rowsOf(page)).toEqual(all);
     expect([...trouble, ...again.trouble]).toEqual([]);
-  });
-
-  test("with another baseline answer, chart and table are against that, and the URL says so", async () => {
-    const { page, trouble } = await open(markup);
-    const rows = page.locator("table.verdicts:visible tr", { has: page.locator('[href="#case-react-ssr"]') });
-    const cells = (target: string) =>
-      rows
-        .filter({ has: page.locator(".target", { hasText: target }) })
-        .locator("td")
-        .allTextContents();
-    const [, , , before = ""] = await cells("cloudflare");
-    await page.getByRole("link", { name: "Cloudflare's workerd" }).click();
-    expect(new URL(page.url()).hash).toBe("#baseline=cloudflare");
-    await expect.poll(() => page.locator("[data-view=cloudflare]:visible").count()).toBe(2);
-    expect(await page.locator('[data-view=""]:visible').count()).toBe(0);
-    const [, , , ratio, verdict] = await cells("node");
-    expect(Number.parseFloat(ratio ?? "") * Number.parseFloat(before)).toBeCloseTo(1, 1);
-    expect(verdict).toMatch(/faster|slower|same|inconclusive/);
-    expect((await cells("cloudflare"))[4]).toBe("baseline");
-    expect(trouble).toEqual([]);
   });
 
   test("a word is explained at a key, beside it, until Escape", async () => {
@@ -109,17 +101,14 @@ describe("report.html in a browser", inBrowser, () => {
   test("each case's command can be copied where there is a clipboard", async () => {
     const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
     const page = await context.newPage();
-    await page.route("http://localhost/", (route) =>
-      route.fulfill({ body: markup, contentType: "text/html" }),
-    );
+    const answer = { body: markup, contentType: "text/html" };
+    await page.route("http://localhost/", (route) => route.fulfill(answer));
     await page.goto("http://localhost/");
     await page.locator("#title-trig").click();
     await page.locator("[data-copy=command-trig]").click();
-    const copiedText = () => page.evaluate(() => navigator.clipboard.readText());
-    await expect.poll(copiedText).not.toBe("");
-    const copied = await copiedText();
-    expect(copied).toBe("npm run bench -- --case trig");
-    expect(await page.locator("#case-trig .links").textContent()).toContain(copied);
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(copied).toBe("npm run bench -- --case trig");
+    expect(await page.locator("#case-trig .links").textContent()).toContain(await copied());
     await context.close();
   });
 

@@ -8,11 +8,8 @@ import { seriesClass } from "./plot.ts";
 export interface Scale {
   position(value: number): number;
   readonly ticks: readonly number[];
-}
-
-export interface RatioScale extends Scale {
-  /** Those that a third of the width has room for. */
-  readonly sparse: readonly number[];
+  /** Those that a third of the width has room for; all of them, unless it says so. */
+  readonly sparse?: readonly number[];
 }
 
 const TICKS = [
@@ -22,7 +19,7 @@ const TICK_DISTANCE = 15;
 /** At least this much on both sides of 1: noise must not look like a difference. */
 const LEAST_SPAN = 1.08;
 
-export function scaleOf(drawn: readonly Pick<Comparison, "ratio">[]): RatioScale {
+export function scaleOf(drawn: readonly Pick<Comparison, "ratio">[]): Scale {
   const ratios = drawn.flatMap(({ ratio }) => (ratio === null ? [] : [ratio.low, ratio.high]));
   const low = Math.log(Math.min(1 / LEAST_SPAN, ...ratios.filter((ratio) => ratio > 0)));
   const high = Math.log(Math.max(LEAST_SPAN, ...ratios));
@@ -93,10 +90,7 @@ export function intervalBar(
   return drawn(scale, { zero: 1, height: 28, label, colour: look.colour }, html`<g>${mark}</g>`);
 }
 
-export function scaleAxis(
-  { position, ticks, sparse = ticks }: Scale & Partial<RatioScale>,
-  words: (tick: number) => string = tickWords,
-): Markup {
+export function scaleAxis({ position, ticks, sparse = ticks }: Scale, words = tickWords): Markup {
   return html`<svg class="axis" aria-hidden="true" height="18">${ticks.map(
     (tick) =>
       html`<text${sparse.includes(tick) ? null : html` class="minor"`} x="${position(tick)}%" y="13" text-anchor="middle">${words(tick)}</text>`,

@@ -54,7 +54,7 @@ ${MARK_STYLE}
 .verdict.faster{background:var(--faster-bg);color:var(--faster)}.verdict.slower{background:var(--slower-bg);color:var(--slower)}
 .verdict.base{background:none;color:var(--soft);font-weight:400;padding-left:0}
 td.number{white-space:nowrap}
-.verdicts thead button{all:unset;cursor:pointer;font:inherit;color:inherit;padding:3px 0}
+.verdicts thead button{all:unset;white-space:nowrap;cursor:pointer;font:inherit;color:inherit;padding:3px 0}
 .verdicts thead button:focus-visible,.term:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 .verdicts thead button::after{content:"↕";opacity:.55;margin-left:5px;font-size:13px}
 .verdicts th[aria-sort=ascending] button::after{content:"↑";opacity:1}.verdicts th[aria-sort=descending] button::after{content:"↓";opacity:1}
@@ -118,5 +118,6 @@ export const ANSWER_STYLE = `
 .overview tr{display:grid;grid-template-columns:minmax(0,1fr) 12.5em;column-gap:10px}.overview th.work{width:auto;grid-column:1/-1}.overview thead th.work,.overview thead th.values{display:none}
 .overview tbody th small{display:inline;margin-left:6px}.overview th,.overview td{padding-right:0;min-width:0}.overview td.values,.overview th.values{width:auto}.overview tbody tr>td{border-top:0}.overview .value{font-size:13px}.overview svg.axis text{font-size:11px}.overview svg.axis .minor{display:none}
 }
+@media screen and (max-width:900px){.verdicts .target{white-space:nowrap}}
 @media print{.against,.more:not([open]){display:none}.scroll .verdicts{font-size:7pt}.scroll .verdicts th,.scroll .verdicts td{padding:3px 6px 3px 0}.verdicts th[scope=row]{min-width:8em;font-size:7pt}.verdicts .verdict{font-size:7pt;padding:1px 6px}}
 ${TERM_STYLE}`;

@@ -2,7 +2,7 @@ import type { Run } from "@evenbench/results";
 import type { Verdict } from "@evenbench/stats";
 import { differenceOf, ofTarget } from "../case-report.ts";
 import type { ReportData } from "../data.ts";
-import { firstLine, formatCount, formatMs, formatRatio, formatUsd } from "../format.ts";
+import { firstLine, formatCount, formatMs, formatRatio } from "../format.ts";
 import { MARKS, markedRatio, markWords } from "../marks.ts";
 import { metricsOf } from "../names.ts";
 import { isOfOwnServers, isVoid, titleOf } from "../notices.ts";
@@ -127,16 +127,14 @@ function verdictCell(row: VerdictRow, { run }: ReportData): Cell {
 }
 
 /** For each exchange where the system accounts for that; else the mean over all, or the platform's own account. */
-function cpuCell({ report, target, cpuSummary }: VerdictRow, { prices }: ReportData): Cell {
+function cpuCell({ report, target, cpuSummary }: VerdictRow, data: ReportData): Cell {
   const cpu = ofTarget(report.cpu, target.name);
   const ms = cpuSummary?.medianMs ?? cpu?.msPerExchange ?? null;
   const told = ofTarget(report.providerCpu, target.name);
   const text = ms === null && told !== null ? `${formatMs(told.msPerRequest)} by its platform` : formatMs(ms);
-  const usd = cpu && costOn(target.platform, cpu.msPerExchange, prices);
-  const cost =
-    usd === null
-      ? null
-      : html`<small class="cost" title="CPU time of a million requests, by the platform's price">${formatUsd(usd)}/M</small>`;
+  const usd = cpu && costOn(target.name, cpu.msPerExchange, data);
+  const title = "CPU time of a million requests, by the platform's price";
+  const cost = usd === null ? null : html`<small class="cost" title="${title}">${usd}/M</small>`;
   return { text, html: html`${text}${cost}`, data: { sort: ms ?? told?.msPerRequest ?? "" } };
 }
 

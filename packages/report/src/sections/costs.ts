@@ -1,6 +1,6 @@
 import { PARTS, type Part, type PartTime } from "@evenbench/stats";
 import { ofTarget } from "../case-report.ts";
-import type { CaseReport, ReportData } from "../data.ts";
+import type { CaseReport } from "../data.ts";
 import {
   formatBytes,
   formatCount,
@@ -8,7 +8,6 @@ import {
   formatMsInterval,
   formatPercent,
   formatRatio,
-  formatUsd,
 } from "../format.ts";
 import { termCell } from "../html/term.ts";
 import { markedRatio } from "../marks.ts";
@@ -42,7 +41,7 @@ export const cpu = section({
       ({ residentBytes, peakResidentBytes: peak }) =>
         `${formatBytes(residentBytes)}${peak === null ? "" : ` (${formatBytes(peak)})`}`,
     ],
-    ["CPU cost of a million", ({ target, msPerExchange }, _, data) => costCell(target, msPerExchange, data)],
+    ["CPU cost of a million", (row, _, data) => costOn(row.target, row.msPerExchange, data) ?? "–"],
   ],
 });
 
@@ -113,17 +112,8 @@ export const providerCpu = section({
       ({ joined, exchanges }) =>
         `${formatCount(joined)} of ${formatCount(exchanges)} (${formatPercent(joined / exchanges)})`,
     ],
-    ["CPU cost of a million", ({ target, msPerRequest }, _, data) => costCell(target, msPerRequest, data)],
+    ["CPU cost of a million", (row, _, data) => costOn(row.target, row.msPerRequest, data) ?? "–"],
   ],
   note: (report) =>
     `Sources of CPU time: ${report.providerCpu.map(({ target, accountant }) => `${target}: ${accountant}`).join("; ")}. They count different things: compare figures of the same source. What has no figure was not sampled, not alone in its instance, or not reported yet; where few have one, the rest may differ.`,
 });
-
-function costCell(
-  target: string,
-  msPerExchange: number,
-  { targets, prices }: Pick<ReportData, "targets" | "prices">,
-): string {
-  const usd = costOn(targets.find(({ name }) => name === target)?.platform, msPerExchange, prices);
-  return usd === null ? "–" : formatUsd(1000 * usd);
-}

@@ -2,6 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { withControl } from "../case-report.ts";
 import { formatCount, formatMs, formatMsInterval, metricName } from "../format.ts";
 import { axis, chart, dotOf, lineOf, SHARE_AXIS } from "../html/plot.ts";
+import { nearestFirst } from "../html/vantage-section.ts";
 import { LARGEST_SHARE, QUANTILE_POINTS } from "../series.ts";
 import { section } from "./section.ts";
 
@@ -75,5 +76,24 @@ export const numbers = section({
     ["p99", (row) => formatMs(row.p99Ms)],
     ["Least", (row) => formatMs(row.minimumMs)],
     ["Most", (row) => formatMs(row.maximumMs)],
+  ],
+});
+
+export const seenByVantages = section({
+  title: "All that each vantage saw",
+  rows: ({ vantages, baseline }) => {
+    const rows = vantages?.rows ?? [];
+    return nearestFirst(rows, baseline).flatMap((name) => rows.filter(({ vantage }) => vantage === name));
+  },
+  columns: [
+    ["Vantage", ({ vantage }) => vantage],
+    ["Median", ({ medianMs }) => formatMs(medianMs)],
+    ["Connect", ({ connectMs }) => formatMs(connectMs)],
+    ["Transfer", ({ transferMs }) => formatMs(transferMs)],
+    ["Compute", ({ computeMs }) => formatMs(computeMs)],
+    ["Requests", ({ exchanges }) => formatCount(exchanges)],
+    ["Errors", ({ errors }) => formatCount(errors)],
+    ["Instances", ({ instances }) => formatCount(instances)],
+    ["Edges", ({ edges }) => edges.join(", ") || "–"],
   ],
 });

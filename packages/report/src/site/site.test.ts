@@ -36,7 +36,9 @@ test("has reports, pictures and summaries of all runs, newest first, and no samp
   const listed = [...(await documentOf("archive.html")).querySelectorAll("tbody th")];
   expect(listed.map((one) => one.textContent)).toEqual(["2026-11-02 03:00 UTC", "2026-11-01 03:00 UTC"]);
   const index = await documentOf("index.html");
-  expect(index.querySelector(".answer")?.textContent).toMatch(/^Cloudflare's workerd.* 1 faster \(−\d+ %\)/);
+  expect(index.querySelector(".answer")?.textContent).toMatch(
+    /^Cloudflare's workerd: faster than Node\.js in 1 of 4 cases \(\d+ % less time\)/,
+  );
   for (const page of pages) {
     const shown = await documentOf(page);
     const links = [...shown.querySelectorAll("a[href]")].map((one) => one.getAttribute("href") ?? "");
@@ -63,7 +65,7 @@ test("adds to what is there, and of older runs keeps the numbers alone", async (
   ]);
   const [, older] = [...(await documentOf("archive.html")).querySelectorAll("tbody tr")];
   expect(older?.querySelector("a")).toBeNull();
-  expect(older?.querySelector("td")?.textContent).toMatch(/^Cloudflare's workerd /);
+  expect(older?.querySelector("td")?.textContent).toMatch(/^Cloudflare's workerd: /);
   expect((await documentOf("case/trig.html")).querySelectorAll(".numbers tbody tr")).toHaveLength(2);
 });
 
@@ -116,10 +118,10 @@ test("with an address, links to it show what is claimed and the picture by that"
   await createSite([results], out, { baseUrl: "https://pages.example/some" });
   const base = "https://pages.example/some/";
   for (const [page, claim] of [
-    ["index.html", /^Cloudflare's workerd /],
+    ["index.html", /^Cloudflare's workerd: /],
     ["case/trig.html", /^trig: Cloudflare's workerd takes \d+ % more time/],
     ["archive.html", /^Evenbench: 2 runs/],
-    ["runs/20261102-030000/report.html", /^Cloudflare's workerd /],
+    ["runs/20261102-030000/report.html", /^Cloudflare's workerd: /],
   ] as const) {
     const document = await documentOf(page);
     const of = (name: string) => document.querySelector(`meta[property="${name}"]`)?.getAttribute("content");
