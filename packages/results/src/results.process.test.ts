@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { appendFile, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -105,30 +105,38 @@ describe("readRun", () => {
     expect(samples).toEqual(examples(5_000));
   });
 
-  test.each([
-    ["is cut is left out, and said", 20, 4, /line 5 is cut off.*Only the 4 samples/],
-    ["lacks only its end is whole", 1, 5, null],
-  ] as const)("a last line that %s", async (_, missing, whole, said) => {
-    await writeExample(5);
-    await truncate(samplesFile(), (await readFile(samplesFile())).byteLength - missing);
-    const { samples, damage } = await readRun(directory);
-    expect(samples).toEqual(examples(whole));
-    if (said === null) expect(damage).toBeNull();
-    else expect(damage).toMatch(said);
-  });
+  const [three, fourth] = [linesOf(examples(3)), linesOf([exampleSample(3)])];
+  const second = (changes: Partial<Sample>) =>
+    linesOf([exampleSample(0), { ...exampleSample(1), ...changes }]);
 
   test.each([
-    ["no JSON", '{"caseId":\n', /line 4 is not JSON/],
-    ["a sample with a wrong field", '{"caseId":1}\n', /line 4 is not a sample: caseId/],
-    ["an empty line", "\n", /line 4 is not JSON/],
-    ["a line without end", "x".repeat(3_000_000), /line 4 is too long/],
-  ])("%s ends the reading there, and is said", async (_, line, message) => {
-    await writeExample(3);
-    await appendFile(samplesFile(), line);
-    await appendFile(samplesFile(), `${JSON.stringify(exampleSample(3))}\n`);
+    [
+      "a last line that is cut",
+      linesOf(examples(5)).slice(0, -20),
+      4,
+      /line 5 is cut off.*Only the 4 samples/,
+    ],
+    ["no JSON", `${three}{"caseId":\n${fourth}`, 3, /line 4 is not JSON/],
+    ["a wrong field", `${three}{"caseId":1}\n${fourth}`, 3, /line 4 is not a sample: caseId/],
+    ["an empty line", `${three}\n${fourth}`, 3, /line 4 is not JSON/],
+    ["a line without end", three + "x".repeat(3_000_000) + fourth, 3, /line 4 is too long/],
+    // Rows that nobody can have measured:
+    ["one row twice", linesOf([exampleSample(0), exampleSample(0)]), 1, /line 2 repeats/],
+    ["a first byte after the last", second({ firstByteMs: 100 }), 1, /line 2 has its first byte after/],
+    ["a status without an error", second({ status: 500 }), 1, /line 2 has status 500/],
+    ["a trial beyond the plan", second({ trial: 8 }), 1, /line 2 has trial 9/],
+  ])("%s ends the reading there, and is said", async (_, lines, whole, message) => {
+    await writeRun(directory, exampleRun);
+    await writeFile(samplesFile(), lines);
     const { samples, damage } = await readRun(directory);
-    expect(samples).toEqual(examples(3));
+    expect(samples).toEqual(examples(whole));
     expect(damage).toMatch(message);
+  });
+
+  test("a last line that lacks only its end is whole", async () => {
+    await writeExample(5);
+    await truncate(samplesFile(), linesOf(examples(5)).length - 1);
+    expect(await readRun(directory)).toMatchObject({ samples: examples(5), damage: null });
   });
 
   test.each([
@@ -154,20 +162,6 @@ describe("readRun", () => {
     await writeRun(directory, exampleRun);
     const damage = expect.stringContaining("ENOENT");
     expect(await readRun(directory)).toMatchObject({ samples: [], damage });
-  });
-
-  test.each([
-    ["repeats", (one: Sample) => one, 0],
-    ["first byte", (one: Sample) => ({ ...one, firstByteMs: 10 * (one.lastByteMs ?? 1) }), 1],
-    ["status 500", (one: Sample) => ({ ...one, status: 500 }), 1],
-    ["has trial 9", (one: Sample) => ({ ...one, trial: 8 }), 1],
-  ] as const)("a row that nobody can have measured is damage: %s", async (said, change, of) => {
-    await writeRun(directory, exampleRun);
-    await writeFile(samplesFile(), linesOf([exampleSample(0), change(exampleSample(of))]));
-    const { damage, samples } = await readRun(directory);
-    expect(damage).toContain(said);
-    expect(damage).toContain("line 2");
-    expect(samples.length).toBe(1);
   });
 
   test("a run that ended before it began is damaged", async () => {

@@ -2,7 +2,6 @@
 import type { Identity } from "@evenbench/core";
 import { seededRandom } from "@evenbench/stats";
 import { describe, expect, test } from "vitest";
-import { badQueries } from "./bad-queries.ts";
 import { accountOf, exchange } from "./exchange.ts";
 import { malformedRequest, sendBytes } from "./malformed.ts";
 import { discoverTargets, type ServedTarget, useTargets } from "./targets.ts";
@@ -78,7 +77,7 @@ describe.each(targets)("%s, closed by a token", (_, target) => {
     const wrong = [null, "", "Bearer ", `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, TOKEN, "A".repeat(5000)];
     const parts = {
       paths: [...plain, ...cases.map(({ path }) => path)],
-      queries: target.cases.flatMap(({ parameters }) => badQueries(parameters).map(([query]) => query)),
+      queries: ["bytes=-1", "bytes=%zz", "n=1e3", "n=", "how=surely-no-choice", "__proto__=1", "n=1&n=1"],
       credentials: [bearer.authorization, ...wrong],
     };
     const random = seededRandom(20_261_121);

@@ -1,13 +1,8 @@
-import { type Agent, type IncomingHttpHeaders, request } from "node:http";
+import type { Agent } from "node:http";
 import { INSTANCE_HEADER, type InstanceAccount, parseInstanceHeader } from "@evenbench/core";
+import { ask, type HttpAnswer } from "@evenbench/core/http";
 
-const HANGS_AFTER_MS = 120_000;
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-}
+export type Answer = Pick<HttpAnswer, "status" | "headers" | "body">;
 
 export function accountOf({ headers }: Answer): InstanceAccount | null {
   return parseInstanceHeader(headers[INSTANCE_HEADER]?.toString());
@@ -19,36 +14,13 @@ export interface ExchangeOptions {
   readonly agent?: Agent;
 }
 
-/**
- * One request as it is written: nothing is decoded, followed or normalised on the way, unlike with fetch().
- */
+/** One request as it is written: nothing is decoded or followed on the way, unlike with fetch(). */
 export function exchange(url: string, path: string, options: ExchangeOptions = {}): Promise<Answer> {
-  const { hostname, port } = new URL(url);
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const outgoing = request(
-    { hostname, port, path, agent: false, signal: AbortSignal.timeout(HANGS_AFTER_MS), ...options },
-    async (incoming) => {
-      try {
-        const body = Buffer.concat(await incoming.toArray());
-        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body });
-      } catch (error) {
-        reject(error);
-      }
-    },
-  );
-  outgoing.once("error", reject).end();
-  return promise;
+  return ask(url + path, { headers: {}, agent: false, timeoutMs: 120_000, ...options });
 }
 
-export function leaveAtFirstByte(url: string, path: string): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const outgoing = request(
-    new URL(path, url),
-    { agent: false, signal: AbortSignal.timeout(HANGS_AFTER_MS) },
-    (incoming) => {
-      incoming.once("close", resolve).once("data", () => incoming.destroy());
-    },
-  );
-  outgoing.once("error", reject).end();
-  return promise;
+export async function leaveAtFirstByte(url: string, path: string): Promise<void> {
+  const reader = (await fetch(url + path)).body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
 }

@@ -1,30 +1,32 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { buildArtifact } from "@evenbench/bundle";
+import { bundleBuilder } from "@evenbench/bundle/deployable";
 import type { Identity } from "@evenbench/core";
+import { repositoryRoot } from "@evenbench/host";
 import { describe, expect, test } from "vitest";
 import { accountOf, exchange, leaveAtFirstByte } from "./exchange.ts";
-import { caseSource, deployScratch } from "./scratch.ts";
-import { discoverServing, type ServedTarget, useTargets } from "./targets.ts";
+import { type BuiltTarget, discoverServing, type ServedTarget, useTargets } from "./targets.ts";
 
 const { platforms } = await discoverServing();
 
-const served = useTargets((folder) =>
-  deployScratch(folder, {
-    works: caseSource("() => new Response('works')"),
-    throws: caseSource("() => { throw new Error('thrown on purpose'); }"),
-    breaks: caseSource(`() => {
+const HANDLERS = {
+  works: "() => new Response('works')",
+  throws: "() => { throw new Error('thrown on purpose'); }",
+  breaks: `() => {
       let pulls = 0;
       return new Response(new ReadableStream({ pull(controller) {
         if (pulls++ === 3) throw new Error("broken on purpose");
         controller.enqueue(new Uint8Array(100));
       } }));
-    }`),
-    // Polls a global: a Worker may not resolve one request's promise from another request.
-    waits: caseSource(`async () => {
+    }`,
+  // Polls a global: a Worker may not resolve one request's promise from another request.
+  waits: `async () => {
       for (let n = 0; n < 500 && !globalThis.released; n++) await new Promise((go) => setTimeout(go, 10));
       return new Response("waited");
-    }`),
-    releases: caseSource("() => { globalThis.released = true; return new Response('released'); }"),
-    lasts: caseSource(`() => {
+    }`,
+  releases: "() => { globalThis.released = true; return new Response('released'); }",
+  lasts: `() => {
       let chunks = 0;
       return new Response(new ReadableStream({
         async pull(controller) {
@@ -34,9 +36,33 @@ const served = useTargets((folder) =>
         },
         cancel() { console.error("the stream's reader is gone"); },
       }));
-    }`),
-  }),
-);
+    }`,
+};
+
+/** Cases from these handlers, built for every platform. */
+async function deployHandlers(folder: string): Promise<BuiltTarget[]> {
+  const casesDirectory = join(folder, "cases");
+  await mkdir(casesDirectory);
+  // Where the contracts are found.
+  await symlink(join(repositoryRoot, "packages/cases/node_modules"), join(casesDirectory, "node_modules"));
+  for (const [id, handle] of Object.entries(HANDLERS)) {
+    await mkdir(join(casesDirectory, id));
+    const source = `import { defineCase } from "@evenbench/core";
+      export default defineCase({ title: "Scratch", description: "For a test.", parameters: {}, golden: null,
+        headline: "lastByteMs", handle: ${handle} });`;
+    await writeFile(join(casesDirectory, id, "case.ts"), source);
+  }
+  const { artifact, failures, manifest } = await buildArtifact({ casesDirectory, outDirectory: folder });
+  expect(failures).toEqual([]);
+  const deploy = async (platform: (typeof platforms)[number]): Promise<BuiltTarget> => {
+    const deployable = join(folder, "deployables", platform.id);
+    await (await bundleBuilder(platform.id))({ artifactDirectory: artifact, outDirectory: deployable });
+    return { name: `bundle@${platform.id}`, app: "bundle", platform, deployable, cases: manifest.cases };
+  };
+  return Promise.all(platforms.map(deploy));
+}
+
+const served = useTargets(deployHandlers);
 
 describe.each(platforms.map(({ id }) => id))("on %s", (id) => {
   const target = () => served.find(({ platform }) => platform.id === id) as ServedTarget;

@@ -1,83 +1,52 @@
-import { createHash } from "node:crypto";
+// Every app on all platforms: what preflight proves of it, and how it answers whatever else it is asked.
 import { readdir } from "node:fs/promises";
 import { Agent } from "node:http";
 import { dirname, join } from "node:path";
 import { digestOfDirectory, readManifest } from "@evenbench/bundle";
-import { type CaseManifest, type Identity, maskBody } from "@evenbench/core";
+import { type CaseManifest, findRenderMarker, type Identity } from "@evenbench/core";
 import { missingServices, type RunningServices, startServices } from "@evenbench/host/services";
 import { needs } from "@evenbench/host/services/testing";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { badQueries } from "./bad-queries.ts";
+import { preflight } from "@evenbench/probe/preflight";
+import { afterAll, describe, expect, test } from "vitest";
 import { type Answer, accountOf, type ExchangeOptions, exchange, leaveAtFirstByte } from "./exchange.ts";
-import { discoverServing, discoverTargets, useTargets } from "./targets.ts";
+import { discoverServing, discoverTargets, type ServedTarget, useTargets } from "./targets.ts";
 
 const targets = await discoverTargets();
 const { platforms, missing: missingOfPlatforms } = await discoverServing();
-/** Frameworks answer in words of their own to what is wrong: they have a suite of their own, too. */
-const bundleTargets = targets.filter((target) => target.app === "bundle");
-const cases = bundleTargets[0]?.cases ?? [];
-const missing = await missingServices(cases.flatMap((one) => one.services));
-const lacking = (one: CaseManifest) => missing.find(({ id }) => one.services.includes(id));
+const bundleTargets = targets.filter(({ app }) => app === "bundle");
+const needed = targets.flatMap(({ cases }) => cases.flatMap(({ services }) => services));
+const missingOfServices = await missingServices(needed);
 
-let services: RunningServices;
-const served = useTargets(
-  () => bundleTargets,
-  async (logFolder) => {
-    const needed = cases.filter((one) => lacking(one) === undefined).flatMap((one) => one.services);
-    services = await startServices(needed, { logFolder, cores: null });
-    return { environment: services.environment };
-  },
-);
-afterAll(() => services[Symbol.asyncDispose]());
+type Served = readonly ServedTarget[];
+const text = ({ body }: Answer) => body.toString();
 
-// What killed an instance shall fail its own test, not those after it too.
-afterEach(async ({ task }) => {
-  if (task.result?.state !== "fail") return;
-  for (const { host } of served)
-    await expect.poll(() => exchange(host.url, "/identity"), { timeout: 10_000 }).toBeDefined();
-});
-
-type Answers = Readonly<Record<string, Answer>>;
-
-async function everywhere(path: string, options: ExchangeOptions = {}): Promise<Answers> {
-  const answers = served.map(async ({ name, host }) => [name, await exchange(host.url, path, options)]);
-  return Object.fromEntries(await Promise.all(answers));
+/** What each of them answers, which is the same. */
+async function askAlike<T>(
+  served: Served,
+  read: (answer: Answer) => T,
+  path: string,
+  options: ExchangeOptions = {},
+): Promise<T> {
+  const answers = await Promise.all(served.map(({ host }) => exchange(host.url, path, options)));
+  const [first, ...others] = answers.map(read);
+  expect(others.length).toBeGreaterThan(0);
+  for (const [index, other] of others.entries()) expect(other, served[index + 1]?.name).toEqual(first);
+  return first as T;
 }
 
-function expectEverywhere<T>(answers: Answers, value: (answer: Answer) => T, expected: T): void {
-  for (const [name, answer] of Object.entries(answers)) expect(value(answer), name).toEqual(expected);
-}
-
-/** A problem document in equal words. */
-function expectProblem(answers: Answers, status: number): Record<string, unknown> {
-  const words = text(first(answers));
-  const told = (answer: Answer) => [answer.status, answer.headers["content-type"], text(answer)];
-  expectEverywhere(answers, told, [status, "application/problem+json", words]);
-  return JSON.parse(words);
-}
-
-const first = (answers: Answers) => Object.values(answers)[0] as Answer;
-const text = (answer: Answer) => answer.body.toString();
-
-function golden(answer: Answer, manifest: CaseManifest) {
-  return {
-    status: answer.status,
-    contentType: answer.headers["content-type"]?.split(";")[0] ?? null,
-    bytes: answer.body.byteLength,
-    sha256: createHash("sha256")
-      .update(maskBody(text(answer), manifest))
-      .digest("hex"),
-  };
+/** In equal words. */
+async function expectProblem(served: Served, status: number, path: string, options?: ExchangeOptions) {
+  const read = (answer: Answer) => [answer.status, answer.headers["content-type"], text(answer)];
+  const [told, type, words] = await askAlike(served, read, path, options);
+  expect([told, type]).toEqual([status, "application/problem+json"]);
+  return JSON.parse(`${words}`);
 }
 
 test("the bundle has been built for every platform, other apps for several, so that there is something to compare", () => {
-  const platformsOf = (app: string) =>
-    targets.filter((target) => target.app === app).map((target) => target.platform.id);
-  const apps = [...new Set(targets.map((target) => target.app))];
-  expect(apps).toContain("bundle");
+  const built = Map.groupBy(targets, ({ app }) => app);
   expect(platforms.length).toBeGreaterThan(1);
-  expect(platformsOf("bundle")).toEqual(platforms.map(({ id }) => id));
-  for (const app of apps) expect(platformsOf(app).length).toBeGreaterThan(1);
+  expect(built.get("bundle")?.map(({ platform }) => platform.id)).toEqual(platforms.map(({ id }) => id));
+  for (const ofApp of built.values()) expect(ofApp.length).toBeGreaterThan(1);
 });
 
 for (const { id, what } of missingOfPlatforms)
@@ -85,103 +54,57 @@ for (const { id, what } of missingOfPlatforms)
     expect(bundleTargets.map(({ platform }) => platform.id)).toContain(id);
   });
 
-for (const one of cases)
-  describe(`case ${one.id}`, needs(lacking(one)?.missing ?? null), () => {
-    test("has its golden values on every target", async () => {
-      const answers = await everywhere(one.path);
-      expectEverywhere(answers, (answer) => golden(answer, one), one.golden ?? golden(first(answers), one));
-    });
-
-    test("is framed the same way on every target, and never encoded, even for a client that would take it", async () => {
-      const headers = { "accept-encoding": "gzip, br, zstd, deflate" };
-      const answers = await everywhere(one.path, { headers });
-      const framing = (answer: Answer) => ({
-        encoding: answer.headers["content-encoding"],
-        length: answer.headers["content-length"],
-        type: answer.headers["content-type"],
-        cache: answer.headers["cache-control"],
-      });
-      expectEverywhere(answers, framing, { ...framing(first(answers)), encoding: undefined });
-      const { length } = framing(first(answers));
-      if (length !== undefined) expectEverywhere(answers, (answer) => String(answer.body.byteLength), length);
-    });
-
-    test("answers HEAD with the headers of GET and no body", async () => {
-      const get = first(await everywhere(one.path));
-      const answers = await everywhere(one.path, { method: "HEAD" });
-      const seen = ({ status, headers, body }: Answer) => ({
-        status,
-        type: headers["content-type"],
-        bytes: body.byteLength,
-      });
-      expectEverywhere(answers, seen, { ...seen(get), bytes: 0 });
-      const length = get.headers["content-length"];
-      for (const { name, platform } of served) {
-        const saysEmpty = platform.headSaysEmpty && length === undefined && get.status !== 204;
-        expect(answers[name]?.headers["content-length"], name).toBe(saysEmpty ? "0" : length);
-      }
-    });
-
-    test("leaves the instance alive when its client goes away in the middle of the body", async () => {
-      const instances = async () =>
-        Object.values(await everywhere("/empty")).map((answer) => accountOf(answer)?.instanceId);
-      const before = await instances();
-      await Promise.all(served.map(({ host }) => leaveAtFirstByte(host.url, one.path)));
-      expect(await instances()).toEqual(before);
-    });
-
-    test.each(badQueries(one.parameters))(
-      "refuses ?%s with equal words and the bounds",
-      async (query, parameter) => {
-        const problem = expectProblem(await everywhere(`${one.path}?${query}`), 400);
-        expect(problem).toMatchObject({ parameter, bounds: expect.any(String) });
-        expect(problem.detail).toContain(parameter);
-      },
-    );
+for (const { id, missing } of missingOfServices)
+  test(`cases that talk to ${id} take part in all of this`, needs(missing), () => {
+    expect(missing).toBeNull();
   });
 
-describe("where nobody says where services are", () => {
-  const lonely = useTargets(() => bundleTargets);
-  const withServices = cases.filter((one) => one.services.length > 0);
-
-  test.each(withServices)("case $id answers 503 with equal words", async ({ path, services: ids }) => {
-    const answers = lonely.map(async ({ name, host }) => [name, await exchange(host.url, path)]);
-    const problem = expectProblem(Object.fromEntries(await Promise.all(answers)), 503);
-    expect(problem).toMatchObject({ services: ids });
-  });
-});
-
-describe("every target", () => {
-  test("names its platform and app in the identity, and tells the same pins", async () => {
-    const answers = await everywhere("/identity");
-    const { pins } = JSON.parse(text(first(answers))) as Identity;
-    expect(pins).toMatchObject({ "nodeEnv.artifact": "production", "nodeEnv.runtime": "production" });
-    for (const [name, answer] of Object.entries(answers)) {
-      const identity = JSON.parse(text(answer)) as Identity;
-      expect(`${identity.app}@${identity.platform}`).toBe(name);
-      expect(identity.pins).toEqual(pins);
-    }
-  });
-
-  test("lists its cases with links", async () => {
-    const answers = await everywhere("/");
-    expectEverywhere(answers, ({ headers }) => headers["content-type"], "text/html; charset=utf-8");
-    for (const page of Object.values(answers))
-      for (const { path } of cases) expect(text(page)).toContain(`href="${path}"`);
-  });
-
-  test.each(["/no-such-case", "/empty/", "/EMPTY", "/%00", "/favicon.ico"])(
-    "answers %s with a 404 that lists the cases, in equal words",
-    async (path) => {
-      const problem = expectProblem(await everywhere(path), 404);
-      expect(problem.cases).toEqual(cases.map(({ id }) => id));
+describe.each([...new Set(targets.map(({ app }) => app))])("the app %s", (app) => {
+  const ownTargets = targets.filter((target) => target.app === app);
+  const cases = (ownTargets[0]?.cases ?? []).filter(
+    ({ services }) => !missingOfServices.some(({ id }) => services.includes(id)),
+  );
+  let services: RunningServices;
+  const served = useTargets(
+    () => ownTargets,
+    async (logFolder) => {
+      const ids = cases.flatMap((one) => one.services);
+      services = await startServices(ids, { logFolder, cores: null });
+      return { environment: services.environment };
     },
   );
+  afterAll(() => services[Symbol.asyncDispose]());
 
-  test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("refuses %s in equal words", async (method) => {
-    const answers = await everywhere("/empty", { method });
-    expectEverywhere(answers, (answer) => answer.headers.allow, "GET, HEAD");
-    expectProblem(answers, 405);
+  test("passes preflight on all platforms: equal pins, golden bodies, headers, ways to render and to stream", async () => {
+    const addressed = served.map(({ name, host }) => ({ name, url: host.url }));
+    const { problems, expectations } = await preflight({ targets: addressed, cases });
+    expect(problems).toEqual([]);
+    expect(Object.keys(expectations)).toEqual(cases.map(({ id }) => id));
+  });
+
+  test("proves its environment, and names its platform and adapter", async () => {
+    const answers = await Promise.all(served.map(({ host }) => exchange(host.url, "/identity")));
+    const identities: Identity[] = answers.map((answer) => JSON.parse(text(answer)));
+    expect(identities.map((one) => `${one.app}@${one.platform}`)).toEqual(served.map(({ name }) => name));
+    for (const { pins } of identities)
+      expect(pins).toMatchObject({ "nodeEnv.artifact": "production", "nodeEnv.runtime": "production" });
+    const adapters = identities.flatMap(({ facts }) => facts.adapter ?? []);
+    for (const adapter of adapters) expect(adapter).toMatch(/\d+\.\d+\.\d+/);
+    if (app !== "bundle") expect(new Set(adapters).size).toBe(served.length);
+  });
+
+  test("lists its cases, and an instance outlives clients that leave in the middle of a body", async () => {
+    for (const { name, host } of served) {
+      const list = await exchange(host.url, "/");
+      expect(list.headers["content-type"]).toBe("text/html; charset=utf-8");
+      const instance = async () => accountOf(await exchange(host.url, "/empty"))?.instanceId;
+      const before = await instance();
+      for (const { path } of cases) {
+        expect(text(list)).toContain(`href="${path}"`);
+        await leaveAtFirstByte(host.url, path);
+        expect(await instance(), `${path} on ${name}`).toBe(before);
+      }
+    }
   });
 
   test("keeps its connection and its instance, and counts what it served", async () => {
@@ -189,28 +112,119 @@ describe("every target", () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const sockets = new Set();
       agent.on("free", (socket) => sockets.add(socket));
-      const answers: Answer[] = [];
-      for (let n = 0; n < 3; n++) answers.push(await exchange(host.url, "/empty", { agent }));
+      const accounts = [];
+      for (let n = 0; n < 3; n++) accounts.push(accountOf(await exchange(host.url, "/empty", { agent })));
       agent.destroy();
       expect(sockets.size).toBe(1);
-      const accounts = answers.map(accountOf);
-      const before = accounts[0]?.served ?? Number.NaN;
-      expect(accounts.map((account) => account?.served)).toEqual([before, before + 1, before + 2]);
-      expect(new Set(accounts.map((account) => account?.instanceId)).size).toBe(1);
-      expect(accounts.map((account) => account?.inFlight)).toEqual([0, 0, 0]);
+      const { instanceId, served: before = Number.NaN } = accounts[0] ?? {};
+      expect(accounts).toEqual([0, 1, 2].map((n) => ({ instanceId, served: before + n, inFlight: 0 })));
     }
   });
+
+  test.each([
+    ["/payload?bytes=-1", 400],
+    ["/payload?octets=1", 400],
+    ["/no-such-case", 404],
+  ])("refuses %s in equal words", (path, status) => expectProblem(served, status, path));
+
+  if (app === "bundle") testBundle(served, cases);
+  else testPages(served, cases);
 });
 
-test.each(bundleTargets)(
-  "the deployable of $name holds the artifact byte for byte",
-  async ({ deployable }) => {
-    const { digest } = await readManifest();
-    const files = await readdir(deployable, { recursive: true });
+/** Frameworks answer in words of their own to what is wrong here. */
+function testBundle(served: Served, cases: readonly CaseManifest[]): void {
+  test.each(cases)(
+    "frames $id alike, never encodes it, and HEAD has the headers of GET",
+    async ({ path }) => {
+      const framing = ({ status, headers }: Answer) => [
+        ...[status, headers["content-type"], headers["cache-control"], headers["content-encoding"]],
+      ];
+      const lengthOf = ({ headers }: Answer) => headers["content-length"];
+      const headers = { "accept-encoding": "gzip, br, zstd, deflate" };
+      const told = await askAlike(served, (answer) => [...framing(answer), lengthOf(answer)], path, {
+        headers,
+      });
+      const [status, , , encoding, length] = told;
+      expect(encoding).toBeUndefined();
+      for (const { name, host, platform } of served) {
+        const head = await exchange(host.url, path, { method: "HEAD" });
+        expect([...framing(head), head.body.byteLength], name).toEqual([...told.slice(0, -1), 0]);
+        const saysEmpty = platform.headSaysEmpty && length === undefined && status !== 204;
+        expect(lengthOf(head), name).toBe(saysEmpty ? "0" : length);
+      }
+    },
+  );
+
+  test.each(["", "x", "1.5", "0x1", "1e3", "%00", "%zz", "1&bytes=1", "9".repeat(40)])(
+    "refuses ?bytes=%s in equal words, with the bounds",
+    async (value) => {
+      const problem = await expectProblem(served, 400, `/payload?bytes=${value}`);
+      const bounds = expect.stringMatching(/^an integer from 0 to/);
+      expect(problem).toMatchObject({ parameter: "bytes", detail: expect.stringContaining("bytes"), bounds });
+    },
+  );
+
+  test.each(["/empty/", "/EMPTY", "/%00", "/favicon.ico"])(
+    "answers %s with a 404 that lists the cases, in equal words",
+    async (path) => {
+      const listed = bundleTargets[0]?.cases.map(({ id }) => id);
+      expect((await expectProblem(served, 404, path)).cases).toEqual(listed);
+    },
+  );
+
+  test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("refuses %s in equal words", async (method) => {
+    expect(await askAlike(served, ({ headers }) => headers.allow, "/empty", { method })).toBe("GET, HEAD");
+    await expectProblem(served, 405, "/empty", { method });
+  });
+
+  test.each(bundleTargets)("the deployable of $name holds the artifact byte for byte", async (target) => {
+    const files = await readdir(target.deployable, { recursive: true });
     // A function of the Build Output API lies some folders deep: wherever the digest's file is, the artifact is.
-    const copies = files
-      .filter((file) => file.endsWith("digest.mjs"))
-      .map((file) => dirname(join(deployable, file)));
-    expect(await Promise.all(copies.map(digestOfDirectory))).toEqual([digest]);
-  },
-);
+    const copies = files.filter((file) => file.endsWith("digest.mjs")).map(dirname);
+    const digests = copies.map((folder) => digestOfDirectory(join(target.deployable, folder)));
+    expect(await Promise.all(digests)).toEqual([(await readManifest()).digest]);
+  });
+}
+
+function testPages(served: Served, cases: readonly CaseManifest[]): void {
+  const pages = cases.filter(({ page }) => page !== null);
+
+  test.each(pages)("$path is rendered in production, by an instance that counts", async ({ path }) => {
+    for (const { host } of served) {
+      const bodies = [await exchange(host.url, path), await exchange(host.url, path)].map(text);
+      for (const body of bodies) expect(body).toContain("built for production, running in production");
+      const [first, second] = bodies.map(findRenderMarker);
+      expect(second).toMatchObject({ instanceId: first?.instanceId, served: (first?.served ?? 0) + 1 });
+    }
+  });
+
+  test.each(pages.slice(0, 1))(
+    "the scripts of $path are served as files on all platforms",
+    async ({ path }) => {
+      for (const { host } of served) {
+        const body = text(await exchange(host.url, path));
+        const script = /"(\.?\/_[^"]+\.js)"/.exec(body)?.[1];
+        // A framework may have nothing to run in the browser.
+        if (script === undefined) {
+          expect(body).not.toMatch(/<script[^>]* src=|\bimport\(/);
+          continue;
+        }
+        const file = await exchange(host.url, new URL(script, `${host.url}/`).pathname);
+        expect([file.status, file.headers["content-type"]]).toEqual([
+          200,
+          expect.stringMatching(/^(text|application)\/javascript/),
+        ]);
+        expect(file.body.byteLength).toBeGreaterThan(0);
+      }
+    },
+  );
+}
+
+describe("where nobody says where services are", () => {
+  const lonely = useTargets(() => bundleTargets);
+  const withServices = bundleTargets[0]?.cases.filter(({ services }) => services.length > 0) ?? [];
+
+  test.each(withServices)("case $id answers 503 in equal words", async ({ path, services }) => {
+    expect(await expectProblem(lonely, 503, path)).toMatchObject({ services });
+  });
+});

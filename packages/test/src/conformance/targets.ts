@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { bundleBuilder } from "@evenbench/bundle/deployable";
 import type { CaseManifest, Host, Platform, ServeOptions } from "@evenbench/core";
 import { discoverApps, discoverPlatforms, startAll } from "@evenbench/host";
 import { testFolder } from "@evenbench/host/testing/folder";
@@ -20,12 +19,7 @@ export interface ServedTarget extends BuiltTarget {
 
 type ServeSettings = Pick<ServeOptions, "token" | "environment">;
 
-interface FoundPlatforms {
-  readonly platforms: readonly Platform[];
-  readonly missing: readonly { readonly id: string; readonly what: string | null }[];
-}
-
-export async function discoverServing(): Promise<FoundPlatforms> {
+export async function discoverServing() {
   const found = await discoverPlatforms();
   const missing = found.map((platform) => ({ id: platform.id, what: platform.missing?.() ?? null }));
   return { platforms: found.filter((_, index) => missing[index]?.what === null), missing };
@@ -43,22 +37,6 @@ export async function discoverTargets(): Promise<BuiltTarget[]> {
     }
   }
   return targets;
-}
-
-export async function deployArtifact(
-  artifactDirectory: string,
-  folder: string,
-  cases: readonly CaseManifest[],
-): Promise<BuiltTarget[]> {
-  const { platforms } = await discoverServing();
-  return Promise.all(
-    platforms.map(async (platform) => {
-      const buildDeployable = await bundleBuilder(platform.id);
-      const deployable = join(folder, platform.id);
-      await buildDeployable({ artifactDirectory, outDirectory: deployable });
-      return { name: `bundle@${platform.id}`, app: "bundle", platform, deployable, cases };
-    }),
-  );
 }
 
 /** Serves them for the tests of a file or a block. They are there once its tests run. */

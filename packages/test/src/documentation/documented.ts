@@ -14,33 +14,21 @@ export function listPages(): string[] {
   return [...atRoot, ...globSync("docs/{*,findings/*}.md", { cwd: repositoryRoot })].sort();
 }
 
+const DOORS = /^(npm (run|test)|npx pnpm|pnpm|evenbench) /;
+
 /** Blocks marked `sh`, and code in a sentence that begins with one of our doors. */
 export function readCommands(page: string): WrittenCommand[] {
-  const lines = readFileSync(join(repositoryRoot, page), "utf8").split("\n");
-  const found: WrittenCommand[] = [];
-  let block: string | null = null;
-  let begun = "";
-  for (const [index, part] of lines.entries()) {
-    const place = `${page}:${index + 1}`;
-    const line = begun + part;
-    begun = block === "sh" && line.endsWith("\\") ? line.slice(0, -1) : "";
-    if (begun !== "") continue;
-    const fence = /^\s*```(\w*)/.exec(line);
-    if (fence !== null) block = block === null ? (fence[1] ?? "") : null;
-    else if (block === "sh") found.push(...commandsOf(line).map((words) => ({ place, words })));
-    else if (block === null) found.push(...inSentence(line).map((words) => ({ place, words })));
-  }
-  return found;
-}
-
-const DOORS = /^(npm (run|test)|pnpm|npx pnpm|evenbench) ?/;
-
-function inSentence(line: string): (readonly string[])[] {
-  return [...line.matchAll(/`([^`]+)`/g)]
+  const text = readFileSync(join(repositoryRoot, page), "utf8").replaceAll("\\\n", "");
+  const blocks = [...text.matchAll(/^ *```sh\n(.*?)^ *```$/gms)].flatMap(([, block = ""]) =>
+    block.split("\n"),
+  );
+  const sentences = text.replace(/^ *```.*?^ *```$/gms, "");
+  const inSentences = [...sentences.matchAll(/`([^`\n]+)`/g)]
     .map(([, code = ""]) => code)
-    .filter((code) => DOORS.test(code) && code.split(" ").length > 1)
+    .filter((code) => DOORS.test(code));
+  return [...blocks, ...inSentences]
     .flatMap(commandsOf)
-    .map((words) => words.filter((word) => word !== "..."));
+    .map((words) => ({ place: page, words: words.filter((word) => word !== "...") }));
 }
 
 /** What stands between quotes is part of a word, whatever it is. */
