@@ -3,10 +3,8 @@ import { join } from "node:path";
 import {
   identityOf,
   serverUnderTest,
-  testDeployable,
-  testEnd,
   testProduction,
-  testWorkers,
+  testServer,
 } from "@evenbench/bundle/deployable/testing/server";
 import { expect, test, vi } from "vitest";
 import { buildDeployable } from "./build.ts";
@@ -52,6 +50,4 @@ test("it serves any server that listens on HOSTNAME and PORT", async () => {
   expect(body).toBe(`${deployable} UTC`);
 });
 
-testDeployable(server);
-testWorkers(server);
-testEnd(server);
+testServer(server);

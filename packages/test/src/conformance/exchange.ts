@@ -1,4 +1,5 @@
 import type { Agent } from "node:http";
+import { connect } from "node:net";
 import { INSTANCE_HEADER, type InstanceAccount, parseInstanceHeader } from "@evenbench/core";
 import { ask, type HttpAnswer } from "@evenbench/core/http";
 
@@ -23,4 +24,27 @@ export async function leaveAtFirstByte(url: string, path: string): Promise<void>
   const reader = (await fetch(url + path)).body?.getReader();
   await reader?.read();
   await reader?.cancel();
+}
+
+/** Only stops what hangs: a server that waits for more of a request that is never sent. */
+const SILENT_AFTER_MS = 1500;
+
+/** @returns the status of what is answered, or null where it is no HTTP. */
+export function sendBytes(url: string, bytes: Buffer): Promise<number | null> {
+  const { hostname, port } = new URL(url);
+  const { promise, resolve } = Promise.withResolvers<number | null>();
+  const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(bytes));
+  let start = "";
+  const end = (): void => {
+    const status = /^(?:HTTP\/1\.1 100 .*\r\n\r\n)?HTTP\/1\.[01] (\d{3})/.exec(start)?.[1];
+    resolve(status === undefined ? null : Number(status));
+    socket.destroy();
+  };
+  socket.setTimeout(SILENT_AFTER_MS, end);
+  socket.on("data", (chunk) => {
+    if (start.length < 100) start += chunk.toString("latin1", 0, 100);
+  });
+  // A server that has answered already may reset what is still on its way to it.
+  socket.once("error", end).once("close", end).once("end", end);
+  return promise;
 }

@@ -5,10 +5,8 @@ import { bundleBuilder } from "@evenbench/bundle/deployable";
 import {
   identityOf,
   serverUnderTest,
-  testDeployable,
-  testEnd,
   testProduction,
-  testWorkers,
+  testServer,
 } from "@evenbench/bundle/deployable/testing/server";
 import { accountant, claimPort, discoverPlatforms, LOOPBACK, repositoryRoot } from "@evenbench/host";
 import { needs } from "@evenbench/host/services/testing";
@@ -32,8 +30,6 @@ for (const platform of platforms) {
     test("its deployable has a size", async () => {
       expect((await platform.size(deployable)).bytes).toBeGreaterThan(0);
     });
-
-    testDeployable(server);
 
     describe("where it is installed", needs(platform.missing?.() ?? null), () => {
       const manifest = readFileSync(join(folderOf(id), "runtime/package.json"), "utf8");
@@ -77,8 +73,7 @@ for (const platform of platforms) {
         },
       );
 
-      if (process.platform === "linux") testWorkers(server);
-      testEnd(server);
+      testServer(server);
     });
   });
 }
