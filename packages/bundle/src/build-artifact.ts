@@ -104,7 +104,7 @@ async function buildStandIn({ path, reason }: CaseFailure, artifact: string): Pr
   const told = JSON.stringify({ title: id, description: reason, parameters: {}, golden: null });
   const file = join(artifact, "cases", `${id}.mjs`);
   await mkdir(dirname(file), { recursive: true });
-  const source = `export default { ...${told}, headline: "lastByteMs", handle: () => new Response(${said}, { status: 500 }) };\n`;
+  const source = `export default { ...${told}, handle: () => new Response(${said}, { status: 500 }) };\n`;
   await writeFile(file, source);
   const { default: definition } = await import(pathToFileURL(file).href);
   return { id, definition, line: 1 };

@@ -1,13 +1,8 @@
 import { type CaseContext, defineCase, type PlatformId, wholeResponse } from "@evenbench/core";
 import { connectByNode } from "./connect-node.ts";
 import { connectByWorker } from "./connect-worker.ts";
-import { ConnectionPool } from "./pool.ts";
+import { createPool } from "./pool.ts";
 import type { Connection } from "./protocol.ts";
-
-interface Settings {
-  readonly noDelay: "on" | "off";
-  readonly pool: number;
-}
 
 export default defineCase({
   title: "Double-spend check",
@@ -55,7 +50,6 @@ export default defineCase({
     bytes: 16,
     sha256: "488bbec9c9dafec015689dffa2a5584932ee5318d05b23101e86097845ecac83",
   },
-  headline: "lastByteMs",
   notSameCode:
     "Node.js lends pooled connections by node:net; a Worker cannot use a socket in another request than the one that opened it, so each check opens its own.",
   async handle(_request, { command, writes, holdMs, ...settings }, context) {
@@ -81,11 +75,11 @@ function readReply(reply: string): { readonly spent: boolean } | { readonly heal
 
 const OWN_SOCKETS: readonly PlatformId[] = ["cloudflare"];
 
-const pools = new Map<string, ConnectionPool>();
+const pools = new Map<string, ReturnType<typeof createPool>>();
 
 async function withConnection<T>(
   { platform, services }: CaseContext,
-  { noDelay, pool }: Settings,
+  { noDelay, pool }: { readonly noDelay: "on" | "off"; readonly pool: number },
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const options = { address: services?.memcached ?? "", noDelay: noDelay === "on" };
@@ -98,7 +92,7 @@ async function withConnection<T>(
     }
   }
   const key = `${options.address} ${noDelay} ${pool}`;
-  const known = pools.get(key) ?? new ConnectionPool(pool, () => connectByNode(options));
+  const known = pools.get(key) ?? createPool(pool, () => connectByNode(options));
   pools.set(key, known);
-  return known.with(use);
+  return known(use);
 }

@@ -1,35 +1,29 @@
 import type { Connection } from "./protocol.ts";
 
-export class ConnectionPool {
-  readonly #size: number;
-  readonly #open: () => Promise<Connection>;
-  readonly #idle: Connection[] = [];
-  readonly #waiting: (() => void)[] = [];
-  #lent = 0;
+/** Lends `size` connections at a time to whoever uses one, in the order in which they asked. */
+export function createPool(size: number, open: () => Promise<Connection>) {
+  const idle: Connection[] = [];
+  const waiting: (() => void)[] = [];
+  let lent = 0;
 
-  constructor(size: number, open: () => Promise<Connection>) {
-    this.#size = size;
-    this.#open = open;
-  }
-
-  async with<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
-    if (this.#lent < this.#size) this.#lent += 1;
+  return async <T>(use: (connection: Connection) => Promise<T>): Promise<T> => {
+    if (lent < size) lent += 1;
     // Whoever gives a place back hands it on to the first who waits.
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
-      const connection = this.#idle.pop() ?? (await this.#open());
+      const connection = idle.pop() ?? (await open());
       try {
         const result = await use(connection);
-        this.#idle.push(connection);
+        idle.push(connection);
         return result;
       } catch (error) {
         connection.close();
         throw error;
       }
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#lent -= 1;
+      const next = waiting.shift();
+      if (next === undefined) lent -= 1;
       else next();
     }
-  }
+  };
 }

@@ -11,6 +11,5 @@ export default defineCase({
     bytes: 0,
     sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
   },
-  headline: "lastByteMs",
   handle: () => new Response(null, { status: 204 }),
 });

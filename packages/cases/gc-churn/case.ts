@@ -27,7 +27,6 @@ export default defineCase({
     bytes: 46,
     sha256: "abf16e6420c6a65d4e7ce31ba287b535e3a801ed7f4ea9d09775019ec9f2fd3c",
   },
-  headline: "lastByteMs",
   handle(_request, { objects, alive }) {
     const sum = churn(objects, alive);
     return wholeResponse(`${JSON.stringify({ objects, alive, sum })}\n`, "application/json");

@@ -22,12 +22,11 @@ export default defineCase({
     bytes: 44,
     sha256: "ac3c237bcdb88e605c4e9263d9e48e3c314e4bbdcdffe406f750ef29d16b326d",
   },
-  headline: "lastByteMs",
   warmAfter: { cloudflare: 8, node: 12, vercel: 12 },
   handle(_request, { reviver }) {
-    text ??= makeDocument();
+    text ??= JSON.stringify(makeRows());
     let seen = 0;
-    const parsed: Row[] = reviver
+    const parsed: ReturnType<typeof makeRows> = reviver
       ? JSON.parse(text, (_key, value: unknown) => {
           seen += 1;
           return value;
@@ -38,22 +37,14 @@ export default defineCase({
   },
 });
 
-interface Row {
-  readonly id: number;
-  readonly name: string;
-  readonly active: boolean;
-  readonly values: readonly number[];
-}
-
 /** The document is the input, not the work: it is made once for each instance. */
 let text: string | undefined;
 
-function makeDocument(): string {
-  const rows: Row[] = Array.from({ length: RECORDS }, (_, id) => ({
+function makeRows() {
+  return Array.from({ length: RECORDS }, (_, id) => ({
     id,
     name: `row ${id}`,
     active: id % 3 === 0,
     values: Array.from({ length: 6 }, (_, index) => (id * 31 + index * 17) % 1000),
   }));
-  return JSON.stringify(rows);
 }

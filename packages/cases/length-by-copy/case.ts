@@ -23,7 +23,6 @@ export default defineCase({
     bytes: 48,
     sha256: "663fb1fbb8aafb497cb8c8bc5aa8fcfc62d68d22ef8beb96b800a28a467b73e9",
   },
-  headline: "lastByteMs",
   handle(_request, { chunks, how }) {
     const parts = firstChunks(chunks);
     const length =

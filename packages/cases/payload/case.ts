@@ -31,7 +31,6 @@ export default defineCase({
     bytes: 100_000,
     sha256: "ebafe767d15e20d48d30952ccc48f4e551fa8058cae4e50f1c1237569d8feb1d",
   },
-  headline: "lastByteMs",
   handle(_request, { bytes, chunks }) {
     const body = constantText(bytes);
     // A part has at least one byte.

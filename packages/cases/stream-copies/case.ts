@@ -26,7 +26,6 @@ export default defineCase({
     bytes: 5242880,
     sha256: "ca99b0d1ac571dc9b360133714b8cd196699962b7483f099d40bdf3eead659ae",
   },
-  headline: "lastByteMs",
   handle: (_request, { how }) =>
     new Response(streams[how](), { headers: { "content-type": "application/octet-stream" } }),
 });

@@ -18,7 +18,8 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   /** null until the first verified run has printed the values to confirm. */
   readonly golden: Golden | null;
   readonly masks?: readonly Mask[];
-  readonly headline: CaseManifest["headline"];
+  /** The time that it is judged by. Default: "lastByteMs". */
+  readonly headline?: CaseManifest["headline"];
   /** Set where the platforms run different code; reports print it with every comparison. */
   readonly notSameCode?: string;
   /** Requests until an instance was warm in long series: where a machine's first run begins. Left out: it searches. */

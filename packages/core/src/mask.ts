@@ -9,12 +9,10 @@ export function volatile(text: string): string {
   return OPEN + text + CLOSE;
 }
 
-const NORMAL_FORMS = { "react-stream": reactStreamNormalForm };
-
 const AS_IT_IS: BodyRules = { masks: [], variation: null };
 
 export function maskBody(body: string, { masks, variation }: BodyRules = AS_IT_IS): string {
-  const normal = variation === null ? body : NORMAL_FORMS[variation.normalForm](body);
+  const normal = variation === null ? body : reactStreamNormalForm(body);
   let masked = normal.replace(MARKED, OPEN + CLOSE);
   for (const mask of masks) masked = masked.replace(new RegExp(mask.pattern, "gs"), mask.replacement);
   return masked;
@@ -34,7 +32,7 @@ const DIV = /<div[ >]|<\/div>/g;
 const STRING = /"(?:[^"\\]|\\.)*"/g;
 
 /** The HTML with every late piece in its place, then the texts of Next.js' flight data, sorted. */
-export function reactStreamNormalForm(body: string): string {
+function reactStreamNormalForm(body: string): string {
   const flight: string[] = [];
   const html = body.replace(FLIGHT, (_, text: string | undefined) => {
     if (text !== undefined) flight.push(text);

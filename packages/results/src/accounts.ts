@@ -23,17 +23,13 @@ export function joinAccounts(
   samples: readonly SampleKey[],
   accounts: Iterable<ProviderAccount>,
 ): readonly JoinedAccount[] {
-  const keys = new Map(
-    samples.map(({ caseId, target, trial, phase, roundIndex }) => {
-      const key = { caseId, target, trial, phase, roundIndex };
-      return [requestId(runId, key), key] as const;
-    }),
-  );
+  const named = new Map(samples.map((sample) => [requestId(runId, sample), sample]));
   const found = new Map<string, JoinedAccount>();
   for (const account of accounts) {
-    const key = keys.get(account.requestId);
-    if (key !== undefined && !found.has(account.requestId))
-      found.set(account.requestId, { ...key, ...account });
+    const sample = named.get(account.requestId);
+    if (sample === undefined || found.has(account.requestId)) continue;
+    const { caseId, target, trial, phase, roundIndex } = sample;
+    found.set(account.requestId, { caseId, target, trial, phase, roundIndex, ...account });
   }
   return [...found.values()];
 }

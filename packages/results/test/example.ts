@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { UNDECLARED } from "@evenbench/core";
 import type { Run } from "../src/schema/run.ts";
 import type { Sample } from "../src/schema/sample.ts";
 import { NOTHING_MEASURED, writeJson } from "../src/write.ts";
@@ -18,6 +19,7 @@ export const exampleRun: Run = {
   plan: {
     cases: [
       {
+        ...UNDECLARED,
         id: "empty",
         path: "/empty",
         title: "Empty",
@@ -29,11 +31,6 @@ export const exampleRun: Run = {
         },
         golden: { status: 200, contentType: "text/plain", bytes: 2, sha256: "00" },
         masks: [{ name: "build id", pattern: "x", replacement: "y" }],
-        headline: "lastByteMs",
-        notSameCode: null,
-        services: [],
-        variation: null,
-        page: null,
       },
     ],
     targets: [

@@ -91,11 +91,8 @@ export async function putInFront(front: URL, outfile: string, behind: string): P
     plugins: [
       {
         name: "behind",
-        setup(pluginBuild) {
-          pluginBuild.onResolve({ filter: /^#behind\// }, () => ({
-            path: `./${behind}`,
-            external: true,
-          }));
+        setup(bundler) {
+          bundler.onResolve({ filter: /^#behind\// }, () => ({ path: `./${behind}`, external: true }));
         },
       },
     ],

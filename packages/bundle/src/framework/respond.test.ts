@@ -10,12 +10,6 @@ async function identityOf(nodeEnv: string, platform: string | undefined) {
   return (await respond(new Request("http://localhost/identity"))).json();
 }
 
-test("an app is on the platform that it was built for, and tells the runtime that it finds", async () => {
-  const { runtime, v8 } = { runtime: `Node.js ${process.versions.node}`, v8: process.versions.v8 };
-  const identity = await identityOf("production", "edge");
-  expect(identity).toMatchObject({ platform: "edge", facts: { adapter, runtime, v8 } });
-});
-
 test("a build for production that does not say its platform serves nothing", async () => {
   await expect(identityOf("production", undefined)).rejects.toThrow(/"some-app"/);
 });

@@ -10,7 +10,6 @@ export const REACT_CASE = {
     bytes: 1984636,
     sha256: "03dcc049850c74239eedb91bd1db252c57875d2a3cf66fef3c21283419e9c9d6",
   },
-  headline: "lastByteMs",
   // React's production build has no `act`: what runs is asked, not what was configured.
   pins: () => ({ react: version, reactBuild: act === undefined ? "production" : "development" }),
 } as const;

@@ -4,7 +4,6 @@ import { z } from "zod";
 const metric = z.enum(["firstByteMs", "lastByteMs", "cpuMs"]);
 export type Metric = z.infer<typeof metric>;
 
-export type SummaryRatio = z.infer<typeof interval>;
 const ratio = interval.nullable();
 
 const kinds = strict({

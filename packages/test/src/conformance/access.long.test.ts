@@ -22,7 +22,6 @@ const MALFORMED: readonly (readonly [line: string, ...headers: string[]])[] = [
   ["get /empty HTTP/1.1"],
   ["BREW /empty HTTP/1.1"],
   ["TRACE /empty HTTP/1.1"],
-  ["CONNECT /empty HTTP/1.1"],
   ["GET /empty HTTP/0.9"],
   ["GET /empty HTTP/9.9"],
   ["GET /empty"],
