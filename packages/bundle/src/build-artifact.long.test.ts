@@ -174,7 +174,7 @@ test("the repository's own cases build to the same bytes twice and in another ch
 
   const checkout = join(scratch, "deeper/down/another checkout");
   await copyCheckout(checkout);
-  await promisify(execFile)(process.execPath, [join(checkout, "packages/bundle/src/build.ts")], {
+  await promisify(execFile)(process.execPath, [join(checkout, "packages/bundle/src/build-artifact.ts")], {
     cwd: scratch,
   });
   expect(await readManifest(join(checkout, "packages/bundle/dist"))).toEqual(here.manifest);

@@ -247,3 +247,11 @@ const nodeModules: Plugin = {
     }));
   },
 };
+
+if (import.meta.main) {
+  const { manifest, artifact, failures } = await buildArtifact();
+  const where = relative(process.cwd(), artifact);
+  console.log(`${where}: ${manifest.cases.length} cases, digest ${manifest.digest}`);
+  for (const { path, reason } of failures) console.error(`evenbench: ${path} is left out: ${reason}`);
+  if (failures.length > 0) process.exitCode = 1;
+}

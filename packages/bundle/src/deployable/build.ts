@@ -14,28 +14,10 @@ import { type BuildOptions as EsbuildOptions, build as esbuild } from "esbuild";
 import { artifactDirectory, readJson } from "../manifest.ts";
 import { mapsFile } from "./source-maps.ts";
 
-export interface StepOptions {
-  readonly cwd: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
 export interface BuildTask {
   readonly app: string;
   readonly platform: string;
   readonly deployable: string;
-}
-
-/** Runs a tool of a build to its end. */
-export type Build = (
-  name: string,
-  command: readonly [file: string, ...args: string[]],
-  options: StepOptions,
-) => Promise<void>;
-
-export interface BundleBuild {
-  readonly artifactDirectory: string;
-  readonly outDirectory: string;
-  readonly record?: Build;
 }
 
 /** Builds and closes a deployable, and leaves beside it its time and size, or why it failed. */
@@ -84,11 +66,13 @@ class StepFailed extends Error {
   }
 }
 
-/** As a `Build` without a record of it. */
+export type Build = typeof runStep;
+
+/** Runs a tool of a build to its end. */
 export async function runStep(
   name: string,
   command: readonly [file: string, ...args: string[]],
-  options: StepOptions,
+  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
   logFile?: string,
 ): Promise<void> {
   const { failure, said } = await runProgram({ command, ...options });
@@ -125,7 +109,11 @@ async function writeJson(file: string, content: BuildRecord | BuildFailure): Pro
   await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-export type BundleBuilder = (build: BundleBuild) => Promise<void>;
+export type BundleBuilder = (build: {
+  readonly artifactDirectory: string;
+  readonly outDirectory: string;
+  readonly record?: Build;
+}) => Promise<void>;
 
 export async function bundleBuilder(platform: PlatformId): Promise<BundleBuilder> {
   const file = join(repositoryRoot, "apps", platform, "build.ts");
