@@ -28,10 +28,7 @@ export function whyNoCaseId(id: string): string | null {
   return `ids that begin with "${owner}" are those of the app in apps/${owner}, and an id must not be there twice; name the folder otherwise`;
 }
 
-export function discoverCases(directory: string = casesDirectory): {
-  readonly cases: readonly FoundCase[];
-  readonly failures: readonly CaseFailure[];
-} {
+export function discoverCases(directory: string = casesDirectory) {
   const cases: FoundCase[] = [];
   const failures: CaseFailure[] = [];
   const ids = globSync("*/case.ts", { cwd: directory }).map(dirname);

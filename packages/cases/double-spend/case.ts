@@ -1,4 +1,4 @@
-import { type CaseContext, defineCase, type PlatformId, wholeResponse } from "@evenbench/core";
+import { type CaseContext, defineCase, wholeResponse } from "@evenbench/core";
 import { connectByNode } from "./connect-node.ts";
 import { connectByWorker } from "./connect-worker.ts";
 import { createPool } from "./pool.ts";
@@ -73,8 +73,6 @@ function readReply(reply: string): { readonly spent: boolean } | { readonly heal
   throw new Error(`memcached answered: ${reply}`);
 }
 
-const OWN_SOCKETS: readonly PlatformId[] = ["cloudflare"];
-
 const pools = new Map<string, ReturnType<typeof createPool>>();
 
 async function withConnection<T>(
@@ -83,7 +81,8 @@ async function withConnection<T>(
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const options = { address: services?.memcached ?? "", noDelay: noDelay === "on" };
-  if (OWN_SOCKETS.includes(platform)) {
+  // A Worker lends no socket to another request.
+  if (platform === "cloudflare") {
     const connection = await connectByWorker(options);
     try {
       return await use(connection);

@@ -6,7 +6,6 @@ const base = {
   title: "A case",
   description: "For tests.",
   golden: null,
-  headline: "lastByteMs",
   handle: () => new Response(null, { status: 204 }),
 } as const;
 

@@ -1,8 +1,7 @@
 import { readdir, readFile, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import {
   type DeployableSize,
   definePlatform,
@@ -107,7 +106,7 @@ export async function sizeOfFolder(folder: string): Promise<Omit<DeployableSize,
     if (!(await stat(file)).isFile()) continue;
     const content = await readFile(file);
     total.bytes += content.byteLength;
-    total.gzipBytes += (await promisify(gzip)(content)).byteLength;
+    total.gzipBytes += gzipSync(content).byteLength;
   }
   return total;
 }

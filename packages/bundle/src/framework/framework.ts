@@ -59,16 +59,11 @@ export function createResponder({ platform, adapter, ...index }: FrameworkIndex)
   });
 }
 
-interface PageDescription
-  extends Partial<Pick<CaseManifest, "masks" | "variation" | "warmAfter">>,
-    PageTraits {
-  /** Begins with the app's id. The page is at "/<id>". */
-  readonly id: string;
-  readonly source: string;
-  readonly title: string;
-  readonly kind: string;
-  readonly description: string;
-}
+/** Its id begins with the app's. The page is at "/<id>". */
+type PageDescription = Pick<CaseManifest, "id" | "title" | "kind" | "description"> &
+  Required<Pick<CaseManifest, "source">> &
+  Partial<Pick<CaseManifest, "masks" | "variation" | "warmAfter">> &
+  PageTraits;
 
 export function definePage({ streams, ...page }: PageDescription): CaseManifest {
   return { ...UNDECLARED, ...page, path: `/${page.id}`, page: { streams } };

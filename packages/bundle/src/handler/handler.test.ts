@@ -11,7 +11,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { makeCreateHandler } from "./handler.ts";
 import type { IndexedCase } from "./identity.ts";
 
-const common = { description: "For tests.", golden: null, headline: "lastByteMs" } as const;
+const common = { description: "For tests.", golden: null } as const;
 const parameters = {
   n: { type: "integer", default: 2, minimum: 1, maximum: 9, description: "How many." },
   how: { type: "choice", default: "a<b", choices: ["a<b", "c"], description: "" },

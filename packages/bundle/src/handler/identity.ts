@@ -60,6 +60,7 @@ export async function identify(
   const ofCases = await Promise.all(
     index.cases.filter((indexed) => indexed.hasPins).map((indexed) => casePins(indexed, options)),
   );
+  const experiment = process.env.EVENBENCH_EXPERIMENT;
   const identity: Identity = {
     schemaVersion: 1,
     app: index.app,
@@ -69,19 +70,14 @@ export async function identify(
       ...index.pins,
       "nodeEnv.runtime": options.nodeEnv ?? "undefined",
       ...Object.fromEntries(ofCases.flat()),
-      ...experimentPin(),
+      // Nothing else has this pin: preflight lets an experiment's side into no ordinary run.
+      ...(experiment !== undefined && { experiment }),
     },
     facts: options.facts(),
   };
   const response = wholeResponse(`${JSON.stringify(identity)}\n`, "application/json");
   response.headers.set("cache-control", "no-store");
   return response;
-}
-
-/** Nothing else has this pin: preflight lets an experiment's side into no ordinary run. */
-function experimentPin(): Record<string, string> {
-  const experiment = process.env.EVENBENCH_EXPERIMENT;
-  return experiment === undefined ? {} : { experiment };
 }
 
 /** A pin that cannot be read differs from its siblings, and preflight names it. */
