@@ -136,18 +136,15 @@ export function caseAnswers({ cases, summary }: ReportData): readonly string[] {
 }
 
 function caseAnswer(report: CaseReport): string {
-  return report.isUnproven ? `${comparedIn(report)} (the work was not proven equal)` : comparedIn(report);
-}
-
-function comparedIn(report: CaseReport): string {
-  const { manifest, headline, baseline } = report;
+  const { manifest, headline, baseline, isUnproven } = report;
   if (headline === null) return `${manifest.id}: nothing was measured`;
   const parts = foundIn(report).map((one) => {
     const extent = one.verdict === "not warm" ? null : extentOf(one);
     return `${one.target} ${one.verdict}${extent === null ? "" : `, ${extent}`}`;
   });
   if (parts.length === 0) return `${manifest.id}: ${baseline} alone, nothing to compare`;
-  return `${manifest.id}: against ${baseline}, ${parts.join("; ")}`;
+  const unproven = isUnproven ? " (the work was not proven equal)" : "";
+  return `${manifest.id}: against ${baseline}, ${parts.join("; ")}${unproven}`;
 }
 
 export function timeLine({ run, cases }: Pick<ReportData, "run" | "cases">): string | null {

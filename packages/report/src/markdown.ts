@@ -1,11 +1,11 @@
 import type { ReportData, Warning } from "./data.ts";
 import { counted, firstLine } from "./format.ts";
+import { SECTIONS } from "./html/case-section.ts";
 import { planEntries } from "./html/facts.ts";
 import { vantageTables } from "./html/vantage-section.ts";
 import { percentileTable, tableNote, verdictTable } from "./html/verdict-table.ts";
 import { placeOf, whatRan } from "./names.ts";
 import { repeatCommand } from "./repeat.ts";
-import { SECTIONS } from "./sections/index.ts";
 import { escaped, markdownTable } from "./table.ts";
 
 /** The report for a pull request. Text from data is escaped; ends with a newline. */

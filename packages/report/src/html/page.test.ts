@@ -24,10 +24,8 @@ const commit = "0123456789012345678901234567890123456789";
 const repository = "https://github.com/someone/bench";
 
 test.each([
-  [{ commit, changed: false, repository }, true],
-  [{ commit, changed: true, repository }, true],
-  [{ commit, changed: false, repository: null }, false],
-  [null, false],
+  ...[false, true].map((changed) => [{ commit, changed, repository }, true] as const),
+  ...[{ commit, changed: false, repository: null }, null].map((source) => [source, false] as const),
 ])("the glossary of the commit is linked where somebody can read it: %o", (source, isLinked) => {
   const { text } = methodSection({ source });
   const link = `<a href="${repository}/blob/${commit}/docs/glossary.md">the glossary</a>`;

@@ -3,7 +3,7 @@ import { html, type Markup } from "../html/markup.ts";
 import { targetCell } from "../html/verdict-table.ts";
 import { type Cell, htmlTable } from "../table.ts";
 
-/** What is shown of each case, in one place: a new section is one of these, and its line in `SECTIONS`. */
+/** What is shown of each case, in one place: a new section is one of these, and its line in `SECTIONS` (case-section.ts). */
 interface Parts<Row extends { readonly target: string }> {
   readonly title: string;
   rows?(report: CaseReport): readonly Row[];
