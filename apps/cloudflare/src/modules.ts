@@ -52,15 +52,9 @@ export async function findModules(
   return modules.sort((a, b) => Number(b.name === main) - Number(a.name === main));
 }
 
-export interface Assets {
-  readonly directory: string;
-  readonly types: Readonly<Record<string, string>>;
-}
+export type Assets = NonNullable<Awaited<ReturnType<typeof findAssets>>>;
 
-export async function findAssets(
-  deployable: string,
-  { assets }: WranglerConfiguration,
-): Promise<Assets | null> {
+export async function findAssets(deployable: string, { assets }: WranglerConfiguration) {
   if (assets === undefined) return null;
   const directory = resolve(join(deployable, assets.directory ?? "assets"));
   const types: Record<string, string> = {};

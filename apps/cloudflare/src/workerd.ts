@@ -7,20 +7,14 @@ import packageJson from "../package.json" with { type: "json" };
 import { ASSETS_BINDING, ASSETS_MODULE, type Assets, assetsModule, type UploadedModule } from "./modules.ts";
 import type { WranglerConfiguration } from "./wrangler.ts";
 
-export interface Workerd {
-  readonly binary: string;
-  readonly version: string;
-  readonly v8: string | null;
-}
+let found: ReturnType<typeof look> | undefined;
 
-let found: Promise<Workerd> | undefined;
-
-export function findWorkerd(): Promise<Workerd> {
+export function findWorkerd() {
   found ??= look();
   return found;
 }
 
-async function look(): Promise<Workerd> {
+async function look() {
   let binary: string;
   try {
     binary = realpathSync(createRequire(import.meta.url)("workerd").default);

@@ -7,14 +7,10 @@ import { HostError, LOOPBACK } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
 import { serverEnvironment, startHost } from "./start-host.ts";
 
-/** Installed only where somebody asks for it: `runtime/` of its platform's folder pins it. */
-export interface OwnRuntime {
-  missing(): string | null;
-  /** @throws {HostError} with the words of `missing` where it is not installed. */
-  program(): string;
-}
+export type OwnRuntime = ReturnType<typeof ownRuntime>;
 
-export function ownRuntime(title: string, folder: string, file: string): OwnRuntime {
+/** Installed only where somebody asks for it: `runtime/` of its platform's folder pins it. */
+export function ownRuntime(title: string, folder: string, file: string) {
   const { optionalDependencies }: { optionalDependencies: object } = readJson(join(folder, "package.json"));
   // The package manager installs the one that is for this system.
   const programs = Object.keys(optionalDependencies).map((name) => join(folder, "node_modules", name, file));
@@ -24,7 +20,8 @@ export function ownRuntime(title: string, folder: string, file: string): OwnRunt
     `Install it with: npx pnpm -C ${relative(repositoryRoot, folder)} install`;
   return {
     missing: () => (installed() === undefined ? words : null),
-    program() {
+    /** @throws {HostError} with the words of `missing` where it is not installed. */
+    program(): string {
       const path = installed();
       if (path === undefined) throw new HostError(words);
       return path;

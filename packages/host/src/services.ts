@@ -24,15 +24,12 @@ const SERVICES: Readonly<Record<ServiceId, Service>> = {
   },
 };
 
-export interface RunningServices extends AsyncDisposable {
-  readonly addresses: ServiceAddresses;
-  readonly environment: Readonly<Record<string, string>>;
-}
+export type RunningServices = Awaited<ReturnType<typeof startServices>>;
 
 export async function startServices(
   ids: readonly ServiceId[],
   { logFolder, cores }: { readonly logFolder: string; readonly cores: string | null },
-): Promise<RunningServices> {
+) {
   const start = async (id: ServiceId) => {
     const { args, path, missing } = await findService(id);
     if (path === null) throw new UserError(missing);
@@ -48,9 +45,9 @@ export async function startServices(
   const started = await startAll(starts, ({ host }) => host.stop());
   const addresses = started.map(({ id, host }) => [id, new URL(host.url).host] as const);
   return {
-    addresses: Object.fromEntries(addresses),
+    addresses: Object.fromEntries(addresses) satisfies ServiceAddresses,
     environment: Object.fromEntries(addresses.map(([id, address]) => [serviceVariable(id), address])),
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       await Promise.all(started.map(({ host }) => host.stop()));
     },
   };

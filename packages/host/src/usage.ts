@@ -34,15 +34,9 @@ export type ExchangeCost = Pick<Sample, "cpuMs" | "minorFaults">;
 
 export const NO_COST: ExchangeCost = { cpuMs: null, minorFaults: null };
 
-interface Reading {
-  readonly pids: string;
-  readonly threads: ReadonlyMap<string, number>;
-  readonly minorFaults: number;
-}
-
 /** The kernel accounts at its clock ticks alone: read from end to end of exchanges, all readings add up. */
 export function exchangeMeter(pids: () => readonly number[]): () => ExchangeCost {
-  let last: Reading | null = null;
+  let last: ReturnType<typeof readingOf> = null;
   return () => {
     const [before, now] = [last, readingOf(pids())];
     last = now;
@@ -52,7 +46,7 @@ export function exchangeMeter(pids: () => readonly number[]): () => ExchangeCost
   };
 }
 
-function readingOf(pids: readonly number[]): Reading | null {
+function readingOf(pids: readonly number[]) {
   try {
     const threads = new Map(pids.flatMap(threadsOf));
     const minorFaults = sum(pids.map((pid) => Number(statFields(pid)[MINOR_FAULTS])));
