@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { type BodyRules, maskBody, type ProviderAccount } from "@evenbench/core";
-import { describeWireError } from "@evenbench/core/http";
 import type { Sample } from "@evenbench/results";
 import type { exchange } from "@evenbench/results/schema";
 
@@ -36,18 +35,6 @@ export function recordOf(made: Exchange, runStartedAt: number): Recorded {
 export interface Keep {
   readonly body?: boolean;
   readonly arrivals?: boolean;
-}
-
-const TIMEOUT_CODES = ["UND_ERR_CONNECT_TIMEOUT", "ETIMEDOUT"];
-
-export class ExchangeTimeout extends Error {
-  readonly code = "ETIMEDOUT";
-}
-
-export function classifyFailure(error: Error): ExchangeError {
-  const code = "code" in error && typeof error.code === "string" ? error.code : null;
-  const kind = code !== null && TIMEOUT_CODES.includes(code) ? "timeout" : "connection";
-  return { kind, detail: describeWireError(error) };
 }
 
 export function maskedDigest(body: Uint8Array, rules?: BodyRules): string {

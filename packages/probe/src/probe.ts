@@ -11,15 +11,9 @@ import {
   REQUEST_HEADER,
   type RequestSettings,
 } from "@evenbench/core";
+import { describeWireError } from "@evenbench/core/http";
 import { buildConnector, Client, type Dispatcher } from "undici";
-import {
-  classifyFailure,
-  type Exchange,
-  type ExchangeCost,
-  ExchangeTimeout,
-  type Keep,
-  maskedDigest,
-} from "./exchange.ts";
+import { type Exchange, type ExchangeCost, type ExchangeError, type Keep, maskedDigest } from "./exchange.ts";
 import { type Expectation, lengthTolerance, wrongHead, wrongLength } from "./rules.ts";
 
 export const EXCHANGE_TIMEOUT_MS = 30_000;
@@ -230,6 +224,18 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
     this.#hasEnded = true;
     this.#ended(this.exchange);
   }
+}
+
+const TIMEOUT_CODES = ["UND_ERR_CONNECT_TIMEOUT", "ETIMEDOUT"];
+
+class ExchangeTimeout extends Error {
+  readonly code = "ETIMEDOUT";
+}
+
+function classifyFailure(error: Error): ExchangeError {
+  const code = "code" in error && typeof error.code === "string" ? error.code : null;
+  const kind = code !== null && TIMEOUT_CODES.includes(code) ? "timeout" : "connection";
+  return { kind, detail: describeWireError(error) };
 }
 
 const NO_COST: ExchangeCost = { cpuMs: null, minorFaults: null };

@@ -9,31 +9,24 @@ import { fixtureCase } from "./fixture.ts";
 export type ShortRun = Pick<RunOptions, "targets"> & Partial<RunOptions>;
 
 /** Short runs of the case "short" into a folder that each test has for itself. */
-export function shortRuns(usual: Partial<RunOptions> = {}) {
+export function shortRuns() {
   let folder = "";
   folderOfEachTest((own) => {
     folder = own;
   });
   return {
     folder: () => folder,
-    shortRun: (options: ShortRun) => shortRunInto(folder, { ...usual, ...options }),
+    async shortRun(options: ShortRun) {
+      const result = await run({
+        cases: { fixture: [fixtureCase("short")] },
+        ...{ trials: 2, rounds: 5, warmUpExchanges: 1, timeMs: 1500, seed: 7, out: folder },
+        // A busy machine answers late.
+        exchangeTimeoutMs: 30_000,
+        ...options,
+      });
+      return { ...result, samples: readSamples(result.folder) };
+    },
   };
-}
-
-async function shortRunInto(out: string, options: ShortRun) {
-  const result = await run({
-    cases: { fixture: [fixtureCase("short")] },
-    trials: 2,
-    rounds: 5,
-    warmUpExchanges: 1,
-    timeMs: 1500,
-    seed: 7,
-    // A busy machine answers late.
-    exchangeTimeoutMs: 30_000,
-    out,
-    ...options,
-  });
-  return { ...result, samples: readSamples(result.folder) };
 }
 
 export function readSamples(folder: string): Sample[] {
