@@ -9,13 +9,13 @@ import {
   NOTHING_MEASURED,
   RUN_FILE,
   type Run,
+  type RunEvent,
   type Sample,
   SampleWriter,
   writeJson,
 } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
-import type { ExchangeLine } from "./lines.ts";
-import { type ClientLog, incomplete, Logs, type Problem } from "./logs.ts";
+import { type ClientLog, incomplete, type Problem, readLogs } from "./logs.ts";
 import { type Plan, type RatePlan, type RoundsPlan, slotMsOf, stagesOf } from "./plan.ts";
 import { exchangeOf, playedStage, UNMEASURED_SHARE } from "./rate.ts";
 
@@ -36,36 +36,43 @@ export interface Collected<R> {
 
 export async function collectLogs(terms: CollectTerms<RoundsPlan>): Promise<Collected<Run>> {
   const { plan } = terms;
-  const { folder, clients, head, problems } = await beginRun(terms);
+  const { folder, logs, head, problems } = await beginRun(terms);
   const trials = plan.run.trials.maximum;
-  /** Trials are numbered through: those of the first client that appears come first. */
-  const firstTrialOf = ({ index }: ClientLog) => index * trials;
+  // Trials are numbered through: those of the first client that appears come first.
+  const clients = logs.map((log, index) => ({ ...log, firstTrial: index * trials }));
   const writer = new SampleWriter<Sample>(folder);
-  for (const client of clients) {
-    for (const line of client.lines) {
+  for (const { begin, lines, firstTrial } of clients) {
+    for (const line of lines) {
       const planned = plan.cases[Math.floor(line.stage / trials)];
       if (line.evenbench !== "exchange" || planned === undefined) continue;
-      const trial = firstTrialOf(client) + (line.stage % trials);
-      writer.append(sampleOf(line, client, { caseId: planned.id, trial }));
+      const { target, phase, round: roundIndex, position, startedAtMs, edge, protocol } = line;
+      const trial = firstTrial + (line.stage % trials);
+      writer.append({
+        ...{ caseId: planned.id, target, trial, phase, roundIndex, position, startedAtMs },
+        ...exchangeOf(line),
+        ...{ cpuMs: null, minorFaults: null },
+        from: { vantage: begin.vantage, client: begin.client, edge, httpVersion: protocol },
+      });
     }
     writer.flush();
   }
   writer.close();
+  const ends = clients.map(({ begin, end }) => Date.parse(begin.startedAt) + (end?.elapsedMs ?? 0));
   const run: Run = {
     schemaVersion: 2,
     ...head,
-    finishedAt: new Date(Math.max(...clients.map(endOf))).toISOString(),
+    finishedAt: new Date(Math.max(...ends)).toISOString(),
     source: plan.source,
     samples: writer.written,
     plan: plan.run,
     machine: null,
     vantages: [...Map.groupBy(clients, ({ begin }) => begin.vantage)].map(([name, own]) => ({
       name,
-      clients: own.map((log) => {
-        const { client, nonce, startedAt, exchanges } = log.begin;
-        const elapsedMs = log.end?.elapsedMs ?? null;
-        const counts = { planned: exchanges ?? 0, logged: log.lines.length, lacks: log.lacks };
-        return { client, nonce, startedAt, elapsedMs, ...counts, firstTrial: firstTrialOf(log), trials };
+      clients: own.map(({ begin, end, lines, lacks, firstTrial }) => {
+        const { client, nonce, startedAt, exchanges } = begin;
+        const elapsedMs = end?.elapsedMs ?? null;
+        const counts = { planned: exchanges ?? 0, logged: lines.length, lacks };
+        return { client, nonce, startedAt, elapsedMs, ...counts, firstTrial, trials };
       }),
     })),
     ...NOTHING_MEASURED,
@@ -74,50 +81,27 @@ export async function collectLogs(terms: CollectTerms<RoundsPlan>): Promise<Coll
   return { folder, run, problems };
 }
 
-function endOf({ begin, end }: ClientLog): number {
-  return Date.parse(begin.startedAt) + (end?.elapsedMs ?? 0);
-}
-
-function sampleOf(
-  line: ExchangeLine,
-  { begin: { vantage, client } }: ClientLog,
-  where: Pick<Sample, "caseId" | "trial">,
-): Sample {
-  const { target, phase, round: roundIndex, position, startedAtMs } = line;
-  return {
-    caseId: where.caseId,
-    ...{ target, trial: where.trial, phase, roundIndex, position, startedAtMs },
-    ...exchangeOf(line),
-    cpuMs: null,
-    minorFaults: null,
-    from: { vantage, client, edge: line.edge, httpVersion: line.protocol },
-  };
-}
-
 /** Adds up what several machines put on together; nothing is compared between two clocks. */
 export async function collectLoad(terms: CollectTerms<RatePlan>): Promise<Collected<LoadRun>> {
   const { plan } = terms;
-  const { folder, clients, head, problems } = await beginRun(terms);
+  const { folder, logs, head, problems } = await beginRun(terms);
   const planned = stagesOf(plan);
-  const mostConnections = Math.max(...planned.map(({ connections }) => connections));
   const [slotMs, fromMs, toMs] = [slotMsOf(plan), unmeasuredMs(plan), plan.run.stageMs];
-  const lacking = clients.find(({ lacks }) => lacks !== null);
+  // Connections of machines have numbers of their own.
+  const mostConnections = Math.max(...planned.map(({ connections }) => connections));
+  const clients = logs.map((log, index) => {
+    const requests = log.lines.filter((line) => line.evenbench === "request");
+    const byStage = Map.groupBy(requests, ({ stage }) => stage);
+    return { ...log, byStage, firstConnection: index * mostConnections };
+  });
+  const lacking = logs.find(({ lacks }) => lacks !== null);
   const why = lacking === undefined ? "no machine played it" : `a machine's log ${lacking.lacks}`;
-  const requests = clients.map(({ lines }) =>
-    Map.groupBy(
-      lines.filter((line) => line.evenbench === "request"),
-      ({ stage }) => stage,
-    ),
-  );
   const writer = new SampleWriter<LoadSample>(folder);
   const stages = planned.map(({ caseId, target, trial, load, rate, stageMs }, stage): LoadStage => {
     const startMs = stage * slotMs;
-    const parts = clients.map(({ begin: { part } }, client) => {
+    const parts = clients.map(({ begin: { part }, byStage, firstConnection }) => {
       const own = { rate, stageMs, first: part?.index ?? 0, every: part?.of ?? 1 };
-      const lines = requests[client]?.get(stage) ?? [];
-      const { samples, counts } = playedStage(lines, own, { startMs, fromMs, toMs });
-      // Connections of machines have numbers of their own.
-      const firstConnection = client * mostConnections;
+      const { samples, counts } = playedStage(byStage.get(stage) ?? [], own, { startMs, fromMs, toMs });
       for (const { connection, ...sample } of samples)
         writer.append({ stage, ...sample, connection: firstConnection + connection });
       writer.flush();
@@ -142,13 +126,46 @@ export async function collectLoad(terms: CollectTerms<RatePlan>): Promise<Collec
     finishedAt: new Date(Date.parse(head.startedAt) + planned.length * slotMs).toISOString(),
     plan: plan.run,
     machine: null,
-    clients: clients.map(({ name, begin: { nonce, startedAt }, lines, lacks }) => ({
-      ...{ name, nonce, startedAt, logged: lines.length, lacks },
-    })),
+    clients: logs.map(({ name, begin: { nonce, startedAt }, lines, lacks }) => {
+      return { name, nonce, startedAt, logged: lines.length, lacks };
+    }),
     stages,
   };
   await writeJson(join(folder, LOAD_FILE), run);
   return { folder, run, problems };
+}
+
+/** Nothing is written before the logs are known to be whole. */
+async function beginRun({ plan, hash, logs: files, out, anyway = false }: CollectTerms) {
+  if (files.length === 0)
+    throw new UserError("There is no log to collect. Name the files that clients wrote.");
+  const { clients, problems: ofLogs } = await readLogs(files);
+  const problems = [...ofOtherPlans(clients, hash), ...ofLogs, ...wrongParts(clients, plan)];
+  refuse(problems, anyway);
+  const startedAt = clients.map(({ begin }) => begin.startedAt).sort()[0];
+  if (startedAt === undefined)
+    throw new UserError("No log has a client's begin line, so nothing can be collected.");
+  const { folder, id } = await createRunFolder(out, new Date(startedAt));
+  const { evenbenchVersion, identities } = plan;
+  const isComplete = problems.every(({ kind }) => kind === "mixed");
+  const events = problems.map(
+    ({ kind, sentence }): RunEvent => ({
+      ...{ atMs: 0, caseId: null, target: null, trial: null, detail: sentence },
+      kind: kind === "mixed" ? "mixed-http" : "vantage-incomplete",
+    }),
+  );
+  const status: Run["status"] = isComplete ? "complete" : "interrupted";
+  const head = { id, startedAt, status, events, evenbenchVersion, identities };
+  return { folder, logs: clients, head, problems: problems.map(({ sentence }) => sentence) };
+}
+
+function ofOtherPlans(clients: readonly ClientLog[], hash: string): readonly Problem[] {
+  return clients
+    .filter(({ begin }) => begin.plan !== hash)
+    .map(({ file, begin: { plan } }) => ({
+      kind: "fatal",
+      sentence: `${file} is of another plan (${plan.slice(0, 12)}…, and this folder has ${hash.slice(0, 12)}…): collect it with the folder that its client was started from.`,
+    }));
 }
 
 const NEARLY = 1e-9;
@@ -170,35 +187,6 @@ function wrongParts(clients: readonly ClientLog[], plan: Plan): readonly Problem
     ...(Math.abs(whole - 1) < NEARLY ? [] : [incomplete(parts)]),
     ...(spreadMs <= mostMs ? [] : [incomplete(times)]),
   ];
-}
-
-/** Nothing is written before the logs are known to be whole. */
-async function beginRun({ plan, hash, logs: files, out, anyway = false }: CollectTerms) {
-  if (files.length === 0)
-    throw new UserError("There is no log to collect. Name the files that clients wrote.");
-  const logs = await Logs.read(files);
-  const { clients } = logs;
-  const problems = [...logs.problems(hash), ...wrongParts(clients, plan)];
-  refuse(problems, anyway);
-  const startedAt = clients.map(({ begin }) => begin.startedAt).sort()[0];
-  if (startedAt === undefined)
-    throw new UserError("No log has a client's begin line, so nothing can be collected.");
-  const { folder, id } = await createRunFolder(out, new Date(startedAt));
-  const { evenbenchVersion, identities } = plan;
-  const head = { id, startedAt, ...outcomeOf(problems), evenbenchVersion, identities };
-  return { folder, clients, head, problems: problems.map(({ sentence }) => sentence) };
-}
-
-function outcomeOf(problems: readonly Problem[]): Pick<Run, "status" | "events"> {
-  const events = problems.map(({ kind, sentence }) => ({
-    atMs: 0,
-    kind: kind === "mixed" ? ("mixed-http" as const) : ("vantage-incomplete" as const),
-    caseId: null,
-    target: null,
-    trial: null,
-    detail: sentence,
-  }));
-  return { status: problems.every(({ kind }) => kind === "mixed") ? "complete" : "interrupted", events };
 }
 
 function refuse(problems: readonly Problem[], anyway: boolean): void {

@@ -14,23 +14,19 @@ export function readLine(text: string): LogLine | "broken" | "foreign" {
   const raw = text.indexOf(RAW);
   const quoted = raw === -1 ? QUOTED.exec(text) : null;
   if (raw === -1 && quoted === null) return "foreign";
-  const ours = quoted === null ? text.slice(raw).trimEnd() : unquoted(text.slice(quoted.index));
   try {
-    return lineSchema.safeParse(JSON.parse(ours ?? "")).data ?? "broken";
+    const ours = quoted === null ? text.slice(raw).trimEnd() : unquoted(text.slice(quoted.index));
+    return lineSchema.safeParse(JSON.parse(ours)).data ?? "broken";
   } catch {
     return "broken";
   }
 }
 
-function unquoted(text: string): string | null {
+/** @throws where its end is missing. */
+function unquoted(text: string): string {
   const end = /^(?:[^"\\]|\\.)*(?=")/.exec(text)?.[0];
-  if (end === undefined) return null;
-  try {
-    const inner: string = JSON.parse(`"${end}"`);
-    return inner.startsWith(RAW) ? inner : unquoted(inner);
-  } catch {
-    return null;
-  }
+  const inner: string = JSON.parse(`"${end ?? '"'}"`);
+  return inner.startsWith(RAW) ? inner : unquoted(inner);
 }
 
 /** "fatal": what it is about cannot be told apart, or is of another measurement. "mixed": versions of HTTP. */
@@ -42,159 +38,132 @@ export interface Problem {
 const fatal = (sentence: string): Problem => ({ kind: "fatal", sentence });
 export const incomplete = (sentence: string): Problem => ({ kind: "incomplete", sentence });
 
-export class ClientLog {
-  readonly begin: BeginLine;
+/** The lines of one nonce: they may lie in several files, and one file may have those of several clients. */
+interface Written {
   readonly file: string;
-  readonly index: number;
+  begin: BeginLine | null;
   /** Of its requests. */
-  readonly lines: SentLine[] = [];
-  end: EndLine | null = null;
-  twice: string | null = null;
-
-  constructor(begin: BeginLine, file: string, index: number) {
-    this.begin = begin;
-    this.file = file;
-    this.index = index;
-  }
-
-  get name(): string {
-    const { vantage, client, part } = this.begin;
-    return part === null ? `${vantage}/${client}` : `${vantage} ${part.index + 1}/${part.of}`;
-  }
-
-  get lacks(): string | null {
-    const { end, lines, begin } = this;
-    const planned = begin.exchanges;
-    const came = `${lines.length}${planned === null ? "" : ` of ${planned}`} requests`;
-    if (end === null) return `has no end: ${came} are there`;
-    if (end.exchanges !== lines.length)
-      return `has ${lines.length} requests, and its end line counts ${end.exchanges}`;
-    if (end.stopped !== null) return `stopped after ${came}: ${end.stopped}`;
-    if (planned !== null && lines.length !== planned) return `ended after ${came}, and does not say why`;
-    const failed = lines.filter(({ error }) => error !== null).length;
-    if (end.failed !== failed)
-      return `counts ${end.failed} failed requests in its end line, and its lines have ${failed}`;
-    return null;
-  }
-
-  problems(plan: string): readonly Problem[] {
-    const { name, file, lacks, twice, begin } = this;
-    if (begin.plan !== plan)
-      return [
-        fatal(
-          `${file} is of another plan (${begin.plan.slice(0, 12)}…, and this folder has ${plan.slice(0, 12)}…): collect it with the folder that its client was started from.`,
-        ),
-      ];
-    if (twice === file)
-      return [fatal(`${file} has lines of ${name} twice. Take its log again, from its start to its end.`)];
-    if (twice !== null)
-      return [
-        fatal(`${file} and ${twice} have the same lines of ${name}: a log was read twice. Give it once.`),
-      ];
-    return lacks === null ? [] : [incomplete(`${file}: the log of ${name} ${lacks}.`)];
-  }
+  readonly lines: SentLine[];
+  end: EndLine | null;
+  /** Of the order in which its lines were read. */
+  wrong: string | null;
 }
 
-/** What one client wrote may lie in several files, and one file may have the lines of several clients. */
-export class Logs {
+export interface ClientLog extends Written {
+  readonly begin: BeginLine;
+  readonly name: string;
+  readonly lacks: string | null;
+}
+
+export interface Logs {
+  readonly clients: readonly ClientLog[];
   /** The last words of an engine itself. */
-  said = "";
-  readonly #clients = new Map<string, ClientLog>();
-  /** Lines of which nobody knows the client, since its begin line was not read before them. */
-  readonly #headless: { readonly nonce: string; readonly file: string }[] = [];
-  readonly #problems: Problem[] = [];
+  readonly said: string;
+  readonly problems: readonly Problem[];
+}
 
-  static async read(files: readonly string[]): Promise<Logs> {
-    const logs = new Logs();
-    for (const file of files) await logs.#read(file);
-    return logs;
+export async function readLogs(files: readonly string[]): Promise<Logs> {
+  const byNonce = new Map<string, Written>();
+  const problems: Problem[] = [];
+  let said = "";
+  for (const file of files) {
+    const read = await readLog(file, (line) => take(byNonce, line, file));
+    problems.push(...read.problems);
+    said = read.said;
   }
+  const clients: ClientLog[] = [];
+  for (const written of byNonce.values()) {
+    const { begin, lines, file, wrong } = written;
+    if (begin === null) {
+      const lost = `${lines.length} requests of a client whose begin line is missing, so their vantage is unknown`;
+      problems.push(incomplete(`${file} lacks its beginning: ${lost}.`));
+      continue;
+    }
+    const { vantage, client, part } = begin;
+    const name = part === null ? `${vantage}/${client}` : `${vantage} ${part.index + 1}/${part.of}`;
+    const lacks = lacksOf(written, begin);
+    clients.push({ ...written, begin, name, lacks });
+    if (wrong !== null) problems.push(fatal(wrong));
+    else if (lacks !== null) problems.push(incomplete(`${file}: the log of ${name} ${lacks}.`));
+  }
+  return { clients, said, problems: [...problems, ...sharedNames(clients), ...mixed(clients)] };
+}
 
-  get clients(): readonly ClientLog[] {
-    return [...this.#clients.values()];
-  }
+/** Up to the first damage, as a run's samples are read. */
+async function readLog(file: string, takeOurs: (line: LogLine) => void) {
+  let [number, ours, isDamaged, said] = [0, 0, false, ""];
+  const takeLine = (text: string): boolean => {
+    number += 1;
+    const line = readLine(text);
+    isDamaged = line === "broken";
+    if (line === "foreign") said = text.trim() || said;
+    else if (line !== "broken") {
+      ours += 1;
+      takeOurs(line);
+    }
+    return !isDamaged;
+  };
+  const stream = createReadStream(file, { highWaterMark: 1024 * 1024 });
+  const { rest, isTooLong } = await eachLine(stream, MOST_BYTES, takeLine).catch((error) => {
+    throw new UserError(`${file} cannot be read (${systemReason(error)}). Give the logs that clients wrote.`);
+  });
+  if (isTooLong) throw new UserError(`${file} is not a log: a line of it has no end.`);
+  if (rest !== "") takeLine(rest);
+  const words = said === "" ? "it is empty" : `it ends with: ${said.slice(0, 200)}`;
+  const damage = `${file} is damaged: line ${number} is incomplete. Only what stands before it was read.`;
+  const problems = [
+    ...(isDamaged ? [incomplete(damage)] : []),
+    ...(ours > 0 ? [] : [fatal(`${file} has no line of a client; ${words}`)]),
+  ];
+  return { said, problems };
+}
 
-  /** Up to the first damage, as a run's samples are read. */
-  async #read(file: string): Promise<void> {
-    let [number, ours, isDamaged] = [0, 0, false];
-    this.said = "";
-    const takeLine = (text: string): boolean => {
-      number += 1;
-      const line = readLine(text);
-      isDamaged = line === "broken";
-      if (line === "foreign") this.said = text.trim() || this.said;
-      else if (line !== "broken") {
-        ours += 1;
-        this.#take(line, file);
-      }
-      return !isDamaged;
-    };
-    const stream = createReadStream(file, { highWaterMark: 1024 * 1024 });
-    const { rest, isTooLong } = await eachLine(stream, MOST_BYTES, takeLine).catch((error) => {
-      throw new UserError(
-        `${file} cannot be read (${systemReason(error)}). Give the logs that clients wrote.`,
-      );
-    });
-    if (isTooLong) throw new UserError(`${file} is not a log: a line of it has no end.`);
-    if (rest !== "") takeLine(rest);
-    if (isDamaged)
-      this.#problems.push(
-        incomplete(`${file} is damaged: line ${number} is incomplete. Only what stands before it was read.`),
-      );
-    if (ours > 0) return;
-    const said = this.said === "" ? "it is empty" : `it ends with: ${this.said.slice(0, 200)}`;
-    this.#problems.push(fatal(`${file} has no line of a client; ${said}`));
-  }
+function take(byNonce: Map<string, Written>, line: LogLine, file: string): void {
+  const written = byNonce.get(line.nonce) ?? { file, begin: null, lines: [], end: null, wrong: null };
+  byNonce.set(line.nonce, written);
+  if (line.evenbench === "begin" && written.begin === null) {
+    if (written.lines.length > 0)
+      written.wrong = `${written.file} goes on where ${file} ends: give ${file} first.`;
+    written.begin = line;
+  } else if (line.evenbench === "begin" || written.end !== null) {
+    const where = written.file === file ? file : `${written.file} and ${file}`;
+    written.wrong ??= `${where} have lines of one client twice: a log was read twice. Give it once, from its start to its end.`;
+  } else if (line.evenbench === "end") written.end = line;
+  else written.lines.push(line);
+}
 
-  #take(line: LogLine, file: string): void {
-    const client = this.#clients.get(line.nonce);
-    if (client === undefined) {
-      if (line.evenbench === "begin")
-        this.#clients.set(line.nonce, new ClientLog(line, file, this.#clients.size));
-      else if (line.evenbench !== "end") this.#headless.push({ nonce: line.nonce, file });
-    } else if (line.evenbench === "begin" || client.end !== null) client.twice ??= file;
-    else if (line.evenbench === "end") client.end = line;
-    else client.lines.push(line);
-  }
+function lacksOf({ end, lines }: Written, { exchanges: planned }: BeginLine): string | null {
+  const came = `${lines.length}${planned === null ? "" : ` of ${planned}`} requests`;
+  if (end === null) return `has no end: ${came} are there`;
+  if (end.exchanges !== lines.length)
+    return `has ${lines.length} requests, and its end line counts ${end.exchanges}`;
+  if (end.stopped !== null) return `stopped after ${came}: ${end.stopped}`;
+  if (planned !== null && lines.length !== planned) return `ended after ${came}, and does not say why`;
+  const failed = lines.filter(({ error }) => error !== null).length;
+  if (end.failed !== failed)
+    return `counts ${end.failed} failed requests in its end line, and its lines have ${failed}`;
+  return null;
+}
 
-  /** @param plan the hash of the plan that they should be of. */
-  problems(plan: string): readonly Problem[] {
-    const own = this.clients.flatMap((client) => client.problems(plan));
-    return [...this.#problems, ...this.#cutHeads(), ...this.#sharedNames(), ...own, ...this.#mixed()];
-  }
+function sharedNames(clients: readonly ClientLog[]): Problem[] {
+  const shared = [...Map.groupBy(clients, ({ name }) => name)].filter(([, own]) => own.length > 1);
+  return shared.map(([name, own]) =>
+    fatal(
+      `${own.map(({ file }) => file).join(" and ")} are of different clients that are both called ${name}. Leave out the log that was given up, or measure again with a name for each (EVENBENCH_VANTAGE, EVENBENCH_CLIENT).`,
+    ),
+  );
+}
 
-  #cutHeads(): Problem[] {
-    return [...Map.groupBy(this.#headless, ({ nonce }) => nonce)].map(([nonce, lines]) => {
-      const [file, known] = [lines[0]?.file, this.#clients.get(nonce)];
-      return known === undefined
-        ? incomplete(
-            `${file} lacks its beginning: ${lines.length} requests of a client whose begin line is missing, so their vantage is unknown.`,
-          )
-        : fatal(`${file} goes on where ${known.file} ends: give ${known.file} first.`);
-    });
-  }
-
-  #sharedNames(): Problem[] {
-    const shared = [...Map.groupBy(this.clients, ({ name }) => name)].filter(([, own]) => own.length > 1);
-    return shared.map(([name, own]) =>
-      fatal(
-        `${own.map(({ file }) => file).join(" and ")} are of different clients that are both called ${name}. Leave out the log that was given up, or measure again with a name for each (EVENBENCH_VANTAGE, EVENBENCH_CLIENT).`,
-      ),
-    );
-  }
-
-  #mixed(): Problem[] {
-    const versions = new Map<string, Set<string>>();
-    for (const { lines, name, begin } of this.clients)
-      for (const line of lines) {
-        if (line.protocol === null) continue;
-        const places = versions.get(line.protocol) ?? new Set();
-        const place = line.evenbench === "exchange" ? `${line.target} from ${begin.vantage}` : name;
-        versions.set(line.protocol, places.add(place));
-      }
-    if (versions.size < 2) return [];
-    const each = [...versions].map(([version, where]) => `${version} (${[...where].join(", ")})`);
-    const sentence = `Versions of HTTP are mixed: ${each.join("; ")}. Start every client with GODEBUG=http2client=0.`;
-    return [{ kind: "mixed", sentence }];
-  }
+function mixed(clients: readonly ClientLog[]): Problem[] {
+  const versions = new Map<string, Set<string>>();
+  for (const { lines, name, begin } of clients)
+    for (const line of lines) {
+      if (line.protocol === null) continue;
+      const place = line.evenbench === "exchange" ? `${line.target} from ${begin.vantage}` : name;
+      versions.set(line.protocol, (versions.get(line.protocol) ?? new Set()).add(place));
+    }
+  if (versions.size < 2) return [];
+  const each = [...versions].map(([version, where]) => `${version} (${[...where].join(", ")})`);
+  const sentence = `Versions of HTTP are mixed: ${each.join("; ")}. Start every client with GODEBUG=http2client=0.`;
+  return [{ kind: "mixed", sentence }];
 }

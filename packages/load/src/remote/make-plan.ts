@@ -4,7 +4,6 @@ import { readSource, version } from "@evenbench/host";
 import { createProbe, EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import type { OpenLoad, RunEvent, RunTarget } from "@evenbench/results";
 import {
-  appIdOf,
   comparisons,
   describeTargets,
   expectationOf,
@@ -20,7 +19,6 @@ import { K6_VERSION } from "../../get-k6.mjs";
 import { firstPlan } from "../plan.ts";
 import {
   PLAN_SCHEMA_VERSION,
-  type Plan,
   type PlannedCase,
   type PlannedRequest,
   type RatePlan,
@@ -79,24 +77,32 @@ async function planFromHere<T extends RunTarget>(
   });
   const cases: PlannedCase[] = [];
   for (const app of apps) {
-    const names = all.filter((one) => app.targets.some((target) => appIdOf(target) === one.app));
+    const own = targets.filter((target) => app.targets.includes(target));
+    const names = all.filter((one) => own.some((target) => target.app === one.app)).map(({ name }) => name);
     for (const { id, path } of app.cases) {
       const request = { path, expected: expectationOf(proved, id) };
       const transfer =
         withTransfer && hasTransfer(request)
-          ? transferRequest(request.expected.bytes, await partsOf(app.targets.map(reachable), request))
+          ? transferRequest(request.expected.bytes, await partsOf(own, request))
           : null;
-      cases.push({ id, request, transfer, targets: names.map(({ name }) => name) });
+      cases.push({ id, request, transfer, targets: names });
     }
   }
   const seen = Object.entries(proved.seen).map(([id, { exchangeMs }]) => [id, exchangeMs] as const);
+  const origins = all.map(({ name, url, copyOf }) => {
+    const { origin } = new URL(url ?? "");
+    return [name, copyOf === null ? origin : secondOrigin(origin)] as const;
+  });
+  const withToken = targets.filter(({ token = null }) => token !== null).map(({ name }) => name);
+  const closed = all.filter(({ name, copyOf }) => withToken.includes(copyOf ?? name));
   const head = {
     schemaVersion: PLAN_SCHEMA_VERSION,
     createdAt: new Date().toISOString(),
     evenbenchVersion: version,
     source: readSource(),
     identities: proved.identities,
-    ...reach(targets, all),
+    origins: openRecord(origins),
+    closed: closed.map(({ name }) => name),
     ...{ exchangeTimeoutMs, cases, seenMs: openRecord(seen) },
   } as const;
   return { head, described: await describeTargets(all, proved.identities) };
@@ -116,16 +122,6 @@ async function partsOf(targets: readonly UrlTarget[], { path, expected }: Planne
     }),
   );
   return Math.max(1, ...parts);
-}
-
-function reach(targets: readonly UrlTarget[], all: readonly RunTarget[]): Pick<Plan, "origins" | "closed"> {
-  const withToken = targets.filter(({ token = null }) => token !== null).map(({ name }) => name);
-  const origins = all.map(({ name, url, copyOf }) => {
-    const { origin } = new URL(url ?? "");
-    return [name, copyOf === null ? origin : secondOrigin(origin)] as const;
-  });
-  const closed = all.filter(({ name, copyOf }) => withToken.includes(copyOf ?? name));
-  return { origins: openRecord(origins), closed: closed.map(({ name }) => name) };
 }
 
 function reachable(target: Target): UrlTarget {
@@ -148,12 +144,10 @@ function refuseSameAddress(targets: readonly UrlTarget[]): void {
 /** Written in another way: k6 keeps connections by host and port as they are written. */
 export function secondOrigin(origin: string): string {
   const { protocol, hostname, port } = new URL(origin);
-  const at = port === "" ? "" : `:${port}`;
-  return `${protocol}//${otherHost(hostname)}${at}`;
-}
-
-function otherHost(host: string): string {
-  const other = isIPv4(host) ? `[::ffff:${host}]` : host.toUpperCase();
-  if (other !== host) return other;
-  throw new UserError(`The A/A copy of ${host} would share its connections. Give the target by a name.`);
+  const other = isIPv4(hostname) ? `[::ffff:${hostname}]` : hostname.toUpperCase();
+  if (other === hostname)
+    throw new UserError(
+      `The A/A copy of ${hostname} would share its connections. Give the target by a name.`,
+    );
+  return `${protocol}//${other}${port === "" ? "" : `:${port}`}`;
 }

@@ -15,6 +15,7 @@ import {
   strict,
 } from "@evenbench/results/schema";
 import { deriveSeed } from "@evenbench/runner";
+import { sum } from "@evenbench/stats";
 import { z } from "zod";
 import { dueCount, OPEN_MS, rateOf, type StagePlan } from "./rate.ts";
 
@@ -93,29 +94,26 @@ export interface PlannedStage extends StagePlan {
 }
 
 /** In the order in which they are played: each load on each target of a case, at random in every trial. */
-export function stagesOf({
-  run,
-  cases,
-  origins,
-  closed,
-  exchangeTimeoutMs,
-}: RatePlan): readonly PlannedStage[] {
-  const { seed, stageMs, trials } = run;
-  const loads = run.loads.filter(({ kind }) => kind === "open") as readonly OpenLoad[];
-  return cases.flatMap(({ id: caseId, request, targets }) => {
-    const ofTrial = (trial: number) =>
-      targets.flatMap((target) =>
+export function stagesOf(plan: RatePlan): readonly PlannedStage[] {
+  const { seed, stageMs, trials } = plan.run;
+  const loads = plan.run.loads.filter((load) => load.kind === "open");
+  return plan.cases.flatMap(({ id: caseId, request, targets }) =>
+    Array.from({ length: trials }, (_, trial) => {
+      const stages = targets.flatMap((target) =>
         loads.map((load): PlannedStage => {
-          const isClosed = closed.includes(target);
-          const where = { origins: [origins[target] ?? ""], isClosed, timeoutMs: exchangeTimeoutMs };
+          const origins = [plan.origins[target] ?? ""];
+          const where = {
+            origins,
+            isClosed: plan.closed.includes(target),
+            timeoutMs: plan.exchangeTimeoutMs,
+          };
           const asked = { connections: load.connections, rate: rateOf(load), stageMs };
           return { caseId, target, trial, load, ...where, ...request, ...asked };
         }),
       );
-    return Array.from({ length: trials }, (_, trial) =>
-      interleave(ofTrial(trial), deriveSeed(seed, caseId, trial, "order"))(),
-    ).flat();
-  });
+      return interleave(stages, deriveSeed(seed, caseId, trial, "order"))();
+    }).flat(),
+  );
 }
 
 const REST_MS = 2000;
@@ -126,19 +124,14 @@ export function slotMsOf({ run, exchangeTimeoutMs }: RatePlan): number {
 }
 
 /** What it asks of targets: of a vantage's client, or of all machines together. */
-export function askedBy(plan: Plan): {
-  readonly requests: number;
-  readonly bytes: number;
-  readonly ms: number;
-} {
-  const copies = new Map(plan.run.targets.map(({ name, copyOf }) => [name, copyOf]));
-  let [requests, bytes, ms] = [0, 0, 0];
-  for (const asked of requestsOf(plan)) {
-    requests += asked.requests;
-    bytes += asked.requests * asked.request.expected.bytes;
-    ms += asked.requests * (plan.seenMs[asked.caseId]?.[copies.get(asked.target) ?? asked.target] ?? 0);
-  }
-  return { requests, bytes, ms };
+export function askedBy(plan: Plan) {
+  const originals = new Map(plan.run.targets.map(({ name, copyOf }) => [name, copyOf ?? name]));
+  const asked = requestsOf(plan).map(({ caseId, target, request, requests }) => {
+    const seenMs = plan.seenMs[caseId]?.[originals.get(target) ?? target] ?? 0;
+    return { requests, bytes: requests * request.expected.bytes, ms: requests * seenMs };
+  });
+  const all = (of: keyof (typeof asked)[number]) => sum(asked.map((one) => one[of]));
+  return { requests: all("requests"), bytes: all("bytes"), ms: all("ms") };
 }
 
 function requestsOf(plan: Plan) {

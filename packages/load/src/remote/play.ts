@@ -6,8 +6,8 @@ import { runProgram } from "@evenbench/host";
 import { findProgram } from "@evenbench/host/services";
 import { counted } from "@evenbench/report";
 import { cachedK6, K6_VERSION } from "../../get-k6.mjs";
-import { vantageName } from "./lines.ts";
-import { Logs } from "./logs.ts";
+import { readLogs } from "./logs.ts";
+import { VANTAGE_NAME } from "./name.ts";
 import { LOGS_FOLDER, type ReadPlan, SCRIPT_FILES } from "./plan.ts";
 
 export interface Place {
@@ -17,24 +17,20 @@ export interface Place {
 }
 
 /** A destination that begins with "-" would be an option to ssh. */
-const DESTINATION = /^[A-Za-z0-9_][\w.@:%[\]-]*$/;
+const PLACE = /^([^=]*)=(?:local|ssh:([A-Za-z0-9_][\w.@:%[\]-]*))$/;
 
 export function parsePlaces(words: readonly string[]): readonly Place[] {
-  const places = words.map(parsePlace);
+  const places = words.map((word) => {
+    const [, vantage = "", destination = null] = PLACE.exec(word) ?? [];
+    if (VANTAGE_NAME.test(vantage)) return { vantage, destination };
+    throw new UserError(
+      `"${word}" is not a vantage. Write name=ssh:user@machine or name=local, with a name of lower-case letters, digits and hyphens, such as eu=ssh:me@vm1.`,
+    );
+  });
   const names = places.map(({ vantage }) => vantage);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new UsageError(`Two vantages are named "${twice}". Give each its own name.`);
   return places;
-}
-
-function parsePlace(word: string): Place {
-  const [, vantage = "", where = ""] = /^([^=]*)=(.*)$/.exec(word) ?? [];
-  const destination = where.startsWith("ssh:") ? where.slice("ssh:".length) : null;
-  const isKnown = where === "local" || (destination !== null && DESTINATION.test(destination));
-  if (vantageName.safeParse(vantage).success && isKnown) return { vantage, destination };
-  throw new UsageError(
-    `"${word}" is not a vantage. Write name=ssh:user@machine or name=local, with a name of lower-case letters, digits and hyphens, such as eu=ssh:me@vm1.`,
-  );
 }
 
 export const HOW_TO_GET_K6 = `k6 is not installed. Get it at https://grafana.com/docs/k6/latest/set-up/install-k6/ (tried: ${K6_VERSION}) and name it by K6=<path>; or with Go installed build it: node packages/load/get-k6.mjs`;
@@ -68,8 +64,8 @@ export interface RunVantagesOptions {
 }
 
 export async function runVantages(options: RunVantagesOptions): Promise<readonly VantageOutcome[]> {
-  const { places, signal } = options;
-  const { plan, folder } = options.read;
+  const { read, places, together, signal } = options;
+  const { plan, folder } = read;
   const token = process.env[TOKEN_VARIABLE] || "";
   if (plan.closed.length > 0 && token === "") {
     throw new UserError(
@@ -82,45 +78,42 @@ export async function runVantages(options: RunVantagesOptions): Promise<readonly
   await mkdir(join(folder, LOGS_FOLDER), { recursive: true });
   const parts = plan.kind === "rate" ? partsOf(places, plan.machines) : [];
   const clients = places.map((place, index): Client => {
-    const { args = [], env = {} } = parts[index] ?? {};
-    return {
-      ...place,
-      log: join(folder, LOGS_FOLDER, `${place.vantage}.log`),
-      script: join(folder, SCRIPT_FILES[plan.kind]),
-      args,
-      env: { ...clientEnvironment(place.vantage), ...env },
-      ...{ token, k6: k6 ?? "k6", signal },
-    };
+    const { args = [], env } = parts[index] ?? {};
+    const log = join(folder, LOGS_FOLDER, `${place.vantage}.log`);
+    const script = join(folder, SCRIPT_FILES[plan.kind]);
+    const started = { k6: k6 ?? "k6", script, args, env: { ...clientEnvironment(place.vantage), ...env } };
+    return { ...place, ...started, log, signal, token };
   });
-  for (const client of clients) await refuseWhole(client);
+  // What is not whole is played again in its place; what is whole was paid for.
+  for (const { vantage, log } of clients)
+    if (existsSync(log) && (await judge(log)).problem === null)
+      throw new UserError(
+        `${vantage} has played this plan already: ${log} is whole. Move it away, or give this vantage another name.`,
+      );
   const play = async (client: Client) => {
     options.onStart?.(client);
     const outcome = await outcomeOf(client);
     options.onEnd?.(outcome);
     return outcome;
   };
-  if (options.together || plan.kind === "rate") return Promise.all(clients.map(play));
+  if (together || plan.kind === "rate") return Promise.all(clients.map(play));
   const outcomes: VantageOutcome[] = [];
   for (const client of clients) if (!signal?.aborted) outcomes.push(await play(client));
   return outcomes;
 }
 
-interface Client extends Place {
-  readonly log: string;
+/** How k6 is started; the log is its standard error. */
+interface Started {
+  readonly k6: string;
   readonly script: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  readonly token: string;
-  readonly k6: string;
+  readonly log: string;
   readonly signal: AbortSignal | undefined;
 }
 
-/** What is not whole is played again in its place; what is whole was paid for. */
-async function refuseWhole({ vantage, log }: Client): Promise<void> {
-  if (!existsSync(log) || (await judge(log)).problem !== null) return;
-  throw new UserError(
-    `${vantage} has played this plan already: ${log} is whole. Move it away, or give this vantage another name.`,
-  );
+interface Client extends Place, Started {
+  readonly token: string;
 }
 
 /** Until all have k6 up, from when they are told to start: ssh copies the script first. */
@@ -146,18 +139,19 @@ function partsOf(places: readonly Place[], machines: number): readonly Pick<Clie
 async function outcomeOf(client: Client): Promise<VantageOutcome> {
   const { vantage, destination, log } = client;
   const { code, failure } = await (destination === null ? runK6(client) : playThere(client, destination));
-  const { said, ...judged } = await judge(log, failure);
-  const outcome = { vantage, log, ...judged };
-  if (destination === null) return outcome;
+  const { said, exchanges, problem } = await judge(log, failure);
   // 127: the shell over there found no k6. ssh's own failures are 255.
-  if (code === 127)
-    return { ...outcome, problem: `${destination} has no k6 on its PATH, and K6 names none there. ${said}` };
-  return code === 255 ? { ...outcome, problem: `ssh ${destination} failed: ${said}` } : outcome;
+  const ofShell: Record<number, string> = {
+    127: `${destination} has no k6 on its PATH, and K6 names none there. ${said}`,
+    255: `ssh ${destination} failed: ${said}`,
+  };
+  const there = destination === null ? undefined : ofShell[code ?? 0];
+  return { vantage, log, exchanges, problem: there ?? problem };
 }
 
 /** How a client ended, by its log: k6's exit code is 0 although nothing was sent. */
 async function judge(log: string, failure: string | null = null) {
-  const { said, clients } = await Logs.read([log]);
+  const { said, clients } = await readLogs([log]);
   const [client] = clients;
   const why = said || failure || "";
   const cut = `it did not come to its end${why === "" ? "" : `: ${why}`}`;
@@ -166,7 +160,7 @@ async function judge(log: string, failure: string | null = null) {
   return { exchanges: client?.lines.length ?? 0, problem, said };
 }
 
-/** What k6 is started with, wherever that is; the log is its standard error. */
+/** Wherever that is. */
 const K6_ARGUMENTS = ["run", "--quiet", "--log-format=raw", "--address="];
 
 export function clientEnvironment(vantage: string): Readonly<Record<string, string>> {
@@ -178,18 +172,11 @@ export function clientEnvironment(vantage: string): Readonly<Record<string, stri
   };
 }
 
-type Started = Pick<Client, "k6" | "script" | "args" | "env" | "log" | "signal">;
-
 /** k6 on this machine, to its end. */
-export function runK6({
-  k6,
-  script,
-  args,
-  env,
-  log,
-  signal,
-  started = () => {},
-}: Started & { started?(pid: number): void }) {
+export function runK6(
+  { k6, script, args, env, log, signal }: Started,
+  started: (pid: number) => void = () => {},
+) {
   // Variables such as K6_DURATION would take the place of what the script says.
   const unset = Object.keys(process.env).filter((name) => name.startsWith("K6_"));
   return runProgram({

@@ -2,6 +2,7 @@
 import type { Expectation } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OpenLoad } from "@evenbench/results";
 import type { RequestLine, SentLine } from "./lines.ts";
+
 /** The first part of a stage is not measured: queues and compilers come to rest in it. */
 export const UNMEASURED_SHARE = 1 / 4;
 /** Beyond this a free connection's sending counts as late: timers of Node.js are good to about a millisecond. */

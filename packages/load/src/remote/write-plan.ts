@@ -13,7 +13,6 @@ import {
   type Plan,
   planHash,
   planText,
-  type RatePlan,
   type RoundsPlan,
   SCRIPT_FILES,
   slotMsOf,
@@ -24,7 +23,9 @@ import type { EmbeddedRate } from "./script/rate.ts";
 import type { EmbeddedRounds } from "./script/rounds.ts";
 
 /** @returns what it asks of targets, in a sentence. */
-export async function writePlan(plan: Plan, folder: string, regions: readonly string[]): Promise<string> {
+export async function writePlan(plan: Plan, folder: string, all: readonly string[]): Promise<string> {
+  // A load is put on at one place.
+  const regions = plan.kind === "rate" ? all.slice(0, 1) : all;
   const script = await bundlePlan(plan);
   const asked = describeAsked(plan);
   const files = {
@@ -163,92 +164,73 @@ export function dltJson(plan: RoundsPlan, regions: readonly string[]): string {
   return `${JSON.stringify(test, null, 2)}\n`;
 }
 
-/** As measured; and what a node of Kubernetes keeps of a pod's. */
+/** As measured. */
 const BYTES_OF_LINE = 400;
-const KEPT_LOG_BYTES = 10 * 1024 * 1024;
 
 const shell = (commands: string) => `\`\`\`sh\n${commands}\n\`\`\``;
 
 function readmeOf(plan: Plan, asked: string, regions: readonly string[], folder: string): string {
-  const [script, here] = [SCRIPT_FILES[plan.kind], shellWord(folder)];
-  const cases = plan.cases.map(({ id }) => id).join(", ");
-  const isClosed = plan.closed.length > 0;
-  const { title, rule, machines, kubernetes, more } =
-    plan.kind === "rate" ? ofRate(plan, regions) : ofRounds(plan, regions);
-  const secret = isClosed
-    ? `printf 'EVENBENCH_TOKEN=%s\\n' "$EVENBENCH_TOKEN" | kubectl create secret generic ${SECRET} --from-env-file=/dev/stdin\n`
-    : "";
+  const [script, here, isClosed] = [SCRIPT_FILES[plan.kind], shellWord(folder), plan.closed.length > 0];
+  const [machines, title, rule] =
+    plan.kind === "rate"
+      ? [
+          Array.from({ length: plan.machines }, (_, index) => `m${index + 1}=ssh:me@vm${index + 1}`),
+          `Load from ${plan.machines} machines`,
+          "Each machine puts an equal part of every rate on the target. They must begin at the same time: clocks have to be set by the network (NTP).",
+        ]
+      : [
+          ["eu=ssh:me@vm1", "us=ssh:me@vm2", "here=local"],
+          "Vantages",
+          "No two clients should run at the same time: they queue behind each other in one instance.",
+        ];
+  const pods = plan.kind === "rate" ? plan.machines : 1;
+  const megabytes = Math.ceil((askedBy(plan).requests * BYTES_OF_LINE) / pods / 1e6);
+  const ofRegion = `-l "k6_cr=${nameOfPlan(plan)}-$region,runner=true"`;
+  const kubernetes = [
+    ...(isClosed
+      ? [
+          `printf 'EVENBENCH_TOKEN=%s\\n' "$EVENBENCH_TOKEN" | kubectl create secret generic ${SECRET} --from-env-file=/dev/stdin`,
+        ]
+      : []),
+    `region=${regions[0] ?? ""}   # ${regions.join(", ")}`,
+    `kubectl apply -f kubernetes.yaml -l "${VANTAGE_LABEL} in (all, $region)"`,
+    `until kubectl wait --for=condition=Ready pod ${ofRegion} --timeout=10m; do sleep 1; done`,
+    `kubectl logs -f --tail=-1 --prefix --max-log-requests=${pods} ${ofRegion} > "${LOGS_FOLDER}/$region.log"`,
+  ];
   const token = `## The token
 
 The targets are closed. Their token comes from the environment alone; no file here has it.
 
 ${shell(`export EVENBENCH_TOKEN="$(node -p 'require("<repository>/deployments.json").token')"`)}`;
   return `${[
-    `# ${title}: ${cases}`,
+    `# ${title}: ${plan.cases.map(({ id }) => id).join(", ")}`,
     asked,
     `\`${PLAN_FILE}\` is the plan; \`${script}\` is all that k6 needs. Tried with k6 ${K6_VERSION}. ${rule}`,
     "Commands of `npm run bench` are typed in the repository, all others in this folder.",
     ...(isClosed ? [token] : []),
     `## Machines\n\n${shell(`npm run bench -- vantages run ${here} ${machines.map((at) => `--at ${at}`).join(" ")}`)}`,
-    `## Kubernetes, with k6-operator\n\n${kubernetes.about}\n\n${shell(secret + kubernetes.commands)}`,
-    ...more,
+    `## Kubernetes, with k6-operator
+
+A region has a TestRun of ${counted(pods, "pod")}, which are removed once it is over: apply one region after another, and follow its logs from the start. A log of this plan has about ${megabytes} MB; one of more than 10 MiB loses its head, so plan fewer cases, trials or rounds at a time then.
+With a cluster for each region, add \`--context <cluster>\` and take out \`nodeSelector\`.
+
+${shell(kubernetes.join("\n"))}`,
+    ...(plan.kind === "rate" ? [] : [BY_HAND, ON_AWS]),
     `## Afterwards\n\n${shell(`npm run bench -- vantages collect ${here} ${here}/${LOGS_FOLDER}/*`)}`,
   ].join("\n\n")}\n`;
 }
 
-function kubectlCommands(plan: Plan, region: string, apply: string, follow: string): string {
-  const pods = `-l "k6_cr=${nameOfPlan(plan)}-${region},runner=true"`;
-  return `kubectl apply -f kubernetes.yaml${apply}
-until kubectl wait --for=condition=Ready pod ${pods} --timeout=10m; do sleep 1; done
-kubectl logs -f --tail=-1 ${follow}${pods} > "${LOGS_FOLDER}/${region}.log"`;
-}
+const BY_HAND = `## By hand, on any machine with k6
 
-function ofRate(plan: RatePlan, [region = ""]: readonly string[]) {
-  const { machines } = plan;
-  return {
-    title: `Load from ${machines} machines`,
-    rule: "Each machine puts an equal part of every rate on the target. They must begin at the same time: clocks have to be set by the network (NTP).",
-    machines: Array.from({ length: machines }, (_, index) => `m${index + 1}=ssh:me@vm${index + 1}`),
-    kubernetes: {
-      about: `One TestRun of ${machines} pods, which the operator starts together. Follow the logs from the start: after 10 MiB a log loses its head.`,
-      commands: kubectlCommands(plan, region, "", `--prefix --max-log-requests=${machines} `),
-    },
-    more: [],
-  };
-}
+${shell(`EVENBENCH_VANTAGE=eu GODEBUG=http2client=0 k6 run --quiet --log-format=raw ${SCRIPT_FILES.rounds} 2> ${LOGS_FOLDER}/eu.log`)}`;
 
-function ofRounds(plan: RoundsPlan, regions: readonly string[]) {
-  const bytes = askedBy(plan).requests * BYTES_OF_LINE;
-  const tooLong =
-    bytes <= KEPT_LOG_BYTES
-      ? ""
-      : `\n**This plan's log has about ${Math.round(bytes / 1e6)} MB: plan fewer cases, trials or rounds at a time for Kubernetes.**`;
-  const inS3 =
-    plan.closed.length === 0
-      ? ""
-      : '\n\nIt passes no environment on. For closed targets put `globalThis.EVENBENCH_TOKEN = "<token>";` as a first line into the copy that you upload: the token then lies in the solution\'s S3 bucket, for everybody who may read that.';
-  const apply = ` -l "${VANTAGE_LABEL} in (all, $region)"`;
-  return {
-    title: "Vantages",
-    rule: "No two clients should run at the same time: they queue behind each other in one instance.",
-    machines: ["eu=ssh:me@vm1", "us=ssh:me@vm2", "here=local"],
-    kubernetes: {
-      about: `One region after another. Follow the log from the start: once a TestRun is over, its pods are removed, and after 10 MiB a log loses its head.${tooLong}
-With a cluster for each region, add \`--context <cluster>\` and take out \`nodeSelector\`.`,
-      commands: `region=${regions[0] ?? ""}   # ${regions.join(", ")}\n${kubectlCommands(plan, "$region", apply, "")}`,
-    },
-    more: [
-      `## By hand, on any machine with k6
-
-${shell(`EVENBENCH_VANTAGE=eu GODEBUG=http2client=0 k6 run --quiet --log-format=raw ${SCRIPT_FILES.rounds} 2> ${LOGS_FOLDER}/eu.log`)}`,
-      `## Distributed Load Testing on AWS
+const ON_AWS = `## Distributed Load Testing on AWS
 
 Make a test of type k6 with \`${SCRIPT_FILES.rounds}\` as its script and what \`dlt.json\` says: one task and one client in each region, at most ${MOST_DLT_REGIONS} regions.
-Its clients speak HTTP/2, which it has no setting for: they cannot be mixed with vantages of another engine.${inS3}
+Its clients speak HTTP/2, which it has no setting for: they cannot be mixed with vantages of another engine.
+
+It passes no environment on. For closed targets put \`globalThis.EVENBENCH_TOKEN = "<token>";\` as a first line into the copy that you upload: the token then lies in the solution's S3 bucket, for everybody who may read that.
 
 Our lines come back as \`k6-*.err\` files:
 
-${shell(`aws s3 cp --recursive --exclude '*' --include '*.err' "s3://<scenarios bucket>/results/<test id>/" ${LOGS_FOLDER}/`)}`,
-    ],
-  };
-}
+${shell(`aws s3 cp --recursive --exclude '*' --include '*.err' "s3://<scenarios bucket>/results/<test id>/" ${LOGS_FOLDER}/`)}`;
