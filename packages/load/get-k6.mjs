@@ -1,9 +1,9 @@
 // Builds k6 into the user's cache. It is AGPL: a program that we start, never a part of this repository. Plain
 // JavaScript, because nothing is installed when a fresh checkout calls it.
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 export const K6_VERSION = "2.2.0";
@@ -22,51 +22,39 @@ export function cachedK6() {
 
 function getK6(say) {
   const built = cachedK6();
-  if (existsSync(built)) return built;
-  const go = findGo();
-  if (go === null) {
+  if (existsSync(built)) return;
+  const places = ["go", "/usr/local/go/bin/go"];
+  const go = places.find((one) => spawnSync(one, ["version"]).status === 0);
+  if (go === undefined) {
     say(`k6 ${K6_VERSION} is not built: Go is not installed. What needs k6 is skipped.`);
-    return null;
+    return;
   }
   say(`Building k6 ${K6_VERSION} from its Go module into ${built}; once, 2 to 14 minutes.`);
   const scratch = mkdtempSync(join(tmpdir(), "evenbench-k6-"));
   try {
-    build(go, scratch);
-    mkdirSync(join(built, ".."), { recursive: true });
-    // Copied, because a folder for temporary files can lie on another disk; whole or not at all, also where
-    // two build at the same time.
-    copyFileSync(join(scratch, PROGRAM), `${built}.${process.pid}`);
+    mkdirSync(dirname(built), { recursive: true });
+    // Whole or not at all, also where two build at the same time.
+    build(go, scratch, `${built}.${process.pid}`);
     renameSync(`${built}.${process.pid}`, built);
-    return built;
   } catch (error) {
     say(`k6 ${K6_VERSION} could not be built: ${error.message}`);
-    return null;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-function build(go, scratch) {
+function build(go, scratch, program) {
   // From 1.17 on a module takes the versions that k6 itself asks for, and not those of all that these ask for.
-  writeFileSync(
-    join(scratch, "go.mod"),
-    `module k6-of-evenbench\n\ngo 1.21\n\nrequire ${MODULE} v${K6_VERSION}\n`,
-  );
-  writeFileSync(join(scratch, "k6.go"), `//go:build tools\n\npackage tools\n\nimport _ "${MODULE}"\n`);
-  const args = ["build", "-mod=mod", "-trimpath", "-o", join(scratch, PROGRAM), MODULE];
+  const module = `module k6-of-evenbench\n\ngo 1.21\n\nrequire ${MODULE} v${K6_VERSION}\n`;
+  writeFileSync(join(scratch, "go.mod"), module);
+  const args = ["build", "-mod=mod", "-trimpath", "-o", program, MODULE];
   // A registry alone: what it does not have is not fetched from elsewhere.
   const proxies = execFileSync(go, ["env", "GOPROXY"], { encoding: "utf8" }).trim().split(/[,|]/);
   const GOPROXY = proxies.filter((one) => one !== "direct").join(",");
   const env = { ...process.env, GOPROXY, GOFLAGS: "-buildvcs=false" };
-  const options = { cwd: scratch, env, stdio: ["ignore", "ignore", "inherit"] };
   const nice = process.platform === "win32" ? [] : ["nice", "-n", "19"];
   const [file, ...words] = [...nice, go, ...args];
-  execFileSync(file, words, options);
-}
-
-function findGo() {
-  const places = ["go", "/usr/local/go/bin/go"];
-  return places.find((one) => spawnSync(one, ["version"]).status === 0) ?? null;
+  execFileSync(file, words, { cwd: scratch, env, stdio: ["ignore", "ignore", "inherit"] });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
