@@ -61,8 +61,3 @@ export interface LoadProgress {
 }
 
 export type LoadMeasuring = MeasuringSession<LoadRun, LoadSample>;
-
-export interface LoadResult {
-  readonly folder: string;
-  readonly run: LoadRun;
-}

@@ -2,11 +2,10 @@ import { randomInt } from "node:crypto";
 import type { CaseManifest } from "@evenbench/core";
 import type { LatencyCondition, LoadPlan, OfferedLoad } from "@evenbench/results";
 import {
-  appIdOf,
   type ConnectionWarmUp,
+  comparisons,
   type MeasuredTarget,
   type Proved,
-  RunError,
   runTargetOf,
   type Target,
   usualNeeds,
@@ -30,23 +29,13 @@ type PlannedLoad = Pick<
   readonly engine?: LoadPlan["engine"];
 };
 
-export function appsOf({ targets, cases }: Pick<LoadOptions, "targets" | "cases">) {
-  return Object.entries(cases).map(([app, own]) => {
-    return { cases: own, targets: targets.filter((target) => appIdOf(target) === app) };
-  });
-}
-
-export function firstPlan({ targets, goal, ...options }: PlannedLoad): LoadPlan {
-  const apps = appsOf({ targets, cases: options.cases });
-  const cases = apps.flatMap((app) => app.cases);
-  if (cases.length === 0) throw new RunError("There is nothing to load: no case was given.");
-  const unserved = apps.find((app) => app.targets.length === 0)?.cases[0];
-  if (unserved !== undefined)
-    throw new RunError(`There is nothing to load: no target serves "${unserved.id}".`);
+/** @throws {RunError} when there is nothing to load. */
+export function firstPlan({ targets, goal, engine, ...options }: PlannedLoad): LoadPlan {
+  const apps = comparisons({ targets, cases: options.cases });
   // Even the shortest stages of more than one trial would take longer.
   const isShort = (options.timeMs ?? Infinity) < lengthsPerTrial(goal, targets.length) * SHORTEST_STAGE_MS;
   return {
-    cases,
+    cases: apps.flatMap(({ cases }) => cases),
     targets: targets.map((target) => {
       const { instances, workers } = target;
       return { ...runTargetOf(measuredAs(target)), instances, workers };
@@ -57,7 +46,7 @@ export function firstPlan({ targets, goal, ...options }: PlannedLoad): LoadPlan 
     stageMs: 0,
     seed: options.seed ?? randomInt(2 ** 32),
     allowedPins: options.allow ?? [],
-    engine: options.engine ? { name: options.engine.name, version: options.engine.version } : null,
+    engine: engine ? { name: engine.name, version: engine.version } : null,
   };
 }
 
@@ -76,13 +65,13 @@ export function needsOfCase(
   proved: Pick<Proved, "identities" | "seen">,
 ) {
   const seen = proved.seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 };
-  const searched = targets.map((target) => measuredAs(target));
-  const needs = new WarmUpNeeds(usualNeeds(manifest, searched, proved.identities, proved.seen));
+  const measured = targets.map((target) => measuredAs(target));
+  const needs = new WarmUpNeeds(usualNeeds(manifest, measured, proved.identities, proved.seen));
   const processes = targets.flatMap((target) =>
-    Array.from({ length: processesOf(target) }, () => measuredAs(target)),
+    new Array<MeasuredTarget>(processesOf(target)).fill(measuredAs(target)),
   );
   const { warmUpMs } = needs.costOf(processes, seen);
-  const { searchMs } = needs.costOf(searched, seen);
+  const { searchMs } = needs.costOf(measured, seen);
   return { needs, setUpMs: seen.startMs + warmUpMs, searchMs };
 }
 

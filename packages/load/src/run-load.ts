@@ -2,23 +2,22 @@ import { join } from "node:path";
 import { EXCHANGE_TIMEOUT_MS, interleave } from "@evenbench/probe";
 import type { RunFolder } from "@evenbench/results";
 import { LOAD_FILE, type LoadPlan, type LoadRun, type LoadSample } from "@evenbench/results";
-import { describeTargets, type Ended, measure, prove } from "@evenbench/runner";
+import { comparisons, describeTargets, type Ended, measure, prove } from "@evenbench/runner";
 import { MOST_STEPS, nextRate, type SearchStep } from "./analysis.ts";
 import {
   DEFAULT_LOADS,
   type LoadGoal,
   type LoadMeasuring,
   type LoadOptions,
-  type LoadResult,
   SWEEP_FOLDER,
 } from "./options.ts";
-import { appsOf, firstPlan, lengthOf, needsOfCase, stageMsOf, stretchedTime, timeOf } from "./plan.ts";
+import { firstPlan, lengthOf, needsOfCase, stageMsOf, stretchedTime, timeOf } from "./plan.ts";
 import { UNMEASURED_SHARE } from "./remote/rate.ts";
 import { type CaseLoad, TrialLoad } from "./trial-load.ts";
 
-export async function runLoad(options: LoadOptions): Promise<LoadResult> {
+export async function runLoad(options: LoadOptions) {
   const plan = firstPlan(options);
-  const { folder, record } = await measure<LoadRun, LoadSample>(
+  const { folder, record: run } = await measure<LoadRun, LoadSample>(
     {
       place: options.out ?? "results",
       serverCores: options.serverCores ?? "apart",
@@ -28,20 +27,15 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
       signal: options.signal,
       file: LOAD_FILE,
       ofSamples: () => ({}),
-      firstEntry: (shell) => ({
-        ...{ schemaVersion: 2, ...shell, plan, identities: {}, stages: [] },
-      }),
+      firstEntry: (shell) => ({ schemaVersion: 2, ...shell, plan, identities: {}, stages: [] }),
       onEvent: options.onEvent,
     },
     (session) => loadAll(session, options, plan),
   );
-  return { folder, run: record };
+  return { folder, run };
 }
 
-export async function sweepRun(
-  { id, folder }: RunFolder,
-  options: Omit<LoadOptions, "goal" | "out">,
-): Promise<LoadResult> {
+export async function sweepRun({ id, folder }: RunFolder, options: Omit<LoadOptions, "goal" | "out">) {
   const out = { id: `${id}-sweep`, folder: join(folder, SWEEP_FOLDER) };
   return runLoad({ ...options, out, goal: { kind: "sweep", loads: DEFAULT_LOADS } });
 }
@@ -51,14 +45,12 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
   const { trials } = first;
   const nowhere = { caseId: null, trial: 0, trials, target: null, load: null, stagesDone: 0, stagesMost: 0 };
   options.onProgress?.({ phase: "preflight", ...nowhere });
-  const apps = appsOf(options);
+  const apps = comparisons(options);
   const proved = await prove(apps, options, measuring);
   if (signal.aborted) return "interrupted";
   const { identities } = proved;
   const cases = apps.flatMap(({ cases: manifests, targets }) =>
-    manifests.map((manifest) => {
-      return { manifest, targets, ...needsOfCase(manifest, targets, proved) };
-    }),
+    manifests.map((manifest) => ({ manifest, targets, ...needsOfCase(manifest, targets, proved) })),
   );
   const { targets } = await describeTargets(first.targets, identities);
   const plan = { ...first, targets, stageMs: stageMsOf(options, trials, cases) };

@@ -2,7 +2,7 @@ import { addAbortListener } from "node:events";
 import { type CaseManifest, messageOf } from "@evenbench/core";
 import { startAll } from "@evenbench/host";
 import { interleave } from "@evenbench/probe";
-import type { LoadPlan, LoadStage, OfferedLoad } from "@evenbench/results";
+import type { LoadPlan, OfferedLoad } from "@evenbench/results";
 import {
   deriveSeed,
   expectationOf,
@@ -56,26 +56,26 @@ export class TrialLoad implements AsyncDisposable {
     return this.work.targets.map(({ name }) => name).filter((name) => this.#running.has(name));
   }
 
-  get aborted(): boolean {
-    return this.work.measuring.signal.aborted;
-  }
-
   seedOf(...purpose: readonly (string | number)[]): number {
     const { plan, manifest } = this.work;
     return deriveSeed(plan.seed, manifest.id, this.trial, ...purpose);
   }
 
+  get #aborted(): boolean {
+    return this.work.measuring.signal.aborted;
+  }
+
   async stage(name: string, load: OfferedLoad, stageMs: number): Promise<StageSummary | null> {
     const { measuring, options, plan, manifest } = this.work;
     const { recorder, signal } = measuring;
-    const target = this.#running.get(name);
-    if (target === undefined || this.aborted) return null;
+    const up = this.#running.get(name);
+    if (up === undefined || this.#aborted) return null;
     this.#show("load", name, load);
     const index = recorder.record.stages.length;
-    const { outcome, samples } = await this.#offer(target, index, {
-      ...{ load, stageMs, ...target.asked, runStartedAt: recorder.startedAt, signal },
-      account: () => target.account(),
-      onWindow: () => options.onWindow?.(target.pids()),
+    const { outcome, samples } = await this.#offer(up, index, {
+      ...{ load, stageMs, ...up.asked, runStartedAt: recorder.startedAt, signal },
+      account: () => up.account(),
+      onWindow: () => options.onWindow?.(up.pids()),
     });
     const stage = { caseId: manifest.id, target: name, trial: this.trial, load, ...outcome };
     for (const sample of samples) recorder.sample({ stage: index, ...sample });
@@ -83,23 +83,25 @@ export class TrialLoad implements AsyncDisposable {
     recorder.add("stages", stage);
     await recorder.save();
     this.#stagesDone += 1;
-    await this.#lookAfter(target, stage);
+    // A target that answers otherwise than before, or not at all, takes no more load.
+    const wrong = this.#aborted ? null : (outcome.ended ?? (await up.prove()));
+    if (wrong !== null && !this.#aborted)
+      await this.#drop(name, `after a stage: ${(await up.causeOfDeath()) ?? wrong}`);
     return summarise(stage, samples, plan.condition);
   }
 
-  async #offer(target: TargetUnderLoad, index: number, terms: StageTerms): Promise<PlayedStage> {
+  async #offer(up: TargetUnderLoad, index: number, terms: StageTerms): Promise<PlayedStage> {
     const { measuring, options } = this.work;
-    const { connections } = terms.load;
     if (options.engine) {
       const { runK6Stage } = await import("./k6.ts");
       const { exchangeTimeoutMs } = measuring.instanceSettings;
-      return runK6Stage(options.engine.file, { ...terms, origins: target.urls, exchangeTimeoutMs });
+      const origins = up.instances.map(({ url }) => url);
+      return runK6Stage(options.engine.file, { ...terms, origins, exchangeTimeoutMs });
     }
-    await target.open(connections);
     return runStage({
       ...terms,
-      seed: this.seedOf("arrivals", target.target.name, index),
-      connections: target.connections(connections),
+      seed: this.seedOf("arrivals", up.target.name, index),
+      connections: await up.open(terms.load.connections),
       ownCores: measuring.hasOwnCores,
     });
   }
@@ -126,7 +128,7 @@ export class TrialLoad implements AsyncDisposable {
       );
       this.#running.set(name, new TargetUnderLoad(target, asked, up));
     } catch (problem) {
-      if (!this.aborted) this.#note(name, `its hosts do not start. ${messageOf(problem)}`);
+      if (!this.#aborted) await this.#drop(name, `its hosts do not start. ${messageOf(problem)}`);
     }
   }
 
@@ -134,32 +136,21 @@ export class TrialLoad implements AsyncDisposable {
     const { measuring, manifest, needs } = this.work;
     const { name } = up.target;
     const short = await up.warmUp(needs, nextEnd, measuring.signal);
-    const wrong = this.aborted ? null : await up.prove();
-    if (this.aborted) return;
-    if (wrong !== null) await this.#drop(up, `it does not answer as in preflight. ${wrong}`);
+    const wrong = this.#aborted ? null : await up.prove();
+    if (this.#aborted) return;
+    if (wrong !== null) await this.#drop(name, `it does not answer as in preflight. ${wrong}`);
     else if (short !== null) {
       const detail = `${name} in ${manifest.id}, trial ${this.trial + 1}: ${describeShortWarmUp(short)}`;
       this.#event("warmup-unstable", name, detail);
     }
   }
 
-  /** A target that answers otherwise than before, or not at all, takes no more load. */
-  async #lookAfter(target: TargetUnderLoad, { ended }: LoadStage): Promise<void> {
-    if (this.aborted) return;
-    const wrong = ended ?? (await target.prove());
-    if (wrong === null || this.aborted) return;
-    await this.#drop(target, `after a stage: ${(await target.causeOfDeath()) ?? wrong}`);
-  }
-
-  async #drop(up: TargetUnderLoad, why: string): Promise<void> {
-    this.#running.delete(up.target.name);
-    this.#note(up.target.name, why);
-    await up.stop();
-  }
-
-  #note(name: string, why: string): void {
+  async #drop(name: string, why: string): Promise<void> {
+    const up = this.#running.get(name);
+    this.#running.delete(name);
     const detail = `${name} was dropped from trial ${this.trial + 1} of ${this.work.manifest.id}: ${why}`;
     this.#event("target-dropped", name, detail);
+    await up?.stop();
   }
 
   #event(kind: "target-dropped" | "warmup-unstable", target: string, detail: string): void {

@@ -10,7 +10,7 @@ import {
 import { discoverPlatforms } from "@evenbench/host";
 import { MOST_CASES, MOST_TARGETS, type RunPlan, type RunTarget } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
-import { RunError, type RunOptions } from "./options.ts";
+import { RunError, type RunOptions, type Target } from "./options.ts";
 import { appIdOf, measuredTargetsOf, runTargetOf } from "./targets.ts";
 import type { CaseCost } from "./warm-up-needs.ts";
 
@@ -72,14 +72,21 @@ export function roundsMs(cost: CaseCost, rounds: number | null): number {
   return rounds === null ? usualRoundsMs(cost) : rounds * cost.roundMs;
 }
 
-export function comparisons(options: RunOptions) {
-  return Object.entries(options.cases)
+type Compared<T> = Pick<RunOptions, "cases" | "baseline"> & { readonly targets: readonly T[] };
+
+/** @throws {RunError} when there is nothing to measure. */
+export function comparisons<T extends Target>(options: Compared<T>) {
+  const compared = Object.entries(options.cases)
     .filter(([, cases]) => cases.length > 0)
     .map(([appId, cases]) => ({
       cases,
       targets: options.targets.filter((target) => appIdOf(target) === appId),
       measuredTargets: measuredTargetsOf(options.targets, appId, options.baseline ?? USUAL_BASELINE),
     }));
+  if (compared.length === 0) throw new RunError("There is nothing to measure: no case was given.");
+  const empty = compared.find(({ targets }) => targets.length === 0)?.cases[0];
+  if (empty !== undefined) throw new RunError(`There is nothing to measure: no target serves "${empty.id}".`);
+  return compared;
 }
 
 export function planOf(options: RunOptions, costs: Readonly<Record<string, CaseCost>>): RunPlan {
@@ -91,9 +98,6 @@ export function planOf(options: RunOptions, costs: Readonly<Record<string, CaseC
 export function firstPlan(options: RunOptions): RunPlan {
   const compared = comparisons(options);
   const cases = compared.flatMap((comparison) => comparison.cases);
-  if (cases.length === 0) throw new RunError("There is nothing to measure: no case was given.");
-  const empty = compared.find(({ targets }) => targets.length === 0)?.cases[0];
-  if (empty !== undefined) throw new RunError(`There is nothing to measure: no target serves "${empty.id}".`);
   const targets = compared.flatMap(({ measuredTargets }) => measuredTargets.map(runTargetOf));
   if (targets.length > MOST_TARGETS || cases.length > MOST_CASES)
     throw new RunError(

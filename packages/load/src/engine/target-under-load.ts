@@ -1,8 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { accountant, type ProcessAccount } from "@evenbench/host";
 import { checkDigest, type Probe } from "@evenbench/probe";
-import type { CaseRequest, ConnectionWarmUp, Instance, WarmUpNeeds } from "@evenbench/runner";
-import { warmConnection } from "@evenbench/runner";
+import {
+  type CaseRequest,
+  type ConnectionWarmUp,
+  type Instance,
+  type WarmUpNeeds,
+  warmConnection,
+} from "@evenbench/runner";
 import type { LoadedTarget } from "../options.ts";
 import { measuredAs, processesOf } from "../plan.ts";
 
@@ -13,26 +18,23 @@ const TRY_AGAIN_MS = 100;
 export class TargetUnderLoad {
   readonly target: LoadedTarget;
   readonly asked: CaseRequest;
-  readonly #instances: readonly Instance[];
+  readonly instances: readonly Instance[];
   readonly #probes: Probe[] = [];
 
   constructor(target: LoadedTarget, asked: CaseRequest, instances: readonly Instance[]) {
     this.target = target;
     this.asked = asked;
-    this.#instances = instances;
+    this.instances = instances;
   }
 
-  get urls(): readonly string[] {
-    return this.#instances.map(({ url }) => url);
-  }
-
-  #instanceOf(connection: number): Instance {
-    return this.#instances[connection % this.#instances.length] as Instance;
-  }
-
+  /** The client's are spread over its instances in turn. */
   connections(count: number): readonly Probe[] {
     while (this.#probes.length < count) this.#probes.push(this.#instanceOf(this.#probes.length).connect());
     return this.#probes.slice(0, count);
+  }
+
+  #instanceOf(connection: number): Instance {
+    return this.instances[connection % this.instances.length] as Instance;
   }
 
   /**
@@ -45,41 +47,40 @@ export class TargetUnderLoad {
     nextEnd: () => number,
     signal: AbortSignal,
   ): Promise<ConnectionWarmUp | null> {
+    const { name } = this.target;
     let short: ConnectionWarmUp | null = null;
     for (const [index, probe] of this.connections(processesOf(this.target)).entries()) {
       if (signal.aborted) return short;
       const { readCost } = this.#instanceOf(index);
-      const done = await warmConnection(
-        { name: this.target.name, probe, ...this.asked, readCost },
-        { needs, target: measuredAs(this.target), endsAt: nextEnd(), signal },
-      );
+      const terms = { needs, target: measuredAs(this.target), endsAt: nextEnd(), signal };
+      const done = await warmConnection({ name, probe, ...this.asked, readCost }, terms);
       if (!done.warm) short ??= done;
     }
     return short;
   }
 
   /** Before a stage: a busy server takes new ones so late that those opened under load are starved. */
-  async open(count: number): Promise<void> {
+  async open(count: number): Promise<readonly Probe[]> {
     const { path, expected } = this.asked;
-    await Promise.all(this.connections(count).map((probe) => probe.exchange(path, expected)));
+    const probes = this.connections(count);
+    await Promise.all(probes.map((probe) => probe.exchange(path, expected)));
+    return probes;
   }
 
+  /** @returns why it does not answer as in preflight. */
   async prove(): Promise<string | null> {
     const { path, expected } = this.asked;
     const recoversBy = performance.now() + RECOVERY_MS;
-    for (const probe of this.connections(this.#instances.length)) {
-      const ask = async () => {
+    for (const probe of this.connections(this.instances.length))
+      for (;;) {
         const exchange = await probe.exchange(path, expected, { body: true });
         checkDigest(exchange, expected);
-        return exchange.error;
-      };
-      let error = await ask();
-      while (error?.kind === "connection" && performance.now() < recoversBy) {
+        const { error } = exchange;
+        if (error === null) break;
+        if (error.kind !== "connection" || performance.now() >= recoversBy)
+          return `${error.kind}: ${error.detail}`;
         await delay(TRY_AGAIN_MS);
-        error = await ask();
       }
-      if (error !== null) return `${error.kind}: ${error.detail}`;
-    }
     return null;
   }
 
@@ -88,17 +89,17 @@ export class TargetUnderLoad {
   }
 
   pids(): readonly number[] {
-    return this.#instances.flatMap((instance) => instance.pids());
+    return this.instances.flatMap((instance) => instance.pids());
   }
 
   async causeOfDeath(): Promise<string | null> {
-    const causes = await Promise.all(this.#instances.map((instance) => instance.causeOfDeath()));
+    const causes = await Promise.all(this.instances.map((instance) => instance.causeOfDeath()));
     return causes.find((cause) => cause !== null) ?? null;
   }
 
   async stop(): Promise<void> {
     await this.closeConnections();
-    await Promise.all(this.#instances.map((instance) => instance.stop()));
+    await Promise.all(this.instances.map((instance) => instance.stop()));
   }
 
   async closeConnections(): Promise<void> {

@@ -148,11 +148,13 @@ async function beginRun({ plan, hash, logs: files, out, anyway = false }: Collec
   const { folder, id } = await createRunFolder(out, new Date(startedAt));
   const { evenbenchVersion, identities } = plan;
   const isComplete = problems.every(({ kind }) => kind === "mixed");
-  const events = problems.map(({ kind, sentence }): RunEvent => ({
-    atMs: 0,
-    kind: kind === "mixed" ? "mixed-http" : "vantage-incomplete",
-    ...{ caseId: null, target: null, trial: null, detail: sentence },
-  }));
+  const events = problems.map(
+    ({ kind, sentence }): RunEvent => ({
+      atMs: 0,
+      kind: kind === "mixed" ? "mixed-http" : "vantage-incomplete",
+      ...{ caseId: null, target: null, trial: null, detail: sentence },
+    }),
+  );
   const status: Run["status"] = isComplete ? "complete" : "interrupted";
   const head = { id, startedAt, status, events, evenbenchVersion, identities };
   return { folder, logs: clients, head, problems: problems.map(({ sentence }) => sentence) };
