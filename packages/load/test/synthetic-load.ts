@@ -15,8 +15,8 @@ import { fixtureCase } from "@evenbench/runner/testing";
 import { type StageSummary, summarise } from "../src/analysis.ts";
 import { arrivalTimes } from "../src/engine/loops.ts";
 
-/** A queue with so many servers, first come first served, that works on each request for the same time. */
-export interface SimulatedQueue {
+/** With so many servers, first come first served, that work on each request for the same time. */
+interface SimulatedQueue {
   readonly servers: number;
   readonly serviceMs: number;
 }
@@ -26,30 +26,32 @@ interface Served {
   readonly doneAt: number;
 }
 
-export function simulateArrivals({ servers, serviceMs }: SimulatedQueue, arrivals: Float64Array): Served[] {
+function serveOn({ servers, serviceMs }: SimulatedQueue) {
   const freeAt = new Array<number>(servers).fill(0);
-  return Array.from(arrivals, (arrivedAt) => {
+  return (arrivedAt: number): Served => {
     const server = freeAt.indexOf(Math.min(...freeAt));
     const doneAt = Math.max(arrivedAt, freeAt[server] as number) + serviceMs;
     freeAt[server] = doneAt;
     return { arrivedAt, doneAt };
-  });
+  };
+}
+
+export function simulateArrivals(queue: SimulatedQueue, arrivals: Float64Array): Served[] {
+  return Array.from(arrivals, serveOn(queue));
 }
 
 /** Connections that each send again when they are answered. */
 export function simulateClosed(queue: SimulatedQueue, connections: number, durationMs: number): Served[] {
-  const freeAt = new Array<number>(queue.servers).fill(0);
+  const serve = serveOn(queue);
   const nextAt = new Array<number>(connections).fill(0);
-  const served: Served[] = [];
+  const all: Served[] = [];
   for (;;) {
     const connection = nextAt.indexOf(Math.min(...nextAt));
     const arrivedAt = nextAt[connection] as number;
-    if (arrivedAt >= durationMs) return served;
-    const server = freeAt.indexOf(Math.min(...freeAt));
-    const doneAt = Math.max(arrivedAt, freeAt[server] as number) + queue.serviceMs;
-    freeAt[server] = doneAt;
-    nextAt[connection] = doneAt;
-    served.push({ arrivedAt, doneAt });
+    if (arrivedAt >= durationMs) return all;
+    const served = serve(arrivedAt);
+    nextAt[connection] = served.doneAt;
+    all.push(served);
   }
 }
 
@@ -100,58 +102,31 @@ export interface SyntheticLoad {
 }
 
 export async function writeSyntheticLoad(folder: string, options: SyntheticLoad): Promise<LoadRun> {
-  const { caseId = "short", names = NAMES } = options;
+  const { of, caseId = "short", names = NAMES, text = "", changes } = options;
   const stages: LoadStage[] = [];
-  for (const trial of [0, 1, 2]) {
+  for (const trial of [0, 1, 2])
     for (const [index, queue] of QUEUES.entries()) {
-      const target = names[index] as string;
       const slower = { ...queue, serviceMs: queue.serviceMs * (1 + trial / 50) };
-      for (const served of options.of === "concurrency" ? closedOn(slower, trial) : ratesOn(slower, trial)) {
-        const lines = served.all.map(({ arrivedAt, doneAt }): LoadSample => {
+      for (const offered of of === "concurrency" ? [1, 2, 8] : [40, 80, 160]) {
+        const [load, all] = of === "concurrency" ? closedOn(slower, offered) : rateOn(slower, offered);
+        const lines = all.map(({ arrivedAt, doneAt }): LoadSample => {
           return { ...sampleOf(arrivedAt, arrivedAt, doneAt - arrivedAt), stage: stages.length, inFlight: 0 };
         });
         appendFileSync(join(folder, SAMPLES_FILE), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-        stages.push({ ...served.stage, caseId, target });
+        const { stage } = stageOf(all, load, DURATION_MS, trial);
+        const memory = { minorFaults: 0, residentBytes: 5e7, peakResidentBytes: 6e7 };
+        const cpuMs = stage.completed * 9;
+        const usage = { cpuMs, userMs: cpuMs, systemMs: 0, ...memory };
+        stages.push({ ...stage, usage, caseId, target: names[index] as string });
       }
     }
-  }
-  const run = { ...runOf(stages, options), ...options.changes };
-  await writeWhole(join(folder, LOAD_FILE), JSON.stringify(run));
-  return run;
-}
-
-function closedOn(queue: SimulatedQueue, trial: number) {
-  return [1, 2, 8].map((connections) => {
-    const all = simulateClosed(queue, connections, DURATION_MS);
-    return stageWithUsage(all, { kind: "closed", connections }, trial);
-  });
-}
-
-function ratesOn(queue: SimulatedQueue, trial: number) {
-  return [40, 80, 160].map((perSecond) => {
-    const all = simulateArrivals(queue, arrivalTimes(perSecond, "uniform", DURATION_MS, 1));
-    return stageWithUsage(all, { kind: "open", perSecond, arrivals: "uniform", connections: 64 }, trial);
-  });
-}
-
-function stageWithUsage(all: ReturnType<typeof simulateArrivals>, load: OfferedLoad, trial: number) {
-  const { stage } = stageOf(all, load, DURATION_MS, trial);
-  const cpuMs = stage.completed * 9;
-  const memory = { minorFaults: 0, residentBytes: 5e7, peakResidentBytes: 6e7 };
-  return { all, stage: { ...stage, usage: { cpuMs, userMs: cpuMs, systemMs: 0, ...memory } } };
-}
-
-function runOf(
-  stages: readonly LoadStage[],
-  { of, text = "", caseId = "short", names = NAMES }: SyntheticLoad,
-): LoadRun {
   const targets = names.map((name, index): LoadTarget => {
     const about = ABOUT[name];
     const place = { place: "local", url: null, copyOf: null } as const;
     const size = { instances: 1, workers: index === 0 ? 1 : 4 };
     return { name, app: "fixture", platform: name, ...place, ...(about && { about }), ...size };
   });
-  return {
+  const run: LoadRun = {
     schemaVersion: 2,
     id: "synthetic",
     startedAt: "2026-11-21T09:00:00.000Z",
@@ -160,26 +135,25 @@ function runOf(
     evenbenchVersion: "0.1.0",
     plan: {
       cases: [{ ...fixtureCase("short"), id: caseId, title: `Short${text}` }],
-      targets,
-      loads: [],
       condition: of === "rates" ? { quantile: 0.99, limitMs: 30 } : null,
-      trials: 3,
-      stageMs: DURATION_MS,
-      seed: 1,
-      allowedPins: [],
-      engine: null,
+      ...{ targets, loads: [], trials: 3, stageMs: DURATION_MS, seed: 1, allowedPins: [], engine: null },
     },
     machine: {
-      system: "none",
-      cpuModel: `simulated${text}`,
-      cores: 2,
-      memoryBytes: 1,
-      clientNode: "v24",
-      coresApart: null,
-      cpuAccount: { source: "/proc", resolutionMs: 20 },
+      ...{ system: "none", cpuModel: `simulated${text}`, cores: 2, memoryBytes: 1, clientNode: "v24" },
+      ...{ coresApart: null, cpuAccount: { source: "/proc", resolutionMs: 20 } },
     },
-    identities: {},
-    stages,
-    events: [],
+    ...{ identities: {}, stages, events: [], ...changes },
   };
+  await writeWhole(join(folder, LOAD_FILE), JSON.stringify(run));
+  return run;
+}
+
+function closedOn(queue: SimulatedQueue, connections: number) {
+  const load = { kind: "closed", connections } as const;
+  return [load, simulateClosed(queue, connections, DURATION_MS)] as const;
+}
+
+function rateOn(queue: SimulatedQueue, perSecond: number) {
+  const load = { kind: "open", perSecond, arrivals: "uniform", connections: 64 } as const;
+  return [load, simulateArrivals(queue, arrivalTimes(perSecond, "uniform", DURATION_MS, 1))] as const;
 }

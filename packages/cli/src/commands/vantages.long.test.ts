@@ -6,7 +6,8 @@ import { type Deployment, writeDeployments } from "@evenbench/deploy";
 import { serveDeployed } from "@evenbench/deploy/testing";
 import { planSchema } from "@evenbench/load/remote";
 import { writePlanFolder } from "@evenbench/load/testing/logs";
-import { NEEDS_K6 } from "@evenbench/load/testing/remote";
+import { NEEDS_K6, readLog } from "@evenbench/load/testing/remote";
+import type { LoadSample } from "@evenbench/results";
 import { listTargets } from "@evenbench/runner";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { evenbench, runIn, testFolder, words } from "../../test/evenbench.ts";
@@ -88,8 +89,19 @@ test(
     const { code, stdout, stderr } = await evenbench(...words`vantages collect ${out} --out ${results}`);
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/Requests were sent by k6 [\d.]+ on 2 machines \(a 1\/2, b 2\/2\)/);
-    const files = await readdir(await runIn(results));
+    const made = await runIn(results);
+    const files = await readdir(made);
     expect(files).toEqual(expect.arrayContaining(["load.html", "load.json", "samples.ndjson"]));
+    const run = JSON.parse(await readFile(`${made}/load.json`, "utf8"));
+    expect(run).toMatchObject({ status: "complete", machine: null, stages: [{ ended: null }] });
+    const [{ sent, dropped }] = run.stages;
+    expect(sent + dropped).toBe(80);
+    const lines = (await readFile(`${made}/samples.ndjson`, "utf8")).trimEnd().split("\n");
+    const samples: LoadSample[] = lines.map((line) => JSON.parse(line));
+    expect(samples.every(({ error }) => error === null)).toBe(true);
+    // Nobody sends what is another one's to send, and each connection belongs to one machine.
+    expect(new Set(samples.map(({ intendedAtMs }) => Math.round(intendedAtMs / 25))).size).toBe(sent);
+    expect(new Set(samples.map(({ connection }) => connection)).size).toBeLessThanOrEqual(4);
   },
 );
 

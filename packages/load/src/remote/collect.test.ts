@@ -3,16 +3,9 @@ import { join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { readRun } from "@evenbench/results";
 import { afterEach, expect, test } from "vitest";
-import {
-  clientLines,
-  machineLines,
-  TEST_HASH,
-  type TestClient,
-  type TestMachine,
-  testPlan,
-} from "../../test/remote/logs.ts";
+import { clientLines, machineLines, TEST_HASH, testPlan } from "../../test/remote/logs.ts";
 import { ratePlanOf } from "../../test/remote/plans.ts";
-import { type CollectTerms, collectLoad, collectLogs } from "./collect.ts";
+import { collectLoad, collectLogs } from "./collect.ts";
 import { planHash, planText } from "./plan.ts";
 
 const plan = testPlan();
@@ -20,24 +13,20 @@ const folder = testFolder();
 const out = join(folder, "results");
 afterEach(() => rmSync(out, { recursive: true, force: true }));
 
-const linesOf = (client: TestClient) => [...clientLines(plan, client)].map((line) => JSON.stringify(line));
-const EU = linesOf({ vantage: "eu" });
-const US = linesOf({ vantage: "us", routeMs: 80 });
+const EU = clientLines({ vantage: "eu" });
+const US = clientLines({ vantage: "us", routeMs: 80 });
 
 function file(name: string, lines: readonly string[], end = "\n"): string {
   const path = join(folder, name);
   writeFileSync(path, lines.join("\n") + end);
   return path;
 }
-const collect = (logs: readonly string[], options: Partial<CollectTerms<typeof plan>> = {}) =>
-  collectLogs({ plan, hash: TEST_HASH, logs, out, ...options });
-const refusal = async (logs: readonly string[], options: Partial<CollectTerms<typeof plan>> = {}) => {
-  const error = await collect(logs, options).then(
-    () => null,
-    (reason: Error) => reason,
-  );
+const collect = (logs: readonly string[], anyway = false) =>
+  collectLogs({ plan, hash: TEST_HASH, logs, out, anyway });
+const refusal = async (logs: readonly string[], anyway = false) => {
+  const error = await collect(logs, anyway).catch((reason: Error) => reason);
   expect(existsSync(out), "no run is made").toBe(false);
-  return error?.message ?? "collected";
+  return error instanceof Error ? error.message : "collected";
 };
 
 test("logs of two vantages become a run that is read like any other", async () => {
@@ -50,23 +39,18 @@ test("logs of two vantages become a run that is read like any other", async () =
     ["us", 1],
   ]);
   const [first, ...rest] = samples;
+  const from = { vantage: "eu", client: "1", edge: null, httpVersion: "HTTP/1.1" };
   expect(first).toMatchObject({
     caseId: "trig",
     target: "node",
     trial: 0,
     phase: "warmup",
-    from: { vantage: "eu", client: "1", edge: null, httpVersion: "HTTP/1.1" },
+    from,
     cpuMs: null,
   });
   // Each client's trials have numbers of their own.
-  expect([...new Set(rest.map(({ from, trial }) => `${from?.vantage} ${trial}`))]).toEqual([
-    "eu 0",
-    "eu 1",
-    "eu 2",
-    "us 3",
-    "us 4",
-    "us 5",
-  ]);
+  const trials = new Set(rest.map((sample) => `${sample.from?.vantage} ${sample.trial}`));
+  expect([...trials].join()).toBe("eu 0,eu 1,eu 2,us 3,us 4,us 5");
   const keys = [first, ...rest].map((one) => `${one?.target} ${one?.trial} ${one?.phase} ${one?.roundIndex}`);
   expect(new Set(keys).size).toBe(keys.length);
 });
@@ -134,7 +118,7 @@ test.each(INCOMPLETE)(
   async (_, damaged, said) => {
     const logs = () => [damaged(), file("us.log", US)];
     expect(await refusal(logs())).toMatch(said);
-    const { run, problems, folder: made } = await collect(logs(), { anyway: true });
+    const { run, problems, folder: made } = await collect(logs(), true);
     expect(problems.join("\n")).toMatch(said);
     expect(run.status).toBe("interrupted");
     expect(run.events.map(({ kind }) => kind)).toContain("vantage-incomplete");
@@ -143,18 +127,18 @@ test.each(INCOMPLETE)(
 );
 
 test("mixed versions of HTTP are told, with what answered in which", async () => {
-  const logs = [file("eu.log", EU), file("us.log", linesOf({ vantage: "us", protocol: "HTTP/2.0" }))];
+  const logs = [file("eu.log", EU), file("us.log", clientLines({ vantage: "us", protocol: "HTTP/2.0" }))];
   const said = await refusal(logs);
   expect(said).toMatch(/Versions of HTTP are mixed: HTTP\/1\.1 \(node from eu, .*HTTP\/2\.0 \(node from us/);
   expect(said).toContain("GODEBUG=http2client=0");
-  const { run } = await collect(logs, { anyway: true });
+  const { run } = await collect(logs, true);
   expect([run.status, run.events.map(({ kind }) => kind)]).toEqual(["complete", ["mixed-http"]]);
 });
 
 test.each<[string, () => string[], RegExp]>([
   [
     "another plan's log",
-    () => [file("eu.log", linesOf({ vantage: "eu", hash: "b".repeat(64) }))],
+    () => [file("eu.log", clientLines({ vantage: "eu", hash: "b".repeat(64) }))],
     /^.*eu\.log is of another plan \(bbbbbbbbbbbb…, and this folder has aaaaaaaaaaaa…\)/,
   ],
   [
@@ -169,7 +153,7 @@ test.each<[string, () => string[], RegExp]>([
   ],
   [
     "two clients with one name",
-    () => [file("a.log", EU), file("b.log", linesOf({ vantage: "eu", nonce: "b".repeat(16) }))],
+    () => [file("a.log", EU), file("b.log", clientLines({ vantage: "eu", nonce: "b".repeat(16) }))],
     /a\.log and .*b\.log are of different clients that are both called eu\/1/,
   ],
   [
@@ -185,19 +169,16 @@ test.each<[string, () => string[], RegExp]>([
   ["a file that is not there", () => [join(folder, "nowhere.log")], /nowhere\.log cannot be read \(ENOENT\)/],
 ])("%s is refused, even with --anyway", async (_, logs, said) => {
   expect(await refusal(logs())).toMatch(said);
-  expect(await refusal(logs(), { anyway: true })).toMatch(said);
+  expect(await refusal(logs(), true)).toMatch(said);
 });
 
 /** 20 a second for 2 s, of which each machine sends every second one; two stages. */
-const ratePlan = ratePlanOf({ origin: "http://127.0.0.1:9", perSecond: 20, trials: 2 });
+const ratePlan = ratePlanOf("http://127.0.0.1:9", 20, 2);
 const rateHash = planHash(planText(ratePlan));
-
-const machine = (given: Partial<TestMachine> = {}) =>
-  [...machineLines({ index: 0, hash: rateHash, ...given })].map((line) => JSON.stringify(line));
-const collectParts = (logs: readonly string[], options: Partial<CollectTerms<typeof ratePlan>> = {}) =>
-  collectLoad({ plan: ratePlan, hash: rateHash, logs, out, ...options });
-const FIRST = machine();
-const SECOND = machine({ index: 1 });
+const collectParts = (logs: readonly string[], anyway = false) =>
+  collectLoad({ plan: ratePlan, hash: rateHash, logs, out, anyway });
+const FIRST = machineLines(rateHash);
+const SECOND = machineLines(rateHash, 1);
 
 test("what two machines sent is one load: added up, each by its own clock", async () => {
   const { run, problems } = await collectParts([file("a.log", FIRST), file("b.log", SECOND)]);
@@ -218,7 +199,7 @@ test.each([
   ["a log that is there twice", [FIRST, SECOND, SECOND], /a log was read twice/],
   [
     "machines that began apart",
-    [FIRST, machine({ index: 1, startedAt: "2026-11-22T10:00:07.000Z" })],
+    [FIRST, machineLines(rateHash, 1, "2026-11-22T10:00:07.000Z")],
     /by their clocks they began 7\.0 s apart, and a stage's unmeasured part is 0\.5 s/,
   ],
 ] as const)("%s is refused", async (_what, logs, message) => {
@@ -228,7 +209,7 @@ test.each([
 });
 
 test("with anyway, what is there is a load that says what is missing", async () => {
-  const { run, problems } = await collectParts([file("a.log", FIRST.slice(0, 10))], { anyway: true });
+  const { run, problems } = await collectParts([file("a.log", FIRST.slice(0, 10))], true);
   expect(run).toMatchObject({ status: "interrupted", events: [{ kind: "vantage-incomplete" }, {}] });
   expect(problems).toHaveLength(2);
   expect(run.stages.map(({ sent, ended }) => [sent, ended])).toEqual([

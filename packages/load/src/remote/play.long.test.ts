@@ -13,25 +13,23 @@ import {
   startCountingServer,
   useFakeSsh,
 } from "../../test/remote/index.ts";
-import { askedBy, PLAN_FILE, planText, type RoundsPlan, readPlan, SCRIPT_FILES } from "./plan.ts";
+import { askedBy, PLAN_FILE, planText, readPlan, SCRIPT_FILES } from "./plan.ts";
 import { findK6, parsePlaces, type RunVantagesOptions, runVantages, type VantageOutcome } from "./play.ts";
 import { bundlePlan } from "./write-plan.ts";
 
 const TOKEN = "feedfacefeedfacefeedfacefeedface";
 let folder: string;
+let server: CountingServer;
 folderOfEachTest((own) => {
   folder = own;
 });
-let server: CountingServer;
 beforeEach(async () => {
   server = await startCountingServer();
+  return () => server[Symbol.asyncDispose]();
 });
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await server[Symbol.asyncDispose]();
-});
+afterEach(() => void vi.unstubAllEnvs());
 
-async function planned(parts: Partial<PlanParts> = {}): Promise<{ plan: RoundsPlan; at: string }> {
+async function planned(parts: Partial<PlanParts> = {}) {
   const plan = planOf({ targets: { node: server.origin }, ...parts });
   const at = join(folder, "plan");
   await mkdir(at);
@@ -51,11 +49,9 @@ test(
     const { plan, at } = await planned({ isClosed: true });
     vi.stubEnv("EVENBENCH_TOKEN", TOKEN);
     const outcomes = await run(at, ["here=local", "eu=ssh:me@vm1"]);
-    const exchanges = askedBy(plan).requests;
     const logFile = (vantage: string) => join(at, "logs", `${vantage}.log`);
-    expect(outcomes).toEqual(
-      ["here", "eu"].map((vantage) => ({ vantage, exchanges, problem: null, log: logFile(vantage) })),
-    );
+    const whole = { exchanges: askedBy(plan).requests, problem: null };
+    expect(outcomes).toEqual(["here", "eu"].map((vantage) => ({ vantage, log: logFile(vantage), ...whole })));
     const [here, eu] = await Promise.all(
       ["here", "eu"].map(async (name) => readLog(await readFile(logFile(name), "utf8"))),
     );

@@ -22,14 +22,7 @@ import {
 import { LOAD_FILE, ownFolder, writeWhole } from "@evenbench/results";
 import { formatCondition } from "../condition.ts";
 import { SWEEP_FOLDER } from "../options.ts";
-import {
-  type CaseLoadReport,
-  describeClient,
-  describeTarget,
-  findingsOf,
-  type LoadData,
-  readLoadData,
-} from "./data.ts";
+import { type CaseLoadReport, describeClient, describeTarget, type LoadData, readLoadData } from "./data.ts";
 import { loadFigures, loadTable } from "./numbers.ts";
 
 export interface LoadReport {
@@ -47,30 +40,26 @@ export async function createLoadReport(
   const data = await readLoadData(folder);
   const htmlFile = join(folder, "load.html");
   await writeWhole(htmlFile, renderHtml(data));
-  const answers = data.cases.flatMap((report) =>
-    findingsOf(report, data.run.plan.condition).map(
-      ({ target, sentence }) => `${report.manifest.id}: ${target} ${sentence}`,
-    ),
+  const answers = data.cases.flatMap(({ manifest, findings }) =>
+    findings.map(({ target, sentence }) => `${manifest.id}: ${target.name} ${sentence}`),
   );
   return { data, terminal: renderTerminal(data, width), answers: answers.map(terminalLine), htmlFile };
 }
 
 function renderTerminal({ run, warnings, cases }: LoadData, width: number): string {
   const said = (text: string) => wrap(terminalLine(text), width, 2);
-  const { engine, condition } = run.plan;
   const notices = warnings.flatMap(({ title, details, remedy }) => {
     const more = details.length > 1 ? ` (and ${details.length - 1} more)` : "";
     return [...said(`! ${title}: ${details[0]}${more}`), ...wrap(`  ${remedy}`, width, 2)];
   });
-  const sender = engine === null ? [] : [terminalLine(`Requests were sent by ${describeClient(run)}.`)];
+  const sender =
+    run.plan.engine === null ? [] : [terminalLine(`Requests were sent by ${describeClient(run)}.`)];
   const head = [...notices, ...sender];
   const blocks = cases.map((report) => {
     const table = loadTable(report);
     const title = terminalLine(`${report.manifest.id}: ${report.manifest.title}`);
     if (table.rows.length === 0) return [title, "Nothing was measured."];
-    const findings = findingsOf(report, condition).flatMap(({ target, sentence }) =>
-      said(`${target} ${sentence}`),
-    );
+    const findings = report.findings.flatMap(({ target, sentence }) => said(`${target.name} ${sentence}`));
     return [title, ...textTable(table), ...wrap(table.key, width, 2), "", ...findings];
   });
   const shown = head.length === 0 ? blocks : [head, ...blocks];
@@ -94,30 +83,26 @@ function renderHtml(data: LoadData): string {
 <main id="content">
 ${noticeList(data.warnings)}
 <h2 id="cases">Case by case</h2>
-${data.cases.map((report) => caseSection(report, data))}
+${data.cases.map(caseSection)}
 ${machineSection(data)}
 </main>
 <footer>Run ${run.id}, seed ${run.plan.seed}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing.</footer>`;
   return htmlDocument(`Evenbench load ${run.id}`, body);
 }
 
-function caseSection(report: CaseLoadReport, { run }: LoadData): Markup {
-  const { id, title } = report.manifest;
-  const findings = findingsOf(report, run.plan.condition);
-  return html`<section class="case" aria-labelledby="case-${id}"><h3 id="case-${id}">${title}<code>${id}</code></h3>
-<ul class="findings">${findings.map(({ target, colour, sentence }) => html`<li>${colourMark(target, colour)} ${sentence}</li>`)}</ul>
-<p class="legend">${report.targets.map(({ target }) => html`${colourMark(target.name, target.colour)} <small>${describeTarget(target)}</small> `)}</p>
-${loadFigures(report)}
-${tableOf(report)}</section>
-`;
-}
-
-function tableOf(report: CaseLoadReport): Markup {
+function caseSection(report: CaseLoadReport): Markup {
+  const { manifest, targets, findings } = report;
+  const { id, title } = manifest;
   const table = loadTable(report);
-  if (table.rows.length === 0) return html`<p>Nothing was measured.</p>`;
   // On paper its cells have to wrap, which numbers do not.
-  return html`${htmlTable(`All numbers of ${report.manifest.id}`, { ...table, numeric: [] })}
+  const numbers = html`${htmlTable(`All numbers of ${id}`, { ...table, numeric: [] })}
 <p class="key">${table.key}</p>`;
+  return html`<section class="case" aria-labelledby="case-${id}"><h3 id="case-${id}">${title}<code>${id}</code></h3>
+<ul class="findings">${findings.map(({ target, sentence }) => html`<li>${colourMark(target.name, target.colour)} ${sentence}</li>`)}</ul>
+<p class="legend">${targets.map(({ target }) => html`${colourMark(target.name, target.colour)} <small>${describeTarget(target)}</small> `)}</p>
+${loadFigures(report)}
+${table.rows.length === 0 ? html`<p>Nothing was measured.</p>` : numbers}</section>
+`;
 }
 
 function machineSection({ run }: LoadData): Markup {
@@ -142,21 +127,14 @@ export async function sweepAdditions(folder: string): Promise<ReadonlyMap<string
   if (!existsSync(join(sweep, LOAD_FILE))) return new Map();
   await ownFolder(sweep);
   const { data } = await createLoadReport(sweep);
-  const additions = data.cases.flatMap((report) =>
-    report.targets.length === 0 ? [] : [[report.manifest.id, additionOf(report, data)] as const],
+  const wrong = data.warnings.map(({ title }) => title.toLowerCase()).join("; ");
+  const note = `A sweep of its own after the run, from ${data.run.plan.trials} trials; none of its times is in any other figure or verdict. Everything of it is in ${SWEEP_FOLDER}/load.html.${wrong && ` It has warnings: ${wrong}.`}`;
+  const measured = data.cases.filter(({ targets }) => targets.length > 0);
+  return new Map(
+    measured.map((report): [string, CaseAddition] => {
+      const findings = report.findings.map(({ target, sentence }) => ({ target: target.name, sentence }));
+      const figures = loadFigures(report, ({ inRun = false }) => inRun);
+      return [report.manifest.id, { heading: "As more is asked at a time", findings, note, figures }];
+    }),
   );
-  return new Map(additions);
-}
-
-function additionOf(report: CaseLoadReport, { run, warnings }: LoadData): CaseAddition {
-  const told =
-    warnings.length === 0
-      ? ""
-      : ` It has warnings: ${warnings.map(({ title }) => title.toLowerCase()).join("; ")}.`;
-  return {
-    heading: "As more is asked at a time",
-    findings: findingsOf(report, null).map(({ target, sentence }) => ({ target, sentence })),
-    note: `A sweep of its own after the run, from ${run.plan.trials} trials; none of its times is in any other figure or verdict. Everything of it is in ${SWEEP_FOLDER}/load.html.${told}`,
-    figures: loadFigures(report, ({ inRun = false }) => inRun),
-  };
 }

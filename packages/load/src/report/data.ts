@@ -17,7 +17,6 @@ import {
   type Warning,
 } from "@evenbench/report";
 import {
-  type LatencyCondition,
   type LoadRun,
   type LoadSample,
   type LoadTarget,
@@ -45,6 +44,7 @@ export interface CaseLoadReport {
   readonly targets: readonly TargetReport[];
   /** By them and their order a target has the same line in every figure. */
   readonly ofAllCases: readonly ShownTarget[];
+  readonly findings: readonly { readonly target: ShownTarget; readonly sentence: string }[];
 }
 
 type ShownTarget = LoadTarget & Pick<ReportTarget, "colour" | "shown" | "spoken">;
@@ -79,7 +79,15 @@ export async function readLoadData(folder: string): Promise<LoadData> {
     run,
     warnings: loadWarnings(run, stages, damage),
     cases: cases.map((manifest) => {
-      return { manifest, ofAllCases, targets: ofAllCases.flatMap((target) => reportOf(target, manifest.id)) };
+      const reports = ofAllCases.flatMap((target) => reportOf(target, manifest.id));
+      const findings = reports.flatMap((report) => {
+        const sentence =
+          condition === null
+            ? saturationSentence(report)
+            : capacitySentence(report, formatCondition(condition));
+        return sentence === null ? [] : [{ target: report.target, sentence }];
+      });
+      return { manifest, ofAllCases, targets: reports, findings };
     }),
   };
 }
@@ -183,19 +191,6 @@ export function describeClient({ plan: { engine }, machine, clients }: LoadRun):
   return `${program} on ${counted(clients.length, "machine")} (${clients.map(({ name }) => name).join(", ")})`;
 }
 
-export interface Finding {
-  readonly target: string;
-  readonly colour: number;
-  readonly sentence: string;
-}
-
-export function findingsOf(report: CaseLoadReport, condition: LatencyCondition | null): readonly Finding[] {
-  return report.targets.flatMap((one): Finding[] => {
-    const sentence = condition === null ? saturationSentence(one) : capacitySentence(one, condition);
-    return sentence === null ? [] : [{ target: one.target.name, colour: one.target.colour, sentence }];
-  });
-}
-
 function saturationSentence({ saturation }: TargetReport): string | null {
   if (saturation === null || saturation.levels.length < 2) return null;
   const { atATime, mostPerSecond, queuesFrom, levels } = saturation;
@@ -207,10 +202,9 @@ function saturationSentence({ saturation }: TargetReport): string | null {
   return `works on ${atATime.toFixed(1)} requests at a time and gives ${formatRate(mostPerSecond)} answers/s at most; ${waits} (median ${formatMs(first?.p50 ?? null)} at ${first?.connections}, ${formatMs(last?.p50 ?? null)} at ${last?.connections}).`;
 }
 
-function capacitySentence({ capacity }: TargetReport, condition: LatencyCondition): string | null {
+function capacitySentence({ capacity }: TargetReport, held: string): string | null {
   if (capacity === null) return null;
   const { perSecond, byTrial, unbounded } = capacity;
-  const held = formatCondition(condition);
   if (perSecond === null) return `did not hold ${held} at any rate that was tried.`;
   const { median, least, most } = perSecond;
   if (byTrial.length === 1 && unbounded === 0)

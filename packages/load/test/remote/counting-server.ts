@@ -4,16 +4,8 @@ import type { AddressInfo } from "node:net";
 import { formatInstanceHeader, INSTANCE_HEADER } from "@evenbench/core";
 import { BODY } from "./plans.ts";
 
-/** A target of a known time: it counts what reaches it, and answers as a handler case does. */
-export interface CountingServer extends AsyncDisposable {
-  readonly origin: string;
-  readonly connections: number;
-  readonly requests: readonly { readonly path: string; readonly headers: IncomingMessage["headers"] }[];
-}
-
-export interface CountingServerOptions {
-  readonly body?: string;
-  /** Computes so long for each answer, in milliseconds; a payload costs nothing. */
+interface Options {
+  /** For each answer, in milliseconds; a payload costs nothing. */
   readonly workMs?: number;
   /** Answers in another way. @returns whether it did. */
   answer?(request: IncomingMessage, response: ServerResponse, index: number): boolean;
@@ -22,21 +14,20 @@ export interface CountingServerOptions {
 const KEEP_ALIVE_MS = 600_000;
 const INSTANCE_ID = "0123456789abcdef";
 
-export async function startCountingServer(options: CountingServerOptions = {}): Promise<CountingServer> {
-  const { body = BODY, workMs = 0 } = options;
+export type CountingServer = Awaited<ReturnType<typeof startCountingServer>>;
+
+/** A target of a known time: it counts what reaches it, and answers as a handler case does. */
+export async function startCountingServer({ workMs = 0, answer }: Options = {}) {
   const requests: { path: string; headers: IncomingMessage["headers"] }[] = [];
   let connections = 0;
   const server = createServer((request, response) => {
     const { url: path = "/", headers } = request;
     const served = requests.push({ path, headers }) - 1;
-    if (options.answer?.(request, response, served)) return;
-    response.setHeader(
-      INSTANCE_HEADER,
-      formatInstanceHeader({ instanceId: INSTANCE_ID, served, inFlight: 0 }),
-    );
-    response.setHeader("content-type", "text/plain");
+    if (answer?.(request, response, served)) return;
+    const account = formatInstanceHeader({ instanceId: INSTANCE_ID, served, inFlight: 0 });
+    response.setHeader(INSTANCE_HEADER, account).setHeader("content-type", "text/plain");
     const isPayload = path.startsWith("/payload");
-    setTimeout(() => response.end(isPayload ? "x".repeat(body.length) : body), isPayload ? 0 : workMs);
+    setTimeout(() => response.end(isPayload ? "x".repeat(BODY.length) : BODY), isPayload ? 0 : workMs);
   });
   // Only the client ends a connection: on a busy machine a pause can be longer than Node's usual five seconds.
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -47,9 +38,7 @@ export async function startCountingServer(options: CountingServerOptions = {}): 
   await once(server, "listening");
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    get connections() {
-      return connections;
-    },
+    connections: () => connections,
     requests,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -13,15 +13,21 @@ import {
 
 export const BODY = "All targets send the same text.\n".repeat(200);
 
-export function caseOf(id: string, targets: readonly string[], body = BODY): PlannedCase {
+function expectedOf(body: string) {
   const text = { status: 200, contentType: "text/plain", masks: [], variation: null, isPage: false };
   const sha256 = createHash("sha256").update(body).digest("hex");
-  const bytes = Buffer.byteLength(body);
+  return { ...text, bytes: Buffer.byteLength(body), sha256 };
+}
+
+export const expected = expectedOf(BODY);
+
+export function caseOf(id: string, targets: readonly string[], body = BODY): PlannedCase {
+  const own = expectedOf(body);
   return {
     id,
     targets,
-    request: { path: `/${id}`, expected: { ...text, bytes, sha256 } },
-    transfer: { path: `/payload?bytes=${bytes}&chunks=1`, expected: { ...text, bytes, sha256: "" } },
+    request: { path: `/${id}`, expected: own },
+    transfer: { path: `/payload?bytes=${own.bytes}&chunks=1`, expected: { ...own, sha256: "" } },
   };
 }
 
@@ -47,7 +53,7 @@ const HEAD = {
   identities: {},
 } as const;
 
-export interface PlanParts {
+export interface PlanParts extends Partial<Pick<RoundsPlan, "seenMs">> {
   /** Origins by target name; the first is the baseline, which gets its A/A copy. */
   readonly targets: Readonly<Record<string, string>>;
   /** Default: "trig". */
@@ -57,11 +63,10 @@ export interface PlanParts {
   readonly warmUp?: number;
   readonly isClosed?: boolean;
   readonly timeoutMs?: number;
-  readonly seenMs?: RoundsPlan["seenMs"];
 }
 
 export function planOf(parts: PlanParts): RoundsPlan {
-  const { trials = 2, rounds = 6, warmUp = 3, isClosed = false, timeoutMs = 10_000 } = parts;
+  const { trials = 2, rounds = 6, warmUp = 3, isClosed = false, timeoutMs = 10_000, seenMs = {} } = parts;
   const [[baseline, origin] = ["", ""], ...others] = Object.entries(parts.targets);
   const copy = `${baseline}~copy`;
   const origins = Object.fromEntries([[baseline, origin], ...others, [copy, secondOrigin(origin)]]);
@@ -72,39 +77,16 @@ export function planOf(parts: PlanParts): RoundsPlan {
     targets: names.map((name) =>
       name === copy ? targetOf(copy, origin, baseline) : targetOf(name, origins[name] ?? ""),
     ),
-    seed: 20_261_122,
-    caseBudgetMs: {},
-    trials: { minimum: trials, maximum: trials },
-    roundsPerTrial: rounds,
-    precision: 0.02,
-    serverCores: "all",
+    ...{ seed: 20_261_122, caseBudgetMs: {}, trials: { minimum: trials, maximum: trials } },
+    ...{ roundsPerTrial: rounds, precision: 0.02, serverCores: "all", allowedPins: [] },
     ...{ spacing: 1, pauseMs: 0, workers: 1, warmUpExchanges: warmUp, coldStarts: 0, digestEvery: 20 },
-    allowedPins: [],
   };
-  return {
-    ...HEAD,
-    kind: "rounds",
-    run,
-    cases,
-    origins,
-    closed: isClosed ? names : [],
-    exchangeTimeoutMs: timeoutMs,
-    seenMs: parts.seenMs ?? {},
-  };
+  const closed = isClosed ? names : [];
+  return { ...HEAD, kind: "rounds", run, cases, origins, closed, exchangeTimeoutMs: timeoutMs, seenMs };
 }
 
-export interface RatePlanParts {
-  readonly origin: string;
-  readonly machines?: number;
-  readonly perSecond?: number;
-  readonly stageMs?: number;
-  readonly trials?: number;
-  readonly isClosed?: boolean;
-}
-
-/** Of one case, over eight connections. */
-export function ratePlanOf(parts: RatePlanParts): RatePlan {
-  const { origin, machines = 2, perSecond = 50, stageMs = 2000, trials = 1 } = parts;
+/** Of one case, over eight connections of two machines. */
+export function ratePlanOf(origin: string, perSecond: number, trials: number): RatePlan {
   const planned = caseOf("trig", ["node"]);
   return {
     ...HEAD,
@@ -113,14 +95,11 @@ export function ratePlanOf(parts: RatePlanParts): RatePlan {
       cases: [manifestOf(planned)],
       targets: [{ ...targetOf("node", origin), instances: 1, workers: 1 }],
       loads: [{ kind: "open", perSecond, arrivals: "uniform", connections: 8 }],
-      ...{ condition: null, trials, stageMs, seed: 1, allowedPins: [] },
+      ...{ condition: null, trials, stageMs: 2000, seed: 1, allowedPins: [] },
       engine: { name: "k6", version: "2.2.0" },
     },
-    machines,
+    machines: 2,
     cases: [{ ...planned, transfer: null }],
-    seenMs: {},
-    origins: { node: origin },
-    closed: parts.isClosed ? ["node"] : [],
-    exchangeTimeoutMs: 1000,
+    ...{ seenMs: {}, origins: { node: origin }, closed: [], exchangeTimeoutMs: 1000 },
   };
 }

@@ -3,47 +3,36 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { needs } from "@evenbench/host/services/testing";
 import type { TestOptions } from "vitest";
-import type { BeginLine, EndLine, ExchangeLine } from "../../src/remote/lines.ts";
 import { readLine } from "../../src/remote/logs.ts";
 import { type RoundsPlan, SCRIPT_FILES } from "../../src/remote/plan.ts";
 import { clientEnvironment, findK6, HOW_TO_GET_K6, runK6 } from "../../src/remote/play.ts";
 import { bundlePlan } from "../../src/remote/write-plan.ts";
 
-export interface PlayedLog {
-  readonly begin: BeginLine | undefined;
-  readonly exchanges: readonly ExchangeLine[];
-  readonly end: EndLine | undefined;
-  readonly others: readonly string[];
-}
+export type PlayedLog = ReturnType<typeof readLog>;
 
-export interface PlayOptions {
-  readonly vantage?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  /** Besides those of `vantages run`. */
-  readonly args?: readonly string[];
-}
-
+/** Here. @param args besides those of `vantages run`. */
 export async function play(
   plan: RoundsPlan,
-  { vantage = "here", args = [], env }: PlayOptions = {},
-): Promise<PlayedLog & { readonly text: string }> {
+  env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+): Promise<PlayedLog> {
   const folder = await mkdtemp(join(tmpdir(), "evenbench-vantages-"));
   const [script, log] = [join(folder, SCRIPT_FILES.rounds), join(folder, "log")];
   try {
     await writeFile(script, await bundlePlan(plan));
-    const environment = { ...clientEnvironment(vantage), ...env };
+    const environment = { ...clientEnvironment("here"), ...env };
     await runK6({ k6: K6, args, script, env: environment, log, signal: undefined });
-    const text = await readFile(log, "utf8");
-    return { text, ...readLog(text) };
+    return readLog(await readFile(log, "utf8"));
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-export function readLog(text: string): PlayedLog {
+export function readLog(text: string) {
   const texts = text.split("\n").filter((line) => line !== "");
   const ours = texts.map(readLine).filter((line) => typeof line !== "string");
   return {
+    text,
     begin: ours.find((line) => line.evenbench === "begin"),
     exchanges: ours.filter((line) => line.evenbench === "exchange"),
     end: ours.find((line) => line.evenbench === "end"),

@@ -69,18 +69,14 @@ const TIMED_OUT = 1050;
 
 type Response = RefinedResponse<"binary">;
 
-/** @param token null for an open target. */
-export function ask(
-  origin: string,
-  path: string,
-  timeoutMs: number,
-  token: string | null,
-  host = origin,
-): Response {
-  const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
-  const headers = { accept: "*/*", "accept-encoding": "identity", "user-agent": "evenbench" };
-  return http.get(`${origin}${path}`, {
-    headers: { ...headers, ...authorization, host: host.replace(/^https?:\/\//, "") },
+/** @param token null for an open target. @param host as the target knows itself, where its address is written otherwise. */
+export function ask(url: string, timeoutMs: number, token: string | null, host?: string): Response {
+  return http.get(url, {
+    headers: {
+      ...{ accept: "*/*", "accept-encoding": "identity", "user-agent": "evenbench" },
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(host !== undefined && { host: host.replace(/^https?:\/\//, "") }),
+    },
     // Bodies are needed for their length; a jar of its own, since k6 would send cookies back.
     responseType: "binary",
     jar: new http.CookieJar(),
@@ -94,29 +90,25 @@ export function observe(
   expected: PlannedRequest["expected"],
   withDigest: boolean,
 ): Observed {
-  const { timings, status } = response;
-  const hasHead = status > 0;
-  const body = hasHead && response.body !== null ? response.body : null;
+  const { timings } = response;
+  const hasHead = response.status > 0;
+  const body = hasHead ? response.body : null;
   const failure = failureOf(response);
+  const error = failure ?? (hasHead ? mismatchOf(response, body, expected, withDigest) : null);
   const account = accountOf(response, body, expected.isPage);
   const connectMs = timings.connecting + timings.tls_handshaking;
-  const encoding = header(response, "content-encoding");
-  const mismatch = wrongHead(expected, status, encoding) ?? wrongLength(expected, body?.byteLength ?? 0);
-  const error = failure ?? (hasHead ? mismatch : null);
-  const isChecked = error === null && withDigest && expected.unchecked !== "body";
-  const isOther = isChecked && body !== null && digestOf(body, expected) !== expected.sha256;
   return {
     connectMs: connectMs > 0 ? toMicroseconds(connectMs) : null,
     firstByteMs: hasHead ? toMicroseconds(timings.sending + timings.waiting) : null,
     lastByteMs: hasHead && failure === null ? toMicroseconds(timings.duration) : null,
-    status: hasHead ? status : null,
+    status: hasHead ? response.status : null,
     bodyBytes: hasHead ? (body?.byteLength ?? 0) : null,
     instanceId: account?.instanceId ?? null,
     served: account?.served ?? null,
     inFlight: account?.inFlight ?? null,
     edge: edgeOf(response),
     protocol: hasHead ? response.proto : null,
-    error: isOther ? { kind: "digest", detail: `masked body is not ${expected.sha256}` } : error,
+    error,
   };
 }
 
@@ -130,9 +122,28 @@ function failureOf({ error, error_code: code }: Response): Observed["error"] {
   return { kind: code === TIMED_OUT ? "timeout" : "connection", detail: `${error || "failed"} (k6 ${code})` };
 }
 
+function mismatchOf(
+  response: Response,
+  body: ArrayBuffer | null,
+  expected: PlannedRequest["expected"],
+  withDigest: boolean,
+): Observed["error"] {
+  const wrong =
+    wrongHead(expected, response.status, header(response, "content-encoding")) ??
+    wrongLength(expected, body?.byteLength ?? 0);
+  if (wrong !== null || !withDigest || expected.unchecked === "body" || body === null) return wrong;
+  const text = latin1(body, body.byteLength);
+  const masked = maskBody(text, expected);
+  if (sha256(masked === text ? body : bytesOf(masked), "hex") === expected.sha256) return null;
+  return { kind: "digest", detail: `masked body is not ${expected.sha256}` };
+}
+
+const MARKER_WITHIN_BYTES = 16_384;
+
 function accountOf(response: Response, body: ArrayBuffer | null, isPage: boolean): InstanceAccount | null {
   const account = parseInstanceHeader(header(response, INSTANCE_HEADER));
-  return account === null && isPage && body !== null ? renderAccount(body) : account;
+  if (account !== null || !isPage || body === null) return account;
+  return findRenderMarker(latin1(body, Math.min(body.byteLength, MARKER_WITHIN_BYTES)));
 }
 
 /** "8f…-FRA" of Cloudflare; "fra1::iad1::…" of Vercel, whose first region is the edge. */
@@ -146,31 +157,16 @@ function header({ headers }: Response, name: string): string | null {
   return found === undefined ? null : (headers[found] ?? null);
 }
 
-const MARKER_WITHIN_BYTES = 16_384;
 const PIECE = 8192;
-
-function digestOf(body: ArrayBuffer, expected: PlannedRequest["expected"]): string {
-  const text = latin1(body, body.byteLength);
-  const masked = maskBody(text, expected);
-  return sha256(masked === text ? body : bytesOf(masked), "hex");
-}
-
-function renderAccount(body: ArrayBuffer): InstanceAccount | null {
-  return findRenderMarker(latin1(body, Math.min(body.byteLength, MARKER_WITHIN_BYTES)));
-}
 
 /** One character a byte: there is no `Buffer` here. */
 function latin1(body: ArrayBuffer, length: number): string {
   const bytes = new Uint8Array(body, 0, length);
   let text = "";
-  for (let at = 0; at < length; at += PIECE) {
-    text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
-  }
+  for (let at = 0; at < length; at += PIECE) text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
   return text;
 }
 
 function bytesOf(text: string): ArrayBuffer {
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
-  return bytes.buffer;
+  return Uint8Array.from(text, (character) => character.charCodeAt(0)).buffer;
 }

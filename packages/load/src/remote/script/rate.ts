@@ -4,17 +4,7 @@ import { Rate } from "k6/metrics";
 import type { Options, Scenario } from "k6/options";
 import type { BeginLine } from "../lines.ts";
 import { OPEN_MS, RATE_UNIT_S, type StagePlan } from "../rate.ts";
-import {
-  ask,
-  type Begun,
-  begin,
-  end,
-  givenToken,
-  givenVantageName,
-  observe,
-  toMicroseconds,
-  write,
-} from "./client.ts";
+import * as client from "./client.ts";
 
 export interface EmbeddedRate {
   readonly hash: string;
@@ -69,18 +59,18 @@ export const options: Options = {
 /** Virtual users share nothing; what k6 counts is the only count over all of them. */
 const failed = new Rate("failed");
 
-interface Started extends Begun {
+interface Started extends client.Begun {
   readonly token: string;
 }
 
 export function setup(): Started {
-  const vantage = givenVantageName(PLAN.stages.some(({ isClosed }) => isClosed));
+  const vantage = client.givenVantageName(PLAN.stages.some(({ isClosed }) => isClosed));
   const waitMs = Number(__ENV.EVENBENCH_START_AT || 0) - Date.now();
   if (waitMs > 0) sleep(waitMs / 1000);
   const part = partOf(execution.test.options.executionSegment ?? null);
-  const client = String(part.index + 1);
-  const begun = begin({ plan: PLAN.hash, vantage, client, part, exchanges: null });
-  return { ...begun, token: givenToken() };
+  const name = String(part.index + 1);
+  const begun = client.begin({ plan: PLAN.hash, vantage, client: name, part, exchanges: null });
+  return { ...begun, token: client.givenToken() };
 }
 
 export function open({ token }: Started): void {
@@ -97,16 +87,16 @@ export function load(started: Started): void {
   if (begunAtMs >= stage.stageMs) return;
   const response = send(stage, started.token);
   const overAtMs = sinceStartMs(stage);
-  const seen = observe(response, stage.expected, false);
+  const seen = client.observe(response, stage.expected, false);
   failed.add(seen.error !== null);
-  write({
+  client.write({
     evenbench: "request",
     nonce: started.nonce,
     stage: index,
     connection: connectionHere(),
-    begunAtMs: toMicroseconds(begunAtMs),
-    blockedMs: toMicroseconds(response.timings.blocked),
-    overAtMs: toMicroseconds(overAtMs),
+    begunAtMs: client.toMicroseconds(begunAtMs),
+    blockedMs: client.toMicroseconds(response.timings.blocked),
+    overAtMs: client.toMicroseconds(overAtMs),
     ...seen,
   });
 }
@@ -115,21 +105,22 @@ export function teardown(): void {
   sleep(LINGER_S);
 }
 
-export function handleSummary(summary: {
-  readonly metrics: Readonly<Record<string, { readonly values: Readonly<Record<string, number>> }>>;
+interface Summary {
+  readonly metrics: { readonly failed?: { readonly values: Readonly<Record<string, number>> } };
   readonly setup_data?: Started;
-}): Record<string, string> {
-  const { metrics, setup_data: started } = summary;
+}
+
+export function handleSummary({ metrics, setup_data: started }: Summary): Record<string, string> {
   if (started === undefined) return {};
   const { rate = 0, passes = 0, fails = 0 } = metrics.failed?.values ?? {};
   const stopped = rate >= MOST_FAILED ? `${Math.round(rate * 100)} % of the requests failed` : null;
-  end(started, { stopped, exchanges: passes + fails, failed: passes });
+  client.end(started, { stopped, exchanges: passes + fails, failed: passes });
   return {};
 }
 
 function send({ origins, path, timeoutMs, isClosed }: StagePlan, token: string) {
-  const origin = String(origins[connectionHere() % origins.length]);
-  return ask(origin, path, timeoutMs, isClosed ? token : null);
+  const origin = origins[connectionHere() % origins.length];
+  return client.ask(`${origin}${path}`, timeoutMs, isClosed ? token : null);
 }
 
 function indexHere(): number {

@@ -6,17 +6,7 @@ import execution from "k6/execution";
 import type { Options } from "k6/options";
 import type { ExchangeLine } from "../lines.ts";
 import type { PlannedCase, PlannedRequest, RoundsPlan } from "../plan.ts";
-import {
-  ask,
-  type Begun,
-  begin,
-  elapsedMs,
-  end,
-  givenToken,
-  givenVantageName,
-  observe,
-  write,
-} from "./client.ts";
+import * as client from "./client.ts";
 
 export interface EmbeddedRounds extends RoundsPlan {
   readonly hash: string;
@@ -36,12 +26,7 @@ const IDLE_S = 1;
 
 export const options: Options = {
   scenarios: {
-    vantage: {
-      executor: "per-vu-iterations",
-      vus: 1,
-      iterations: TRIALS,
-      maxDuration: "24h",
-    },
+    vantage: { executor: "per-vu-iterations", vus: 1, iterations: TRIALS, maxDuration: "24h" },
   },
   noVUConnectionReuse: true,
   batchPerHost: 1,
@@ -62,14 +47,14 @@ export default function playNext(): void {
   const stopped = planned === undefined ? null : playTrial(own, planned, played);
   played += 1;
   isOver = stopped !== null || played >= TRIALS;
-  if (isOver) end(own, { exchanges: own.exchanges, failed: own.failed, stopped });
+  if (isOver) client.end(own, { exchanges: own.exchanges, failed: own.failed, stopped });
 }
 
 export function handleSummary(): Record<string, string> {
   return {};
 }
 
-interface Own extends Begun {
+interface Own extends client.Begun {
   /** By which its orders are drawn. */
   readonly seed: number;
   exchanges: number;
@@ -77,9 +62,15 @@ interface Own extends Begun {
 }
 
 function beginHere(): Own {
-  const vantage = givenVantageName(PLAN.closed.length > 0);
+  const vantage = client.givenVantageName(PLAN.closed.length > 0);
   const name = String(__ENV.EVENBENCH_CLIENT || execution.vu.idInTest);
-  const begun = begin({ plan: PLAN.hash, vantage, client: name, part: null, exchanges: PLAN.exchanges });
+  const begun = client.begin({
+    plan: PLAN.hash,
+    vantage,
+    client: name,
+    part: null,
+    exchanges: PLAN.exchanges,
+  });
   return { ...begun, seed: deriveSeed(PLAN.run.seed, vantage, name), exchanges: 0, failed: 0 };
 }
 
@@ -132,14 +123,14 @@ function playRound(
 ): void {
   const withDigest = phase !== "transfer" && round % PLAN.run.digestEvery === 0;
   const sent = order.map((target) => {
-    const startedAtMs = elapsedMs(played);
+    const startedAtMs = client.elapsedMs(played);
     return { target, startedAtMs, response: send(target, request) };
   });
   // Looking at bodies costs time, which must not fall into the next target's.
   for (const [position, { response, ...where }] of sent.entries()) {
-    const observed = observe(response, request.expected, withDigest);
+    const observed = client.observe(response, request.expected, withDigest);
     const line = { nonce: played.nonce, stage, phase, round, position, ...where, ...observed };
-    write({ evenbench: "exchange", ...line });
+    client.write({ evenbench: "exchange", ...line });
     played.exchanges += 1;
     if (observed.error !== null) played.failed += 1;
     budgets.get(where.target)?.count(observed.error);
@@ -153,8 +144,9 @@ function deriveSeed(seed: number, ...purpose: readonly (string | number)[]): num
 
 function send(target: string, { path }: PlannedRequest) {
   const { origins, closed, exchangeTimeoutMs } = PLAN;
-  const token = closed.includes(target) ? givenToken() : null;
+  const token = closed.includes(target) ? client.givenToken() : null;
   // A copy's origin is written in another way for a connection of its own; the host is given the usual one.
-  const usual = origins[COPIES.get(target) ?? target];
-  return ask(String(origins[target]), path, exchangeTimeoutMs, token, usual);
+  const original = COPIES.get(target) ?? undefined;
+  const host = original === undefined ? undefined : origins[original];
+  return client.ask(`${origins[target]}${path}`, exchangeTimeoutMs, token, host);
 }
