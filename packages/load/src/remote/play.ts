@@ -23,7 +23,7 @@ export function parsePlaces(words: readonly string[]): readonly Place[] {
   const places = words.map((word) => {
     const [, vantage = "", destination = null] = PLACE.exec(word) ?? [];
     if (VANTAGE_NAME.test(vantage)) return { vantage, destination };
-    throw new UserError(
+    throw new UsageError(
       `"${word}" is not a vantage. Write name=ssh:user@machine or name=local, with a name of lower-case letters, digits and hyphens, such as eu=ssh:me@vm1.`,
     );
   });
