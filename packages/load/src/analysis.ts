@@ -45,13 +45,8 @@ function latencyOf(sample: Pick<LoadSample, "intendedAtMs" | "startedAtMs" | "la
 
 function quantilesOf(latencies: readonly number[]) {
   const ordered = sorted(latencies);
-  return {
-    mean: mean(ordered),
-    p50: quantile(ordered, 0.5),
-    p95: quantile(ordered, 0.95),
-    p99: quantile(ordered, 0.99),
-    most: quantile(ordered, 1),
-  };
+  const at = (share: number) => quantile(ordered, share);
+  return { mean: mean(ordered), p50: at(0.5), p95: at(0.95), p99: at(0.99), most: at(1) };
 }
 
 /** By which the count may be off, beside the window's edges. */
@@ -67,8 +62,6 @@ export function littlesLaw(counted: number, answersPerMs: number, meanMs: number
   const tolerance = largest * (TOLERANCE + largest / Math.max(answers, 1));
   return { counted, expected, holds: Math.abs(counted - expected) <= tolerance };
 }
-
-export type Saturation = NonNullable<ReturnType<typeof findSaturation>>;
 
 /** Waiting of less than this part of a lone request's time is no queue. */
 const LEAST_SLOWDOWN = 1.1;
@@ -111,8 +104,6 @@ function summariseLevel(connections: number, own: readonly StageSummary[], alone
 function meanLatency({ latency }: StageSummary): number {
   return latency?.mean ?? 0;
 }
-
-export type Capacity = ReturnType<typeof findCapacity>;
 
 export function findCapacity(stages: readonly StageSummary[]) {
   const tries = stages.flatMap(({ stage, held }) =>

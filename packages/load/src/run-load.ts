@@ -85,37 +85,28 @@ async function sweepLoads(trial: TrialLoad, { loads }: Extract<LoadGoal, { kind:
 const FIRST_CONNECTIONS = 8;
 const FIRST_SHARE = 0.7;
 
-type CapacityGoal = Extract<LoadGoal, { kind: "capacity" }>;
-
 /** The searches go on side by side: each step is taken on every target, in random order, before the next one. */
-async function huntCapacity(trial: TrialLoad, goal: CapacityGoal): Promise<void> {
+async function huntCapacity(
+  trial: TrialLoad,
+  { condition, arrivals, connections }: Extract<LoadGoal, { kind: "capacity" }>,
+): Promise<void> {
   const { stageMs } = trial.work.plan;
   const nextOrder = interleave(trial.targets, trial.seedOf("order"));
   const searches = new Map<string, { readonly first: number; readonly steps: SearchStep[] }>();
   for (const target of nextOrder()) {
-    const load = { kind: "closed", connections: Math.min(FIRST_CONNECTIONS, goal.connections) } as const;
+    const load = { kind: "closed", connections: Math.min(FIRST_CONNECTIONS, connections) } as const;
     const { perSecond = 0 } = (await trial.stage(target, load, stageMs)) ?? {};
     if (perSecond > 0) searches.set(target, { first: FIRST_SHARE * perSecond, steps: [] });
   }
   for (let step = 0; step < MOST_STEPS; step++) {
     for (const target of nextOrder()) {
       const search = searches.get(target);
-      const rate = search === undefined ? null : nextRate(search.steps, search.first);
-      if (search === undefined || rate === null) continue;
-      const tried = await tryRate(trial, target, rate, goal);
-      if (tried === null) searches.delete(target);
-      else search.steps.push(tried);
+      const perSecond = search === undefined ? null : nextRate(search.steps, search.first);
+      if (search === undefined || perSecond === null) continue;
+      const neededMs = stretchedTime(stageMs, perSecond, condition, 1 - UNMEASURED_SHARE);
+      const seen = await trial.stage(target, { kind: "open", perSecond, arrivals, connections }, neededMs);
+      if (seen === null) searches.delete(target);
+      else search.steps.push({ perSecond, held: seen.held === true });
     }
   }
-}
-
-async function tryRate(
-  trial: TrialLoad,
-  target: string,
-  perSecond: number,
-  { condition, arrivals, connections }: CapacityGoal,
-): Promise<SearchStep | null> {
-  const stageMs = stretchedTime(trial.work.plan.stageMs, perSecond, condition, 1 - UNMEASURED_SHARE);
-  const seen = await trial.stage(target, { kind: "open", perSecond, arrivals, connections }, stageMs);
-  return seen === null ? null : { perSecond, held: seen.held === true };
 }

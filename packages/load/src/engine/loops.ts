@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Exchange, Probe } from "@evenbench/probe";
-import type { Arrivals, LoadStage } from "@evenbench/results";
+import type { Arrivals, LoadStage, OpenLoad } from "@evenbench/results";
 import type { CaseRequest } from "@evenbench/runner";
 import { seededRandom } from "@evenbench/stats";
 import { LATE_MS } from "../remote/rate.ts";
@@ -25,21 +25,27 @@ export interface Traffic extends CaseRequest {
 
 type TrafficCounts = Pick<LoadStage, "sent" | "queued" | "late" | "dropped">;
 
-export interface OpenLoopOptions {
-  readonly arrivals: Float64Array;
-  readonly mostWaiting: number;
-  readonly drainMs: number;
-  readonly spinMs: number;
+const WAITING_FOR_MS = 1000;
+/** Where the client has cores of its own, it may look at the clock instead of sleeping. */
+const SPIN_MS = 1.5;
+
+export interface ArrivalTerms {
+  readonly stageMs: number;
+  readonly seed: number;
+  readonly ownCores: boolean;
 }
 
 /** What is due while all connections are taken waits for the next free one, in order, and its latency counts from then. */
 export async function openLoop(
   traffic: Traffic,
-  { arrivals, mostWaiting, drainMs, spinMs }: OpenLoopOptions,
+  load: OpenLoad,
+  { stageMs, seed, ownCores }: ArrivalTerms,
 ): Promise<TrafficCounts> {
   const { signal } = traffic;
+  const arrivals = arrivalTimes(load.perSecond, load.arrivals, stageMs, seed);
+  const mostWaiting = Math.max(load.connections, Math.ceil((load.perSecond * WAITING_FOR_MS) / 1000));
   const startedAt = performance.now();
-  const drainedAt = startedAt + (arrivals.at(-1) ?? 0) + drainMs;
+  const drainedAt = startedAt + (arrivals.at(-1) ?? 0) + WAITING_FOR_MS;
   const counts = { sent: 0, queued: 0, late: 0, dropped: 0 };
   const idle = traffic.connections.map((_, connection) => connection);
   const waiting: number[] = [];
@@ -59,7 +65,7 @@ export async function openLoop(
   const served: Promise<void>[] = [];
   for (const arrival of arrivals) {
     const dueAt = startedAt + arrival;
-    await waitUntil(dueAt, signal, spinMs);
+    await waitUntil(dueAt, signal, ownCores ? SPIN_MS : 0);
     if (signal.aborted) break;
     const connection = idle.shift();
     if (connection !== undefined) {

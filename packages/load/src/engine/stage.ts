@@ -3,11 +3,7 @@ import { type Probe, recordOf } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
 import { type CaseRequest, watchClient } from "@evenbench/runner";
 import { inWindow, UNMEASURED_SHARE } from "../remote/rate.ts";
-import { arrivalTimes, closedLoop, openLoop, type Traffic, waitUntil } from "./loops.ts";
-
-const WAITING_FOR_MS = 1000;
-/** Where the client has cores of its own, it may look at the clock instead of sleeping. */
-const SPIN_MS = 1.5;
+import { type ArrivalTerms, closedLoop, openLoop, type Traffic, waitUntil } from "./loops.ts";
 
 export interface StageTerms extends CaseRequest {
   readonly load: OfferedLoad;
@@ -18,10 +14,8 @@ export interface StageTerms extends CaseRequest {
   onWindow?(): void;
 }
 
-export interface StageOptions extends StageTerms {
-  readonly seed: number;
+export interface StageOptions extends StageTerms, ArrivalTerms {
   readonly connections: readonly Probe[];
-  readonly ownCores: boolean;
 }
 
 export type StageOutcome = Omit<LoadStage, "caseId" | "target" | "trial" | "load">;
@@ -32,19 +26,11 @@ export interface PlayedStage {
 }
 
 export async function runStage(options: StageOptions): Promise<PlayedStage> {
-  const { load, stageMs, seed, ownCores, runStartedAt, signal } = options;
+  const { load, stageMs, runStartedAt, signal } = options;
   const startedAt = performance.now();
   const windowAt = startedAt + stageMs * UNMEASURED_SHARE;
   const traffic: Traffic = { ...options, underWay: 0, over: [] };
-  const offered =
-    load.kind === "closed"
-      ? closedLoop(traffic, stageMs)
-      : openLoop(traffic, {
-          arrivals: arrivalTimes(load.perSecond, load.arrivals, stageMs, seed),
-          mostWaiting: Math.max(load.connections, Math.ceil((load.perSecond * WAITING_FOR_MS) / 1000)),
-          drainMs: WAITING_FOR_MS,
-          spinMs: ownCores ? SPIN_MS : 0,
-        });
+  const offered = load.kind === "closed" ? closedLoop(traffic, stageMs) : openLoop(traffic, load, options);
   const watched = watchWindow(options, startedAt, signal, () => {
     const client = watchClient();
     return async () => ({ ...client.read(), eventLoopDelayP99Ms: client.late(99) });

@@ -28,13 +28,7 @@ export interface CollectTerms<P = Plan> {
   readonly anyway?: boolean;
 }
 
-export interface Collected<R> {
-  readonly folder: string;
-  readonly run: R;
-  readonly problems: readonly string[];
-}
-
-export async function collectLogs(terms: CollectTerms<RoundsPlan>): Promise<Collected<Run>> {
+export async function collectLogs(terms: CollectTerms<RoundsPlan>) {
   const { plan } = terms;
   const { folder, logs, head, problems } = await beginRun(terms);
   const trials = plan.run.trials.maximum;
@@ -82,7 +76,7 @@ export async function collectLogs(terms: CollectTerms<RoundsPlan>): Promise<Coll
 }
 
 /** Adds up what several machines put on together; nothing is compared between two clocks. */
-export async function collectLoad(terms: CollectTerms<RatePlan>): Promise<Collected<LoadRun>> {
+export async function collectLoad(terms: CollectTerms<RatePlan>) {
   const { plan } = terms;
   const { folder, logs, head, problems } = await beginRun(terms);
   const planned = stagesOf(plan);

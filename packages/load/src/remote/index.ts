@@ -1,4 +1,4 @@
-export { type Collected, type CollectTerms, collectLoad, collectLogs } from "./collect.ts";
+export { collectLoad, collectLogs } from "./collect.ts";
 export { vantageName } from "./lines.ts";
 export * from "./make-plan.ts";
 export { LOGS_FOLDER, type Plan, planSchema, readPlan } from "./plan.ts";

@@ -43,7 +43,13 @@ export interface RateOptions extends PlanOptions {
 }
 
 export async function makeRoundsPlan(options: RoundsOptions): Promise<RoundsPlan> {
-  refuseSameAddress(options.targets.map(reachable));
+  // k6 keeps connections by address: two targets at one would share theirs.
+  const origins = options.targets.map((target) => new URL(reachable(target).url).origin);
+  const second = origins.find((origin, index) => origins.indexOf(origin) !== index);
+  if (second !== undefined)
+    throw new UserError(
+      `Two targets have the address ${second}, and would share connections. Name one of them; its A/A copy comes by itself.`,
+    );
   const first = firstRunPlan({ ...options, timeMs: null });
   const { head, described } = await planFromHere(options, first.targets, EXCHANGE_TIMEOUT_MS);
   return { ...head, kind: "rounds", run: { ...first, ...described } };
@@ -128,16 +134,6 @@ function reachable(target: Target): UrlTarget {
   if (target.place === "url") return target;
   throw new UserError(
     `${target.name} runs on this machine only, where no vantage reaches it. Deploy it and add --where deployed, or give --target name=URL.`,
-  );
-}
-
-/** k6 keeps connections by address: two targets at one would share theirs. */
-function refuseSameAddress(targets: readonly UrlTarget[]): void {
-  const origins = targets.map(({ url }) => new URL(url).origin);
-  const second = targets.find((_target, index) => origins.indexOf(origins[index] ?? "") !== index);
-  if (second === undefined) return;
-  throw new UserError(
-    `Two targets have the address ${second.url}, and would share connections. Name one of them; its A/A copy comes by itself.`,
   );
 }
 

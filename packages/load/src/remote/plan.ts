@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { messageOf, UserError } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { interleave } from "@evenbench/probe";
-import { type OpenLoad, readRegular } from "@evenbench/results";
+import { readRegular } from "@evenbench/results";
 import {
   bodyRules,
   count,
@@ -17,7 +17,7 @@ import {
 import { deriveSeed } from "@evenbench/runner";
 import { sum } from "@evenbench/stats";
 import { z } from "zod";
-import { dueCount, OPEN_MS, rateOf, type StagePlan } from "./rate.ts";
+import { dueCount, OPEN_MS, rateOf } from "./rate.ts";
 
 export const PLAN_SCHEMA_VERSION = 1;
 
@@ -86,21 +86,14 @@ export function planHash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-export interface PlannedStage extends StagePlan {
-  readonly caseId: string;
-  readonly target: string;
-  readonly trial: number;
-  readonly load: OpenLoad;
-}
-
 /** In the order in which they are played: each load on each target of a case, at random in every trial. */
-export function stagesOf(plan: RatePlan): readonly PlannedStage[] {
+export function stagesOf(plan: RatePlan) {
   const { seed, stageMs, trials } = plan.run;
   const loads = plan.run.loads.filter((load) => load.kind === "open");
   return plan.cases.flatMap(({ id: caseId, request, targets }) =>
     Array.from({ length: trials }, (_, trial) => {
       const stages = targets.flatMap((target) =>
-        loads.map((load): PlannedStage => {
+        loads.map((load) => {
           const origins = [plan.origins[target] ?? ""];
           const where = {
             origins,
@@ -151,13 +144,9 @@ function requestsOf(plan: Plan) {
   );
 }
 
-export interface ReadPlan {
-  readonly folder: string;
-  readonly plan: Plan;
-  readonly hash: string;
-}
+export type ReadPlan = Awaited<ReturnType<typeof readPlan>>;
 
-export async function readPlan(folder: string): Promise<ReadPlan> {
+export async function readPlan(folder: string) {
   try {
     const text = await readRegular(join(folder, PLAN_FILE));
     return { folder, plan: planSchema.parse(JSON.parse(text)), hash: planHash(text) };

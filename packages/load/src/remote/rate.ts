@@ -69,11 +69,7 @@ export function dueRequests(lines: readonly RequestLine[], arrivals: OwnArrivals
   });
 }
 
-export interface Passed {
-  readonly begunAtMs: number;
-  readonly overAtMs: number;
-  readonly isAnswer: boolean;
-}
+type Passed = Pick<RequestLine, "begunAtMs" | "overAtMs"> & { readonly isAnswer: boolean };
 
 export function inWindow(
   passed: readonly Passed[],

@@ -126,11 +126,8 @@ export function kubernetesYaml(plan: Plan, script: string, regions: readonly str
       script: { configMap: { name, file } },
       runner: {
         image: `grafana/k6:${K6_VERSION}`,
-        env: Object.entries(clientEnvironment(region)).map(([variable, value]) => ({
-          name: variable,
-          value,
-        })),
-        ...(plan.closed.length > 0 ? { envFrom: [{ secretRef: { name: SECRET } }] } : {}),
+        env: Object.entries(clientEnvironment(region)).map(([key, value]) => ({ name: key, value })),
+        ...(plan.closed.length > 0 && { envFrom: [{ secretRef: { name: SECRET } }] }),
         nodeSelector: { "topology.kubernetes.io/region": region },
         resources: CLIENT_RESOURCES,
       },

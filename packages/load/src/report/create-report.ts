@@ -25,18 +25,8 @@ import { SWEEP_FOLDER } from "../options.ts";
 import { type CaseLoadReport, describeClient, describeTarget, type LoadData, readLoadData } from "./data.ts";
 import { loadFigures, loadTable } from "./numbers.ts";
 
-export interface LoadReport {
-  readonly data: LoadData;
-  readonly terminal: string;
-  /** What came out: a line for each case and target. */
-  readonly answers: readonly string[];
-  readonly htmlFile: string;
-}
-
-export async function createLoadReport(
-  folder: string,
-  { width }: TerminalOptions = terminalOptions(),
-): Promise<LoadReport> {
+/** `answers` say what came out: a line for each case and target. */
+export async function createLoadReport(folder: string, { width }: TerminalOptions = terminalOptions()) {
   const data = await readLoadData(folder);
   const htmlFile = join(folder, "load.html");
   await writeWhole(htmlFile, renderHtml(data));

@@ -1,4 +1,3 @@
-import type { CaseManifest } from "@evenbench/core";
 import {
   byPlatform,
   caution,
@@ -23,73 +22,48 @@ import {
   type OfferedLoad,
   readLoad,
 } from "@evenbench/results";
-import {
-  type Capacity,
-  findCapacity,
-  findSaturation,
-  type Saturation,
-  type StageSummary,
-  summarise,
-} from "../analysis.ts";
+import { findCapacity, findSaturation, type StageSummary, summarise } from "../analysis.ts";
 import { formatCondition } from "../condition.ts";
 
-export interface LoadData {
-  readonly run: LoadRun;
-  readonly warnings: readonly Warning[];
-  readonly cases: readonly CaseLoadReport[];
-}
-
-export interface CaseLoadReport {
-  readonly manifest: CaseManifest;
-  readonly targets: readonly TargetReport[];
-  /** By them and their order a target has the same line in every figure. */
-  readonly ofAllCases: readonly ShownTarget[];
-  readonly findings: readonly { readonly target: ShownTarget; readonly sentence: string }[];
-}
-
+export type LoadData = Awaited<ReturnType<typeof readLoadData>>;
+export type CaseLoadReport = LoadData["cases"][number];
+export type TargetReport = ReturnType<typeof reportTarget>;
 type ShownTarget = LoadTarget & Pick<ReportTarget, "colour" | "shown" | "spoken">;
 
-export interface TargetReport {
-  readonly target: ShownTarget;
-  readonly stages: readonly StageSummary[];
-  readonly saturation: Saturation | null;
-  readonly capacity: Capacity | null;
-}
-
-export async function readLoadData(folder: string): Promise<LoadData> {
+export async function readLoadData(folder: string) {
   const samples: LoadSample[] = [];
   const { run, damage } = await readLoad(folder, (sample) => samples.push(sample));
   const byStage = Map.groupBy(samples, ({ stage }) => stage);
-  const { condition, targets, cases } = run.plan;
+  const { condition, targets: planned, cases } = run.plan;
   const stages = run.stages.map((stage, index) => summarise(stage, byStage.get(index) ?? [], condition));
-  const ofAllCases = shownTargets(targets).toSorted(byPlatform);
-  const reportOf = (target: ShownTarget, caseId: string): TargetReport[] => {
-    const own = stages.filter(
-      ({ stage, held }) =>
-        stage.caseId === caseId &&
-        stage.target === target.name &&
-        // The closed loop with which a search begins only says where.
-        (held === null || stage.load.kind === "open"),
-    );
-    const saturation = condition === null ? findSaturation(own) : null;
-    const capacity = condition === null ? null : findCapacity(own);
-    return own.length === 0 ? [] : [{ target, stages: own, saturation, capacity }];
-  };
+  // By them and their order a target has the same line in every figure.
+  const ofAllCases = shownTargets(planned).toSorted(byPlatform);
   return {
     run,
     warnings: loadWarnings(run, stages, damage),
     cases: cases.map((manifest) => {
-      const reports = ofAllCases.flatMap((target) => reportOf(target, manifest.id));
-      const findings = reports.flatMap((report) => {
+      const ofCase = stages.filter(({ stage }) => stage.caseId === manifest.id);
+      const targets = ofAllCases.flatMap((target) => {
+        const own = ofCase.filter(({ stage }) => stage.target === target.name);
+        // The closed loop with which a search begins only says where.
+        const shown = own.filter(({ held, stage }) => held === null || stage.load.kind === "open");
+        return shown.length === 0 ? [] : [reportTarget(target, shown, condition === null)];
+      });
+      const findings = targets.flatMap((report) => {
         const sentence =
           condition === null
             ? saturationSentence(report)
             : capacitySentence(report, formatCondition(condition));
         return sentence === null ? [] : [{ target: report.target, sentence }];
       });
-      return { manifest, ofAllCases, targets: reports, findings };
+      return { manifest, ofAllCases, targets, findings };
     }),
   };
+}
+
+function reportTarget(target: ShownTarget, stages: readonly StageSummary[], isSweep: boolean) {
+  const saturation = isSweep ? findSaturation(stages) : null;
+  return { target, stages, saturation, capacity: isSweep ? null : findCapacity(stages) };
 }
 
 const LEAST_LATENESS_MS = 2;

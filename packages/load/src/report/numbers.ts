@@ -194,10 +194,9 @@ function draw(
   const offered = [...new Set(rows.map(({ load }) => offeredBy(load)))].sort((a, b) => a - b);
   if (values.length === 0 || offered.length < 2) return null;
   const isClosed = rows[0]?.load.kind === "closed";
-  const described = lines.map(
-    ({ name, means }) =>
-      `${name}: ${means.map(({ y, load }) => `${number.format(y)} at ${formatLoad(load)}`).join(", ")}`,
-  );
+  const described = lines.map(({ name, means }) => {
+    return `${name}: ${means.map(({ y, load }) => `${number.format(y)} at ${formatLoad(load)}`).join(", ")}`;
+  });
   const isRinged = targets.some(({ saturation }) => (saturation?.queuesFrom ?? null) !== null);
   return chart({
     heading,
