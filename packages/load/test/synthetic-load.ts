@@ -98,11 +98,10 @@ export interface SyntheticLoad {
   readonly caseId?: string;
   readonly names?: readonly [string, string];
   readonly changes?: Partial<LoadRun>;
-  readonly text?: string;
 }
 
 export async function writeSyntheticLoad(folder: string, options: SyntheticLoad): Promise<LoadRun> {
-  const { of, caseId = "short", names = NAMES, text = "", changes } = options;
+  const { of, caseId = "short", names = NAMES, changes } = options;
   const stages: LoadStage[] = [];
   for (const trial of [0, 1, 2])
     for (const [index, queue] of QUEUES.entries()) {
@@ -134,12 +133,12 @@ export async function writeSyntheticLoad(folder: string, options: SyntheticLoad)
     status: "complete",
     evenbenchVersion: "0.1.0",
     plan: {
-      cases: [{ ...fixtureCase("short"), id: caseId, title: `Short${text}` }],
+      cases: [{ ...fixtureCase("short"), id: caseId, title: "Short" }],
       condition: of === "rates" ? { quantile: 0.99, limitMs: 30 } : null,
       ...{ targets, loads: [], trials: 3, stageMs: DURATION_MS, seed: 1, allowedPins: [], engine: null },
     },
     machine: {
-      ...{ system: "none", cpuModel: `simulated${text}`, cores: 2, memoryBytes: 1, clientNode: "v24" },
+      ...{ system: "none", cpuModel: "simulated", cores: 2, memoryBytes: 1, clientNode: "v24" },
       ...{ coresApart: null, cpuAccount: { source: "/proc", resolutionMs: 20 } },
     },
     ...{ identities: {}, stages, events: [], ...changes },

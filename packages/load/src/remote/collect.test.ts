@@ -72,59 +72,41 @@ test.each<[string, (line: string, index: number) => string]>([
   expect([problems, run.samples?.count]).toEqual([[], 198]);
 });
 
-/** Each damage, with what must be said of it. All but the fatal ones can be collected anyway. */
-const INCOMPLETE: readonly (readonly [what: string, () => string, RegExp])[] = [
-  ["a cut head", () => file("eu.log", EU.slice(20)), /eu\.log lacks its beginning: 179 requests of a client/],
+const edited = (line: string | undefined, with_: object) =>
+  JSON.stringify({ ...JSON.parse(line ?? ""), ...with_ });
+const STOPPED = edited(EU.at(-1), { exchanges: 99, stopped: "node in trig: 20 exchanges failed" });
+
+/** Each damage, with what must be said of it. */
+test.each<[what: string, lines: readonly string[], said: RegExp, end?: string]>([
+  ["a cut head", EU.slice(20), /eu\.log lacks its beginning: 179 requests of a client/],
   [
     "a torn tail",
-    () => file("eu.log", [...EU.slice(0, 90), EU[90]?.slice(0, 100) ?? ""], ""),
+    [...EU.slice(0, 90), String(EU[90]).slice(0, 100)],
     /is damaged: line 91 is incomplete/,
+    "",
   ],
-  [
-    "a missing end and lost lines",
-    () => file("eu.log", [...EU.slice(0, 50), ...EU.slice(60, 100)]),
-    /no end: 89 of 198 requests are there/,
-  ],
-  [
-    "lines that were lost in between",
-    () => file("eu.log", EU.toSpliced(30, 5)),
-    /has 193 requests, and its end line counts 198/,
-  ],
+  ["a missing end", [...EU.slice(0, 50), ...EU.slice(60, 100)], /no end: 89 of 198 requests are there/],
+  ["lines that were lost", EU.toSpliced(30, 5), /has 193 requests, and its end line counts 198/],
   [
     "a damaged line",
-    () => file("eu.log", EU.with(30, `${EU[30]?.slice(0, 80)}`)),
+    EU.with(30, String(EU[30]).slice(0, 80)),
     /is damaged: line 31 is incomplete. Only what stands before.*\n.*has no end: 29 of 198/s,
   ],
   [
     "a client that gave up",
-    () => file("eu.log", stopped()),
+    [...EU.slice(0, 100), STOPPED],
     /stopped after 99 of 198 requests: node in trig: 20 exchanges failed/,
   ],
-  [
-    "an end line that counts other failures",
-    () => file("eu.log", EU.with(-1, edited(EU.at(-1), { failed: 3 }))),
-    /counts 3 failed requests/,
-  ],
-];
-const edited = (line: string | undefined, with_: object) =>
-  JSON.stringify({ ...JSON.parse(line ?? ""), ...with_ });
-function stopped(): string[] {
-  const why = { exchanges: 99, stopped: "node in trig: 20 exchanges failed" };
-  return [...EU.slice(0, 100), edited(EU.at(-1), why)];
-}
-
-test.each(INCOMPLETE)(
-  "%s is told, and makes a run that says so with --anyway alone",
-  async (_, damaged, said) => {
-    const logs = () => [damaged(), file("us.log", US)];
-    expect(await refusal(logs())).toMatch(said);
-    const { run, problems, folder: made } = await collect(logs(), true);
-    expect(problems.join("\n")).toMatch(said);
-    expect(run.status).toBe("interrupted");
-    expect(run.events.map(({ kind }) => kind)).toContain("vantage-incomplete");
-    expect((await readRun(made)).damage).toBeNull();
-  },
-);
+  ["other failures", EU.with(-1, edited(EU.at(-1), { failed: 3 })), /counts 3 failed requests/],
+])("%s is told, and makes a run that says so with --anyway alone", async (_, lines, said, end) => {
+  const logs = [file("eu.log", lines, end), file("us.log", US)];
+  expect(await refusal(logs)).toMatch(said);
+  const { run, problems, folder: made } = await collect(logs, true);
+  expect(problems.join("\n")).toMatch(said);
+  expect(run.status).toBe("interrupted");
+  expect(run.events.map(({ kind }) => kind)).toContain("vantage-incomplete");
+  expect((await readRun(made)).damage).toBeNull();
+});
 
 test("mixed versions of HTTP are told, with what answered in which", async () => {
   const logs = [file("eu.log", EU), file("us.log", clientLines({ vantage: "us", protocol: "HTTP/2.0" }))];
@@ -135,41 +117,44 @@ test("mixed versions of HTTP are told, with what answered in which", async () =>
   expect([run.status, run.events.map(({ kind }) => kind)]).toEqual(["complete", ["mixed-http"]]);
 });
 
-test.each<[string, () => string[], RegExp]>([
+test.each<[what: string, logs: Readonly<Record<string, readonly string[]>>, said: RegExp]>([
   [
     "another plan's log",
-    () => [file("eu.log", clientLines({ vantage: "eu", hash: "b".repeat(64) }))],
+    { "eu.log": clientLines({ vantage: "eu", hash: "b".repeat(64) }) },
     /^.*eu\.log is of another plan \(bbbbbbbbbbbb…, and this folder has aaaaaaaaaaaa…\)/,
   ],
   [
     "a log that is given twice",
-    () => [file("eu.log", EU), file("copy.log", EU)],
+    { "eu.log": EU, "copy.log": EU },
     /eu\.log and .*copy\.log have lines of one client twice: a log was read twice/,
   ],
   [
     "a log with its lines twice",
-    () => [file("eu.log", [...EU, ...EU])],
-    /eu\.log have lines of one client twice/,
+    { "eu.log": [...EU, ...EU] },
+    /^[^ ]*eu\.log have lines of one client twice/,
   ],
   [
     "two clients with one name",
-    () => [file("a.log", EU), file("b.log", clientLines({ vantage: "eu", nonce: "b".repeat(16) }))],
+    { "a.log": EU, "b.log": clientLines({ vantage: "eu", nonce: "b".repeat(16) }) },
     /a\.log and .*b\.log are of different clients that are both called eu\/1/,
   ],
   [
     "parts in the wrong order",
-    () => [file("2.log", EU.slice(50)), file("1.log", EU.slice(0, 50))],
-    /2\.log goes on where .*1\.log ends: give .*1\.log first/,
+    { "b.log": EU.slice(50), "a.log": EU.slice(0, 50) },
+    /b\.log goes on where .*a\.log ends: give .*a\.log first/,
   ],
   [
     "a log without a line of ours",
-    () => [file("eu.log", ['level=error msg="could not initialize"'])],
+    { "eu.log": ['level=error msg="could not initialize"'] },
     /has no line of a client; it ends with: level=error msg="could not initialize"/,
   ],
-  ["a file that is not there", () => [join(folder, "nowhere.log")], /nowhere\.log cannot be read \(ENOENT\)/],
-])("%s is refused, even with --anyway", async (_, logs, said) => {
-  expect(await refusal(logs())).toMatch(said);
-  expect(await refusal(logs(), true)).toMatch(said);
+])("%s is refused, even with --anyway", async (_, given, said) => {
+  const logs = Object.entries(given).map(([name, lines]) => file(name, lines));
+  for (const anyway of [false, true]) expect(await refusal(logs, anyway)).toMatch(said);
+});
+
+test("a file that is not there is named with the reason", async () => {
+  expect(await refusal([join(folder, "nowhere.log")])).toMatch(/nowhere\.log cannot be read \(ENOENT\)/);
 });
 
 /** 20 a second for 2 s, of which each machine sends every second one; two stages. */

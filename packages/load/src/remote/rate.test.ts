@@ -1,27 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { answered } from "../../test/remote/logs.ts";
 import type { RequestLine } from "./lines.ts";
 import { dueCount, dueRequests, playedStage, rateOf } from "./rate.ts";
 
 function line(begunAtMs: number, ms = 1): RequestLine {
   return {
     evenbench: "request",
-    nonce: "0".repeat(16),
-    stage: 0,
-    protocol: "HTTP/1.1",
-    connection: 0,
-    begunAtMs,
-    blockedMs: 0.5,
-    overAtMs: begunAtMs + ms,
-    connectMs: null,
-    firstByteMs: ms / 2,
-    lastByteMs: ms - 0.5,
-    status: 200,
-    bodyBytes: 5,
-    instanceId: null,
-    served: null,
-    inFlight: null,
-    edge: null,
-    error: null,
+    ...{ nonce: "0".repeat(16), stage: 0, protocol: "HTTP/1.1", connection: 0, bodyBytes: 5, ...answered },
+    ...{ begunAtMs, blockedMs: 0.5, overAtMs: begunAtMs + ms },
+    ...{ connectMs: null, firstByteMs: ms / 2, lastByteMs: ms - 0.5 },
   };
 }
 

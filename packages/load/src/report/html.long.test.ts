@@ -13,33 +13,22 @@ import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { scratchFolder } from "@evenbench/runner/testing";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type SyntheticLoad, writeSyntheticLoad } from "../../test/synthetic-load.ts";
+import { writeSyntheticLoad } from "../../test/synthetic-load.ts";
 import { SWEEP_FOLDER } from "../options.ts";
 import { createLoadReport, sweepAdditions } from "./create-report.ts";
-
-async function pageOf(options: SyntheticLoad): Promise<string> {
-  await using scratch = await scratchFolder();
-  await writeSyntheticLoad(scratch.path, options);
-  return readFile((await createLoadReport(scratch.path)).htmlFile, "utf8");
-}
 
 /** As the synthetic run has them; the order is not the run's, so that a colour by place would be wrong. */
 const NAMES = ["vercel", "node"] as const;
 
-/** The report of a run with a sweep. */
-async function runWithSweep(text = "") {
+test("a run's report says and draws of each target from where on requests wait, in the run's colours", async () => {
   await using scratch = await scratchFolder();
   const folder = await writeSyntheticRun(scratch.path, { rounds: 20 });
   const sweep = join(folder, SWEEP_FOLDER);
   await mkdir(sweep);
-  await writeSyntheticLoad(sweep, { of: "concurrency", caseId: "trig", names: NAMES, text });
+  await writeSyntheticLoad(sweep, { of: "concurrency", caseId: "trig", names: NAMES });
   const report = await createReport(folder, { width: 100, color: false }, { additionsOf: sweepAdditions });
+  const { data, markdown } = report;
   const html = await readFile(report.htmlFile, "utf8");
-  return { ...report, html, own: await readFile(join(sweep, "load.html"), "utf8") };
-}
-
-test("a run's report says and draws of each target from where on requests wait, in the run's colours", async () => {
-  const { data, html, markdown, own } = await runWithSweep();
   expect([...data.additions.keys()]).toEqual(["trig"]);
   const findings = data.additions.get("trig")?.findings.map(({ target, sentence }) => [target, sentence]);
   expect(findings).toEqual([
@@ -48,7 +37,7 @@ test("a run's report says and draws of each target from where on requests wait, 
   ]);
   for (const text of [html, markdown]) expect(text).toContain("requests wait from a concurrency of 8 on");
   expect(html.match(/aria-label="(Latency|Answers), trig\./g)).toHaveLength(2);
-  expect(own).toContain("Evenbench load synthetic");
+  expect(await readFile(join(sweep, "load.html"), "utf8")).toContain("Evenbench load synthetic");
 
   const colour = (of: string) => data.targets.find(({ name }) => name === of)?.colour;
   const [latency = ""] =
@@ -72,7 +61,9 @@ describe("load.html in a browser", inBrowser, () => {
   test.each(["concurrency", "rates"] as const)(
     "a page of %s fits a phone and the paper and passes axe, light and dark",
     async (of) => {
-      const markup = await pageOf({ of, changes: troubled });
+      await using scratch = await scratchFolder();
+      await writeSyntheticLoad(scratch.path, { of, changes: troubled });
+      const markup = await readFile((await createLoadReport(scratch.path)).htmlFile, "utf8");
       for (const scheme of ["light", "dark"] as const) {
         const opened = await openPage(browser, markup, 360, scheme);
         expect(await faultsOf(opened)).toEqual(NO_FAULTS);

@@ -1,16 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { scratchFolder } from "@evenbench/runner/testing";
 import { describe, expect, test } from "vitest";
-import { writeSyntheticLoad } from "../../test/synthetic-load.ts";
+import { type SyntheticLoad, writeSyntheticLoad } from "../../test/synthetic-load.ts";
 import { createLoadReport } from "./create-report.ts";
-import { readLoadData } from "./data.ts";
 
-const PLAIN = { width: 100, color: false };
+async function reported(options: SyntheticLoad) {
+  await using scratch = await scratchFolder();
+  const run = await writeSyntheticLoad(scratch.path, options);
+  const report = await createLoadReport(scratch.path, { width: 100, color: false });
+  return { ...report, run, html: await readFile(report.htmlFile, "utf8") };
+}
 
 test("the report of a sweep says of each target how many requests it works on at a time and from where they wait", async () => {
-  await using scratch = await scratchFolder();
-  await writeSyntheticLoad(scratch.path, { of: "concurrency" });
-  const { terminal, data, htmlFile } = await createLoadReport(scratch.path, PLAIN);
+  const { terminal, data, html } = await reported({ of: "concurrency" });
   const [report] = data.cases;
   expect(report?.targets.map(({ saturation }) => saturation?.atATime.toFixed(1))).toEqual(["1.0", "4.0"]);
   expect(report?.targets.map(({ saturation }) => saturation?.queuesFrom)).toEqual([2, 8]);
@@ -18,16 +20,13 @@ test("the report of a sweep says of each target how many requests it works on at
   expect(terminal).toContain("fourfold works on 4.0 requests at a time");
   expect(terminal).toMatch(/concurrency 8 .* 9\.\d\d ms/);
   // Latency, p99, answers and CPU time, each with a text in its place.
-  const html = await readFile(htmlFile, "utf8");
   expect(html.match(/<svg [^>]*role="img" aria-label="[^"]*single: /g)).toHaveLength(4);
   expect(html).toMatch(/aria-label="Latency, [^"]*single: 10\.\d ms at concurrency 1/);
   expect(data.warnings).toEqual([]);
 });
 
 test("the report of a search says the highest rate that held in each trial", async () => {
-  await using scratch = await scratchFolder();
-  await writeSyntheticLoad(scratch.path, { of: "rates" });
-  const { terminal, data } = await createLoadReport(scratch.path, PLAIN);
+  const { terminal, data } = await reported({ of: "rates" });
   const [single, fourfold] = data.cases[0]?.targets ?? [];
   expect(single?.capacity).toMatchObject({ byTrial: [80, 80, 80], unbounded: 0 });
   expect(fourfold?.capacity).toMatchObject({ byTrial: [160, 160, 160], unbounded: 3 });
@@ -38,9 +37,8 @@ test("the report of a search says the highest rate that held in each trial", asy
 
 describe("what a reader must know", () => {
   test("events and what stages say against themselves become warnings, the gravest first", async () => {
-    await using scratch = await scratchFolder();
-    const { stages } = await writeSyntheticLoad(scratch.path, { of: "concurrency" });
-    const [first, second, third, ...others] = stages;
+    const { run } = await reported({ of: "concurrency" });
+    const [first, second, third, ...others] = run.stages;
     if (first === undefined || second === undefined || third === undefined) throw new Error("no stages");
     const changed = [
       { ...first, late: 50 },
@@ -53,35 +51,29 @@ describe("what a reader must know", () => {
       { ...event, kind: "pin-allowed", detail: "React differs." },
       { ...event, kind: "golden-unconfirmed", detail: "All sent the same." },
     ] as const;
-    await writeSyntheticLoad(scratch.path, { of: "concurrency", changes: { stages: changed, events } });
-    const { warnings } = await readLoadData(scratch.path);
-    expect(warnings.map(({ title }) => title)).toEqual([
+    const { data } = await reported({ of: "concurrency", changes: { stages: changed, events } });
+    expect(data.warnings.map(({ title }) => title)).toEqual([
       "A stage ended early",
       "Settings that should be equal were allowed to differ",
       "A case has no golden values yet",
       "The client was late",
       "Little's law does not hold",
     ]);
-    expect(warnings[0]?.severity).toBe("void");
+    expect(data.warnings[0]?.severity).toBe("void");
   });
 
   test("a load that failed says so", async () => {
-    await using scratch = await scratchFolder();
-    await writeSyntheticLoad(scratch.path, { of: "concurrency", changes: { status: "failed", events: [] } });
-    const { terminal, htmlFile } = await createLoadReport(scratch.path, PLAIN);
-    for (const text of [terminal, await readFile(htmlFile, "utf8")])
-      expect(text).toContain("The load failed");
+    const { terminal, html } = await reported({ of: "concurrency", changes: { status: "failed" } });
+    for (const text of [terminal, html]) expect(text).toContain("The load failed");
   });
 });
 
 test("who sent the requests is named; an instance that never sees a second request is explained", async () => {
-  await using scratch = await scratchFolder();
   const client = { nonce: "0", startedAt: "2026-11-22T10:00:00.000Z", logged: 1, lacks: null };
   const clients = ["a 1/2", "b 2/2"].map((name) => ({ ...client, name }));
-  const run = await writeSyntheticLoad(scratch.path, { of: "concurrency" });
+  const { run } = await reported({ of: "concurrency" });
   const plan = { ...run.plan, engine: { name: "k6", version: "2.2.0" } };
-  await writeSyntheticLoad(scratch.path, { of: "concurrency", changes: { plan, clients } });
-  const { terminal } = await createLoadReport(scratch.path, PLAIN);
+  const { terminal } = await reported({ of: "concurrency", changes: { plan, clients } });
   expect(terminal).toContain("Requests were sent by k6 2.2.0 on 2 machines (a 1/2, b 2/2).");
   expect(terminal).toMatch(/answers\/s +p50 +p95 +p99 +in flight +outstanding/);
   expect(terminal).not.toContain("dropped");

@@ -20,7 +20,14 @@ export function testPlan(): RoundsPlan {
 }
 
 const textOf = (line: LogLine) => JSON.stringify(line);
-const answered = { status: 200, instanceId: null, served: null, inFlight: null, edge: null, error: null };
+export const answered = {
+  status: 200,
+  instanceId: null,
+  served: null,
+  inFlight: null,
+  edge: null,
+  error: null,
+};
 
 export interface TestClient {
   readonly vantage: string;
