@@ -168,5 +168,7 @@ function latin1(body: ArrayBuffer, length: number): string {
 }
 
 function bytesOf(text: string): ArrayBuffer {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0)).buffer;
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes.buffer;
 }
