@@ -61,11 +61,8 @@ export async function runK6Stage(k6: string, stage: K6Stage): Promise<PlayedStag
     const times = { startMs: origin - stage.runStartedAt, fromMs: fromAt - origin, toMs: toAt - origin };
     const { samples, counts } = playedStage(requests, plan, times);
     const ended = lacks === null ? null : `k6's log ${lacks}`;
-    const outcome = { ...counts, ...used, queued: 0, ended };
-    return {
-      samples,
-      outcome: signal.aborted ? { ...outcome, dropped: 0, ended: "the run was interrupted" } : outcome,
-    };
+    const cut = signal.aborted ? { dropped: 0, ended: "the run was interrupted" } : {};
+    return { samples, outcome: { ...counts, ...used, queued: 0, ended, ...cut } };
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -68,6 +68,7 @@ export function write(line: LogLine): void {
 const TIMED_OUT = 1050;
 
 type Response = RefinedResponse<"binary">;
+type Expected = PlannedRequest["expected"];
 
 /** @param token null for an open target. @param host as the target knows itself, where its address is written otherwise. */
 export function ask(url: string, timeoutMs: number, token: string | null, host?: string): Response {
@@ -85,11 +86,7 @@ export function ask(url: string, timeoutMs: number, token: string | null, host?:
   });
 }
 
-export function observe(
-  response: Response,
-  expected: PlannedRequest["expected"],
-  withDigest: boolean,
-): Observed {
+export function observe(response: Response, expected: Expected, withDigest: boolean): Observed {
   const { timings } = response;
   const hasHead = response.status > 0;
   const body = hasHead ? response.body : null;
@@ -122,12 +119,7 @@ function failureOf({ error, error_code: code }: Response): Observed["error"] {
   return { kind: code === TIMED_OUT ? "timeout" : "connection", detail: `${error || "failed"} (k6 ${code})` };
 }
 
-function mismatchOf(
-  response: Response,
-  body: ArrayBuffer | null,
-  expected: PlannedRequest["expected"],
-  withDigest: boolean,
-): Observed["error"] {
+function mismatchOf(response: Response, body: ArrayBuffer | null, expected: Expected, withDigest: boolean) {
   const wrong =
     wrongHead(expected, response.status, header(response, "content-encoding")) ??
     wrongLength(expected, body?.byteLength ?? 0);
@@ -135,7 +127,7 @@ function mismatchOf(
   const text = latin1(body, body.byteLength);
   const masked = maskBody(text, expected);
   if (sha256(masked === text ? body : bytesOf(masked), "hex") === expected.sha256) return null;
-  return { kind: "digest", detail: `masked body is not ${expected.sha256}` };
+  return { kind: "digest" as const, detail: `masked body is not ${expected.sha256}` };
 }
 
 const MARKER_WITHIN_BYTES = 16_384;
