@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { EXCHANGE_TIMEOUT_MS, interleave } from "@evenbench/probe";
-import type { RunFolder } from "@evenbench/results";
-import { LOAD_FILE, type LoadPlan, type LoadRun, type LoadSample } from "@evenbench/results";
+import { LOAD_FILE, type LoadPlan, type LoadRun, type LoadSample, type RunFolder } from "@evenbench/results";
 import { comparisons, describeTargets, type Ended, measure, prove } from "@evenbench/runner";
 import { MOST_STEPS, nextRate, type SearchStep } from "./analysis.ts";
 import {

@@ -1,5 +1,5 @@
 // Vantages on machines: this one, and others that a program in place of ssh runs as folders of this one.
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -13,9 +13,9 @@ import {
   startCountingServer,
   useFakeSsh,
 } from "../../test/remote/index.ts";
-import { askedBy, PLAN_FILE, planText, readPlan, SCRIPT_FILES } from "./plan.ts";
+import { askedBy, readPlan } from "./plan.ts";
 import { findK6, parsePlaces, type RunVantagesOptions, runVantages, type VantageOutcome } from "./play.ts";
-import { bundlePlan } from "./write-plan.ts";
+import { writePlan } from "./write-plan.ts";
 
 const TOKEN = "feedfacefeedfacefeedfacefeedface";
 let folder: string;
@@ -32,9 +32,7 @@ afterEach(() => void vi.unstubAllEnvs());
 async function planned(parts: Partial<PlanParts> = {}) {
   const plan = planOf({ targets: { node: server.origin }, ...parts });
   const at = join(folder, "plan");
-  await mkdir(at);
-  await writeFile(join(at, PLAN_FILE), planText(plan));
-  await writeFile(join(at, SCRIPT_FILES.rounds), await bundlePlan(plan));
+  await writePlan(plan, at, ["eu-central-1"]);
   return { plan, at };
 }
 
@@ -89,7 +87,6 @@ test(
 test("a log that is whole is not written over; one that is not is", NEEDS_K6, async () => {
   const { at } = await planned();
   const log = join(at, "logs", "here.log");
-  await mkdir(join(at, "logs"));
   await writeFile(log, "cut off");
   expect(await run(at, ["here=local"])).toMatchObject([{ problem: null }]);
   const kept = await readFile(log, "utf8");
