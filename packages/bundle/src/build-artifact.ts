@@ -106,7 +106,8 @@ async function buildStandIn({ path, reason }: CaseFailure, artifact: string): Pr
   await mkdir(dirname(file), { recursive: true });
   const source = `export default { ...${told}, handle: () => new Response(${said}, { status: 500 }) };\n`;
   await writeFile(file, source);
-  const { default: definition } = await import(pathToFileURL(file).href);
+  // Under the address of the case that threw, what it threw is kept.
+  const { default: definition } = await import(`${pathToFileURL(file).href}?stand-in`);
   return { id, definition, line: 1 };
 }
 
