@@ -2,13 +2,7 @@ import { existsSync } from "node:fs";
 import { appendFile, cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import {
-  type BuildFailure,
-  type BuildRecord,
-  messageOf,
-  type Platform,
-  type PlatformId,
-} from "@evenbench/core";
+import { type BuildFailure, type BuildRecord, messageOf, type Platform } from "@evenbench/core";
 import { discoverPlatforms, type LeftOut, repositoryRoot, runProgram } from "@evenbench/host";
 import { type BuildOptions as EsbuildOptions, build as esbuild } from "esbuild";
 import { artifactDirectory, readJson } from "../manifest.ts";
@@ -115,7 +109,7 @@ export type BundleBuilder = (build: {
   readonly record?: Build;
 }) => Promise<void>;
 
-export async function bundleBuilder(platform: PlatformId): Promise<BundleBuilder> {
+export async function bundleBuilder(platform: Platform["id"]): Promise<BundleBuilder> {
   const file = join(repositoryRoot, "apps", platform, "build.ts");
   if (!existsSync(file)) throw new Error(`${file} is missing: it must export buildDeployable.`);
   const module: { buildDeployable: BundleBuilder } = await import(pathToFileURL(file).href);
