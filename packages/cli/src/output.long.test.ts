@@ -2,13 +2,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { beforeAll, expect, test } from "vitest";
-import { type Ended, evenbench, start, testFolder, words } from "../test/evenbench.ts";
-
-async function saidBy(ending: Promise<Ended>): Promise<Ended> {
-  const ended = await ending;
-  expect(ended.code, ended.stderr).toBe(0);
-  return ended;
-}
+import { evenbench, start, succeeded, testFolder, words } from "../test/evenbench.ts";
 
 const at = testFolder();
 let run: string;
@@ -17,7 +11,7 @@ beforeAll(async () => {
 });
 
 test("--json prints what summary.json says, and nothing else", async () => {
-  const { stdout, stderr } = await saidBy(evenbench("report", run, "--json"));
+  const { stdout, stderr } = await succeeded(evenbench("report", run, "--json"));
   expect(stderr).toBe("");
   expect(stdout).toBe(await readFile(join(run, "summary.json"), "utf8"));
 });
@@ -27,16 +21,16 @@ test("site says where the gallery is, and on standard error which run is left ou
   await mkdir(empty, { recursive: true });
   await writeFile(join(empty, "run.json"), "{}");
   const out = at("a/gallery");
-  const { stdout, stderr } = await saidBy(evenbench("site", run, empty, "--out", out));
+  const { stdout, stderr } = await succeeded(evenbench("site", run, empty, "--out", out));
   expect(stdout).toBe(`Gallery of 1 run: ${join(out, "index.html")}\n`);
   expect(stderr).toMatch(/^! left out: 20261101-030000: .*not a valid run/m);
   await rm(empty, { recursive: true });
 });
 
 test("--table prints ratios by case and platform, from the files of a report, and makes none", async () => {
-  await saidBy(evenbench("report", run, "--quiet"));
+  await succeeded(evenbench("report", run, "--quiet"));
   await rm(join(run, "samples.ndjson"));
-  const { stdout, stderr } = await saidBy(evenbench("report", run, "--table"));
+  const { stdout, stderr } = await succeeded(evenbench("report", run, "--table"));
   expect(stderr).toBe("");
   expect(stdout).toMatch(/^\| case +\| Worker, time +\| Vercel Function, time +\|\n/);
   expect(stdout).toMatch(/\n\| trig +\| \*\*2\.\d\d \(.*\n\nLocal run, .*, 2026-11-21; Node\.js 24\.21\.0/s);
@@ -44,13 +38,13 @@ test("--table prints ratios by case and platform, from the files of a report, an
 
 test("a quiet run says nothing on the way", async () => {
   const quick = words`run --no-build --quick --case empty --target node --quiet --out ${at("runs")}`;
-  const { stdout, stderr } = await saidBy(start(quick).ended);
+  const { stdout, stderr } = await succeeded(start(quick).ended);
   expect(stderr).toBe("");
   expect(stdout).toMatch(/^node ran 1 workload alone\.\n\nReport: /);
 });
 
 test("preflight as JSON has what was found, by app", async () => {
-  const { stdout, stderr } = await saidBy(
+  const { stdout, stderr } = await succeeded(
     evenbench(...words`preflight --no-build --case empty --target node --json`),
   );
   expect(stderr).toBe("");

@@ -6,7 +6,7 @@ import { stillRunning } from "@evenbench/host/testing";
 import { type Run, readRun } from "@evenbench/results";
 import { generate } from "selfsigned";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { evenbench, runIn, start, testFolder, words } from "../test/evenbench.ts";
+import { evenbench, runIn, start, succeeded, testFolder, words } from "../test/evenbench.ts";
 
 /** Writes its pid down, and sends what NAME says at /named and the time at /now. */
 const SERVER = `
@@ -50,8 +50,7 @@ const startedPids = async () => (await readFile(pids, "utf8")).trim().split("\n"
 
 test("two commands are measured like ours: fresh for each trial, with CPU time and memory, beside a copy, and nothing is built", async () => {
   const header = ["--header", "x-key: secret"];
-  const result = await measure("equal", ...two(), ...words`--path /a --path /b?c=d`, ...header);
-  expect(result.code, result.stderr).toBe(0);
+  const result = await succeeded(measure("equal", ...two(), ...words`--path /a --path /b?c=d`, ...header));
   expect(result.stderr).not.toContain("Building");
   const { run, samples } = await readRun(result.folder);
   expect(run.status).toBe("complete");
@@ -92,8 +91,7 @@ describe("answers that differ", () => {
   test("and are masked are the same", async () => {
     const masks = ["--mask", "^(?:old|new)$", "--mask", "\\d{3,}"];
     const asked = [...two(), ...words`--path /named --path /now`, ...masks];
-    const { code, stdout, stderr, ...result } = await measure("masked", ...asked);
-    expect(code, stderr).toBe(0);
+    const { stdout, ...result } = await succeeded(measure("masked", ...asked));
     expect(stdout).not.toMatch(/not proven equal/i);
     const { samples } = await readRun(result.folder);
     expect(samples.every(({ caseId, error }) => caseId !== "now" || error === null)).toBe(true);
@@ -101,8 +99,7 @@ describe("answers that differ", () => {
 
   test("are compared where the work is assumed to be the same, and every output says so", async () => {
     const asked = [...two(), ...named, "--same-work", "assumed"];
-    const { code, stdout, stderr, folder: run } = await measure("assumed", ...asked);
-    expect(code, stderr).toBe(0);
+    const { stdout, folder: run } = await succeeded(measure("assumed", ...asked));
     const unproven = /the work was not proven equal/i;
     expect(stdout).toMatch(unproven);
     expect(stdout).toMatch(/^The work was not proven equal in named\.$/m);
@@ -123,8 +120,7 @@ describe("answers that differ", () => {
 
 test("one target is measured beside its copy, with the method and body that were given, and no cookie", async () => {
   const asked = ["--target", command("old"), ...SHORT, ...words`--path /a --body ${at("body.json")}`];
-  const { code, stderr, stdout, folder: run } = await measure("single", ...asked);
-  expect(code, stderr).toBe(0);
+  const { stderr, stdout, folder: run } = await succeeded(measure("single", ...asked));
   expect(stderr).toContain("There is one target, so nothing is compared");
   expect(stdout).toContain("old ran 1 workload alone.");
   const record: Run = JSON.parse(await readFile(join(run, "run.json"), "utf8"));
@@ -198,8 +194,7 @@ describe("over HTTPS", () => {
 
   test("URLs with one that is trusted are measured, none beside a copy, which would be the same process", async () => {
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: authority };
-    const { code, stderr } = await start(asked("trusted"), { env }).ended;
-    expect(code, stderr).toBe(0);
+    await succeeded(start(asked("trusted"), { env }).ended);
     const { samples, run: record } = await readRun(await runIn(at("trusted")));
     expect(record.plan.targets.map(({ name, place, url: at }) => [name, place, at])).toEqual([
       ["a", "url", url],

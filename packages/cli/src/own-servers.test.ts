@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { evenbench } from "../test/evenbench.ts";
 import { collectTargets, isOfOwnServers } from "./options.ts";
 import { parseHeaders, parsePath, readOwnServers } from "./own-servers.ts";
 
@@ -63,31 +62,4 @@ test("a body makes the method POST, and is in the record by its digest alone", a
   const body = { file: import.meta.filename, bytes: targets[0]?.ownServer?.request.body?.byteLength };
   expect(cases[0]?.request).toMatchObject({ method: "POST", headers: [], body });
   expect(cases[0]).toMatchObject({ id: "post", title: "POST /" });
-});
-
-const url = ["--target", "a=http://127.0.0.1:1"];
-test.each([
-  [[...url, "--mask", "x"], /--mask applies only to your own servers/],
-  [[...url, "--same-work", "assumed"], /--same-work applies only to your own servers/],
-  [["--path", "/"], /No --target names one of your own servers/],
-  [["--path", "/", "--target", "node"], /"node" is not one of your own servers/],
-  [["--path", "/", "--target", "a=http://x/y?a=1&b=2"], /--path '\/y\?a=1&b=2'$/],
-  [["--path", "/", "--target", "a=http://x/y"], /Give it to all targets: --target a=http:\/\/x --path \/y/],
-  [["--path", "/", "--target", "~=cmd: x"], /cannot name a target/],
-  [["--target", "a=cmd: "], /names no command/],
-  [["--path", "/", ...url, ...url], /Two targets are named "a"/],
-  [["--path", "/", ...url, "--mask", "("], /--mask "\(" cannot be used: Invalid regular expression/],
-  [["--path", "/", ...url, "--mask", "x*"], /it matches the empty text/],
-  [["--path", "/", ...url, "--mask", "für"], /it has letters beyond ASCII/],
-  [["--path", "/", ...url, "--method", "fetch"], /"fetch" is not a method/],
-  [["--path", "/", ...url, "--body", "/no/such/file"], /--body cannot read/],
-  [["--path", "/", ...url, "--body", "/dev/zero"], /--body cannot read .*not a regular file/],
-  [["--path", "/", ...url, "--body", import.meta.filename, "--method", "get"], /A GET request has no body/],
-  [["--path", "/", ...url, "--suite", "all"], /--suite does not apply to your own .*: each --path is a case/],
-  [["--path", "/", ...url, "--token-for", "x"], /--token-for does not apply .*--header "authorization/],
-  [["--path", "/", ...url, "--baseline", "b"], /There is no target "b"/],
-] as const)("%j is refused in one line", async (words, message) => {
-  const { code, stderr } = await evenbench("run", ...words);
-  expect(stderr.trim().split("\n").at(-1)).toMatch(message);
-  expect(code).toBe(2);
 });

@@ -1,4 +1,6 @@
+import { availableParallelism } from "node:os";
 import { describe, expect, test } from "vitest";
+import { shared } from "./options.ts";
 import {
   collect,
   durationFrom,
@@ -20,6 +22,12 @@ describe.each([
   ],
   [durationFrom(2000, "2s"), { "2s": 2000 }, ["1999ms"], /between 2s and 24h/],
   [parsePrecision, { "2%": 0.02, "0.05": 0.05 }, ["0", "100%", "2", "x%", "-1%"], /precision/i],
+  [
+    shared.workers().parseArg as (text: string) => number,
+    { max: availableParallelism(), "3": 3 },
+    ["0", "most"],
+    /from 1 to/,
+  ],
   [wholeNumber(1, 10), { "10": 10 }, ["0", "11", "1.5", "ten", ""], /from 1 to 10/],
   [(text: string) => collect(text, ["a"]), { "b,c": ["a", "b", "c"] }, ["", ",", ",,"], /It names nothing/],
   [

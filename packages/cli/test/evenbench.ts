@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { testFolder as folderOfFile } from "@evenbench/host/testing/folder";
-import { afterAll, vi } from "vitest";
+import { afterAll, expect, vi } from "vitest";
 import { main } from "../src/main.ts";
 
 export const CLI = fileURLToPath(new URL("../evenbench.ts", import.meta.url));
@@ -62,6 +62,13 @@ export function start(args: readonly string[], { file = CLI, group = false, ...o
   });
   const ended = once(child, "close").then(([code, signal]) => ({ code, signal, ...said }));
   return { child, ended };
+}
+
+/** What a command said that ended without a failure. */
+export async function succeeded<Said extends Ended>(ending: Promise<Said>): Promise<Said> {
+  const ended = await ending;
+  expect(ended.code, ended.stderr).toBe(0);
+  return ended;
 }
 
 /** At the end of the file, nothing that its tests started goes on. */

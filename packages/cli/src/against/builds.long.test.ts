@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { listTargets } from "@evenbench/runner";
 import { beforeAll, expect, test } from "vitest";
-import { runIn, start, testFolder, words } from "../../test/evenbench.ts";
+import { runIn, start, succeeded, testFolder, words } from "../../test/evenbench.ts";
 import { chooseOfRepository, isLocal } from "../selection.ts";
 import { measurePairs } from "./measure.ts";
 
@@ -65,8 +65,7 @@ async function measured(base: string, head: string, out: string, ...ids: string[
 }
 
 test("another build is measured in turns with the working copy, in one run", async () => {
-  const { code, stdout, stderr } = await against("other", ...words`--time 1s --out ${at("runs")} --json`);
-  expect(code, stderr).toBe(0);
+  const { stdout } = await succeeded(against("other", ...words`--time 1s --out ${at("runs")} --json`));
   const { findings, equal, oneSided } = JSON.parse(stdout);
   expect(findings).toMatchObject([
     { caseId: "empty", target: "node", ratio: { estimate: expect.any(Number) } },

@@ -1,13 +1,10 @@
 // The real command with the real tools; the platforms' APIs are recorders on this machine.
-import { existsSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { cloudflareApi } from "@evenbench/app-cloudflare/testing";
 import { type Deployment, readDeployments, writeDeployments } from "@evenbench/deploy";
 import { type RecordedRequest, startRecorder } from "@evenbench/deploy/testing";
-import { repositoryRoot } from "@evenbench/host";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { evenbench, start, testFolder, words } from "../../test/evenbench.ts";
+import { evenbench, start, succeeded, testFolder, words } from "../../test/evenbench.ts";
 
 const at = testFolder();
 afterEach(() => {
@@ -57,39 +54,11 @@ test("without a terminal, deploy lists what it would create, and asks for --yes"
   expect(api.requests).toEqual([]);
 });
 
-const notBuilt: readonly [string[], RegExp][] = existsSync(join(repositoryRoot, "apps/bun"))
-  ? [[words`deploy bun --app next`, /nothing to deploy: next is not built for bun/]]
-  : [];
-
-test.each<[string[], RegExp, number?]>([
-  ...notBuilt,
-  // A platform without a place of its own says how it is run instead.
-  [words`deploy node --no-build`, /server\.mjs with EVENBENCH_TOKEN/, 1],
-  [
-    words`run --where deployed --case empty`,
-    /Nothing is deployed according to .*npm run bench -- deploy all/,
-    1,
-  ],
-  [words`deploy cloudflair`, /no platform "cloudflair"\. Did you mean "cloudflare"\?/],
-  [words`deploy all --app nuxt`, /no app "nuxt"\. Did you mean "next"\?/],
-  [
-    ["deploy", "all", "--name", "My bench"],
-    /'--name <beginning>' argument 'My bench' is invalid\. Give lower-case letters/,
-  ],
-  [words`deploy all --name ${"a".repeat(41)}`, /at most 40/],
-  [words`destroy verce`, /no platform "verce"\. Did you mean "vercel"\?/],
-])("%j is refused with a clear line", async (args, message, exitCode = 2) => {
-  const { code, stderr } = await say(...args);
-  expect(stderr).toMatch(message);
-  expect(code).toBe(exitCode);
-});
-
 test("--name begins the names of all that is created, and of what is deployed later", async () => {
   const workers = new Set<string>();
   await using api = await startRecorder(cloudflareApi(workers));
   const named = words`deploy cloudflare --app bundle --name mine --cpu provider --no-build --no-preflight --yes`;
-  const first = await startDeploy(named, accountAt(api.url)).ended;
-  expect(first.code, first.stderr).toBe(0);
+  await succeeded(startDeploy(named, accountAt(api.url)).ended);
   expect([...workers].sort()).toEqual(["mine", "mine-tail"]);
   const { deployments } = await readDeployments(file());
   expect(deployments).toMatchObject([{ name: "mine", url: "https://mine.somebody.workers.dev" }]);
@@ -163,8 +132,7 @@ describe("a deploy that is ended while its first upload is on the way", () => {
     expect(begun.deployments).toMatchObject([{ app: "bundle", platform: "cloudflare", state: "begun" }]);
     expect(begun.token).toMatch(/^[0-9a-f]{64}$/);
 
-    const again = await startDeploy(command, accountAt(api.url)).ended;
-    expect(again.code, again.stderr).toBe(0);
+    await succeeded(startDeploy(command, accountAt(api.url)).ended);
     const after = await readDeployments(file());
     expect(after).toMatchObject({
       token: begun.token,

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { evenbench, runIn, start, testFolder, words } from "../../test/evenbench.ts";
+import { evenbench, runIn, start, succeeded, testFolder, words } from "../../test/evenbench.ts";
 
 const at = testFolder();
 
@@ -14,8 +14,9 @@ test("without an id it lists the claims, with --json as one document", async () 
 
 test("an experiment leaves its files and a table with the verdict", async () => {
   const out = at("claims");
-  const { code, stdout, stderr } = await start(words`experiment price --no-build --time 2s -o ${out}`).ended;
-  expect(code, stderr).toBe(0);
+  const { stdout, stderr } = await succeeded(
+    start(words`experiment price --no-build --time 2s -o ${out}`).ended,
+  );
   expect(stderr).toContain("1 claim: about 2 s on a quiet machine");
   expect(stdout).toMatch(/^price +\$0\.128 .*reproduced$/m);
   expect(stdout).toContain("V8 in workerd");

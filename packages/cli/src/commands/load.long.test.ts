@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { NEEDS_K6 } from "@evenbench/load/testing/remote";
 import { expect, test, vi } from "vitest";
-import { evenbench, runIn, start, testFolder, words } from "../../test/evenbench.ts";
+import { evenbench, runIn, start, succeeded, testFolder, words } from "../../test/evenbench.ts";
 
 const at = testFolder();
 const recordOf = async (folder: string, file = "load.json") =>
@@ -14,11 +14,12 @@ test("servers of one's own are loaded by their paths, with p95 and p99 in the ta
     'import { createServer } from "node:http";\ncreateServer((_, response) => response.end(process.env.NODE_ENV)).listen(process.env.PORT, "127.0.0.1");\n',
   );
   const target = (name: string) => ["--target", `${name}=cmd: exec node ${server}`];
-  const { code, stdout, stderr } = await start([
-    ...["load", ...target("old"), ...target("new")],
-    ...words`--path /products --concurrency 1,3 --trials 1 --time 1s --server-cores all --out ${at("own")}`,
-  ]).ended;
-  expect(code, stderr).toBe(0);
+  const { stdout, stderr } = await succeeded(
+    start([
+      ...["load", ...target("old"), ...target("new")],
+      ...words`--path /products --concurrency 1,3 --trials 1 --time 1s --server-cores all --out ${at("own")}`,
+    ]).ended,
+  );
   expect(stderr).toContain("NODE_ENV=production");
   expect(stdout).toMatch(/^target +load +answers\/s +p50 +p95 +p99/m);
   const folder = await runIn(at("own"));
@@ -31,11 +32,12 @@ test("servers of one's own are loaded by their paths, with p95 and p99 in the ta
 });
 
 test("k6 puts a rate on instances in turn, and the report names it", NEEDS_K6, async () => {
-  const { code, stdout, stderr } = await start([
-    ...words`load --no-build --target node --case empty --engine k6 --rate 50`,
-    ...words`--instances 2 --connections 6 --trials 1 --time 1s --out ${at("k6")}`,
-  ]).ended;
-  expect(code, stderr).toBe(0);
+  const { stdout } = await succeeded(
+    start([
+      ...words`load --no-build --target node --case empty --engine k6 --rate 50`,
+      ...words`--instances 2 --connections 6 --trials 1 --time 1s --out ${at("k6")}`,
+    ]).ended,
+  );
   expect(stdout).toMatch(/Requests were sent by k6 \d/);
   const folder = await runIn(at("k6"));
   const { plan, stages } = await recordOf(folder);
@@ -59,33 +61,12 @@ test("without k6 on the machine, that is said before anything is built", async (
 
 test("a run with a sweep has it in its folder and in its report", async () => {
   const sweep = words`run --no-build --target node --case empty --quick --sweep 1s --out ${at("runs")}`;
-  const { code, stderr } = await start(sweep).ended;
-  expect(code, stderr).toBe(0);
+  await succeeded(start(sweep).ended);
   const folder = await runIn(at("runs"));
   expect(await recordOf(folder, "sweep/load.json")).toMatchObject({ status: "complete" });
   const report = () => readFile(`${folder}/report.html`, "utf8");
   const made = await report();
   for (const drawn of ["Latency, empty", "Answers, empty"]) expect(made).toContain(drawn);
-  const again = await evenbench("report", folder);
-  expect(again.code, again.stderr).toBe(0);
+  await succeeded(evenbench("report", folder));
   expect(await report()).toBe(made);
-});
-
-const elsewhere = words`--target mine=http://127.0.0.1:9`;
-
-test.each([
-  [words`--concurrency 2`, /Name what to load: a case/],
-  [words`--case empty --concurrency none`, /Give numbers from 1 to 1024/],
-  [words`--case empty --rate -3`, /Give rates above 0/],
-  [words`--case empty --capacity quick`, /such as "p99 <= 250ms"/],
-  [words`--case empty --rate 3 --concurrency 3`, /cannot be used with/],
-  [words`--case empty --engine k6 --concurrency 2`, /k6 can only send at a rate/],
-  [[...words`--case empty --engine k6 --rate 5`, ...elsewhere], /Evenbench starts, and mine runs elsewhere/],
-  [["--case", ""], /It names nothing/],
-  [words`--case emtpy`, /no case "emtpy"\. Did you mean "empty"\?/],
-  [[...words`--case empty --instances 2`, ...elsewhere], /--instances starts instances of local targets/],
-])("load %j is refused with exit code 2 and a clear line", async (args, message) => {
-  const { code, stderr } = await evenbench("load", "--no-build", ...args);
-  expect(stderr).toMatch(message);
-  expect(code).toBe(2);
 });

@@ -50,16 +50,6 @@ test("--share prints what can be pasted: the answer, its picture, its caveats, a
   expect(taking?.opts()).toMatchObject({ case: expect.any(Array) });
 });
 
-test.each([
-  ["--table", "--picture"],
-  ["--table", "--json"],
-  ["--table", "--share"],
-  ["--share", "--json"],
-])("%s cannot be used with %s", async (...options) => {
-  const { code, stdout } = await evenbench("report", results, ...options);
-  expect([code, stdout]).toEqual([2, ""]);
-});
-
 test("with a load's folder, what only runs have is refused; --quiet prints the answers alone", async () => {
   await writeSyntheticLoad(results, { of: "concurrency" });
   for (const option of ["--share", "--table", "--anyway"]) {

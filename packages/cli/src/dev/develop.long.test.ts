@@ -106,12 +106,6 @@ describe("over a copy of the repository", () => {
   });
 });
 
-test("an unknown target gets the nearest one", async () => {
-  const { code, stderr } = await cli("dev", "--filter", "cloudfare");
-  expect(code).toBe(2);
-  expect(stderr).toContain('There is no target "cloudfare". Did you mean "cloudflare"?');
-});
-
 test("a port that is taken is one clear line, and nothing was started", async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

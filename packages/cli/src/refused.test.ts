@@ -1,0 +1,122 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { repositoryRoot } from "@evenbench/host/repository";
+import { expect, test } from "vitest";
+import { evenbench, words } from "../test/evenbench.ts";
+
+const elsewhere = words`--target mine=http://127.0.0.1:9`;
+const own = ["run", "--path", "/"];
+const one = [...own, ...elsewhere];
+const load = words`load --no-build`;
+const profile = words`profile react-ssr --no-build -t`;
+const planAt = words`vantages plan --target mine=https://worker.example`;
+const planLoad = [...planAt, ...words`--case trig --rate 9 --out p`];
+const notBuilt: readonly [string[], RegExp][] = existsSync(join(repositoryRoot, "apps/bun"))
+  ? [[words`deploy bun --app next --deployments p`, /nothing to deploy: next is not built for bun/]]
+  : [];
+
+test.each<[string[], RegExp, number?]>([
+  [words`--case react-srr`, /no case "react-srr"\. Did you mean "react-ssr"\?/],
+  [words`--case zzzzzzzz`, /There is no case "zzzzzzzz"\. Known: /],
+  [words`--target nodee`, /no target "nodee"\. Did you mean "node"\?/],
+  [words`--app bundel`, /no app "bundel"\. Did you mean "bundle"\?/],
+  [words`--baseline verce`, /no target "verce"\. Did you mean "vercel"\?/],
+  [["--target", "mine=not a url"], /"mine=not a url" is not a target\. Write name=URL/],
+  [words`--target constructor=http://127.0.0.1:9`, /"constructor" cannot name a target\. Give one of/],
+  [words`--target __proto__=http://127.0.0.1:9`, /"__proto__" cannot name a target/],
+  [words`--target mine~copy=http://127.0.0.1:9`, /"mine~copy" cannot name a target/],
+  [words`--target mine=http://me:secret@127.0.0.1:9`, /"mine" contains a user or password(?!.*secret)/],
+  [[...elsewhere, ...words`--token-for 127.0.0.1`], /names "127\.0\.0\.1", but no --target/],
+  [words`--caze empty`, /unknown option '--caze'[\s\S]*Did you mean --case\?/],
+  [words`--time soon`, /Give a duration with its unit, such as "60s"/],
+  [words`--time 1s --total 2s`, /'--time <duration>' cannot be used with option '--total <duration>'/],
+  [words`--rounds 0`, /whole number from 1 to/],
+  [words`--cpu provider`, /--cpu provider asks platforms, .* Add --where deployed/],
+  [words`rnu`, /no command "rnu"\. Did you mean "run"\?/],
+  [words`bnech`, /no command "bnech"\. Did you mean "bench"\?/],
+  [["run", "--out="], /is empty/],
+  [["report", ""], /is empty/],
+  [["site", "results", "--out", ""], /is empty/],
+  [["vantages", "plan", "--out", ""], /is empty/],
+  [["deploy", "all", "--deployments", ""], /is empty/],
+  [words`run --where deployed --case empty --deployments p`, /Nothing is .*npm run bench -- deploy all/, 1],
+
+  [["run", ...elsewhere, "--mask", "x"], /--mask applies only to your own servers/],
+  [["run", ...elsewhere, "--same-work", "assumed"], /--same-work applies only to your own servers/],
+  [own, /No --target names one of your own servers/],
+  [[...own, "--target", "node"], /"node" is not one of your own servers/],
+  [[...own, "--target", "a=http://x/y?a=1&b=2"], /--path '\/y\?a=1&b=2'$/m],
+  [[...own, "--target", "a=http://x/y"], /Give it to all targets: --target a=http:\/\/x --path \/y/],
+  [[...own, "--target", "~=cmd: x"], /cannot name a target/],
+  [["run", "--target", "a=cmd: "], /names no command/],
+  [[...one, ...elsewhere], /Two targets are named "mine"/],
+  [[...one, "--mask", "("], /--mask "\(" cannot be used: Invalid regular expression/],
+  [[...one, "--mask", "x*"], /it matches the empty text/],
+  [[...one, "--mask", "für"], /it has letters beyond ASCII/],
+  [[...one, "--method", "fetch"], /"fetch" is not a method/],
+  [[...one, "--body", "/no/such/file"], /--body cannot read/],
+  [[...one, "--body", "/dev/zero"], /--body cannot read .*not a regular file/],
+  [[...one, "--body", import.meta.filename, "--method", "get"], /A GET request has no body/],
+  [[...one, "--suite", "all"], /--suite does not apply to your own .*: each --path is a case/],
+  [[...one, "--token-for", "x"], /--token-for does not apply .*--header "authorization/],
+  [[...one, "--baseline", "b"], /There is no target "b"/],
+
+  [words`serve --target mine=https://mine.example`, /"mine" is a URL, and this command starts .* Name local/],
+  [words`against . --target mine=https://mine.example`, /"mine" is a URL, and this command starts/],
+  [words`dev --filter cloudfare`, /There is no target "cloudfare"\. Did you mean "cloudflare"\?/],
+  [words`new cases some-case`, /no kind of thing to add "cases"\. Did you mean "case"\?/],
+
+  [[...profile, "mine=https://worker.example"], /"mine" is a URL, and this command starts .* Name local/],
+  [[...profile, "node,next-node"], /next-node serves none of these cases: react-ssr\./],
+  [words`profile --path /`, /No --target names one of your own servers/],
+  [["profile", "--path", "/", ...elsewhere], /"mine" is a URL: its runtime/],
+  [words`profile`, /Name what to profile/],
+
+  [[...load, ...words`--concurrency 2`], /Name what to load: a case/],
+  [[...load, ...words`--case empty --concurrency none`], /Give numbers from 1 to 1024/],
+  [[...load, ...words`--case empty --rate -3`], /Give rates above 0/],
+  [[...load, ...words`--case empty --capacity quick`], /such as "p99 <= 250ms"/],
+  [[...load, ...words`--case empty --rate 3 --concurrency 3`], /cannot be used with/],
+  [[...load, ...words`--case empty --engine k6 --concurrency 2`], /k6 can only send at a rate/],
+  [
+    [...load, ...words`--case empty --engine k6 --rate 5`, ...elsewhere],
+    /Evenbench starts, and mine runs elsewhere/,
+  ],
+  [[...load, "--case", ""], /It names nothing/],
+  [
+    [...load, ...words`--case empty --instances 2`, ...elsewhere],
+    /--instances starts instances of local targets/,
+  ],
+
+  [words`report p --table --json`, /cannot be used with/],
+  [words`report p --table --share`, /cannot be used with/],
+  [words`report p --share --json`, /cannot be used with/],
+
+  ...notBuilt,
+  // A platform without a place of its own says how it is run instead.
+  [words`deploy node --no-build --deployments p`, /server\.mjs with EVENBENCH_TOKEN/, 1],
+  [words`deploy cloudflair`, /no platform "cloudflair"\. Did you mean "cloudflare"\?/],
+  [words`deploy all --app nuxt`, /no app "nuxt"\. Did you mean "next"\?/],
+  [
+    ["deploy", "all", "--name", "My bench"],
+    /'--name <beginning>' argument 'My bench' is invalid\. Give lower-case letters/,
+  ],
+  [words`deploy all --name ${"a".repeat(41)}`, /at most 40/],
+  [words`destroy verce`, /no platform "verce"\. Did you mean "vercel"\?/],
+
+  [[...planLoad, ...words`--machines 65`], /65 machines need a connection each/],
+  [[...planLoad, ...words`--stage 1s`], /between 2s and 24h/],
+  [[...planLoad, ...words`--rounds 9`], /cannot be used with option/],
+  [[...planAt, ...words`--out p --machines 3`], /--machines is for a load\. Add --rate/],
+  [[...planAt, ...words`--region EU --out p`], /"EU" cannot name a region/],
+  [planAt, /required option '-o, --out <folder>'/],
+  [words`vantages plan --case trig --out p`, /runs on this machine only.*--where deployed/],
+  [words`vantages run p --at eu`, /"eu" is not a vantage/],
+  [words`vantages run p`, /required option '--at <vantage\.\.\.>'/],
+  [words`vantages plam`, /unknown command 'plam'/],
+])("%j is refused with a clear line, before anything is built", async (args, message, exitCode = 2) => {
+  const { code, stdout, stderr } = await evenbench(...args);
+  expect(stderr).toMatch(message);
+  expect(stderr).not.toContain("Building");
+  expect([code, stdout]).toEqual([exitCode, ""]);
+});
