@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { join } from "node:path";
+import { listen } from "@evenbench/probe/testing";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { evenbench, testFolder, words } from "../test/evenbench.ts";
 
 /** Wipes the screen, writes over a line, turns a text around, sets a title; then a line that looks like one of ours. */
@@ -14,7 +14,6 @@ const STEERING = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u20
 const at = testFolder();
 let plain: string;
 let run: string;
-let server: Server;
 beforeAll(async () => {
   plain = await writeSyntheticRun(at(), { rounds: 10 });
   run = await writeSyntheticRun(at(), { rounds: 10, failEvery: 7, text: HOSTILE });
@@ -27,44 +26,34 @@ beforeAll(async () => {
   const damaged = at("20260101-000000\u001b[2J\u202e");
   await mkdir(damaged);
   await writeFile(join(damaged, "run.json"), "{}");
-  server = createServer((_, response) => {
-    response.setHeader("content-type", "application/json").end(JSON.stringify(hostileIdentity()));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-});
-afterAll(() => {
-  server.close();
 });
 
-function hostileIdentity() {
-  return {
-    schemaVersion: 1,
-    app: "bundle",
-    platform: "node",
-    instance: { id: "0123456789abcdef", served: 1 },
-    pins: { artifact: `aa${HOSTILE}`, "nodeEnv.artifact": HOSTILE, [`pin${HOSTILE}`]: "x" },
-    facts: { runtime: HOSTILE },
-  };
-}
+const HOSTILE_IDENTITY = JSON.stringify({
+  schemaVersion: 1,
+  app: "bundle",
+  platform: "node",
+  instance: { id: "0123456789abcdef", served: 1 },
+  pins: { artifact: `aa${HOSTILE}`, "nodeEnv.artifact": HOSTILE, [`pin${HOSTILE}`]: "x" },
+  facts: { runtime: HOSTILE },
+});
 
 test.each([
   ["compare", () => [plain, run, "--fail-on", "slower 1%"], "A synthetic processor"],
   ["compare", () => [plain, run, "--json"], "A synthetic processor"],
   ["history", () => [at()], "left out: 20260101-000000"],
   ["report", () => [run], "Requests failed"],
-  ["preflight", () => ["--no-build", "--case", "empty", ...hostileTarget()], "Preflight failed"],
-  ["run", () => [...words`--no-build --case empty --out ${at("new")}`, ...hostileTarget()], "pin"],
+  ["preflight", () => ["--no-build", "--case", "empty", "--target", "node"], "Preflight failed"],
+  ["run", () => [...words`--no-build --case empty --out ${at("new")} --target node`], "pin"],
 ] as const)("%s writes nothing to the terminal that steers it", async (command, args, told) => {
-  const { said: text } = await evenbench(command, ...args());
+  const server = createServer((_, response) => {
+    response.setHeader("content-type", "application/json").end(HOSTILE_IDENTITY);
+  });
+  const hostile = args().includes("--target") ? ["--target", `mine=${await listen(server)}`] : [];
+  const { said: text } = await evenbench(command, ...args(), ...hostile);
   expect(text).toContain(told);
   expect(text).not.toMatch(STEERING);
   expect(text).not.toMatch(/^Preflight passed/m);
 });
-
-function hostileTarget(): string[] {
-  const { port } = server.address() as AddressInfo;
-  return ["--target", `mine=http://127.0.0.1:${port}`, "--target", "node"];
-}
 
 test("what is read from JSON is what it was", async () => {
   const { after } = JSON.parse((await evenbench("compare", plain, run, "--json")).stdout);

@@ -1,10 +1,10 @@
 import { globSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import { discoverApps, repositoryRoot } from "@evenbench/host";
 import { testFolder } from "@evenbench/host/testing/folder";
+import { listen } from "@evenbench/probe/testing";
 import { appIdOf, listTargets } from "@evenbench/runner";
 import { afterEach, expect, test, vi } from "vitest";
 import { evenbench } from "../test/evenbench.ts";
@@ -92,17 +92,12 @@ async function sentWith(tokenFor: (hosts: readonly string[]) => readonly string[
     createServer((request, response) => {
       own.push(request.headers.authorization);
       response.writeHead(401).end();
-    }).listen(0, "127.0.0.1"),
+    }),
   );
-  try {
-    await Promise.all(servers.map((server) => new Promise((resolve) => server.once("listening", resolve))));
-    const hosts = servers.map((server) => `127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const targets = hosts.flatMap((host, index) => ["--target", `mine${index}=http://${host}`]);
-    const { said } = await evenbench("preflight", "--case", "empty", ...targets, ...tokenFor(hosts));
-    return { sent, said };
-  } finally {
-    for (const server of servers) server.close().closeAllConnections();
-  }
+  const hosts = await Promise.all(servers.map(async (server) => new URL(await listen(server)).host));
+  const targets = hosts.flatMap((host, index) => ["--target", `mine${index}=http://${host}`]);
+  const { said } = await evenbench("preflight", "--case", "empty", ...targets, ...tokenFor(hosts));
+  return { sent, said };
 }
 
 test("EVENBENCH_TOKEN is sent to the host that is named for it, and to no other", async () => {

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { stillRunning } from "@evenbench/host/testing";
+import { listen } from "@evenbench/probe/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type DevCommand, startDev } from "../../test/dev-command.ts";
-import { start, testFolder, words } from "../../test/evenbench.ts";
+import { evenbench, testFolder, words } from "../../test/evenbench.ts";
 import { type ScratchRepository, scratchRepository } from "../../test/scratch-repository.ts";
 import { createFolder } from "../commands/new.ts";
 
@@ -14,7 +14,6 @@ testFolder();
 const slow = { timeout: 60_000 };
 /** A server that is being started again refuses requests: polls ask again. */
 const ask = (url: string) => fetch(url, { signal: AbortSignal.timeout(5_000) });
-const cli = (...args: string[]) => start(args).ended;
 
 describe("over a copy of the repository", () => {
   let scratch: ScratchRepository;
@@ -37,6 +36,10 @@ describe("over a copy of the repository", () => {
     return Object.fromEntries(await Promise.all(bodies));
   }
   const all = (body: string) => ({ cloudflare: body, node: body, vercel: body });
+  const servedFresh = (edited: string) =>
+    expect
+      .poll(() => everywhere("/fresh?n=4"), slow)
+      .toEqual(all(`{"n":4,"range":"published","sum":"0.0000"${edited}}\n`));
 
   test("every target says that it is for developing, and a run refuses to measure it", async () => {
     expect(dev.output[0]).toContain("NOT TO BE MEASURED");
@@ -47,7 +50,7 @@ describe("over a copy of the repository", () => {
       });
     const targets = servers.flatMap(({ name, url }) => ["--target", `my-${name}=${url}`]);
     const allowed = words`--allow mode --allow nodeEnv.artifact --out ${scratch.root}`;
-    const { code, stderr } = await cli(...words`run --no-build --case empty`, ...targets, ...allowed);
+    const { code, stderr } = await evenbench(...words`run --no-build --case empty`, ...targets, ...allowed);
     for (const { name, url } of servers)
       expect(stderr).toContain(
         `my-${name} at ${url} is a development server, and development builds are never measured.`,
@@ -57,13 +60,9 @@ describe("over a copy of the repository", () => {
 
   test("a new case is served by all targets; an edited one gives its new body", async () => {
     await createFolder("case", "fresh", scratch.root);
-    await expect
-      .poll(() => everywhere("/fresh?n=4"), slow)
-      .toEqual(all('{"n":4,"range":"published","sum":"0.0000"}\n'));
+    await servedFresh("");
     await edit("{ n, range, sum: rounded(sum) }", "{ n, range, sum: rounded(sum), edited: true }");
-    await expect
-      .poll(() => everywhere("/fresh?n=4"), slow)
-      .toEqual(all('{"n":4,"range":"published","sum":"0.0000","edited":true}\n'));
+    await servedFresh(',"edited":true');
   });
 
   test("a server that dies is started again at the next change", async () => {
@@ -73,9 +72,7 @@ describe("over a copy of the repository", () => {
     for (const pid of pids.split(", ")) process.kill(Number(pid), "SIGKILL");
     await expect.poll(() => dev.last("cloudflare"), slow).toMatch(/^cloudflare is down: /);
     await edit("edited: true", "edited: 2");
-    await expect
-      .poll(() => everywhere("/fresh?n=4"), slow)
-      .toEqual(all('{"n":4,"range":"published","sum":"0.0000","edited":2}\n'));
+    await servedFresh(',"edited":2');
   });
 
   test("a case that breaks is named with its reason while the others go on, and comes back when it is fixed", async () => {
@@ -93,9 +90,7 @@ describe("over a copy of the repository", () => {
       .toEqual({ status: 500, body: expect.stringContaining("its top level threw: Error: on purpose") });
     await expect.poll(() => everywhere("/empty"), slow).toEqual(all(""));
     await edit("throw new Error('on purpose');\n", "");
-    await expect
-      .poll(() => everywhere("/fresh?n=4"), slow)
-      .toEqual(all('{"n":4,"range":"published","sum":"0.0000","edited":2}\n'));
+    await servedFresh(',"edited":2');
   });
 
   test("Ctrl-C ends every process", async () => {
@@ -107,11 +102,8 @@ describe("over a copy of the repository", () => {
 });
 
 test("a port that is taken is one clear line, and nothing was started", async () => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const { code, stderr } = await cli("dev", "--filter", "node", "--port", String(port));
-  server.close();
+  const { port } = new URL(await listen(createServer()));
+  const { code, stderr } = await evenbench("dev", "--filter", "node", "--port", port);
   expect(code).toBe(1);
   expect(stderr).toMatch(new RegExp(`^evenbench: Port ${port} on 127.0.0.1 is taken.*\n$`));
 });
