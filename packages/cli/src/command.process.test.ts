@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
-import { chmod, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -45,6 +45,7 @@ test("Ctrl-C half-way keeps and reports what was measured, with exit code 130 an
   const { child, ended } = start(words`--no-build --case empty --time 60s --out ${out}`);
   const samples = async () => (await readIn(out, "samples.ndjson")).length;
   await expect.poll(samples, { timeout: 40_000 }).toBeGreaterThan(5000);
+  const below = descendants(child.pid ?? Number.NaN);
   child.kill("SIGINT");
   // As a group of processes gets it: once by itself, and passed on from above.
   setTimeout(() => child.kill("SIGTERM"), 100);
@@ -52,6 +53,7 @@ test("Ctrl-C half-way keeps and reports what was measured, with exit code 130 an
   expect(code, stderr).toBe(130);
   expect(stdout).toContain("report.html");
   expect(JSON.parse(await readIn(out, "run.json")).status).toBe("interrupted");
+  expect(await stillRunning(below)).toEqual([]);
 });
 
 test("serve prints one line of JSON, answers, and ends with all its processes at Ctrl-C", async () => {
@@ -76,22 +78,17 @@ test("list names every target and case, also as JSON", async () => {
   expect((await evenbench("list")).stdout).toMatch(/^ {2}react-ssr +\S/m);
 });
 
-test("what cannot be measured or written is one clear error", async () => {
-  const file = at("a-file");
-  await writeFile(file, "");
-  await chmod(file, 0o444);
-  for (const [asked, message] of [
-    [
-      words`--target gone=http://127.0.0.1:9 --target node --out ${at("down")}`,
-      /gone gives no usable answer at/,
-    ],
-    [words`--out ${file}/results`, /evenbench: .*a-file/],
-  ] as const) {
-    const { code, stderr } = await evenbench(...words`--no-build --case empty`, ...asked);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(message);
-    expect(stderr).not.toMatch(/^\s+at /m);
-  }
+test.each([
+  [
+    words`--target gone=http://127.0.0.1:9 --target node --out ${at("down")}`,
+    /gone gives no usable answer at/,
+  ],
+  [words`--out ${import.meta.filename}/results`, /evenbench: .*command\.process\.test\.ts/],
+])("what cannot be measured or written is one clear error: %j", async (asked, message) => {
+  const { code, stderr } = await evenbench(...words`--no-build --case empty`, ...asked);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(message);
+  expect(stderr).not.toMatch(/^\s+at /m);
 });
 
 test("work that waits for what never comes ends with a word and code 1", async () => {
@@ -121,43 +118,36 @@ test("a reader that leaves early, as head does, is no failure", async () => {
   expect(await ended).toMatchObject({ code: 0, stderr: "" });
 });
 
-const npmRun = (...args: string[]) =>
-  spawn("npm", [...words`run --silent bench --`, ...args, ...words`--no-build --target node`], {
+function npmRun(...args: string[]) {
+  const child = spawn("npm", [...words`run --silent bench --`, ...args, ...words`--no-build --target node`], {
     cwd: repositoryRoot,
     stdio: ["ignore", "pipe", "ignore"],
     detached: true,
   });
+  const top = child.pid ?? Number.NaN;
+  return { stdout: child.stdout, top, [Symbol.dispose]: () => signalGroup(top, "SIGKILL") };
+}
 
 test.each([
   { killed: "npm", steps: 0 },
   { killed: "the shell that npm runs", steps: 1 },
 ])("no server outlives $killed when that is killed", async ({ steps }) => {
-  const child = npmRun("serve", "--json");
-  const top = child.pid ?? Number.NaN;
-  try {
-    const [line] = await once(createInterface({ input: child.stdout }), "line");
-    const below = descendants(top);
-    expect(below).toEqual(expect.arrayContaining(JSON.parse(line).targets[0].pids));
-    const next = below.find((pid) => descendants(pid).length === below.length - 1);
-    process.kill(steps === 0 ? top : (next ?? Number.NaN), "SIGKILL");
-    expect(await stillRunning(below)).toEqual([]);
-  } finally {
-    signalGroup(top, "SIGKILL");
-  }
+  using npm = npmRun("serve", "--json");
+  const [line] = await once(createInterface({ input: npm.stdout }), "line");
+  const below = descendants(npm.top);
+  expect(below).toEqual(expect.arrayContaining(JSON.parse(line).targets[0].pids));
+  const next = below.find((pid) => descendants(pid).length === below.length - 1);
+  process.kill(steps === 0 ? npm.top : (next ?? Number.NaN), "SIGKILL");
+  expect(await stillRunning(below)).toEqual([]);
 });
 
 test("a run ends with its report when npm is told to end, and not at its own time", async () => {
   const out = at("npm");
-  const child = npmRun(...words`--case empty --time 120s --out ${out}`);
-  const top = child.pid ?? Number.NaN;
-  try {
-    await expect.poll(async () => (await readIn(out, "samples.ndjson")).length).toBeGreaterThan(1000);
-    const below = descendants(top);
-    process.kill(top, "SIGTERM");
-    await expect.poll(() => readIn(out, "report.html")).not.toBe("");
-    expect(JSON.parse(await readIn(out, "run.json")).status).toBe("interrupted");
-    expect(await stillRunning(below)).toEqual([]);
-  } finally {
-    signalGroup(top, "SIGKILL");
-  }
+  using npm = npmRun(...words`--case empty --time 120s --out ${out}`);
+  await expect.poll(async () => (await readIn(out, "samples.ndjson")).length).toBeGreaterThan(1000);
+  const below = descendants(npm.top);
+  process.kill(npm.top, "SIGTERM");
+  await expect.poll(() => readIn(out, "report.html")).not.toBe("");
+  expect(JSON.parse(await readIn(out, "run.json")).status).toBe("interrupted");
+  expect(await stillRunning(below)).toEqual([]);
 });

@@ -1,10 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
+import { CLI, testFolder } from "../test/evenbench.ts";
 
-const results = testFolder();
-const CLI = fileURLToPath(new URL("../evenbench.ts", import.meta.url));
+const at = testFolder();
 const COUNTER = new URL("../test/count-modules.mjs", import.meta.url).href;
 
 /** What those who only want to read a help text should not wait for. */
@@ -25,7 +23,7 @@ test.each([["--version"], ["--help"], ["run --help"]])("%s loads no package that
 });
 
 test("what draws pictures is loaded only where one is drawn", () => {
-  const loaded = loadedBy(["history", results]);
+  const loaded = loadedBy(["history", at()]);
   expect(loaded).toContainEqual(expect.stringContaining("/packages/report/src/create-report.ts"));
   expect(loaded.filter((url) => /\/(?:@resvg|src\/card)\//.test(url))).toEqual([]);
 });

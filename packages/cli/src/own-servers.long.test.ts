@@ -5,7 +5,7 @@ import { stillRunning } from "@evenbench/host/testing";
 import { listen } from "@evenbench/probe/testing";
 import { type Run, readRun } from "@evenbench/results";
 import { generate } from "selfsigned";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { evenbench, runIn, start, succeeded, testFolder, words } from "../test/evenbench.ts";
 
 /** Writes its pid down, and sends what NAME says at /named and the time at /now. */
@@ -36,8 +36,7 @@ beforeAll(async () => {
 
 const command = (name: string) => `${name}=cmd: PIDS=${pids} NAME=${name} exec node ${at("server.mjs")}`;
 const SHORT = words`--trials 2 --rounds 6 --warm-up 3`;
-const targets = () => ["--target", command("old"), "--target", command("new")];
-const two = () => [...targets(), ...SHORT];
+const two = () => ["--target", command("old"), "--target", command("new"), ...SHORT];
 
 /** In a folder of its own, as whoever measures something else than this repository. */
 async function measure(name: string, ...asked: string[]) {
@@ -81,36 +80,32 @@ test("two commands are measured like ours: fresh for each trial, with CPU time a
     expect(await readFile(join(result.folder, file), "utf8")).not.toContain("secret");
 });
 
-describe("answers that differ", () => {
-  const named = words`--path /named --path /a`;
+const DIFFERING = words`--path /named --path /a`;
 
-  test("end the run before anything is measured", async () => {
-    const { code, stderr } = await measure("differing", ...two(), ...named);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/Bodies of case "named" differ.*"old" from old; "new" from new/);
-    expect(stderr).toContain("Nothing was measured");
-    expect(await stillRunning(await startedPids())).toEqual([]);
-  });
+test("answers that differ end the run before anything is measured", async () => {
+  const { code, stderr } = await measure("differing", ...two(), ...DIFFERING);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/Bodies of case "named" differ.*"old" from old; "new" from new/);
+  expect(stderr).toContain("Nothing was measured");
+  expect(await stillRunning(await startedPids())).toEqual([]);
+});
 
-  test("are compared where the work is assumed to be the same, and every output says so", async () => {
-    const asked = [...two(), ...named, "--same-work", "assumed"];
-    const { stdout, folder: run } = await succeeded(measure("assumed", ...asked));
-    const unproven = /the work was not proven equal/i;
-    expect(stdout).toMatch(unproven);
-    expect(stdout).toMatch(/^The work was not proven equal in named\.$/m);
-    const again = async (...more: string[]) => (await evenbench(...more)).stdout;
-    expect(await again("report", run, "--quiet")).toMatch(unproven);
-    expect(await again("report", run, "--json")).toMatch(unproven);
-    expect(await again("report", run, "--table")).toMatch(unproven);
-    expect(await again("compare", run, run)).toMatch(unproven);
-    expect(await again("compare", run, run, "--json")).toMatch(unproven);
-    for (const file of ["report.md", "report.html", "summary.json", "card.svg"])
-      expect(await readFile(join(run, file), "utf8"), file).toMatch(unproven);
-    expect(await readFile(join(run, "summary.csv"), "utf8")).toMatch(/^named,new,old,assumed,/m);
-    const gallery = at("gallery");
-    await again("site", run, "--out", gallery);
-    expect(await readFile(join(gallery, "index.html"), "utf8")).toMatch(unproven);
-  });
+test("answers that differ are compared where the work is assumed to be the same, and every output says so", async () => {
+  const asked = [...two(), ...DIFFERING, "--same-work", "assumed"];
+  const { stdout, folder: run } = await succeeded(measure("assumed", ...asked));
+  const unproven = /the work was not proven equal/i;
+  expect(stdout).toMatch(unproven);
+  expect(stdout).toMatch(/^The work was not proven equal in named\.$/m);
+  for (const option of ["--quiet", "--json", "--table"])
+    expect((await evenbench("report", run, option)).stdout, option).toMatch(unproven);
+  for (const options of [[], ["--json"]])
+    expect((await evenbench("compare", run, run, ...options)).stdout).toMatch(unproven);
+  for (const file of ["report.md", "report.html", "summary.json", "card.svg"])
+    expect(await readFile(join(run, file), "utf8"), file).toMatch(unproven);
+  expect(await readFile(join(run, "summary.csv"), "utf8")).toMatch(/^named,new,old,assumed,/m);
+  const gallery = at("gallery");
+  await evenbench("site", run, "--out", gallery);
+  expect(await readFile(join(gallery, "index.html"), "utf8")).toMatch(unproven);
 });
 
 test("one target is measured beside its copy, with the method and body that were given, and no cookie", async () => {
@@ -125,18 +120,11 @@ test("one target is measured beside its copy, with the method and body that were
   );
 });
 
-test.each([
-  ["half-way keeps what was measured", () => [...targets(), ...words`--path /a --time 60s`], 5],
-  [
-    "while a command does not answer ends at once",
-    () => ["--target", `old=cmd: echo $$ >> ${pids}; exec sleep 1000`],
-    1,
-  ],
-])("Ctrl-C %s, and leaves no process", async (name, asked, started) => {
+test("Ctrl-C while a command does not answer ends at once, and leaves no process", async () => {
   await writeFile(pids, "");
-  const { child, ended } = start(["run", ...asked(), "--out", at(name)], { cwd: at() });
-  const seen = async () => (await startedPids()).filter((pid) => pid > 0).length;
-  await expect.poll(seen, { timeout: 60_000 }).toBeGreaterThanOrEqual(started);
+  const asked = ["--target", `old=cmd: echo $$ >> ${pids}; exec sleep 1000`, "--out", at("silent")];
+  const { child, ended } = start(["run", ...asked], { cwd: at() });
+  await expect.poll(() => readFile(pids, "utf8"), { timeout: 60_000 }).not.toBe("");
   child.kill("SIGINT");
   const { code, stderr } = await ended;
   expect(code, stderr).toBe(130);

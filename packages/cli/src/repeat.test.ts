@@ -3,8 +3,8 @@ import { mendingCommands, repeatCommand, shortCommand } from "@evenbench/report"
 import type { Run, RunPlan } from "@evenbench/results";
 import { planOf } from "@evenbench/runner";
 import { expect, test } from "vitest";
-import { type RunCommandOptions, whatToMeasure } from "./commands/run.ts";
-import { createProgram } from "./main.ts";
+import { runOptions } from "../test/evenbench.ts";
+import { whatToMeasure } from "./commands/run.ts";
 
 /** What each case costs in preflight is another time each day: a plan must not hang on it. */
 const costsOf = (day: number, ids: readonly string[]) =>
@@ -15,17 +15,8 @@ const costsOf = (day: number, ids: readonly string[]) =>
     ]),
   );
 
-async function parsed(words: readonly string[]): Promise<RunCommandOptions> {
-  const program = await createProgram();
-  const run = program.commands.find((command) => command.name() === "run");
-  run?.action(() => {});
-  await program.parseAsync(words, { from: "user" });
-  return run?.opts() as RunCommandOptions;
-}
-
 async function planned(words: readonly string[], day: number): Promise<RunPlan> {
-  const options = { ...(await parsed(words)), build: false };
-  const asked = await whatToMeasure(options);
+  const asked = await whatToMeasure({ ...(await runOptions(words)), build: false });
   const ids = Object.values(asked.cases).flatMap((cases) => cases.map(({ id }) => id));
   return planOf(asked, costsOf(day, ids));
 }

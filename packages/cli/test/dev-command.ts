@@ -4,15 +4,9 @@ import { createInterface } from "node:readline";
 import { descendants } from "@evenbench/host/testing";
 import { start } from "./evenbench.ts";
 
-export interface DevCommand {
-  readonly output: readonly string[];
-  /** What it says of a server last. */
-  last(name: string): string;
-  servers(): readonly { readonly name: string; readonly url: string }[];
-  interrupt(): Promise<{ code: number | null; below: readonly number[] }>;
-}
+export type DevCommand = Awaited<ReturnType<typeof startDev>>;
 
-export async function startDev(root: string, ...args: string[]): Promise<DevCommand> {
+export async function startDev(root: string, ...args: string[]) {
   const file = join(root, "packages/cli/evenbench.ts");
   const { child } = start(["dev", "--port", "0", ...args], { file, cwd: root });
   const output: string[] = [];
@@ -26,7 +20,8 @@ export async function startDev(root: string, ...args: string[]): Promise<DevComm
   });
   return {
     output,
-    last: (name) => output.findLast((line) => line.startsWith(`${name} is `)) ?? "",
+    /** What it says of a server last. */
+    last: (name: string) => output.findLast((line) => line.startsWith(`${name} is `)) ?? "",
     servers() {
       const up = output.flatMap((line) => [...line.matchAll(/^(\S+) is up at (\S+)/g)]);
       return [...new Map(up.map(([, name = "", at = ""]) => [name, at]))].map(([name, at]) => ({

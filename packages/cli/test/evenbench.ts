@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { testFolder as folderOfFile } from "@evenbench/host/testing/folder";
 import { afterAll, expect, vi } from "vitest";
-import { main } from "../src/main.ts";
+import type { RunCommandOptions } from "../src/commands/run.ts";
+import { createProgram, main } from "../src/main.ts";
 
 export const CLI = fileURLToPath(new URL("../evenbench.ts", import.meta.url));
 
@@ -39,6 +40,15 @@ export async function evenbench(...args: string[]): Promise<Ended & { readonly s
   } finally {
     for (const spy of spies) spy.mockRestore();
   }
+}
+
+/** The options that `run` takes from words. */
+export async function runOptions(given: readonly string[]): Promise<RunCommandOptions> {
+  const program = await createProgram();
+  const run = program.commands.find((command) => command.name() === "run");
+  run?.action(() => {});
+  await program.parseAsync(given, { from: "user" });
+  return run?.opts() as RunCommandOptions;
 }
 
 const started = new Set<ChildProcess>();

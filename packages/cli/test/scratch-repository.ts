@@ -9,21 +9,15 @@ import { type Ended, start } from "./evenbench.ts";
 const run = promisify(execFile);
 const env = { ...process.env, PATH: `${join(repositoryRoot, "node_modules/.bin")}:${process.env.PATH}` };
 
-export interface ScratchRepository extends AsyncDisposable {
-  readonly root: string;
-  git(...args: string[]): Promise<string>;
-  write(file: string, text: string): Promise<void>;
-  run(tool: string, ...args: string[]): Promise<void>;
-  evenbench(...args: string[]): Promise<Ended>;
-  /** As an install does. */
-  install(folder: string, like: string): Promise<void>;
-}
+export type ScratchRepository = Awaited<ReturnType<typeof scratchRepository>>;
+
+const LINKS = { recursive: true, verbatimSymlinks: true };
 
 /**
  * A copy of this repository as it is on disk now, committed once. Installed packages are the original's,
  * those of the workspace its own.
  */
-export async function scratchRepository(): Promise<ScratchRepository> {
+export async function scratchRepository() {
   const root = await mkdtemp(join(tmpdir(), "evenbench-repository-"));
   const git = async (...args: string[]) => {
     const settings = ["user.name=test", "user.email=test@localhost", "commit.gpgsign=false"];
@@ -39,9 +33,9 @@ export async function scratchRepository(): Promise<ScratchRepository> {
       if (error.code !== "ENOENT") throw error;
     });
   }
-  const packages = files.filter((file) => /^(apps|packages)\/.*package\.json$/.test(file)).map(dirname);
+  const packages = files.filter((file) => /^(?:(apps|packages)\/.*)?package\.json$/.test(file)).map(dirname);
   await Promise.all(packages.map((folder) => copyLinks(folder, root)));
-  await linkInstalled(root);
+  await symlink(join(repositoryRoot, "node_modules/.pnpm"), join(root, "node_modules/.pnpm"));
   await linkBuilds(root);
   await git("init", "--quiet", "--initial-branch=main");
   await git("add", "--all");
@@ -49,46 +43,31 @@ export async function scratchRepository(): Promise<ScratchRepository> {
   return {
     root,
     git,
-    async write(file, text) {
+    async write(file: string, text: string) {
       await mkdir(dirname(join(root, file)), { recursive: true });
       await writeFile(join(root, file), text);
     },
-    async run(tool, ...args) {
+    async run(tool: string, ...args: string[]) {
       await run(join(repositoryRoot, "node_modules/.bin", tool), args, { cwd: root });
     },
-    evenbench: (...args) =>
+    evenbench: (...args: string[]): Promise<Ended> =>
       start(args, { cwd: root, env, file: join(root, "packages/cli/evenbench.ts") }).ended,
-    install: (folder, like) => install(root, folder, like),
+    /** As an install does. */
+    install: (folder: string, like: string) =>
+      cp(join(root, like, "node_modules"), join(root, folder, "node_modules"), LINKS),
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
   };
 }
 
-/** Links alone: a runtime, which weighs 100 MB, counts as not installed. */
+/** Links alone, which are relative: a runtime, which weighs 100 MB, counts as not installed. */
 async function copyLinks(folder: string, root: string): Promise<void> {
   const from = join(repositoryRoot, folder, "node_modules");
-  const filter = (path: string) => basename(path) !== ".pnpm";
-  const options = { recursive: true, verbatimSymlinks: true, filter };
-  await cp(from, join(root, folder, "node_modules"), options).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-  });
-}
-
-/** What is found by relative paths must lead to the copy's own. */
-const RELATIVE = [".bin", "@evenbench"];
-
-const KEPT = ".cache";
-
-/** The folder around it is the copy's own, so that git ignores it. */
-async function linkInstalled(root: string): Promise<void> {
-  const from = join(repositoryRoot, "node_modules");
-  const to = join(root, "node_modules");
-  await mkdir(to);
-  for (const name of await readdir(from)) {
-    if (name === KEPT) continue;
-    if (RELATIVE.includes(name))
-      await cp(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true });
-    else await symlink(join(from, name), join(to, name));
-  }
+  const filter = (path: string) => !/^\.(?:pnpm|cache|vite.*)$/.test(basename(path));
+  await cp(from, join(root, folder, "node_modules"), { ...LINKS, filter }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    },
+  );
 }
 
 const BUILDS = ".turbo/cache";
@@ -99,9 +78,4 @@ async function linkBuilds(root: string): Promise<void> {
     // A folder on another file system has no links to here: there it is built.
     await link(join(repositoryRoot, BUILDS, name), join(root, BUILDS, name)).catch(() => {});
   }
-}
-
-async function install(root: string, folder: string, like: string): Promise<void> {
-  const options = { recursive: true, verbatimSymlinks: true };
-  await cp(join(root, like, "node_modules"), join(root, folder, "node_modules"), options);
 }

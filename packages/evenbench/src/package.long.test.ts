@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { createReport } from "@evenbench/report";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
+import type { RunSummary } from "@evenbench/results";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Installed, install, nodes } from "../test/installed.ts";
 
@@ -14,15 +15,10 @@ const inPackage = (...path: string[]) => inFolder("node_modules/evenbench", ...p
 
 beforeAll(async () => {
   installed = await install();
-  const made = inFolder("made");
-  for (const [name, slower] of [
-    ["before", 1],
-    ["after", 1.5],
-  ] as const) {
-    const run = await writeSyntheticRun(made, { rounds: 12, slower });
+  for (const [name, slower] of Object.entries({ before: 1, after: 1.5 })) {
+    const run = await writeSyntheticRun(installed.scratch, { rounds: 12, slower });
     await cp(run, inFolder("results", name), { recursive: true });
   }
-  await rm(made, { recursive: true });
   await writeFile(inFolder("server.js"), SERVER);
 });
 afterAll(() => rm(installed.scratch, { recursive: true }));
@@ -94,10 +90,11 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
 
   test("run starts servers by commands, with their CPU time, and makes the report", async () => {
     const targets = ["quick", "slow"].flatMap((name) => ["--target", `${name}=cmd: node server.js ${name}`]);
-    const ran = await installed.evenbench(node, "run", ...targets, ...PATHS, ...BOUNDS, "--json");
+    const short = "--path / --path /other --trials 2 --rounds 6 --warm-up 3 --json".split(" ");
+    const ran = await installed.evenbench(node, "run", ...targets, ...short);
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
-    const { runId, rows } = JSON.parse(ran.stdout);
-    const slow: Row[] = rows.filter((row: Row) => row.target === "slow" && row.headline);
+    const { runId, rows }: RunSummary = JSON.parse(ran.stdout);
+    const slow = rows.filter(({ target, headline }) => target === "slow" && headline);
     expect(slow.map(({ caseId, errors }) => [caseId, errors])).toEqual([
       ["root", 0],
       ["other", 0],
@@ -130,9 +127,6 @@ async function readExample(): Promise<string> {
   return /```js\n(.*?)```/s.exec(page)?.[1] ?? "";
 }
 
-const PATHS = ["--path", "/", "--path", "/other"];
-const BOUNDS = ["--trials", "2", "--rounds", "6", "--warm-up", "3"];
-
 const WRONG = `
 import { compare } from "evenbench";
 await compare("nothing", "results/after").catch(({ message }) => console.log(message));
@@ -147,15 +141,6 @@ createServer((_request, response) => {
   response.end("Hello!");
 }).listen(process.env.PORT, "127.0.0.1");
 `;
-
-interface Row {
-  readonly caseId: string;
-  readonly target: string;
-  readonly headline: boolean;
-  readonly medianMs: number;
-  readonly errors: number;
-  readonly cpuMsPerExchange: number;
-}
 
 const TYPED = `
 import { compare, type ComparisonRow, failing, readRun, type Sample, version } from "evenbench";

@@ -42,12 +42,7 @@ afterEach(() => {
 });
 
 const failOn = { verdict: "slower", by: 0.05 } as const;
-interface Given {
-  readonly findings?: readonly Finding[];
-  readonly unfinished?: readonly string[];
-  readonly failOn?: typeof failOn;
-  readonly signal?: AbortSignal;
-}
+type Given = Partial<Parameters<typeof printFindings>[0] & Parameters<typeof printFindings>[1]>;
 
 function printed({ findings = [], unfinished = [], signal = new AbortController().signal, ...rest }: Given) {
   const oneSided = ["trig on node is not compared: it sends another body."];

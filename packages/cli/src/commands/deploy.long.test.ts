@@ -1,32 +1,22 @@
 // The real command with the real tools; the platforms' APIs are recorders on this machine.
 import { readdir, readFile, rm } from "node:fs/promises";
 import { cloudflareApi } from "@evenbench/app-cloudflare/testing";
-import { type Deployment, readDeployments, writeDeployments } from "@evenbench/deploy";
+import { readDeployments } from "@evenbench/deploy";
 import { type RecordedRequest, startRecorder } from "@evenbench/deploy/testing";
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { evenbench, start, succeeded, testFolder, words } from "../../test/evenbench.ts";
+import { describe, expect, test } from "vitest";
+import { start, succeeded, testFolder, words } from "../../test/evenbench.ts";
 
 const at = testFolder();
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
 
 type Variables = Readonly<Record<string, string>>;
 
-/** A home that is not the user's, and nobody's credentials. */
-const own = () => ({ HOME: at(), XDG_CONFIG_HOME: at(), XDG_DATA_HOME: at(), TMPDIR: at() });
 const file = () => at("deployments.json");
 
+/** A home that is not the user's, and nobody's credentials. */
 function startDeploy(args: readonly string[], variables: Variables = {}) {
-  const env = { ...own(), PATH: process.env.PATH ?? "", ...variables };
+  const own = { HOME: at(), XDG_CONFIG_HOME: at(), XDG_DATA_HOME: at(), TMPDIR: at() };
+  const env = { ...own, PATH: process.env.PATH ?? "", ...variables };
   return start([...args, "--deployments", file()], { env, group: true });
-}
-
-function say(...args: string[]) {
-  for (const [name, value] of Object.entries(own())) vi.stubEnv(name, value);
-  for (const name of ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_ACCOUNT_ID", "VERCEL_TOKEN", "EVENBENCH_TOKEN"])
-    vi.stubEnv(name, undefined);
-  return evenbench(...args, "--deployments", file());
 }
 
 const accountAt = (url: string) => ({
@@ -36,7 +26,7 @@ const accountAt = (url: string) => ({
 });
 
 test("without any credentials, deploy names every variable and where to make it, and writes nothing", async () => {
-  const { code, stderr } = await say(...words`deploy all --app bundle --no-build --yes`);
+  const { code, stderr } = await startDeploy(words`deploy all --app bundle --no-build --yes`).ended;
   expect(stderr).toMatch(/CLOUDFLARE_API_TOKEN \(make one at https:\/\/dash\.cloudflare\.com/);
   expect(stderr).toMatch(/VERCEL_TOKEN \(make one at https:\/\/vercel\.com/);
   expect(stderr).not.toMatch(/^\s+at /m);
@@ -54,7 +44,7 @@ test("without a terminal, deploy lists what it would create, and asks for --yes"
   expect(api.requests).toEqual([]);
 });
 
-test("--name begins the names of all that is created, and of what is deployed later", async () => {
+test("--name begins the names of all that is created, and of what is deployed later; another one is refused before anything is built", async () => {
   const workers = new Set<string>();
   await using api = await startRecorder(cloudflareApi(workers));
   const named = words`deploy cloudflare --app bundle --name mine --cpu provider --no-build --no-preflight --yes`;
@@ -66,22 +56,18 @@ test("--name begins the names of all that is created, and of what is deployed la
   const other = words`deploy cloudflare --app next --no-build`;
   const next = await startDeploy(other, accountAt(api.url)).ended;
   expect(next.stdout).toContain('next-cloudflare: a Worker "mine-next"');
-  await rm(file());
-});
 
-test("names that begin otherwise than those of what is deployed are refused before anything is built", async () => {
-  await writeDeployments(file(), { schemaVersion: 1, token: "a".repeat(64), deployments: [DEPLOYED] });
-  const { code, stdout, stderr } = await say(...words`deploy cloudflare --app next --name mine --yes`);
-  expect(stderr).toMatch(
-    /^evenbench: The names of what is deployed begin with "evenbench", and not with "mine"\. .*destroy.*--deployments/m,
+  const otherwise = await startDeploy(words`deploy cloudflare --app next --name other --yes`).ended;
+  expect(otherwise.stderr).toMatch(
+    /^evenbench: The names of what is deployed begin with "mine", and not with "other"\. .*destroy.*--deployments/m,
   );
-  expect([code, stdout]).toEqual([1, ""]);
-  expect((await readDeployments(file())).deployments).toEqual([DEPLOYED]);
+  expect([otherwise.code, otherwise.stdout]).toEqual([1, ""]);
+  expect((await readDeployments(file())).deployments).toEqual(deployments);
   await rm(file());
 });
 
 test("destroy of a file that is not there says so", async () => {
-  const { code, stdout } = await say("destroy", "--yes");
+  const { code, stdout } = await startDeploy(["destroy", "--yes"]).ended;
   expect(stdout).toMatch(
     /^Nothing was removed: there is no .*deployments\.json, so nothing is known to be deployed\.$/m,
   );
@@ -145,15 +131,3 @@ describe("a deploy that is ended while its first upload is on the way", () => {
     for (const upload of sent) expect(upload).toContain(begun.token);
   });
 });
-
-const DEPLOYED: Deployment = {
-  app: "bundle",
-  platform: "cloudflare",
-  name: "evenbench",
-  state: "deployed",
-  url: "https://evenbench.somebody.workers.dev",
-  accountsUrl: null,
-  digest: "unknown",
-  region: "us-east-1",
-  at: "2026-11-01T00:00:00.000Z",
-};

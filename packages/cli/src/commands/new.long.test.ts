@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { discoverPlatforms } from "@evenbench/host";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { succeeded, words } from "../../test/evenbench.ts";
 import { type ScratchRepository, scratchRepository } from "../../test/scratch-repository.ts";
 import { createFolder, kinds } from "./new.ts";
@@ -9,8 +9,8 @@ import { createFolder, kinds } from "./new.ts";
 let scratch: ScratchRepository;
 beforeAll(async () => {
   scratch = await scratchRepository();
+  return () => scratch[Symbol.asyncDispose]();
 });
-afterAll(() => scratch?.[Symbol.asyncDispose]());
 
 const evenbench = (...args: string[]) => scratch.evenbench(...args);
 const inScratch = (file: string) => readFileSync(join(scratch.root, file), "utf8");

@@ -4,8 +4,7 @@ import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { writeSyntheticLoad } from "@evenbench/load/testing";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { expect, test } from "vitest";
-import { evenbench } from "../../test/evenbench.ts";
-import { createProgram } from "../main.ts";
+import { evenbench, runOptions } from "../../test/evenbench.ts";
 import { newestRun } from "./report.ts";
 
 let results: string;
@@ -43,11 +42,7 @@ test("--share prints what can be pasted: the answer, its picture, its caveats, a
   expect(lines.at(-1)).toMatch(/^Evenbench \S+, run \S+$/);
   expect(stdout).not.toContain("report.html");
   const [command = ""] = lines.filter((line) => line.startsWith("npm run bench -- "));
-  const program = await createProgram();
-  const taking = program.commands.find((found) => found.name() === "run");
-  taking?.action(() => {});
-  await program.parseAsync(command.split(" ").slice(4), { from: "user" });
-  expect(taking?.opts()).toMatchObject({ case: expect.any(Array) });
+  expect(await runOptions(command.split(" ").slice(4))).toMatchObject({ case: expect.any(Array) });
 });
 
 test("with a load's folder, what only runs have is refused; --quiet prints the answers alone", async () => {

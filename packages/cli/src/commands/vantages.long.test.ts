@@ -1,35 +1,27 @@
 // From what was deployed to logs: real hosts of this machine, closed as deployed ones are, at addresses that
 // were written down.
 import { readdir, readFile } from "node:fs/promises";
-import type { Host } from "@evenbench/core";
-import { type Deployment, writeDeployments } from "@evenbench/deploy";
+import { writeDeployments } from "@evenbench/deploy";
 import { serveDeployed } from "@evenbench/deploy/testing";
 import { planSchema } from "@evenbench/load/remote";
 import { writePlanFolder } from "@evenbench/load/testing/logs";
 import { NEEDS_K6 } from "@evenbench/load/testing/remote";
 import type { LoadSample } from "@evenbench/results";
 import { listTargets } from "@evenbench/runner";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { evenbench, runIn, succeeded, testFolder, words } from "../../test/evenbench.ts";
 
 const TOKEN = "feedfacefeedfacefeedfacefeedface";
-const hosts: Host[] = [];
 const at = testFolder();
 const file = () => at("deployments.json");
 beforeAll(async () => {
   const targets = (await listTargets()).filter(({ name }) => ["node", "cloudflare"].includes(name));
-  const deployments: Deployment[] = [];
-  for (const target of targets) {
-    const { host, deployment } = await serveDeployed(target, at(), TOKEN);
-    hosts.push(host);
-    deployments.push(deployment);
-  }
+  const served = await Promise.all(targets.map((target) => serveDeployed(target, at(), TOKEN)));
+  const deployments = served.map(({ deployment }) => deployment);
   await writeDeployments(file(), { schemaVersion: 1, token: TOKEN, deployments });
+  return () => Promise.all(served.map(({ host }) => host.stop()));
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
-afterAll(() => Promise.all(hosts.map((host) => host.stop())));
+afterEach(() => vi.unstubAllEnvs());
 
 const plan = (...args: string[]) =>
   evenbench(
