@@ -1,7 +1,7 @@
-import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, openPage } from "@evenbench/report/testing";
+import { faultsOf, inBrowser, NO_FAULTS, openPage } from "@evenbench/report/testing";
 import type { ClaimVerdict, ExperimentResult, ExperimentsRun, Figure, RunMachine } from "@evenbench/results";
 import { exampleRun } from "@evenbench/results/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { measured } from "../test/measured.ts";
 import { leadFigure, renderHtml, renderTerminal } from "./page.ts";
 
@@ -53,26 +53,20 @@ test("the figure that stands for a claim is one with the claim's verdict", () =>
 });
 
 describe("experiments.html in a browser", inBrowser, () => {
-  let browser: Awaited<ReturnType<typeof launchBrowser>>;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
-
   test.each([
     ["light", 1280],
     ["dark", 360],
   ] as const)(
     "fits, loads nothing, and axe finds no violation in %s mode at %i pixels",
     async (scheme, width) => {
-      const opened = await openPage(browser, renderHtml(runOf("plain words")), width, scheme);
+      const opened = await openPage(renderHtml(runOf("plain words")), width, scheme);
       expect(await faultsOf(opened)).toEqual(NO_FAULTS);
     },
   );
 
   test("hostile text from data stays text", async () => {
     const hostile = `"><img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
-    const { page, trouble } = await openPage(browser, renderHtml(runOf(hostile)));
+    const { page, trouble } = await openPage(renderHtml(runOf(hostile)));
     expect(await page.title()).toBe("Evenbench claims 20261121-080000");
     expect(await page.locator("img, script").count()).toBe(0);
     expect(await page.locator("h3").first().textContent()).toContain(hostile);

@@ -104,12 +104,6 @@ test("a server that fails at start gives the exit code, where the log is, and it
   expect(said).toContain("| Error: on purpose");
 });
 
-test("a server whose /identity never answers 200 is given up and ended", async () => {
-  const before = descendants(process.pid);
-  await expect(serve("broken", { readyWithinMs: 4000 })).rejects.toThrow(/was not ready within 4 s \(/);
-  expect(await stillRunning(descendants(process.pid).filter((pid) => !before.includes(pid)))).toEqual([]);
-});
-
 test.runIf(splitCores() !== null)(
   "a host with cores runs on these alone, under the server's own pid",
   async () => {

@@ -12,5 +12,5 @@ if (behaviour === "stubborn") process.on("SIGTERM", () => console.log("asked to 
 const { pid, env } = process;
 const place = { port: Number(env.PORT), host: env.HOST, reusePort: behaviour === "sharing" };
 createServer((_request, response) => {
-  response.writeHead(behaviour === "broken" ? 500 : 200).end(JSON.stringify({ pid, env }));
+  response.end(JSON.stringify({ pid, env }));
 }).listen(place, () => process.send?.("listening"));

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { joinAccounts, readSummary, requestId, summarySchema, writeProviderCpu } from "@evenbench/results";
 import { parseHTML } from "linkedom";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { analysed, syntheticRun, syntheticSamples, writeSyntheticRun } from "../test/synthetic.ts";
 import { analyseRun } from "./analyse-run.ts";
 import { renderCsv, summaryOf } from "./export/summary.ts";
@@ -39,11 +39,12 @@ function accounted() {
 describe("a report of a folder", () => {
   let directory = "";
   let folder = "";
+  folderOfEachTest((made) => {
+    directory = made;
+  });
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), "evenbench-report-"));
     folder = await writeSyntheticRun(directory, given);
   });
-  afterEach(() => rm(directory, { recursive: true, force: true }));
 
   test("has the same bytes when it is made again, and shows its answer and picture where a link to it is shown", async () => {
     const first = await createReport(folder, plainOutput);

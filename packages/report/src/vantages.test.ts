@@ -1,6 +1,6 @@
 import { summarySchema } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
-import { analysedVantages, type SyntheticVantage } from "../test/synthetic.ts";
+import { analysedVantages } from "../test/synthetic.ts";
 import { objectionsTo } from "./across/series.ts";
 import { caseAnswers } from "./answer.ts";
 import { summaryOf } from "./export/summary.ts";
@@ -8,9 +8,6 @@ import { renderHtml, renderMarkdown, renderTerminal, resultsTable } from "./inde
 
 const data = analysedVantages();
 const plain = { width: 100, color: false };
-const place = (name: string, routeMs: number, given: Partial<SyntheticVantage> = {}) => {
-  return { name, routeMs, otherMs: 5, edge: null, ...given };
-};
 
 describe("a run of several vantages", () => {
   test("answers in milliseconds where all agree, and says where they disagree", () => {
@@ -38,7 +35,10 @@ describe("a run of several vantages", () => {
   });
 
   test("tells requests of others from each vantage, by what instances counted", () => {
-    const { warnings } = analysedVantages([place("eu", 5, { strangers: 7 }), place("us", 50)]);
+    const { warnings } = analysedVantages([
+      { name: "eu", routeMs: 5, strangers: 7 },
+      { name: "us", routeMs: 50 },
+    ]);
     const { title, details } = warnings[0] ?? {};
     expect(title).toBe("Others sent requests to the same instances");
     expect(details?.[0]).toBe(
@@ -48,7 +48,7 @@ describe("a run of several vantages", () => {
   });
 
   test("of one vantage alone has no verdict, though each of its trials is sure", () => {
-    const { cases } = analysedVantages([place("here", 2)]);
+    const { cases } = analysedVantages([{ name: "here", routeMs: 2 }]);
     const [first] = cases[0]?.headline?.comparisons ?? [];
     expect(first?.verdict).toBe("inconclusive");
     expect(first?.reason).toMatch(/^Only one vantage, here, 5\.\d+ ms \(4\.\d+ to 5\.\d+\) there/);

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { findProgram } from "@evenbench/host/services";
 import { needs } from "@evenbench/host/services/testing";
 import { type Browser, chromium, type Page, type Route } from "playwright-core";
+import { afterAll } from "vitest";
 
 /** The Chromium that tests look at pages with, as the shell finds it. CHROMIUM_PATH names another one. */
 const chromiumPath = await findProgram(process.env.CHROMIUM_PATH || "chromium");
@@ -23,26 +24,31 @@ export interface Opened {
 const URL_OF_PAGE = "http://report.test/";
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-export function launchBrowser(): Promise<Browser> {
+let launched: Promise<Browser> | undefined;
+/** A new page costs half a second of CPU time, and tests look at one at a time: each file has one. */
+let page: Page | undefined;
+
+/** The one of a file's tests. */
+export function ownBrowser(): Promise<Browser> {
   const quiet = ["--disable-gpu", "--disable-background-networking", "--disable-component-update"];
-  return chromium.launch({ executablePath: chromiumPath ?? "chromium", args: ["--no-sandbox", ...quiet] });
+  launched ??= chromium.launch({
+    executablePath: chromiumPath ?? "chromium",
+    args: ["--no-sandbox", ...quiet],
+  });
+  return launched;
 }
+afterAll(async () => (await launched)?.close());
 
 type Answer = Parameters<Route["fulfill"]>[0];
 
-/** A new page costs half a second of CPU time, and tests look at one at a time: each browser has one. */
-const pages = new WeakMap<Browser, Page>();
-
-/** Opens an address in the browser's page. @param answer what there is at an address; null is trouble. */
+/** Opens an address in the file's page. @param answer what there is at an address; null is trouble. */
 export async function openAt(
-  browser: Browser,
   url: string,
   answer: (url: string) => Answer | null,
   width = 1280,
   colorScheme: "light" | "dark" = "light",
 ): Promise<Opened> {
-  const page = pages.get(browser) ?? (await browser.newPage());
-  pages.set(browser, page);
+  page ??= await (await ownBrowser()).newPage();
   page.removeAllListeners("console").removeAllListeners("pageerror");
   await page.unrouteAll({ behavior: "ignoreErrors" });
   // An address that differs after its "#" alone would load nothing; and the pointer must be away from all words.
@@ -66,23 +72,22 @@ export async function openAt(
 
 /** Opens a page that needs nothing else; whatever it asks for beside itself is trouble. */
 export function openPage(
-  browser: Browser,
   html: string,
   width?: number,
   colorScheme?: "light" | "dark",
   fragment = "",
 ): Promise<Opened> {
-  const page = { body: html, contentType: "text/html" };
-  const answer = (url: string) => (url === URL_OF_PAGE ? page : null);
-  return openAt(browser, URL_OF_PAGE + fragment, answer, width, colorScheme);
+  const found = { body: html, contentType: "text/html" };
+  const answer = (url: string) => (url === URL_OF_PAGE ? found : null);
+  return openAt(URL_OF_PAGE + fragment, answer, width, colorScheme);
 }
 
 /** A4 at 96 dots an inch, between margins of 1 cm. */
 const PAPER_PX = 717;
 
 /** Opens a page from a dark screen as it is printed on A4. */
-export async function openPrinted(browser: Browser, html: string): Promise<Opened> {
-  const opened = await openPage(browser, html, PAPER_PX, "dark");
+export async function openPrinted(html: string): Promise<Opened> {
+  const opened = await openPage(html, PAPER_PX, "dark");
   await opened.page.emulateMedia({ media: "print", colorScheme: "dark" });
   return opened;
 }

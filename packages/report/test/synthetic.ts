@@ -120,8 +120,8 @@ export function syntheticRun(options: SyntheticOptions): Run {
     ),
   );
   const identityOf = (name: string) => ({
-    ...{ schemaVersion: 1 as const, app: "bundle", platform: name },
-    instance: { id: "0123456789abcdef", served: 0 },
+    ...(exampleRun.identities.node as Run["identities"][string]),
+    platform: name,
     pins: {
       artifact: "3f2a9c4e8b7d60514a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f7081",
       "nodeEnv.artifact": `production${text}`,
@@ -260,23 +260,20 @@ export function withVerdict(data: ReportData, verdict: Verdict): ReportData {
   return { ...data, cases };
 }
 
-/** The same run for each app, as one: its targets and cases have the app's id before their names. */
+/** The same cases and targets in each app, as one run; the app's id stands before their names. */
 export function analysedApps(apps: readonly string[], options: SyntheticOptions): ReportData {
-  const run = syntheticRun(options);
-  const samples = [...syntheticSamples(run, options)];
-  const all = apps.map((app) => ofApp({ run, samples }, app)).reduce(together);
-  return analyseRun(all.run, all.samples);
-}
-
-/** Lists one after the other; of what is no list, each part. */
-function together<T>(first: T, second: T): T {
-  if (Array.isArray(first)) return first.concat(second) as T;
-  if (typeof first !== "object" || first === null) return first;
-  const parts = Object.entries({ ...second, ...first }).map(([key, part]) => {
-    const [one, other] = [first[key as keyof T], (second as T)[key as keyof T]];
-    return [key, one === undefined || other === undefined ? part : together(one, other)];
-  });
-  return Object.fromEntries(parts);
+  const { plan, identities, ...run } = syntheticRun(options);
+  const samples = [...syntheticSamples({ ...run, plan, identities }, options)];
+  const all = apps.map((app) =>
+    ofApp({ cases: plan.cases, targets: plan.targets, identities, samples }, app),
+  );
+  const [cases, targets] = [all.flatMap((one) => one.cases), all.flatMap((one) => one.targets)];
+  const told = { plan: { ...plan, cases, targets }, usage: [], timelines: [], coldStarts: [] };
+  const identified = Object.assign({}, ...all.map((one) => one.identities));
+  return analyseRun(
+    { ...run, ...told, identities: identified },
+    all.flatMap((one) => one.samples),
+  );
 }
 
 /** Every name of a case or target, wherever it stands, but no platform's. */
@@ -288,11 +285,7 @@ function ofApp<T>(data: T, app: string): T {
   return JSON.parse(text);
 }
 
-/**
- * Writes a synthetic run as if it had been made at 3 o'clock of a day in November 2026; its id is that time.
- *
- * @returns its folder.
- */
+/** Writes a synthetic run of 3 o'clock of a day in November 2026; its id is that time. @returns its folder. */
 export async function writeNight(
   results: string,
   day: number,
@@ -322,32 +315,28 @@ export function onMachine(cpuModel: string): (run: Run) => Run {
   return (run) => ({ ...run, machine: run.machine && { ...run.machine, cpuModel } });
 }
 
-export interface SyntheticVantage {
+interface SyntheticVantage {
   readonly name: string;
   /** What its route takes for all targets. Milliseconds. */
   readonly routeMs: number;
-  /** How much longer cloudflare takes from there. */
-  readonly otherMs: number;
-  readonly edge: string | null;
+  readonly edge?: string;
   /** Of how many others' requests its own are between, at the end of each trial. */
   readonly strangers?: number;
 }
 
 const PLACES: readonly SyntheticVantage[] = [
-  { name: "asia", routeMs: 110, otherMs: 5, edge: "NRT" },
-  { name: "here", routeMs: 2, otherMs: 5, edge: "FRA" },
-  { name: "us", routeMs: 45, otherMs: 5, edge: "IAD" },
-  { name: "brazil", routeMs: 80, otherMs: 5, edge: "GRU" },
-  { name: "oceania", routeMs: 140, otherMs: 5, edge: "SYD" },
+  { name: "asia", routeMs: 110, edge: "NRT" },
+  { name: "here", routeMs: 2, edge: "FRA" },
+  { name: "us", routeMs: 45, edge: "IAD" },
+  { name: "brazil", routeMs: 80, edge: "GRU" },
+  { name: "oceania", routeMs: 140, edge: "SYD" },
 ];
-/** Every case takes the same from everywhere, "trig" aside: there it is the route that decides. */
-const VANTAGE_CASES = ["react-ssr", "trig"];
 const VANTAGE_TRIALS = 4;
 const VANTAGE_ROUNDS = 20;
 
-/** The run alone: two cases on node, its A/A copy, cloudflare and vercel; one client in each place. */
-function vantageRun(places: readonly SyntheticVantage[]): Run {
-  const run = syntheticRun({});
+/** What a report says of one client in each place that asks two cases of node, its A/A copy, cloudflare and vercel. */
+export function analysedVantages(places = PLACES): ReportData {
+  const { plan, ...run } = syntheticRun({});
   const client = {
     ...{ client: "1", nonce: "0123456789abcdef", startedAt: "2026-11-22T10:00:00.000Z", elapsedMs: 90_000 },
     ...{ planned: 960, logged: 960, lacks: null, trials: VANTAGE_TRIALS },
@@ -355,51 +344,47 @@ function vantageRun(places: readonly SyntheticVantage[]): Run {
   const vantages = places.map(({ name }, place) => {
     return { name, clients: [{ ...client, firstTrial: VANTAGE_TRIALS * place }] };
   });
-  const plan = {
-    ...run.plan,
-    cases: run.plan.cases.filter(({ id }) => VANTAGE_CASES.includes(id)),
-    targets: run.plan.targets.map((one) => {
-      return { ...one, place: "url" as const, url: `https://${one.platform}.example` };
-    }),
-    trials: { minimum: VANTAGE_TRIALS, maximum: VANTAGE_TRIALS },
-    ...{ roundsPerTrial: VANTAGE_ROUNDS, warmUpExchanges: 2, caseBudgetMs: {} },
-  };
-  const nothing = { deployables: {}, usage: [], timelines: [], coldStarts: [] };
-  return { ...run, ...nothing, plan, machine: null, vantages };
+  const cases = plan.cases.filter(({ id }) => ["react-ssr", "trig"].includes(id));
+  const targets = plan.targets.map((one) => {
+    return { ...one, place: "url" as const, url: `https://${one.platform}.example` };
+  });
+  const trials = { minimum: VANTAGE_TRIALS, maximum: VANTAGE_TRIALS };
+  const limits = { trials, roundsPerTrial: VANTAGE_ROUNDS, warmUpExchanges: 2, caseBudgetMs: {} };
+  const nothing = { deployables: {}, usage: [], timelines: [], coldStarts: [], machine: null };
+  const made = { ...run, ...nothing, plan: { ...plan, cases, targets, ...limits }, vantages };
+  return analyseRun(made, [...vantageSamples(made, places)]);
 }
 
-/** Its samples, the same each time. */
-function* vantageSamples(run: Run, places: readonly SyntheticVantage[]): Iterable<Sample> {
+/** Cloudflare takes 5 ms more from everywhere, but in "trig", where it is the route that decides. */
+function* vantageSamples({ plan }: Run, places: readonly SyntheticVantage[]): Iterable<Sample> {
   const random = seededRandom(1);
-  for (const { id: caseId } of run.plan.cases)
-    for (const [place, { name: vantage, routeMs, otherMs, edge, strangers = 0 }] of places.entries())
+  for (const { id: caseId } of plan.cases)
+    for (const [place, { name: vantage, routeMs, edge = null, strangers = 0 }] of places.entries())
       for (let nth = 0; nth < VANTAGE_TRIALS; nth++)
-        for (const [position, { name }] of run.plan.targets.entries()) {
-          const routeDecides = caseId === "trig" ? 4 * place - 6 : otherMs;
-          const lean = 0.4 * (random() - 0.5) + (name === "cloudflare" ? routeDecides : 0);
+        for (const [position, { name }] of plan.targets.entries()) {
+          const moreMs = caseId === "trig" ? 4 * place - 6 : 5;
+          const lean = 0.4 * (random() - 0.5) + (name === "cloudflare" ? moreMs : 0);
+          const from = {
+            vantage,
+            client: "1",
+            edge: name === "cloudflare" ? edge : null,
+            httpVersion: "HTTP/1.1",
+          };
           for (let index = -1; index < 2 * VANTAGE_ROUNDS; index++) {
             const phase = index === -1 ? "warmup" : index < VANTAGE_ROUNDS ? "measure" : "transfer";
             const lastByteMs = routeMs + (phase === "transfer" ? 1 : 20 + lean) + random() - 0.5;
-            const trial = VANTAGE_TRIALS * place + nth;
             yield {
-              ...plainSample(caseId, name, trial, 1000 * (index + 1) + 200 * position),
+              ...plainSample(caseId, name, VANTAGE_TRIALS * place + nth, 1000 * (index + 1) + 200 * position),
               ...{ phase, position, roundIndex: index === -1 ? 0 : index % VANTAGE_ROUNDS },
-              ...{ connectMs: index === -1 ? routeMs : null, firstByteMs: lastByteMs - 0.2, lastByteMs },
+              ...{
+                connectMs: index === -1 ? routeMs : null,
+                firstByteMs: lastByteMs - 0.2,
+                lastByteMs,
+                from,
+              },
               instanceId: `${name}-${edge}`,
               served: index + 100 + (index === VANTAGE_ROUNDS - 1 ? strangers : 0),
-              from: {
-                vantage,
-                client: "1",
-                edge: name === "cloudflare" ? edge : null,
-                httpVersion: "HTTP/1.1",
-              },
             };
           }
         }
-}
-
-/** What a report says of it. */
-export function analysedVantages(places = PLACES): ReportData {
-  const run = vantageRun(places);
-  return analyseRun(run, [...vantageSamples(run, places)]);
 }

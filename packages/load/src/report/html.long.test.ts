@@ -1,18 +1,10 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createReport } from "@evenbench/report";
-import {
-  faultsOf,
-  inBrowser,
-  launchBrowser,
-  NO_FAULTS,
-  openPage,
-  openPrinted,
-} from "@evenbench/report/testing";
+import { faultsOf, inBrowser, NO_FAULTS, openPage, openPrinted } from "@evenbench/report/testing";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { scratchFolder } from "@evenbench/runner/testing";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { writeSyntheticLoad } from "../../test/synthetic-load.ts";
 import { SWEEP_FOLDER } from "../options.ts";
 import { createLoadReport, sweepAdditions } from "./create-report.ts";
@@ -52,12 +44,6 @@ const event = { atMs: 1, kind: "target-dropped", caseId: "short", target: "singl
 const troubled = { events: [{ ...event, detail: "for tests" }] };
 
 describe("load.html in a browser", inBrowser, () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
-
   test.each(["concurrency", "rates"] as const)(
     "a page of %s fits a phone and the paper and passes axe, light and dark",
     async (of) => {
@@ -65,10 +51,10 @@ describe("load.html in a browser", inBrowser, () => {
       await writeSyntheticLoad(scratch.path, { of, changes: troubled });
       const markup = await readFile((await createLoadReport(scratch.path)).htmlFile, "utf8");
       for (const scheme of ["light", "dark"] as const) {
-        const opened = await openPage(browser, markup, 360, scheme);
+        const opened = await openPage(markup, 360, scheme);
         expect(await faultsOf(opened)).toEqual(NO_FAULTS);
       }
-      expect(await faultsOf(await openPrinted(browser, markup))).toEqual(NO_FAULTS);
+      expect(await faultsOf(await openPrinted(markup))).toEqual(NO_FAULTS);
     },
   );
 });

@@ -1,6 +1,14 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, openPage, openPrinted } from "../../test/browser.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import {
+  faultsOf,
+  inBrowser,
+  NO_FAULTS,
+  openAt,
+  openPage,
+  openPrinted,
+  ownBrowser,
+} from "../../test/browser.ts";
 import { analysed, type SyntheticOptions } from "../../test/synthetic.ts";
 import { renderHtml } from "./page.ts";
 import { GLOSSARY } from "./term.ts";
@@ -13,18 +21,9 @@ const troubled: SyntheticOptions = { rounds: 20, events, failEvery: 20, status: 
 const pageOf = (options: SyntheticOptions) => renderHtml(analysed(options));
 
 describe("report.html in a browser", inBrowser, () => {
-  let browser: Browser;
   const markup = pageOf(troubled);
   const text = " averyveryverylongwordwithoutanyspaceinitthatmustbreak";
   const withLongWords = pageOf({ ...troubled, text });
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
-
-  const open = (html: string, width?: number, colorScheme?: "light" | "dark") =>
-    openPage(browser, html, width, colorScheme);
-
   const ROWS = '[data-view=""] table.verdicts tbody tr';
   const rowsOf = (page: Page) =>
     page.$$eval(`${ROWS}:not([hidden])`, (rows) =>
@@ -32,7 +31,7 @@ describe("report.html in a browser", inBrowser, () => {
     );
 
   test("a header sorts the rows by its column, up and then down, and says so", async () => {
-    const { page, trouble } = await open(markup);
+    const { page, trouble } = await openPage(markup);
     const button = page.getByRole("button", { name: "Ratio of times" });
     const sorted = page.locator("th", { has: button });
     const ratios = () =>
@@ -53,7 +52,7 @@ describe("report.html in a browser", inBrowser, () => {
   });
 
   test("with another baseline chart and table are against that; what is sorted and chosen stands in the URL, which brings the view back", async () => {
-    const { page, trouble } = await open(markup);
+    const { page, trouble } = await openPage(markup);
     const all = await rowsOf(page);
     const rows = page.locator("table.verdicts:visible tr", { has: page.locator('[href="#case-react-ssr"]') });
     const cells = (target: string) =>
@@ -80,7 +79,7 @@ describe("report.html in a browser", inBrowser, () => {
     expect(new URL(page.url()).hash).toBe("#case-react-ssr-native");
     expect(await rowsOf(page)).toEqual(sorted);
 
-    const again = await openPage(browser, markup, 1280, "light", shared);
+    const again = await openPage(markup, 1280, "light", shared);
     expect(await rowsOf(page)).toEqual(sorted);
     expect(await page.locator("[data-view=cloudflare]:visible").count()).toBe(2);
     await page.goto(`${page.url().split("#")[0]}#sort=nothing&baseline=none`);
@@ -89,7 +88,7 @@ describe("report.html in a browser", inBrowser, () => {
   });
 
   test("a word is explained at a key, beside it, until Escape", async () => {
-    const { page } = await open(markup);
+    const { page } = await openPage(markup);
     await page.locator(".term:visible", { hasText: "99 % interval" }).first().focus();
     await page.keyboard.press("Enter");
     const tip = page.locator(".tip:visible");
@@ -99,21 +98,19 @@ describe("report.html in a browser", inBrowser, () => {
   });
 
   test("each case's command can be copied where there is a clipboard", async () => {
-    const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
-    const page = await context.newPage();
+    // The clipboard is for addresses that are secure.
     const answer = { body: markup, contentType: "text/html" };
-    await page.route("http://localhost/", (route) => route.fulfill(answer));
-    await page.goto("http://localhost/");
+    const { page } = await openAt("http://localhost/", () => answer);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.locator("#title-trig").click();
     await page.locator("[data-copy=command-trig]").click();
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     await expect.poll(copied).toBe("npm run bench -- --case trig");
     expect(await page.locator("#case-trig .links").textContent()).toContain(await copied());
-    await context.close();
   });
 
   test("cases fold, one or all, and a link to a folded one opens it", async () => {
-    const { page, trouble } = await open(markup);
+    const { page, trouble } = await openPage(markup);
     const unfolded = () => page.locator(".case>details[open]").count();
     expect(await unfolded()).toBe(0);
     await page.getByRole("button", { name: "Open all cases" }).click();
@@ -127,7 +124,7 @@ describe("report.html in a browser", inBrowser, () => {
   });
 
   test("without script the table is whole, in plan order, and has no controls that do nothing", async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
+    const context = await (await ownBrowser()).newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.setContent(markup);
     expect(await page.locator("table.verdicts tbody tr:visible").count()).toBe(12);
@@ -139,13 +136,13 @@ describe("report.html in a browser", inBrowser, () => {
     ["light", 360],
     ["dark", 1280],
   ] as const)("fits, and axe finds no violation, in %s mode at %i pixels", async (scheme, width) => {
-    const opened = await open(withLongWords, width, scheme);
+    const opened = await openPage(withLongWords, width, scheme);
     expect(await faultsOf(opened)).toEqual(NO_FAULTS);
     expect(await opened.page.locator("figure svg[role=img]").count()).toBe(12);
   });
 
   test("printed from a dark screen it is dark on white, keeps to the paper, and has the cases that are open alone", async () => {
-    const opened = await openPrinted(browser, markup);
+    const opened = await openPrinted(markup);
     const { page } = opened;
     const colours = () => {
       const { backgroundColor, color } = getComputedStyle(document.body);
@@ -166,7 +163,7 @@ describe("report.html in a browser", inBrowser, () => {
 
   test("hostile text from data stays text", async () => {
     const hostile = `"><img src=x onerror="document.title='owned'"></script><script>document.title='owned'</script>`;
-    const { page, trouble } = await open(pageOf({ rounds: 10, failEvery: 5, text: hostile }));
+    const { page, trouble } = await openPage(pageOf({ rounds: 10, failEvery: 5, text: hostile }));
     await page.waitForLoadState("networkidle");
     expect(await page.title()).toBe("Evenbench synthetic");
     expect(await page.locator("img").count()).toBe(0);

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
-import type { Browser } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, openAt } from "../../test/browser.ts";
+import { faultsOf, inBrowser, NO_FAULTS, openAt } from "../../test/browser.ts";
 import { onMachine, withRuntime, writeNight } from "../../test/synthetic.ts";
 import { createSite } from "../index.ts";
 
@@ -13,14 +12,11 @@ const text = " averyveryverylongwordwithoutanyspaceinitthatmustbreak";
 
 describe("a gallery in a browser", inBrowser, () => {
   const [results, out] = [testFolder(), testFolder()];
-  let browser: Browser;
   beforeAll(async () => {
-    browser = await launchBrowser();
     await writeNight(results, 1, onMachine(`Another processor${text}`), { text });
     await writeNight(results, 2);
     await writeNight(results, 3, withRuntime("cloudflare", "workerd 2.0"));
     await createSite([results], out);
-    return () => browser.close();
   });
 
   /** A host that has nothing but the gallery's files. */
@@ -36,7 +32,7 @@ describe("a gallery in a browser", inBrowser, () => {
     "fits, loads nothing from elsewhere, and axe finds no violation, in %s mode at %i pixels",
     async (scheme, width) => {
       for (const page of ["index.html", "archive.html", "case/trig.html"]) {
-        const opened = await openAt(browser, BASE + page, fileAt, width, scheme);
+        const opened = await openAt(BASE + page, fileAt, width, scheme);
         expect([page, await faultsOf(opened)]).toEqual([page, NO_FAULTS]);
       }
     },
