@@ -1,58 +1,51 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
 import { TYPE_STRIPPING } from "#repository";
-import { folderOfEachTest } from "../test/folder.ts";
-import { stillRunning } from "../test/processes.ts";
+import { testFolder } from "../test/folder.ts";
+import { descendants, stillRunning } from "../test/processes.ts";
 import { runProgram } from "./run-program.ts";
 
-let folder: string;
-folderOfEachTest((path) => {
-  folder = path;
-});
+const logFile = join(testFolder(), "orphans.log");
 
-/** Says its pid, and goes on for ever; it leaves what a terminal asks of it to others. */
-const ENDLESS = `require("node:fs").writeFileSync("pid", String(process.pid));
-process.on("SIGINT", () => {});
-setInterval(() => {}, 1000);`;
-
-const endless = [process.execPath, "--eval", ENDLESS] as const;
-
-/** Runs that, and ends itself where a line comes in. */
-const CALLER = `import { runProgram } from ${JSON.stringify(import.meta.resolve("./run-program.ts"))};
-process.stdin.once("data", () => process.exit(3));
-const { failure } = await runProgram({ command: ${JSON.stringify(endless)}, cwd: "." });
-if (failure !== null) process.exit(1);`;
-
-async function pidOfProgram(): Promise<number> {
-  await expect.poll(() => readFile(join(folder, "pid"), "utf8").catch(() => "")).toMatch(/^\d+$/);
-  return Number(await readFile(join(folder, "pid"), "utf8"));
-}
-
-test.each([
-  { ending: "Ctrl-C", end: (caller: ChildProcess) => caller.kill("SIGINT") },
-  { ending: "SIGTERM", end: (caller: ChildProcess) => caller.kill("SIGTERM") },
-  { ending: "its own exit", end: (caller: ChildProcess) => caller.stdin?.write("now\n") },
-])("no program outlives its caller, which ends by $ending", async ({ end }) => {
-  const caller = spawn(process.execPath, [...TYPE_STRIPPING, "--input-type=module", "--eval", CALLER], {
-    cwd: folder,
-    stdio: ["pipe", "ignore", "ignore"],
+test.each<[what: string, ending: string, (parent: ChildProcess) => unknown]>([
+  ["host", "SIGKILL", (parent) => parent.kill("SIGKILL")],
+  ["host", "SIGINT to its group", ({ pid = 0 }) => process.kill(-pid, "SIGINT")],
+  ["host", "an uncaught exception", ({ stdin }) => stdin?.write("throw\n")],
+  ["host", "process.exit", ({ stdin }) => stdin?.write("exit\n")],
+  ["program", "SIGINT", (parent) => parent.kill("SIGINT")],
+  ["program", "SIGTERM", (parent) => parent.kill("SIGTERM")],
+  ["program", "process.exit", ({ stdin }) => stdin?.write("exit\n")],
+])("no process of a %s is left when its parent ends by %s", async (what, _, end) => {
+  const file = fileURLToPath(new URL("../test/parent.ts", import.meta.url));
+  const parent = spawn(process.execPath, [...TYPE_STRIPPING, file, what, logFile], {
+    stdio: ["pipe", "pipe", "ignore"],
+    detached: true,
   });
-  const pid = await pidOfProgram();
-  const ended = once(caller, "exit");
-  end(caller);
+  onTestFinished(() => void parent.kill("SIGKILL"));
+  const [pids] = await once(createInterface({ input: parent.stdout }), "line");
+  const below = descendants(parent.pid ?? 0);
+  // Of a host: supervisor, server, and the server's child.
+  expect(below.length).toBeGreaterThanOrEqual(what === "host" ? 3 : 1);
+  expect(below).toEqual(expect.arrayContaining(JSON.parse(pids)));
+  const ended = once(parent, "exit");
+  end(parent);
   const [code] = await ended;
   expect(code).not.toBe(0);
-  expect(await stillRunning([pid])).toEqual([]);
+  expect(await stillRunning(below)).toEqual([]);
 });
 
-test("an abort ends it", async () => {
+test("an abort ends a program", async () => {
   const abort = new AbortController();
-  const running = runProgram({ command: endless, cwd: folder, signal: abort.signal });
-  const pid = await pidOfProgram();
-  abort.abort();
-  expect((await running).failure).toBe("ended with SIGTERM");
-  expect(await stillRunning([pid])).toEqual([]);
+  const begun: number[] = [];
+  const started = (pid: number) => {
+    begun.push(pid);
+    abort.abort();
+  };
+  const { failure } = await runProgram({ command: ["sleep", "600"], signal: abort.signal, started });
+  expect([failure, begun]).toEqual(["ended with SIGTERM", [expect.any(Number)]]);
+  expect(await stillRunning(begun)).toEqual([]);
 });

@@ -49,7 +49,7 @@ test("a command runs in its folder, for production, with a port on the loopback 
 
 test("what ends early is told with its exit code, its last words and what next", async () => {
   await expect(serve("echo no database; exit 3")).rejects.toThrow(
-    /The command "echo no database; exit 3" did not start: its process ended with exit code 3[\s\S]*\| no database[\s\S]*PORT/,
+    /The command "echo no database; exit 3" did not start: its process ended with exit code 3 before http.*\/a\?b=c answered\.\nLast lines of .*command\.log:\n {2}\| no database\n[\s\S]*PORT/,
   );
 });
 

@@ -1,12 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
-import { TYPE_STRIPPING } from "#repository";
 import { testFolder } from "../test/folder.ts";
 import { descendants, isRunning, stillRunning } from "../test/processes.ts";
 import { commandOf, serve as serveIn } from "../test/serve.ts";
@@ -44,20 +40,6 @@ test.each(["good", "stubborn"])(
   },
 );
 
-test("a host says when its process was started, after what was prepared for it", async () => {
-  let preparedAt = 0;
-  const host = await serve("good", {
-    async command(port) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      preparedAt = performance.now();
-      return commandOf("good", port);
-    },
-  });
-  await host.stop();
-  expect(host.startedAt).toBeGreaterThanOrEqual(preparedAt);
-  expect(host.startedAt).toBeLessThan(performance.now());
-});
-
 test("a server does not see the settings of the caller's shell", async () => {
   vi.stubEnv("EVENBENCH_TEST_SETTING", "1");
   const host = await serve("good");
@@ -76,7 +58,8 @@ test("a taken port gives one line with the port and what to do", async () => {
   other.close();
 });
 
-test("a free port that another process takes meanwhile is replaced by another free one", async () => {
+test("a free port that another process takes meanwhile is replaced; its process is said to start after what was prepared", async () => {
+  let preparedAt = 0;
   const tried: number[] = [];
   const others: Server[] = [];
   const logFile = join(folder, "race.log");
@@ -84,6 +67,7 @@ test("a free port that another process takes meanwhile is replaced by another fr
     logFile,
     async command(port) {
       if (tried.push(port) === 1) others.push(await listen(port));
+      preparedAt = performance.now();
       return commandOf("good", port);
     },
   });
@@ -92,16 +76,8 @@ test("a free port that another process takes meanwhile is replaced by another fr
   expect(tried).toHaveLength(2);
   expect(host.url).toBe(`http://127.0.0.1:${tried[1]}`);
   expect(readFileSync(logFile, "utf8")).toContain("EADDRINUSE");
-});
-
-test("a server that fails at start gives the exit code, where the log is, and its last lines", async () => {
-  const logFile = join(folder, "failing", "host.log");
-  const said = await serve("fail", { logFile }).catch(String);
-  expect(said).toMatch(
-    /^HostError: The test host did not start: its process ended with exit code 1 before http.*\/identity answered\.\n/,
-  );
-  expect(said).toContain(`Last lines of ${logFile}:`);
-  expect(said).toContain("| Error: on purpose");
+  expect(host.startedAt).toBeGreaterThanOrEqual(preparedAt);
+  expect(host.startedAt).toBeLessThan(performance.now());
 });
 
 test.runIf(splitCores() !== null)(
@@ -115,32 +91,6 @@ test.runIf(splitCores() !== null)(
     expect(/^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1]).toBe(servers);
   },
 );
-
-test.each<[string, (parent: ChildProcess) => unknown]>([
-  ["SIGKILL", (parent) => parent.kill("SIGKILL")],
-  ["SIGINT to its group", ({ pid = 0 }) => process.kill(-pid, "SIGINT")],
-  ["an uncaught exception", ({ stdin }) => stdin?.write("throw\n")],
-  ["process.exit", ({ stdin }) => stdin?.write("exit\n")],
-])("no process is left when the parent ends by %s", async (_, end) => {
-  const file = fileURLToPath(new URL("../test/parent.ts", import.meta.url));
-  const parent = spawn(process.execPath, [...TYPE_STRIPPING, file, join(folder, "orphans.log")], {
-    stdio: ["pipe", "pipe", "ignore"],
-    detached: true,
-  });
-  try {
-    const [serving] = await once(createInterface({ input: parent.stdout }), "line");
-    // Supervisor, server, and the server's child.
-    const below = descendants(parent.pid ?? 0);
-    expect(below.length).toBeGreaterThanOrEqual(3);
-    expect(below).toContain(JSON.parse(serving)[0]);
-    const ended = once(parent, "exit");
-    end(parent);
-    await ended;
-    expect(await stillRunning(below)).toEqual([]);
-  } finally {
-    parent.kill("SIGKILL");
-  }
-});
 
 test("when the supervisor itself is killed, the server goes too and the host says so", async () => {
   const host = await serve("good");

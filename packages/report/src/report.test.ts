@@ -87,14 +87,6 @@ describe("a report of a folder", () => {
     expect(told).toEqual([row?.medianMs, row?.p99Ms, row?.ratio?.estimate, row?.cpuRatio?.high]);
   });
 
-  test("says first that samples are damaged", async () => {
-    await appendFile(join(folder, "samples.ndjson"), '{"caseId":"emp');
-    const { data, terminal } = await createReport(folder, plainOutput);
-    expect(data.warnings[0]).toMatchObject({ severity: "void", title: "What was measured is damaged" });
-    const cut = /^! What was measured is damaged: samples\.ndjson is damaged: line \d+ is cut off/;
-    expect(terminal).toMatch(cut);
-  });
-
   test("what was made of all samples is not replaced by what is left of them, unless it is asked for", async () => {
     await createReport(folder, plainOutput);
     const summary = await readFile(join(folder, "summary.json"), "utf8");
@@ -103,7 +95,9 @@ describe("a report of a folder", () => {
     const refusal = /the run wrote \d+\. A report of the rest would replace .* add --anyway\./;
     await expect(again(true)).rejects.toThrow(refusal);
     expect(await readFile(join(folder, "summary.json"), "utf8")).toBe(summary);
-    expect((await again(false)).data.warnings[0]?.title).toBe("What was measured is damaged");
+    const { data, terminal } = await again(false);
+    expect(data.warnings[0]).toMatchObject({ severity: "void", title: "What was measured is damaged" });
+    expect(terminal).toMatch(/^! What was measured is damaged: samples\.ndjson was changed after the run: it has 0 samples/);
   });
 
   test("has the accounts of its platforms up to a damage, which is said", async () => {
@@ -114,31 +108,20 @@ describe("a report of a folder", () => {
     expect(data.warnings[0]?.details[0]).toMatch(/provider-cpu\.ndjson is damaged: line 81 is cut off/);
   });
 
-  /** Every text that is made of the run, with a number in the place of every one that fields of all samples have. */
-  async function textsWith(field: RegExp, value: string): Promise<string[]> {
-    const file = join(folder, "samples.ndjson");
-    await writeFile(file, (await readFile(file, "utf8")).replace(field, `$1${value}`));
-    const { terminal, markdown, htmlFile, summary } = await createReport(folder, plainOutput);
-    const compared = await compareRuns(folder, folder, { anyway: true });
-    const history = await readHistory(directory, { anyway: true });
-    const others = [await readFile(htmlFile, "utf8"), JSON.stringify(summary), renderCsv(summary)];
-    return [terminal, markdown, ...others, renderComparison(compared), renderHistory(history)];
-  }
-
-  test.each([
-    ...["0", "5e-324", "1.7e308", "1.8e308"].map((value) => ["lastByteMs", value]),
-    ["startedAtMs", "1.8e308"],
-  ])("of samples whose %s are all %s refuses them in words", async (field, value) => {
-    const [terminal = "", ...others] = await textsWith(new RegExp(`("${field}":)[\\d.]+`, "g"), value);
-    expect(terminal).toContain("samples.ndjson is damaged: line 1 is not a sample");
-    expect(terminal).toContain("Nothing was measured.");
-    for (const text of others) expect(text).not.toMatch(/NaN|Infinity( ms|×)/);
-  });
-
-  test.each(["0.000001", "1000000000000"])("of times that are all %s ms has numbers", async (value) => {
-    for (const text of await textsWith(/("(?:first|last)ByteMs":)[\d.]+/g, value))
-      expect(text).not.toMatch(/NaN|Infinity/);
-  });
+  test.each(["0.000001", "1000000000000"])(
+    "has numbers in every text of times that are all %s ms",
+    async (ms) => {
+      const file = join(folder, "samples.ndjson");
+      const text = await readFile(file, "utf8");
+      await writeFile(file, text.replace(/("(?:first|last)ByteMs":)[\d.]+/g, `$1${ms}`));
+      const { terminal, markdown, htmlFile, summary } = await createReport(folder, plainOutput);
+      const compared = await compareRuns(folder, folder, { anyway: true });
+      const history = await readHistory(directory, { anyway: true });
+      const others = [await readFile(htmlFile, "utf8"), JSON.stringify(summary), renderCsv(summary)];
+      for (const made of [terminal, markdown, ...others, renderComparison(compared), renderHistory(history)])
+        expect(made).not.toMatch(/NaN|Infinity/);
+    },
+  );
 });
 
 test("a target's CPU time by its platform has an interval, and its join rate, in every form", () => {
