@@ -97,7 +97,9 @@ describe("a report of a folder", () => {
     expect(await readFile(join(folder, "summary.json"), "utf8")).toBe(summary);
     const { data, terminal } = await again(false);
     expect(data.warnings[0]).toMatchObject({ severity: "void", title: "What was measured is damaged" });
-    expect(terminal).toMatch(/^! What was measured is damaged: samples\.ndjson was changed after the run: it has 0 samples/);
+    expect(terminal).toMatch(
+      /^! What was measured is damaged: samples\.ndjson was changed after the run: it has 0 samples/,
+    );
   });
 
   test("has the accounts of its platforms up to a damage, which is said", async () => {

@@ -108,6 +108,7 @@ describe("readRun", () => {
   const [three, fourth] = [linesOf(examples(3)), linesOf([exampleSample(3)])];
   const second = (changes: Partial<Sample>) =>
     linesOf([exampleSample(0), { ...exampleSample(1), ...changes }]);
+  const endless = (field: keyof Sample) => second({ [field]: 7.25 }).replace("7.25", "1.8e308");
 
   test.each([
     [
@@ -121,16 +122,11 @@ describe("readRun", () => {
     ["an empty line", `${three}\n${fourth}`, 3, /line 4 is not JSON/],
     ["a line without end", three + "x".repeat(3_000_000) + fourth, 3, /line 4 is too long/],
     // Rows that nobody can have measured:
-    ...["0", "5e-324", "1.7e308", "1.8e308"].map((ms) => {
-      const changed = second({}).replace(/("lastByteMs":)[\d.]+/g, `$1${ms}`);
-      return [`times of ${ms} ms`, changed, 0, /line 1 is not a sample: lastByteMs/] as const;
-    }),
-    [
-      "an endless start",
-      second({ startedAtMs: 5 }).replace('"startedAtMs":5', '"startedAtMs":1.8e308'),
-      1,
-      /line 2 is not a sample: startedAtMs/,
-    ],
+    ["no time", second({ lastByteMs: 0 }), 1, /line 2 is not a sample: lastByteMs/],
+    ["hardly any time", second({ lastByteMs: 5e-324 }), 1, /line 2 is not a sample: lastByteMs/],
+    ["a time beyond all", second({ lastByteMs: 1.7e308 }), 1, /line 2 is not a sample: lastByteMs/],
+    ["an endless time", endless("lastByteMs"), 1, /line 2 is not a sample: lastByteMs/],
+    ["an endless start", endless("startedAtMs"), 1, /line 2 is not a sample: startedAtMs/],
     ["one row twice", linesOf([exampleSample(0), exampleSample(0)]), 1, /line 2 repeats/],
     ["a first byte after the last", second({ firstByteMs: 100 }), 1, /line 2 has its first byte after/],
     ["a status without an error", second({ status: 500 }), 1, /line 2 has status 500/],
