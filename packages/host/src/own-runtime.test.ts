@@ -1,16 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { folderOfEachTest } from "../test/folder.ts";
+import { testFolder } from "../test/folder.ts";
 import { HostError } from "./loopback.ts";
 import { ownRuntime } from "./own-runtime.ts";
 
-let folder: string;
-folderOfEachTest((path) => {
-  folder = path;
-  const optionalDependencies = { "@some/for-this-system": "1.0.0", "@some/for-another": "1.0.0" };
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ optionalDependencies }));
-});
+const folder = testFolder();
+const optionalDependencies = { "@some/for-this-system": "1.0.0", "@some/for-another": "1.0.0" };
+writeFileSync(join(folder, "package.json"), JSON.stringify({ optionalDependencies }));
 
 test("a runtime that is not installed is told with the command that installs it, in one line", () => {
   const runtime = ownRuntime("Some runtime", folder, "bin/some");

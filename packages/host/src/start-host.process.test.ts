@@ -2,12 +2,13 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { testFolder } from "../test/folder.ts";
 import { descendants, isRunning, stillRunning } from "../test/processes.ts";
 import { commandOf, serve as serveIn } from "../test/serve.ts";
 import { splitCores } from "./cores.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
+import { sharedPortCommand } from "./own-runtime.ts";
 import type { StartHostOptions } from "./start-host.ts";
 
 const folder = testFolder();
@@ -101,4 +102,42 @@ test("when the supervisor itself is killed, the server goes too and the host say
   expect(await host.died).toMatch(/supervisor was ended from outside/);
   expect(await stillRunning([server])).toEqual([]);
   await host.stop();
+});
+
+function serveShared(behaviour: string, workers: number) {
+  const command = (port: number) => {
+    const alone = commandOf(behaviour, port);
+    return { ...alone, ...sharedPortCommand(alone, workers) };
+  };
+  return serve(behaviour, { command });
+}
+
+// Other systems take SO_REUSEPORT, but hand all connections to one of the processes, or none at all.
+describe.runIf(process.platform === "linux")("several servers behind one port", () => {
+  test("all serve, one that is killed is replaced, and none outlives the host", async () => {
+    const host = await serveShared("sharing", 3);
+    const before = host.pids();
+    expect(before).toHaveLength(3);
+    const answered = new Set<number>();
+    await vi.waitFor(async () => {
+      const answer = await fetch(host.url, { headers: { connection: "close" } });
+      answered.add(JSON.parse(await answer.text()).pid);
+      expect([...answered].sort()).toEqual([...before].sort());
+    }, 60_000);
+
+    const [killed = 0] = before;
+    process.kill(killed, "SIGKILL");
+    await vi.waitFor(() => {
+      expect(host.pids()).toHaveLength(3);
+      expect(host.pids()).not.toContain(killed);
+    }, 60_000);
+    const after = host.pids();
+    expect(after.every(isRunning)).toBe(true);
+    await host.stop();
+    expect(await stillRunning(after)).toEqual([]);
+  });
+
+  test("that cannot start are given up soon, with their own words", async () => {
+    await expect(serveShared("fail", 2)).rejects.toThrow(/on purpose/);
+  });
 });

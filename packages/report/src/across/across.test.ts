@@ -150,10 +150,6 @@ test("a history leaves damaged and unfinished runs out and says so, unless they 
   expect(renderHistory(asked)).toMatch(/^! .*It was interrupted/m);
 });
 
-test("folders that hold no run, or cannot be read, are one clear error", async () => {
-  const nothing = join(results, "nothing");
-  await expect(compareRuns(before, nothing)).rejects.toThrow(/No run in .*nothing/);
-  await expect(readHistory(nothing)).rejects.toThrow(
-    /nothing cannot be read \(ENOENT\)\. Give a results folder/,
-  );
+test("a folder that holds no run is one clear error", async () => {
+  await expect(compareRuns(before, join(results, "nothing"))).rejects.toThrow(/No run in .*nothing/);
 });

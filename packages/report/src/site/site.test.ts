@@ -155,7 +155,8 @@ test("what has no summary, is unfinished or has no name is left out, with the re
 test("says what is wrong with the folders that it is given", async () => {
   await mkdir(results);
   await expect(createSite([results], out)).rejects.toThrow(/^No run in .*results\. Give a results folder/);
-  await expect(createSite([join(directory, "no")], out)).rejects.toThrow(/no cannot be read \(ENOENT\)/);
+  const unread = /no cannot be read \(ENOENT\)\. Give a results folder/;
+  await expect(createSite([join(directory, "no")], out)).rejects.toThrow(unread);
   await writeNight(results, 1, (run) => ({ ...run, status: "failed" }));
   await expect(createSite([results], out)).rejects.toThrow(
     /^No run can be shown\. 20261101-030000: It failed/,

@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { testFolder } from "@evenbench/host/testing/folder";
 import type { Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   faultsOf,
   inBrowser,
@@ -8,22 +11,23 @@ import {
   openPage,
   openPrinted,
   ownBrowser,
-} from "../../test/browser.ts";
-import { analysed, type SyntheticOptions } from "../../test/synthetic.ts";
-import { renderHtml } from "./page.ts";
-import { GLOSSARY } from "./term.ts";
+} from "../test/browser.ts";
+import { analysed, onMachine, type SyntheticOptions, withRuntime, writeNight } from "../test/synthetic.ts";
+import { renderHtml } from "./html/page.ts";
+import { GLOSSARY } from "./html/term.ts";
+import { createSite } from "./index.ts";
 
 const events = (["host-restarted", "warmup-unstable", "case-failed"] as const).map((kind) => {
   return { kind, atMs: 3_000, caseId: "trig", target: "vercel", trial: 1, detail: "for tests" };
 });
 const troubled: SyntheticOptions = { rounds: 20, events, failEvery: 20, status: "interrupted" };
 
+const longWord = " averyveryverylongwordwithoutanyspaceinitthatmustbreak";
 const pageOf = (options: SyntheticOptions) => renderHtml(analysed(options));
 
 describe("report.html in a browser", inBrowser, () => {
   const markup = pageOf(troubled);
-  const text = " averyveryverylongwordwithoutanyspaceinitthatmustbreak";
-  const withLongWords = pageOf({ ...troubled, text });
+  const withLongWords = pageOf({ ...troubled, text: longWord });
   const ROWS = '[data-view=""] table.verdicts tbody tr';
   const rowsOf = (page: Page) =>
     page.$$eval(`${ROWS}:not([hidden])`, (rows) =>
@@ -171,4 +175,36 @@ describe("report.html in a browser", inBrowser, () => {
     expect(await page.locator("h3").first().textContent()).toContain(hostile);
     expect(trouble).toEqual([]);
   });
+});
+
+/** Where a host keeps the gallery: below a path, as project pages are. */
+const BASE = "http://pages.test/someone/evenbench/";
+
+describe("a gallery in a browser", inBrowser, () => {
+  const [results, out] = [testFolder(), testFolder()];
+  beforeAll(async () => {
+    await writeNight(results, 1, onMachine(`Another processor${longWord}`), { text: longWord });
+    await writeNight(results, 2);
+    await writeNight(results, 3, withRuntime("cloudflare", "workerd 2.0"));
+    await createSite([results], out);
+  });
+
+  /** A host that has nothing but the gallery's files. */
+  const fileAt = (url: string) => {
+    const path = join(out, url.slice(BASE.length).split("#")[0] ?? "");
+    return url.startsWith(BASE) && existsSync(path) ? { path } : null;
+  };
+
+  test.each([
+    ["light", 1280],
+    ["dark", 360],
+  ] as const)(
+    "fits, loads nothing from elsewhere, and axe finds no violation, in %s mode at %i pixels",
+    async (scheme, width) => {
+      for (const page of ["index.html", "archive.html", "case/trig.html"]) {
+        const opened = await openAt(BASE + page, fileAt, width, scheme);
+        expect([page, await faultsOf(opened)]).toEqual([page, NO_FAULTS]);
+      }
+    },
+  );
 });
