@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { beforeAll, expect, test } from "vitest";
-import { evenbench, start, succeeded, testFolder, words } from "../test/evenbench.ts";
+import { evenbench, runIn, start, succeeded, testFolder, words } from "../test/evenbench.ts";
 
 const at = testFolder();
 let run: string;
@@ -51,4 +51,52 @@ test("preflight as JSON has what was found, by app", async () => {
   expect(JSON.parse(stdout)).toMatchObject({
     bundle: { ok: true, problems: [], identities: { node: { platform: "node" } } },
   });
+});
+
+test("a condition on runs that give no verdict does not pass, and says why; asked for all the same, it acts", async () => {
+  const before = await writeSyntheticRun(at(), { rounds: 20 });
+  const interrupted = await writeSyntheticRun(at(), {
+    rounds: 20,
+    slower: 1.5,
+    status: "interrupted",
+  });
+  const compare = (...runs: string[]) => evenbench("compare", ...runs, "--fail-on", "slower 5%");
+  const refused = await compare(before, interrupted);
+  expect(refused.code).toBe(3);
+  expect(refused.stdout).toContain("It was interrupted.");
+  expect(refused.stderr).toContain("--fail-on has no verdict to act on");
+  expect(refused.stderr).not.toContain("is slower");
+  // What it would not have failed on is no success either.
+  expect((await compare(interrupted, before)).code).toBe(3);
+  const asked = await compare(before, interrupted, "--anyway");
+  expect(asked.code).toBe(1);
+  expect(asked.stderr).toContain("vercel is slower in trig: 1.500×");
+  expect(asked.stdout).toContain("It was interrupted.");
+  expect(await compare(interrupted, before, "--anyway")).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("without an id it lists the claims, with --json as one document", async () => {
+  const { code, stdout } = await evenbench("experiment");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^same-engine +Both platforms run V8/m);
+  const listed = JSON.parse((await evenbench("experiment", "--json")).stdout);
+  expect(listed).toContainEqual({ id: "trig", claim: expect.any(String) });
+});
+
+test("an experiment leaves its files and a table with the verdict", async () => {
+  const out = at("claims");
+  const { stdout, stderr } = await succeeded(
+    start(words`experiment price --no-build --time 2s -o ${out}`).ended,
+  );
+  expect(stderr).toContain("1 claim: about 2 s on a quiet machine");
+  expect(stdout).toMatch(/^price +\$0\.128 .*reproduced$/m);
+  expect(stdout).toContain("V8 in workerd");
+  const folder = await runIn(out);
+  expect(stdout).toContain(`${folder}/experiments.html`);
+  const record = JSON.parse(await readFile(`${folder}/experiments.json`, "utf8"));
+  expect(record).toMatchObject({ status: "complete", timeMs: 2000, results: [{ id: "price" }] });
+  // It is no run, and is taken for none.
+  const report = await evenbench("report", "-o", out);
+  expect([report.code, report.stderr]).toEqual([2, expect.stringContaining("There is no run in")]);
+  expect((await evenbench("history", out)).stdout).not.toContain("left out");
 });
