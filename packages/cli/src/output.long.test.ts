@@ -1,8 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { beforeAll, expect, test } from "vitest";
-import { evenbench, runIn, start, succeeded, testFolder, words } from "../test/evenbench.ts";
+import { CLI, evenbench, runIn, start, succeeded, testFolder, words } from "../test/evenbench.ts";
 
 const at = testFolder();
 let run: string;
@@ -99,4 +100,29 @@ test("an experiment leaves its files and a table with the verdict", async () => 
   const report = await evenbench("report", "-o", out);
   expect([report.code, report.stderr]).toEqual([2, expect.stringContaining("There is no run in")]);
   expect((await evenbench("history", out)).stdout).not.toContain("left out");
+});
+
+const COUNTER = new URL("../test/count-modules.mjs", import.meta.url).href;
+
+/** What those who only want to read a help text should not wait for. */
+const HEAVY = /\/(?:zod|undici|@observablehq|packages\/(?:runner|report|results|probe|profile))\//;
+
+function loadedBy(words: readonly string[]): readonly string[] {
+  const { status, stderr } = spawnSync(process.execPath, ["--import", COUNTER, CLI, ...words], {
+    encoding: "utf8",
+  });
+  expect(status, stderr).toBe(0);
+  const loaded = stderr.split("\n").filter((line) => line.startsWith("file:"));
+  expect(loaded).toContainEqual(expect.stringContaining("/commands/run.ts"));
+  return loaded;
+}
+
+test.each([["--version"], ["--help"], ["run --help"]])("%s loads no package that does the work", (words) => {
+  expect(loadedBy(words.split(" ")).filter((url) => HEAVY.test(url))).toEqual([]);
+});
+
+test("what draws pictures is loaded only where one is drawn", () => {
+  const loaded = loadedBy(["history", at()]);
+  expect(loaded).toContainEqual(expect.stringContaining("/packages/report/src/create-report.ts"));
+  expect(loaded.filter((url) => /\/(?:@resvg|src\/card)\//.test(url))).toEqual([]);
 });

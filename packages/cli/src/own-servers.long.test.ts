@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:https";
 import { join } from "node:path";
 import { stillRunning } from "@evenbench/host/testing";
@@ -158,4 +158,26 @@ test("over HTTPS a certificate that nobody trusts is told with what next; with o
     ["b", "url", url],
   ]);
   expect(samples.every(({ caseId, error }) => caseId !== "root" || error === null)).toBe(true);
+});
+
+test("a server of one's own is profiled by its path: the process that serves, below a package manager", async () => {
+  await mkdir(at("profiled"));
+  // V8 may inline a handler into Node.js's own code, but never all of a recursion.
+  await writeFile(
+    at("profiled/server.mjs"),
+    `import { createServer } from "node:http";
+const fibonacci = (n) => (n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2));
+createServer((_, response) => response.end(String(fibonacci(25)))).listen(process.env.PORT, "127.0.0.1");
+`,
+  );
+  await writeFile(at("profiled/package.json"), '{ "scripts": { "start": "node server.mjs" } }');
+  const out = at("profiles");
+  const asked = ["profile", "--target", "new=cmd: npm start", ...words`--path /x --time 500ms --out ${out}`];
+  const { stdout } = await succeeded(start(asked, { cwd: at("profiled") }).ended);
+  expect(stdout).toMatch(/your code +[\d.]+ %/);
+  expect(stdout).toMatch(/new \(Node\.js \d/);
+  expect(stdout).toContain("The collector's share: samples with");
+  const folder = await runIn(out);
+  expect(stdout).toContain(`${folder}/*.cpuprofile`);
+  expect((await readdir(folder)).sort()).toEqual(words`logs new.cpuprofile profile.json`);
 });

@@ -1,8 +1,9 @@
 // k6 itself puts load on servers of this machine that count.
+
 import { writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
-import { scratchFolder } from "@evenbench/runner/testing";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { BODY, expected, K6, NEEDS_K6, startCountingServer } from "../test/remote/index.ts";
 import { type K6Stage, runK6Stage } from "./k6.ts";
@@ -95,9 +96,10 @@ const begin = { evenbench: "begin", protocol: 1, ...own, startedAt: new Date().t
 process.stderr.write(JSON.stringify(begin) + "\\n");
 `;
 
+const folder = testFolder();
+
 test("once k6 is dead, nothing waits for the rest of the stage", async () => {
-  await using scratch = await scratchFolder();
-  const k6 = join(scratch.path, "k6");
+  const k6 = join(folder, "k6");
   writeFileSync(k6, SHORT_LIVED, { mode: 0o755 });
   const stage = stageOf("http://127.0.0.1:1", { stageMs: 3_600_000 });
   const { outcome, samples } = await runK6Stage(k6, stage);

@@ -1,11 +1,13 @@
 import { stillRunning } from "@evenbench/host/testing";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { type LoadSample, readLoad } from "@evenbench/results";
 import { type LocalTarget, listTargets, RunError } from "@evenbench/runner";
-import { fixtureCase, fixtureTarget, scratchFolder } from "@evenbench/runner/testing";
+import { fixtureCase, fixtureTarget } from "@evenbench/runner/testing";
 import { expect, test } from "vitest";
 import type { LoadGoal, LoadOptions } from "./options.ts";
 import { runLoad } from "./run-load.ts";
 
+const results = testFolder();
 const made = (...terms: Parameters<typeof fixtureTarget>) => {
   return { ...fixtureTarget(...terms), instances: 1, workers: 1 };
 };
@@ -17,12 +19,11 @@ function closed(...connections: number[]): LoadGoal {
 }
 
 async function load(options: Partial<LoadOptions> & Pick<LoadOptions, "targets" | "goal">) {
-  await using scratch = await scratchFolder();
   const samples: LoadSample[] = [];
   const pids = new Set<number>();
   const { folder } = await runLoad({
     ...{ cases: { fixture: [fixtureCase("short")] }, otherCaseIds: ["long"] },
-    ...{ trials: 2, timeMs: 1000, seed: 5, out: scratch.path, serverCores: "all" },
+    ...{ trials: 2, timeMs: 1000, seed: 5, out: results, serverCores: "all" },
     onWindow: (own) => {
       for (const pid of own) pids.add(pid);
     },

@@ -15,12 +15,6 @@ export const inBrowser = needs(
     : null,
 );
 
-export interface Opened {
-  readonly page: Page;
-  /** Console errors, exceptions and requests for anything but the page itself. */
-  readonly trouble: string[];
-}
-
 const URL_OF_PAGE = "http://report.test/";
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
@@ -47,7 +41,7 @@ export async function openAt(
   answer: (url: string) => Answer | null,
   width = 1280,
   colorScheme: "light" | "dark" = "light",
-): Promise<Opened> {
+) {
   page ??= await (await ownBrowser()).newPage();
   page.removeAllListeners("console").removeAllListeners("pageerror");
   await page.unrouteAll({ behavior: "ignoreErrors" });
@@ -56,6 +50,7 @@ export async function openAt(
   await page.mouse.move(0, 0);
   await page.setViewportSize({ width, height: 900 });
   await page.emulateMedia({ media: null, colorScheme });
+  // Console errors, exceptions and requests for anything but the page itself.
   const trouble: string[] = [];
   page.on("console", (message) => message.type() === "error" && trouble.push(message.text()));
   page.on("pageerror", (error) => trouble.push(String(error)));
@@ -71,12 +66,7 @@ export async function openAt(
 }
 
 /** Opens a page that needs nothing else; whatever it asks for beside itself is trouble. */
-export function openPage(
-  html: string,
-  width?: number,
-  colorScheme?: "light" | "dark",
-  fragment = "",
-): Promise<Opened> {
+export function openPage(html: string, width?: number, colorScheme?: "light" | "dark", fragment = "") {
   const found = { body: html, contentType: "text/html" };
   const answer = (url: string) => (url === URL_OF_PAGE ? found : null);
   return openAt(URL_OF_PAGE + fragment, answer, width, colorScheme);
@@ -86,7 +76,7 @@ export function openPage(
 const PAPER_PX = 717;
 
 /** Opens a page from a dark screen as it is printed on A4. */
-export async function openPrinted(html: string): Promise<Opened> {
+export async function openPrinted(html: string) {
   const opened = await openPage(html, PAPER_PX, "dark");
   await opened.page.emulateMedia({ media: "print", colorScheme: "dark" });
   return opened;
@@ -95,7 +85,7 @@ export async function openPrinted(html: string): Promise<Opened> {
 export const NO_FAULTS = { overflowPx: 0, violations: [], trouble: [] };
 
 /** What is wrong with an open page, all of it unfolded, by axe among others: `NO_FAULTS` where nothing is. */
-export async function faultsOf({ page, trouble }: Opened) {
+export async function faultsOf({ page, trouble }: Awaited<ReturnType<typeof openAt>>) {
   await page.$$eval("details", (all) => {
     for (const one of all) one.open = true;
   });

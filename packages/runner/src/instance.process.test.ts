@@ -1,14 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { afterEach, expect, test, vi } from "vitest";
-import { fixtureTarget, scratchFolder } from "../test/fixture.ts";
+import { fixtureTarget } from "../test/fixture.ts";
 import { startTargets } from "./instance.ts";
 
+const folder = testFolder();
 afterEach(() => vi.unstubAllEnvs());
 
 test("the folder of its logs is gone after a clean stop, and kept where a host died, did not start, or logs are asked for", async () => {
-  await using scratch = await scratchFolder();
-  const temporary = join(scratch.path, "temporary");
+  const temporary = join(folder, "temporary");
   mkdirSync(temporary);
   vi.stubEnv("TMPDIR", temporary);
   const own = () => readdirSync(temporary).filter((name) => name.startsWith("evenbench-serve-"));

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   type CaseManifest,
@@ -37,11 +34,6 @@ export const fixtureApp = defineApp({
   deployable: () => SERVER,
 });
 
-export interface FixtureTarget extends LocalTarget {
-  /** Every host that was started, in order. */
-  readonly hosts: Host[];
-}
-
 /**
  * A target that is a real process under the real supervisor.
  *
@@ -51,7 +43,8 @@ export interface FixtureTarget extends LocalTarget {
 export function fixtureTarget(
   name: string,
   settings: (start: number) => Record<string, string> = () => ({}),
-): FixtureTarget {
+): LocalTarget & { readonly hosts: readonly Host[] } {
+  // Every one that was started, in order.
   const hosts: Host[] = [];
   let starts = 0;
   const definition = definePlatform({
@@ -76,10 +69,4 @@ export function fixtureTarget(
   });
   const platform = namePlatform(name, definition);
   return { place: "local", name, app: fixtureApp, platform, deployable: SERVER, hosts };
-}
-
-/** A folder that is gone when its scope ends. */
-export async function scratchFolder(): Promise<AsyncDisposable & { readonly path: string }> {
-  const path = await mkdtemp(join(tmpdir(), "evenbench-runner-"));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }

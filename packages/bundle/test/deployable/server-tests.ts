@@ -13,14 +13,7 @@ import { expect, test, vi } from "vitest";
 import type { BundleBuilder } from "../../src/deployable/index.ts";
 import { artifactDirectory, readManifest } from "../../src/index.ts";
 
-export interface ServerUnderTest extends PlatformUnderTest {
-  readonly buildDeployable: BundleBuilder;
-}
-
-export function serverUnderTest(
-  platform: Pick<Platform, "serve" | "close">,
-  buildDeployable: BundleBuilder,
-): ServerUnderTest {
+export function serverUnderTest(platform: Pick<Platform, "serve" | "close">, buildDeployable: BundleBuilder) {
   const tested = underTest(platform, async (outDirectory) => {
     await buildDeployable({ artifactDirectory, outDirectory });
     await platform.close(outDirectory);
@@ -56,7 +49,7 @@ export function testProduction(
 }
 
 /** How a host of a server starts and ends. */
-export function testServer({ folder, serve, buildDeployable }: ServerUnderTest): void {
+export function testServer({ folder, serve, buildDeployable }: ReturnType<typeof serverUnderTest>): void {
   test("a folder that is no deployable is refused with what to do", async () => {
     await expect(serve({ deployable: folder })).rejects.toThrow(/no server\.mjs in .*npm run build/);
   });

@@ -1,20 +1,20 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { createReport } from "@evenbench/report";
 import { faultsOf, inBrowser, NO_FAULTS, openPage, openPrinted } from "@evenbench/report/testing";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
-import { scratchFolder } from "@evenbench/runner/testing";
 import { describe, expect, test } from "vitest";
 import { writeSyntheticLoad } from "../../test/synthetic-load.ts";
 import { SWEEP_FOLDER } from "../options.ts";
 import { createLoadReport, sweepAdditions } from "./create-report.ts";
 
+const results = testFolder();
 /** As the synthetic run has them; the order is not the run's, so that a colour by place would be wrong. */
 const NAMES = ["vercel", "node"] as const;
 
 test("a run's report says and draws of each target from where on requests wait, in the run's colours", async () => {
-  await using scratch = await scratchFolder();
-  const folder = await writeSyntheticRun(scratch.path, { rounds: 20 });
+  const folder = await writeSyntheticRun(results, { rounds: 20 });
   const sweep = join(folder, SWEEP_FOLDER);
   await mkdir(sweep);
   await writeSyntheticLoad(sweep, { of: "concurrency", caseId: "trig", names: NAMES });
@@ -47,9 +47,10 @@ describe("load.html in a browser", inBrowser, () => {
   test.each(["concurrency", "rates"] as const)(
     "a page of %s fits a phone and the paper and passes axe, light and dark",
     async (of) => {
-      await using scratch = await scratchFolder();
-      await writeSyntheticLoad(scratch.path, { of, changes: troubled });
-      const markup = await readFile((await createLoadReport(scratch.path)).htmlFile, "utf8");
+      const folder = join(results, of);
+      await mkdir(folder);
+      await writeSyntheticLoad(folder, { of, changes: troubled });
+      const markup = await readFile((await createLoadReport(folder)).htmlFile, "utf8");
       for (const scheme of ["light", "dark"] as const) {
         const opened = await openPage(markup, 360, scheme);
         expect(await faultsOf(opened)).toEqual(NO_FAULTS);

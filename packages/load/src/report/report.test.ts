@@ -1,13 +1,17 @@
 import { readFile } from "node:fs/promises";
-import { scratchFolder } from "@evenbench/runner/testing";
+import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { describe, expect, test } from "vitest";
 import { type SyntheticLoad, writeSyntheticLoad } from "../../test/synthetic-load.ts";
 import { createLoadReport } from "./create-report.ts";
 
+let folder: string;
+folderOfEachTest((made) => {
+  folder = made;
+});
+
 async function reported(options: SyntheticLoad) {
-  await using scratch = await scratchFolder();
-  const run = await writeSyntheticLoad(scratch.path, options);
-  const report = await createLoadReport(scratch.path, { width: 100, color: false });
+  const run = await writeSyntheticLoad(folder, options);
+  const report = await createLoadReport(folder, { width: 100, color: false });
   return { ...report, run, html: await readFile(report.htmlFile, "utf8") };
 }
 
