@@ -112,7 +112,7 @@ test("one target is measured beside its copy, with the method and body that were
   const asked = ["--target", command("old"), ...SHORT, ...words`--path /a --body ${at("body.json")}`];
   const { stderr, stdout, folder: run } = await succeeded(measure("single", ...asked));
   expect(stderr).toContain("There is one target, so nothing is compared");
-  expect(stdout).toContain("old ran 1 workload alone.");
+  expect(stdout).toContain("old ran 1 case alone.");
   const record: Run = JSON.parse(await readFile(join(run, "run.json"), "utf8"));
   expect(record.plan.cases[0]?.request).toMatchObject({ method: "POST", body: { bytes: 2 } });
   expect(record.events.map(({ detail }) => detail).join()).toContain(

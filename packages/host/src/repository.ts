@@ -4,9 +4,8 @@ import { fileURLToPath } from "node:url";
 
 export const repositoryRoot = fileURLToPath(new URL("../../..", import.meta.url));
 
-const manifest: { version: string } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
-
-export const { version } = manifest;
+const manifest = readFileSync(join(repositoryRoot, "package.json"), "utf8");
+export const { version }: { version: string } = JSON.parse(manifest);
 
 export const SUPERVISOR = fileURLToPath(new URL("supervisor.ts", import.meta.url));
 

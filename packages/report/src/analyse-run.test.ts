@@ -76,7 +76,7 @@ test("without an A/A copy the first target of an app is the baseline, and there 
   expect(data.cases[0]).toMatchObject({ baseline: "node", headline: { control: null, noiseFloor: null } });
   for (const render of [renderHtml, renderMarkdown]) expect(render(data)).toContain("no A/A control");
   const alone = among((targets) => targets.slice(0, 1));
-  expect(renderHtml(alone)).toContain("node ran 4 workloads alone.");
+  expect(renderHtml(alone)).toContain("node ran 4 cases alone.");
   expect(renderTerminal(alone, plainOutput)).toMatch(/^empty +node +0\.\d+ ms/m);
 });
 

@@ -100,7 +100,7 @@ export function summarise(
   const measured = cases.filter(({ headline }) => headline !== null);
   const found = answersOf(targets, measured);
   const alone = [...Map.groupBy(measured, ({ baseline }) => baseline)].map(
-    ([baseline, group]) => `${baseline} ran ${counted(group.length, "workload")} alone.`,
+    ([baseline, group]) => `${baseline} ran ${counted(group.length, "case")} alone.`,
   );
   const said = [found, alone, ["Nothing was measured."]].find((some) => some.length > 0) ?? [];
   const sentences = [...said, ...(unproven === null ? [] : [unproven])];

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ResultsError, SUMMARY_FILE, writeJson, writeWhole } from "@evenbench/results";
+import { ResultsError, SAMPLES_FILE, SUMMARY_FILE, writeJson, writeWhole } from "@evenbench/results";
 import { type AdditionsOf, analyseFolder } from "./analyse-run.ts";
 import { caseAnswers } from "./answer.ts";
 import { renderCsv, summaryOf } from "./export/summary.ts";
@@ -30,9 +30,10 @@ export async function createReport(
   { additionsOf, keepsWhole = false }: ReportOptions = {},
 ) {
   const { data, damage } = await analyseFolder(folder, additionsOf);
-  if (keepsWhole && damage !== null && existsSync(join(folder, SUMMARY_FILE))) {
+  const isGone = !existsSync(join(folder, SAMPLES_FILE));
+  if ((keepsWhole || isGone) && damage !== null && existsSync(join(folder, SUMMARY_FILE))) {
     throw new ResultsError(
-      `${damage} A report of the rest would replace the one that is there, and nothing was written. Bring the samples back, or add --anyway.`,
+      `${damage} A report of the rest would replace the one that is there, and nothing was written. Bring the samples back, or ${isGone ? "read the table that is there: --table" : "add --anyway"}.`,
     );
   }
   const htmlFile = join(folder, "report.html");

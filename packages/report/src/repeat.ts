@@ -97,7 +97,7 @@ export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases"
 
 function moreTime({ caseBudgetMs }: RunPlan, some: readonly CaseReport[]): string {
   const ms = Math.max(0, ...some.map(({ manifest: { id } }) => caseBudgetMs[id] ?? 0));
-  return `--time ${ms === 0 ? "3m" : `${Math.ceil((2 * ms) / 1000)}s`}`;
+  return `--time ${ms === 0 ? "3m" : `${Math.max(30, Math.ceil((2 * ms) / 1000))}s`}`;
 }
 
 function hasUsualTargets({ targets, usualPlatforms }: RunPlan): boolean {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { joinAccounts, readSummary, requestId, summarySchema, writeProviderCpu } from "@evenbench/results";
@@ -100,6 +100,8 @@ describe("a report of a folder", () => {
     expect(terminal).toMatch(
       /^! What was measured is damaged: samples\.ndjson was changed after the run: it has 0 samples/,
     );
+    await rm(join(folder, "samples.ndjson"));
+    await expect(again(false)).rejects.toThrow("or read the table that is there: --table.");
   });
 
   test("has the accounts of its platforms up to a damage, which is said", async () => {

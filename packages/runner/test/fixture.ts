@@ -44,7 +44,6 @@ export function fixtureTarget(
   name: string,
   settings: (start: number) => Record<string, string> = () => ({}),
 ): LocalTarget & { readonly hosts: readonly Host[] } {
-  // Every one that was started, in order.
   const hosts: Host[] = [];
   let starts = 0;
   const definition = definePlatform({

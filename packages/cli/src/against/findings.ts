@@ -58,7 +58,8 @@ export function renderFindings({ findings, equal, oneSided }: Rendered): string 
 function powerOf(findings: readonly Finding[]): readonly string[] {
   const parts = [...Map.groupBy(findings, ({ target }) => target)].flatMap(([target, own]) => {
     const ratios = own.flatMap(({ ratio }) => ratio ?? []);
-    return ratios.length === 0 ? [] : [`${percent(Math.max(...ratios.map(detectable)))} on ${target}`];
+    const most = Math.max(...ratios.map(detectable));
+    return ratios.length === 0 ? [] : [`${most > 1 ? "over 100 %" : percent(most)} on ${target}`];
   });
   return parts.length === 0
     ? []
