@@ -90,8 +90,8 @@ function failedOnly(lines: readonly string[], tasks: readonly string[]): boolean
 }
 
 function summarise(lines: readonly string[]): string {
-  const said = (label: string, pattern: RegExp): string =>
+  const find = (label: string, pattern: RegExp): string =>
     pattern.exec(lines.findLast((line) => line.includes(`${label}:`)) ?? "")?.[1] ?? "?";
-  const [tasks, cached] = [said("Tasks", /(\d+) total/), said("Cached", /(\d+) cached/)];
-  return `Built in ${said("Time", /Time:\s*(\S+)/)} (${tasks} tasks, ${cached} of them from the cache).`;
+  const [tasks, cached] = [find("Tasks", /(\d+) total/), find("Cached", /(\d+) cached/)];
+  return `Built in ${find("Time", /Time:\s*(\S+)/)} (${tasks} tasks, ${cached} of them from the cache).`;
 }

@@ -84,8 +84,8 @@ test.each([
     /gone gives no usable answer at/,
   ],
   [words`--out ${import.meta.filename}/results`, /evenbench: .*command\.process\.test\.ts/],
-])("what cannot be measured or written is one clear error: %j", async (asked, message) => {
-  const { code, stderr } = await evenbench(...words`--no-build --case empty`, ...asked);
+])("what cannot be measured or written is one clear error: %j", async (args, message) => {
+  const { code, stderr } = await evenbench(...words`--no-build --case empty`, ...args);
   expect(code).toBe(1);
   expect(stderr).toMatch(message);
   expect(stderr).not.toMatch(/^\s+at /m);
@@ -95,8 +95,8 @@ test("work that waits for what never comes ends with a word and code 1", async (
   const stuck =
     'import fs from "node:fs/promises"; import { syncBuiltinESMExports } from "node:module"; fs.readFile = () => new Promise(() => {}); syncBuiltinESMExports();';
   const env = { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(stuck)}` };
-  const asked = words`run --target a=http://127.0.0.1:9 --path / --body ${import.meta.filename}`;
-  const { code, stderr } = await start(asked, { env }).ended;
+  const args = words`run --target a=http://127.0.0.1:9 --path / --body ${import.meta.filename}`;
+  const { code, stderr } = await start(args, { env }).ended;
   expect([code, stderr]).toEqual([1, expect.stringContaining("This is a defect")]);
 });
 

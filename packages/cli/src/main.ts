@@ -44,8 +44,8 @@ export async function createProgram(found: Promise<FoundCommands> = findCommands
 /** An empty word, such as a shell's variable that is not set, would mean the working directory. */
 function refuseEmpty(command: CommandUnknownOpts): void {
   const isEmpty = (value: unknown) => [value].flat().includes("");
-  const option = command.options.find((one) => isEmpty(command.getOptionValue(one.attributeName())));
-  const name = option?.long ?? (isEmpty(command.args) ? "An argument" : null);
+  const empty = command.options.find((option) => isEmpty(command.getOptionValue(option.attributeName())));
+  const name = empty?.long ?? (isEmpty(command.args) ? "An argument" : null);
   if (name !== null) throw new UsageError(`${name} is empty. Give a value, or leave it out.`);
 }
 

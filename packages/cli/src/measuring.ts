@@ -30,7 +30,7 @@ export async function choose(
   return { targets, missing: [], cases: { [OWN_SERVER_APP]: cases }, otherCaseIds: [] };
 }
 
-export function watching<P>(describe: (progress: P) => Shown, signal = interruptible(), of = "") {
+export function watching<P>(describe: (progress: P) => Shown, signal = interruptible(), name = "") {
   const { clear, show, stand } = progressDisplay();
   return {
     clear,
@@ -44,7 +44,7 @@ export function watching<P>(describe: (progress: P) => Shown, signal = interrupt
     },
     onPlan(expectedMs: number) {
       clear();
-      sayNote(`Measuring${of} takes about ${formatDuration(expectedMs)} on a quiet machine.`);
+      sayNote(`Measuring${name} takes about ${formatDuration(expectedMs)} on a quiet machine.`);
     },
     onEvent({ kind, detail }: Pick<RunEvent, "kind" | "detail">) {
       // Said when it happened, with the build's own words.
@@ -73,17 +73,17 @@ export async function reportOn(
   if (existsSync(join(folder, LOAD_FILE))) {
     const { data, terminal, answers, htmlFile } = await createLoadReport(folder);
     const cases = data.cases.map(({ manifest, targets }) => ({ caseId: manifest.id, targets }));
-    const said = quiet ? answers.map((answer) => `${answer}\n`).join("") : terminal;
+    const answer = quiet ? answers.map((answer) => `${answer}\n`).join("") : terminal;
     if (json) sayJson({ id: data.run.id, warnings: data.warnings, cases }, 2);
-    else say(`${said}\nReport: ${htmlFile}`);
+    else say(`${answer}\nReport: ${htmlFile}`);
     return;
   }
-  const made = await createReport(folder, terminalOptions(), { additionsOf: sweepAdditions, keepsWhole });
-  if (json) sayJson(made.summary, 2);
-  else if (share) say(shareText(made.data));
+  const report = await createReport(folder, terminalOptions(), { additionsOf: sweepAdditions, keepsWhole });
+  if (json) sayJson(report.summary, 2);
+  else if (share) say(shareText(report.data));
   else {
-    if (quiet) say(`${made.answers.join("\n")}\n`);
-    else sayPainted(made.terminal);
-    say(`Report: ${made.htmlFile}\n        ${made.markdownFile}\n        ${made.cardFile}`);
+    if (quiet) say(`${report.answers.join("\n")}\n`);
+    else sayPainted(report.terminal);
+    say(`Report: ${report.htmlFile}\n        ${report.markdownFile}\n        ${report.cardFile}`);
   }
 }

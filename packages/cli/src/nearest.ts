@@ -1,12 +1,12 @@
 import { UsageError } from "@evenbench/core/basics";
 import { closest, distance } from "fastest-levenshtein";
 
-export function pick(what: string, wanted: readonly string[], known: readonly string[]): readonly string[] {
+export function pick(noun: string, wanted: readonly string[], known: readonly string[]): readonly string[] {
   for (const name of wanted) {
     if (known.includes(name)) continue;
     const near = known.length > 0 ? closest(name, known) : "";
     const hint = distance(name, near) <= Math.max(2, name.length / 2) ? ` Did you mean "${near}"?` : "";
-    throw new UsageError(`There is no ${what} "${name}".${hint} Known: ${known.join(", ")}.`);
+    throw new UsageError(`There is no ${noun} "${name}".${hint} Known: ${known.join(", ")}.`);
   }
   return wanted.length === 0 ? known : known.filter((name) => wanted.includes(name));
 }

@@ -84,8 +84,8 @@ export const shared = {
       "--baseline <target>",
       "the target that the others are compared with (default: node, or the first where there is none)",
     ),
-  time: (each: "case" | "claim", more: string) =>
-    new Option("--time <duration>", `time for each ${each}, starts and warm-up included${more}`).argParser(
+  time: (unit: "case" | "claim", note: string) =>
+    new Option("--time <duration>", `time for each ${unit}, starts and warm-up included${note}`).argParser(
       parseDuration,
     ),
   seed: () =>
@@ -108,8 +108,8 @@ export const shared = {
     )
       .choices(["all", "apart"])
       .default(usual),
-  out: (says = "folder for runs", folder = "results") =>
-    new Option("-o, --out <folder>", says).default(folder),
+  out: (description = "folder for runs", folder = "results") =>
+    new Option("-o, --out <folder>", description).default(folder),
   noBuild: () => new Option("--no-build", "use the last build"),
   deployments: () =>
     new Option("--deployments <file>", "file that lists what is deployed").default(
@@ -117,10 +117,10 @@ export const shared = {
       `${basename(DEPLOYMENTS_FILE)} in the repository's root`,
     ),
   quiet: () => new Option("-q, --quiet", "print the answer alone, without progress and notes"),
-  failOn: (what: "case" | "target") =>
+  failOn: (unit: "case" | "target") =>
     new Option(
       "--fail-on <condition>",
-      `exit with 1 when a ${what} is, for example, "slower 5%", and with 3 when that cannot be ruled out`,
+      `exit with 1 when a ${unit} is, for example, "slower 5%", and with 3 when that cannot be ruled out`,
     ).argParser(parseFailOn),
 };
 

@@ -69,10 +69,10 @@ test("a condition on runs that give no verdict does not pass, and says why; aske
   expect(refused.stderr).not.toContain("is slower");
   // What it would not have failed on is no success either.
   expect((await compare(interrupted, before)).code).toBe(3);
-  const asked = await compare(before, interrupted, "--anyway");
-  expect(asked.code).toBe(1);
-  expect(asked.stderr).toContain("vercel is slower in trig: 1.500×");
-  expect(asked.stdout).toContain("It was interrupted.");
+  const compared = await compare(before, interrupted, "--anyway");
+  expect(compared.code).toBe(1);
+  expect(compared.stderr).toContain("vercel is slower in trig: 1.500×");
+  expect(compared.stdout).toContain("It was interrupted.");
   expect(await compare(interrupted, before, "--anyway")).toMatchObject({ code: 0, stderr: "" });
 });
 

@@ -39,9 +39,9 @@ const SHORT = words`--trials 2 --rounds 6 --warm-up 3`;
 const two = () => ["--target", command("old"), "--target", command("new"), ...SHORT];
 
 /** In a folder of its own, as whoever measures something else than this repository. */
-async function measure(name: string, ...asked: string[]) {
+async function measure(name: string, ...args: string[]) {
   await writeFile(pids, "");
-  const ended = await start(["run", ...asked, "--out", at(name)], { cwd: at() }).ended;
+  const ended = await start(["run", ...args, "--out", at(name)], { cwd: at() }).ended;
   return { ...ended, folder: await runIn(at(name)) };
 }
 
@@ -91,8 +91,8 @@ test("answers that differ end the run before anything is measured", async () => 
 });
 
 test("answers that differ are compared where the work is assumed to be the same, and every output says so", async () => {
-  const asked = [...two(), ...DIFFERING, "--same-work", "assumed"];
-  const { stdout, folder: run } = await succeeded(measure("assumed", ...asked));
+  const args = [...two(), ...DIFFERING, "--same-work", "assumed"];
+  const { stdout, folder: run } = await succeeded(measure("assumed", ...args));
   const unproven = /the work was not proven equal/i;
   expect(stdout).toMatch(unproven);
   expect(stdout).toMatch(/^The work was not proven equal in named\.$/m);
@@ -109,8 +109,8 @@ test("answers that differ are compared where the work is assumed to be the same,
 });
 
 test("one target is measured beside its copy, with the method and body that were given, and no cookie", async () => {
-  const asked = ["--target", command("old"), ...SHORT, ...words`--path /a --body ${at("body.json")}`];
-  const { stderr, stdout, folder: run } = await succeeded(measure("single", ...asked));
+  const args = ["--target", command("old"), ...SHORT, ...words`--path /a --body ${at("body.json")}`];
+  const { stderr, stdout, folder: run } = await succeeded(measure("single", ...args));
   expect(stderr).toContain("There is one target, so nothing is compared");
   expect(stdout).toContain("old ran 1 case alone.");
   const record: Run = JSON.parse(await readFile(join(run, "run.json"), "utf8"));
@@ -122,8 +122,8 @@ test("one target is measured beside its copy, with the method and body that were
 
 test("Ctrl-C while a command does not answer ends at once, and leaves no process", async () => {
   await writeFile(pids, "");
-  const asked = ["--target", `old=cmd: echo $$ >> ${pids}; exec sleep 1000`, "--out", at("silent")];
-  const { child, ended } = start(["run", ...asked], { cwd: at() });
+  const args = ["--target", `old=cmd: echo $$ >> ${pids}; exec sleep 1000`, "--out", at("silent")];
+  const { child, ended } = start(["run", ...args], { cwd: at() });
   await expect.poll(() => readFile(pids, "utf8"), { timeout: 60_000 }).not.toBe("");
   child.kill("SIGINT");
   const { code, stderr } = await ended;
@@ -141,8 +141,8 @@ test("over HTTPS a certificate that nobody trusts is told with what next; with o
     response.setHeader("content-type", "text/plain").end("hello");
   });
   const url = (await listen(server)).replace("http", "https");
-  const asked = [...words`run --target a=${url} --target b=${url} --path / --out`, at("urls"), ...SHORT];
-  const untrusted = await evenbench(...asked);
+  const args = [...words`run --target a=${url} --target b=${url} --path / --out`, at("urls"), ...SHORT];
+  const untrusted = await evenbench(...args);
   expect(untrusted.code).toBe(1);
   expect(untrusted.stderr).toMatch(
     /Problem: The certificate of a at https:\S+ is not trusted: self-signed certificate \(DEPTH_ZERO/,
@@ -151,7 +151,7 @@ test("over HTTPS a certificate that nobody trusts is told with what next; with o
   await rm(at("urls"), { recursive: true, force: true });
 
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: at("certificate.pem") };
-  await succeeded(start(asked, { env }).ended);
+  await succeeded(start(args, { env }).ended);
   const { samples, run: record } = await readRun(await runIn(at("urls")));
   expect(record.plan.targets.map(({ name, place, url: at }) => [name, place, at])).toEqual([
     ["a", "url", url],
@@ -172,8 +172,8 @@ createServer((_, response) => response.end(String(fibonacci(25)))).listen(proces
   );
   await writeFile(at("profiled/package.json"), '{ "scripts": { "start": "node server.mjs" } }');
   const out = at("profiles");
-  const asked = ["profile", "--target", "new=cmd: npm start", ...words`--path /x --time 500ms --out ${out}`];
-  const { stdout } = await succeeded(start(asked, { cwd: at("profiled") }).ended);
+  const args = ["profile", "--target", "new=cmd: npm start", ...words`--path /x --time 500ms --out ${out}`];
+  const { stdout } = await succeeded(start(args, { cwd: at("profiled") }).ended);
   expect(stdout).toMatch(/your code +[\d.]+ %/);
   expect(stdout).toMatch(/new \(Node\.js \d/);
   expect(stdout).toContain("The collector's share: samples with");

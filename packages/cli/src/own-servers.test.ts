@@ -8,7 +8,7 @@ test("a list of targets is split at its commas, a command is not, and makes them
   expect(collectTargets("node,b=http://b", ["a"])).toEqual(["a", "node", "b=http://b"]);
   const commands = collectTargets("b=cmd:serve --ids 1,2 x=1", ["a"]);
   expect(commands).toEqual(["a", "b=cmd:serve --ids 1,2 x=1"]);
-  expect([commands, target, ["a=http://cmd:1"]].map((own) => isOfOwnServers({ target: own }))).toEqual([
+  expect([commands, target, ["a=http://cmd:1"]].map((list) => isOfOwnServers({ target: list }))).toEqual([
     ...[true, false, false],
   ]);
   expect(isOfOwnServers({ target, path: ["/"] })).toBe(true);

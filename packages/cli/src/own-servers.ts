@@ -41,11 +41,12 @@ export async function readOwnServers(options: OwnServerOptions) {
     readyWithinMs: READY_WITHIN_MS,
   };
   const targets = (options.target ?? []).map((word): Target => {
-    const of = commandOf(word);
-    if (of !== null) {
-      assertName(of.name);
-      if (of.command !== "") return ownServerCommand(of.name, { ...started, command: of.command }, settings);
-      throw new UsageError(`"${word}" names no command. Write ${of.name}="cmd: node server.js".`);
+    const server = commandOf(word);
+    if (server !== null) {
+      const { name, command } = server;
+      assertName(name);
+      if (command !== "") return ownServerCommand(name, { ...started, command }, settings);
+      throw new UsageError(`"${word}" names no command. Write ${name}="cmd: node server.js".`);
     }
     if (!word.includes("="))
       throw new UsageError(
@@ -66,9 +67,9 @@ export async function readOwnServers(options: OwnServerOptions) {
 
 export function assertNames(targets: readonly Target[]): void {
   const names = targets.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined)
-    throw new UsageError(`Two targets are named "${twice}". Give one of them another name.`);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined)
+    throw new UsageError(`Two targets are named "${repeated}". Give one of them another name.`);
 }
 
 export function parsePath(text: string): string {
@@ -105,14 +106,14 @@ async function readRequest({ header = [], method, body: file }: OwnServerOptions
     throw new UsageError(
       `A ${settings.method} request has no body. Leave --body out, or give another --method.`,
     );
-  const told = Object.entries(headers).map(
+  const headerLines = Object.entries(headers).map(
     ([name, value]) => `${name}: ${TOLD.includes(name) ? value : "<value>"}`,
   );
   const sha256 = createHash("sha256")
     .update(body ?? "")
     .digest("hex");
   const sent = body === null || file === undefined ? null : { file, bytes: body.byteLength, sha256 };
-  const record: RequestRecord = { method: settings.method, headers: told, body: sent };
+  const record: RequestRecord = { method: settings.method, headers: headerLines, body: sent };
   return { settings, record };
 }
 

@@ -27,7 +27,10 @@ export async function* provenByApp(
         targets: targets
           .filter((target) => appIdOf(target) === app)
           .map((target) => preflightTargetOf(target, urls.get(target.name))),
-        cases: manifests.map((one) => (accept.includes(one.id) ? { ...one, golden: null } : one)),
+        cases: manifests.map((manifest) => ({
+          ...manifest,
+          ...(accept.includes(manifest.id) && { golden: null }),
+        })),
         otherCaseIds,
         ...terms,
       });

@@ -56,7 +56,7 @@ const MOST_PER_SECOND = 100_000;
 export function parseConcurrency(text: string): readonly number[] {
   const range = /^(\d+)\.\.(\d+)$/.exec(text);
   const levels = range === null ? text.split(",").map(Number) : doubled(Number(range[1]), Number(range[2]));
-  const areValid = levels.every((one) => Number.isInteger(one) && one >= 1 && one <= MOST_AT_A_TIME);
+  const areValid = levels.every((level) => Number.isInteger(level) && level >= 1 && level <= MOST_AT_A_TIME);
   insist(
     areValid && levels.length > 0,
     `Give numbers from 1 to ${MOST_AT_A_TIME}, such as "1,2,4" or "1..32".`,
@@ -67,7 +67,7 @@ export function parseConcurrency(text: string): readonly number[] {
 export function parseRates(text: string): readonly number[] {
   const rates = text.split(",").map(Number);
   insist(
-    rates.every((one) => one > 0 && one <= MOST_PER_SECOND),
+    rates.every((rate) => rate > 0 && rate <= MOST_PER_SECOND),
     `Give rates above 0 and up to ${MOST_PER_SECOND} requests per second, such as "20" or "10,20,40".`,
   );
   return unique(rates);
@@ -82,7 +82,7 @@ export function parseLimit(text: string): LatencyCondition {
 
 function doubled(from: number, to: number): number[] {
   const levels: number[] = [];
-  for (let one = from; one >= 1 && one < to && one <= MOST_AT_A_TIME; one *= 2) levels.push(one);
+  for (let level = from; level >= 1 && level < to && level <= MOST_AT_A_TIME; level *= 2) levels.push(level);
   return from > to ? [] : [...levels, to];
 }
 

@@ -35,14 +35,14 @@ function section(command: CommandUnknownOpts, isShared: (option: Option) => bool
   const path = [command.parent?.parent ? command.parent.name() : "", command.name()]
     .filter(Boolean)
     .join(" ");
-  const own = command.options.filter((option) => !option.hidden && !isShared(option));
-  const others = command.options.filter((option) => !option.hidden && isShared(option));
-  const given = command.registeredArguments.map((one) => `<${one.name()}>: ${one.description}`);
+  const options = command.options.filter((option) => !option.hidden && !isShared(option));
+  const shared = command.options.filter((option) => !option.hidden && isShared(option));
+  const args = command.registeredArguments.map((argument) => `<${argument.name()}>: ${argument.description}`);
   return [
     `## ${path}`,
     `${sentence(command.description())}`,
-    ...(given.length + own.length > 0 ? [block([...given, ...own.map(lineOf)])] : []),
-    ...(others.length > 0 ? [`Also: ${others.map(({ long }) => `\`${long}\``).join(", ")}.`] : []),
+    ...(args.length + options.length > 0 ? [block([...args, ...options.map(lineOf)])] : []),
+    ...(shared.length > 0 ? [`Also: ${shared.map(({ long }) => `\`${long}\``).join(", ")}.`] : []),
   ].join("\n\n");
 }
 

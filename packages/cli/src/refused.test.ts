@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { evenbench, words } from "../test/evenbench.ts";
 
 const elsewhere = words`--target mine=http://127.0.0.1:9`;
-const own = ["run", "--path", "/"];
-const one = [...own, ...elsewhere];
+const onPath = ["run", "--path", "/"];
+const ownServer = [...onPath, ...elsewhere];
 const load = words`load --no-build`;
 const profile = words`profile react-ssr --no-build -t`;
 const planAt = words`vantages plan --target mine=https://worker.example`;
@@ -43,23 +43,23 @@ test.each<[string[], RegExp, number?]>([
 
   [["run", ...elsewhere, "--mask", "x"], /--mask applies only to your own servers/],
   [["run", ...elsewhere, "--same-work", "assumed"], /--same-work applies only to your own servers/],
-  [own, /No --target names one of your own servers/],
-  [[...own, "--target", "node"], /"node" is not one of your own servers/],
-  [[...own, "--target", "a=http://x/y?a=1&b=2"], /--path '\/y\?a=1&b=2'$/m],
-  [[...own, "--target", "a=http://x/y"], /Give it to all targets: --target a=http:\/\/x --path \/y/],
-  [[...own, "--target", "~=cmd: x"], /cannot name a target/],
+  [onPath, /No --target names one of your own servers/],
+  [[...onPath, "--target", "node"], /"node" is not one of your own servers/],
+  [[...onPath, "--target", "a=http://x/y?a=1&b=2"], /--path '\/y\?a=1&b=2'$/m],
+  [[...onPath, "--target", "a=http://x/y"], /Give it to all targets: --target a=http:\/\/x --path \/y/],
+  [[...onPath, "--target", "~=cmd: x"], /cannot name a target/],
   [["run", "--target", "a=cmd: "], /names no command/],
-  [[...one, ...elsewhere], /Two targets are named "mine"/],
-  [[...one, "--mask", "("], /--mask "\(" cannot be used: Invalid regular expression/],
-  [[...one, "--mask", "x*"], /it matches the empty text/],
-  [[...one, "--mask", "für"], /it has letters beyond ASCII/],
-  [[...one, "--method", "fetch"], /"fetch" is not a method/],
-  [[...one, "--body", "/no/such/file"], /--body cannot read/],
-  [[...one, "--body", "/dev/zero"], /--body cannot read .*not a regular file/],
-  [[...one, "--body", import.meta.filename, "--method", "get"], /A GET request has no body/],
-  [[...one, "--suite", "all"], /--suite does not apply to your own .*: each --path is a case/],
-  [[...one, "--token-for", "x"], /--token-for does not apply .*--header "authorization/],
-  [[...one, "--baseline", "b"], /There is no target "b"/],
+  [[...ownServer, ...elsewhere], /Two targets are named "mine"/],
+  [[...ownServer, "--mask", "("], /--mask "\(" cannot be used: Invalid regular expression/],
+  [[...ownServer, "--mask", "x*"], /it matches the empty text/],
+  [[...ownServer, "--mask", "für"], /it has letters beyond ASCII/],
+  [[...ownServer, "--method", "fetch"], /"fetch" is not a method/],
+  [[...ownServer, "--body", "/no/such/file"], /--body cannot read/],
+  [[...ownServer, "--body", "/dev/zero"], /--body cannot read .*not a regular file/],
+  [[...ownServer, "--body", import.meta.filename, "--method", "get"], /A GET request has no body/],
+  [[...ownServer, "--suite", "all"], /--suite does not apply to your own .*: each --path is a case/],
+  [[...ownServer, "--token-for", "x"], /--token-for does not apply .*--header "authorization/],
+  [[...ownServer, "--baseline", "b"], /There is no target "b"/],
 
   [words`serve --target mine=https://mine.example`, /"mine" is a URL, and this command starts .* Name local/],
   [words`against . --target mine=https://mine.example`, /"mine" is a URL, and this command starts/],

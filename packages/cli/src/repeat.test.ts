@@ -16,9 +16,9 @@ const costsOf = (day: number, ids: readonly string[]) =>
   );
 
 async function planned(words: readonly string[], day: number): Promise<RunPlan> {
-  const asked = await whatToMeasure({ ...(await runOptions(words)), build: false });
-  const ids = Object.values(asked.cases).flatMap((cases) => cases.map(({ id }) => id));
-  return planOf(asked, costsOf(day, ids));
+  const measurement = await whatToMeasure({ ...(await runOptions(words)), build: false });
+  const ids = Object.values(measurement.cases).flatMap((cases) => cases.map(({ id }) => id));
+  return planOf(measurement, costsOf(day, ids));
 }
 
 function wordsOf(command: string): string[] {

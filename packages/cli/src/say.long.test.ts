@@ -44,13 +44,13 @@ test.each([
   ["report", () => [run], "Requests failed"],
   ["preflight", () => ["--no-build", "--case", "empty", "--target", "node"], "Preflight failed"],
   ["run", () => [...words`--no-build --case empty --out ${at("new")} --target node`], "pin"],
-] as const)("%s writes nothing to the terminal that steers it", async (command, args, told) => {
+] as const)("%s writes nothing to the terminal that steers it", async (command, args, message) => {
   const server = createServer((_, response) => {
     response.setHeader("content-type", "application/json").end(HOSTILE_IDENTITY);
   });
   const hostile = args().includes("--target") ? ["--target", `mine=${await listen(server)}`] : [];
-  const { said: text } = await evenbench(command, ...args(), ...hostile);
-  expect(text).toContain(told);
+  const { output: text } = await evenbench(command, ...args(), ...hostile);
+  expect(text).toContain(message);
   expect(text).not.toMatch(STEERING);
   expect(text).not.toMatch(/^Preflight passed/m);
 });

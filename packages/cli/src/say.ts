@@ -27,12 +27,12 @@ export function sayAside(text: string): void {
   console.error(terminalText(text));
 }
 
-const said = new Set<string>();
+const namedPaths = new Set<string>();
 
 /** Several parts of a command look for apps: each is said once. */
 export const sayLeftOut: LeaveOut = ({ path, reason }) => {
-  if (said.has(path)) return;
-  said.add(path);
+  if (namedPaths.has(path)) return;
+  namedPaths.add(path);
   sayAside(`! ${path} is left out: ${reason}`);
 };
 

@@ -88,23 +88,23 @@ afterEach(() => vi.unstubAllEnvs());
 
 async function sentWith(tokenFor: (hosts: readonly string[]) => readonly string[]) {
   const sent: (string | undefined)[][] = [[], []];
-  const servers = sent.map((own) =>
+  const servers = sent.map((authorizations) =>
     createServer((request, response) => {
-      own.push(request.headers.authorization);
+      authorizations.push(request.headers.authorization);
       response.writeHead(401).end();
     }),
   );
   const hosts = await Promise.all(servers.map(async (server) => new URL(await listen(server)).host));
   const targets = hosts.flatMap((host, index) => ["--target", `mine${index}=http://${host}`]);
-  const { said } = await evenbench("preflight", "--case", "empty", ...targets, ...tokenFor(hosts));
-  return { sent, said };
+  const { output } = await evenbench("preflight", "--case", "empty", ...targets, ...tokenFor(hosts));
+  return { sent, output };
 }
 
 test("EVENBENCH_TOKEN is sent to the host that is named for it, and to no other", async () => {
   vi.stubEnv("EVENBENCH_TOKEN", "feedfacefeedfacefeedfacefeedface");
   const unnamed = await sentWith(() => []);
   expect(unnamed.sent).toEqual([[undefined], [undefined]]);
-  expect(unnamed.said).toContain("name its host with --token-for");
+  expect(unnamed.output).toContain("name its host with --token-for");
   const named = await sentWith(([, second = ""]) => ["--token-for", second]);
   expect(named.sent).toEqual([[undefined], ["Bearer feedfacefeedfacefeedfacefeedface"]]);
 });

@@ -53,14 +53,14 @@ export async function chooseOfRepository(
   const named = await selectTargets(options);
   // A wrong name is told before anything is built, and nothing is built in vain.
   const sources = await casesOf(named, sourcesOf);
-  const asked = await casesAskedFor(options, sources);
-  const found = pickCases(asked, sources);
+  const wanted = await casesAskedFor(options, sources);
+  const found = pickCases(wanted, sources);
   const has = (target: Target) => found.some(({ app }) => app === appIdOf(target));
   const selected = named.filter(has);
   const other = options.target === undefined ? undefined : named.find((target) => !has(target));
   if (other !== undefined)
     throw new UsageError(
-      `${other.name} serves none of these cases: ${asked.join(", ")}. Leave it out, or name a case of its own (\`${EVENBENCH} list\`).`,
+      `${other.name} serves none of these cases: ${wanted.join(", ")}. Leave it out, or name a case of its own (\`${EVENBENCH} list\`).`,
     );
   pickBaseline(baseline, selected);
   await check(selected);
@@ -70,17 +70,17 @@ export async function chooseOfRepository(
       `The baseline ${baseline} could not be built (its lines are above). Fix that, or name another with --baseline.`,
     );
   if (missing.length > 0 || (casesLeftOut && namedCases === undefined)) exit.code = ExitCode.failed;
-  const chosen = await casesToMeasure(targets, asked, namedCases !== undefined);
+  const chosen = await casesToMeasure(targets, wanted, namedCases !== undefined);
   return { targets: targets.filter((target) => appIdOf(target) in chosen.cases), missing, ...chosen };
 }
 
 /** Known local targets, deployed ones, and URLs, which serve the app given by `--app`, or the bundle. */
 export async function selectTargets(options: SelectionOptions): Promise<readonly Target[]> {
   const { target: words = [], app: appIds = [], where, tokenFor = [] } = options;
-  const all = await listTargets((left) => {
-    sayLeftOut(left);
+  const all = await listTargets((leftOut) => {
+    sayLeftOut(leftOut);
     // Who names targets asks for no other platform; who names apps or cases, for no other app.
-    const isAsked = left.path.endsWith("platform.ts") || (options.app ?? options.case) === undefined;
+    const isAsked = leftOut.path.endsWith("platform.ts") || (options.app ?? options.case) === undefined;
     if (options.target === undefined && isAsked) exit.code = ExitCode.failed;
   });
   const apps = pick("app", appIds, [...new Set(all.map((target) => target.app.id))]);
@@ -146,8 +146,8 @@ function assertHosts(hosts: readonly string[], urls: readonly UrlTarget[]): void
 }
 
 export function assertNothingMissing({ missing }: Platform): void {
-  const what = missing?.() ?? null;
-  if (what !== null) throw new UserError(what);
+  const problem = missing?.() ?? null;
+  if (problem !== null) throw new UserError(problem);
 }
 
 /** Of those that nobody named, cases whose services cannot be started for all targets are left out, and said. */
@@ -161,7 +161,7 @@ export async function casesToMeasure(
   const left = new Map(isNamed ? [] : await unserved(meant, targets));
   for (const [id, why] of left) sayAside(`! ${id} is left out: ${why}`);
   const measured = meant.filter(({ manifest }) => !left.has(manifest.id));
-  const others = all.filter((one) => !measured.includes(one));
+  const others = all.filter((entry) => !measured.includes(entry));
   return { cases: byApp(measured), otherCaseIds: others.map(({ manifest }) => manifest.id) };
 }
 
@@ -186,7 +186,7 @@ const sourcesOf = (app: AppDefinition) => app.casesInSources?.() ?? app.cases();
 
 function byApp<Case>(all: readonly OfApp<Case>[]): Readonly<Record<string, readonly Case[]>> {
   const groups = [...Map.groupBy(all, ({ app }) => app)];
-  return Object.fromEntries(groups.map(([app, own]) => [app, own.map(({ manifest }) => manifest)]));
+  return Object.fromEntries(groups.map(([app, cases]) => [app, cases.map(({ manifest }) => manifest)]));
 }
 
 async function casesOf<Case>(
@@ -213,8 +213,8 @@ function pickCases<Case extends NamedCase>(
   all: readonly OfApp<Case>[],
 ): readonly OfApp<Case>[] {
   const ids = all.map(({ manifest }) => manifest.id);
-  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twice !== undefined) throw new TypeError(`Two apps have a case "${twice}": give one another id.`);
+  const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (repeated !== undefined) throw new TypeError(`Two apps have a case "${repeated}": give one another id.`);
   const byPath = new Map(all.map(({ manifest: { id, path } }) => [path.slice(1), id]));
   const named = wanted.map((word) => (ids.includes(word) ? word : (byPath.get(word) ?? word)));
   const picked = pick("case", named, ids);
@@ -256,8 +256,8 @@ async function casesAskedFor(
   const name = suite ?? (app === undefined ? DEFAULT_SUITE : ALL_CASES);
   const ids = await casesOfSuite(name);
   if (ids.length === 0) return [];
-  const asked = ids.filter((id) => sources.some(({ manifest }) => manifest.id === id));
-  if (asked.length > 0) return asked;
+  const served = ids.filter((id) => sources.some(({ manifest }) => manifest.id === id));
+  if (served.length > 0) return served;
   throw new UsageError(
     `These targets serve no case of the suite "${name}". Name cases with --case, or take all with --suite ${ALL_CASES}.`,
   );

@@ -17,12 +17,12 @@ export interface Ended {
 }
 
 /** In this process, which takes a tenth of what one of its own does. */
-export async function evenbench(...args: string[]): Promise<Ended & { readonly said: string }> {
+export async function evenbench(...args: string[]): Promise<Ended & { readonly output: string }> {
   const streams = { stdout: "", stderr: "" };
-  let said = "";
+  let output = "";
   const keep = (stream: keyof typeof streams) => (text: unknown) => {
     streams[stream] += text;
-    said += text;
+    output += text;
     return true;
   };
   const line =
@@ -36,18 +36,18 @@ export async function evenbench(...args: string[]): Promise<Ended & { readonly s
     vi.spyOn(process.stderr, "write").mockImplementation(keep("stderr")),
   ];
   try {
-    return { code: await main(args), ...streams, said };
+    return { code: await main(args), ...streams, output };
   } finally {
     for (const spy of spies) spy.mockRestore();
   }
 }
 
 /** The options that `run` takes from words. */
-export async function runOptions(given: readonly string[]): Promise<RunCommandOptions> {
+export async function runOptions(args: readonly string[]): Promise<RunCommandOptions> {
   const program = await createProgram();
   const run = program.commands.find((command) => command.name() === "run");
   run?.action(() => {});
-  await program.parseAsync(given, { from: "user" });
+  await program.parseAsync(args, { from: "user" });
   return run?.opts() as RunCommandOptions;
 }
 
@@ -63,19 +63,19 @@ export function start(args: readonly string[], { file = CLI, group = false, ...o
     detached: group,
   });
   started.add(child);
-  const said = { stdout: "", stderr: "" };
+  const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
-    said.stdout += chunk;
+    output.stdout += chunk;
   });
   child.stderr.on("data", (chunk) => {
-    said.stderr += chunk;
+    output.stderr += chunk;
   });
-  const ended = once(child, "close").then(([code, signal]) => ({ code, signal, ...said }));
+  const ended = once(child, "close").then(([code, signal]) => ({ code, signal, ...output }));
   return { child, ended };
 }
 
 /** What a command said that ended without a failure. */
-export async function succeeded<Said extends Ended>(ending: Promise<Said>): Promise<Said> {
+export async function succeeded<Result extends Ended>(ending: Promise<Result>): Promise<Result> {
   const ended = await ending;
   expect(ended.code, ended.stderr).toBe(0);
   return ended;

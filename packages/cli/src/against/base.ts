@@ -95,10 +95,10 @@ export async function buildBase(
 ): Promise<void> {
   const packages = targets
     .map(packageOf)
-    .filter((one) => existsSync(join(folder, one.folder, "package.json")));
+    .filter((workspace) => existsSync(join(folder, workspace.folder, "package.json")));
   if (packages.length === 0) return;
   signal.throwIfAborted();
-  const filters = new Set(packages.map((one) => `--filter=${one.name}`));
+  const filters = new Set(packages.map((workspace) => `--filter=${workspace.name}`));
   const { failure, said } = await runProgram({
     command: [
       process.execPath,

@@ -101,8 +101,8 @@ test.each([
     await addAltered("failing", SOUND_REQUESTS, "response.writeHead(500).end();");
     const { unfinished } = await measured(base, head, `${dropped} runs`);
     // The base's A/A copy fails like the base, before it or after.
-    const told = new RegExp(`^Not fully measured: ${dropped} was dropped from empty: .*status.*500`);
-    expect(unfinished.filter((line) => told.test(line))).toHaveLength(1);
+    const notice = new RegExp(`^Not fully measured: ${dropped} was dropped from empty: .*status.*500`);
+    expect(unfinished.filter((line) => notice.test(line))).toHaveLength(1);
   },
 );
 

@@ -56,8 +56,8 @@ export function renderFindings({ findings, equal, oneSided }: Rendered): string 
 }
 
 function powerOf(findings: readonly Finding[]): readonly string[] {
-  const parts = [...Map.groupBy(findings, ({ target }) => target)].flatMap(([target, own]) => {
-    const ratios = own.flatMap(({ ratio }) => ratio ?? []);
+  const parts = [...Map.groupBy(findings, ({ target }) => target)].flatMap(([target, findingsOfTarget]) => {
+    const ratios = findingsOfTarget.flatMap(({ ratio }) => ratio ?? []);
     const most = Math.max(...ratios.map(detectable));
     return ratios.length === 0 ? [] : [`${most > 1 ? "over 100 %" : percent(most)} on ${target}`];
   });

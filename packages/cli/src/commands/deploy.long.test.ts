@@ -14,8 +14,8 @@ const file = () => at("deployments.json");
 
 /** A home that is not the user's, and nobody's credentials. */
 function startDeploy(args: readonly string[], variables: Variables = {}) {
-  const own = { HOME: at(), XDG_CONFIG_HOME: at(), XDG_DATA_HOME: at(), TMPDIR: at() };
-  const env = { ...own, PATH: process.env.PATH ?? "", ...variables };
+  const folders = { HOME: at(), XDG_CONFIG_HOME: at(), XDG_DATA_HOME: at(), TMPDIR: at() };
+  const env = { ...folders, PATH: process.env.PATH ?? "", ...variables };
   return start([...args, "--deployments", file()], { env, group: true });
 }
 

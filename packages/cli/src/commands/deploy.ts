@@ -45,16 +45,16 @@ export default async function deploy(platform: string, options: DeployOptions): 
     toolRunner,
   } = await import("@evenbench/deploy");
   const { buildTargets } = await import("../build.ts");
-  const meant = await chooseTargets(platform, options.app);
+  const chosen = await chooseTargets(platform, options.app);
   const { deployments: deployed } = await readDeployments(options.deployments);
-  const all = planDeployments(meant, deployed, options.name);
+  const all = planDeployments(chosen, deployed, options.name);
   try {
     await refuseWithoutCredentials(all, toolRunner(new AbortController().signal));
   } catch (error) {
-    for (const line of await describeCosts(meant)) say(line);
+    for (const line of await describeCosts(chosen)) say(line);
     throw error;
   }
-  const { targets, missing } = await buildTargets(meant, { build: options.build, clean: true });
+  const { targets, missing } = await buildTargets(chosen, { build: options.build, clean: true });
   if (missing.length > 0) exit.code = ExitCode.failed;
   const planned = all.filter(({ target }) => targets.includes(target));
   const built = planned.map(({ target }) => target);
@@ -93,25 +93,25 @@ async function chooseTargets(
   const all = await listTargets(sayLeftOut);
   const ids = [...new Set(all.map((target) => target.platform.id))];
   if (platform !== "all") pick("platform", [platform], [...ids, "all"]);
-  const chosen = pick("app", apps, [...new Set(all.map(({ app }) => app.id))]);
-  const meant = all.filter(
+  const appIds = pick("app", apps, [...new Set(all.map(({ app }) => app.id))]);
+  const targets = all.filter(
     (target) =>
-      chosen.includes(target.app.id) &&
+      appIds.includes(target.app.id) &&
       (platform === "all" ? target.platform.deployment !== undefined : target.platform.id === platform),
   );
-  if (meant.length > 0) return meant;
+  if (targets.length > 0) return targets;
   throw new UsageError(
-    `There is nothing to deploy: ${chosen.join(", ")} is not built for ${platform}. \`${EVENBENCH} list\` has every app with its platforms.`,
+    `There is nothing to deploy: ${appIds.join(", ")} is not built for ${platform}. \`${EVENBENCH} list\` has every app with its platforms.`,
   );
 }
 
-async function prove(file: string, meant: readonly LocalTarget[], signal: AbortSignal): Promise<boolean> {
+async function prove(file: string, built: readonly LocalTarget[], signal: AbortSignal): Promise<boolean> {
   const { deployedTargets, expectBuild, waitForBuild } = await import("@evenbench/deploy");
   const { formatPreflight } = await import("@evenbench/probe/preflight");
   const { provenByApp } = await import("../proving.ts");
   const { casesToMeasure } = await import("../selection.ts");
-  const deployed = await deployedTargets(file, meant);
-  const targets = await Promise.all(deployed.filter(({ madeOf }) => meant.includes(madeOf)).map(expectBuild));
+  const deployed = await deployedTargets(file, built);
+  const targets = await Promise.all(deployed.filter(({ madeOf }) => built.includes(madeOf)).map(expectBuild));
   for (const target of targets) await waitForBuild(target, signal);
   const chosen = { targets, ...(await casesToMeasure(targets, [], false)) };
   let ok = true;

@@ -35,11 +35,8 @@ export default async function experiment(ids: readonly string[], options: Experi
   const { buildTargets } = await import("../build.ts");
   const all = await listTargets(sayLeftOut);
   const needed = new Set(experiments.flatMap(sidesOf).map(({ target }) => target));
-  pick(
-    "target",
-    [...needed],
-    all.map(({ name }) => name),
-  );
+  const targetNames = all.map(({ name }) => name);
+  pick("target", [...needed], targetNames);
   const targets = all.filter(({ name }) => needed.has(name));
   const { missing } = await buildTargets(targets, options);
   const { watching } = await import("../measuring.ts");
@@ -67,8 +64,8 @@ export default async function experiment(ids: readonly string[], options: Experi
   if (run.status === "interrupted") exit.code = ExitCode.interrupted;
 }
 
-function sayClaims(known: readonly { id: string; claim: string }[], { json }: ExperimentOptions): void {
-  const claims = known.map(({ id, claim }) => ({ id, claim }));
+function sayClaims(experiments: readonly { id: string; claim: string }[], { json }: ExperimentOptions): void {
+  const claims = experiments.map(({ id, claim }) => ({ id, claim }));
   const width = Math.max(...claims.map(({ id }) => id.length));
   if (json) sayJson(claims, 2);
   else for (const { id, claim } of claims) say(`${id.padEnd(width)} ${claim}`);

@@ -124,7 +124,7 @@ test.runIf(kinds.includes("app"))(
 
 // Here no platform's own runtime is installed, whatever is beside the original.
 test("platforms that are off are listed apart, and one that is named says in one line how its runtime is installed", async () => {
-  const ids = (await discoverPlatforms()).filter((one) => one.offUnlessNamed).map(({ id }) => id);
+  const ids = (await discoverPlatforms()).filter(({ offUnlessNamed }) => offUnlessNamed).map(({ id }) => id);
   const listed = await evenbench("list", "--app", "bundle", "--json");
   const { targets, off } = JSON.parse(listed.stdout);
   const namesOf = (all: { name: string }[]) => all.map(({ name }) => name);

@@ -36,8 +36,8 @@ export default async function preflight(options: OptionsOf<typeof declare>): Pro
   const { provenByApp } = await import("../proving.ts");
   const { accept = [], allow = [] } = options;
   const named = [...(options.case ?? []), ...accept];
-  const asked = { ...options, ...(named.length > 0 ? { case: named } : { suite: ALL_CASES }) };
-  const chosen = await chooseOfRepository(asked, async () => {
+  const selection = { ...options, ...(named.length > 0 ? { case: named } : { suite: ALL_CASES }) };
+  const chosen = await chooseOfRepository(selection, async () => {
     for (const id of accept) await readSource(id);
   });
   const signal = interruptible();

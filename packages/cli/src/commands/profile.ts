@@ -81,8 +81,8 @@ async function whatToProfile(word: string | undefined, options: ProfileOptions) 
     throw new UsageError(
       'Name what to profile: a case (profile react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
     );
-  const asked = word === undefined ? options : { ...options, case: [word] };
-  const { targets, cases } = await choose(asked, (selected) => {
+  const selection = word === undefined ? options : { ...options, case: [word] };
+  const { targets, cases } = await choose(selection, (selected) => {
     const running = selected.find((target) => !isLocal(target));
     if (running === undefined) return;
     throw new UsageError(

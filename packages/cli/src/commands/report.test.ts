@@ -8,8 +8,8 @@ import { evenbench, runOptions } from "../../test/evenbench.ts";
 import { newestRun } from "./report.ts";
 
 let results: string;
-folderOfEachTest((made) => {
-  results = made;
+folderOfEachTest((folder) => {
+  results = folder;
 });
 
 async function folder(name: string, files: Readonly<Record<string, string>>): Promise<void> {

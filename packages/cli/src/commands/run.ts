@@ -110,13 +110,13 @@ export default async function run(options: RunCommandOptions): Promise<void> {
   const { run: startRun } = await import("@evenbench/runner");
   const { isWhole, reportOn, watching } = await import("../measuring.ts");
   const { describeRun } = await import("../progress.ts");
-  const asked = await whatToMeasure(options);
+  const measurement = await whatToMeasure(options);
   const { clear, ...watched } = watching(describeRun);
   const { signal } = watched;
-  const result = await startRun({ ...asked, ...watched });
+  const result = await startRun({ ...measurement, ...watched });
   clear();
   try {
-    if (options.sweep !== undefined && !signal.aborted) await sweepTargets(result, asked, watched);
+    if (options.sweep !== undefined && !signal.aborted) await sweepTargets(result, measurement, watched);
   } finally {
     await reportOn(result.folder, options);
   }
@@ -127,7 +127,7 @@ export default async function run(options: RunCommandOptions): Promise<void> {
 export async function whatToMeasure(options: RunCommandOptions) {
   const { QUICK } = await import("@evenbench/core");
   const { choose } = await import("../measuring.ts");
-  const asked = { ...(options.quick && QUICK), ...options };
+  const settings = { ...(options.quick && QUICK), ...options };
   const isOwn = isOfOwnServers(options);
   const chosen = await choose(options, ([first, ...others]) => {
     if (options.cpu !== undefined && [first, ...others].every((target) => target?.place === "local"))
@@ -141,22 +141,22 @@ export async function whatToMeasure(options: RunCommandOptions) {
   });
   const usualCases = isOwn ? null : await (await import("../selection.ts")).casesOfSuite(DEFAULT_SUITE);
   return {
-    ...asked,
+    ...settings,
     ...chosen,
-    timeMs: asked.time ?? null,
-    ...(asked.total !== undefined && { totalMs: asked.total }),
-    warmUpExchanges: asked.warmUp ?? null,
-    coldStarts: asked.cold,
-    providerCpu: asked.cpu === "provider",
+    timeMs: settings.time ?? null,
+    ...(settings.total !== undefined && { totalMs: settings.total }),
+    warmUpExchanges: settings.warmUp ?? null,
+    coldStarts: settings.cold,
+    providerCpu: settings.cpu === "provider",
     ...(usualCases !== null && { usualCases }),
   };
 }
 
-type Asked = Awaited<ReturnType<typeof whatToMeasure>>;
+type Measurement = Awaited<ReturnType<typeof whatToMeasure>>;
 
 async function sweepTargets(
   { folder, run: { id, plan } }: RunResult,
-  { targets, cases, otherCaseIds, allow, workers, sweep }: Asked,
+  { targets, cases, otherCaseIds, allow, workers, sweep }: Measurement,
   { signal, onEvent }: Required<Pick<RunOptions, "signal" | "onEvent">>,
 ): Promise<void> {
   const { sweepRun } = await import("@evenbench/load");

@@ -63,8 +63,8 @@ test(
   NEEDS_K6,
   async () => {
     const [out, results] = [at("load"), at("load results")];
-    const asked = words`--case empty --rate 40 --connections 4 --trials 1 --stage 2s --machines 2 --out ${out}`;
-    const planned = await succeeded(evenbench(...words`vantages plan`, ...oneLoad(), ...asked));
+    const args = words`--case empty --rate 40 --connections 4 --trials 1 --stage 2s --machines 2 --out ${out}`;
+    const planned = await succeeded(evenbench(...words`vantages plan`, ...oneLoad(), ...args));
     expect(planned.stdout).toMatch(
       /^2 machines together send 84 requests .* in 1 stage; that takes 16 s\.\n/,
     );

@@ -105,19 +105,19 @@ async function plan(options: OptionsOf<typeof declarePlan>): Promise<void> {
   sayNote("Preflight from here ...");
   const onEvent = ({ detail }: { readonly detail: string }) => sayAside(`! ${detail}`);
   const { rounds = 60, warmUp: warmUpExchanges = 20, trials = rate === undefined ? 5 : 3 } = options;
-  const asked = { ...options, ...chosen, trials, signal, onEvent };
-  const made =
+  const planOptions = { ...options, ...chosen, trials, signal, onEvent };
+  const plan =
     rate === undefined
-      ? await makeRoundsPlan({ ...asked, rounds, warmUpExchanges })
+      ? await makeRoundsPlan({ ...planOptions, rounds, warmUpExchanges })
       : await makeRatePlan({
-          ...{ ...asked, machines, stageMs },
+          ...{ ...planOptions, machines, stageMs },
           loads: rate.map((perSecond) => ({ kind: "open", perSecond, arrivals: "uniform", connections })),
         });
   if (signal.aborted) {
     exit.code = ExitCode.interrupted;
     return;
   }
-  say(await writePlan(made, options.out, regions));
+  say(await writePlan(plan, options.out, regions));
   say(`Nothing was sent yet. ${options.out}/README.md has the commands for each engine.`);
 }
 

@@ -54,15 +54,14 @@ export async function develop(
   await mkdir(join(folder, "logs"));
   const servers: DevServer[] = [];
   for (const [index, target] of targets.entries()) {
-    const own = await claimPort(port === 0 ? 0 : port + index);
-    servers.push(devServer(target, own, folder, onLine));
+    servers.push(devServer(target, await claimPort(port === 0 ? 0 : port + index), folder, onLine));
   }
   const ofArtifact = targets.filter(({ platform }) => platform !== null);
   let built: BuildResult | null = null;
   let faults: readonly string[] = [];
 
   async function build(): Promise<void> {
-    const told = faults;
+    const faultsBefore = faults;
     try {
       built = await buildArtifact({ outDirectory: join(folder, ".artifact"), developing: true });
       faults = built.failures.map(
@@ -72,7 +71,7 @@ export async function develop(
       // A handler that does not compile.
       faults = [`The artifact could not be built, and the last one is still served: ${messageOf(error)}`];
     }
-    for (const fault of faults) if (!told.includes(fault)) onLine(fault);
+    for (const fault of faults) if (!faultsBefore.includes(fault)) onLine(fault);
   }
 
   /** Everything is built anew, and what that changes is started again; what does not serve is started. */

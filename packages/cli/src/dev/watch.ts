@@ -40,12 +40,12 @@ export async function watchSources(
       changed.clear();
     }, QUIET_MS);
   });
-  const told = new Set<string>();
+  const causes = new Set<string>();
   let isReady = false;
   const onError = (error: unknown) => {
     const cause = causeOf(error);
-    if (isReady && !told.has(cause)) onLine(`! Changes of some files go unnoticed from now on: ${cause}`);
-    told.add(cause);
+    if (isReady && !causes.has(cause)) onLine(`! Changes of some files go unnoticed from now on: ${cause}`);
+    causes.add(cause);
   };
   const end = () => {
     clearTimeout(quiet);
