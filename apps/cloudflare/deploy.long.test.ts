@@ -34,8 +34,8 @@ const isUpload = ({ method, path }: RecordedRequest) => method === "PUT" && /\/s
 
 /** The modules and settings of an upload. */
 async function uploadIn(requests: readonly RecordedRequest[]) {
-  const put = requests.findLast(isUpload);
-  const form = await new Response(put?.body ?? null, { headers: put?.headers ?? {} }).formData();
+  const upload = requests.findLast(isUpload);
+  const form = await new Response(upload?.body ?? null, { headers: upload?.headers ?? {} }).formData();
   const metadata: Metadata = JSON.parse(String(form.get("metadata")));
   const modules = new Map<string, string>();
   for (const [name, part] of form)

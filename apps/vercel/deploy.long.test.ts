@@ -42,7 +42,7 @@ test.each(await appsBuiltFor("vercel"))(
 
     const { deployable } = await deployments.targetOf(appId);
     const shas = new Map<string, string>(
-      files.map((one: { file: string; sha: string }) => [one.file, one.sha]),
+      files.map(({ file, sha }: { file: string; sha: string }) => [file, sha]),
     );
     const built = await filesOf(deployable);
     expect(built.length).toBeGreaterThan(3);

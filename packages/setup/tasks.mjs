@@ -51,13 +51,13 @@ async function runSuites(suites, environment) {
     const log = `.turbo/turbo-${suite}.log`;
     rmSync(log, { force: true });
     code = await runAll([cached(suite)], environment);
-    const said = existsSync(log) ? readFileSync(log, "utf8") : "";
-    const closing = said.match(/^\d+ passed, \d+ failed, \d+ skipped$/gm)?.at(-1);
+    const text = existsSync(log) ? readFileSync(log, "utf8") : "";
+    const closing = text.match(/^\d+ passed, \d+ failed, \d+ skipped$/gm)?.at(-1);
     counts.push(closing?.match(/\d+/g).map(Number));
     if (code !== 0) break;
   }
   const [passed, failed, skipped] = [0, 1, 2].map((index) =>
-    counts.reduce((sum, ofSuite) => sum + ofSuite?.[index], 0),
+    counts.reduce((sum, suite) => sum + suite?.[index], 0),
   );
   const line = `${passed} passed, ${failed} failed, ${skipped} skipped`;
   console.log(counts.includes(undefined) ? "The tests did not end." : line);

@@ -69,8 +69,8 @@ async function stage(order: DeployOrder): Promise<void> {
   const { deployable, scratch, name, region, digest, accounting } = order;
   await cp(deployable, scratch, { recursive: true });
   const configuration = await readWranglerConfiguration(deployable);
-  const services = configuration.services?.map((one) =>
-    one.service === configuration.name ? { ...one, service: name } : one,
+  const services = configuration.services?.map((binding) =>
+    binding.service === configuration.name ? { ...binding, service: name } : binding,
   );
   await writeWranglerConfiguration(scratch, {
     ...configuration,
@@ -111,10 +111,10 @@ export async function buildTail(folder: string, name: string): Promise<void> {
 
 async function upload(folder: string, token: string, run: RunTool): Promise<string> {
   const file = join(folder, "secrets.json");
-  const said = join(folder, "wrangler.ndjson");
+  const outputFile = join(folder, "wrangler.ndjson");
   await writeFile(file, JSON.stringify({ [TOKEN_VARIABLE]: token }), { mode: 0o600 });
-  await wrangler(run, folder, ["deploy", "--secrets-file", file], { WRANGLER_OUTPUT_FILE_PATH: said });
-  return originIn(await readFile(said, "utf8"));
+  await wrangler(run, folder, ["deploy", "--secrets-file", file], { WRANGLER_OUTPUT_FILE_PATH: outputFile });
+  return originIn(await readFile(outputFile, "utf8"));
 }
 
 function wrangler(
@@ -132,7 +132,7 @@ function originIn(ndjson: string): string {
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as { type?: string; targets?: readonly string[] });
-  const target = entries.find(({ type }) => type === "deploy")?.targets?.find((one) => URL.canParse(one));
+  const target = entries.find(({ type }) => type === "deploy")?.targets?.find((url) => URL.canParse(url));
   if (target === undefined) {
     throw new Error(
       "wrangler deployed the Worker and names no address of it. Turn its workers.dev route on and deploy again.",

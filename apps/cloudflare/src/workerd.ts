@@ -119,7 +119,7 @@ function bindings({ configuration, fromEnvironment, assets: found }: WorkerdSett
       : `(name = ${quote(name)}, json = ${quote(JSON.stringify(value))})`,
   );
   const { assets, services = [], name } = configuration;
-  const names = found === null ? [] : [ASSETS_BINDING, assets?.binding].filter((one) => one !== undefined);
+  const names = found === null ? [] : [ASSETS_BINDING, assets?.binding].flatMap((binding) => binding ?? []);
   const toAssets = names.map((binding) => `(name = ${quote(binding)}, service = "assets")`);
   const toItself = services.map(({ binding, service }) => {
     if (service !== name) {
@@ -134,10 +134,10 @@ function bindings({ configuration, fromEnvironment, assets: found }: WorkerdSett
 }
 
 function refuseWhatIsNotLocal(configuration: WranglerConfiguration): void {
-  const asked = NOT_LOCAL.filter((key) => configuration[key] !== undefined);
-  if (asked.length === 0) return;
+  const keys = NOT_LOCAL.filter((key) => configuration[key] !== undefined);
+  if (keys.length === 0) return;
   throw new HostError(
-    `wrangler.jsonc asks for ${asked.join(", ")}, which the local host does not have. Remove it from the deployable.`,
+    `wrangler.jsonc asks for ${keys.join(", ")}, which the local host does not have. Remove it from the deployable.`,
   );
 }
 

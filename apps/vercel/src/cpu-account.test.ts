@@ -10,7 +10,7 @@ function tell(events: string, usedMicroseconds: number[]): (string | null)[] {
     if (event.startsWith("+")) arrivals.set(name, arrive(name || null));
     else arrivals.get(name)?.answered();
   }
-  return [...arrivals.values()].map(({ told }) => told);
+  return [...arrivals.values()].map(({ account }) => account);
 }
 
 test.each([
@@ -32,6 +32,6 @@ test.each([
     [0, 100, 200, 50_000, 50_100],
     [null, null, null, null, "next=0.1"],
   ],
-])("%s", (_, events, used, told) => {
-  expect(tell(events, used)).toEqual(told);
+])("%s", (_, events, used, accounts) => {
+  expect(tell(events, used)).toEqual(accounts);
 });

@@ -5,7 +5,7 @@ interface Accounted {
 }
 
 export interface Arrival {
-  readonly told: string | null;
+  readonly account: string | null;
   answered(): void;
 }
 
@@ -15,15 +15,15 @@ export function createCpuAccount(read: () => NodeJS.CpuUsage = () => process.cpu
   let last: Accounted | null = null;
   return (id: string | null): Arrival => {
     const before = read();
-    const told = last === null || underWay.has(last) ? null : accountOf(last, before);
+    const account = last === null || underWay.has(last) ? null : accountOf(last, before);
     for (const other of underWay) other.alone = false;
-    const own: Accounted = { id, before, alone: underWay.size === 0 };
-    underWay.add(own);
-    last = own;
+    const accounted: Accounted = { id, before, alone: underWay.size === 0 };
+    underWay.add(accounted);
+    last = accounted;
     return {
-      told,
+      account,
       answered() {
-        underWay.delete(own);
+        underWay.delete(accounted);
       },
     };
   };

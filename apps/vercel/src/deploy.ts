@@ -34,8 +34,8 @@ export const deployment: PlatformDeployment = {
       await vercel(run, process.cwd(), ["whoami"]);
       return [];
     } catch (error) {
-      const said = messageOf(error);
-      return [process.env.VERCEL_TOKEN ? `Vercel: VERCEL_TOKEN is not accepted. ${said}` : MISSING_TOKEN];
+      const message = messageOf(error);
+      return [process.env.VERCEL_TOKEN ? `Vercel: VERCEL_TOKEN is not accepted. ${message}` : MISSING_TOKEN];
     }
   },
 
@@ -61,8 +61,8 @@ export const deployment: PlatformDeployment = {
     await vercel(run, scratch, ["link", "--yes", "--project", name]);
     const secret = ["env", "add", TOKEN_VARIABLE, "production", "--sensitive", "--force"];
     await vercel(run, scratch, secret, token);
-    const said = await vercel(run, scratch, ["deploy", "--prebuilt", "--prod", "--yes", "--format", "json"]);
-    return { url: originIn(said), accountsUrl: null };
+    const json = await vercel(run, scratch, ["deploy", "--prebuilt", "--prod", "--yes", "--format", "json"]);
+    return { url: originIn(json), accountsUrl: null };
   },
 
   async destroy(name, scratch, run) {

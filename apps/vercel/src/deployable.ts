@@ -43,15 +43,15 @@ export function functionEnvironment(
   port: number,
   token: string | null | undefined,
 ): Record<string, string> {
-  const own: Record<string, string> = {};
+  const variables: Record<string, string> = {};
   for (const { directory, configuration } of functions) {
     for (const [name, value] of Object.entries(configuration.environment ?? {})) {
-      if (own[name] !== undefined && own[name] !== value) {
+      if (variables[name] !== undefined && variables[name] !== value) {
         throw new HostError(
-          `The function ${directory} sets ${name} to "${value}", another one to "${own[name]}". The local host serves all functions from one process: give them one value.`,
+          `The function ${directory} sets ${name} to "${value}", another one to "${variables[name]}". The local host serves all functions from one process: give them one value.`,
         );
       }
-      own[name] = value;
+      variables[name] = value;
     }
   }
   return serverEnvironment({
@@ -68,6 +68,6 @@ export function functionEnvironment(
     KEEP_ALIVE_TIMEOUT: "65000",
     EVENBENCH_ADAPTER: `@vercel/node ${packageJson.dependencies["@vercel/node"]}`,
     ...accessVariables(token),
-    ...own,
+    ...variables,
   });
 }

@@ -94,13 +94,13 @@ test("files, redirects and answers that were rendered ahead go before functions"
     ],
   });
   expect(await ask(host, "/old/a", "GET", "location")).toEqual([308, "", "/new/a"]);
-  const told = ["content-type", "content-length", "cache-control"];
+  const headerNames = ["content-type", "content-length", "cache-control"];
   const html = "text/html; charset=utf-8";
   expect(await ask(host, "/page.html", "GET", "x-rule")).toEqual([200, "<p>static", "page.html"]);
-  expect(await ask(host, "/page.html", "HEAD", ...told)).toEqual([200, "", html, "9", "immutable"]);
+  expect(await ask(host, "/page.html", "HEAD", ...headerNames)).toEqual([200, "", html, "9", "immutable"]);
   expect(await ask(host, "/page.html", "POST")).toEqual([405, "METHOD_NOT_ALLOWED\n"]);
   const revalidated = [html, "9", "public, max-age=0, must-revalidate"];
-  expect(await ask(host, "/nested/", "GET", ...told)).toEqual([200, "<p>nested", ...revalidated]);
+  expect(await ask(host, "/nested/", "GET", ...headerNames)).toEqual([200, "<p>nested", ...revalidated]);
   expect(await ask(host, "/ready", "GET", "x-ready")).toEqual([200, "<p>ready", "1"]);
   expect(await ask(host, "/ready", "POST", "x-rule")).toEqual([200, "rendered POST", "ready"]);
 });

@@ -9,11 +9,11 @@ type Routes = readonly (SourceRoute | { readonly handle: string })[];
 function follow(routes: Routes, places: readonly string[]) {
   const route = createRouter(compileRoutes(routes), (path) => places.find((place) => place === path));
   return (url: string, headers: Record<string, string> = {}) => {
-    const { resource, status, headers: told, ...routed } = route(url, headers);
+    const { resource, status, headers: responseHeaders, ...routed } = route(url, headers);
     return {
       resource,
       status,
-      ...Object.fromEntries([...told].map(([name, { value }]) => [name, value])),
+      ...Object.fromEntries([...responseHeaders].map(([name, { value }]) => [name, value])),
       ...(routed.url !== url && { url: routed.url }),
     };
   };

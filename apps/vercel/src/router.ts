@@ -66,10 +66,10 @@ function compile(route: SourceRoute): Route {
   const condition = ({ type, key, value = "[^]*" }: SourceCondition) => {
     if (type !== "header") return refuse(`a condition on a ${type}`, route);
     if (typeof value === "object") return refuse("a condition that is not a regular expression", route);
-    const [header, asked] = [key.toLowerCase(), expression(value, "", route)];
+    const [header, valuePattern] = [key.toLowerCase(), expression(value, "", route)];
     return (headers: IncomingHttpHeaders) => {
-      const told = headers[header]?.toString();
-      return told === undefined ? null : asked.exec(told);
+      const sent = headers[header]?.toString();
+      return sent === undefined ? null : valuePattern.exec(sent);
     };
   };
   const [wanted, unwanted] = [has.map(condition), missing.map(condition)];
@@ -84,12 +84,12 @@ function compile(route: SourceRoute): Route {
     match(path, headers) {
       const found = pattern.exec(path);
       if (found === null || unwanted.some((matches) => matches(headers) !== null)) return null;
-      const told = wanted.map((matches) => matches(headers));
-      if (told.includes(null)) return null;
+      const matched = wanted.map((matches) => matches(headers));
+      if (matched.includes(null)) return null;
       const captured: Record<string, string | undefined> = Object.assign(
         {},
         [...found],
-        ...[found, ...told].map((one) => one?.groups),
+        ...[found, ...matched].map((match) => match?.groups),
       );
       return (text) => text.replace(/\$(\w+)/g, (_, name: string) => captured[name] ?? "");
     },
@@ -210,9 +210,9 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
     }
 
     function leave(resource: Resource | null): Routed<Resource> {
-      const [asked] = divide(url);
-      const left = query === "" ? asked : `${asked}?${query}`;
-      return { resource, matchedPath: path, url: left, status, headers };
+      const [pathname] = divide(url);
+      const address = query === "" ? pathname : `${pathname}?${query}`;
+      return { resource, matchedPath: path, url: address, status, headers };
     }
   };
 }

@@ -44,8 +44,8 @@ export async function vercelBuild(
   }
   await mkdir(deployable, { recursive: true });
   for (const part of PARTS) {
-    const made = join(directory, ".vercel/output", part);
-    if (existsSync(made)) await rename(made, join(deployable, part));
+    const built = join(directory, ".vercel/output", part);
+    if (existsSync(built)) await rename(built, join(deployable, part));
   }
 }
 

@@ -22,10 +22,10 @@ export function vercelApi(projects: Set<string>, failDeployments = { left: 0 }) 
       projects.add(name);
       return [200, project(name)];
     }
-    const asked = /\/projects\/(?:prj_)?([\w-]+)$/.exec(pathname)?.[1];
-    if (asked !== undefined) {
-      if (method === "DELETE") return projects.delete(asked) ? [204, {}] : notFound;
-      return projects.has(asked) ? [200, project(asked)] : notFound;
+    const projectName = /\/projects\/(?:prj_)?([\w-]+)$/.exec(pathname)?.[1];
+    if (projectName !== undefined) {
+      if (method === "DELETE") return projects.delete(projectName) ? [204, {}] : notFound;
+      return projects.has(projectName) ? [200, project(projectName)] : notFound;
     }
     if (method === "POST" && pathname === "/v2/files") {
       uploaded.set(headers.get("x-now-digest") ?? "", body);

@@ -96,7 +96,7 @@ test.each([
     ]);
     expect(failures[0]?.reason).not.toContain("\n");
     expect(await readLeftOut(join(scratch, "dist"))).toEqual(failures);
-    expect(manifest.cases.map((one) => one.id)).toEqual(["good"]);
+    expect(manifest.cases.map(({ id }) => id)).toEqual(["good"]);
     expect(await readdir(join(artifact, "cases"))).toEqual(["good.mjs"]);
     expect((await get(await load(artifact), "/good")).status).toBe(200);
   },

@@ -43,7 +43,7 @@ export async function buildArtifact(options: BuildOptions = {}): Promise<BuildRe
   // Built aside and put in place when whole: a host that starts meanwhile never sees half of it.
   const staging = await mkdtemp(join(outDirectory, ".building-"));
   try {
-    const outcomes = await Promise.all(found.cases.map((one) => buildCase(one, staging, nodeEnv)));
+    const outcomes = await Promise.all(found.cases.map((source) => buildCase(source, staging, nodeEnv)));
     const built = outcomes.filter((outcome) => "definition" in outcome);
     const broken = outcomes.filter((outcome) => "reason" in outcome);
     const standIns = developing
@@ -100,11 +100,11 @@ async function buildCase(
 
 async function buildStandIn({ path, reason }: CaseFailure, artifact: string): Promise<BuiltCase> {
   const id = basename(dirname(path));
-  const said = JSON.stringify(`${sourceOfCase(ARTIFACT_APP, id)}: ${reason}\n`);
-  const told = JSON.stringify({ title: id, description: reason, parameters: {}, golden: null });
+  const body = JSON.stringify(`${sourceOfCase(ARTIFACT_APP, id)}: ${reason}\n`);
+  const fields = JSON.stringify({ title: id, description: reason, parameters: {}, golden: null });
   const file = join(artifact, "cases", `${id}.mjs`);
   await mkdir(dirname(file), { recursive: true });
-  const source = `export default { ...${told}, handle: () => new Response(${said}, { status: 500 }) };\n`;
+  const source = `export default { ...${fields}, handle: () => new Response(${body}, { status: 500 }) };\n`;
   await writeFile(file, source);
   // Under the address of the case that threw, what it threw is kept.
   const { default: definition } = await import(`${pathToFileURL(file).href}?stand-in`);
@@ -136,8 +136,8 @@ function firstProblem(error: unknown): string {
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
   if (first === undefined) return oneLine(error);
   const { location } = first;
-  const [, wanted] = /^Could not resolve "([^./#"][^"]*)"/.exec(first.text) ?? [];
-  if (wanted !== undefined && location !== null) return whyNotFound(wanted, location.file);
+  const [, specifier] = /^Could not resolve "([^./#"][^"]*)"/.exec(first.text) ?? [];
+  if (specifier !== undefined && location !== null) return whyNotFound(specifier, location.file);
   const place =
     location === null ? "" : ` (${relative(root, resolve(root, location.file))}:${location.line})`;
   return `${oneLine(first.text)}${place}`;
@@ -146,10 +146,10 @@ function firstProblem(error: unknown): string {
 function whyNotFound(specifier: string, file: string): string {
   const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0];
   const folder = dirname(relative(root, resolve(root, file)));
-  const how = existsSync(join(root, folder, "package.json"))
+  const remedy = existsSync(join(root, folder, "package.json"))
     ? `Name it in ${folder}/package.json`
     : `Give the folder a package.json that names it (as packages/cases/react-ssr has)`;
-  return `it imports "${specifier}", which is not found. ${how}, under "dependencies": { "${name}": … }, and run: npx pnpm install`;
+  return `it imports "${specifier}", which is not found. ${remedy}, under "dependencies": { "${name}": … }, and run: npx pnpm install`;
 }
 
 function oneLine(error: unknown): string {

@@ -47,13 +47,13 @@ export async function build(targets: readonly LocalTarget[], clean = false) {
   const bin = join(repositoryRoot, "node_modules/.bin");
   // In front of the options: turbo takes a word behind `--force` for its value.
   const words = ["run", ...new Set(targets.map(taskOf)), "--continue", "--output-logs=errors-only"];
-  const { failure: failed, said } = await runProgram({
+  const { failure: failed, output } = await runProgram({
     command: [join(bin, "turbo"), ...words, ...(clean ? ["--force"] : [])],
     cwd: repositoryRoot,
     // turbo calls pnpm by name, and the tools want the Node.js that the workspace pins.
     env: { PATH: bin + delimiter + process.env.PATH },
   });
-  const lines = said.split("\n");
+  const lines = output.split("\n");
   const failures = new Map<string, BuildFailure>();
   for (const { deployable } of targets) {
     const failure = await readBuildFailure(deployable);

@@ -39,11 +39,11 @@ export const USUAL_BASELINE = "node";
 export const QUICK = { rounds: 3, trials: 2, warmUp: 3 } as const;
 
 /** By name, else the local one on that platform; else the usual one (the name may be another app's); else the first. */
-export function baselineAmong<One extends Named>(targets: readonly One[], word: string): One | undefined {
-  return called(targets, word) ?? called(targets, USUAL_BASELINE) ?? targets[0];
+export function baselineAmong<T extends Named>(targets: readonly T[], word: string): T | undefined {
+  return findNamed(targets, word) ?? findNamed(targets, USUAL_BASELINE) ?? targets[0];
 }
 
-function called<One extends Named>(targets: readonly One[], word: string): One | undefined {
+function findNamed<T extends Named>(targets: readonly T[], word: string): T | undefined {
   return (
     targets.find(({ name }) => name === word) ??
     targets.find(({ place, platform }) => place === "local" && platform === word)

@@ -157,7 +157,7 @@ export function describeWireError(error: unknown): string {
     return OF_SYSTEM.test(code)
       ? `${did} (${code === "ECONNREFUSED" && message !== "" ? message : code})`
       : did;
-  const [, ofNode, parsers = ofNode] = PARSERS.exec(message) ?? [];
+  const [, nodeReason, parsers = nodeReason] = PARSERS.exec(message) ?? [];
   if (parsers !== undefined) return `it sends something other than HTTP/1.1 (${parsers})`;
   if (message === "") return code || "it failed without a message";
   return code === "" || message.includes(code) ? message : `${message} (${code})`;

@@ -5,16 +5,16 @@ import { dirname, resolve } from "node:path";
 export function makeFolder(folder: string, mode = 0o777): void {
   const path = resolve(folder);
   try {
-    makeOne(path, mode);
+    ensureFolder(path, mode);
   } catch (error) {
     const parent = dirname(path);
     if ((error as NodeJS.ErrnoException).code !== "ENOENT" || parent === path) throw error;
     makeFolder(parent, mode);
-    makeOne(path, mode);
+    ensureFolder(path, mode);
   }
 }
 
-function makeOne(folder: string, mode: number): void {
+function ensureFolder(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {

@@ -48,8 +48,8 @@ export function parseParameters<D extends ParameterDeclarations>(
     if (name in values) return refuse(bounds, `Parameter "${name}" is repeated; give it once.`);
     const value = parse(raw, parameter);
     if (value === null) {
-      const got = JSON.stringify(raw.slice(0, 40));
-      return refuse(bounds, `Parameter "${name}" must be ${bounds}; got ${got}.`);
+      const excerpt = JSON.stringify(raw.slice(0, 40));
+      return refuse(bounds, `Parameter "${name}" must be ${bounds}; got ${excerpt}.`);
     }
     values[name] = value;
   }

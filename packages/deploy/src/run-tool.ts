@@ -12,7 +12,7 @@ export function toolRunner(signal: AbortSignal, silentForMs = SILENT_FOR_MS): Ru
     if (signal.aborted) throw new UserError(`${name} was not started any more.`);
     const silent = new AbortController();
     const silence = setTimeout(() => silent.abort(), silentForMs);
-    const { failure, stdout, said } = await runProgram({
+    const { failure, stdout, output } = await runProgram({
       ...call,
       signal: AbortSignal.any([signal, silent.signal]),
       hear: () => silence.refresh(),
@@ -22,7 +22,7 @@ export function toolRunner(signal: AbortSignal, silentForMs = SILENT_FOR_MS): Ru
     if (signal.aborted) throw new UserError(`${name} was interrupted.`);
     const isSilent = silent.signal.aborted;
     const how = isSilent ? `said nothing for ${formatDuration(silentForMs)}, and was ended` : failure;
-    const lines = stripVTControlCharacters(said)
+    const lines = stripVTControlCharacters(output)
       .split("\n")
       .filter((line) => line.trim() !== "");
     throw new UserError(`${name} ${how}:\n${lines.slice(-LINES_KEPT).join("\n")}`);

@@ -70,10 +70,10 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
     expect(await evenbench("report", "results/before")).toMatchObject({ code: 0 });
     const files = ["report.html", "report.md", "summary.json", "summary.csv", "card.svg", "card.png"];
     const read = () => Promise.all(files.map((file) => readFile(inFolder("results/before", file))));
-    const own = await read();
+    const originals = await read();
     await createReport(inFolder("results/before"));
     for (const [index, bytes] of (await read()).entries())
-      expect(own[index]?.equals(bytes), files[index]).toBe(true);
+      expect(originals[index]?.equals(bytes), files[index]).toBe(true);
     const both = ["results/before", "results/after"];
     expect(await evenbench("compare", ...both, "--fail-on", "slower 5%")).toMatchObject({
       code: 1,

@@ -28,10 +28,12 @@ export async function install() {
 
   async function runIn(node: string, command: string, ...args: readonly string[]): Promise<Ended> {
     const PATH = [dirname(node), process.env.PATH].join(delimiter);
-    const own = { PATH, npm_config_offline: "true", XDG_CACHE_HOME: join(folder, ".cache") };
+    const variables = { PATH, npm_config_offline: "true", XDG_CACHE_HOME: join(folder, ".cache") };
     try {
-      const ended = await run(command, args, { cwd: folder, env: { ...process.env, ...own } });
-      return { code: 0, ...ended };
+      return {
+        code: 0,
+        ...(await run(command, args, { cwd: folder, env: { ...process.env, ...variables } })),
+      };
     } catch (error) {
       const { code = null, stdout = "", stderr = "" } = error as Partial<Ended>;
       return { code, stdout, stderr };

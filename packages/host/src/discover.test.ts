@@ -43,7 +43,7 @@ test("a file that throws costs itself alone, and is told by its path with the re
   write("apps/thrower/platform.ts", 'throw new Error("on\\npurpose");');
   write("apps/Bad_Name/platform.ts", platform);
   const leftOut: LeftOut[] = [];
-  const found = await discoverPlatforms(root, (one) => leftOut.push(one));
+  const found = await discoverPlatforms(root, (entry) => leftOut.push(entry));
   expect(found.map(({ id }) => id)).toEqual(["fine"]);
   expect(leftOut).toEqual([
     {

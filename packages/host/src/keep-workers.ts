@@ -28,9 +28,9 @@ export function keepWorkers(wanted: number, start: (events: WorkerEvents) => Wor
   });
   // Without a supervisor there is nobody to serve for; the workers end when this process does.
   process.on("disconnect", () => process.exit(0));
-  for (let index = 0; index < wanted; index++) startOne();
+  for (let index = 0; index < wanted; index++) startWorker();
 
-  function startOne(): void {
+  function startWorker(): void {
     if (stopping) return;
     const worker = start({
       listening() {
@@ -49,7 +49,7 @@ export function keepWorkers(wanted: number, start: (events: WorkerEvents) => Wor
           process.exit(1);
         }
         console.error(`evenbench: worker ${worker.pid} ended (${how}); replaced in ${REPLACED_AFTER_MS} ms`);
-        setTimeout(startOne, REPLACED_AFTER_MS);
+        setTimeout(startWorker, REPLACED_AFTER_MS);
       },
     });
     workers.add(worker);

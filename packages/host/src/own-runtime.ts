@@ -38,10 +38,10 @@ export function inspectFlags(port: number | undefined): readonly string[] {
 }
 
 export function refuseV8(runtime: string, { v8Flags, inspectPort }: ServeOptions): void {
-  const asked = v8Flags.length > 0 ? `take V8's flags (${v8Flags.join(" ")})` : "open V8's inspector";
+  const action = v8Flags.length > 0 ? `take V8's flags (${v8Flags.join(" ")})` : "open V8's inspector";
   if (v8Flags.length === 0 && inspectPort === undefined) return;
   throw new HostError(
-    `${runtime} is not built on V8 and cannot ${asked}. Name the other targets with --target.`,
+    `${runtime} is not built on V8 and cannot ${action}. Name the other targets with --target.`,
   );
 }
 

@@ -43,11 +43,11 @@ export async function endTree(root: number, graceMs = GRACE_MS, tree = processTr
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     // A killed process is gone soon, unless the system is stuck.
     const until = performance.now() + (signal === "SIGTERM" ? graceMs : GRACE_MS);
-    const told = new Set<number>();
+    const signalled = new Set<number>();
     while (left.length > 0 && performance.now() < until) {
       for (const pid of left) {
-        if (!told.has(pid)) send(pid, signal);
-        told.add(pid);
+        if (!signalled.has(pid)) send(pid, signal);
+        signalled.add(pid);
       }
       await setTimeout(LOOK_EVERY_MS);
       left = runningBelow(left, tree);

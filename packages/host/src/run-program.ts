@@ -23,29 +23,29 @@ interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   /** With what it wrote to stderr, as it came, where no log takes that. */
-  readonly said: string;
+  readonly output: string;
 }
 
 /** To its end. It is ended, with all below it, when `signal` aborts or this process ends. */
 export async function runProgram(program: Program): Promise<Ended> {
   const { command, cwd, env, input, holdsInput = false, log, signal, started, hear } = program;
   const [file, ...args] = command;
-  await using taken = log === undefined ? null : await open(log, "w");
+  await using logHandle = log === undefined ? null : await open(log, "w");
   const child = spawn(file, args, {
     cwd,
     env: { ...process.env, ...env },
-    stdio: [input === undefined ? "ignore" : "pipe", "pipe", taken?.fd ?? "pipe"],
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", logHandle?.fd ?? "pipe"],
     // At the head of a group, by which it is ended where the system does not say what is below it.
     detached: process.platform !== "win32",
   });
   const { pid, stdin, stdout, stderr } = child;
   await using _watched = pid === undefined ? null : endWithThis(pid, signal);
   if (pid !== undefined) started?.(pid);
-  const [written, said]: [Buffer[], Buffer[]] = [[], []];
+  const [written, output]: [Buffer[], Buffer[]] = [[], []];
   stdout?.on("data", (chunk: Buffer) => written.push(chunk));
   for (const stream of [stdout, stderr]) {
     stream?.on("data", (chunk: Buffer) => {
-      said.push(chunk);
+      output.push(chunk);
       hear?.();
     });
   }
@@ -61,7 +61,7 @@ export async function runProgram(program: Program): Promise<Ended> {
       resolve({ failure: code === 0 ? null : `ended with ${ending ?? `exit code ${code}`}`, code });
     });
   });
-  return { ...ended, stdout: Buffer.concat(written).toString(), said: Buffer.concat(said).toString() };
+  return { ...ended, stdout: Buffer.concat(written).toString(), output: Buffer.concat(output).toString() };
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

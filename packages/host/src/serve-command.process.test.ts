@@ -25,8 +25,8 @@ setInterval(() => {}, 1000);
 writeFileSync(join(folder, "detached.mjs"), DETACHED);
 
 async function serve(command: string, readyWithinMs = 30_000): Promise<Host> {
-  const own = { command, folder, readyPath: "/a?b=c", headers: { "x-a": "1" }, readyWithinMs };
-  const host = await serveCommand(own, { port: 0, logFile, cores: null });
+  const ownCommand = { command, folder, readyPath: "/a?b=c", headers: { "x-a": "1" }, readyWithinMs };
+  const host = await serveCommand(ownCommand, { port: 0, logFile, cores: null });
   onTestFinished(() => host.stop());
   return host;
 }

@@ -9,9 +9,9 @@ import { answersIdentity, quoteLog } from "./supervised.ts";
 
 const folder = testFolder();
 
-async function urlOf(answer: (response: ServerResponse, asked: number) => void): Promise<string> {
-  let asked = 0;
-  const server = createServer((_request, response) => answer(response, ++asked));
+async function urlOf(answer: (response: ServerResponse, requests: number) => void): Promise<string> {
+  let requests = 0;
+  const server = createServer((_request, response) => answer(response, ++requests));
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();
@@ -32,8 +32,8 @@ test.each([
   ["takes a request and never answers", null, /^it accepts connections, and does not answer$/],
 ])("a server that %s is told so when the time is over", async (_, first, words) => {
   const over = new AbortController();
-  const url = await urlOf((response, asked) => {
-    if (asked === 1 && first !== null) first(response);
+  const url = await urlOf((response, requests) => {
+    if (requests === 1 && first !== null) first(response);
     else over.abort();
   });
   expect(await answersIdentity().wait(url, over.signal)).toMatch(words);

@@ -18,12 +18,12 @@ process.once("message", ({ file, args, env, cwd, reportsWorkers }: HostCommand) 
   let below: readonly number[] = [];
   const kill = () => {
     if (pid === undefined) return;
-    for (const one of below) send(one, "SIGKILL");
+    for (const descendant of below) send(descendant, "SIGKILL");
     // Windows has no process groups; there the workers end when their channel to the primary closes.
     send(process.platform === "win32" ? pid : -pid, "SIGKILL");
   };
   const stop = () => {
-    if (pid !== undefined) below = processTree(pid).filter((one) => one !== pid);
+    if (pid !== undefined) below = processTree(pid).filter((descendant) => descendant !== pid);
     server.kill("SIGTERM");
     setTimeout(kill, GRACE_MS).unref();
   };

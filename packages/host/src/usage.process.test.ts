@@ -49,18 +49,18 @@ describe.runIf(existsSync("/proc/self/schedstat"))("where the kernel accounts fo
     withWorker(async (pid, work) => {
       const read = exchangeMeter(() => [pid]);
       expect(read()).toEqual(NO_COST);
-      let [told, own] = [0, 0];
+      let [metered, worked] = [0, 0];
       for (const ms of [5, 40, 5, 40, 5]) {
-        own += await work(ms);
+        worked += await work(ms);
         const { cpuMs, minorFaults } = read();
-        told += cpuMs ?? Number.NaN;
+        metered += cpuMs ?? Number.NaN;
         // Four megabytes of fresh memory are some thousand pages of 4 KiB, or a few large ones.
         expect(minorFaults).toBeGreaterThan(0);
       }
       // By its own account, short by what the last reading found still running.
-      expect(told).toBeGreaterThan(own / 2);
+      expect(metered).toBeGreaterThan(worked / 2);
       // And what it does between two lines is little.
-      expect(told).toBeLessThan(10 * own);
+      expect(metered).toBeLessThan(10 * worked);
     }));
 
   test("ps agrees with /proc on a busy process, within what its unit allows", () =>
@@ -68,15 +68,15 @@ describe.runIf(existsSync("/proc/self/schedstat"))("where the kernel accounts fo
       const ps = toolAccountant(process.platform);
       // More than a unit, which may be a whole second.
       await work(1200);
-      const [before, told, after] = [await PROC.read([pid]), await ps.read([pid]), await PROC.read([pid])];
-      if (before === null || told === null || after === null) throw new Error("the process lives");
-      expect(told.cpuMs).toBeGreaterThan(Math.max(0, before.cpuMs - ps.resolutionMs));
-      expect(told.cpuMs).toBeLessThanOrEqual(after.cpuMs + PROC.resolutionMs);
+      const [before, byPs, after] = [await PROC.read([pid]), await ps.read([pid]), await PROC.read([pid])];
+      if (before === null || byPs === null || after === null) throw new Error("the process lives");
+      expect(byPs.cpuMs).toBeGreaterThan(Math.max(0, before.cpuMs - ps.resolutionMs));
+      expect(byPs.cpuMs).toBeLessThanOrEqual(after.cpuMs + PROC.resolutionMs);
       // The unit is the same.
-      expect(told.residentBytes / after.residentBytes).toBeCloseTo(1, 0);
-      expect(told).toMatchObject({ pids: [pid], userMs: null, systemMs: null, peakResidentBytes: null });
+      expect(byPs.residentBytes / after.residentBytes).toBeCloseTo(1, 0);
+      expect(byPs).toMatchObject({ pids: [pid], userMs: null, systemMs: null, peakResidentBytes: null });
       const both = await ps.read([pid, process.pid]);
-      expect(both?.residentBytes).toBeGreaterThan(told.residentBytes);
+      expect(both?.residentBytes).toBeGreaterThan(byPs.residentBytes);
       expect(await ps.read([pid, NO_PROCESS])).toBeNull();
     }));
 });

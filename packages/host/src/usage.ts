@@ -17,8 +17,8 @@ function statFields(pid: number): string[] {
 function threadsOf(pid: number): (readonly [thread: string, nanoseconds: number])[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
     try {
-      const told = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "latin1");
-      return [[`${pid}/${thread}`, Number.parseInt(told, 10)] as const];
+      const schedstat = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "latin1");
+      return [[`${pid}/${thread}`, Number.parseInt(schedstat, 10)] as const];
     } catch {
       // It ended since the listing.
       return [];
@@ -120,8 +120,8 @@ export function toolAccountant(platform: NodeJS.Platform): Accountant {
     async read(pids) {
       if (pids.length === 0) return null;
       // It refuses when no process is left, and leaves out those that are gone.
-      const told = await pidusage([...pids], { usePs: true }).catch(() => ({}));
-      const found = pids.flatMap((pid) => (told as Record<number, pidusage.Status>)[pid] ?? []);
+      const statuses = await pidusage([...pids], { usePs: true }).catch(() => ({}));
+      const found = pids.flatMap((pid) => (statuses as Record<number, pidusage.Status>)[pid] ?? []);
       if (found.length < pids.length) return null;
       const [cpuMs, residentBytes] = [
         sum(found.map(({ ctime }) => ctime)),

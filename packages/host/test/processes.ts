@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs";
 
 /** The pids of all processes below one, by the system's own list. */
 export function descendants(ancestor: number): number[] {
-  const { stdout, pid: own } = spawnSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
+  const { stdout, pid: psPid } = spawnSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
   const rows = stdout.trim().split("\n");
   const parentOf = new Map(rows.map((row) => row.trim().split(/\s+/).map(Number) as [number, number]));
   const isBelow = (pid: number): boolean => {
     const parent = parentOf.get(pid);
     return parent !== undefined && (parent === ancestor || isBelow(parent));
   };
-  return [...parentOf.keys()].filter((pid) => pid !== own && isBelow(pid));
+  return [...parentOf.keys()].filter((pid) => pid !== psPid && isBelow(pid));
 }
 
 /** To all of a process group that is left; to none, where the system has collected its last process already. */

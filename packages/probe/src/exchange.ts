@@ -27,8 +27,8 @@ export interface Arrival {
   readonly bytes: number;
 }
 
-export function recordOf(made: Exchange, runStartedAt: number): Recorded {
-  const { startedAt, account, chunks, arrivals, isChunked, cost, ...recorded } = made;
+export function recordOf(exchange: Exchange, runStartedAt: number): Recorded {
+  const { startedAt, account, chunks, arrivals, isChunked, cost, ...recorded } = exchange;
   return { startedAtMs: startedAt - runStartedAt, ...recorded };
 }
 

@@ -26,10 +26,10 @@ function listenTcp(answer: (socket: Socket) => void): Promise<string> {
 }
 
 async function probeOf(listener: RequestListener, options?: ProbeOptions) {
-  return probe(await listen(createServer(listener)), options);
+  return openProbe(await listen(createServer(listener)), options);
 }
 
-function probe(url: string, options?: ProbeOptions) {
+function openProbe(url: string, options?: ProbeOptions) {
   const created = createProbe(url, options);
   onTestFinished(() => created.close());
   return created;
@@ -39,28 +39,28 @@ describe("an exchange with a page", () => {
   const account = { instanceId: "0123456789abcdef", served: 7, inFlight: 1, renderId: "f".repeat(16) };
   const page = `<html>${renderMarker(account)}${"x".repeat(40_000)}</html>`;
   const sha256 = maskedDigest(Buffer.from(page));
-  const ofPage: Expectation = { ...expected, bytes: page.length, sha256, isPage: true };
+  const rendered: Expectation = { ...expected, bytes: page.length, sha256, isPage: true };
 
   test("finds who rendered it at the start of its body, also where that comes in two pieces", async () => {
-    const subject = await probeOf((_request, response) => {
+    const probe = await probeOf((_request, response) => {
       response.write(page.slice(0, 50));
       setTimeout(() => response.end(page.slice(50)), 20);
     });
     const { instanceId, served, inFlight } = account;
-    expect(await subject.exchange("/", ofPage)).toMatchObject({ error: null, instanceId, served, inFlight });
+    expect(await probe.exchange("/", rendered)).toMatchObject({ error: null, instanceId, served, inFlight });
   });
 
   test("takes a length that the case lets vary, keeps such a body whole, and refuses one further off", async () => {
     const variation = { reason: "", normalForm: "react-stream", lengthWithin: 0.1 } as const;
-    const varying: Expectation = { ...ofPage, variation };
+    const varying: Expectation = { ...rendered, variation };
     let body = `${page.slice(0, -7)}<script>$RC("B:1","S:1")</script></html>`;
-    const subject = await probeOf((_request, response) => response.end(body));
-    const longer = await subject.exchange("/", varying, { body: true });
+    const probe = await probeOf((_request, response) => response.end(body));
+    const longer = await probe.exchange("/", varying, { body: true });
     expect(longer.error).toBeNull();
     checkDigest(longer, { ...varying, sha256: maskedDigest(Buffer.from(page), varying) });
     expect(longer.error).toBeNull();
     body = page.slice(0, page.length * 0.8);
-    const cut = await subject.exchange("/", varying, { body: true });
+    const cut = await probe.exchange("/", varying, { body: true });
     expect(cut.error).toMatchObject({ kind: "length", detail: expect.stringContaining("±") });
   });
 });
@@ -76,23 +76,23 @@ describe("an exchange", () => {
         socket.write(body);
       }, 20);
     });
-    const probes = Array.from({ length: 8 }, () => probe(url));
+    const probes = Array.from({ length: 8 }, () => openProbe(url));
     for (let round = 0; round < 3; round++) {
-      const exchanges = await Promise.all(probes.map((each) => each.exchange("/", large, { body: true })));
+      const exchanges = await Promise.all(probes.map((probe) => probe.exchange("/", large, { body: true })));
       for (const exchange of exchanges) checkDigest(exchange, large);
       expect(exchanges.map(({ error }) => error)).toEqual(probes.map(() => null));
     }
   });
 
   test("stamps the first byte when it arrives and the last byte when the body ends", async () => {
-    const subject = await probeOf(async (_request, response) => {
+    const probe = await probeOf(async (_request, response) => {
       response.write(BODY.subarray(0, 10));
       // However long this process stood still, the client has seen the first part before the wait begins.
       for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
       await delay(100);
       response.end(BODY.subarray(10));
     });
-    const exchange = await subject.exchange("/", expected);
+    const exchange = await probe.exchange("/", expected);
     expect(exchange.error).toBeNull();
     expect((exchange.lastByteMs ?? 0) - (exchange.firstByteMs ?? 0)).toBeGreaterThan(90);
   });
@@ -100,13 +100,13 @@ describe("an exchange", () => {
   test("asks on one kept connection, for no compression, and has times, status, length and the instance's account", async () => {
     const connections = new Set<unknown>();
     const encodings = new Set<unknown>();
-    const subject = await probeOf((request, response) => {
+    const probe = await probeOf((request, response) => {
       connections.add(request.socket);
       encodings.add(request.headers["accept-encoding"]);
       response.setHeader("x-evenbench-instance", "0123456789abcdef; served=0; in-flight=2");
       response.end(BODY);
     });
-    const [first, second] = [await subject.exchange("/", expected), await subject.exchange("/", expected)];
+    const [first, second] = [await probe.exchange("/", expected), await probe.exchange("/", expected)];
     expect([connections.size, ...encodings]).toEqual([1, "identity"]);
     // What connecting took is said only once.
     expect(first.connectMs).toBeGreaterThan(0);
@@ -117,13 +117,13 @@ describe("an exchange", () => {
   });
 
   test("keeps the connection behind an answer to HEAD, too, and ends it where the server does", async () => {
-    const ofHead = { ...expected, unchecked: "body" } as const;
+    const expectedHead = { ...expected, unchecked: "body" } as const;
     const request = { method: "HEAD", headers: {}, body: null };
     const listener: RequestListener = ({ url }, response) =>
       response.writeHead(200, url === "/last" ? { connection: "close" } : {}).end(BODY);
-    const subject = await probeOf(listener, { request });
+    const probe = await probeOf(listener, { request });
     const exchanges: Exchange[] = [];
-    for (const path of ["/", "/", "/last", "/"]) exchanges.push(await subject.exchange(path, ofHead));
+    for (const path of ["/", "/", "/last", "/"]) exchanges.push(await probe.exchange(path, expectedHead));
     expect(exchanges.map(({ connectMs }) => connectMs !== null)).toEqual([true, false, false, true]);
     for (const { error, lastByteMs } of exchanges)
       expect([error, lastByteMs === null]).toEqual([null, false]);
@@ -143,20 +143,20 @@ describe("an error", () => {
     ["a body that is too short", "length", (_request, response) => response.end(short)],
     ["a body that is too long", "length", (_request, response) => response.end(long)],
   ])("of %s is of kind %s", async (_, kind, listener) => {
-    const subject = await probeOf(listener);
-    const { error } = await subject.exchange("/", expected, { body: true });
+    const probe = await probeOf(listener);
+    const { error } = await probe.exchange("/", expected, { body: true });
     expect(error).toMatchObject({ kind, detail: expect.stringMatching(/ instead of |accepted/) });
   });
 
   test("of a body that differs in one byte is found by its digest, after the exchange", async () => {
     const wrong = Buffer.from(BODY);
     wrong[5000] = 0x79;
-    const subject = await probeOf((_request, response) => response.end(wrong));
-    const unchecked = await subject.exchange("/", expected);
+    const probe = await probeOf((_request, response) => response.end(wrong));
+    const unchecked = await probe.exchange("/", expected);
     checkDigest(unchecked, expected);
     expect(unchecked.error).toBeNull();
 
-    const checked = await subject.exchange("/", expected, { body: true });
+    const checked = await probe.exchange("/", expected, { body: true });
     expect(checked.error).toBeNull();
     checkDigest(checked, expected);
     expect(checked.error?.kind).toBe("digest");
@@ -173,7 +173,7 @@ describe("an error", () => {
     ["a connection killed before the head", (socket) => socket.resetAndDestroy(), headless],
     ["an answer that is no HTTP", (socket) => socket.end("SSH-2.0-OpenSSH_9.9\r\n"), headless],
   ])("of %s is of kind connection", async (_, answer, seen) => {
-    const exchange = await probe(await listenTcp(answer)).exchange("/", expected);
+    const exchange = await openProbe(await listenTcp(answer)).exchange("/", expected);
     expect(exchange).toMatchObject({ ...seen, lastByteMs: null, error: { kind: "connection" } });
   });
 
@@ -182,19 +182,19 @@ describe("an error", () => {
       if (url === "/sound") response.end(BODY);
       else if (part === "body") response.write("x");
     };
-    const subject = await probeOf(listener, { timeoutMs: 700 });
-    const { error, lastByteMs } = await subject.exchange("/", expected);
+    const probe = await probeOf(listener, { timeoutMs: 700 });
+    const { error, lastByteMs } = await probe.exchange("/", expected);
     expect([error?.kind, lastByteMs]).toEqual(["timeout", null]);
-    expect((await subject.exchange("/sound", expected)).error).toBeNull();
+    expect((await probe.exchange("/sound", expected)).error).toBeNull();
   });
 
   test("of a probe that is closed meanwhile is of kind connection", async () => {
-    const subject = await probeOf(() => {});
-    const exchange = subject.exchange("/", expected);
+    const probe = await probeOf(() => {});
+    const exchange = probe.exchange("/", expected);
     await delay(20);
-    await subject.close();
+    await probe.close();
     expect((await exchange).error?.kind).toBe("connection");
-    expect((await subject.exchange("/", expected)).error?.kind).toBe("connection");
+    expect((await probe.exchange("/", expected)).error?.kind).toBe("connection");
   });
 });
 
@@ -212,20 +212,20 @@ test("targets are asked in the order of the round, one at a time, and their bodi
         response.end(name === "vercel" ? "wrong" : "right");
       }, 2);
     });
-    targets.push({ name, probe: probe(await listen(server)), path: "/", expected: right });
+    targets.push({ name, probe: openProbe(await listen(server)), path: "/", expected: right });
   }
 
   const next = interleave(targets, 42);
-  const asked: string[] = [];
+  const names: string[] = [];
   for (let round = 0; round < 8; round++) {
     const order = next();
-    asked.push(...order.map((target) => target.name));
+    names.push(...order.map((target) => target.name));
     const withDigest = round % 4 === 0;
     const done = await runRound(order, { body: withDigest });
     const failed = done.filter(({ exchange }) => exchange.error !== null);
     expect(failed.map(({ target }) => target.name)).toEqual(withDigest ? ["vercel"] : []);
   }
-  expect(log).toEqual(asked);
+  expect(log).toEqual(names);
 
   const stop = new AbortController();
   stop.abort();

@@ -28,11 +28,11 @@ export function wrongHead(expected: Expectation, status: number, encoding: strin
   return { kind: "encoding", detail: `content-encoding "${encoding}", though none was accepted` };
 }
 
-export function wrongLength(expected: Expectation, came: number): Wrong {
+export function wrongLength(expected: Expectation, received: number): Wrong {
   const within = lengthTolerance(expected);
-  if (Math.abs(came - expected.bytes) <= within) return null;
-  const asked = within === 0 ? expected.bytes : `${expected.bytes} ± ${within}`;
-  return { kind: "length", detail: `a body of ${came} bytes instead of ${asked}` };
+  if (Math.abs(received - expected.bytes) <= within) return null;
+  const allowed = within === 0 ? expected.bytes : `${expected.bytes} ± ${within}`;
+  return { kind: "length", detail: `a body of ${received} bytes instead of ${allowed}` };
 }
 
 /** Random orders of a round (randomised multiple interleaved trials: Abedi & Brecht, ICPE 2017). */

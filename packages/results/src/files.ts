@@ -74,8 +74,8 @@ export interface RecordFile<T> {
 }
 
 interface LinesFile<T> extends Pick<RecordFile<T>, "name" | "schema"> {
-  readonly one: string;
-  readonly many: string;
+  readonly singular: string;
+  readonly plural: string;
   /** What is wrong with a valid line beside those before it, or null. */
   check?(line: T): string | null;
   /** By the record beside it; null where that does not say. */
@@ -136,17 +136,17 @@ export async function eachLine(
 /** Reads a file of JSON lines one by one, up to the first damage. */
 export async function readLines<T>(
   folder: string,
-  { name, schema, one, many, check, written = null }: LinesFile<T>,
+  { name, schema, singular, plural, check, written = null }: LinesFile<T>,
   take: (line: T) => void,
 ): Promise<string | null> {
   let taken = 0;
   const damaged = (what: string) =>
-    `${name} is damaged: line ${taken + 1} ${what}. Only the ${taken} ${many} before it were read.`;
+    `${name} is damaged: line ${taken + 1} ${what}. Only the ${taken} ${plural} before it were read.`;
   const readLine = (line: string): string | null => {
     const raw = parseJson(line);
     if (raw === undefined) return "is not JSON";
     const parsed = schema.safeParse(raw);
-    if (!parsed.success) return `is not ${one}: ${firstIssue(parsed.error)}`;
+    if (!parsed.success) return `is not ${singular}: ${firstIssue(parsed.error)}`;
     const wrong = check?.(parsed.data) ?? null;
     if (wrong !== null) return wrong;
     take(parsed.data);
@@ -167,17 +167,17 @@ export async function readLines<T>(
     };
     const { rest, isTooLong } = await eachLine(stream, MAXIMUM_LINE_BYTES, takeLine, onBytes);
     if (damage !== null) return damaged(damage);
-    if (isTooLong) return damaged(`is too long for ${one}`);
+    if (isTooLong) return damaged(`is too long for ${singular}`);
     // A line without its end is whole if it parses: an object cannot be cut and stay valid.
     damage = rest === "" ? null : readLine(rest);
     if (damage !== null) return damaged(`is cut off (${damage})`);
   } catch (error) {
-    return `${name} cannot be read (${systemReason(error)}): ${taken} ${many} were read.`;
+    return `${name} cannot be read (${systemReason(error)}): ${taken} ${plural} were read.`;
   }
   if (written === null) return null;
   const changed = `${name} was changed after the run`;
   if (taken !== written.count)
-    return `${changed}: it has ${taken} ${many}, and the run wrote ${written.count}.`;
+    return `${changed}: it has ${taken} ${plural}, and the run wrote ${written.count}.`;
   return hash.digest("hex") === written.sha256
     ? null
     : `${changed}: its SHA-256 is not the one that run.json has.`;

@@ -25,7 +25,7 @@ const NANOSECOND_MS = 1e-6;
 
 const MEASURE_AGAIN = "Restore it or measure again; the samples beside it are untouched.";
 const RUN_RECORD = { name: RUN_FILE, schema: runSchema, what: "run", ifInvalid: MEASURE_AGAIN };
-const SAMPLES = { name: SAMPLES_FILE, one: "a sample", many: "samples" };
+const SAMPLES = { name: SAMPLES_FILE, singular: "a sample", plural: "samples" };
 
 export interface ReadRun {
   readonly run: Run;
@@ -77,7 +77,7 @@ export async function readProviderCpu(
 ): Promise<{ readonly accounts: readonly JoinedAccount[]; readonly damage: string | null }> {
   const accounts: JoinedAccount[] = [];
   if (!existsSync(join(folder, PROVIDER_CPU_FILE))) return { accounts, damage: null };
-  const words = { one: "an account", many: "accounts" };
+  const words = { singular: "an account", plural: "accounts" };
   const file = { name: PROVIDER_CPU_FILE, schema: providerAccountSchema, ...words };
   const damage = await readLines(folder, file, (account) => accounts.push(account));
   return { accounts, damage };

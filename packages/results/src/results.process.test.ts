@@ -49,8 +49,8 @@ describe("createRunFolder", () => {
   test("a results folder that cannot be written to is one clear error", async () => {
     const file = join(directory, "file");
     await writeFile(file, "");
-    const said = await createRunFolder(join(file, "results")).catch(String);
-    expect(said).toMatch(/^ResultsError: Cannot write results to .*file\/results: ENOTDIR\. Give a folder/);
+    const error = await createRunFolder(join(file, "results")).catch(String);
+    expect(error).toMatch(/^ResultsError: Cannot write results to .*file\/results: ENOTDIR\. Give a folder/);
   });
 });
 
@@ -196,13 +196,13 @@ test.each(["run.json", "samples.ndjson"])(
   async (name) => {
     await writeExample(1);
     const file = join(directory, name);
-    const said = () => readRun(directory).then(({ damage }) => damage, String);
+    const damageOf = () => readRun(directory).then(({ damage }) => damage, String);
     await rm(file);
     execFileSync("mkfifo", [file]);
-    expect(await said()).toContain("not a regular file");
+    expect(await damageOf()).toContain("not a regular file");
     await rm(file);
     await symlink("/dev/zero", file);
-    expect(await said()).toContain("symbolic link");
+    expect(await damageOf()).toContain("symbolic link");
   },
 );
 

@@ -69,8 +69,8 @@ test("a request's name is a header's value and tells all samples apart", () => {
 
 test("accounts find their samples; strays and doubles are left out", () => {
   const samples = [0, 1, 2].map((roundIndex) => ({ ...key, roundIndex }));
-  const told = [[0, 1] as const, [0, 9] as const, [2, 3] as const, [7, 4] as const];
-  const accounts = told.map(([roundIndex, cpuMs]) => {
+  const pairs = [[0, 1] as const, [0, 9] as const, [2, 3] as const, [7, 4] as const];
+  const accounts = pairs.map(([roundIndex, cpuMs]) => {
     return { requestId: requestId("run", { ...key, roundIndex }), cpuMs, wallMs: null };
   });
   const joined = joinAccounts("run", samples, accounts);

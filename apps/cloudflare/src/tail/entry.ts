@@ -9,7 +9,7 @@ const KEPT_MS = 7 * 24 * 3_600_000;
 const MOST_ACCOUNTS = 1_000_000;
 
 interface Environment {
-  readonly ACCOUNTS: { getByName(name: string): Pick<Accounts, "add" | "of"> };
+  readonly ACCOUNTS: { getByName(name: string): Pick<Accounts, "add" | "ofRun"> };
 }
 
 /** One database for all, because events of one run arrive at many instances of the Tail Worker. */
@@ -33,7 +33,7 @@ export class Accounts extends DurableObject {
     this.#sql.exec("DELETE FROM accounts WHERE at < ?", now - KEPT_MS);
   }
 
-  async of(run: string): Promise<ProviderAccount[]> {
+  async ofRun(run: string): Promise<ProviderAccount[]> {
     const select = "SELECT id, cpu, wall FROM accounts WHERE id >= ? AND id < ? LIMIT ?";
     const rows = this.#sql.exec(select, `${run}/`, `${run}0`, MOST_ACCOUNTS);
     return [...rows].map(({ id, cpu, wall }) => ({
@@ -51,7 +51,7 @@ const collector = {
     if (pathname !== "/accounts" || run === null || run.length > 100) {
       return problemResponse(404, "Nothing here", "Ask for /accounts?run=<id of the run>.");
     }
-    return Response.json(await env.ACCOUNTS.getByName("all").of(encodeURIComponent(run)), {
+    return Response.json(await env.ACCOUNTS.getByName("all").ofRun(encodeURIComponent(run)), {
       headers: { "cache-control": "no-store" },
     });
   },

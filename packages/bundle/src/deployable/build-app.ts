@@ -13,7 +13,7 @@ export interface FrameworkBuild<Platform extends string> {
   /** The package of the app that adapts to a platform. */
   readonly builtWith: Readonly<Record<Platform, string>>;
   readonly builders: Readonly<
-    Record<Platform, (...of: [...Parameters<Builder>, env: Record<string, string>]) => Promise<void>>
+    Record<Platform, (...args: [...Parameters<Builder>, env: Record<string, string>]) => Promise<void>>
   >;
 }
 

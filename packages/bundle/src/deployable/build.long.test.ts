@@ -37,7 +37,7 @@ test("a build leaves its time, its size as the platform counts it, and its outpu
 });
 
 test("a build that fails says which step, how it ended, and the end of its output; a later one forgets it", async () => {
-  const said = vi.spyOn(console, "error").mockReturnValue();
+  const errors = vi.spyOn(console, "error").mockReturnValue();
   const { deployable } = task();
   const built = await recordBuild(task(), async (build) => {
     await build("compile", node("process.exit(0)"), { cwd: folder });
@@ -47,7 +47,7 @@ test("a build that fails says which step, how it ended, and the end of its outpu
   const failure = await readBuildFailure(deployable);
   expect(failure).toMatchObject({ what: "test for node", step: "link", lastLines: ["no such symbol"] });
   expect(failure?.logFile).toMatch(/node\.log$/);
-  expect(String(said.mock.calls[0]?.[0])).toMatch(
+  expect(String(errors.mock.calls[0]?.[0])).toMatch(
     /test for node: link ended with exit code 3:\nno such symbol/,
   );
   expect(await readBuildRecord(deployable)).toBeNull();

@@ -18,8 +18,8 @@ export interface BuildTask {
 export async function recordBuild(task: BuildTask, work: (build: Build) => Promise<void>): Promise<boolean> {
   const { app, platform, deployable } = task;
   const logFile = `${deployable}.log`;
-  const made = [deployable, ...[recordFile, failureFile, mapsFile].map((fileOf) => fileOf(deployable))];
-  await Promise.all(made.map((path) => rm(path, { recursive: true, force: true })));
+  const outputs = [deployable, ...[recordFile, failureFile, mapsFile].map((fileOf) => fileOf(deployable))];
+  await Promise.all(outputs.map((path) => rm(path, { recursive: true, force: true })));
   await mkdir(dirname(deployable), { recursive: true });
   await writeFile(logFile, "");
   let step = "prepare";
@@ -69,14 +69,14 @@ export async function runStep(
   options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
   logFile?: string,
 ): Promise<void> {
-  const { failure, said } = await runProgram({ command, ...options });
-  if (logFile !== undefined) await appendFile(logFile, `$ ${name}\n${said}\n`);
-  if (failure !== null) throw new StepFailed(name, failure, said.trimEnd().split("\n").slice(-LINES_KEPT));
+  const { failure, output } = await runProgram({ command, ...options });
+  if (logFile !== undefined) await appendFile(logFile, `$ ${name}\n${output}\n`);
+  if (failure !== null) throw new StepFailed(name, failure, output.trimEnd().split("\n").slice(-LINES_KEPT));
 }
 
 async function findPlatform(id: string): Promise<Platform> {
   const leftOut: LeftOut[] = [];
-  const platforms = await discoverPlatforms(repositoryRoot, (one) => leftOut.push(one));
+  const platforms = await discoverPlatforms(repositoryRoot, (entry) => leftOut.push(entry));
   const found = platforms.find((platform) => platform.id === id);
   if (found !== undefined) return found;
   const broken = leftOut.find(({ path }) => path === join("apps", id, "platform.ts"));

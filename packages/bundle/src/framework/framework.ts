@@ -85,12 +85,12 @@ interface RoutedHandler {
 }
 
 /** Beside its own: the bundle's reference cases, with ids of their own, since no two apps have one id. */
-export function appCases(app: string, pages: readonly CaseManifest[], own: readonly RoutedHandler[] = []) {
+export function appCases(app: string, pages: readonly CaseManifest[], routes: readonly RoutedHandler[] = []) {
   const reference = [
     { id: `${app}-empty`, path: "/empty", definition: empty },
     { id: `${app}-payload`, path: "/payload", definition: payload },
   ];
-  const answered = [...reference, ...own].map(({ id, path, definition }) => ({
+  const answered = [...reference, ...routes].map(({ id, path, definition }) => ({
     manifest: { ...caseManifest(id, definition), path },
     hasPins: definition.pins !== undefined,
     load: async () => ({ default: definition }),

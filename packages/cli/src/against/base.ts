@@ -83,8 +83,8 @@ async function removeLeftovers(): Promise<void> {
 }
 
 function whyOf(error: unknown): string {
-  const [said = ""] = ((error as { stderr?: string }).stderr ?? "").trim().split("\n");
-  return said || messageOf(error);
+  const [firstLine = ""] = ((error as { stderr?: string }).stderr ?? "").trim().split("\n");
+  return firstLine || messageOf(error);
 }
 
 /** When this has thrown, nothing writes into the worktree any more. */
@@ -99,7 +99,7 @@ export async function buildBase(
   if (packages.length === 0) return;
   signal.throwIfAborted();
   const filters = new Set(packages.map((workspace) => `--filter=${workspace.name}`));
-  const { failure, said } = await runProgram({
+  const { failure, output } = await runProgram({
     command: [
       process.execPath,
       ...["packages/setup/start.mjs", "build", ...filters, "--continue", "--output-logs=errors-only"],
@@ -109,7 +109,7 @@ export async function buildBase(
   });
   signal.throwIfAborted();
   if (failure === null || targets.some((target) => existsSync(placeIn(folder, target)))) return;
-  const lines = said.trim().split("\n").slice(-SHOWN_LINES).join("\n");
+  const lines = output.trim().split("\n").slice(-SHOWN_LINES).join("\n");
   throw new UserError(`Commit ${name} could not be built. Its last lines:\n${lines}`);
 }
 

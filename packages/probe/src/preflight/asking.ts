@@ -20,18 +20,18 @@ export interface FetchOptions extends AskedWith {
 /** With node:http, which names the response's HTTP version; no redirects are followed. */
 export async function fetchWhole(url: string, options: FetchOptions) {
   const { timeoutMs, agent, signal } = options;
-  const { method, body, headers: asked } = requestWith(options);
-  const headers = { ...(body !== null && { "content-length": String(body.byteLength) }), ...asked };
-  const { headers: said, ...answer } = await ask(url, { method, headers, body, agent, timeoutMs, signal });
-  const encoding = said["content-encoding"]?.toLowerCase() ?? null;
+  const { method, body, headers: requestHeaders } = requestWith(options);
+  const headers = { ...(body !== null && { "content-length": String(body.byteLength) }), ...requestHeaders };
+  const { headers: head, ...answer } = await ask(url, { method, headers, body, agent, timeoutMs, signal });
+  const encoding = head["content-encoding"]?.toLowerCase() ?? null;
   return {
     ...answer,
-    keepAlive: !/\bclose\b/i.test(said.connection ?? "") && answer.httpVersion !== "1.0",
-    contentType: said["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? null,
+    keepAlive: !/\bclose\b/i.test(head.connection ?? "") && answer.httpVersion !== "1.0",
+    contentType: head["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? null,
     contentEncoding: encoding === "identity" ? null : encoding,
-    cacheHeaders: cacheHeaders(said),
-    location: said.location ?? null,
-    setsCookie: said["set-cookie"] !== undefined,
+    cacheHeaders: cacheHeaders(head),
+    location: head.location ?? null,
+    setsCookie: head["set-cookie"] !== undefined,
   };
 }
 
@@ -41,8 +41,8 @@ const CACHE_HEADERS = ["cache-control", "expires", "x-nextjs-cache"];
 const VALIDATORS = ["etag", "last-modified"];
 
 function cacheHeaders(headers: IncomingHttpHeaders): string {
-  const told = [...CACHE_HEADERS, ...VALIDATORS].filter((name) => headers[name] !== undefined);
-  return told
+  const names = [...CACHE_HEADERS, ...VALIDATORS].filter((name) => headers[name] !== undefined);
+  return names
     .map((name) => (VALIDATORS.includes(name) ? `with ${name}` : `${name}: ${headers[name]}`))
     .join("; ");
 }

@@ -83,10 +83,10 @@ function firstDifference(manifest: CaseManifest, answers: readonly Answers[]): s
   const shown = Map.groupBy(bodies, ({ bytes }) =>
     quote(Buffer.from(bytes.slice(from, offset + AFTER), "latin1")),
   );
-  const said = [...shown].map(([excerpt, sent]) => {
+  const descriptions = [...shown].map(([excerpt, sent]) => {
     return `${excerpt} from ${[...new Set(sent.map(({ target }) => target))].join(", ")}`;
   });
-  return `They differ from byte ${offset} of the masked body: ${said.join("; ")}.`;
+  return `They differ from byte ${offset} of the masked body: ${descriptions.join("; ")}.`;
 }
 
 export interface Aspect {
@@ -94,7 +94,7 @@ export interface Aspect {
   readonly noun: string;
   readonly remedy: string;
   what?(manifest: CaseManifest): string;
-  valueIn(response: WholeResponse, manifest: CaseManifest, ofTarget: readonly WholeResponse[]): string;
+  valueIn(response: WholeResponse, manifest: CaseManifest, responses: readonly WholeResponse[]): string;
   /** null where only golden values would tell and there are none. */
   expected(manifest: CaseManifest): string | null;
 }
@@ -168,8 +168,8 @@ const RENDERING: Aspect = {
   remedy:
     "Pin dynamic rendering for the whole app (force-dynamic), let no cache answer, and let the page begin with its render marker.",
   what: ({ id }) => `The page "${id}" is not ${RENDERED_ANEW} everywhere.`,
-  valueIn(_response, _manifest, ofTarget) {
-    const ids = ofTarget.map(({ body }) => findRenderMarker(body.toString("latin1"))?.renderId);
+  valueIn(_response, _manifest, responses) {
+    const ids = responses.map(({ body }) => findRenderMarker(body.toString("latin1"))?.renderId);
     if (ids.some((id) => id === undefined)) return "no render marker in the body";
     return new Set(ids).size === ids.length ? RENDERED_ANEW : `rendering ${ids[0]} came twice`;
   },
@@ -185,8 +185,8 @@ const DELIVERY: Aspect = {
   remedy: "See which adapter or proxy collects the body, or sends it early; --case leaves the case out.",
   what: (manifest) =>
     `The body of page "${manifest.id}" does not come ${delivery(streams(manifest))} everywhere.`,
-  valueIn: (_response, manifest, ofTarget) =>
-    delivery(isDelivered(ofTarget, streams(manifest)) === streams(manifest)),
+  valueIn: (_response, manifest, responses) =>
+    delivery(isDelivered(responses, streams(manifest)) === streams(manifest)),
   expected: (manifest) => delivery(streams(manifest)),
 };
 

@@ -88,9 +88,9 @@ export interface PreflightProblem {
 }
 
 export function problem(
-  given: Pick<PreflightProblem, "kind" | "what" | "remedy"> & Partial<PreflightProblem>,
+  fields: Pick<PreflightProblem, "kind" | "what" | "remedy"> & Partial<PreflightProblem>,
 ): PreflightProblem {
-  return { pin: null, caseId: null, values: {}, ...given };
+  return { pin: null, caseId: null, values: {}, ...fields };
 }
 
 export function quote(bytes: Uint8Array): string {
@@ -146,6 +146,6 @@ function formatProblem(label: string, problem: PreflightProblem): string {
   ].join("\n");
 }
 
-function count(many: number, noun: string): string {
-  return `${many} ${noun}${many === 1 ? "" : "s"}`;
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

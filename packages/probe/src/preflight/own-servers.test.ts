@@ -12,7 +12,7 @@ const GET: RequestSettings = { method: "GET", headers: {}, body: null };
 
 /** A real server that knows nothing of us. */
 async function ownServer(name: string, answer: Answer, request: RequestSettings = GET, facts = {}) {
-  const url = await listen(createServer((asked, response) => answer(response, asked)));
+  const url = await listen(createServer((incoming, response) => answer(response, incoming)));
   return { name, url, ownServer: { request, facts } };
 }
 
@@ -25,11 +25,11 @@ function pathCase(masks: readonly string[] = [], id = "products"): CaseManifest 
 }
 
 async function look(
-  one: Answer,
-  other: Answer,
+  first: Answer,
+  second: Answer,
   { masks, ...options }: Partial<PreflightOptions> & { masks?: readonly string[] } = {},
 ) {
-  const targets = [await ownServer("a", one), await ownServer("b", other)];
+  const targets = [await ownServer("a", first), await ownServer("b", second)];
   return { targets, ...(await preflight({ targets, cases: [pathCase(masks)], ...options })) };
 }
 
@@ -67,8 +67,8 @@ test.each([
   ['{"a":1}', '{"a":"1"}', false],
   ['{"__proto__":1}', "{}", false],
   ["no JSON", "no  JSON", false],
-])("compared as JSON, %s and %s are the same work: %s", async (one, other, isSame) => {
-  const [a, b] = [sends(one), sends(other)];
+])("compared as JSON, %s and %s are the same work: %s", async (first, second, isSame) => {
+  const [a, b] = [sends(first), sends(second)];
   const { ok, unknown, problems } = await look(a, b, { sameWork: "json" });
   expect(ok, problems[0]?.what).toBe(isSame);
   expect(unknown).toContainEqual(expect.stringContaining("compared as JSON"));
@@ -83,12 +83,12 @@ test.each([
   ["wire", same, sends("hello", { connection: "close" })],
   ["status", sends("", {}, 404), sends("", {}, 404)],
   ["status", sends("", {}, 304), sends("", {}, 304)],
-])("another %s is a problem, and an assumption where it is asked for", async (kind, one, other) => {
-  const refused = await look(one, other);
+])("another %s is a problem, and an assumption where it is asked for", async (kind, first, second) => {
+  const refused = await look(first, second);
   expect(refused.ok).toBe(false);
   expect(refused.problems[0]).toMatchObject({ kind, caseId: "products" });
   expect(refused.problems[0]?.remedy).toContain("--same-work assumed");
-  const assumed = await look(one, other, { sameWork: "assumed" });
+  const assumed = await look(first, second, { sameWork: "assumed" });
   expect(assumed.ok).toBe(true);
   expect(assumed.assumed[0]).toMatchObject({ kind, caseId: "products" });
   // Each is held against its own answer.
@@ -134,9 +134,9 @@ test("other words for caches and cookies are named, and are no problem", async (
 
 test("method, headers and body are sent by preflight and probe alike, and cookies are not", async () => {
   const seen: unknown[] = [];
-  const answer: Answer = async (response, asked) => {
-    const { method, headers } = asked;
-    seen.push([method, headers["x-a"], headers.cookie, headers["content-length"], await text(asked)]);
+  const answer: Answer = async (response, incoming) => {
+    const { method, headers } = incoming;
+    seen.push([method, headers["x-a"], headers.cookie, headers["content-length"], await text(incoming)]);
     response.writeHead(200, { "set-cookie": "a=b" }).end("ok");
   };
   const request = { method: "PUT", headers: { "x-a": "1" }, body: Buffer.from("béé") };

@@ -21,11 +21,11 @@ export function judgeOwnServers(
   sameWork: SameWork,
 ): PreflightProblem[] {
   const wire = compareAnswers(manifest, answers, [[OWN_SERVER_WIRE]]);
-  const single = answers.flatMap(({ target, responses: [first] }) => {
+  const problems = answers.flatMap(({ target, responses: [first] }) => {
     const url = targets.find(({ name }) => name === target)?.url ?? "";
-    return first === undefined ? [] : (judgeOne(manifest, { name: target, url }, first) ?? []);
+    return first === undefined ? [] : (judgeAnswer(manifest, { name: target, url }, first) ?? []);
   });
-  if (single.length > 0) return [...wire, ...single];
+  if (problems.length > 0) return [...wire, ...problems];
   const compared = sameWork === "json" ? answers.map(asJson) : answers;
   return [...wire, ...compareAnswers(manifest, compared, [OWN_SERVER_ASPECTS])];
 }
@@ -84,7 +84,7 @@ function inOrder(value: unknown): unknown {
   );
 }
 
-function judgeOne(
+function judgeAnswer(
   { id, path }: CaseManifest,
   { name, url }: PreflightTarget,
   { status, location, contentEncoding }: WholeResponse,
@@ -100,8 +100,8 @@ function judgeOne(
     return problem({ kind: "encoding", caseId: id, what, remedy });
   }
   if (status < 300) return null;
-  const is = status === 304 ? "says that nothing changed" : status < 400 ? "has no page" : "is an error";
-  const what = `${name} answers ${path} with HTTP ${status}: that ${is}, and is not the work.`;
+  const meaning = status === 304 ? "says that nothing changed" : status < 400 ? "has no page" : "is an error";
+  const what = `${name} answers ${path} with HTTP ${status}: that ${meaning}, and is not the work.`;
   const remedy =
     "Correct the path, or give what the server wants (--method, --header, --body). To measure how it refuses, add --same-work assumed.";
   return problem({ kind: "status", caseId: id, what, remedy });
@@ -124,43 +124,43 @@ export function ownExpectations(
     answers.flatMap(({ target, responses }): [string, Expectation][] => {
       const [first] = responses;
       if (first === undefined) return [];
-      const same = expectationFrom(first, manifest);
-      const isSame = responses.every(({ body }) => maskedDigest(body, manifest) === same.sha256);
-      if (!isSame) return [[target, { ...same, unchecked: "body" }]];
-      return [[target, manifest.masks.length === 0 ? same : { ...same, unchecked: "length" }]];
+      const expectation = expectationFrom(first, manifest);
+      const isSame = responses.every(({ body }) => maskedDigest(body, manifest) === expectation.sha256);
+      if (!isSame) return [[target, { ...expectation, unchecked: "body" }]];
+      return [[target, manifest.masks.length === 0 ? expectation : { ...expectation, unchecked: "length" }]];
     }),
   );
 }
 
 export function describeUnknown(targets: readonly PreflightTarget[], sameWork: SameWork): readonly string[] {
-  const namesOf = (some: readonly PreflightTarget[]) => some.map(({ name }) => name).join(", ");
+  const namesOf = (subset: readonly PreflightTarget[]) => subset.map(({ name }) => name).join(", ");
   const started = targets.filter(({ ownServer }) => ownServer?.facts.command != null);
-  const whose =
+  const reason =
     targets.length === 1 ? "this target does not name its own" : "these targets do not name theirs";
   const alsoEnvironment = started.length === targets.length ? "" : "NODE_ENV, ";
   return [
-    ...where(started.length > 0, `${namesOf(started)}: started with NODE_ENV=production.`),
-    `${namesOf(targets)}: preflight did not compare ${alsoEnvironment}versions or builds, since ${whose}.`,
-    ...where(sameWork === "json", AS_JSON),
+    ...remarkIf(started.length > 0, `${namesOf(started)}: started with NODE_ENV=production.`),
+    `${namesOf(targets)}: preflight did not compare ${alsoEnvironment}versions or builds, since ${reason}.`,
+    ...remarkIf(sameWork === "json", AS_JSON),
   ];
 }
 
 const AS_JSON = "Bodies were compared as JSON: the order of keys, and space between them, do not count.";
 
-function where(isSo: boolean, remark: string): readonly string[] {
+function remarkIf(isSo: boolean, remark: string): readonly string[] {
   return isSo ? [remark] : [];
 }
 
 export function remarksOn({ path }: CaseManifest, answers: readonly Answers[]): readonly string[] {
   const wordsOf = ({ responses: [first] }: Answers) => first?.cacheHeaders || "nothing";
-  const said = answers.map((answer) => `${answer.target} "${wordsOf(answer)}"`).join(", ");
+  const cacheRules = answers.map((answer) => `${answer.target} "${wordsOf(answer)}"`).join(", ");
   const setting = answers.filter(({ responses }) => responses.some(({ setsCookie }) => setsCookie));
   const cookies = setting.map(({ target }) => target).join(", ");
   return [
-    ...where(
+    ...remarkIf(
       new Set(answers.map(wordsOf)).size > 1,
-      `Targets say different things to caches about ${path}: ${said}.`,
+      `Targets say different things to caches about ${path}: ${cacheRules}.`,
     ),
-    ...where(cookies !== "", `${cookies} set a cookie with ${path}; no request sends it back.`),
+    ...remarkIf(cookies !== "", `${cookies} set a cookie with ${path}; no request sends it back.`),
   ];
 }

@@ -208,7 +208,7 @@ describe("a framework's page", () => {
     response.setHeader("content-type", "text/html").write(body.slice(0, 300));
     setTimeout(() => response.end(body.slice(300)), 80);
   };
-  const atOnce: Answer = (...asked) => void setTimeout(() => fresh(...asked), 80);
+  const atOnce: Answer = (...args) => void setTimeout(() => fresh(...args), 80);
 
   test("that comes in parts here and at once there is refused, whichever it should be", async () => {
     for (const [streams, expected] of [[true, "in parts"] as const, [false, "at once"] as const]) {
@@ -217,10 +217,10 @@ describe("a framework's page", () => {
       expect(problems).toMatchObject([{ kind: "streaming", values }]);
     }
     // Parts of the first responses were held up.
-    let asked = 0;
-    const later: Answer = (...sent) => (asked++ < 3 ? atOnce : inParts)(...sent);
+    let requests = 0;
+    const later: Answer = (...sent) => (requests++ < 3 ? atOnce : inParts)(...sent);
     expect((await pages(later, inParts, { page: { streams: true } })).problems).toEqual([]);
-    expect(asked).toBe(4);
+    expect(requests).toBe(4);
     expect((await pages(atOnce, atOnce, { page: { streams: false } })).problems).toEqual([]);
   });
 

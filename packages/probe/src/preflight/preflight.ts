@@ -49,9 +49,9 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
       found.unknown.push(...remarksOn(manifest, answers));
       continue;
     }
-    const its = ` Its source: ${sourceOf(manifest, found.identities)}.`;
+    const sourceNote = ` Its source: ${sourceOf(manifest, found.identities)}.`;
     for (const differing of compareAnswers(manifest, answers))
-      found.problems.push({ ...differing, remedy: differing.remedy + its });
+      found.problems.push({ ...differing, remedy: differing.remedy + sourceNote });
     const varies = describeVariation(manifest, answers);
     if (varies !== null) found.differences.push(varies);
     if (found.problems.length === before) expect(manifest, answers, found);
@@ -108,8 +108,8 @@ function expect(manifest: CaseManifest, answers: readonly Answers[], found: Foun
     found.toConfirm[manifest.id] = { status, contentType, bytes, sha256 };
     found.bodiesToConfirm[manifest.id] = sample.body;
   }
-  const ofAll = { ...expected, ...manifest.golden };
-  found.expectations[manifest.id] = openRecord(answers.map(({ target }) => [target, ofAll] as const));
+  const expectation = { ...expected, ...manifest.golden };
+  found.expectations[manifest.id] = openRecord(answers.map(({ target }) => [target, expectation] as const));
 }
 
 function resultOf(
@@ -213,12 +213,12 @@ function compareBuild({ name, expectedBuild }: PreflightTarget, { facts }: Ident
   const { digest, deployedAt, command } = expectedBuild;
   const running = facts.build ?? "(not given)";
   if (running === digest) return [];
-  const when = deployedAt === null ? "" : ` It was deployed at ${deployedAt}.`;
+  const deployedNote = deployedAt === null ? "" : ` It was deployed at ${deployedAt}.`;
   return [
     problem({
       kind: "build",
       pin: BUILD_PIN,
-      what: `${name} does not run what is built here.${when}`,
+      what: `${name} does not run what is built here.${deployedNote}`,
       values: { expected: digest, [name]: running },
       remedy: `Deploy it again: \`${command}\`.`,
     }),

@@ -58,15 +58,15 @@ describe.each(targets)("%s, closed by a token", (_, target) => {
     ["another scheme", { authorization: `Basic ${TOKEN}` }],
     ["the token alone", { authorization: TOKEN }],
   ])("refuses %s everywhere, with a problem document", async (_name, headers) => {
-    const told = {
+    const expected = {
       "content-type": "application/problem+json",
       "cache-control": "no-store",
       "www-authenticate": expect.stringMatching(/^Bearer /),
     };
     const detail = expect.stringContaining("Authorization: Bearer");
-    for (const path of [...plain, ...target.cases.map((one) => one.path)]) {
+    for (const path of [...plain, ...target.cases.map(({ path }) => path)]) {
       const answer = await get(path, headers);
-      expect(answer, path).toMatchObject({ status: 401, headers: told });
+      expect(answer, path).toMatchObject({ status: 401, headers: expected });
       expect(JSON.parse(answer.body.toString())).toMatchObject({ status: 401, detail });
       expect(answer.body.toString()).not.toContain(TOKEN);
     }

@@ -53,7 +53,7 @@ const addressed = ({ name, host }: ServedTarget) => ({ name, url: host.url });
 const prove = (id: string, targets = served) =>
   preflight({
     targets: targets.map(addressed),
-    cases: next.flatMap(({ cases }) => cases.filter((one) => one.id === id)),
+    cases: next.flatMap(({ cases }) => cases.filter((manifest) => manifest.id === id)),
   });
 const testNext = test.skipIf(next.length === 0);
 

@@ -8,7 +8,7 @@ import { discoverTargets, type ServedTarget, useTargets } from "./targets.ts";
 const targets = (await discoverTargets()).filter(({ app }) => app === "bundle");
 // Without its service a case does nothing.
 const cases = (targets[0]?.cases ?? []).filter(({ services }) => services.length === 0);
-const paths = cases.flatMap((one) => largest(one.parameters).map((query) => one.path + query));
+const paths = cases.flatMap(({ path, parameters }) => largest(parameters).map((query) => path + query));
 
 /** What one request may take on any platform, as a multiple of `/math`: ten seconds where that takes a third of one. */
 const MOST_OF_MATH = 30;

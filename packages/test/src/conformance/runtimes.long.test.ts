@@ -50,11 +50,11 @@ for (const platform of platforms) {
         }
         expect([facts.v8Flags, facts.v8]).toEqual(["none", expect.stringMatching(/^\d+\.\d+/)]);
         const inspected = await serve({ v8Flags, inspectPort });
-        const { facts: told } = await identityOf(inspected);
+        const { facts: inspectedFacts } = await identityOf(inspected);
         const isolates = await (await fetch(`http://${LOOPBACK}:${inspectPort}/json`)).json();
         await inspected.stop();
-        expect(told.v8Flags).toBe(v8Flags.join(" "));
-        expect(Number(told.heapLimitBytes)).toBeLessThan(200 * 2 ** 20);
+        expect(inspectedFacts.v8Flags).toBe(v8Flags.join(" "));
+        expect(Number(inspectedFacts.heapLimitBytes)).toBeLessThan(200 * 2 ** 20);
         expect(isolates).toHaveLength(1);
       });
 

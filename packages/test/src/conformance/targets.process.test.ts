@@ -37,8 +37,8 @@ async function askAlike<T>(
 /** In equal words. */
 async function expectProblem(served: Served, status: number, path: string, options?: ExchangeOptions) {
   const read = (answer: Answer) => [answer.status, answer.headers["content-type"], text(answer)];
-  const [told, type, words] = await askAlike(served, read, path, options);
-  expect([told, type]).toEqual([status, "application/problem+json"]);
+  const [actual, type, words] = await askAlike(served, read, path, options);
+  expect([actual, type]).toEqual([status, "application/problem+json"]);
   return JSON.parse(`${words}`);
 }
 
@@ -46,7 +46,7 @@ test("the bundle has been built for every platform, other apps for several, so t
   const built = Map.groupBy(targets, ({ app }) => app);
   expect(platforms.length).toBeGreaterThan(1);
   expect(built.get("bundle")?.map(({ platform }) => platform.id)).toEqual(platforms.map(({ id }) => id));
-  for (const ofApp of built.values()) expect(ofApp.length).toBeGreaterThan(1);
+  for (const targetsOfApp of built.values()) expect(targetsOfApp.length).toBeGreaterThan(1);
 });
 
 for (const { id, what } of missingOfPlatforms)
@@ -68,7 +68,7 @@ describe.each([...new Set(targets.map(({ app }) => app))])("the app %s", (app) =
   const served = useTargets(
     () => ownTargets,
     async (logFolder) => {
-      const ids = cases.flatMap((one) => one.services);
+      const ids = cases.flatMap((manifest) => manifest.services);
       services = await startServices(ids, { logFolder, cores: null });
       return { environment: services.environment };
     },
@@ -85,7 +85,9 @@ describe.each([...new Set(targets.map(({ app }) => app))])("the app %s", (app) =
   test("proves its environment, and names its platform and adapter", async () => {
     const answers = await Promise.all(served.map(({ host }) => exchange(host.url, "/identity")));
     const identities: Identity[] = answers.map((answer) => JSON.parse(text(answer)));
-    expect(identities.map((one) => `${one.app}@${one.platform}`)).toEqual(served.map(({ name }) => name));
+    expect(identities.map(({ app, platform }) => `${app}@${platform}`)).toEqual(
+      served.map(({ name }) => name),
+    );
     for (const { pins } of identities)
       expect(pins).toMatchObject({ "nodeEnv.artifact": "production", "nodeEnv.runtime": "production" });
     const adapters = identities.flatMap(({ facts }) => facts.adapter ?? []);
@@ -139,13 +141,13 @@ function testBundle(served: Served, cases: readonly CaseManifest[]): void {
       const names = ["content-type", "cache-control", "content-encoding"];
       const framing = ({ status, headers }: Answer) => [status, ...names.map((name) => headers[name])];
       const lengthOf = ({ headers }: Answer) => headers["content-length"];
-      const asked = { headers: { "accept-encoding": "gzip, br, zstd, deflate" } };
-      const told = await askAlike(served, framing, path, asked);
-      const length = await askAlike(served, lengthOf, path, asked);
-      expect(told.at(-1)).toBeUndefined();
+      const options = { headers: { "accept-encoding": "gzip, br, zstd, deflate" } };
+      const expected = await askAlike(served, framing, path, options);
+      const length = await askAlike(served, lengthOf, path, options);
+      expect(expected.at(-1)).toBeUndefined();
       for (const { name, host, platform } of served) {
         const head = await exchange(host.url, path, { method: "HEAD" });
-        expect([...framing(head), head.body.byteLength], name).toEqual([...told, 0]);
+        expect([...framing(head), head.body.byteLength], name).toEqual([...expected, 0]);
         const saysEmpty = platform.headSaysEmpty && length === undefined && head.status !== 204;
         expect(lengthOf(head), name).toBe(saysEmpty ? "0" : length);
       }

@@ -20,13 +20,12 @@ test("the example of docs/adding-a-case.md builds, and sends what it says", asyn
   const { artifact, failures } = await buildArtifact({ casesDirectory, outDirectory: folder });
   expect(failures).toEqual([]);
 
-  const built: { default: CaseDefinition } = await import(
+  const { default: built }: { default: CaseDefinition } = await import(
     pathToFileURL(join(artifact, "cases/word-count.mjs")).href
   );
-  const defaults = Object.entries(built.default.parameters).map(([name, one]) => [name, one.default]);
+  const defaults = Object.entries(built.parameters).map(([name, { default: value }]) => [name, value]);
   const request = new Request("http://localhost/word-count");
-  const context = { platform: "node" };
-  const response = await built.default.handle(request, Object.fromEntries(defaults), context);
+  const response = await built.handle(request, Object.fromEntries(defaults), { platform: "node" });
   const body = Buffer.from(await response.arrayBuffer());
   const { status, headers } = response;
   // What preflight printed, as the page shows it.
