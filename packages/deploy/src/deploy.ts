@@ -27,9 +27,9 @@ export interface DeployOptions extends CommonOptions {
 export async function deployTargets(options: DeployOptions): Promise<readonly Deployment[] | null> {
   const { planned, file, run, onProgress, region, accounting } = options;
   const before = await readDeployments(file);
-  const isReplaced = ({ app, platform }: Deployment) =>
-    planned.some(({ target }) => target.app.id === app && target.platform.id === platform);
-  const { token, kept } = chooseToken(before, before.deployments.filter((one) => !isReplaced(one)).length);
+  const isUntouched = ({ app, platform }: Deployment) =>
+    !planned.some(({ target }) => target.app.id === app && target.platform.id === platform);
+  const { token, kept } = chooseToken(before, before.deployments.filter(isUntouched).length);
   const parts = await Promise.all(
     planned.map(async ({ target, deployment, name }) => {
       const { deployable } = target;

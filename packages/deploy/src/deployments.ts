@@ -67,10 +67,10 @@ export async function replaceNoted(
   by: (noted: Deployment | undefined) => Deployment | null,
 ): Promise<readonly Deployment[]> {
   const all = await readDeployments(file);
-  const isSame = (one: Deployment) => one.app === app && one.platform === platform;
+  const isSame = (deployment: Deployment) => deployment.app === app && deployment.platform === platform;
   const next = by(all.deployments.find(isSame));
   const noted = next === null ? [] : [next];
-  const deployments = [...all.deployments.filter((one) => !isSame(one)), ...noted];
+  const deployments = [...all.deployments.filter((deployment) => !isSame(deployment)), ...noted];
   await writeDeployments(file, { ...all, ...(token !== undefined && { token }), deployments });
   return noted;
 }

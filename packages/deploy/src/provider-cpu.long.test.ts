@@ -41,7 +41,7 @@ test("the CPU time of nearly every measured exchange is joined to its sample, an
   const accounts = await readLines(join(result.folder, "provider-cpu.ndjson"));
   const samples = await readLines(join(result.folder, "samples.ndjson"));
   const measured = new Set(
-    samples.filter(({ phase }) => phase === "measure").map((one) => requestId(result.run.id, one)),
+    samples.filter(({ phase }) => phase === "measure").map((sample) => requestId(result.run.id, sample)),
   );
   expect(measured.size).toBe(2 * 2 * ROUNDS);
   // After the last request of each trial comes none of the run's that would take its account.

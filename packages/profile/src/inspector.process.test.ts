@@ -21,8 +21,8 @@ beforeAll(async () => {
 
 test("a method's result comes back; one that does not exist is refused in the inspector's words", async () => {
   const session = await connectInspector(port);
-  const asked = { expression: "6 * 7" };
-  expect(await session.call("Runtime.evaluate", asked)).toMatchObject({ result: { value: 42 } });
+  const params = { expression: "6 * 7" };
+  expect(await session.call("Runtime.evaluate", params)).toMatchObject({ result: { value: 42 } });
   await expect(session.call("Nothing.such")).rejects.toThrow("'Nothing.such' wasn't found");
   session.close();
 });
@@ -30,8 +30,8 @@ test("a method's result comes back; one that does not exist is refused in the in
 test("a connection that ends fails what was asked, and all that comes after", async () => {
   const session = await connectInspector(port);
   const never = { expression: "new Promise(() => {})", awaitPromise: true };
-  const asked = session.call("Runtime.evaluate", never);
+  const answer = session.call("Runtime.evaluate", never);
   session.close();
-  await expect(asked).rejects.toThrow(ProfileError);
+  await expect(answer).rejects.toThrow(ProfileError);
   await expect(session.call("Profiler.enable")).rejects.toThrow("ended");
 });

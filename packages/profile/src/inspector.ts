@@ -54,8 +54,8 @@ export async function findServing(name: string, logFile: string): Promise<Inspec
 }
 
 export async function evaluate<Value>({ call }: InspectorSession, expression: string): Promise<Value> {
-  const asked = { expression, returnByValue: true };
-  const { result } = await call<{ readonly result: { readonly value: Value } }>("Runtime.evaluate", asked);
+  const params = { expression, returnByValue: true };
+  const { result } = await call<{ readonly result: { readonly value: Value } }>("Runtime.evaluate", params);
   return result.value;
 }
 

@@ -49,7 +49,7 @@ export async function profileTarget(
   onPhase?.(name, "start");
   const isOwn = target.ownServer !== undefined;
   const inspectPort = isOwn ? 0 : await claimPort(0);
-  const serve = (asked: ServeOptions) => target.platform.serve({ ...asked, inspectPort });
+  const serve = (options: ServeOptions) => target.platform.serve({ ...options, inspectPort });
   const inspected = { ...target, platform: { ...target.platform, serve } };
   const proved = await prove([{ targets: [inspected], cases: [manifest] }], { sameWork }, session);
   const identity = proved.identities[name];
@@ -65,30 +65,30 @@ export async function profileTarget(
   const facts = { ...identity.facts, ...(ownRuntime && { runtime: ownRuntime }) };
 
   onPhase?.(name, "warmup");
-  const asked = { path: manifest.path, expected: expectationOf(proved, manifest.id, name) };
+  const request = { path: manifest.path, expected: expectationOf(proved, manifest.id, name) };
   const { probe, readCost } = instance;
   // V8 keeps the places of inlined functions in what it compiles while it is profiled, and only there.
   const endWarmUp = await startProfiler(inspector, SAMPLE_INTERVAL_US);
   const warmed = await warmConnection(
-    { name, probe, readCost, ...asked },
+    { name, probe, readCost, ...request },
     { needs, target: measured, endsAt: performance.now() + mostWarmUpMs, signal },
   );
   const { error, exchanges, elapsedMs, needed } = warmed;
-  if (error !== null) throw failedExchange(asked.path, error.detail);
+  if (error !== null) throw failedExchange(request.path, error.detail);
   await endWarmUp();
   if (signal.aborted) throw interrupted(name);
 
   onPhase?.(name, "sample");
   const end = await startProfiler(inspector, SAMPLE_INTERVAL_US);
   const before = await instance.account();
-  const load = await keepBusy({ probe, ...asked }, timeMs, signal);
+  const load = await keepBusy({ probe, ...request }, timeMs, signal);
   const cpuMs = usedBetween(before, await instance.account())?.cpuMs ?? null;
   const profile = await end();
 
   onPhase?.(name, "read");
-  const told = { target: name, caseId: manifest.id, identity: { ...identity, facts } };
   return {
-    ...{ ...told, intervalUs: SAMPLE_INTERVAL_US, sampledMs: (profile.endTime - profile.startTime) / 1000 },
+    ...{ target: name, caseId: manifest.id, identity: { ...identity, facts } },
+    ...{ intervalUs: SAMPLE_INTERVAL_US, sampledMs: (profile.endTime - profile.startTime) / 1000 },
     ...{ warmup: { exchanges, elapsedMs, steady: warmed.warm, needed }, load, cpuMs },
     ...{ ...selfTime(profile, await attribute(profile, target, facts.runtime)), profile },
   };

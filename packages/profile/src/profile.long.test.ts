@@ -95,9 +95,9 @@ createServer((_, response) => response.writeHead(404).end("no")).listen(process.
   await writeFile(file, server);
   const command = `'${process.execPath}' '${file}'`;
   const started = { command, folder, readyPath: "/", headers: {}, readyWithinMs: 30_000 };
-  const own = ownServerCommand("own", started, { method: "GET", headers: {}, body: null });
-  const asked = ownServerCase("/", [], { method: "GET", headers: [], body: null }, []);
-  const options = { targets: [own], case: asked };
+  const target = ownServerCommand("own", started, { method: "GET", headers: {}, body: null });
+  const manifest = ownServerCase("/", [], { method: "GET", headers: [], body: null }, []);
+  const options = { targets: [target], case: manifest };
   await expect(profiled("refused", options)).rejects.toThrow("HTTP 404");
   const { record } = await profiled("assumed", { ...options, sameWork: "assumed", mostWarmUpMs: 1 });
   expect(record.targets.map(({ warmup }) => warmup)).toMatchObject([

@@ -6,10 +6,10 @@ const LEAST_SHARE = 0.001;
 export function renderProfile({ caseId, targets, collectorCounted }: ProfileRecord): string {
   const all = targets.flatMap((target) => target.rows.map((row) => ({ ...row, target })));
   const busy = all.filter(({ kind }) => kind !== "idle");
-  const rows = [...Map.groupBy(busy, ({ name }) => name)].map(([name, own]) => ({
-    ...{ name, isCollector: own.at(-1)?.kind === "collector" },
-    shares: targets.map((target) => own.find((row) => row.target === target)?.share ?? null),
-    largest: Math.max(...own.map(({ share }) => share ?? 0)),
+  const rows = [...Map.groupBy(busy, ({ name }) => name)].map(([name, group]) => ({
+    ...{ name, isCollector: group.at(-1)?.kind === "collector" },
+    shares: targets.map((target) => group.find((row) => row.target === target)?.share ?? null),
+    largest: Math.max(...group.map(({ share }) => share ?? 0)),
   }));
   rows.sort((a, b) => b.largest - a.largest || (a.name < b.name ? -1 : 1));
   const shown = rows.filter(({ isCollector, largest }) => isCollector || largest >= LEAST_SHARE);

@@ -18,8 +18,8 @@ export function selfTime(
 ): SelfTime {
   const ownerAt = new Map(
     nodes.map(({ id, callFrame }) => {
-      const own = callFrame.url === "" ? META.get(callFrame.functionName) : undefined;
-      return [id, own ?? ownerOf(callFrame)] as const;
+      const meta = callFrame.url === "" ? META.get(callFrame.functionName) : undefined;
+      return [id, meta ?? ownerOf(callFrame)] as const;
     }),
   );
   const owners = samples.flatMap((id) => ownerAt.get(id) ?? []);
@@ -27,9 +27,9 @@ export function selfTime(
   const busySamples = samples.length - countOf("idle");
   const share = (part: number) => (busySamples === 0 ? 0 : part / busySamples);
   const groups = Map.groupBy(owners, ({ kind, name }) => `${kind} ${name}`);
-  const rows = [...groups.values()].map((own) => {
-    const [owner] = own as [Owner];
-    return { ...owner, samples: own.length, share: owner.kind === "idle" ? null : share(own.length) };
+  const rows = [...groups.values()].map((group) => {
+    const [owner] = group as [Owner];
+    return { ...owner, samples: group.length, share: owner.kind === "idle" ? null : share(group.length) };
   });
   const isIdle = (row: { share: number | null }) => Number(row.share === null);
   return {

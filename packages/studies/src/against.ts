@@ -62,7 +62,7 @@ export async function against(options: AgainstOptions, folder: string): Promise<
       console.log(
         [`${index + 1}/${runs} ${head}, ${seconds} s`, ...said, ...oneSided, ...unfinished].join("; "),
       );
-      found.push(...findings.map((one) => ({ ...one, head })));
+      found.push(...findings.map((finding) => ({ ...finding, head })));
     }
 
   const groups = [

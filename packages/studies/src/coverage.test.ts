@@ -37,11 +37,11 @@ test.each<[string, (random: Random) => number]>([
   ],
   ["a least time and an exponential one as long", (random) => Math.log(1 - Math.log(1 - random()))],
 ])("times of one kind are called two in at most 2 %% of runs: %s", (_, draw) => {
-  const calledTwo = (of: "ofInstances" | "ofExchanges", count: number) => {
+  const calledTwo = (key: "ofInstances" | "ofExchanges", count: number) => {
     const random = seededRandom(count);
     const said = manyOf(400, () => {
       const times = Array.from({ length: count }, () => 20 * Math.exp(draw(random)));
-      return [kindsOf(of === "ofInstances" ? times.map((ms) => [ms]) : [times], "lastByteMs")[of]];
+      return [kindsOf(key === "ofInstances" ? times.map((ms) => [ms]) : [times], "lastByteMs")[key]];
     });
     return share(said.share((kinds) => kinds !== null));
   };
@@ -65,9 +65,9 @@ test.each([
     const instances = simulateRounds(scenario, random).map((rounds) => [...rounds.values()]);
     return [kindsOf(instances, "lastByteMs")];
   });
-  for (const of of ["ofInstances", "ofExchanges"] as const) {
-    const found = share(said.share((one) => one[of] !== null));
-    if (of === kinds) expect(found).toBeGreaterThan(90);
+  for (const key of ["ofInstances", "ofExchanges"] as const) {
+    const found = share(said.share((result) => result[key] !== null));
+    if (key === kinds) expect(found).toBeGreaterThan(90);
     else expect(found).toBeLessThanOrEqual(2);
   }
 });

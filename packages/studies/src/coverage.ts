@@ -145,9 +145,9 @@ type Rows = readonly (readonly string[])[];
 /** Each by its name. */
 function rowsOf<T>(
   given: Readonly<Record<string, T>>,
-  shares: (one: T, row: number) => readonly string[],
+  shares: (item: T, row: number) => readonly string[],
 ): Rows {
-  return Object.entries(given).map(([name, one], row) => [name, ...shares(one, row)]);
+  return Object.entries(given).map(([name, item], row) => [name, ...shares(item, row)]);
 }
 
 function casesOf(
@@ -212,12 +212,12 @@ function stoppedShares(
   const said = manyOf(runs, () =>
     [1, 1.05, 1.1, 1.5].flatMap((truth) => saidOfRun(cases, most, random, { truth, endsEarly: true })),
   );
-  const of = (truth: number) => many(said.all.filter((one) => one.truth === truth));
+  const withTruth = (truth: number) => many(said.all.filter((comparison) => comparison.truth === truth));
   return [
-    of(1).share(({ ratio }) => isDifference(judge(ratio).verdict)),
+    withTruth(1).share(({ ratio }) => isDifference(judge(ratio).verdict)),
     said.share(holds),
-    ...[1.05, 1.1].map((truth) => of(truth).share(({ verdict }) => verdict === "slower")),
-    mean(of(1.5).all.map(({ trials }) => trials)).toFixed(1),
+    ...[1.05, 1.1].map((truth) => withTruth(truth).share(({ verdict }) => verdict === "slower")),
+    mean(withTruth(1.5).all.map(({ trials }) => trials)).toFixed(1),
   ];
 }
 

@@ -46,8 +46,8 @@ export function holds({ ratio, truth }: { ratio: RatioInterval | null; truth: nu
   return ratio !== null && ratio.low <= truth && truth <= ratio.high;
 }
 
-export function halfWidthOf(told: readonly { readonly ratio: RatioInterval }[]): string {
-  const widths = told.map(({ ratio: { low, high } }) => Math.sqrt(high / low) - 1);
+export function halfWidthOf(comparisons: readonly { readonly ratio: RatioInterval }[]): string {
+  const widths = comparisons.map(({ ratio: { low, high } }) => Math.sqrt(high / low) - 1);
   return widths.length === 0 ? "-" : percentOf(median(widths));
 }
 

@@ -35,9 +35,9 @@ export async function claims(folders: readonly string[]): Promise<void> {
   const groups = [...Map.groupBy(byId.values(), ({ verdict }) => verdict)].sort(([a], [b]) =>
     b.localeCompare(a),
   );
-  const counts = groups.map(([verdict, own]) => `${own.length} ${verdict}`);
+  const counts = groups.map(([verdict, results]) => `${results.length} ${verdict}`);
   const rows = groups
-    .flatMap(([, own]) => own)
+    .flatMap(([, results]) => results)
     .map((result) => {
       const { id, published, verdict } = result;
       const lead = leadFigure(result);

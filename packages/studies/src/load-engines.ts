@@ -26,13 +26,13 @@ export async function loadEngines(node: LocalTarget, { seconds, turns, out }: Tu
     { target: node, cases: await node.app.cases(), rates: [100, 300, 1000] },
     { ...knownServer(), rates: [20] },
   ];
-  for (const asked of all)
+  for (const work of all)
     for (let turn = 0; turn < turns; turn++)
       // The order alternates, so that a drift of the machine does not favour one side.
       for (const engine of turn % 2 === 0 ? engines : engines.toReversed()) {
         const client = engine === null ? "our own client" : `${engine.name} ${engine.version}`;
         console.log(`Turn ${turn + 1} of ${client}, load average ${loadavg()[0]?.toFixed(1)}:`);
-        await takeTurn({ ...asked, engine, timeMs: seconds * 1000, out });
+        await takeTurn({ ...work, engine, timeMs: seconds * 1000, out });
       }
 }
 
@@ -55,11 +55,11 @@ interface Turn extends Pick<LoadOptions, "engine" | "timeMs" | "out"> {
 }
 
 async function takeTurn({ target, cases, rates, ...how }: Turn): Promise<void> {
-  const isAsked = ({ id }: CaseManifest) => id === CASE || appIdOf(target) === OWN_SERVER_APP;
+  const isMeasured = ({ id }: CaseManifest) => id === CASE || appIdOf(target) === OWN_SERVER_APP;
   const { folder } = await runLoad({
     targets: [{ ...target, instances: 1, workers: 1 }],
-    cases: { [appIdOf(target)]: cases.filter(isAsked) },
-    otherCaseIds: cases.filter((one) => !isAsked(one)).map(({ id }) => id),
+    cases: { [appIdOf(target)]: cases.filter(isMeasured) },
+    otherCaseIds: cases.filter((manifest) => !isMeasured(manifest)).map(({ id }) => id),
     goal: {
       kind: "sweep",
       loads: rates.map((perSecond) => {
@@ -80,7 +80,7 @@ async function takeTurn({ target, cases, rates, ...how }: Turn): Promise<void> {
   const measured = samples.filter(({ phase, error }) => phase === "measure" && error === null);
   for (const [time, knownMs] of Object.entries(KNOWN_MS) as [keyof typeof KNOWN_MS, number][]) {
     const errors = sorted(measured.map((sample) => (sample[time] ?? Number.NaN) - knownMs));
-    const told = [0.5, 0.95].map((share) => quantile(errors, share).toFixed(2));
-    console.log(`Error of ${time}, median / p95: ${told.join(" / ")} ms`);
+    const quantiles = [0.5, 0.95].map((share) => quantile(errors, share).toFixed(2));
+    console.log(`Error of ${time}, median / p95: ${quantiles.join(" / ")} ms`);
   }
 }

@@ -9,7 +9,7 @@ const folders = [await run(42), await run(7)] as const;
 
 const OPTIONS = { draws: 12, sizes: [3], most: 5, seed: 1 };
 const cellsOf = (markdown: string, start: string) => {
-  const line = markdown.split("\n").find((one) => one.startsWith(`| ${start}`)) ?? "";
+  const line = markdown.split("\n").find((row) => row.startsWith(`| ${start}`)) ?? "";
   return line
     .split("|")
     .slice(1, -1)

@@ -106,7 +106,7 @@ async function readPool(folders: readonly string[]): Promise<readonly PooledCase
   const plans = all.map(({ run }) => run.plan);
   const pooled = { ...(all[0]?.run as Run), warmUps: all.flatMap(({ warmUps }) => warmUps) };
   const targets = new Map(plans.flatMap((plan) => plan.targets.map((target) => [target.name, target])));
-  const samples = all.flatMap((one) => one.samples);
+  const samples = all.flatMap(({ samples }) => samples);
   const manifests = new Map(plans.flatMap((plan) => plan.cases.map((manifest) => [manifest.id, manifest])));
   return [...manifests.values()].map((manifest): PooledCase => {
     const byTrial = Map.groupBy(
@@ -114,8 +114,8 @@ async function readPool(folders: readonly string[]): Promise<readonly PooledCase
       ({ trial }) => trial,
     );
     const trials = [...byTrial.keys()];
-    const fitsOf = (asked: readonly number[]): Fits => {
-      const drawn = asked.flatMap((trial): readonly Sample[] => byTrial.get(trial) ?? []);
+    const fitsOf = (chosen: readonly number[]): Fits => {
+      const drawn = chosen.flatMap((trial): readonly Sample[] => byTrial.get(trial) ?? []);
       const { question } = settingOf(pooled, [...targets.values()], manifest, drawn);
       return {
         time: fitCase(drawn, question(manifest.headline)),
@@ -127,7 +127,7 @@ async function readPool(folders: readonly string[]): Promise<readonly PooledCase
 }
 
 function moved<T extends { readonly trial: number }>(all: readonly T[], index: number): readonly T[] {
-  return all.map((one) => ({ ...one, trial: one.trial + index * NEXT_RUN }));
+  return all.map((record) => ({ ...record, trial: record.trial + index * NEXT_RUN }));
 }
 
 const HEAD = [
@@ -137,9 +137,9 @@ const HEAD = [
 ];
 
 function byPlan(said: readonly Said[], draws: number): readonly string[] {
-  const rows = [...Map.groupBy(said, ({ plan }) => plan)].map(([plan, own]) => {
-    const targets = own.filter(({ isControl }) => !isControl);
-    const copies = many(warmOf(own.filter(({ isControl }) => isControl)));
+  const rows = [...Map.groupBy(said, ({ plan }) => plan)].map(([plan, group]) => {
+    const targets = group.filter(({ isControl }) => !isControl);
+    const copies = many(warmOf(group.filter(({ isControl }) => isControl)));
     const answered = targets.filter(
       ({ comparison: { verdict } }) => verdict === "same" || isDifference(verdict),
     );
@@ -171,9 +171,9 @@ function wordsOfIntervals(said: readonly Said[]): readonly string[] {
 }
 
 function byComparison(said: readonly Said[]): readonly string[] {
-  const rows = [...Map.groupBy(said, ({ name, plan }) => `${name}, ${plan}`)].map(([name, own]) => [
-    ...[name, own[0]?.pool?.toFixed(3) ?? "-", ...wordsOfIntervals(own).slice(1)],
-    ...VERDICTS.map((verdict) => many(own).share(({ comparison }) => comparison.verdict === verdict)),
+  const rows = [...Map.groupBy(said, ({ name, plan }) => `${name}, ${plan}`)].map(([name, group]) => [
+    ...[name, group[0]?.pool?.toFixed(3) ?? "-", ...wordsOfIntervals(group).slice(1)],
+    ...VERDICTS.map((verdict) => many(group).share(({ comparison }) => comparison.verdict === verdict)),
   ]);
   const head = ["comparison", "all trials", ...HEAD.slice(2, 5), ...VERDICTS];
   return tableOf(
