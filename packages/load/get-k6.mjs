@@ -24,7 +24,7 @@ function getK6(say) {
   const built = cachedK6();
   if (existsSync(built)) return;
   const places = ["go", "/usr/local/go/bin/go"];
-  const go = places.find((one) => spawnSync(one, ["version"]).status === 0);
+  const go = places.find((place) => spawnSync(place, ["version"]).status === 0);
   if (go === undefined) {
     say(`k6 ${K6_VERSION} is not built: Go is not installed. What needs k6 is skipped.`);
     return;
@@ -50,7 +50,7 @@ function build(go, scratch, program) {
   const args = ["build", "-mod=mod", "-trimpath", "-o", program, MODULE];
   // A registry alone: what it does not have is not fetched from elsewhere.
   const proxies = execFileSync(go, ["env", "GOPROXY"], { encoding: "utf8" }).trim().split(/[,|]/);
-  const GOPROXY = proxies.filter((one) => one !== "direct").join(",");
+  const GOPROXY = proxies.filter((proxy) => proxy !== "direct").join(",");
   const env = { ...process.env, GOPROXY, GOFLAGS: "-buildvcs=false" };
   const nice = process.platform === "win32" ? [] : ["nice", "-n", "19"];
   const [file, ...words] = [...nice, go, ...args];

@@ -57,8 +57,8 @@ test("warm-up and failed exchanges are in no quantile", () => {
 test("a condition holds by the share within its limit; errors, drops and early ends do not hold it", () => {
   const condition = { quantile: 0.9, limitMs: 10 };
   const samples = [10, 10, 10, 10, 10, 10, 10, 10, 10, 11].map((ms) => sampleOf(0, 0, ms));
-  const held = (changes: Partial<LoadStage> = {}, of = samples) =>
-    summarise({ ...stage, ...changes }, of, condition).held;
+  const held = (changes: Partial<LoadStage> = {}, exchanges = samples) =>
+    summarise({ ...stage, ...changes }, exchanges, condition).held;
   expect([held(), held({ dropped: 1 }), held({ ended: "nothing but errors" })]).toEqual([true, false, false]);
   const late = { ...sampleOf(0, 0, 1), error: { kind: "timeout", detail: "" } } as const;
   expect([held({}, [...samples, late]), held({}, [])]).toEqual([false, false]);

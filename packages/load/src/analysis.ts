@@ -87,15 +87,15 @@ export function findSaturation(stages: readonly StageSummary[]) {
   };
 }
 
-function summariseLevel(connections: number, own: readonly StageSummary[], alone: readonly StageSummary[]) {
-  const logs = own.flatMap((one) => {
-    const same = alone.find(({ stage }) => stage.trial === one.stage.trial);
-    return same === undefined || same === one ? [] : [Math.log(meanLatency(one) / meanLatency(same))];
+function summariseLevel(connections: number, level: readonly StageSummary[], alone: readonly StageSummary[]) {
+  const logs = level.flatMap((summary) => {
+    const same = alone.find(({ stage }) => stage.trial === summary.stage.trial);
+    return same === undefined || same === summary ? [] : [Math.log(meanLatency(summary) / meanLatency(same))];
   });
   return {
     connections,
-    perSecond: mean(own.map(({ perSecond }) => perSecond)),
-    p50: mean(own.map(({ latency }) => latency?.p50 ?? 0)),
+    perSecond: mean(level.map(({ perSecond }) => perSecond)),
+    p50: mean(level.map(({ latency }) => latency?.p50 ?? 0)),
     /** Mean latency against that at the lowest concurrency, within trials. */
     slowdown: geometricInterval(logs),
   };

@@ -91,8 +91,8 @@ test("an abort ends k6", NEEDS_K6, async () => {
 
 /** A client that says that it has begun, and ends. */
 const SHORT_LIVED = `#!${process.execPath}
-const own = { plan: "0".repeat(64), nonce: "0".repeat(16), vantage: "here", client: "1", part: { index: 0, of: 1 } };
-const begin = { evenbench: "begin", protocol: 1, ...own, startedAt: new Date().toISOString(), exchanges: null };
+const client = { plan: "0".repeat(64), nonce: "0".repeat(16), vantage: "here", client: "1", part: { index: 0, count: 1 } };
+const begin = { evenbench: "begin", protocol: 1, ...client, startedAt: new Date().toISOString(), exchanges: null };
 process.stderr.write(JSON.stringify(begin) + "\\n");
 `;
 

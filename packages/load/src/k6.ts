@@ -41,8 +41,8 @@ export async function runK6Stage(k6: string, stage: K6Stage): Promise<PlayedStag
     const over = new AbortController();
     let pid = 0;
     const terms = { k6, script, log, args: [], env: clientEnvironment("here"), signal };
-    const playing = runK6(terms, (own) => {
-      pid = own;
+    const playing = runK6(terms, (childPid) => {
+      pid = childPid;
     }).finally(() => over.abort());
     const origin = (await begunAt(log, over.signal)) + OPEN_MS;
     const { fromAt, toAt, used } = await watchWindow(stage, origin, over.signal, () => {

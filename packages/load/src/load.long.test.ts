@@ -15,7 +15,7 @@ const made = (...terms: Parameters<typeof fixtureTarget>) => {
 const unhurried = (name: string) => made(name, () => ({ WAIT: "2" }));
 
 function closed(...connections: number[]): LoadGoal {
-  return { kind: "sweep", loads: connections.map((one) => ({ kind: "closed", connections: one })) };
+  return { kind: "sweep", loads: connections.map((count) => ({ kind: "closed", connections: count })) };
 }
 
 async function load(options: Partial<LoadOptions> & Pick<LoadOptions, "targets" | "goal">) {
@@ -24,8 +24,8 @@ async function load(options: Partial<LoadOptions> & Pick<LoadOptions, "targets" 
   const { folder } = await runLoad({
     ...{ cases: { fixture: [fixtureCase("short")] }, otherCaseIds: ["long"] },
     ...{ trials: 2, timeMs: 1000, seed: 5, out: results, serverCores: "all" },
-    onWindow: (own) => {
-      for (const pid of own) pids.add(pid);
+    onWindow: (processes) => {
+      for (const pid of processes) pids.add(pid);
     },
     ...options,
   });
@@ -48,12 +48,12 @@ test("a sweep puts every load on every target in every trial, and leaves samples
   expect(cells.toSorted()).toEqual(inOrder);
   expect(cells).not.toEqual(inOrder);
   for (const [index, stage] of run.stages.entries()) {
-    const own = samples.filter((sample) => sample.stage === index);
-    expect(own).toHaveLength(stage.sent);
+    const sent = samples.filter((sample) => sample.stage === index);
+    expect(sent).toHaveLength(stage.sent);
     // Connections were opened before.
-    expect(own.every(({ connectMs }) => connectMs === null)).toBe(true);
-    expect(new Set(own.map(({ connection }) => connection)).size).toBe(stage.load.connections);
-    const instances = new Set(own.map(({ instanceId }) => instanceId)).size;
+    expect(sent.every(({ connectMs }) => connectMs === null)).toBe(true);
+    expect(new Set(sent.map(({ connection }) => connection)).size).toBe(stage.load.connections);
+    const instances = new Set(sent.map(({ instanceId }) => instanceId)).size;
     expect(instances).toBe(stage.target === "one" || stage.load.connections === 1 ? 1 : 2);
   }
   // Preflight's, and each trial's own.

@@ -54,8 +54,8 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
   const { targets } = await describeTargets(first.targets, identities);
   const plan = { ...first, targets, stageMs: stageMsOf(options, trials, cases) };
   await recorder.save({ plan, identities });
-  for (const own of cases) {
-    await loadCase({ options, plan, measuring, proved, ...own });
+  for (const planned of cases) {
+    await loadCase({ options, plan, measuring, proved, ...planned });
     if (signal.aborted) return "interrupted";
     measuring.tellOthers();
   }

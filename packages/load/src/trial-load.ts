@@ -73,7 +73,7 @@ export class TrialLoad implements AsyncDisposable {
     this.#show("load", name, load);
     const index = recorder.record.stages.length;
     const { outcome, samples } = await this.#offer(up, index, {
-      ...{ load, stageMs, ...up.asked, runStartedAt: recorder.startedAt, signal },
+      ...{ load, stageMs, ...up.request, runStartedAt: recorder.startedAt, signal },
       account: () => up.account(),
       onWindow: () => options.onWindow?.(up.pids()),
     });
@@ -116,17 +116,17 @@ export class TrialLoad implements AsyncDisposable {
     const { name, instances, workers } = target;
     const verified = proved.identities[name];
     if (verified === undefined) throw new Error(`${name} was not seen by preflight.`);
-    const asked = { path: pathOf(target, manifest), expected: expectationOf(proved, manifest.id, name) };
+    const request = { path: pathOf(target, manifest), expected: expectationOf(proved, manifest.id, name) };
     const settings = { ...measuring.instanceSettings, workers };
     const names = Array.from({ length: instances }, (_, index) =>
       instances === 1 ? name : `${name}-${index + 1}`,
     );
     try {
       const up = await startAll(
-        names.map((own) => () => startInstance(measuredAs(target, own), verified, settings)),
+        names.map((host) => () => startInstance(measuredAs(target, host), verified, settings)),
         (instance) => instance.stop(),
       );
-      this.#running.set(name, new TargetUnderLoad(target, asked, up));
+      this.#running.set(name, new TargetUnderLoad(target, request, up));
     } catch (problem) {
       if (!this.#aborted) await this.#drop(name, `its hosts do not start. ${messageOf(problem)}`);
     }

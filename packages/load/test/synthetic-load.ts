@@ -94,20 +94,20 @@ const DURATION_MS = 2_000;
 
 export interface SyntheticLoad {
   /** "rates" are those of a search for p99 <= 30 ms. */
-  readonly of: "concurrency" | "rates";
+  readonly levels: "concurrency" | "rates";
   readonly caseId?: string;
   readonly names?: readonly [string, string];
   readonly changes?: Partial<LoadRun>;
 }
 
 export async function writeSyntheticLoad(folder: string, options: SyntheticLoad): Promise<LoadRun> {
-  const { of, caseId = "short", names = NAMES, changes } = options;
+  const { levels, caseId = "short", names = NAMES, changes } = options;
   const stages: LoadStage[] = [];
   for (const trial of [0, 1, 2])
     for (const [index, queue] of QUEUES.entries()) {
       const slower = { ...queue, serviceMs: queue.serviceMs * (1 + trial / 50) };
-      for (const offered of of === "concurrency" ? [1, 2, 8] : [40, 80, 160]) {
-        const [load, all] = of === "concurrency" ? closedOn(slower, offered) : rateOn(slower, offered);
+      for (const offered of levels === "concurrency" ? [1, 2, 8] : [40, 80, 160]) {
+        const [load, all] = levels === "concurrency" ? closedOn(slower, offered) : rateOn(slower, offered);
         const lines = all.map(({ arrivedAt, doneAt }): LoadSample => {
           return { ...sampleOf(arrivedAt, arrivedAt, doneAt - arrivedAt), stage: stages.length, inFlight: 0 };
         });
@@ -134,7 +134,7 @@ export async function writeSyntheticLoad(folder: string, options: SyntheticLoad)
     evenbenchVersion: "0.1.0",
     plan: {
       cases: [{ ...fixtureCase("short"), id: caseId, title: "Short" }],
-      condition: of === "rates" ? { quantile: 0.99, limitMs: 30 } : null,
+      condition: levels === "rates" ? { quantile: 0.99, limitMs: 30 } : null,
       ...{ targets, loads: [], trials: 3, stageMs: DURATION_MS, seed: 1, allowedPins: [], engine: null },
     },
     machine: {

@@ -46,7 +46,7 @@ test("--share prints what can be pasted: the answer, its picture, its caveats, a
 });
 
 test("with a load's folder, what only runs have is refused; --quiet prints the answers alone", async () => {
-  await writeSyntheticLoad(results, { of: "concurrency" });
+  await writeSyntheticLoad(results, { levels: "concurrency" });
   for (const option of ["--share", "--table", "--anyway"]) {
     const { code, stdout, stderr } = await evenbench("report", results, option);
     expect([code, stdout]).toEqual([2, ""]);

@@ -151,14 +151,14 @@ describe("at a rate", () => {
       const { outcome, samples } = await played;
       expect(outcome).toMatchObject({ sent: 20, dropped: 0 });
       const byConnection = Map.groupBy(samples, ({ connection }) => connection);
-      expect([...byConnection.values()].map((own) => own.length)).toEqual([5, 5, 5, 5]);
+      expect([...byConnection.values()].map(({ length }) => length)).toEqual([5, 5, 5, 5]);
     },
   );
 });
 
 const gapsOf = (times: Float64Array) =>
   Array.from(times.subarray(1), (time, index) => time - (times[index] ?? 0));
-const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 test("uniform arrivals fill the time with equal gaps", () => {
   const times = arrivalTimes(40, "uniform", 1000, 1);

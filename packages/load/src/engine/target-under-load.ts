@@ -17,13 +17,13 @@ const TRY_AGAIN_MS = 100;
 
 export class TargetUnderLoad {
   readonly target: LoadedTarget;
-  readonly asked: CaseRequest;
+  readonly request: CaseRequest;
   readonly instances: readonly Instance[];
   readonly #probes: Probe[] = [];
 
-  constructor(target: LoadedTarget, asked: CaseRequest, instances: readonly Instance[]) {
+  constructor(target: LoadedTarget, request: CaseRequest, instances: readonly Instance[]) {
     this.target = target;
-    this.asked = asked;
+    this.request = request;
     this.instances = instances;
   }
 
@@ -53,7 +53,7 @@ export class TargetUnderLoad {
       if (signal.aborted) return short;
       const { readCost } = this.#instanceOf(index);
       const terms = { needs, target: measuredAs(this.target), endsAt: nextEnd(), signal };
-      const done = await warmConnection({ name, probe, ...this.asked, readCost }, terms);
+      const done = await warmConnection({ name, probe, ...this.request, readCost }, terms);
       if (!done.warm) short ??= done;
     }
     return short;
@@ -61,7 +61,7 @@ export class TargetUnderLoad {
 
   /** Before a stage: a busy server takes new ones so late that those opened under load are starved. */
   async open(count: number): Promise<readonly Probe[]> {
-    const { path, expected } = this.asked;
+    const { path, expected } = this.request;
     const probes = this.connections(count);
     await Promise.all(probes.map((probe) => probe.exchange(path, expected)));
     return probes;
@@ -69,7 +69,7 @@ export class TargetUnderLoad {
 
   /** @returns why it does not answer as in preflight. */
   async prove(): Promise<string | null> {
-    const { path, expected } = this.asked;
+    const { path, expected } = this.request;
     const recoversBy = performance.now() + RECOVERY_MS;
     for (const probe of this.connections(this.instances.length))
       for (;;) {

@@ -60,9 +60,9 @@ export async function collectLogs(terms: CollectTerms<RoundsPlan>) {
     samples: writer.written,
     plan: plan.run,
     machine: null,
-    vantages: [...Map.groupBy(clients, ({ begin }) => begin.vantage)].map(([name, own]) => ({
+    vantages: [...Map.groupBy(clients, ({ begin }) => begin.vantage)].map(([name, logs]) => ({
       name,
-      clients: own.map(({ begin, end, lines, lacks, firstTrial }) => {
+      clients: logs.map(({ begin, end, lines, lacks, firstTrial }) => {
         const { client, nonce, startedAt, exchanges } = begin;
         const elapsedMs = end?.elapsedMs ?? null;
         const counts = { planned: exchanges ?? 0, logged: lines.length, lacks };
@@ -94,8 +94,8 @@ export async function collectLoad(terms: CollectTerms<RatePlan>) {
   const stages = planned.map(({ caseId, target, trial, load, rate, stageMs }, stage): LoadStage => {
     const startMs = stage * slotMs;
     const parts = clients.map(({ begin: { part }, byStage, firstConnection }) => {
-      const own = { rate, stageMs, first: part?.index ?? 0, every: part?.of ?? 1 };
-      const { samples, counts } = playedStage(byStage.get(stage) ?? [], own, { startMs, fromMs, toMs });
+      const share = { rate, stageMs, first: part?.index ?? 0, every: part?.count ?? 1 };
+      const { samples, counts } = playedStage(byStage.get(stage) ?? [], share, { startMs, fromMs, toMs });
       for (const { connection, ...sample } of samples)
         writer.append({ stage, ...sample, connection: firstConnection + connection });
       writer.flush();
@@ -173,7 +173,7 @@ function unmeasuredMs({ run }: RatePlan): number {
 function wrongParts(clients: readonly ClientLog[], plan: Plan): readonly Problem[] {
   if (plan.kind !== "rate" || clients.length === 0) return [];
   const mostMs = unmeasuredMs(plan);
-  const whole = sum(clients.map(({ begin }) => 1 / (begin.part?.of ?? 1)));
+  const whole = sum(clients.map(({ begin }) => 1 / (begin.part?.count ?? 1)));
   const began = clients.map(({ begin }) => Date.parse(begin.startedAt));
   const spreadMs = Math.max(...began) - Math.min(...began);
   const parts = `The parts of these ${clients.length} logs (${clients.map(({ name }) => name).join(", ")}) make ${Math.round(whole * 100)} % of the load. Give the log of every machine, once.`;

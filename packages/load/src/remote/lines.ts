@@ -15,8 +15,8 @@ const beginLine = strict({
   nonce,
   vantage: vantageName,
   client: vantageName,
-  /** Its part of a load: the `index`-th (from 0) of `of` equal ones. null: it plays rounds. */
-  part: strict({ index: count, of: count.min(1) }).nullable(),
+  /** Its part of a load: the `index`-th (from 0) of `count` equal ones. null: it plays rounds. */
+  part: strict({ index: count, count: count.min(1) }).nullable(),
   /** By the client's clock: nothing in it can be compared across vantages. */
   startedAt: z.iso.datetime(),
   /** Lines of exchanges that will follow if nothing stops it; null where a rate decides. */

@@ -80,7 +80,7 @@ export async function readLogs(files: readonly string[]): Promise<Logs> {
       continue;
     }
     const { vantage, client, part } = begin;
-    const name = part === null ? `${vantage}/${client}` : `${vantage} ${part.index + 1}/${part.of}`;
+    const name = part === null ? `${vantage}/${client}` : `${vantage} ${part.index + 1}/${part.count}`;
     const lacks = lacksOf(written, begin);
     clients.push({ ...written, begin, name, lacks });
     if (wrong !== null) problems.push(fatal(wrong));
@@ -146,10 +146,10 @@ function lacksOf({ end, lines }: Written, { exchanges: planned }: BeginLine): st
 }
 
 function sharedNames(clients: readonly ClientLog[]): Problem[] {
-  const shared = [...Map.groupBy(clients, ({ name }) => name)].filter(([, own]) => own.length > 1);
-  return shared.map(([name, own]) =>
+  const shared = [...Map.groupBy(clients, ({ name }) => name)].filter(([, logs]) => logs.length > 1);
+  return shared.map(([name, logs]) =>
     fatal(
-      `${own.map(({ file }) => file).join(" and ")} are of different clients that are both called ${name}. Leave out the log that was given up, or measure again with a name for each (EVENBENCH_VANTAGE, EVENBENCH_CLIENT).`,
+      `${logs.map(({ file }) => file).join(" and ")} are of different clients that are both called ${name}. Leave out the log that was given up, or measure again with a name for each (EVENBENCH_VANTAGE, EVENBENCH_CLIENT).`,
     ),
   );
 }

@@ -83,13 +83,13 @@ async function planFromHere<T extends RunTarget>(
   });
   const cases: PlannedCase[] = [];
   for (const app of apps) {
-    const own = targets.filter((target) => app.targets.includes(target));
-    const names = all.filter((one) => own.some((target) => target.app === one.app)).map(({ name }) => name);
+    const served = targets.filter((target) => app.targets.includes(target));
+    const names = all.filter(({ app: id }) => served.some(({ app }) => app === id)).map(({ name }) => name);
     for (const { id, path } of app.cases) {
       const request = { path, expected: expectationOf(proved, id) };
       const transfer =
         withTransfer && hasTransfer(request)
-          ? transferRequest(request.expected.bytes, await partsOf(own, request))
+          ? transferRequest(request.expected.bytes, await partsOf(served, request))
           : null;
       cases.push({ id, request, transfer, targets: names });
     }

@@ -100,8 +100,8 @@ export function stagesOf(plan: RatePlan) {
             isClosed: plan.closed.includes(target),
             timeoutMs: plan.exchangeTimeoutMs,
           };
-          const asked = { connections: load.connections, rate: rateOf(load), stageMs };
-          return { caseId, target, trial, load, ...where, ...request, ...asked };
+          const offered = { connections: load.connections, rate: rateOf(load), stageMs };
+          return { caseId, target, trial, load, ...where, ...request, ...offered };
         }),
       );
       return interleave(stages, deriveSeed(seed, caseId, trial, "order"))();
@@ -117,13 +117,13 @@ export function slotMsOf({ run, exchangeTimeoutMs }: RatePlan): number {
 }
 
 /** What it asks of targets: of a vantage's client, or of all machines together. */
-export function askedBy(plan: Plan) {
+export function demandOf(plan: Plan) {
   const originals = new Map(plan.run.targets.map(({ name, copyOf }) => [name, copyOf ?? name]));
-  const asked = requestsOf(plan).map(({ caseId, target, request, requests }) => {
+  const demands = requestsOf(plan).map(({ caseId, target, request, requests }) => {
     const seenMs = plan.seenMs[caseId]?.[originals.get(target) ?? target] ?? 0;
     return { requests, bytes: requests * request.expected.bytes, ms: requests * seenMs };
   });
-  const all = (of: keyof (typeof asked)[number]) => sum(asked.map((one) => one[of]));
+  const all = (key: keyof (typeof demands)[number]) => sum(demands.map((demand) => demand[key]));
   return { requests: all("requests"), bytes: all("bytes"), ms: all("ms") };
 }
 

@@ -13,15 +13,15 @@ import {
   startCountingServer,
   useFakeSsh,
 } from "../../test/remote/index.ts";
-import { askedBy, readPlan } from "./plan.ts";
+import { demandOf, readPlan } from "./plan.ts";
 import { findK6, parsePlaces, type RunVantagesOptions, runVantages, type VantageOutcome } from "./play.ts";
 import { writePlan } from "./write-plan.ts";
 
 const TOKEN = "feedfacefeedfacefeedfacefeedface";
 let folder: string;
 let server: CountingServer;
-folderOfEachTest((own) => {
-  folder = own;
+folderOfEachTest((path) => {
+  folder = path;
 });
 beforeEach(async () => {
   server = await startCountingServer();
@@ -48,7 +48,7 @@ test(
     vi.stubEnv("EVENBENCH_TOKEN", TOKEN);
     const outcomes = await run(at, ["here=local", "eu=ssh:me@vm1"]);
     const logFile = (vantage: string) => join(at, "logs", `${vantage}.log`);
-    const whole = { exchanges: askedBy(plan).requests, problem: null };
+    const whole = { exchanges: demandOf(plan).requests, problem: null };
     expect(outcomes).toEqual(["here", "eu"].map((vantage) => ({ vantage, log: logFile(vantage), ...whole })));
     const [here, eu] = await Promise.all(
       ["here", "eu"].map(async (name) => readLog(await readFile(logFile(name), "utf8"))),

@@ -54,11 +54,11 @@ describe("when requests were due", () => {
 
   test("one of several machines has every so many-th arrival, from its own first one on", () => {
     // Of three, the second: 100, 400 and 700 ms.
-    const own = { ...PLAN, first: 1, every: 3 };
-    expect(dueCount(own)).toBe(3);
-    expect([0, 1, 2].map((first) => dueCount({ ...own, first }))).toEqual([4, 3, 3]);
-    expect(dueTimes([100, 450, 701], own)).toEqual([100, 400, 700]);
-    expect(dueTimes([100, 750], own)).toEqual([100, 700]);
+    const machine = { ...PLAN, first: 1, every: 3 };
+    expect(dueCount(machine)).toBe(3);
+    expect([0, 1, 2].map((first) => dueCount({ ...machine, first }))).toEqual([4, 3, 3]);
+    expect(dueTimes([100, 450, 701], machine)).toEqual([100, 400, 700]);
+    expect(dueTimes([100, 750], machine)).toEqual([100, 700]);
   });
 });
 

@@ -11,13 +11,13 @@ import {
   play,
   startCountingServer,
 } from "../../test/remote/index.ts";
-import { askedBy, planHash, planText, type RoundsPlan } from "./plan.ts";
+import { demandOf, planHash, planText, type RoundsPlan } from "./plan.ts";
 
 /** Targets of each round in the order in which they were asked. */
 function ordersIn({ exchanges }: PlayedLog, phase: string): string[][] {
-  const asked = exchanges.filter((line) => line.phase === phase);
-  const rounds = Map.groupBy(asked, ({ stage, round }) => `${stage} ${round}`);
-  return [...rounds.values()].map((own) => own.map(({ target }) => target));
+  const lines = exchanges.filter((line) => line.phase === phase);
+  const rounds = Map.groupBy(lines, ({ stage, round }) => `${stage} ${round}`);
+  return [...rounds.values()].map((round) => round.map(({ target }) => target));
 }
 
 /** The orders that the probe makes of the same seed. */
@@ -69,8 +69,8 @@ test(
     const plan = planOf({ targets: { node: server.origin }, isClosed: true });
     const token = "feedfacefeedfacefeedfacefeedface";
     const { exchanges, begin, end, text } = await play(plan, { EVENBENCH_TOKEN: token });
-    expect(end).toMatchObject({ exchanges: askedBy(plan).requests, failed: 0, stopped: null });
-    expect(begin?.exchanges).toBe(askedBy(plan).requests);
+    expect(end).toMatchObject({ exchanges: demandOf(plan).requests, failed: 0, stopped: null });
+    expect(begin?.exchanges).toBe(demandOf(plan).requests);
     expect(new Set([begin, end, ...exchanges].map((line) => line?.nonce)).size).toBe(1);
     expect(exchanges.map(({ served }) => served)).toEqual(server.requests.map((_, index) => index));
     for (const { firstByteMs, lastByteMs, status, protocol } of exchanges) {
@@ -166,6 +166,6 @@ test("an engine that repeats for a time gets each trial once", NEEDS_K6, async (
   await using server = await startCountingServer();
   const plan = planOf({ targets: { node: server.origin } });
   const { exchanges, end } = await play(plan, {}, ["--vus", "1", "--duration", "6s"]);
-  expect(end).toMatchObject({ exchanges: askedBy(plan).requests, stopped: null });
-  expect(exchanges).toHaveLength(askedBy(plan).requests);
+  expect(end).toMatchObject({ exchanges: demandOf(plan).requests, stopped: null });
+  expect(exchanges).toHaveLength(demandOf(plan).requests);
 });

@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import { stringify } from "yaml";
 import { K6_VERSION } from "../../get-k6.mjs";
 import {
-  askedBy,
+  demandOf,
   LOGS_FOLDER,
   PLAN_FILE,
   type Plan,
@@ -27,13 +27,13 @@ export async function writePlan(plan: Plan, folder: string, all: readonly string
   // A load is put on at one place.
   const regions = plan.kind === "rate" ? all.slice(0, 1) : all;
   const script = await bundlePlan(plan);
-  const asked = describeAsked(plan);
+  const demand = describeDemand(plan);
   const files = {
     [PLAN_FILE]: planText(plan),
     [SCRIPT_FILES[plan.kind]]: script,
     "kubernetes.yaml": kubernetesYaml(plan, script, regions),
     ...(plan.kind === "rounds" && { "dlt.json": dltJson(plan, regions) }),
-    "README.md": readmeOf(plan, asked, regions, folder),
+    "README.md": readmeOf(plan, demand, regions, folder),
   };
   // Logs of one plan beside another plan would be taken for its own.
   if ((await readdir(folder).catch(() => [])).length > 0)
@@ -46,14 +46,14 @@ export async function writePlan(plan: Plan, folder: string, all: readonly string
       `The plan cannot be written: ${messageOf(error)}. Give another folder: --out <folder>.`,
     );
   }
-  return asked;
+  return demand;
 }
 
 export function bundlePlan(plan: Plan): Promise<string> {
   const hash = planHash(planText(plan));
   if (plan.kind === "rate")
     return bundleScript("rate", { hash, slotMs: slotMsOf(plan), stages: stagesOf(plan) });
-  return bundleScript("rounds", { hash, exchanges: askedBy(plan).requests, ...plan });
+  return bundleScript("rounds", { hash, exchanges: demandOf(plan).requests, ...plan });
 }
 
 export function nameOfPlan(plan: Plan): string {
@@ -81,8 +81,8 @@ export async function bundleScript<K extends Plan["kind"]>(
   return outputFiles[0]?.text ?? "";
 }
 
-function describeAsked(plan: Plan): string {
-  const { requests, bytes, ms } = askedBy(plan);
+function describeDemand(plan: Plan): string {
+  const { requests, bytes, ms } = demandOf(plan);
   const megabytes = `${(bytes / 1e6).toFixed(1)} MB`;
   if (plan.kind === "rate") {
     const stages = stagesOf(plan).length;
@@ -143,7 +143,7 @@ const LONGER_MIN = 2;
 
 export function dltJson(plan: RoundsPlan, regions: readonly string[]): string {
   const name = nameOfPlan(plan);
-  const minutes = Math.ceil((TIMES_EXPECTED * askedBy(plan).ms) / 60_000) + LONGER_MIN;
+  const minutes = Math.ceil((TIMES_EXPECTED * demandOf(plan).ms) / 60_000) + LONGER_MIN;
   const test = {
     testName: name,
     testDescription: `Evenbench: ${plan.cases.map(({ id }) => id).join(", ")}`,
@@ -166,7 +166,7 @@ const BYTES_OF_LINE = 400;
 
 const shell = (commands: string) => `\`\`\`sh\n${commands}\n\`\`\``;
 
-function readmeOf(plan: Plan, asked: string, regions: readonly string[], folder: string): string {
+function readmeOf(plan: Plan, demand: string, regions: readonly string[], folder: string): string {
   const [script, here, isClosed] = [SCRIPT_FILES[plan.kind], shellWord(folder), plan.closed.length > 0];
   const [machines, title, rule] =
     plan.kind === "rate"
@@ -181,7 +181,7 @@ function readmeOf(plan: Plan, asked: string, regions: readonly string[], folder:
           "No two clients should run at the same time: they queue behind each other in one instance.",
         ];
   const pods = plan.kind === "rate" ? plan.machines : 1;
-  const megabytes = Math.ceil((askedBy(plan).requests * BYTES_OF_LINE) / pods / 1e6);
+  const megabytes = Math.ceil((demandOf(plan).requests * BYTES_OF_LINE) / pods / 1e6);
   const ofRegion = `-l "k6_cr=${nameOfPlan(plan)}-$region,runner=true"`;
   const kubernetes = [
     ...(isClosed
@@ -201,7 +201,7 @@ The targets are closed. Their token comes from the environment alone; no file he
 ${shell(`export EVENBENCH_TOKEN="$(node -p 'require("<repository>/deployments.json").token')"`)}`;
   return `${[
     `# ${title}: ${plan.cases.map(({ id }) => id).join(", ")}`,
-    asked,
+    demand,
     `\`${PLAN_FILE}\` is the plan; \`${script}\` is all that k6 needs. Tried with k6 ${K6_VERSION}. ${rule}`,
     "Commands of `npm run bench` are typed in the repository, all others in this folder.",
     ...(isClosed ? [token] : []),

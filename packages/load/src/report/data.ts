@@ -44,9 +44,9 @@ export async function readLoadData(folder: string) {
     cases: cases.map((manifest) => {
       const ofCase = stages.filter(({ stage }) => stage.caseId === manifest.id);
       const targets = ofAllCases.flatMap((target) => {
-        const own = ofCase.filter(({ stage }) => stage.target === target.name);
+        const summaries = ofCase.filter(({ stage }) => stage.target === target.name);
         // The closed loop with which a search begins only says where.
-        const shown = own.filter(({ held, stage }) => held === null || stage.load.kind === "open");
+        const shown = summaries.filter(({ held, stage }) => held === null || stage.load.kind === "open");
         return shown.length === 0 ? [] : [reportTarget(target, shown, condition === null)];
       });
       const findings = targets.flatMap((report) => {
@@ -119,11 +119,11 @@ function loadWarnings(
   summaries: readonly StageSummary[],
   damage: string | null,
 ): readonly Warning[] {
-  const fromStages = RULES.flatMap(([notice, of]) =>
+  const fromStages = RULES.flatMap(([notice, detailOf]) =>
     told(
       notice,
       summaries.flatMap((summary) => {
-        const wrong = of(summary);
+        const wrong = detailOf(summary);
         const { target, caseId, load, trial } = summary.stage;
         if (wrong === null) return [];
         return [`${target} in ${caseId}, ${formatLoad(load)}, trial ${trial + 1}: ${wrong}.`];
@@ -183,7 +183,7 @@ function capacitySentence({ capacity }: TargetReport, held: string): string | nu
   const { median, least, most } = perSecond;
   if (byTrial.length === 1 && unbounded === 0)
     return `holds ${held} up to ${formatRate(median)} requests/s in one trial.`;
-  const missing = byTrial.filter((one) => one === null).length;
+  const missing = byTrial.filter((rate) => rate === null).length;
   const none = missing === 0 ? "" : `; in ${missing} of them no rate held`;
   const more =
     unbounded === 0 ? "" : `; in ${unbounded} of them every rate held that was tried, so it can do more`;

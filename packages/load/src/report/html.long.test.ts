@@ -17,7 +17,7 @@ test("a run's report says and draws of each target from where on requests wait, 
   const folder = await writeSyntheticRun(results, { rounds: 20 });
   const sweep = join(folder, SWEEP_FOLDER);
   await mkdir(sweep);
-  await writeSyntheticLoad(sweep, { of: "concurrency", caseId: "trig", names: NAMES });
+  await writeSyntheticLoad(sweep, { levels: "concurrency", caseId: "trig", names: NAMES });
   const report = await createReport(folder, { width: 100, color: false }, { additionsOf: sweepAdditions });
   const { data, markdown } = report;
   const html = await readFile(report.htmlFile, "utf8");
@@ -31,7 +31,7 @@ test("a run's report says and draws of each target from where on requests wait, 
   expect(html.match(/aria-label="(Latency|Answers), trig\./g)).toHaveLength(2);
   expect(await readFile(join(sweep, "load.html"), "utf8")).toContain("Evenbench load synthetic");
 
-  const colour = (of: string) => data.targets.find(({ name }) => name === of)?.colour;
+  const colour = (target: string) => data.targets.find(({ name }) => name === target)?.colour;
   const [latency = ""] =
     html.match(/<svg class="plot" role="img" aria-label="Latency, trig.*?<\/svg>/s) ?? [];
   expect(latency).toMatch(/^[^>]*vercel: 10\.\d ms at concurrency 1/);
@@ -46,10 +46,10 @@ const troubled = { events: [{ ...event, detail: "for tests" }] };
 describe("load.html in a browser", inBrowser, () => {
   test.each(["concurrency", "rates"] as const)(
     "a page of %s fits a phone and the paper and passes axe, light and dark",
-    async (of) => {
-      const folder = join(results, of);
+    async (levels) => {
+      const folder = join(results, levels);
       await mkdir(folder);
-      await writeSyntheticLoad(folder, { of, changes: troubled });
+      await writeSyntheticLoad(folder, { levels, changes: troubled });
       const markup = await readFile((await createLoadReport(folder)).htmlFile, "utf8");
       for (const scheme of ["light", "dark"] as const) {
         const opened = await openPage(markup, 360, scheme);

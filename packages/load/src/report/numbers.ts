@@ -25,7 +25,7 @@ interface LoadNumber {
   /** Added up over trials; others are means. */
   readonly isCount?: true;
   readonly figure?: LoadFigure;
-  of(summary: StageSummary): number | null;
+  pick(summary: StageSummary): number | null;
   format(value: number): string;
 }
 
@@ -45,7 +45,7 @@ const formatAmount = (amount: number) => amount.toFixed(1);
 const NUMBERS: readonly LoadNumber[] = [
   {
     head: "answers/s",
-    of: ({ perSecond }) => perSecond,
+    pick: ({ perSecond }) => perSecond,
     format: formatRate,
     figure: {
       heading: "Answers",
@@ -56,7 +56,7 @@ const NUMBERS: readonly LoadNumber[] = [
   },
   {
     head: "p50",
-    of: ({ latency }) => latency?.p50 ?? null,
+    pick: ({ latency }) => latency?.p50 ?? null,
     format: formatMs,
     figure: {
       heading: "Latency",
@@ -66,10 +66,10 @@ const NUMBERS: readonly LoadNumber[] = [
       inRun: true,
     },
   },
-  { head: "p95", of: ({ latency }) => latency?.p95 ?? null, format: formatMs },
+  { head: "p95", pick: ({ latency }) => latency?.p95 ?? null, format: formatMs },
   {
     head: "p99",
-    of: ({ latency }) => latency?.p99 ?? null,
+    pick: ({ latency }) => latency?.p99 ?? null,
     format: formatMs,
     figure: {
       heading: "Slowest of a hundred",
@@ -82,19 +82,19 @@ const NUMBERS: readonly LoadNumber[] = [
     head: "in flight",
     key: "In flight: other requests in the instance on arrival, as it counts them. It stays near 0 where a handler computes without waiting: other requests then wait in the socket, and only outstanding counts them.",
     isSeldom: true,
-    of: ({ inFlightMean }) => inFlightMean,
+    pick: ({ inFlightMean }) => inFlightMean,
     format: formatAmount,
   },
   {
     head: "outstanding",
     key: "Outstanding: the client's own unanswered ones when it sent.",
-    of: ({ outstandingMean }) => outstandingMean,
+    pick: ({ outstandingMean }) => outstandingMean,
     format: formatAmount,
   },
   {
     head: "CPU/request",
     isSeldom: true,
-    of: ({ cpuMsPerExchange }) => cpuMsPerExchange,
+    pick: ({ cpuMsPerExchange }) => cpuMsPerExchange,
     format: formatMs,
     figure: {
       heading: "CPU time",
@@ -103,19 +103,19 @@ const NUMBERS: readonly LoadNumber[] = [
         "Of all threads of all the target's processes. Waiting is not in it: it stays level while latency rises.",
     },
   },
-  { head: "failed", isCount: true, of: ({ errors }) => errors, format: String },
+  { head: "failed", isCount: true, pick: ({ errors }) => errors, format: String },
   {
     head: "dropped",
     key: "Dropped: due, but never sent, because too many were waiting.",
     isSeldom: true,
     isCount: true,
-    of: ({ stage }) => stage.dropped,
+    pick: ({ stage }) => stage.dropped,
     format: String,
   },
   {
     head: "client CPU",
     isSeldom: true,
-    of: ({ stage: { client } }) => (client.cpuMs === null ? null : client.cpuMs / client.wallMs),
+    pick: ({ stage: { client } }) => (client.cpuMs === null ? null : client.cpuMs / client.wallMs),
     format: formatPercent,
   },
 ];
@@ -134,8 +134,8 @@ function rowsOf({ targets }: CaseLoadReport): readonly LoadRow[] {
   );
 }
 
-function read({ trials }: LoadRow, { of, isCount }: Pick<LoadNumber, "of" | "isCount">): number | null {
-  const values = trials.flatMap((summary) => of(summary) ?? []);
+function read({ trials }: LoadRow, { pick, isCount }: Pick<LoadNumber, "pick" | "isCount">): number | null {
+  const values = trials.flatMap((summary) => pick(summary) ?? []);
   if (isCount) return sum(values);
   return values.length === 0 ? null : mean(values);
 }
@@ -146,7 +146,7 @@ export function loadTable(report: CaseLoadReport, subject = "target"): Table & {
     rows.some((row) => read(row, number) !== (number.isCount ? 0 : null));
   const numbers = NUMBERS.filter((number) => !number.isSeldom || hasAny(number));
   const outcomeOf = (row: LoadRow) => {
-    const held = read(row, { of: (trial) => (trial.held === null ? null : Number(trial.held)) });
+    const held = read(row, { pick: (trial) => (trial.held === null ? null : Number(trial.held)) });
     return held === null ? "" : held >= 0.5 ? " holds" : " fails";
   };
   return {
@@ -186,7 +186,7 @@ function draw(
       name,
       style: styleOf(name, ofAllCases),
       ringAt: saturation?.queuesFrom ?? null,
-      points: stages.flatMap((summary) => pointOf(summary.stage.load, number.of(summary))),
+      points: stages.flatMap((summary) => pointOf(summary.stage.load, number.pick(summary))),
       means: rows.flatMap((row) => (row.target.name === name ? pointOf(row.load, read(row, number)) : [])),
     }))
     .filter(({ points }) => points.length > 0);

@@ -16,7 +16,7 @@ async function reported(options: SyntheticLoad) {
 }
 
 test("the report of a sweep says of each target how many requests it works on at a time and from where they wait", async () => {
-  const { terminal, data, html } = await reported({ of: "concurrency" });
+  const { terminal, data, html } = await reported({ levels: "concurrency" });
   const [report] = data.cases;
   expect(report?.targets.map(({ saturation }) => saturation?.atATime.toFixed(1))).toEqual(["1.0", "4.0"]);
   expect(report?.targets.map(({ saturation }) => saturation?.queuesFrom)).toEqual([2, 8]);
@@ -30,7 +30,7 @@ test("the report of a sweep says of each target how many requests it works on at
 });
 
 test("the report of a search says the highest rate that held in each trial", async () => {
-  const { terminal, data } = await reported({ of: "rates" });
+  const { terminal, data } = await reported({ levels: "rates" });
   const [single, fourfold] = data.cases[0]?.targets ?? [];
   expect(single?.capacity).toMatchObject({ byTrial: [80, 80, 80], unbounded: 0 });
   expect(fourfold?.capacity).toMatchObject({ byTrial: [160, 160, 160], unbounded: 3 });
@@ -41,7 +41,7 @@ test("the report of a search says the highest rate that held in each trial", asy
 
 describe("what a reader must know", () => {
   test("events and what stages say against themselves become warnings, the gravest first", async () => {
-    const { run } = await reported({ of: "concurrency" });
+    const { run } = await reported({ levels: "concurrency" });
     const [first, second, third, ...others] = run.stages;
     if (first === undefined || second === undefined || third === undefined) throw new Error("no stages");
     const changed = [
@@ -55,7 +55,7 @@ describe("what a reader must know", () => {
       { ...event, kind: "pin-allowed", detail: "React differs." },
       { ...event, kind: "golden-unconfirmed", detail: "All sent the same." },
     ] as const;
-    const { data } = await reported({ of: "concurrency", changes: { stages: changed, events } });
+    const { data } = await reported({ levels: "concurrency", changes: { stages: changed, events } });
     expect(data.warnings.map(({ title }) => title)).toEqual([
       "A stage ended early",
       "Settings that should be equal were allowed to differ",
@@ -67,7 +67,7 @@ describe("what a reader must know", () => {
   });
 
   test("a load that failed says so", async () => {
-    const { terminal, html } = await reported({ of: "concurrency", changes: { status: "failed" } });
+    const { terminal, html } = await reported({ levels: "concurrency", changes: { status: "failed" } });
     for (const text of [terminal, html]) expect(text).toContain("The load failed");
   });
 });
@@ -75,9 +75,9 @@ describe("what a reader must know", () => {
 test("who sent the requests is named; an instance that never sees a second request is explained", async () => {
   const client = { nonce: "0", startedAt: "2026-11-22T10:00:00.000Z", logged: 1, lacks: null };
   const clients = ["a 1/2", "b 2/2"].map((name) => ({ ...client, name }));
-  const { run } = await reported({ of: "concurrency" });
+  const { run } = await reported({ levels: "concurrency" });
   const plan = { ...run.plan, engine: { name: "k6", version: "2.2.0" } };
-  const { terminal } = await reported({ of: "concurrency", changes: { plan, clients } });
+  const { terminal } = await reported({ levels: "concurrency", changes: { plan, clients } });
   expect(terminal).toContain("Requests were sent by k6 2.2.0 on 2 machines (a 1/2, b 2/2).");
   expect(terminal).toMatch(/answers\/s +p50 +p95 +p99 +in flight +outstanding/);
   expect(terminal).not.toContain("dropped");

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LogLine } from "../../src/remote/lines.ts";
-import { askedBy, LOGS_FOLDER, PLAN_FILE, planHash, type RoundsPlan } from "../../src/remote/plan.ts";
+import { demandOf, LOGS_FOLDER, PLAN_FILE, planHash, type RoundsPlan } from "../../src/remote/plan.ts";
 import { caseOf, planOf } from "./plans.ts";
 
 // Plans and logs for tests: nothing here was measured.
@@ -45,9 +45,9 @@ export function clientLines(given: TestClient): readonly string[] {
   const plan = testPlan();
   const { vantage, hash = TEST_HASH, routeMs = 10, otherMs = 0, protocol = "HTTP/1.1" } = given;
   const { nonce = Buffer.from(vantage.padEnd(8, ".")).toString("hex").slice(0, 16) } = given;
-  const exchanges = askedBy(plan).requests;
-  const own = { vantage, client: "1", part: null, startedAt: STARTED_AT, exchanges };
-  const lines = [textOf({ evenbench: "begin", protocol: 1, plan: hash, nonce, ...own })];
+  const exchanges = demandOf(plan).requests;
+  const begin = { vantage, client: "1", part: null, startedAt: STARTED_AT, exchanges };
+  const lines = [textOf({ evenbench: "begin", protocol: 1, plan: hash, nonce, ...begin })];
   const { trials, roundsPerTrial, warmUpExchanges } = plan.run;
   for (let stage = 0; stage < trials.maximum; stage++)
     for (const phase of ["warmup", "measure", "transfer"] as const)
@@ -75,8 +75,8 @@ export function clientLines(given: TestClient): readonly string[] {
 /** What one of two machines writes that played two stages, 20 requests each, every second one. */
 export function machineLines(hash: string, index = 0, startedAt = STARTED_AT): readonly string[] {
   const nonce = String(index).repeat(16);
-  const part = { index, of: 2 };
-  const own = { vantage: "eu", client: String(index + 1), part, startedAt, exchanges: null };
+  const part = { index, count: 2 };
+  const begin = { vantage: "eu", client: String(index + 1), part, startedAt, exchanges: null };
   const requests = Array.from({ length: 40 }, (_, n) => {
     const begunAtMs = (2 * (n % 20) + index) * 50;
     return textOf({
@@ -87,7 +87,7 @@ export function machineLines(hash: string, index = 0, startedAt = STARTED_AT): r
     });
   });
   return [
-    textOf({ evenbench: "begin", protocol: 1, plan: hash, nonce, ...own }),
+    textOf({ evenbench: "begin", protocol: 1, plan: hash, nonce, ...begin }),
     ...requests,
     textOf({ evenbench: "end", nonce, exchanges: 40, failed: 0, elapsedMs: 9, stopped: null }),
   ];

@@ -22,12 +22,12 @@ function expectedOf(body: string) {
 export const expected = expectedOf(BODY);
 
 export function caseOf(id: string, targets: readonly string[], body = BODY): PlannedCase {
-  const own = expectedOf(body);
+  const answer = expectedOf(body);
   return {
     id,
     targets,
-    request: { path: `/${id}`, expected: own },
-    transfer: { path: `/payload?bytes=${own.bytes}&chunks=1`, expected: { ...own, sha256: "" } },
+    request: { path: `/${id}`, expected: answer },
+    transfer: { path: `/payload?bytes=${answer.bytes}&chunks=1`, expected: { ...answer, sha256: "" } },
   };
 }
 

@@ -43,11 +43,11 @@ export interface Begun {
   readonly startedAt: number;
 }
 
-export function begin(own: Pick<BeginLine, "plan" | "vantage" | "client" | "part" | "exchanges">): Begun {
+export function begin(line: Pick<BeginLine, "plan" | "vantage" | "client" | "part" | "exchanges">): Begun {
   const bytes = Array.from(new Uint8Array(randomBytes(8)));
   const nonce = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const startedAt = Date.now();
-  write({ evenbench: "begin", protocol: 1, nonce, startedAt: new Date(startedAt).toISOString(), ...own });
+  write({ evenbench: "begin", protocol: 1, nonce, startedAt: new Date(startedAt).toISOString(), ...line });
   return { nonce, startedAt };
 }
 
@@ -145,7 +145,7 @@ function edgeOf(response: Response): string | null {
 }
 
 function header({ headers }: Response, name: string): string | null {
-  const found = Object.keys(headers).find((one) => one.toLowerCase() === name);
+  const found = Object.keys(headers).find((key) => key.toLowerCase() === name);
   return found === undefined ? null : (headers[found] ?? null);
 }
 

@@ -145,6 +145,6 @@ function partOf(segment: string | null): NonNullable<BeginLine["part"]> {
       const [over = 0, under = 1] = edge.split("/").map(Number);
       return over / under;
     });
-  const of = Math.max(1, Math.round(1 / (to - from)));
-  return { index: Math.round(from * of), of };
+  const count = Math.max(1, Math.round(1 / (to - from)));
+  return { index: Math.round(from * count), count };
 }

@@ -33,7 +33,7 @@ export const options: Options = {
 };
 
 /** Of this virtual user. */
-let own: Own | null = null;
+let user: VirtualUser | null = null;
 let played = 0;
 let isOver = false;
 
@@ -42,26 +42,26 @@ export default function playNext(): void {
     sleep(IDLE_S);
     return;
   }
-  own ??= beginHere();
+  user ??= beginHere();
   const planned = PLAN.cases[Math.floor(played / TRIALS_OF_CASE)];
-  const stopped = planned === undefined ? null : playTrial(own, planned, played);
+  const stopped = planned === undefined ? null : playTrial(user, planned, played);
   played += 1;
   isOver = stopped !== null || played >= TRIALS;
-  if (isOver) client.end(own, { exchanges: own.exchanges, failed: own.failed, stopped });
+  if (isOver) client.end(user, { exchanges: user.exchanges, failed: user.failed, stopped });
 }
 
 export function handleSummary(): Record<string, string> {
   return {};
 }
 
-interface Own extends client.Begun {
+interface VirtualUser extends client.Begun {
   /** By which its orders are drawn. */
   readonly seed: number;
   exchanges: number;
   failed: number;
 }
 
-function beginHere(): Own {
+function beginHere(): VirtualUser {
   const vantage = client.givenVantageName(PLAN.closed.length > 0);
   const name = String(__ENV.EVENBENCH_CLIENT || execution.vu.idInTest);
   const begun = client.begin({
@@ -82,7 +82,7 @@ interface Round {
 }
 
 /** @returns why no more is to be asked. */
-function playTrial(played: Own, planned: PlannedCase, stage: number): string | null {
+function playTrial(played: VirtualUser, planned: PlannedCase, stage: number): string | null {
   const budgets = new Map(planned.targets.map((target) => [target, new ErrorBudget()]));
   for (const round of roundsOf(planned, stage % TRIALS_OF_CASE, played.seed)) {
     playRound(played, round, stage, budgets);
@@ -107,16 +107,16 @@ function* roundsOf(
     for (let round = 0; round < (warmUpExchanges ?? 0); round++)
       yield { phase: "warmup", round, request, order: [target] };
   for (const phase of ["measure", "transfer"] as const) {
-    const asked = phase === "measure" ? request : transfer;
+    const phaseRequest = phase === "measure" ? request : transfer;
     const nextOrder = ordersOf(phase);
-    for (let round = 0; asked !== null && round < (roundsPerTrial ?? 0); round++)
-      yield { phase, round, request: asked, order: nextOrder() };
+    for (let round = 0; phaseRequest !== null && round < (roundsPerTrial ?? 0); round++)
+      yield { phase, round, request: phaseRequest, order: nextOrder() };
   }
 }
 
 /** One exchange at every place; what came is looked at, and written, when the last is over. */
 function playRound(
-  played: Own,
+  played: VirtualUser,
   { phase, round, request, order }: Round,
   stage: number,
   budgets: ReadonlyMap<string, ErrorBudget>,
