@@ -36,7 +36,7 @@ const perSecond: StageValue = (summary) => summary.perSecond;
 /** Fewer than three cores cannot reach the published ratio whatever a cluster does: nothing is decided there. */
 export const clusterOn = (cores: number) => {
   const isEnough = cores > PUBLISHED;
-  const [one, most] = [sideOf(1), sideOf(cores)];
+  const [least, most] = [sideOf(1), sideOf(cores)];
   return defineExperiment({
     title: "node:cluster against one process",
     claim:
@@ -49,7 +49,7 @@ export const clusterOn = (cores: number) => {
       loads: [{ kind: "closed", connections: CONCURRENCY }],
     })),
     figures: CASES.flatMap((load): FigureQuestion[] => {
-      const ratio = { load, at: at(most), against: at(one) };
+      const ratio = { load, at: at(most), against: at(least) };
       return [
         {
           ...{ ...ratio, label: `${load}: answers, ${cores} workers / one, on all cores`, value: perSecond },

@@ -8,7 +8,7 @@ const NAMES = { one: "one core", all: "all cores" } as const;
 const CORES = ["one", "all"] as const;
 const without = (cores: (typeof CORES)[number]) => `${NAMES[cores]}, not concurrent`;
 
-const DECIDES = { side: NAMES.one, against: without("one") };
+const DECIDES = { comparison: "workerd", side: NAMES.one, against: without("one") };
 const OTHERS = [
   ["all cores: compiler beside / compiler that makes it wait", NAMES.all, without("all")],
   ["compiler beside: one core / all", NAMES.one, NAMES.all],
@@ -42,12 +42,12 @@ export default defineExperiment({
   ],
   figures: [
     {
-      ...{ of: "workerd", ...DECIDES, metric: "cpu" },
+      ...{ ...DECIDES, metric: "cpu" },
       label: `${CASE} on workerd, one core: CPU time, compiler beside the program / compiler that makes it wait`,
       rule: takesMore(halfOf(SEEN)),
     },
     ...OTHERS.flatMap(([what, side, against]) =>
-      cpuAndTime({ of: "workerd", side, against }, (metric) => `${CASE} on workerd, ${metric}, ${what}`),
+      cpuAndTime({ ...DECIDES, side, against }, (metric) => `${CASE} on workerd, ${metric}, ${what}`),
     ),
   ],
 });

@@ -44,7 +44,7 @@ export default defineExperiment<CorrelatedNoise | null>({
   timeS: 300,
   comparisons: [PLAN],
   measure: async ({ samplesOf }) => noiseOf(await samplesOf(PLAN.id)),
-  decide: ({ own }) => decide(own),
+  decide: ({ measured }) => decide(measured),
 });
 
 /** What scatters between two copies of one program beyond their requests is of the instance alone. */
@@ -72,12 +72,12 @@ function rule({ estimate, low, high }: Estimate): ReturnType<Rule> {
 
 function noiseOf(samples: readonly Sample[]): CorrelatedNoise | null {
   const [target, baseline] = [copyOf("node"), "node"];
-  const asked = { caseId: PLAN.caseId, metric: "lastByteMs" } as const;
-  const fit = fitCase(samples, { ...asked, baseline, copy: null, targets: [target] });
+  const question = { caseId: PLAN.caseId, metric: "lastByteMs" } as const;
+  const fit = fitCase(samples, { ...question, baseline, copy: null, targets: [target] });
   const [comparison] = analyseFit(fit).comparisons;
   if (comparison?.ratio == null || comparison.trials < TRIALS_FOR_SCATTER) return null;
   const instances = instancesOf(samples, PLAN.caseId, "lastByteMs");
-  const copies = instances.filter((one) => one.target === target);
+  const copies = instances.filter((instance) => instance.target === target);
   const errors = copies.flatMap(({ trial, rounds }) => {
     const base = instanceIn(instances, { target: baseline, trial })?.rounds;
     const logs = [...rounds].flatMap(([round, ms]) => {

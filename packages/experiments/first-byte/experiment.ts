@@ -23,10 +23,10 @@ export default defineExperiment({
     sides: sidesOfTargets(...TARGETS),
     weight: WEIGHTS[caseId],
   })),
-  figures: CASES.flatMap((of) =>
+  figures: CASES.flatMap((caseId) =>
     TARGETS.map((side) => ({
-      ...{ of, side, unit: "ratio", label: `${of}, ${side}: last byte / first byte` },
-      rule: of === "next-stream" ? isAbove(HIDES) : undefined,
+      ...{ comparison: caseId, side, unit: "ratio", label: `${caseId}, ${side}: last byte / first byte` },
+      rule: caseId === "next-stream" ? isAbove(HIDES) : undefined,
       pick: ({ firstByteMs, lastByteMs }) => firstByteMs && lastByteMs && divided(lastByteMs, firstByteMs),
     })),
   ),

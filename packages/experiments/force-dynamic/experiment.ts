@@ -50,9 +50,9 @@ export default defineExperiment<Renderings>({
     return renderings;
   },
 
-  figures: TARGETS.map((of) => ({
-    ...{ of, side: "not forced", against: "forced", metric: "cpu" },
-    label: `${of}: CPU time, not forced / forced`,
+  figures: TARGETS.map((target) => ({
+    ...{ comparison: target, side: "not forced", against: "forced", metric: "cpu" },
+    label: `${target}: CPU time, not forced / forced`,
   })),
   decide,
 });
@@ -72,11 +72,11 @@ async function renderingsAtOnce(context: MeasureContext, side: Side): Promise<nu
   }
 }
 
-function decide({ comparisons, own, figures }: Evidence<Renderings>) {
+function decide({ comparisons, measured: renderings, figures }: Evidence<Renderings>) {
   const rendered = (side: string) =>
     TARGETS.map((target) => {
       const alone = comparisons[target]?.sides.find(({ name }) => name === side)?.rendersPerRequest;
-      return { target, alone: alone ?? Number.NaN, atOnce: own[`${target}, ${side}`] ?? Number.NaN };
+      return { target, alone: alone ?? Number.NaN, atOnce: renderings[`${target}, ${side}`] ?? Number.NaN };
     });
   const [forced, free] = [rendered("forced"), rendered("not forced")];
   const outcome = outcomeOf(figures);

@@ -38,7 +38,7 @@ export default defineExperiment<readonly CollectorShares[]>({
   timeS: 240,
   targets: PROFILED.map(({ target }) => target),
   measure: collectorShares,
-  decide: ({ own }) => outcomeOf(own.map(shareFigure)),
+  decide: ({ measured }) => outcomeOf(measured.map(shareFigure)),
 });
 
 /** Of the program's thread: the collector's helper threads are in no profile. */

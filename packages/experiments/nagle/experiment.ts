@@ -28,13 +28,13 @@ export default defineExperiment({
   })),
   figures: [
     ...WAYS.map(({ id, words }) => ({
-      ...{ of: id, side: "split", against: "joined", metric: "lastByteMs" as const },
+      ...{ comparison: id, side: "split", against: "joined", metric: "lastByteMs" as const },
       label: `${words}: time of a check, split / joined`,
       ...(id === WITH_NAGLE && { rule: takesMore(halfOf(PUBLISHED)) }),
     })),
     ...WAYS.flatMap(({ id }) =>
       WRITES.map((side) => ({
-        ...{ of: id, side, unit: "ms" as const },
+        ...{ comparison: id, side, unit: "ms" as const },
         label: `${id}, ${side}: median time of a check`,
         pick: ({ lastByteMs }: SideResult) => lastByteMs,
       })),

@@ -27,10 +27,10 @@ export default defineExperiment({
       },
     ],
   })),
-  figures: TARGETS.flatMap((of) =>
+  figures: TARGETS.flatMap((target) =>
     cpuAndTime(
-      { of, side: "unset", against: "production" },
-      (metric) => `${of}: ${metric}, unset / production`,
+      { comparison: target, side: "unset", against: "production" },
+      (metric) => `${target}: ${metric}, unset / production`,
       { lastByteMs: takesMore(MUCH) },
     ),
   ),

@@ -23,10 +23,10 @@ export default defineExperiment({
       { name: "two cores", target, start: { cores: "all" } },
     ],
   })),
-  figures: TARGETS.flatMap((of) =>
+  figures: TARGETS.flatMap((target) =>
     cpuAndTime(
-      { of, side: "two cores", against: "one core" },
-      (metric) => `${CASE} on ${of}: ${metric}, two cores / one`,
+      { comparison: target, side: "two cores", against: "one core" },
+      (metric) => `${CASE} on ${target}: ${metric}, two cores / one`,
       { lastByteMs: takesTheSame(WITHIN) },
     ),
   ),

@@ -19,24 +19,24 @@ export default defineExperiment<readonly CpuPrice[]>({
     }),
   figures: [
     {
-      ...{ of: CASE, side: "cloudflare", against: "vercel", metric: "cpu" },
+      ...{ comparison: CASE, side: "cloudflare", against: "vercel", metric: "cpu" },
       label: `CPU time of ${CASE}, Cloudflare / Vercel, on this machine's processor`,
     },
   ],
   decide,
 });
 
-function decide({ figures, own, ...measured }: Evidence<readonly CpuPrice[]>) {
-  const prices = own.map((price) => {
+function decide({ figures, measured, ...evidence }: Evidence<readonly CpuPrice[]>) {
+  const prices = measured.map((price) => {
     const note = `${price.title}: ${price.stated}, read on ${price.readOn} at ${price.source}.`;
     const isSame = price.usdPerCpuHour === PUBLISHED[price.platform];
     return figureOf(`${price.platform}: an hour of CPU time`, "usd", price.usdPerCpuHour, {
       rule: () => [isSame ? "reproduced" : "not reproduced", note],
     });
   });
-  const costs = own.map((price) =>
-    answer(measured, {
-      ...{ of: CASE, side: price.platform, unit: "usd" },
+  const costs = measured.map((price) =>
+    answer(evidence, {
+      ...{ comparison: CASE, side: price.platform, unit: "usd" },
       label: `${price.platform}: CPU time of a million requests of ${CASE}, and no other cost`,
       pick: ({ cpuMsPerExchange: ms }) =>
         ms && {

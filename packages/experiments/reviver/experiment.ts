@@ -7,7 +7,7 @@ const MUCH = 2;
 const PUBLISHED_GAIN = 1.33;
 const GAIN_SINCE = "14.3";
 const TARGETS = ["node", "cloudflare"] as const;
-const ASKED = { of: "reviver", metric: "lastByteMs" } as const;
+const ASKED = { comparison: "reviver", metric: "lastByteMs" } as const;
 
 const pair = (side: string, against: string) => ({ ...ASKED, side, against });
 const SLOWER = TARGETS.map((target) => pair(`${target} with`, `${target} without`));

@@ -18,10 +18,10 @@ export default defineExperiment({
     weight: caseId === HEAVY ? 2 : 1,
     sides: sidesOfTargets("node", "cloudflare"),
   })),
-  figures: CASES.flatMap((of) =>
+  figures: CASES.flatMap((caseId) =>
     cpuAndTime(
-      { of, side: "cloudflare", against: "node" },
-      (metric) => `${of}: ${metric}, workerd / Node.js`,
+      { comparison: caseId, side: "cloudflare", against: "node" },
+      (metric) => `${caseId}: ${metric}, workerd / Node.js`,
       { cpu: takesTheSame(WITHIN) },
     ),
   ),

@@ -6,8 +6,8 @@ const CORES = ["one", "all"] as const;
 const WITHIN = 0.1;
 const SAME = takesTheSame(WITHIN);
 
-const pair = (of: string, cores: (typeof CORES)[number]) => ({
-  of,
+const pair = (caseId: string, cores: (typeof CORES)[number]) => ({
+  comparison: caseId,
   side: `cloudflare, ${cores}`,
   against: `node, ${cores}`,
 });
@@ -27,15 +27,15 @@ export default defineExperiment({
     ),
     contrasts: CORES.map((cores) => [`cloudflare, ${cores}`, `node, ${cores}`] as const),
   })),
-  figures: CASES.flatMap((of) => [
+  figures: CASES.flatMap((caseId) => [
     ...cpuAndTime(
-      { ...pair(of, "one"), beside: pair(of, "all") },
-      (metric) => `${of}: workerd / Node.js in ${metric}, on one core / on all`,
+      { ...pair(caseId, "one"), beside: pair(caseId, "all") },
+      (metric) => `${caseId}: workerd / Node.js in ${metric}, on one core / on all`,
       { cpu: SAME, lastByteMs: SAME },
     ),
     ...CORES.map((cores) => ({
-      ...{ ...pair(of, cores), metric: "cpu" as const },
-      label: `${of}: CPU time, workerd / Node.js, servers on ${cores} ${cores === "one" ? "core" : "cores"}`,
+      ...{ ...pair(caseId, cores), metric: "cpu" as const },
+      label: `${caseId}: CPU time, workerd / Node.js, servers on ${cores} ${cores === "one" ? "core" : "cores"}`,
     })),
   ]),
 });

@@ -14,7 +14,7 @@ const OTHERS = [
 const WAYS = [ONE_BY_ONE, ...OTHERS] as const;
 
 const pair = (caseId: string, { id }: (typeof WAYS)[number]) => ({
-  of: `${caseId}-${id}`,
+  comparison: `${caseId}-${id}`,
   side: "cloudflare",
   against: "node",
 });
@@ -28,7 +28,7 @@ export default defineExperiment({
   timeS: 720,
   comparisons: CASES.flatMap((caseId) =>
     WAYS.map((way) => ({
-      id: pair(caseId, way).of,
+      id: pair(caseId, way).comparison,
       caseId,
       spacing: way.spacing,
       pauseMs: way.pauseMs,

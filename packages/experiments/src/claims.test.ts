@@ -9,7 +9,7 @@ import { decided } from "./judge.ts";
 import { valueAt } from "./load-sides.ts";
 
 const V8 = { "V8 in Node.js": "13.6.1", "V8 in workerd": "15.8.2" };
-const NOTHING = { comparisons: {}, loads: {}, own: undefined, versions: V8 };
+const NOTHING = { comparisons: {}, loads: {}, measured: undefined, versions: V8 };
 
 type Given = Partial<Parameters<typeof decided>[1]> & {
   /** Default: 1. */
@@ -19,8 +19,8 @@ type Given = Partial<Parameters<typeof decided>[1]> & {
 
 /** What an experiment says when its contrasts and its sides are as given. */
 function outcomeOf(id: string, { ratioOf = () => 1, more = () => ({}), ...given }: Given) {
-  const one = experiment(id);
-  const comparisons = (one.comparisons ?? []).map((plan) => [
+  const claim = experiment(id);
+  const comparisons = (claim.comparisons ?? []).map((plan) => [
     plan.id,
     measured(
       plan,
@@ -28,7 +28,7 @@ function outcomeOf(id: string, { ratioOf = () => 1, more = () => ({}), ...given 
       (side) => more(side, plan),
     ),
   ]);
-  return decided(one, { ...NOTHING, comparisons: Object.fromEntries(comparisons), own: [], ...given });
+  return decided(claim, { ...NOTHING, comparisons: Object.fromEntries(comparisons), measured: [], ...given });
 }
 
 test.each(experiments)(
@@ -36,7 +36,7 @@ test.each(experiments)(
   ({ figures = [], comparisons = [] }) => {
     for (const question of figures) {
       if ("load" in question) continue;
-      const { sides = [], contrasts } = comparisons.find(({ id }) => id === question.of) ?? {};
+      const { sides = [], contrasts } = comparisons.find(({ id }) => id === question.comparison) ?? {};
       const [first, ...others] = sides.map(({ name }) => name);
       expect([first, ...others]).toContain(question.side);
       if ("against" in question)
@@ -50,8 +50,8 @@ test.each(experiments)(
 
 test.each(experiments.filter(({ measure }) => measure === undefined))(
   "$id cannot tell when nothing was measured, and does not fail",
-  (one) => {
-    expect(decided(one, NOTHING)).toMatchObject({
+  (claim) => {
+    expect(decided(claim, NOTHING)).toMatchObject({
       verdict: "inconclusive",
       reason: expect.stringMatching(/\w/),
     });
@@ -91,10 +91,10 @@ const lastByte = (times: number): Given => ({
 const inBlocks: Given = { ratioOf: (_, __, { spacing }) => (spacing === 1 ? 0.9 : 0.6) };
 const onOneCore: Given = { ratioOf: (side) => (side.endsWith("one") ? 0.9 : 0.6) };
 const collector = (...shares: readonly number[]): Given => ({
-  own: [{ target: "node", caseId: "react-ssr", shares, why: null }],
+  measured: [{ target: "node", caseId: "react-ssr", shares, why: null }],
 });
 const noise = (low: number, high: number): Given => ({
-  own: { rounds: 1000, observed: 0.02, explained: 0.01, excess: { estimate: 1, low, high } },
+  measured: { rounds: 1000, observed: 0.02, explained: 0.01, excess: { estimate: 1, low, high } },
 });
 
 test.each<[id: string, what: string, given: Given, verdict: string]>([
@@ -115,7 +115,7 @@ test.each<[id: string, what: string, given: Given, verdict: string]>([
   ["correlated-noise", "above 1", noise(1.5, 3), "reproduced"],
   ["correlated-noise", "about 1", noise(0.8, 1.3), "not reproduced"],
   ["correlated-noise", "either", noise(0.8, 2), "inconclusive"],
-  ["correlated-noise", "not known", { own: null }, "inconclusive"],
+  ["correlated-noise", "not known", { measured: null }, "inconclusive"],
 ])("%s, %s", (id, _, given, verdict) => {
   expect(outcomeOf(id, given).verdict).toBe(verdict);
 });
@@ -135,12 +135,12 @@ test.each([
 ] as const)("force-dynamic, where %s", (_, others, cloudflare, verdict, forced) => {
   const rendered = (target: string) => (target === "next-cloudflare" ? cloudflare : others);
   const targets = ["next-node", "next-cloudflare", "next-vercel"];
-  const own = targets.flatMap((target) => [
+  const renderings = targets.flatMap((target) => [
     [`${target}, forced`, forced],
     [`${target}, not forced`, rendered(target)[1]],
   ]);
   const found = outcomeOf("force-dynamic", {
-    own: Object.fromEntries(own),
+    measured: Object.fromEntries(renderings),
     more: (side, { id }) => ({ rendersPerRequest: side === "forced" ? 1 : rendered(id)[0] }),
   });
   expect(found.verdict).toBe(verdict);
@@ -153,14 +153,14 @@ test.each([
 ])(
   "price, where an hour costs $%d on Vercel: %s; what a million requests cost follows their CPU time",
   (usdOnVercel, verdict) => {
-    const own = Object.entries({ vercel: usdOnVercel, cloudflare: 0.072 }).map(
+    const prices = Object.entries({ vercel: usdOnVercel, cloudflare: 0.072 }).map(
       ([platform, usdPerCpuHour]) => ({
         ...{ platform, title: "Plan", usdPerCpuHour, stated: `$${usdPerCpuHour}` },
         ...{ readOn: "2026-11-21", source: "https://example.com/" },
       }),
     );
     const more = () => ({ cpuMsPerExchange: around(3.6) });
-    const found = outcomeOf("price", { own, more });
+    const found = outcomeOf("price", { measured: prices, more });
     expect([found.verdict, found.figures[0]?.verdict]).toEqual([verdict, verdict]);
     expect(found.figures[0]?.note).toContain("2026-11-21");
     // A million requests of 3.6 ms are an hour.
@@ -190,10 +190,10 @@ const verdicts = (figures: readonly { readonly verdict: string | null }[]) =>
 
 test("stages are averaged over trials, and divided within them", () => {
   const two = answer(...[1, 8].map((offered) => stages("a", closed(offered), { latencyMs: 10 * offered })));
-  const [one, eight] = [1, 8].map((offered) => ({ side: "a", offered })) as [never, never];
+  const [single, eight] = [1, 8].map((offered) => ({ side: "a", offered })) as [never, never];
   const value = (summary: StageSummary) => summary.latency?.mean ?? null;
-  expect(valueAt(two, { at: one, value })?.estimate).toBeCloseTo(10);
-  const ratio = valueAt(two, { at: eight, against: one, value });
+  expect(valueAt(two, { at: single, value })?.estimate).toBeCloseTo(10);
+  const ratio = valueAt(two, { at: eight, against: single, value });
   expect([ratio?.estimate, ratio?.high]).toEqual([expect.closeTo(8), expect.closeTo(8)]);
 });
 

@@ -135,15 +135,15 @@ export function analyseComparison(plan: ComparisonPlan, measured: Measured): Com
 
 function sideResult(side: Side, { expected, samples, record }: Measured, fits: Fits): SideResult {
   const { name } = side;
-  const own = samples.filter(({ target }) => target === name);
+  const sent = samples.filter(({ target }) => target === name);
   const used = record.usage.filter(({ target }) => target === name);
   const most = (values: readonly number[]) => (values.length === 0 ? null : Math.max(...values));
-  const errors = own.filter(({ error }) => error !== null).length;
+  const errors = sent.filter(({ error }) => error !== null).length;
   return {
-    ...{ name, target: side.target, otherwise: otherwiseOf(side), errors, exchanges: own.length - errors },
+    ...{ name, target: side.target, otherwise: otherwiseOf(side), errors, exchanges: sent.length - errors },
     bodyBytes: expected[name]?.bytes ?? 0,
     bodySha256: expected[name]?.sha256 ?? "",
-    rendersPerRequest: rendersPerRequest(own),
+    rendersPerRequest: rendersPerRequest(sent),
     firstByteMs: medianOf(fits.firstByteMs, name),
     lastByteMs: medianOf(fits.lastByteMs, name),
     // Of warm instances; of a side that has too few, of all.
@@ -155,10 +155,10 @@ function sideResult(side: Side, { expected, samples, record }: Measured, fits: F
 
 /** Distinct renderings (or calls of the handler) among the responses, divided by the responses. */
 function rendersPerRequest(samples: readonly Sample[]): number | null {
-  const told = samples.filter(({ error, instanceId }) => error === null && instanceId !== null);
+  const answers = samples.filter(({ error, instanceId }) => error === null && instanceId !== null);
   // Instances have random ids; a page that was rendered when it was built has one for all of them.
-  const distinct = new Set(told.map(({ instanceId, served }) => `${instanceId} ${served}`));
-  return told.length === 0 ? null : distinct.size / told.length;
+  const distinct = new Set(answers.map(({ instanceId, served }) => `${instanceId} ${served}`));
+  return answers.length === 0 ? null : distinct.size / answers.length;
 }
 
 function medianOf({ summaries }: CaseFit, side: string): Estimate | null {

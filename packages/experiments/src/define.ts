@@ -86,12 +86,12 @@ export type StageValue = (summary: StageSummary) => number | null;
 export type Rule = (value: Estimate) => readonly [ClaimVerdict, string];
 
 export interface RatioQuestion {
-  readonly of: string;
+  readonly comparison: string;
   readonly side: string;
   readonly against: string;
   readonly metric: "firstByteMs" | "lastByteMs" | "cpu";
   /** The figure is the ratio divided by this one. */
-  readonly beside?: Pick<RatioQuestion, "of" | "side" | "against">;
+  readonly beside?: Pick<RatioQuestion, "comparison" | "side" | "against">;
 }
 
 /** A mean over trials; or the ratio to another place in the same trials. */
@@ -111,7 +111,7 @@ export type FigureQuestion = {
 } & (
   | RatioQuestion
   | {
-      readonly of: string;
+      readonly comparison: string;
       readonly side: string;
       readonly unit: FigureUnit;
       pick(side: SideResult): Estimate | number | null;
@@ -136,19 +136,19 @@ export interface MeasureContext extends Bench {
   samplesOf(comparisonId: string): Promise<readonly Sample[]>;
 }
 
-export interface Evidence<Own> {
+export interface Evidence<Measured> {
   /** The answers to `figures`, in their order. */
   readonly figures: readonly Figure[];
   /** Those of all loads. */
   readonly tables: readonly FigureTable[];
   readonly comparisons: Readonly<Record<string, ComparisonResult>>;
   readonly loads: Readonly<Record<string, LoadAnswer>>;
-  readonly own: Own;
+  readonly measured: Measured;
   /** What took part, by name: "V8 in workerd". */
   readonly versions: Readonly<Record<string, string>>;
 }
 
-export interface ExperimentDefinition<Own = undefined> {
+export interface ExperimentDefinition<Measured = undefined> {
   readonly title: string;
   readonly claim: string;
   readonly source: ClaimSource;
@@ -163,12 +163,12 @@ export interface ExperimentDefinition<Own = undefined> {
   /** That only `measure` asks for. */
   readonly targets?: readonly string[];
   /** In its own way. */
-  measure?(context: MeasureContext): Promise<Own>;
+  measure?(context: MeasureContext): Promise<Measured>;
   readonly figures?: readonly FigureQuestion[];
   /** Is said behind the reason of a verdict. */
   readonly note?: string;
   /** Pure: what the measurements say of the claim. Default: `figures` with a rule decide together. */
-  decide?(evidence: Evidence<Own>): Outcome;
+  decide?(evidence: Evidence<Measured>): Outcome;
 }
 
 export interface Experiment extends ExperimentDefinition<unknown> {
@@ -176,9 +176,9 @@ export interface Experiment extends ExperimentDefinition<unknown> {
 }
 
 /** Declares an experiment: `packages/experiments/<id>/experiment.ts` has it as its default export. */
-export function defineExperiment<Own = undefined>(
-  definition: ExperimentDefinition<Own>,
-): ExperimentDefinition<Own> {
+export function defineExperiment<Measured = undefined>(
+  definition: ExperimentDefinition<Measured>,
+): ExperimentDefinition<Measured> {
   return definition;
 }
 

@@ -73,7 +73,7 @@ describe("a comparison", () => {
   });
 
   test("tells what could not be started in the runtime's own words, and goes on", () => {
-    const why = new Map(result.comparisons[0]?.unmeasured.map((one) => [one.name, one.why]));
+    const why = new Map(result.comparisons[0]?.unmeasured.map(({ name, why }) => [name, why]));
     expect([...why.keys()]).toEqual(["misspelt on node", "misspelt on workerd", "unknown"]);
     expect(why.get("misspelt on node")).toMatch(/bad option: --no-such-flag-of-v8/);
     expect(why.get("misspelt on workerd")).toMatch(/no-such-flag-of-v8/);
@@ -85,8 +85,8 @@ describe("a comparison", () => {
   });
 
   test("leaves a run folder that reports read, a valid experiments.json, and pages", async () => {
-    const { run: own, samples } = await readRun(join(folder, "test-comparison/sizes"));
-    expect(own).toMatchObject({ id: "sizes", status: "complete" });
+    const { run: record, samples } = await readRun(join(folder, "test-comparison/sizes"));
+    expect(record).toMatchObject({ id: "sizes", status: "complete" });
     expect(samples.length).toBeGreaterThan(0);
     const html = await readFile(join(folder, "experiments.html"), "utf8");
     expect(html).toContain("misspelt on node was not measured");
@@ -102,7 +102,7 @@ test("without its first side a comparison has no result but the reason", async (
   const broken = small("broken", "node", { start: { v8Flags: ["--no-such-flag-of-v8"] } });
   const comparisons = [{ id: "none", caseId: "payload", sides: [broken, plain] }];
   const measure: Experiment["measure"] = ({ samplesOf }) => samplesOf("none");
-  const decide: Experiment["decide"] = ({ own }) => ({ ...undecided, reason: JSON.stringify(own) });
+  const decide: Experiment["decide"] = ({ measured }) => ({ ...undecided, reason: JSON.stringify(measured) });
   const { folder, run } = await runThem([{ ...shellOf("test-none"), comparisons, measure, decide }]);
   expect(run.results[0]).toMatchObject({
     reason: "[]",

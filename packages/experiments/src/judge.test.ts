@@ -14,7 +14,7 @@ import {
   takesTheSame,
 } from "./judge.ts";
 
-const QUESTION = { label: "b / a", of: "pair", side: "b", against: "a", metric: "cpu" } as const;
+const QUESTION = { label: "b / a", comparison: "pair", side: "b", against: "a", metric: "cpu" } as const;
 
 /** Comparisons by id, whose contrasts have this ratio in every metric. */
 function answered(
@@ -66,7 +66,7 @@ test("nothing can be told without an interval or a comparison, and the reason sa
 });
 
 test("two answers differ by their quotient, with the interval of independent estimates", () => {
-  const beside = { of: "other", side: "b", against: "a" };
+  const beside = { comparison: "other", side: "b", against: "a" };
   const { value } = answered({ pair: around(0.9), other: around(0.6) }, { beside });
   expect(value?.estimate).toBeCloseTo(1.5);
   // 2 % each way, in quadrature.
@@ -83,8 +83,8 @@ test.each([
   [[null], "inconclusive"],
   [[], "inconclusive"],
 ] as const)("figures that are %j together are %s", (verdicts, verdict) => {
-  const figures = verdicts.map((own) => ({
-    ...{ label: `one that is ${own}`, unit: "ratio" as const, value: around(1), verdict: own, note: null },
+  const figures = verdicts.map((word) => ({
+    ...{ label: `one that is ${word}`, unit: "ratio" as const, value: around(1), verdict: word, note: null },
   }));
   const concluded = outcomeOf(figures);
   expect(concluded).toMatchObject({ verdict, reason: expect.stringMatching(/\w/) });

@@ -84,8 +84,8 @@ export function answer({ comparisons, loads }: Measured, question: FigureQuestio
     const seen = loads[question.load];
     return figureOf(label, unit, seen === undefined ? null : valueAt(seen, question), { rule, note });
   }
-  const { of, side } = question;
-  const comparison = comparisons[of];
+  const { side } = question;
+  const comparison = comparisons[question.comparison];
   if ("unit" in question) {
     const result = comparison?.sides.find(({ name }) => name === side);
     const value = result === undefined ? null : question.pick(result);
@@ -93,8 +93,8 @@ export function answer({ comparisons, loads }: Measured, question: FigureQuestio
     return figureOf(label, question.unit, value, { rule, note });
   }
   const { metric, beside } = question;
-  const contrastOf = (asked: NonNullable<RatioQuestion["beside"]>) =>
-    comparisons[asked.of]?.contrasts.find((one) => one.side === asked.side && one.against === asked.against);
+  const contrastOf = ({ comparison: id, side, against }: NonNullable<RatioQuestion["beside"]>) =>
+    comparisons[id]?.contrasts.find((contrast) => contrast.side === side && contrast.against === against);
   const contrast = contrastOf(question);
   const ratio = contrast?.[metric] ?? null;
   if (beside === undefined) {
@@ -156,9 +156,9 @@ function conclude(figures: readonly Figure[]): Pick<Outcome, "verdict" | "reason
     return { verdict: "inconclusive", reason: "Nothing was measured that could decide." };
   // "Reproduced: this; that. Inconclusive: the other."
   const groups = Map.groupBy(deciding, ({ verdict }) => verdict as ClaimVerdict);
-  const listed = [...groups].map(([own, ones]) => {
-    const word = own.charAt(0).toUpperCase() + own.slice(1);
-    return `${word}: ${ones.map(({ label }) => label).join("; ")}.`;
+  const listed = [...groups].map(([verdict, group]) => {
+    const word = verdict.charAt(0).toUpperCase() + verdict.slice(1);
+    return `${word}: ${group.map(({ label }) => label).join("; ")}.`;
   });
   const mixed = groups.has("inconclusive") ? "inconclusive" : "not reproduced";
   const [verdict = mixed] = groups.size === 1 ? groups.keys() : [];

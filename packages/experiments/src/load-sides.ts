@@ -37,7 +37,7 @@ export async function loadSides(context: Bench, plan: LoadPlan, timeMs: number):
   // Sides are meant to differ.
   const meant = new Set(run.events.filter(({ kind }) => kind === "pin-allowed").map(({ detail }) => detail));
   return {
-    stages: data.cases.flatMap((one) => one.targets.flatMap((target) => target.stages)),
+    stages: data.cases.flatMap((report) => report.targets.flatMap((target) => target.stages)),
     tables: data.cases.map((report) => {
       const { head, rows } = loadTable(report, "side");
       const title = `${caseId} under load, means over trials`;
@@ -54,9 +54,9 @@ function valuesAt(
   { side, offered }: StagePlace,
   pick: StageValue,
 ): ReadonlyMap<number, number> {
-  const own = stages.filter(({ stage: { target, load } }) => target === side && offeredBy(load) === offered);
+  const summaries = stages.filter(({ stage }) => stage.target === side && offeredBy(stage.load) === offered);
   return new Map(
-    own.flatMap((summary) => {
+    summaries.flatMap((summary) => {
       const value = pick(summary);
       return value === null ? [] : [[summary.stage.trial, value] as const];
     }),
@@ -68,12 +68,12 @@ export function valueAt(
   answer: LoadAnswer,
   { at, against, value }: Pick<LoadQuestion, "at" | "against" | "value">,
 ): RatioInterval | null {
-  const own = valuesAt(answer, at, value);
-  if (against === undefined) return meanInterval([...own.values()]);
+  const dividends = valuesAt(answer, at, value);
+  if (against === undefined) return meanInterval([...dividends.values()]);
   const divisors = valuesAt(answer, against, value);
-  const logs = [...own].flatMap(([trial, one]) => {
+  const logs = [...dividends].flatMap(([trial, dividend]) => {
     const divisor = divisors.get(trial) ?? 0;
-    return one > 0 && divisor > 0 ? [Math.log(one / divisor)] : [];
+    return dividend > 0 && divisor > 0 ? [Math.log(dividend / divisor)] : [];
   });
   return geometricInterval(logs);
 }

@@ -45,11 +45,11 @@ test("the terminal has each claim with its figures, then one line for each", () 
 });
 
 test("the figure that stands for a claim is one with the claim's verdict", () => {
-  const one = result("one", "inconclusive", "");
-  const [first] = one.figures as [Figure];
-  const mixed = { ...one, figures: [{ ...first, verdict: "reproduced" as const }, first] };
+  const base = result("one", "inconclusive", "");
+  const [first] = base.figures as [Figure];
+  const mixed = { ...base, figures: [{ ...first, verdict: "reproduced" as const }, first] };
   expect(leadFigure(mixed)).toBe(first);
-  expect(leadFigure({ ...one, figures: [] })).toBeNull();
+  expect(leadFigure({ ...base, figures: [] })).toBeNull();
 });
 
 describe("experiments.html in a browser", inBrowser, () => {

@@ -81,8 +81,8 @@ function figuresTable({ figures }: ExperimentResult): Table {
     head: ["Figure", "Ours (99 % interval)", "Verdict"],
     rows: figures.map(({ label, unit, value, verdict, note }) => {
       const mark = verdict === null ? null : (verdictCell(verdict).html ?? null);
-      const told = html`${mark} <small>${note ?? ""}</small>`;
-      return [label, shown(unit, value), { text: verdict ?? "", html: told }];
+      const markup = html`${mark} <small>${note ?? ""}</small>`;
+      return [label, shown(unit, value), { text: verdict ?? "", html: markup }];
     }),
     numeric: [1],
   };
@@ -98,9 +98,9 @@ const COLUMNS: readonly (readonly [head: string, cell: (side: SideResult) => str
 
 function measurements({ sides, contrasts, control }: ComparisonResult): Table {
   const rows = sides.map((side): readonly Cell[] => {
-    const told = side.otherwise === null ? null : html` <small>${side.otherwise}</small>`;
+    const markup = side.otherwise === null ? null : html` <small>${side.otherwise}</small>`;
     return [
-      { text: side.name, html: html`${side.name}${told}` },
+      { text: side.name, html: html`${side.name}${markup}` },
       ...COLUMNS.map(([, cell]) => cell(side)),
       ...ratioCells(contrasts.filter((contrast) => contrast.side === side.name)),
     ];
@@ -121,8 +121,8 @@ function ratioCells(contrasts: readonly Contrast[]): readonly string[] {
 
 function allVersions({ results }: ExperimentsRun): Definitions {
   const all = results.flatMap(({ versions }) => Object.entries(versions));
-  return [...Map.groupBy(all, ([name]) => name)].map(([name, own]) => {
-    return [name, [...new Set(own.map(([, version]) => version))].join(" and ")];
+  return [...Map.groupBy(all, ([name]) => name)].map(([name, entries]) => {
+    return [name, [...new Set(entries.map(([, version]) => version))].join(" and ")];
   });
 }
 

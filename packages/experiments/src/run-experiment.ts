@@ -60,10 +60,10 @@ async function measure(
     loaded[load.id] = await loadSides(bench, load, leftMs * (load.share ?? 1 / loads.length));
   return {
     loads: loaded,
-    own: await experiment.measure?.({
+    measured: await experiment.measure?.({
       ...{ ...bench, timeMs: leftMs },
       async samplesOf(id) {
-        if (comparisons.every((one) => one.id !== id || one.sides.length === 0)) return [];
+        if (!comparisons.some((comparison) => comparison.id === id && comparison.sides.length > 0)) return [];
         const { samples } = await readRun(join(bench.folder, id));
         return [...samples].filter(({ phase }) => phase === "measure");
       },
@@ -97,8 +97,8 @@ function versionsOf(
     }
     if (facts.adapter != null) versions[`adapter on ${platform}`] = facts.adapter;
     for (const [pin, name] of Object.entries(names)) {
-      const told = pins[pin];
-      if (told !== undefined) versions[name] = told;
+      const version = pins[pin];
+      if (version !== undefined) versions[name] = version;
     }
   }
   return versions;

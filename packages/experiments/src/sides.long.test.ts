@@ -48,13 +48,13 @@ describe("cores of a side", () => {
   afterEach(() => void vi.unstubAllEnvs());
 
   /** The CPU list with which the side is started where servers have `cores`. */
-  async function startedOn(own: "one" | "all", cores: string | null): Promise<string | null> {
+  async function startedOn(sideCores: "one" | "all", cores: string | null): Promise<string | null> {
     let seen: string | null = "not started";
     const serve: LocalTarget["platform"]["serve"] = async (options) => {
       seen = options.cores;
       throw new Error("For a test.");
     };
-    const side = small("s", "node", { start: { cores: own } });
+    const side = small("s", "node", { start: { cores: sideCores } });
     const { platform } = targetOfSide("x", side, { ...node, platform: { ...node.platform, serve } });
     const options = { deployable: "", port: 0, logFile: "", cores, workers: 1, v8Flags: [] };
     await expect(platform.serve(options)).rejects.toThrow(/For a test|taskset/);

@@ -58,8 +58,8 @@ export function targetOfSide(experimentId: string, side: Side, target: LocalTarg
 function coresOf({ start }: Side, cores: string | null): string | null {
   if (start?.cores === undefined) return cores;
   if (start.cores === "all") return everyCore(cores);
-  const one = oneCore(cores);
-  if (one !== null) return one;
+  const core = oneCore(cores);
+  if (core !== null) return core;
   throw new Error("it must run on one core, which needs Linux with taskset and at least two cores.");
 }
 

@@ -5,7 +5,7 @@ import { discoverExperiments } from "../src/discover.ts";
 export const experiments = await discoverExperiments();
 
 export const experiment = (id: string): Experiment => {
-  const found = experiments.find((one) => one.id === id);
+  const found = experiments.find((candidate) => candidate.id === id);
   if (found === undefined) throw new Error(`There is no experiment ${id}.`);
   return found;
 };
@@ -38,8 +38,8 @@ export function measured(
   return {
     ...{ id, caseId, unmeasured: [], trials: 5, events: [] },
     sides: names.map((name) => sideResult(name, more(name))),
-    contrasts: names.flatMap((one) =>
-      names.filter((other) => other !== one).map((other) => contrast(one, other, ratioOf(one, other))),
+    contrasts: names.flatMap((side) =>
+      names.filter((other) => other !== side).map((other) => contrast(side, other, ratioOf(side, other))),
     ),
     control: contrast(`${names[0]}~copy`, names[0] ?? "", 1),
   };

@@ -20,9 +20,9 @@ export default defineExperiment({
   })),
   figures: [
     {
-      ...{ of: "published", ...RATIO, label: "time, Node.js / workerd, arguments as published" },
+      ...{ comparison: "published", ...RATIO, label: "time, Node.js / workerd, arguments as published" },
       rule: takesMore(halfOf(PUBLISHED)),
     },
-    { of: "small", ...RATIO, label: "time, Node.js / workerd, small arguments" },
+    { comparison: "small", ...RATIO, label: "time, Node.js / workerd, small arguments" },
   ],
 });

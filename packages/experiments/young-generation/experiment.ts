@@ -42,7 +42,7 @@ export default defineExperiment({
   figures: TARGETS.flatMap((target) =>
     Object.entries(CASES).flatMap(([name, caseId]) =>
       cpuAndTime(
-        { of: `${target}-${name}`, ...PAIR },
+        { comparison: `${target}-${name}`, ...PAIR },
         (metric) => `${caseId} on ${target}: ${metric}, ${PAIR.side} / V8's own choice`,
         { lastByteMs: takesMore(halfOf(PUBLISHED)) },
       ),
