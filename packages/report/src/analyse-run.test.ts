@@ -99,7 +99,7 @@ test.each([
   const { targets } = among((all) => {
     const originals = all.filter(({ copyOf }) => copyOf === null);
     const copies = originals.filter(({ name }) => name === baseline);
-    return [...copies.map((one) => ({ ...one, name: "copy", copyOf: baseline })), ...originals.toReversed()];
+    return [...copies.map((copy) => ({ ...copy, name: "copy", copyOf: baseline })), ...originals.reverse()];
   });
   expect(targets.map(({ name, colour }) => `${name} ${colour}`)).toEqual(expected);
 });
@@ -125,13 +125,13 @@ test("an interval that says nothing is not printed, and one that tells a side is
 });
 
 test("of versions runtimes come first, then frameworks, then adapters, each once; what ran is the runtimes, with their V8", () => {
-  const told = [
+  const runtimes = [
     [{ artifact: "15e0".repeat(16), "a.react": "19.3.1", "b.react": "19.3.1" }, "Node.js 24.21.0", "13.6"],
     [{ "a.react": "19.3.1" }, "workerd 1.20261117.1"],
     [{}, null],
   ] as const;
   const identities = Object.fromEntries(
-    told.map(([pins, runtime, v8], index) => {
+    runtimes.map(([pins, runtime, v8], index) => {
       const facts = { runtime, v8, adapter: index === 0 ? "srvx 1.0.8" : null };
       return [index, { app: "bundle", pins, facts } as unknown as Run["identities"][string]];
     }),

@@ -35,9 +35,9 @@ export function analyseRun(
   const fitsOf = (metric: Metric) =>
     fitted.flatMap(({ fits }) => fits.filter((fit) => fit.question.metric === metric));
   const priors = new Map(METRICS.map((metric) => [metric, priorOfCases(fitsOf(metric))]));
-  const told = tellCosts(fitted.map(({ costs }) => costs));
+  const costs = tellCosts(fitted.map(({ costs }) => costs));
   const reports = fitted.map(({ setting, fits }, index) =>
-    reportCase(setting, accounts, fits, priors, told[index] as CaseCosts),
+    reportCase(setting, accounts, fits, priors, costs[index] as CaseCosts),
   );
   // Kind by kind, in the order of the plan.
   const cases = [...Map.groupBy(reports, ({ kindOfWork }) => kindOfWork).values()].flat();
@@ -63,9 +63,9 @@ export type AdditionsOf = (folder: string, data: ReportData) => Promise<ReportDa
 
 export async function analyseFolder(folder: string, additionsOf: AdditionsOf = async () => new Map()) {
   const { run, samples, damage } = await readRun(folder);
-  const told = await readProviderCpu(folder);
-  const damages = [damage, told.damage].filter((one) => one !== null);
-  const analysed = analyseRun(run, samples, damages, told.accounts);
+  const providerCpu = await readProviderCpu(folder);
+  const damages = [damage, providerCpu.damage].filter((text) => text !== null);
+  const analysed = analyseRun(run, samples, damages, providerCpu.accounts);
   const data = { ...analysed, additions: await additionsOf(folder, analysed) };
   return { data, damage };
 }

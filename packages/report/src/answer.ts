@@ -20,8 +20,8 @@ interface Found extends Pick<Comparison, "target" | "baseline" | "verdict" | "ra
 }
 
 function foundIn(report: CaseReport): readonly Found[] {
-  return (report.headline?.comparisons ?? []).map((one) => {
-    return { ...one, differenceMs: differenceOf(report, one.target)?.pooled ?? null };
+  return (report.headline?.comparisons ?? []).map((comparison) => {
+    return { ...comparison, differenceMs: differenceOf(report, comparison.target)?.pooled ?? null };
   });
 }
 
@@ -58,14 +58,14 @@ function sentenceOf(group: readonly Found[], nameOf: (target: string) => string,
   const [first] = group as [Found];
   const [name, baseline] = [nameOf(first.target), nameOf(first.baseline)];
   if (group.length === 1) return `${name} ${aloneOf(first, baseline)}.`;
-  const used = VERDICTS.filter((verdict) => group.some((one) => one.verdict === verdict));
+  const used = VERDICTS.filter((verdict) => group.some((found) => found.verdict === verdict));
   const said = used.map((verdict, index) => {
-    const own = group.filter((one) => one.verdict === verdict);
-    const size = isDifference(verdict) ? sizeOf(verdict, own) : null;
-    if (index > 0) return `${own.length} ${verdict}${size === null ? "" : ` (${size})`}`;
+    const agreeing = group.filter((found) => found.verdict === verdict);
+    const size = isDifference(verdict) ? sizeOf(verdict, agreeing) : null;
+    if (index > 0) return `${agreeing.length} ${verdict}${size === null ? "" : ` (${size})`}`;
     const than = isDifference(verdict) ? `${verdict} than ${baseline}` : verdict;
     const how = verdict === "same" ? `the same as ${baseline}` : than;
-    return `${how} in ${own.length} of ${group.length} ${word}s${size === null ? "" : ` (${size} time)`}`;
+    return `${how} in ${agreeing.length} of ${group.length} ${word}s${size === null ? "" : ` (${size} time)`}`;
   });
   return `${name}: ${said.join(", ")}.`;
 }
@@ -138,9 +138,9 @@ export function caseAnswers({ cases, summary }: ReportData): readonly string[] {
 function caseAnswer(report: CaseReport): string {
   const { manifest, headline, baseline, isUnproven } = report;
   if (headline === null) return `${manifest.id}: nothing was measured`;
-  const parts = foundIn(report).map((one) => {
-    const extent = one.verdict === "not warm" ? null : extentOf(one);
-    return `${one.target} ${one.verdict}${extent === null ? "" : `, ${extent}`}`;
+  const parts = foundIn(report).map((found) => {
+    const extent = found.verdict === "not warm" ? null : extentOf(found);
+    return `${found.target} ${found.verdict}${extent === null ? "" : `, ${extent}`}`;
   });
   if (parts.length === 0) return `${manifest.id}: ${baseline} alone, nothing to compare`;
   const unproven = isUnproven ? " (the work was not proven equal)" : "";

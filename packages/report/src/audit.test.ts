@@ -31,13 +31,13 @@ const measured =
   (change: Change): Change =>
   (sample, index) =>
     sample.phase === "measure" ? change(sample, index) : {};
-const of = (name: string, change: Change) =>
+const alter = (name: string, change: Change) =>
   measured((sample, index) => (sample.target === name ? change(sample, index) : {}));
 
 const SLOW: Change = ({ startedAtMs }) => ({ lastByteMs: 2000, startedAtMs: startedAtMs * 200 });
 /** Another one from a request on, which counts anew. */
 const replacedFrom = (from: number): Change =>
-  of("node", ({ trial }, index) =>
+  alter("node", ({ trial }, index) =>
     trial === 1 && index >= from ? { instanceId: "another", served: index - from + 1 } : {},
   );
 const failed = { error: { kind: "length", detail: "" } } as const;
@@ -55,7 +55,7 @@ const unheard: [string, Change, Partial<ClientLoad>, string[]?][] = [
   ],
   [
     "a request of ours whose answer did not come",
-    of("node", (_, index) => (index === 4 ? { instanceId: null, served: null, ...failed } : {})),
+    alter("node", (_, index) => (index === 4 ? { instanceId: null, served: null, ...failed } : {})),
     {},
   ],
 ];
@@ -65,35 +65,35 @@ test.each(unheard)("%s is nothing to say", (...[, change, client, targets]) => {
   expect(audit("page", [], [])).toEqual([]);
 });
 
-const told: [kind: string, detail: string | RegExp, Change, client?: Partial<ClientLoad>][] = [
+const notices: [kind: string, detail: string | RegExp, Change, client?: Partial<ClientLoad>][] = [
   ["client-busy", "the client used 92 % of a core", () => ({}), { cpuMs: 330 }],
   ["client-late", /delay \(p90\) 4\.00 ms; fastest target 10\.0 ms/, () => ({}), { eventLoopDelayP90Ms: 4 }],
-  ["not-alone", /^node .* 6 of 36/, of("node", (_, index) => ({ inFlight: index < 3 ? 1 : 0 }))],
+  ["not-alone", /^node .* 6 of 36/, alter("node", (_, index) => ({ inFlight: index < 3 ? 1 : 0 }))],
   [
     "not-alone",
     "node's instances served 21 requests of others among those of this run",
-    of("node", ({ served }, index) => (index > 3 ? { served: (served ?? 0) + 7 } : {})),
+    alter("node", ({ served }, index) => (index > 3 ? { served: (served ?? 0) + 7 } : {})),
   ],
   [
     "drift",
     /^node's times became \d+ % shorter/,
-    of("node", ({ roundIndex }) => ({ lastByteMs: 14 - roundIndex * 0.5 })),
+    alter("node", ({ roundIndex }) => ({ lastByteMs: 14 - roundIndex * 0.5 })),
   ],
   ["instance-changed", /^another instance of node .*, 1 time in 1 of 3 trials$/, replacedFrom(1)],
   ["instance-changed", /^another instance of node .*, 1 time in 1 of 3 trials$/, replacedFrom(5)],
   [
     "instance-changed",
     /36 times in 3 of 3 trials/,
-    of("node", (_, index) => (index % 2 === 1 ? { instanceId: "another", served: (index + 1) / 2 } : {})),
+    alter("node", (_, index) => (index % 2 === 1 ? { instanceId: "another", served: (index + 1) / 2 } : {})),
   ],
   [
     "reconnected",
     "node needed a new connection for 18 of 36 measured requests",
-    of("node", (_, index) => (index > 6 ? { connectMs: 0.3 } : {})),
+    alter("node", (_, index) => (index > 6 ? { connectMs: 0.3 } : {})),
   ],
 ];
 
-test.each(told)("%s is told: %s", (...[kind, detail, change, client]) => {
+test.each(notices)("%s is told: %s", (...[kind, detail, change, client]) => {
   const [first] = audit("page", samples(change), load(client));
   expect(first?.kind).toBe(kind);
   expect(first?.detail.startsWith("page: ")).toBe(true);

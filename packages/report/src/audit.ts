@@ -41,7 +41,7 @@ export const AUDITS = {
     ),
     find: ({ load, good }) => {
       if (load.length === 0 || good.size === 0) return [];
-      const late = median(load.map((one) => one.eventLoopDelayP90Ms));
+      const late = median(load.map(({ eventLoopDelayP90Ms }) => eventLoopDelayP90Ms));
       const fastest = Math.min(...[...good.values()].map(medianOf));
       if (late <= LATENESS_OF_NO_MATTER_MS || late <= MOST_LATENESS * fastest) return [];
       return [`client event-loop delay (p90) ${formatMs(late)}; fastest target ${formatMs(fastest)}`];
@@ -53,8 +53,8 @@ export const AUDITS = {
       "A trial should be one instance. Find out why its process was replaced, or what sends requests elsewhere.",
     ),
     find: ({ inOrder }) =>
-      [...Map.groupBy(inOrder, ({ target }) => target)].flatMap(([target, own]) => {
-        const trials = trialsOf(own);
+      [...Map.groupBy(inOrder, ({ target }) => target)].flatMap(([target, samples]) => {
+        const trials = trialsOf(samples);
         const changes = trials.map(changesOf).filter((count) => count > 0);
         return changes.length === 0
           ? []
@@ -97,8 +97,8 @@ export const AUDITS = {
       "The machine changed speed (taking turns evens that out), or instances were still warming up (then they have no verdict). Measure again while nothing else runs.",
     ),
     find: ({ good }) =>
-      [...good].flatMap(([target, own]) => {
-        const change = driftOf(own);
+      [...good].flatMap(([target, samples]) => {
+        const change = driftOf(samples);
         if (Math.abs(change) <= MOST_DRIFT) return [];
         return `${target}'s times became ${formatPercent(Math.abs(change))} ${change > 0 ? "longer" : "shorter"} from the first to the last third of the rounds`;
       }),
@@ -107,10 +107,10 @@ export const AUDITS = {
 
 export function audit(caseId: string, samples: readonly Sample[], load: readonly ClientLoad[]) {
   const byVantage = Map.groupBy(samples, ({ from }) => from?.vantage ?? null);
-  return [...byVantage].flatMap(([vantage, own]) => {
-    const measured = own.filter(({ phase }) => phase === "measure");
+  return [...byVantage].flatMap(([vantage, exchanges]) => {
+    const measured = exchanges.filter(({ phase }) => phase === "measure");
     const good = measured.filter(({ error, lastByteMs }) => error === null && lastByteMs !== null);
-    const played = own.filter(({ phase }) => phase === "warmup" || phase === "measure");
+    const played = exchanges.filter(({ phase }) => phase === "warmup" || phase === "measure");
     const audited = {
       load,
       measured,
@@ -126,12 +126,12 @@ export function audit(caseId: string, samples: readonly Sample[], load: readonly
 
 function counting(
   good: Audited["good"],
-  isOne: (sample: Sample) => boolean,
+  isCounted: (sample: Sample) => boolean,
   say: (target: string, count: number, all: number) => string,
 ): readonly string[] {
-  return [...good].flatMap(([target, own]) => {
-    const count = own.filter(isOne).length;
-    return count === 0 ? [] : say(target, count, own.length);
+  return [...good].flatMap(([target, samples]) => {
+    const count = samples.filter(isCounted).length;
+    return count === 0 ? [] : say(target, count, samples.length);
   });
 }
 
@@ -166,11 +166,11 @@ function othersServed(inOrder: readonly Sample[]): readonly string[] {
     ({ trial, instanceId }) => `${trial} ${instanceId}`,
   );
   const others = new Map<string, number>();
-  for (const own of byInstance.values()) {
-    const [first, last] = [own[0] as Sample, own.at(-1) as Sample];
-    const between = (last.served ?? 0) - (first.served ?? 0) - (own.length - 1);
+  for (const exchanges of byInstance.values()) {
+    const [first, last] = [exchanges[0] as Sample, exchanges.at(-1) as Sample];
+    const between = (last.served ?? 0) - (first.served ?? 0) - (exchanges.length - 1);
     // Nobody knows which instance took an exchange that failed: it may have been this one.
-    const targets = new Set(own.map(({ target }) => target));
+    const targets = new Set(exchanges.map(({ target }) => target));
     const failed = inOrder.filter(
       ({ trial, target, instanceId, startedAtMs: at }) =>
         instanceId === null &&

@@ -38,8 +38,8 @@ export function fitMetrics({ samples, isMeasured, question }: Setting): readonly
   return METRICS.filter(isMeasured).map((metric) => fitCase(samples, question(metric)));
 }
 
-export function costsOf({ run, manifest, together, own, question }: Setting): CostFits {
-  const [usage, coldStarts, timelines] = [own(run.usage), own(run.coldStarts), own(run.timelines)];
+export function costsOf({ run, manifest, together, ofCase, question }: Setting): CostFits {
+  const [usage, coldStarts, timelines] = [ofCase(run.usage), ofCase(run.coldStarts), ofCase(run.timelines)];
   return fitCosts({ samples: together, usage, coldStarts, timelines }, question, manifest.headline);
 }
 
@@ -52,11 +52,11 @@ export function reportCase(
   costs: CaseCosts,
 ) {
   const { run, manifest, targets, names, baseline, warm, samples, together } = setting;
-  const { own, isMeasured, question } = setting;
+  const { ofCase, isMeasured, question } = setting;
   const { headline, kind } = manifest;
   const vantages = run.vantages === undefined ? null : seenByVantages(samples, question(headline));
   const analyse = (metric: Metric, by?: string) => {
-    const fit = fits.find((one) => one.question.metric === metric);
+    const fit = fits.find(({ question }) => question.metric === metric);
     if (fit === undefined) return null;
     const analysis = analyseFit(fit, priors.get(metric), by);
     return vantages === null ? analysis : byVantages(analysis, metric === headline ? vantages : null);
@@ -74,14 +74,14 @@ export function reportCase(
     other: analyse(headline === "lastByteMs" ? "firstByteMs" : "lastByteMs"),
     /** The same with each other target as the baseline. */
     against: vantages === null ? othersOf(question(headline)).map(against) : [],
-    curves: warmUpCurves(together, own(run.warmUps), names, warm.cpuTime),
+    curves: warmUpCurves(together, ofCase(run.warmUps), names, warm.cpuTime),
     kinds: kindsByTarget(together, names, isMeasured("cpuMs") ? "cpuMs" : headline, warm.cpuTime),
     quantiles: names.flatMap((target) => quantilesOf(together, target, headline)),
     ...costs,
-    providerCpu: summariseProviderCpu(own(accounts), samples, targets),
+    providerCpu: summariseProviderCpu(ofCase(accounts), samples, targets),
     errors: countErrors(samples),
     spent: timeSpent(samples),
-    audit: audit(manifest.id, samples, own(run.clientLoad)),
+    audit: audit(manifest.id, samples, ofCase(run.clientLoad)),
     vantages,
   };
 }
@@ -99,20 +99,20 @@ function seenByVantages(samples: readonly Sample[], question: CaseQuestion) {
   );
   const rows = [...seen].flatMap(([vantage, all]) =>
     question.targets.flatMap((target) => {
-      const exchanges = all.filter((one) => one.target === target);
+      const exchanges = all.filter((sample) => sample.target === target);
       if (exchanges.length === 0) return [];
-      const own = analysis.cells.filter((cell) => cell.vantage === vantage && cell.target === target);
+      const cells = analysis.cells.filter((cell) => cell.vantage === vantage && cell.target === target);
       const measured = exchanges.filter(({ phase }) => phase === "measure");
       const good = measured.filter(({ error }) => error === null);
-      const each = (of: (sample: Sample) => string | null | undefined) => [
-        ...new Set(exchanges.flatMap((one) => of(one) ?? [])),
+      const each = (pick: (sample: Sample) => string | null | undefined) => [
+        ...new Set(exchanges.flatMap((sample) => pick(sample) ?? [])),
       ];
       return {
         ...{ vantage, target, exchanges: good.length },
         errors: measured.length - good.length,
-        medianMs: meanOrNull(own.map(({ ms }) => ms)),
-        transferMs: meanOrNull(own.map(({ transferMs }) => transferMs)),
-        computeMs: meanOrNull(own.map(({ computeMs }) => computeMs)),
+        medianMs: meanOrNull(cells.map(({ ms }) => ms)),
+        transferMs: meanOrNull(cells.map(({ transferMs }) => transferMs)),
+        computeMs: meanOrNull(cells.map(({ computeMs }) => computeMs)),
         connectMs: medianOrNull(exchanges.map(({ connectMs }) => connectMs)),
         edges: each(({ from }) => from?.edge).sort(),
         instances: each(({ instanceId }) => instanceId).length,
@@ -124,15 +124,15 @@ function seenByVantages(samples: readonly Sample[], question: CaseQuestion) {
 
 /** What counts the trials of all vantages together stays; verdicts are those of the vantages, if these are asked of. */
 function byVantages(analysis: CaseAnalysis, vantages: VantageReport | null): CaseAnalysis {
-  const told = ({ target, time: { verdict, reason } }: VantageReport["comparisons"][number]) => {
+  const judged = ({ target, time: { verdict, reason } }: VantageReport["comparisons"][number]) => {
     const counted = ofTarget(withControl(analysis), target);
     return counted === null ? [] : [{ ...counted, ratio: null, verdict, reason, byTrial: [] }];
   };
   return {
     ...analysis,
-    summaries: analysis.summaries.map((one) => ({ ...one, medianLowMs: null, medianHighMs: null })),
-    comparisons: vantages?.comparisons.flatMap(told) ?? [],
-    control: (vantages?.control && told(vantages.control)[0]) ?? null,
+    summaries: analysis.summaries.map((summary) => ({ ...summary, medianLowMs: null, medianHighMs: null })),
+    comparisons: vantages?.comparisons.flatMap(judged) ?? [],
+    control: (vantages?.control && judged(vantages.control)[0]) ?? null,
     noiseFloor: null,
   };
 }
@@ -157,7 +157,7 @@ export function settingOf(
     ...{ run, manifest, targets, names, baseline, warm, samples },
     /** Routes are in what takes all trials together, and vantages share no clock: there it is not told. */
     together: run.vantages === undefined ? samples : [],
-    own: <T extends { readonly caseId: string | null }>(kept: readonly T[]) =>
+    ofCase: <T extends { readonly caseId: string | null }>(kept: readonly T[]) =>
       kept.filter(({ caseId }) => caseId === manifest.id),
     isMeasured: (metric: Metric) =>
       samples.some(
@@ -175,11 +175,11 @@ export function unprovenCases({ events }: Pick<Run, "events">): ReadonlySet<stri
   return new Set(events.flatMap(({ kind, caseId }) => (kind === "work-unproven" ? (caseId ?? []) : [])));
 }
 
-export function ofTarget<One extends { readonly target: string }>(
-  list: readonly One[] | undefined,
+export function ofTarget<Item extends { readonly target: string }>(
+  list: readonly Item[] | undefined,
   target: string,
-): One | null {
-  return list?.find((one) => one.target === target) ?? null;
+): Item | null {
+  return list?.find((item) => item.target === target) ?? null;
 }
 
 /** Where several vantages measured. */
@@ -187,13 +187,12 @@ export function differenceOf({ vantages }: Pick<CaseReport, "vantages">, target:
   return ofTarget(vantages?.comparisons, target)?.time.difference ?? null;
 }
 
-export function withControl<One>({
-  comparisons,
-  control,
-}: {
-  readonly comparisons: readonly One[];
-  readonly control: One | null;
-}): readonly One[] {
+interface Controlled<Item> {
+  readonly comparisons: readonly Item[];
+  readonly control: Item | null;
+}
+
+export function withControl<Item>({ comparisons, control }: Controlled<Item>): readonly Item[] {
   return control === null ? comparisons : [...comparisons, control];
 }
 

@@ -65,7 +65,7 @@ function ratioDecimals({ low, high }: RatioInterval): number {
 export function percentRange(ratio: Pick<RatioInterval, "low" | "high">): string {
   if (saysNothing(ratio)) return TOO_FEW_TRIALS;
   const [low, high] = [100 * (ratio.low - 1), 100 * (ratio.high - 1)];
-  const whole = (one: number) => Math.abs(one).toFixed(0);
+  const whole = (value: number) => Math.abs(value).toFixed(0);
   if (low < 0 && high > 0) return `${whole(low)} % less to ${whole(high)} % more time`;
   return low < 0
     ? `${whole(high)} to ${whole(low)} % less time`
@@ -76,9 +76,9 @@ export function percentRange(ratio: Pick<RatioInterval, "low" | "high">): string
 export function shortRange(ratio: Pick<RatioInterval, "estimate" | "low" | "high">): string {
   if (saysNothing(ratio)) return TOO_FEW_TRIALS;
   const decimals = ratio.high - ratio.low < 0.02 ? 1 : 0;
-  const sign = (one: number) => {
-    const text = Math.abs(100 * (one - 1)).toFixed(decimals);
-    return Number(text) === 0 ? "0" : `${one < 1 ? "−" : "+"}${text}`;
+  const sign = (value: number) => {
+    const text = Math.abs(100 * (value - 1)).toFixed(decimals);
+    return Number(text) === 0 ? "0" : `${value < 1 ? "−" : "+"}${text}`;
   };
   return `${sign(ratio.estimate)} % (${sign(ratio.low)}…${sign(ratio.high)})`;
 }

@@ -21,7 +21,7 @@ export { axis, chart, styleOf } from "./html/plot.ts";
 export { kindsOf } from "./kinds.ts";
 export { renderMarkdown } from "./markdown.ts";
 export { byPlatform, coresOf, machineLine, shownTargets } from "./names.ts";
-export { caution, grave, gravestFirst, type Notice, told } from "./notice.ts";
+export { caution, grave, gravestFirst, type Notice, warningsOf } from "./notice.ts";
 export { eventNotices, recordNotices } from "./notices.ts";
 export { type CpuPrice, costOfMillion, costOn, pricesOf } from "./prices.ts";
 export { mendingCommands, repeatCommand, shortCommand } from "./repeat.ts";

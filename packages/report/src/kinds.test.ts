@@ -8,7 +8,7 @@ import { renderHtml, renderMarkdown } from "./index.ts";
 import { kindsByTarget, kindsOf } from "./kinds.ts";
 
 /** CPU time of exchanges of warm instances, two of each target, on one core. */
-const ofMeasured = (name: string) => measured.find((one) => one.name === name)?.cpuMs ?? [];
+const ofMeasured = (name: string) => measured.find((target) => target.name === name)?.cpuMs ?? [];
 
 test.each([
   // A collection in every second one.

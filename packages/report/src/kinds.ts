@@ -32,9 +32,9 @@ export function kindsByTarget(
 ) {
   const all = instancesOf(samples, samples[0]?.caseId ?? "", metric);
   return targets.flatMap((target) => {
-    const own = all.filter((one) => one.target === target);
-    if (own.length === 0) return [];
-    const instances = own.flatMap(({ trial, rounds }) =>
+    const targetInstances = all.filter((instance) => instance.target === target);
+    if (targetInstances.length === 0) return [];
+    const instances = targetInstances.flatMap(({ trial, rounds }) =>
       warmthOf(warm, target, trial).warm ? [[...rounds.values()]] : [],
     );
     return [{ target, ...kindsOf(instances, metric) }];
@@ -43,8 +43,9 @@ export function kindsByTarget(
 
 /** Of warm instances, by their level, and of exchanges, each beside its instance's geometric mean. */
 export function kindsOf(instances: readonly (readonly number[])[], metric: Metric) {
-  const meanLogs = instances.map((ms) => mean(ms.map(logMs)));
-  const places = instances.flatMap((ms, index) => ms.map((one) => logMs(one) - (meanLogs[index] as number)));
+  const logs = instances.map((ms) => ms.map(logMs));
+  const meanLogs = logs.map((values) => mean(values));
+  const places = logs.flatMap((values, index) => values.map((log) => log - (meanLogs[index] as number)));
   const ofExchanges = places.length < LEAST_EXCHANGES ? null : twoKinds(instances.flat(), places, metric);
   // Half of the exchanges on each of two levels: a median is on one of them by chance.
   const levels = ofExchanges === null ? instances.map(median) : meanLogs.map(Math.exp);
@@ -66,8 +67,8 @@ function twoKinds(
   const { from, gap, separation } = bestSplit(ordered);
   if (gap < Math.log1p(LEAST_GAP) || separation < leastSeparation(places.length)) return null;
   const kind = (isHigh: boolean) => {
-    const own = values.filter((_, index) => (places[index] as number) >= from === isHigh);
-    return { ms: median(own), count: own.length };
+    const members = values.filter((_, index) => (places[index] as number) >= from === isHigh);
+    return { ms: median(members), count: members.length };
   };
   const [low, high] = [kind(false), kind(true)];
   if (high.ms - low.ms < leastMs) return null;

@@ -25,10 +25,10 @@ const SHARED = 3;
 export function shownTargets<Target extends Placed>(targets: readonly Target[]): readonly (Target & Shown)[] {
   const ownerOf = ({ name, platform, copyOf }: Placed) => platform ?? copyOf ?? name;
   const originals = targets.filter(({ copyOf }) => copyOf === null);
-  const others = [...new Set(targets.filter((one) => one.about?.colour == null).map(ownerOf))].sort();
+  const others = [...new Set(targets.filter(({ about }) => about?.colour == null).map(ownerOf))].sort();
   return targets.map((target) => {
     const { name, app, platform, copyOf, about } = target;
-    const alike = originals.filter((one) => one.app === app && one.platform === platform);
+    const alike = originals.filter((other) => other.app === app && other.platform === platform);
     const isAlone = copyOf === null && platform !== null && alike.length === 1;
     const colour = about?.colour ?? COLOURS - SHARED + (others.indexOf(ownerOf(target)) % SHARED);
     const shown = isAlone ? platform : name;
@@ -56,24 +56,24 @@ export function metricsOf(cases: readonly { readonly manifest: Pick<CaseManifest
   return listed([...new Set(cases.map(({ manifest }) => metricName(manifest.headline)))]);
 }
 
-interface Compared<One> {
-  readonly headline: { readonly comparisons: readonly One[] } | null;
+interface Compared<Item> {
+  readonly headline: { readonly comparisons: readonly Item[] } | null;
 }
 
 /** A platform that is compared, whatever its targets are called in each app. */
-export interface Column<One = Comparison> {
+export interface Column<Item = Comparison> {
   readonly name: string;
   readonly spoken: string;
   /** In the head of a table of ratios. */
   readonly title: string;
   readonly colour: number;
-  comparisonIn(report: Compared<One>): One | null;
+  comparisonIn(report: Compared<Item>): Item | null;
 }
 
-export function columnsOf<One extends { readonly target: string }>(
+export function columnsOf<Item extends { readonly target: string }>(
   targets: readonly ReportTarget[],
-  cases: readonly Compared<One>[],
-): readonly Column<One>[] {
+  cases: readonly Compared<Item>[],
+): readonly Column<Item>[] {
   const compared = new Set(
     cases.flatMap(({ headline }) => headline?.comparisons.map(({ target }) => target)),
   );
@@ -81,11 +81,11 @@ export function columnsOf<One extends { readonly target: string }>(
     targets.filter(({ name }) => compared.has(name)),
     ({ shown }) => shown,
   );
-  return [...columns].map(([name, own]) => ({
-    ...{ name, spoken: own[0]?.spoken ?? name, colour: own[0]?.colour ?? 0 },
-    title: (name === own[0]?.platform ? own[0].about?.shortTitle : null) ?? name,
+  return [...columns].map(([name, group]) => ({
+    ...{ name, spoken: group[0]?.spoken ?? name, colour: group[0]?.colour ?? 0 },
+    title: (name === group[0]?.platform ? group[0].about?.shortTitle : null) ?? name,
     comparisonIn: ({ headline }) =>
-      headline?.comparisons.find(({ target }) => own.some((one) => one.name === target)) ?? null,
+      headline?.comparisons.find(({ target }) => group.some(({ name }) => name === target)) ?? null,
   }));
 }
 
@@ -130,17 +130,17 @@ function isHere(url: string): boolean {
 }
 
 export function trialsWords(cases: readonly Headline[]): string | null {
-  const trials = cases.flatMap(({ headline }) => headline?.summaries.map((one) => one.trials) ?? []);
+  const trials = cases.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
   if (trials.length === 0) return null;
   return `${range({ minimum: Math.min(...trials), maximum: Math.max(...trials) })} trials a case`;
 }
 
 /** Each runtime once, with its V8. */
 export function whatRan({ identities }: Pick<Run, "identities">): string {
-  const told = Object.values(identities).flatMap(({ facts: { runtime, v8 } }) =>
+  const runtimes = Object.values(identities).flatMap(({ facts: { runtime, v8 } }) =>
     runtime == null ? [] : `${runtime}${v8 == null ? "" : ` (V8 ${v8})`}`,
   );
-  return [...new Set(told)].sort().join(" · ");
+  return [...new Set(runtimes)].sort().join(" · ");
 }
 
 /** Settings of targets whose values are versions begin so; digests do not. */
@@ -155,13 +155,13 @@ export function versionsOf({ identities }: Pick<Run, "identities">) {
     ),
   );
   const fact = (name: string) => all.map(({ app, facts }) => ({ app, text: facts[name] ?? "" }));
-  const told = [...fact("runtime"), ...frameworks, ...fact("adapter")].flatMap(({ app, text }) => {
+  const versions = [...fact("runtime"), ...frameworks, ...fact("adapter")].flatMap(({ app, text }) => {
     const [, name, version] = /^(.+?) v?(\d\S*)/.exec(text) ?? [];
     return name === undefined || version === undefined ? [] : [{ app, name, version }];
   });
-  const named = told.map(({ app, name, version }) => {
-    const isOne = told.every((one) => one.name !== name || one.version === version);
-    return { name: isOne ? name : `${name} (${app})`, version };
+  const named = versions.map(({ app, name, version }) => {
+    const isSingle = versions.every((other) => other.name !== name || other.version === version);
+    return { name: isSingle ? name : `${name} (${app})`, version };
   });
-  return [...new Map(named.map((one) => [`${one.name} ${one.version}`, one])).values()];
+  return [...new Map(named.map((entry) => [`${entry.name} ${entry.version}`, entry])).values()];
 }

@@ -12,7 +12,7 @@ export interface Warning extends Notice {
 export const grave = (title: string, remedy: string): Notice => ({ severity: "void", title, remedy });
 export const caution = (title: string, remedy: string): Notice => ({ severity: "caution", title, remedy });
 
-export function told({ severity, title, remedy }: Notice, details: readonly string[]): readonly Warning[] {
+export function warningsOf({ severity, title, remedy }: Notice, details: readonly string[]): Warning[] {
   return details.length === 0 ? [] : [{ severity, title, remedy, details }];
 }
 

@@ -6,7 +6,7 @@ import { AUDITS } from "./audit.ts";
 import { unprovenCases } from "./case-report.ts";
 import type { CaseReport } from "./data.ts";
 import { counted, formatPercent, percentRange } from "./format.ts";
-import { caution, grave, gravestFirst, type Notice, told, type Warning } from "./notice.ts";
+import { caution, grave, gravestFirst, type Notice, type Warning, warningsOf } from "./notice.ts";
 
 const MUCH_NOISE = 0.1;
 /** Noise of the CPU time's control up to which its verdicts stand although times are too noisy. */
@@ -88,7 +88,7 @@ type Event = Pick<RunEvent, "kind" | "caseId" | "target" | "trial" | "detail">;
 
 export function eventNotices(events: readonly Event[]): readonly Warning[] {
   return [...Map.groupBy(events, ({ kind }) => kind)].flatMap(([kind, group]) =>
-    told(EVENT_NOTICES[kind], group.map(describeEvent)),
+    warningsOf(EVENT_NOTICES[kind], group.map(describeEvent)),
   );
 }
 
@@ -120,9 +120,9 @@ export function recordNotices(
   const ended = "It ended before all of its plan was measured.";
   const running = "It still runs, or it was ended without a chance to say so.";
   return [
-    ...told(grave("What was measured is damaged", readable), damage),
-    ...told(grave(`The ${what} failed`, shown), status === "failed" ? [ended] : []),
-    ...told(grave(`The ${what} did not finish`, shown), status === "running" ? [running] : []),
+    ...warningsOf(grave("What was measured is damaged", readable), damage),
+    ...warningsOf(grave(`The ${what} failed`, shown), status === "failed" ? [ended] : []),
+    ...warningsOf(grave(`The ${what} did not finish`, shown), status === "running" ? [running] : []),
   ];
 }
 
@@ -146,20 +146,20 @@ export function collectWarnings(
   return gravestFirst([
     ...recordNotices(run, damage),
     ...eventNotices(run.events),
-    ...told(
+    ...warningsOf(
       grave("Cases without any measured request", "Measure them again, with more time."),
       empty.map(({ manifest }) => manifest.id),
     ),
     ...notWarm(run, cases),
-    ...told(caution("Requests failed", counting), errors),
+    ...warningsOf(caution("Requests failed", counting), errors),
     ...[...Map.groupBy(findings, ({ kind }) => kind)].flatMap(([kind, group]) =>
-      told(
+      warningsOf(
         AUDITS[kind],
         group.map(({ detail }) => detail),
       ),
     ),
     ...controls(cases),
-    ...told(caution("Client and servers shared their cores", apart), sharesCores(run) ? [shared] : []),
+    ...warningsOf(caution("Client and servers shared their cores", apart), sharesCores(run) ? [shared] : []),
   ]);
 }
 
@@ -176,7 +176,7 @@ function notWarm({ plan }: Run, cases: readonly CaseReport[]): readonly Warning[
       ? "They have no verdict. Without --quick, --warm-up, --rounds, --time and --total a run warms up as long as it takes."
       : "They have no verdict. Give them more time (--time 3m).",
   );
-  return told(notice, details);
+  return warningsOf(notice, details);
 }
 
 function sharesCores({ plan, machine }: Run): boolean {
@@ -202,8 +202,8 @@ function controls(cases: readonly CaseReport[]): readonly Warning[] {
   const wider =
     "Intervals are wider for it. Read the verdicts on CPU time where that still stands, or measure again while nothing else runs.";
   return [
-    ...told(caution("A target differs from its own copy", differs), differing),
-    ...told(caution("The A/A control is noisy", wider), noisy),
+    ...warningsOf(caution("A target differs from its own copy", differs), differing),
+    ...warningsOf(caution("The A/A control is noisy", wider), noisy),
   ];
 }
 

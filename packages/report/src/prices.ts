@@ -20,7 +20,7 @@ export function costOn(
   { targets, prices }: { readonly targets: readonly RunTarget[]; readonly prices: readonly CpuPrice[] },
 ): string | null {
   const platform = targets.find(({ name }) => name === target)?.platform;
-  const price = prices.find((one) => one.platform === platform);
+  const price = prices.find((price) => price.platform === platform);
   return price === undefined ? null : formatUsd(costOfMillion(msPerExchange, price));
 }
 

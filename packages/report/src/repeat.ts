@@ -75,8 +75,8 @@ function commandOf(
 
 export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases">) {
   if (run.vantages !== undefined) return [];
-  const ofVerdict = (verdict: Verdict) =>
-    cases.filter(({ headline }) => headline?.comparisons.some((one) => one.verdict === verdict));
+  const ofVerdict = (word: Verdict) =>
+    cases.filter(({ headline }) => headline?.comparisons.some(({ verdict }) => verdict === word));
   const mending = (what: string, how: string, some: readonly CaseReport[], more: readonly string[]) => {
     if (some.length === 0) return [];
     const plan = { ...run.plan, cases: some.map(({ manifest }) => manifest) };
@@ -84,8 +84,8 @@ export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases"
     return [{ reason, command: commandOf({ plan }, [], more) }];
   };
   const cold = ofVerdict("not warm");
-  const open = ofVerdict("inconclusive").filter((one) => !cold.includes(one));
-  const trials = open.flatMap(({ headline }) => headline?.summaries.map((one) => one.trials) ?? []);
+  const open = ofVerdict("inconclusive").filter((report) => !cold.includes(report));
+  const trials = open.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
   const widths = "the interval is too wide to call. More trials narrow it";
   const isFixed = run.plan.warmUpExchanges !== null;
   const falls = `times still changed. ${isFixed ? "Let the run find the warm-up that they need" : "More time warms more trials"}`;
@@ -103,11 +103,11 @@ function moreTime({ caseBudgetMs }: RunPlan, some: readonly CaseReport[]): strin
 function hasUsualTargets({ targets, usualPlatforms }: RunPlan): boolean {
   const originals = targets.filter(({ copyOf }) => copyOf === null);
   const byApp = [...Map.groupBy(originals, ({ app }) => app).values()];
-  const platformsOf = (own: RunPlan["targets"]) => own.map(({ platform }) => platform).sort();
+  const platformsOf = (appTargets: RunPlan["targets"]) => appTargets.map(({ platform }) => platform).sort();
   const usual = usualPlatforms?.toSorted().join(" ");
   return (
     originals.every(({ place }) => place === "local") &&
-    byApp.every((own) => platformsOf(own).join(" ") === usual)
+    byApp.every((appTargets) => platformsOf(appTargets).join(" ") === usual)
   );
 }
 
@@ -170,8 +170,8 @@ function baselineWords({ targets }: RunPlan): readonly string[] {
   );
   const baselines = apps.map(baselineOf);
   const fits = (word: string) =>
-    apps.every((own, index) => {
-      const originals = own.filter(({ copyOf }) => copyOf === null);
+    apps.every((appTargets, index) => {
+      const originals = appTargets.filter(({ copyOf }) => copyOf === null);
       return baselineAmong(originals, word)?.name === baselines[index];
     });
   const baseline = [USUAL_BASELINE, ...baselines].find(fits);
@@ -180,15 +180,15 @@ function baselineWords({ targets }: RunPlan): readonly string[] {
 
 export function caseLinks({ manifest, targets }: Pick<CaseReport, "manifest" | "targets">, run: Run) {
   const { plan, source } = run;
-  const own = plan.targets.filter(({ name }) => targets.includes(name));
+  const caseTargets = plan.targets.filter(({ name }) => targets.includes(name));
   const path = isOfOwnServers(plan)
     ? null
-    : (manifest.source ?? sourceOfCase(own[0]?.app ?? "", manifest.id));
+    : (manifest.source ?? sourceOfCase(caseTargets[0]?.app ?? "", manifest.id));
   const isKnown = path !== null && source?.repository != null && !source.changed;
   return {
     /** In the repository; null of servers that know nothing of Evenbench. */
     path,
     url: isKnown ? `${source.repository}/blob/${source.commit}/${path}` : null,
-    command: shortCommand({ ...run, plan: { ...plan, cases: [manifest], targets: own } }),
+    command: shortCommand({ ...run, plan: { ...plan, cases: [manifest], targets: caseTargets } }),
   };
 }

@@ -60,11 +60,11 @@ describe("a report of a folder", () => {
 
     const [head = ""] = (await readFile(first.htmlFile, "utf8")).split("</head>");
     const { document } = parseHTML(head);
-    const of = (property: string) =>
+    const meta = (property: string) =>
       document.querySelector(`meta[property="${property}"]`)?.getAttribute("content");
-    expect(of("og:title")).toBe(first.data.summary.sentences[0]);
-    expect(of("og:description")).toContain(first.data.summary.answer);
-    expect(join(dirname(first.htmlFile), of("og:image") ?? "")).toBe(first.cardFile);
+    expect(meta("og:title")).toBe(first.data.summary.sentences[0]);
+    expect(meta("og:description")).toContain(first.data.summary.answer);
+    expect(join(dirname(first.htmlFile), meta("og:image") ?? "")).toBe(first.cardFile);
   });
 
   test("comes with the same numbers as JSON and as CSV", async () => {
@@ -74,17 +74,17 @@ describe("a report of a folder", () => {
     expect(summary.rows).toHaveLength(4 * 3 * 2);
     const isIt = ({ caseId, target }: { caseId: string; target: string }) =>
       caseId === "trig" && target === "cloudflare";
-    const row = summary.rows.find((one) => isIt(one) && one.headline);
+    const row = summary.rows.find((row) => isIt(row) && row.headline);
     const found = data.cases.flatMap(({ headline }) => headline?.comparisons ?? []).find(isIt);
     expect(row?.ratio?.estimate).toBe(found?.ratio?.estimate);
     expect(row?.cpuRatio?.estimate).toBeCloseTo(2.4, 6);
     const csv = await readFile(join(folder, "summary.csv"), "utf8");
     const [head = [], ...lines] = csv.split("\r\n").map((line) => line.split(","));
-    const cells = lines.find((one) => one.join().startsWith("trig,cloudflare,node,,lastByteMs,true")) ?? [];
-    const told = ["median_ms", "p99_ms", "ratio", "cpu_ratio_high"].map((name) =>
+    const cells = lines.find((line) => line.join().startsWith("trig,cloudflare,node,,lastByteMs,true")) ?? [];
+    const figures = ["median_ms", "p99_ms", "ratio", "cpu_ratio_high"].map((name) =>
       Number(cells[head.indexOf(name)]),
     );
-    expect(told).toEqual([row?.medianMs, row?.p99Ms, row?.ratio?.estimate, row?.cpuRatio?.high]);
+    expect(figures).toEqual([row?.medianMs, row?.p99Ms, row?.ratio?.estimate, row?.cpuRatio?.high]);
   });
 
   test("what was made of all samples is not replaced by what is left of them, unless it is asked for", async () => {
@@ -142,8 +142,8 @@ test("a target's CPU time by its platform has an interval, and its join rate, in
   const html = renderHtml(data).replaceAll("&#39;", "'");
   for (const part of ["80 of 100 (80 %)", "vercel: Vercel's host's account"]) expect(html).toContain(part);
   const rows = summaryOf(data).rows.filter(({ caseId, headline }) => caseId === "trig" && headline);
-  const told = { ...covered, msPerRequest: vercel?.msPerRequest, interval: vercel?.interval };
-  expect(rows.find(({ target }) => target === "vercel")?.providerCpu).toMatchObject(told);
+  const expected = { ...covered, msPerRequest: vercel?.msPerRequest, interval: vercel?.interval };
+  expect(rows.find(({ target }) => target === "vercel")?.providerCpu).toMatchObject(expected);
   expect(rows.find(({ target }) => target === "node")?.providerCpu).toBeNull();
 });
 

@@ -17,9 +17,9 @@ export const LARGEST_SHARE = 0.98;
 
 export function quantilesOf(samples: readonly Sample[], target: string, metric: Metric) {
   const measured = samples.filter(
-    (one) => one.target === target && one.phase === "measure" && one.error === null,
+    (sample) => sample.target === target && sample.phase === "measure" && sample.error === null,
   );
-  const ordered = sorted(measured.flatMap((one) => one[metric] ?? []));
+  const ordered = sorted(measured.flatMap((sample) => sample[metric] ?? []));
   const count = Math.min(QUANTILE_POINTS, ordered.length);
   if (count < 2) return [];
   const points = Array.from({ length: count }, (_, index) => {
@@ -39,9 +39,9 @@ export function countErrors(samples: readonly Sample[]) {
 
 export function timeSpent(samples: readonly Sample[]) {
   const spent = { warmUpMs: 0, measuringMs: 0 };
-  for (const own of Map.groupBy(samples, ({ trial }) => trial).values()) {
+  for (const trialSamples of Map.groupBy(samples, ({ trial }) => trial).values()) {
     const starts = (phase: Sample["phase"]) =>
-      own.flatMap((one) => (one.phase === phase ? [one.startedAtMs] : []));
+      trialSamples.flatMap((sample) => (sample.phase === phase ? [sample.startedAtMs] : []));
     const measured = starts("measure").sort((a, b) => a - b);
     const [first, last] = [measured[0], measured.at(-1)];
     if (first === undefined || last === undefined) continue;
@@ -58,14 +58,14 @@ export function summariseProviderCpu(
 ) {
   const keyOf = ({ target, trial, roundIndex, phase }: SampleKey) =>
     `${target} ${trial} ${phase} ${roundIndex}`;
-  const cpuOf = new Map(accounts.map((one) => [keyOf(one), one.cpuMs]));
+  const cpuOf = new Map(accounts.map((account) => [keyOf(account), account.cpuMs]));
   return targets.flatMap(({ name, about }) => {
     const measured = samples.filter(
       ({ target, phase, error }) => target === name && phase === "measure" && error === null,
     );
     const trials = [...Map.groupBy(measured, ({ trial }) => trial).values()];
-    const told = trials.map((own) => own.flatMap((sample) => cpuOf.get(keyOf(sample)) ?? []));
-    const means = told.filter((cpu) => cpu.length > 0).map(mean);
+    const accounted = trials.map((trial) => trial.flatMap((sample) => cpuOf.get(keyOf(sample)) ?? []));
+    const means = accounted.filter((cpu) => cpu.length > 0).map(mean);
     if (means.length === 0) return [];
     return [
       {
@@ -75,7 +75,7 @@ export function summariseProviderCpu(
         msPerRequest: mean(means),
         interval: meanInterval(means),
         exchanges: measured.length,
-        joined: told.flat().length,
+        joined: accounted.flat().length,
       },
     ];
   });

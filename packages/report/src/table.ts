@@ -77,8 +77,8 @@ export function htmlTable(label: string, { head, rows, numeric = [] }: Table, cl
   const attributes = (named: string, data: Readonly<Record<string, string | number>> = {}) =>
     html`${named === "" ? null : html` class="${named}"`}${Object.entries(data).map(([key, value]) => html` data-${key}="${value}"`)}`;
   const attributesOf = (cell: Cell, column: number) => {
-    const { className: own, data } = typeof cell === "string" ? {} : cell;
-    return attributes(own ?? (numeric.includes(column) ? "number" : ""), data);
+    const { className, data } = typeof cell === "string" ? {} : cell;
+    return attributes(className ?? (numeric.includes(column) ? "number" : ""), data);
   };
   const cellOf = (cell: Cell, column: number) =>
     column === 0

@@ -30,7 +30,7 @@ export function renderTerminal(data: ReportData, { width, color }: TerminalOptio
   const blocks = [
     voids(data, columns, paint),
     data.run.vantages === undefined ? results(data, columns, paint) : vantages(data, columns, paint),
-    data.summary.sentences.flatMap((one) => wrap(terminalLine(one), columns, 2)),
+    data.summary.sentences.flatMap((sentence) => wrap(terminalLine(sentence), columns, 2)),
     ...mendingCommands(data).map(({ reason, command }) => [
       ...wrap(reason, columns, 0),
       // In one piece, to be copied.
@@ -114,8 +114,8 @@ function comparisonTable(
   const rows = compared.map((report) => [
     report.manifest.id + (report.manifest.notSameCode === null ? "" : "*"),
     ...columns.map(({ comparisonIn }) => {
-      const own = comparisonIn(report);
-      return own === null ? "" : cellOf(own);
+      const comparison = comparisonIn(report);
+      return comparison === null ? "" : cellOf(comparison);
     }),
   ]);
   const table = { head: [caseWord({ targets }), ...columns.map(({ name }) => name)], rows };
@@ -165,8 +165,8 @@ function fitting(table: Table, width: number, paint: Paint): readonly string[] {
   const longest = Math.max(...columns.map((column) => column.length));
   return table.rows.flatMap(([id = "", ...cells]) => [
     cut(terminalLine(textOf(id)), width),
-    ...cells.map((one, index) =>
-      cut(`  ${terminalLine(columns[index] ?? "").padEnd(longest)}  ${textOf(one)}`, width),
+    ...cells.map((cell, index) =>
+      cut(`  ${terminalLine(columns[index] ?? "").padEnd(longest)}  ${textOf(cell)}`, width),
     ),
   ]);
 }
@@ -190,5 +190,5 @@ export function wrap(text: string, width: number, indent: number): readonly stri
       line = " ".repeat(indent) + word;
     } else line += separator + word;
   }
-  return [...lines, line].map((one) => one.replaceAll("\u00a0", " "));
+  return [...lines, line].map((text) => text.replaceAll("\u00a0", " "));
 }

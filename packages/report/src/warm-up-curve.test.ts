@@ -43,28 +43,31 @@ test("is the median over the instances of every exchange, warm-up first, and of 
 
 /** An instance whose first two exchanges take 40 ms, the others 5; fewer than a search of what is needed can see. */
 const quick = (count = 700) =>
-  instance(0, 0, count, 350).map((one, index) => ({ ...one, lastByteMs: index < 2 ? 40 : 5, cpuMs: null }));
+  instance(0, 0, count, 350).map((sample, index) => {
+    return { ...sample, lastByteMs: index < 2 ? 40 : 5, cpuMs: null };
+  });
 
 test("is warm where that was found, not after what instances get, and not before exchanges are as fast as warm ones", () => {
   const [curve] = warmUpCurves(quick(), warmUps(300, 0), ["node"], ALL_WARM);
   expect(curve).toMatchObject({ warmFrom: 3, first: [{ lastByteMs: 70 }, { lastByteMs: 70 }] });
   expect(warmUpCurves(trials, warmUps(100, 40), ["node"], ALL_WARM)[0]?.warmFrom).toBe(41);
-  const even = instance(0, 0, 700, 350);
-  expect(warmUpCurves(even, warmUps(300, 0), ["node"], ALL_WARM)[0]?.warmFrom).toBe(1);
+  expect(warmUpCurves(instance(0, 0, 700, 350), warmUps(300, 0), ["node"], ALL_WARM)[0]?.warmFrom).toBe(1);
 });
 
 test("where it was not found, or later instances showed otherwise, nobody knows from when on it is warm", () => {
   const [unknown] = warmUpCurves(quick(), warmUps(300, null), ["node"], ALL_WARM);
   expect(unknown).toMatchObject({ warmFrom: null, first: [{ lastByteMs: 70 }, { lastByteMs: 70 }] });
-  const raised = warmUps(40).map((one) => (one.trial === 2 ? { ...one, needed: 61, warmAfter: null } : one));
-  expect(warmUpCurves(trials, raised, ["node"], ALL_WARM)[0]?.warmFrom).toBe(null);
+  const changed = (change: Partial<WarmUp>) =>
+    warmUps(40).map((warmUp) => (warmUp.trial === 2 ? { ...warmUp, ...change } : warmUp));
+  expect(
+    warmUpCurves(trials, changed({ needed: 61, warmAfter: null }), ["node"], ALL_WARM)[0]?.warmFrom,
+  ).toBe(null);
   const cold = new Map([["node", new Map([[2, { warm: false, reason: "fell" }]])]]);
   expect(warmUpCurves(trials, warmUps(40), ["node"], cold)[0]?.warmFrom).toBe(null);
   // Forty slow exchanges belie a search that saw none.
   expect(warmUpCurves(trials, warmUps(40, 0), ["node"], ALL_WARM)[0]?.warmFrom).toBe(null);
   // Whose warm-up was cut short says nothing of that.
-  const cut = warmUps(40).map((one) => (one.trial === 2 ? { ...one, exchanges: 39 } : one));
-  expect(warmUpCurves(trials, cut, ["node"], cold)[0]?.warmFrom).toBe(41);
+  expect(warmUpCurves(trials, changed({ exchanges: 39 }), ["node"], cold)[0]?.warmFrom).toBe(41);
 });
 
 test("says what the first exchanges cost beyond warm ones, in time and in CPU time; more of them never cost less", () => {
@@ -75,8 +78,8 @@ test("says what the first exchanges cost beyond warm ones, in time and in CPU ti
     { lastByteMs: 1200, cpuMs: 2600 },
   ]);
   // Slow in the first three, and then faster than what was measured as warm.
-  const dipping = instance(0, 0, 150).map((one, index) => ({
-    ...one,
+  const dipping = instance(0, 0, 150).map((sample, index) => ({
+    ...sample,
     lastByteMs: index < 3 ? 90 : index < 100 ? 18 : 20,
   }));
   const [dips] = warmUpCurves(dipping, warmUps(120), ["node"], ALL_WARM);
@@ -93,13 +96,10 @@ test("does not say it where it is not known from when on the target was warm, or
 });
 
 test("failed exchanges have no time and keep their place, and a host that was started again is another instance", () => {
-  const error = { kind: "timeout", detail: "" } as const;
-  const own = instance(0, 40, 150).map((one, index) =>
-    index === 0 ? { ...one, error, instanceId: null } : one,
-  );
-  const later = own.map((one, index) =>
-    index < 100 ? one : { ...one, instanceId: "its successor", lastByteMs: 900 },
-  );
+  const later = instance(0, 40, 150).map((sample, index): Sample => {
+    if (index === 0) return { ...sample, error: { kind: "timeout", detail: "" }, instanceId: null };
+    return index < 100 ? sample : { ...sample, instanceId: "its successor", lastByteMs: 900 };
+  });
   const [curve] = warmUpCurves(later, [], ["node"], ALL_WARM);
   expect(curve?.points[0]).toEqual({ exchange: 1, lastByteMs: null, cpuMs: null });
   expect(curve?.points[1]).toEqual({ exchange: 2, lastByteMs: 50, cpuMs: 80 });

@@ -26,10 +26,10 @@ export function warmUpCurves(
     const trials = Map.groupBy(byTarget.get(target) ?? [], ({ trial }) => trial);
     if (trials.size === 0) return [];
     const isWarm = (trial: number) => warmthOf(warm, target, trial).warm;
-    const courses = [...trials].map(([trial, own]) => courseOf(own, isWarm(trial)));
-    const known = warmUps.filter((one) => one.target === target);
+    const courses = [...trials].map(([trial, samples]) => courseOf(samples, isWarm(trial)));
+    const known = warmUps.filter((warmUp) => warmUp.target === target);
     const level = eachOf((key) => medianOrNull(courses.map((course) => course.warm[key])));
-    const needed = known.flatMap((one) => one.needed ?? []);
+    const needed = known.flatMap(({ needed }) => needed ?? []);
     const warmBy = needed.length === 0 ? null : Math.max(...needed) + 1;
     const beyond = (key: keyof ExchangeMs, count: number) =>
       medianOrNull(courses.map((course) => beyondWarm(course, key, count, warmBy)));
@@ -78,12 +78,12 @@ function courseOf(samples: readonly Sample[], isWarm: boolean) {
   const ordered = samples.toSorted((a, b) => part(a) - part(b) || a.roundIndex - b.roundIndex);
   // A host that was started again begins anew; the first that answered is the fresh instance of this trial.
   const first = ordered.find(({ instanceId }) => instanceId !== null)?.instanceId ?? null;
-  const own = ordered.filter(({ instanceId }) => instanceId === null || instanceId === first);
-  const told = (sample: Sample): ExchangeMs => eachOf((key) => (sample.error === null ? sample[key] : null));
-  const measured = own.filter(({ phase }) => phase === "measure").map(told);
+  const fresh = ordered.filter(({ instanceId }) => instanceId === null || instanceId === first);
+  const msOf = (sample: Sample): ExchangeMs => eachOf((key) => (sample.error === null ? sample[key] : null));
+  const measured = fresh.filter(({ phase }) => phase === "measure").map(msOf);
   return {
-    exchanges: own.map(told),
-    warm: eachOf((key) => (isWarm ? meanOrNull(measured.map((one) => one[key])) : null)),
+    exchanges: fresh.map(msOf),
+    warm: eachOf((key) => (isWarm ? meanOrNull(measured.map((exchange) => exchange[key])) : null)),
   };
 }
 
@@ -95,8 +95,8 @@ function pointsOf(courses: readonly (readonly ExchangeMs[])[]) {
   const points: ({ readonly exchange: number } & ExchangeMs)[] = [];
   for (let from = 0, to = 0; from < longest; from = to) {
     to = Math.min(longest, from < SINGLE_POINTS ? from + 1 : Math.ceil(from * STEP));
-    const spans = courses.filter(({ length }) => length >= to).map((own) => own.slice(from, to));
-    const ms = eachOf((key) => medianOrNull(spans.map((span) => meanOrNull(span.map((one) => one[key])))));
+    const spans = courses.filter(({ length }) => length >= to).map((course) => course.slice(from, to));
+    const ms = eachOf((key) => medianOrNull(spans.map((span) => meanOrNull(span.map((time) => time[key])))));
     points.push({ exchange: Math.round(Math.sqrt((from + 1) * to)), ...ms });
   }
   return points;
@@ -111,7 +111,7 @@ function beyondWarm(
 ): number | null {
   const level = warm[key];
   if (level === null || warmBy === null || exchanges.length < Math.min(count, warmBy)) return null;
-  return exchanges.slice(0, count).reduce((cost, one) => cost + (one[key] ?? level) - level, 0);
+  return exchanges.slice(0, count).reduce((cost, exchange) => cost + (exchange[key] ?? level) - level, 0);
 }
 
 function eachOf(value: (key: keyof ExchangeMs) => number | null): ExchangeMs {

@@ -55,10 +55,10 @@ export async function openAt(
   page.on("console", (message) => message.type() === "error" && trouble.push(message.text()));
   page.on("pageerror", (error) => trouble.push(String(error)));
   await page.route("**/*", (route) => {
-    const asked = route.request().url();
-    const found = answer(asked);
+    const url = route.request().url();
+    const found = answer(url);
     if (found !== null) return route.fulfill(found);
-    trouble.push(`request for ${asked}`);
+    trouble.push(`request for ${url}`);
     return route.abort();
   });
   await page.goto(url);
@@ -87,7 +87,7 @@ export const NO_FAULTS = { overflowPx: 0, violations: [], trouble: [] };
 /** What is wrong with an open page, all of it unfolded, by axe among others: `NO_FAULTS` where nothing is. */
 export async function faultsOf({ page, trouble }: Awaited<ReturnType<typeof openAt>>) {
   await page.$$eval("details", (all) => {
-    for (const one of all) one.open = true;
+    for (const details of all) details.open = true;
   });
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   // Through the debugger, because the page's policy lets no other script in.

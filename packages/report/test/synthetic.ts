@@ -100,9 +100,9 @@ export function syntheticRun(options: SyntheticOptions): Run {
   const { events = [], status = "complete", trials = 5, text = "", seed = 42 } = options;
   const [example] = exampleRun.plan.cases as [CaseManifest];
   const cases = CASES.map(([id, title, kind]) => {
-    const told = { title: title + text, kind: kind + text, description: `Synthetic data.${text}` };
+    const words = { title: title + text, kind: kind + text, description: `Synthetic data.${text}` };
     const notSameCode = id === "react-ssr-native" ? OWN_BUILD + text : null;
-    return { ...example, ...told, id, path: `/${id}`, notSameCode };
+    return { ...example, ...words, id, path: `/${id}`, notSameCode };
   });
   const targets = ALL_TARGETS.map((name) => {
     const platform = name.replace("~copy", "");
@@ -254,7 +254,7 @@ export function analysedWithCpu(
 /** The same data, with other verdicts on time. */
 export function withVerdict(data: ReportData, verdict: Verdict): ReportData {
   const cases = data.cases.map(({ headline, ...report }) => {
-    const comparisons = headline?.comparisons.map((one) => ({ ...one, verdict })) ?? [];
+    const comparisons = headline?.comparisons.map((comparison) => ({ ...comparison, verdict })) ?? [];
     return { ...report, headline: headline && { ...headline, comparisons } };
   });
   return { ...data, cases };
@@ -267,12 +267,12 @@ export function analysedApps(apps: readonly string[], options: SyntheticOptions)
   const all = apps.map((app) =>
     ofApp({ cases: plan.cases, targets: plan.targets, identities, samples }, app),
   );
-  const [cases, targets] = [all.flatMap((one) => one.cases), all.flatMap((one) => one.targets)];
-  const told = { plan: { ...plan, cases, targets }, usage: [], timelines: [], coldStarts: [] };
-  const identified = Object.assign({}, ...all.map((one) => one.identities));
+  const [cases, targets] = [all.flatMap(({ cases }) => cases), all.flatMap(({ targets }) => targets)];
+  const merged = { plan: { ...plan, cases, targets }, usage: [], timelines: [], coldStarts: [] };
+  const identified = Object.assign({}, ...all.map(({ identities }) => identities));
   return analyseRun(
-    { ...run, ...told, identities: identified },
-    all.flatMap((one) => one.samples),
+    { ...run, ...merged, identities: identified },
+    all.flatMap(({ samples }) => samples),
   );
 }
 
@@ -345,8 +345,8 @@ export function analysedVantages(places = PLACES): ReportData {
     return { name, clients: [{ ...client, firstTrial: VANTAGE_TRIALS * place }] };
   });
   const cases = plan.cases.filter(({ id }) => ["react-ssr", "trig"].includes(id));
-  const targets = plan.targets.map((one) => {
-    return { ...one, place: "url" as const, url: `https://${one.platform}.example` };
+  const targets = plan.targets.map((target) => {
+    return { ...target, place: "url" as const, url: `https://${target.platform}.example` };
   });
   const trials = { minimum: VANTAGE_TRIALS, maximum: VANTAGE_TRIALS };
   const limits = { trials, roundsPerTrial: VANTAGE_ROUNDS, warmUpExchanges: 2, caseBudgetMs: {} };

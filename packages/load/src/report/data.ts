@@ -12,8 +12,8 @@ import {
   type ReportTarget,
   recordNotices,
   shownTargets,
-  told,
   type Warning,
+  warningsOf,
 } from "@evenbench/report";
 import {
   type LoadRun,
@@ -120,7 +120,7 @@ function loadWarnings(
   damage: string | null,
 ): readonly Warning[] {
   const fromStages = RULES.flatMap(([notice, detailOf]) =>
-    told(
+    warningsOf(
       notice,
       summaries.flatMap((summary) => {
         const wrong = detailOf(summary);

@@ -90,12 +90,12 @@ test.each([
   const compared = await compareRuns(before, after);
   expect(compared.objections.join()).toMatch(message);
   expect(new Set(compared.rows.map(({ verdict }) => verdict))).toEqual(new Set([null]));
-  const said = (one: RunComparison) => renderComparison(one).replaceAll("\n! ", " ");
+  const said = (comparison: RunComparison) => renderComparison(comparison).replaceAll("\n! ", " ");
   expect(said(compared)).toMatch(message);
   expect(said(compared)).toContain("So there is no verdict");
-  const asked = await compareRuns(before, after, { anyway: true });
-  expect(asked.rows.filter(({ verdict }) => verdict === "slower")).toHaveLength(1);
-  expect(said(asked)).toMatch(message);
+  const shown = await compareRuns(before, after, { anyway: true });
+  expect(shown.rows.filter(({ verdict }) => verdict === "slower")).toHaveLength(1);
+  expect(said(shown)).toMatch(message);
 });
 
 test("a case that had another time has no verdict, the others have one", async () => {
@@ -145,9 +145,9 @@ test("a history leaves damaged and unfinished runs out and says so, unless they 
   const text = renderHistory(history);
   expect(text).toMatch(/^! left out: .*samples\.ndjson was changed after the run/m);
   expect(text).toMatch(/^! left out: .*It was interrupted/m);
-  const asked = await readHistory(results, { anyway: true });
-  expect(asked.runs).toBe(2);
-  expect(renderHistory(asked)).toMatch(/^! .*It was interrupted/m);
+  const shown = await readHistory(results, { anyway: true });
+  expect(shown.runs).toBe(2);
+  expect(renderHistory(shown)).toMatch(/^! .*It was interrupted/m);
 });
 
 test("a folder that holds no run is one clear error", async () => {

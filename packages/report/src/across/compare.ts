@@ -93,8 +93,8 @@ function rowsOf(pairs: readonly Pair[], anyway: boolean) {
 
 function settingOf(run: Run): series.Facts {
   const { machine, identities } = run;
-  const pins = Object.entries(identities).flatMap(([target, one]) =>
-    Object.entries(one.pins).map(([name, value]) => [`The setting "${name}" of ${target}`, value] as const),
+  const pins = Object.entries(identities).flatMap(([target, { pins }]) =>
+    Object.entries(pins).map(([name, value]) => [`The setting "${name}" of ${target}`, value] as const),
   );
   return new Map([
     ["The machine", machine?.cpuModel ?? "several vantages"],

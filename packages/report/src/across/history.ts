@@ -25,20 +25,20 @@ export async function readHistory(results: string, { anyway = false }: series.Ac
   });
   for (const { run, summary } of runs) {
     const cold = summary.rows.filter((row) => series.isTime(row) && row.notWarm !== null);
-    for (const [caseId, own] of Map.groupBy(cold, (row) => row.caseId))
+    for (const [caseId, rows] of Map.groupBy(cold, (row) => row.caseId))
       (anyway ? objections : skipped).push(
-        `${run.id}: ${caseId} was not warm on ${listed(own.map(({ target }) => target))}.`,
+        `${run.id}: ${caseId} was not warm on ${listed(rows.map(({ target }) => target))}.`,
       );
   }
   const courses = series.coursesOf(runs, (row) => series.isTime(row) && (anyway || row.notWarm === null));
   const trends = courses.map(({ caseId, target, newest, points }) => {
     const reasons = points.flatMap(({ run }) => series.unequal(caseId, run, newest.run));
     objections.push(...reasons);
-    const told = points.map(({ run, row }) => ({ runId: run.id, median: series.medianOf(row) }));
-    const change = series.medianOf(newest.row).estimate / (told[0]?.median.estimate ?? Number.NaN) - 1;
+    const medians = points.map(({ run, row }) => ({ runId: run.id, median: series.medianOf(row) }));
+    const change = series.medianOf(newest.row).estimate / (medians[0]?.median.estimate ?? Number.NaN) - 1;
     const isComparable = points.length > 1 && (anyway || reasons.length === 0);
     /** Oldest first. The change is a fraction, null where there is one point, or plans are unequal. */
-    return { caseId, target, points: told, change: isComparable ? change : null };
+    return { caseId, target, points: medians, change: isComparable ? change : null };
   });
   return { trends, runs: runs.length, skipped, objections: [...new Set(objections)] };
 }
@@ -62,7 +62,7 @@ export function renderHistory({ trends, runs, skipped, objections }: History): s
   const more = objections.length - OBJECTIONS_SHOWN;
   const isWithheld = trends.some(({ change, points }) => change === null && points.length > 1);
   const remarks = [
-    ...skipped.map((one) => `left out: ${one}`),
+    ...skipped.map((reason) => `left out: ${reason}`),
     ...objections.slice(0, OBJECTIONS_SHOWN),
     ...(more > 0 ? [`and ${more} more like these`] : []),
     ...(isWithheld ? ["So no change is shown. Pass --anyway to show it."] : []),

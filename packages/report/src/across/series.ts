@@ -55,9 +55,9 @@ export function coursesOf(runs: readonly SummarisedRun[], isAsked: (row: Summary
     .toReversed()
     .flat();
   const courses = Map.groupBy(newestFirst, ({ row }) => JSON.stringify([row.caseId, row.target]));
-  return [...courses.values()].map((own) => {
-    const [newest] = own as [Point];
-    return { caseId: newest.row.caseId, target: newest.row.target, newest, points: own.toReversed() };
+  return [...courses.values()].map((points) => {
+    const [newest] = points as [Point];
+    return { caseId: newest.row.caseId, target: newest.row.target, newest, points: points.toReversed() };
   });
 }
 
@@ -125,7 +125,7 @@ export function unequal(caseId: string, before: Run, after: Run): readonly strin
 }
 
 function planned({ plan }: Run): Facts {
-  const { warmUpExchanges: asked, pauseMs } = plan;
+  const { warmUpExchanges, pauseMs } = plan;
   return new Map([
     ["The targets of a round", listed(plan.targets.map(({ name }) => name).sort())],
     ["Rounds of a trial", String(plan.roundsPerTrial ?? "as many as time allows")],
@@ -133,6 +133,6 @@ function planned({ plan }: Run): Facts {
     ["Requests in a row", String(plan.spacing)],
     ["Pauses", pauseMs === 0 ? "none" : formatDuration(pauseMs)],
     ["Worker processes", String(plan.workers)],
-    ["Warm-ups", asked === null ? "as found" : counted(asked, "request")],
+    ["Warm-ups", warmUpExchanges === null ? "as found" : counted(warmUpExchanges, "request")],
   ]);
 }

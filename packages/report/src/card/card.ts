@@ -77,7 +77,7 @@ function aside(y: number, words: string, room: number, look: Look): Markup {
 export function drawSvg(content: CardContent): string {
   const { head, date, rows, facts, tool, repository } = content;
   const linesIn = (size: number) => content.answer.flatMap((sentence) => linesOf(sentence, INNER, size, 700));
-  const size = ANSWER_SIZES.find((one) => linesIn(one).length < ANSWER_LINES) ?? LEAST_ANSWER;
+  const size = ANSWER_SIZES.find((candidate) => linesIn(candidate).length < ANSWER_LINES) ?? LEAST_ANSWER;
   const answer = linesIn(size).slice(0, ANSWER_LINES);
   const command = linesOf(content.command, INNER - 280, 14).slice(0, 2);
   const shade = Math.max(...command.map((line) => widthOf(line, 14))) + 20;

@@ -26,8 +26,8 @@ function installed(file: string): string {
 function readAsset(file: string): Promise<Buffer> {
   try {
     const folder = dirname(createRequire(import.meta.url).resolve("evenbench/package.json"));
-    const own = join(folder, "card", basename(file));
-    if (existsSync(own)) return readFile(own);
+    const packaged = join(folder, "card", basename(file));
+    if (existsSync(packaged)) return readFile(packaged);
   } catch {}
   return readFile(installed(file));
 }

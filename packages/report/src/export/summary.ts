@@ -32,8 +32,8 @@ export function summaryOf(
 function rowsOf(report: CaseReport, analysis: CaseAnalysis, copies: ReadonlySet<string>): SummaryRow[] {
   const { baseline, noiseFloor } = analysis;
   const isHeadline = analysis === report.headline;
-  const own = analysis.summaries.filter(({ target }) => !copies.has(target));
-  return own.map(({ target, ...summary }): SummaryRow => {
+  const originals = analysis.summaries.filter(({ target }) => !copies.has(target));
+  return originals.map(({ target, ...summary }): SummaryRow => {
     const comparison = ofTarget(analysis.comparisons, target);
     const compute = ofTarget(report.computeTimes, target);
     const cpu = ofTarget(report.cpu, target);

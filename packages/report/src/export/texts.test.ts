@@ -18,7 +18,7 @@ test("has a row for each case, and time and CPU time for each platform; bold is 
   const ids = ["empty", "react-ssr", "react-ssr-native \\*", "trig"];
   expect(rows.slice(0, 4).map(([, id]) => id)).toEqual(ids);
   const ratio = data.cases[3]?.headline?.comparisons[0]?.ratio;
-  const [estimate, low, high] = [ratio?.estimate, ratio?.low, ratio?.high].map((one) => one?.toFixed(2));
+  const [estimate, low, high] = [ratio?.estimate, ratio?.low, ratio?.high].map((value) => value?.toFixed(2));
   expect(rows[3]?.[2]).toBe(`**${estimate} (${low}–${high})**`);
   expect(rows[1]?.[2]).toMatch(/^\d\.\d\d \(/);
 });

@@ -63,7 +63,7 @@ export function shareText({ run, summary, warnings, cases }: ReportData): string
   const { plan } = run;
   const isLocal = plan.targets.every(({ place }) => place === "local");
   const headlines = cases.flatMap(({ headline }) => headline ?? []);
-  const isWarm = headlines.some(({ comparisons }) => comparisons.some((one) => one.verdict !== "not warm"));
+  const isWarm = headlines.some(({ comparisons: all }) => all.some(({ verdict }) => verdict !== "not warm"));
   const facts = [
     ...[trialsWords(cases)].filter((words) => words !== null),
     ...(isWarm ? ["warm code"] : []),

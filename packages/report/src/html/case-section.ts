@@ -31,10 +31,11 @@ export const SECTIONS: readonly Section[] = [
 
 export function caseSection(report: CaseReport, data: ReportData): Markup {
   const { manifest, headline } = report;
-  const remarks = SECTIONS.flatMap((one) => one.remarks(report));
-  const own = { ...data, targets: data.targets.filter(({ name }) => report.targets.includes(name)) };
+  const remarks = SECTIONS.flatMap((section) => section.remarks(report));
+  const caseData = { ...data, targets: data.targets.filter(({ name }) => report.targets.includes(name)) };
   const figures = (isMain: boolean) => {
-    const drawn = SECTIONS.flatMap((one) => (one.isMain === isMain ? (one.figure(report, own) ?? []) : []));
+    const sections = SECTIONS.filter((section) => section.isMain === isMain);
+    const drawn = sections.flatMap((section) => section.figure(report, caseData) ?? []);
     return drawn.length === 0 ? null : html`<div class="figures">${drawn}</div>`;
   };
   return html`<section class="case" aria-labelledby="title-${manifest.id}"><details><summary><h3 id="title-${manifest.id}">${manifest.id} <small>${manifest.title}</small></h3></summary><div id="case-${manifest.id}">

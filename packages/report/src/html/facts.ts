@@ -49,13 +49,13 @@ ${definitionList(prices.map(({ platform, title, stated, readOn, source }) => [pl
 /** One for each app: only targets of one app are compared. */
 function settingsTables(title: string, kind: "pins" | "facts", data: ReportData): readonly (Markup | null)[] {
   const { identities } = data.run;
-  const own = data.targets.filter(({ name }) => identities[name] !== undefined);
-  const apps = [...Map.groupBy(own, ({ app }) => app)];
+  const identified = data.targets.filter(({ name }) => identities[name] !== undefined);
+  const apps = [...Map.groupBy(identified, ({ app }) => app)];
   const [what, className] = kind === "pins" ? (["setting", "differs"] as const) : (["fact", ""] as const);
   return apps.map(([app, targets]) => {
     const names = new Set(targets.flatMap(({ name }) => Object.keys(identities[name]?.[kind] ?? {})));
     if (names.size === 0) return null;
-    const told = [...names].sort().map((name) => {
+    const settings = [...names].sort().map((name) => {
       const values = targets.map(({ name: target, place }) => {
         const value = identities[target]?.[kind][name] ?? "–";
         return name === "region" && value !== "–" && place === "local" ? `none (emulated: ${value})` : value;
@@ -63,8 +63,8 @@ function settingsTables(title: string, kind: "pins" | "facts", data: ReportData)
       return { name, values, isEqual: new Set(values).size === 1 && values.length > 1 };
     });
     const heading = apps.length === 1 ? title : `${title}: ${app}`;
-    const differing = told.filter(({ isEqual }) => !isEqual);
-    const equal = told.filter(({ values, isEqual }) => isEqual && values[0] !== "–");
+    const differing = settings.filter(({ isEqual }) => !isEqual);
+    const equal = settings.filter(({ values, isEqual }) => isEqual && values[0] !== "–");
     const list = equal.map(({ name, values }) => `${name} ${values[0]}`).join("; ");
     const table = {
       head: [what, ...targets.map(({ name }) => targetCell(name, data))],

@@ -26,10 +26,8 @@ export function renderHtml(data: ReportData): string {
   const facts = [`${placeOf(run)}.`, whatRan(run), timeLine(data)].filter(Boolean);
   const word = caseWord(run.plan);
   const views = viewsOf(data);
-  const ofEach = (of: (view: View) => Markup) =>
-    views.map(
-      (one) => html`<div data-view="${one.key}"${one.key === "" ? null : html` hidden`}>${of(one)}</div>`,
-    );
+  const ofEach = (draw: (view: View) => Markup) =>
+    views.map((view) => html`<div data-view="${view.key}"${view.key && html` hidden`}>${draw(view)}</div>`);
   const body = html`<a class="skip" href="#content">To the results</a>
 <header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(run.plan.cases.length, word)}</h1>
 <p class="place">${facts.map((fact) => html`${fact}<br>`)}Repeat: <code>${shortCommand(run)}</code></p></header>
@@ -70,13 +68,13 @@ function viewsOf(data: ReportData) {
     /** The key is in the URL; it is empty for the baselines that were measured. */
     { key: "", baseline: baselinesOf(targets, compared), data },
     ...others.map(({ name, spoken, comparisonIn }) => {
-      const own = compared.flatMap((report) => {
+      const cases = compared.flatMap((report) => {
         const by = comparisonIn(report)?.target;
-        return report.against.flatMap((one) => (one.baseline === by ? [{ ...report, ...one }] : []));
+        return report.against.flatMap((other) => (other.baseline === by ? [{ ...report, ...other }] : []));
       });
-      const sentences = answersOf(targets, own);
-      const told = { ...summary, answer: sentences.join(" "), sentences };
-      return { key: name, baseline: spoken, data: { ...data, cases: own, summary: told } };
+      const sentences = answersOf(targets, cases);
+      const answered = { ...summary, answer: sentences.join(" "), sentences };
+      return { key: name, baseline: spoken, data: { ...data, cases, summary: answered } };
     }),
   ];
 }
@@ -115,18 +113,18 @@ function chart({ baseline, data }: View): Markup {
 
 function row(report: CaseReport, columns: readonly Column[], scale: Scale): Markup {
   const { manifest } = report;
-  const own = columns.map((column) => ({ ...column, comparison: column.comparisonIn(report) }));
-  const height = own.length * LINE_HEIGHT;
-  const said = own.flatMap(({ spoken, comparison }) =>
+  const lines = columns.map((column) => ({ ...column, comparison: column.comparisonIn(report) }));
+  const height = lines.length * LINE_HEIGHT;
+  const said = lines.flatMap(({ spoken, comparison }) =>
     comparison === null ? [] : [`${spoken} ${comparison.verdict}, ${effectOf(comparison)}`],
   );
-  const marks = own.map(({ comparison, colour }, line) =>
+  const marks = lines.map(({ comparison, colour }, line) =>
     comparison === null
       ? null
       : html`<g class="${seriesClass(colour)}">${drawMark(comparison, (ratio) => `${scale.position(ratio)}%`, (line + 0.5) * LINE_HEIGHT)}</g>`,
   );
   const drawing = drawn(scale, { zero: 1, height, label: `${manifest.id}: ${listed(said)}.` }, marks);
-  return html`<tr role="row"><th role="rowheader" scope="row" class="work"><a href="#case-${manifest.id}">${manifest.id}${manifest.notSameCode === null ? null : " *"}</a><small>${manifest.title}</small></th><td role="cell">${drawing}</td><td role="cell" class="values">${own.map(({ comparison, colour }) => value(comparison, colour))}</td></tr>
+  return html`<tr role="row"><th role="rowheader" scope="row" class="work"><a href="#case-${manifest.id}">${manifest.id}${manifest.notSameCode === null ? null : " *"}</a><small>${manifest.title}</small></th><td role="cell">${drawing}</td><td role="cell" class="values">${lines.map(({ comparison, colour }) => value(comparison, colour))}</td></tr>
 `;
 }
 

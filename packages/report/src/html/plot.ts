@@ -86,10 +86,10 @@ export function isCopy(name: string, targets: readonly ReportTarget[]): boolean 
 }
 
 export function styleOf(name: string, targets: readonly ReportTarget[]): ReturnType<typeof seriesStyle> {
-  const own = targets.find((target) => target.name === name);
-  const colour = own?.colour ?? 0;
-  const alike = targets.filter((one) => one.copyOf === null && one.colour === colour);
-  const place = alike.findIndex((one) => one.name === (own?.copyOf ?? name));
+  const target = targets.find((target) => target.name === name);
+  const colour = target?.colour ?? 0;
+  const alike = targets.filter((other) => other.copyOf === null && other.colour === colour);
+  const place = alike.findIndex((other) => other.name === (target?.copyOf ?? name));
   return seriesStyle(colour, Math.max(0, place));
 }
 

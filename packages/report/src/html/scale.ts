@@ -86,7 +86,7 @@ export function intervalBar(
   const label = `${look.label}: ${ratio === null ? "no interval." : `${formatRatio(ratio)}, 99 % interval.`}`;
   const mark = look.isControl
     ? ratio && ring(ratio, scale, 14)
-    : drawMark(comparison, (one) => `${scale.position(one)}%`, 14, 0.9);
+    : drawMark(comparison, (value) => `${scale.position(value)}%`, 14, 0.9);
   return drawn(scale, { zero: 1, height: 28, label, colour: look.colour }, html`<g>${mark}</g>`);
 }
 

@@ -47,10 +47,10 @@ function tableOf(
     ],
     rows: [
       ...places.map((vantage) => {
-        const own = rows.filter((row) => row.vantage === vantage);
-        const edges = new Set(own.flatMap((row) => row.edges));
+        const vantageRows = rows.filter((row) => row.vantage === vantage);
+        const edges = new Set(vantageRows.flatMap((row) => row.edges));
         const differences = judged.map(({ target, time }) => {
-          const found = time.difference.vantages.find((one) => one.vantage === vantage);
+          const found = time.difference.vantages.find((place) => place.vantage === vantage);
           if (found === undefined) return drawnCell(target, "–", null);
           return drawnCell(
             target,
@@ -58,7 +58,7 @@ function tableOf(
             spanOf(found),
           );
         });
-        const base = own.find(({ target }) => target === baseline);
+        const base = vantageRows.find(({ target }) => target === baseline);
         return [
           vantage,
           formatMs(base?.medianMs ?? null),

@@ -41,7 +41,7 @@ export function verdictMark(verdict: Verdict): Markup {
 }
 
 export function targetMark(name: string, data: Pick<ReportData, "targets">): Markup {
-  const target = data.targets.find((one) => one.name === name);
+  const target = data.targets.find((target) => target.name === name);
   return colourMark(name, target?.colour ?? 0, target?.copyOf != null);
 }
 
@@ -58,7 +58,7 @@ export function verdictTable(data: ReportData): Table {
     const difference = differenceOf(row.report, target.name);
     const ratio = row.comparison?.ratio ?? null;
     const effect = difference === null ? formatRatio(ratio) : pooledWords(difference);
-    const one = { text: "1", data: { sort: 1 } };
+    const unit = { text: "1", data: { sort: 1 } };
     return [
       caseCell(row, index),
       targetCell(target.name, data),
@@ -70,11 +70,11 @@ export function verdictTable(data: ReportData): Table {
       isBaseline
         ? overVantages
           ? { text: "", data: { sort: 0 } }
-          : one
+          : unit
         : numberCell((difference?.pooled ?? ratio)?.estimate, effect),
       verdictCell(row, data),
       cpuCell(row, data),
-      isBaseline ? one : numberCell(cpuComparison?.ratio?.estimate, markedRatio(cpuComparison ?? undefined)),
+      isBaseline ? unit : numberCell(cpuComparison?.ratio?.estimate, markedRatio(cpuComparison ?? undefined)),
     ];
   });
   const effect = overVantages ? "Difference of times" : "Ratio of times";
@@ -107,11 +107,11 @@ function caseCell(row: VerdictRow, index: number): Cell {
 }
 
 function voidsOf({ events }: Run, { report, target: { name }, comparison }: VerdictRow) {
-  const own = events.filter(
+  const voids = events.filter(
     (event) => isVoid(event) && event.caseId === report.manifest.id && (event.target ?? name) === name,
   );
   const cold = comparison?.verdict === "not warm" ? [{ title: "No verdict", detail: comparison.reason }] : [];
-  return [...own.map((event) => ({ title: titleOf(event), detail: firstLine(event.detail) })), ...cold];
+  return [...voids.map((event) => ({ title: titleOf(event), detail: firstLine(event.detail) })), ...cold];
 }
 
 function verdictCell(row: VerdictRow, { run }: ReportData): Cell {
@@ -130,12 +130,12 @@ function verdictCell(row: VerdictRow, { run }: ReportData): Cell {
 function cpuCell({ report, target, cpuSummary }: VerdictRow, data: ReportData): Cell {
   const cpu = ofTarget(report.cpu, target.name);
   const ms = cpuSummary?.medianMs ?? cpu?.msPerExchange ?? null;
-  const told = ofTarget(report.providerCpu, target.name);
-  const text = ms === null && told !== null ? `${formatMs(told.msPerRequest)} by its platform` : formatMs(ms);
+  const account = ofTarget(report.providerCpu, target.name);
+  const text = ms === null && account ? `${formatMs(account.msPerRequest)} by its platform` : formatMs(ms);
   const usd = cpu && costOn(target.name, cpu.msPerExchange, data);
   const title = "CPU time of a million requests, by the platform's price";
   const cost = usd === null ? null : html`<small class="cost" title="${title}">${usd}/M</small>`;
-  return { text, html: html`${text}${cost}`, data: { sort: ms ?? told?.msPerRequest ?? "" } };
+  return { text, html: html`${text}${cost}`, data: { sort: ms ?? account?.msPerRequest ?? "" } };
 }
 
 export function verdictSection(data: ReportData): Markup {

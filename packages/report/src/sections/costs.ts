@@ -78,19 +78,19 @@ const PART_WORDS: Readonly<Record<Part, string>> = {
 
 interface Arrived {
   readonly target: string;
-  readonly own: readonly PartTime[];
+  readonly times: readonly PartTime[];
 }
 
 export const parts = section<Arrived>({
   title: "Arrival of the body",
   rows: ({ partTimes }) =>
-    [...Map.groupBy(partTimes, ({ target }) => target)].map(([target, own]) => ({ target, own })),
+    [...Map.groupBy(partTimes, ({ target }) => target)].map(([target, times]) => ({ target, times })),
   columns: PARTS.flatMap((part, index) => [
-    [PART_WORDS[part], ({ own }: Arrived) => formatMs(own[index]?.ms ?? null)] as const,
+    [PART_WORDS[part], ({ times }: Arrived) => formatMs(times[index]?.ms ?? null)] as const,
     [
       "Ratio (99 % interval)",
-      ({ target, own }: Arrived, { baseline }: CaseReport) =>
-        target === baseline ? "1" : markedRatio(own[index]),
+      ({ target, times }: Arrived, { baseline }: CaseReport) =>
+        target === baseline ? "1" : markedRatio(times[index]),
     ] as const,
   ]),
   note: () =>

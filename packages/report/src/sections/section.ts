@@ -25,12 +25,12 @@ export interface Remark {
 
 export type Section = ReturnType<typeof section>;
 
-export function section<Row extends { readonly target: string }>(own: Parts<Row>) {
-  const { title, rows: rowsOf = () => [], columns = [], note } = own;
+export function section<Row extends { readonly target: string }>(parts: Parts<Row>) {
+  const { title, rows: rowsOf = () => [], columns = [], note } = parts;
   return {
     isMain: columns.length === 0,
-    remarks: (report: CaseReport) => own.remarks?.(report) ?? [],
-    figure: (report: CaseReport, data: ReportData) => own.figure?.(report, data) ?? null,
+    remarks: (report: CaseReport) => parts.remarks?.(report) ?? [],
+    figure: (report: CaseReport, data: ReportData) => parts.figure?.(report, data) ?? null,
     table(report: CaseReport, data: ReportData): Markup | null {
       const rows = rowsOf(report);
       if (rows.length === 0) return null;

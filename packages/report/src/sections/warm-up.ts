@@ -63,8 +63,8 @@ export const warmUp = section({
   },
 });
 
-function timeAndCpu(one: ExchangeMs | undefined): string {
-  if (one === undefined) return "–";
-  const told = (ms: number | null) => (ms !== null && ms <= 0 ? "nothing" : formatMs(ms));
-  return `${told(one.lastByteMs)}${one.cpuMs === null ? "" : ` (CPU time ${told(one.cpuMs)})`}`;
+function timeAndCpu(exchange: ExchangeMs | undefined): string {
+  if (exchange === undefined) return "–";
+  const amount = (ms: number | null) => (ms !== null && ms <= 0 ? "nothing" : formatMs(ms));
+  return `${amount(exchange.lastByteMs)}${exchange.cpuMs === null ? "" : ` (CPU time ${amount(exchange.cpuMs)})`}`;
 }

@@ -10,12 +10,12 @@ const DATES = 4;
 const LEAST_SPAN = 1.1;
 const ASIDE = 0.07;
 
-export function historyFigures(own: CaseHistory): Markup {
-  const against = own.time[0]?.baseline;
+export function historyFigures(history: CaseHistory): Markup {
+  const against = history.time[0]?.baseline;
   return html`<div class="figures">${[
-    figure(`Time, against ${against}`, own.time, true, own),
-    figure(`CPU time, against ${against}`, own.cpuTime, true, own),
-    figure("Median time", own.time, false, own),
+    figure(`Time, against ${against}`, history.time, true, history),
+    figure(`CPU time, against ${against}`, history.cpuTime, true, history),
+    figure("Median time", history.time, false, history),
   ]}</div>`;
 }
 
@@ -25,8 +25,8 @@ function figure(
   isRatio: boolean,
   { id, runs, changes }: CaseHistory,
 ): Markup | null {
-  const lines = courses.map(({ points, ...own }) => ({
-    ...own,
+  const lines = courses.map(({ points, ...course }) => ({
+    ...course,
     points: points.flatMap(({ index, row }) => {
       const value = isRatio ? row.ratio : medianOf(row);
       if (value === null) return [];

@@ -18,14 +18,14 @@ export type History = ReturnType<typeof historiesOf>[number];
 export type CaseHistory = History["cases"][number];
 
 export function historiesOf(newestFirst: readonly GalleryRun[]) {
-  return [...Map.groupBy(newestFirst, ({ summary }) => summary.place)].map(([place, own]) => {
+  return [...Map.groupBy(newestFirst, ({ summary }) => summary.place)].map(([place, atPlace]) => {
     // Oldest first: what is said of a run says it by its index here.
-    const runs = own.slice(0, DRAWN).reverse();
+    const runs = atPlace.slice(0, DRAWN).reverse();
     const history = { place, runs, changes: changesIn(runs) };
     const cpuTimes = targetsIn(runs, ({ metric }) => metric === "cpuMs");
     const cases = [...Map.groupBy(targetsIn(runs, isTime), ({ caseId }) => caseId)].flatMap(([id, time]) => {
       const newest = time[0]?.newest.run;
-      const manifest = newest?.plan.cases.find((one) => one.id === id);
+      const manifest = newest?.plan.cases.find((manifest) => manifest.id === id);
       if (newest === undefined || manifest === undefined) return [];
       const source = caseLinks({ manifest, targets: time.map(({ target }) => target) }, newest).url;
       const cpuTime = cpuTimes.filter(({ caseId }) => caseId === id);
@@ -38,12 +38,12 @@ export function historiesOf(newestFirst: readonly GalleryRun[]) {
 function changesIn(runs: readonly GalleryRun[]) {
   let known = new Map<string, string>();
   const all = runs.map(({ run }, index) => {
-    const told = versionFacts(run);
-    const what = unlike(known, told, (name, then, now) => `${name} ${then} to ${now}`).join("; ");
-    known = new Map([...known, ...told]);
+    const versions = versionFacts(run);
+    const what = unlike(known, versions, (name, then, now) => `${name} ${then} to ${now}`).join("; ");
+    known = new Map([...known, ...versions]);
     return { index, what, day: run.startedAt.slice(0, 10) };
   });
-  return all.filter(({ what }) => what !== "").map((one, place) => ({ ...one, number: place + 1 }));
+  return all.filter(({ what }) => what !== "").map((change, place) => ({ ...change, number: place + 1 }));
 }
 
 export type TargetHistory = ReturnType<typeof targetsIn>[number];
@@ -51,7 +51,7 @@ export type TargetHistory = ReturnType<typeof targetsIn>[number];
 /** Names, colours and what stands now are those of a target's newest run. */
 function targetsIn(runs: readonly GalleryRun[], isAsked: (row: SummaryRow) => boolean) {
   const originals = runs.flatMap(({ run }) => run.plan.targets.filter(({ copyOf }) => copyOf === null));
-  const targets = shownTargets([...new Map(originals.map((one) => [one.name, one])).values()]);
+  const targets = shownTargets([...new Map(originals.map((target) => [target.name, target])).values()]);
   return coursesOf(runs, isAsked).map((course) => {
     const { ratio, verdict: said, baseline } = course.newest.row;
     const verdict = VERDICTS.find((known) => known === said);

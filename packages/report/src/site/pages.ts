@@ -36,7 +36,7 @@ export function sitePages(newestFirst: readonly GalleryRun[], base: string | nul
   return [
     page("index.html", indexPage(histories, newestFirst)),
     page("archive.html", archivePage(newestFirst)),
-    ...[...cases].map(([id, own]) => page(caseFile(id), casePage(own))),
+    ...[...cases].map(([id, caseHistories]) => page(caseFile(id), casePage(caseHistories))),
   ];
 }
 
@@ -58,7 +58,7 @@ function sentencesOfCases(cases: readonly CaseHistory[]): readonly string[] {
 }
 
 function basis({ runs }: Pick<History, "runs">): string {
-  const dates = new Set([runs[0], runs.at(-1)].map((one) => one?.run.startedAt.slice(0, 10)));
+  const dates = new Set([runs[0], runs.at(-1)].map((record) => record?.run.startedAt.slice(0, 10)));
   const counts = `${counted(runs.length, "run")}, ${[...dates].join(" to ")}; numbers are each case's newest.`;
   return [counts, ...runs.slice(-1).flatMap(({ summary }) => summary.unproven ?? [])].join(" ");
 }
@@ -78,30 +78,30 @@ function indexPage(histories: readonly History[], newestFirst: readonly GalleryR
   };
 }
 
-/** Of one place. @param own its numbers in a case, where the page is that case's. */
+/** Of one place. @param details its numbers in a case, where the page is that case's. */
 function historySection(
   history: Omit<History, "cases">,
   index: number,
   cases: readonly CaseHistory[],
-  own: Markup | null = null,
+  details: Markup | null = null,
 ): Markup {
   const { place, changes, runs } = history;
   const id = `place-${index + 1}`;
   const changed = changes.map(({ number, day, what }) => html`<li>${number}. ${day}: ${what}</li>`);
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${place}</h2>
 <p class="lead">${basis(history)} ${runs.slice(-1).map(({ run }) => whatRan(run))}</p>
-${standingTable(cases, place, own === null ? "" : "../")}
-${changed.length === 0 ? null : html`<h3>Versions</h3><ul class="changes">${changed.toReversed()}</ul>`}${own}</section>
+${standingTable(cases, place, details === null ? "" : "../")}
+${changed.length === 0 ? null : html`<h3>Versions</h3><ul class="changes">${changed.toReversed()}</ul>`}${details}</section>
 `;
 }
 
 function standingTable(cases: readonly CaseHistory[], place: string, up: string): Markup {
   const compared = cases.flatMap(({ time }) => time.filter(({ current }) => current !== null));
-  const columns = new Map(compared.map((one) => [one.name, one.colour]));
+  const columns = new Map(compared.map((course) => [course.name, course.colour]));
   const rows = cases.map(({ id, title, time }): readonly Cell[] => [
     { text: id, html: html`<a href="${up}${caseFile(id)}">${id}</a> <small>${title}</small>` },
     ...[...columns.keys()].map((target): Cell => {
-      const current = time.find((one) => one.name === target)?.current;
+      const current = time.find((course) => course.name === target)?.current;
       if (current == null) return "–";
       return { text: markedRange(current), className: `number ${current.verdict.replace(" ", "-")}` };
     }),
@@ -114,28 +114,28 @@ function standingTable(cases: readonly CaseHistory[], place: string, up: string)
   return htmlTable(`Current standing, ${place}`, { head, rows }, "standing");
 }
 
-function casePage(own: readonly CaseHistory[]) {
-  const [newest] = own as [CaseHistory];
+function casePage(histories: readonly CaseHistory[]) {
+  const [newest] = histories as [CaseHistory];
   const { id, title, source } = newest;
   const answer = sentencesOfCases([newest]).join(" ");
   const body = html`<header><h1><strong>Evenbench</strong> · ${title} <code>${id}</code></h1>
 <p class="answer">${answer}</p>
 <p class="lead">${source === null ? null : html`<a href="${source}">Source</a> · `}Measure it: <code>npm run bench -- --case ${id}</code></p></header>
-<main>${own.map((one, index) => historySection(one, index, [one], courses(one)))}</main>`;
+<main>${histories.map((history, index) => historySection(history, index, [history], courses(history)))}</main>`;
   return { title: `${id}: ${answer}`, description: answer, body };
 }
 
-function courses(own: CaseHistory): Markup {
+function courses(history: CaseHistory): Markup {
   return html`<h3>History</h3>
-<p class="legend">${own.time.map((one) => html`${colourMark(one.name, one.colour)} `)}</p>
-${historyFigures(own)}
-<details class="numbers"><summary>Numbers of ${counted(own.runs.length, "run")}</summary>${numbersTable(own)}</details>`;
+<p class="legend">${history.time.map((course) => html`${colourMark(course.name, course.colour)} `)}</p>
+${historyFigures(history)}
+<details class="numbers"><summary>Numbers of ${counted(history.runs.length, "run")}</summary>${numbersTable(history)}</details>`;
 }
 
 function numbersTable({ id, time, cpuTime, runs, place }: CaseHistory): Markup {
   const columns = [
-    ...time.map((one) => ({ ...one, title: `${one.name}, time` })),
-    ...cpuTime.map((one) => ({ ...one, title: `${one.name}, CPU time` })),
+    ...time.map((course) => ({ ...course, title: `${course.name}, time` })),
+    ...cpuTime.map((course) => ({ ...course, title: `${course.name}, CPU time` })),
   ];
   const rows = runs.map((run, at): readonly Cell[] => [
     reportCell(run, "../"),
@@ -154,12 +154,12 @@ function reportCell({ run, isWhole }: GalleryRun, up = ""): Cell {
 }
 
 function archivePage(newestFirst: readonly GalleryRun[]) {
-  const rows = newestFirst.map((one): readonly Cell[] => [
-    reportCell(one),
-    one.summary.answer ?? NOTHING,
-    one.summary.place,
-    counted(new Set(one.summary.rows.map(({ caseId }) => caseId)).size, "case"),
-    String(one.summary.notices.length),
+  const rows = newestFirst.map((record): readonly Cell[] => [
+    reportCell(record),
+    record.summary.answer ?? NOTHING,
+    record.summary.place,
+    counted(new Set(record.summary.rows.map(({ caseId }) => caseId)).size, "case"),
+    String(record.summary.notices.length),
   ]);
   const title = `Evenbench: ${counted(rows.length, "run")}`;
   const head = ["Run", "Answer", "Place", "Cases", "Notices"];

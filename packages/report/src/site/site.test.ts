@@ -34,14 +34,14 @@ test("has reports, pictures and summaries of all runs, newest first, and no samp
   const pages = ["archive.html", ...cases, "index.html"];
   expect(filesOf(out)).toEqual([...pages, ...ofRun("20261101-030000"), ...ofRun("20261102-030000")]);
   const listed = [...(await documentOf("archive.html")).querySelectorAll("tbody th")];
-  expect(listed.map((one) => one.textContent)).toEqual(["2026-11-02 03:00 UTC", "2026-11-01 03:00 UTC"]);
+  expect(listed.map((cell) => cell.textContent)).toEqual(["2026-11-02 03:00 UTC", "2026-11-01 03:00 UTC"]);
   const index = await documentOf("index.html");
   expect(index.querySelector(".answer")?.textContent).toMatch(
     /^Cloudflare's workerd: faster than Node\.js in 1 of 4 cases \(\d+ % less time\)/,
   );
   for (const page of pages) {
     const shown = await documentOf(page);
-    const links = [...shown.querySelectorAll("a[href]")].map((one) => one.getAttribute("href") ?? "");
+    const links = [...shown.querySelectorAll("a[href]")].map((link) => link.getAttribute("href") ?? "");
     expect(links.length).toBeGreaterThan(3);
     expect(links.filter((link) => !filesOf(out).includes(join(dirname(page), link)))).toEqual([]);
   }
@@ -90,7 +90,7 @@ test("pages have what stands now and versions changed, place by place, the newes
   const index = await documentOf("index.html");
   const trig = await documentOf("case/trig.html");
   const textOf = (page: Document, selector: string) =>
-    [...page.querySelectorAll(selector)].map((one) => one.textContent ?? "");
+    [...page.querySelectorAll(selector)].map((element) => element.textContent ?? "");
   const places = [
     "Measured over the network from A synthetic processor, 2 cores",
     "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores",
@@ -107,9 +107,9 @@ test("pages have what stands now and versions changed, place by place, the newes
   const { ratio } = rows.find((row: SummaryRow) => row.caseId === "trig" && row.target === "cloudflare");
   expect(textOf(index, ".standing td.slower")).toContain(`▶ ${shortRange(ratio)}`);
   const marks = [...index.querySelectorAll(".standing thead .target")];
-  expect(marks.map((one) => [one.textContent, one.className])).toContainEqual(["Renamed", "target c4"]);
+  expect(marks.map((mark) => [mark.textContent, mark.className])).toContainEqual(["Renamed", "target c4"]);
   // Time against the baseline, and time.
-  const figures = [...trig.querySelectorAll("section")].map((one) => one.querySelectorAll("figure").length);
+  const figures = [...trig.querySelectorAll("section")].map((part) => part.querySelectorAll("figure").length);
   expect(figures).toEqual([2, 2, 2]);
 });
 
@@ -124,10 +124,10 @@ test("with an address, links to it show what is claimed and the picture by that"
     ["runs/20261102-030000/report.html", /^Cloudflare's workerd: /],
   ] as const) {
     const document = await documentOf(page);
-    const of = (name: string) => document.querySelector(`meta[property="${name}"]`)?.getAttribute("content");
-    expect(of("og:title")).toMatch(claim);
-    expect(of("og:url")).toBe(base + page);
-    expect(of("og:image")).toBe(`${base}runs/20261102-030000/card.png`);
+    const tag = (name: string) => document.querySelector(`meta[property="${name}"]`)?.getAttribute("content");
+    expect(tag("og:title")).toMatch(claim);
+    expect(tag("og:url")).toBe(base + page);
+    expect(tag("og:image")).toBe(`${base}runs/20261102-030000/card.png`);
   }
   const wrong = ["http://pages.example", "javascript:alert(1)", "https://a:b@c.example", "nowhere"];
   for (const baseUrl of [...wrong, "https://x.example/?y"])

@@ -51,10 +51,10 @@ export async function createSite(
   );
   if (read.length === 0) throw new UserError(`No run can be shown. ${skipped.join(" ")}`);
   const order = ({ run: { startedAt, id } }: SummarisedRun) => `${startedAt} ${id}`;
-  const known = [...new Map(read.map((one) => [one.run.id, one])).values()];
+  const known = [...new Map(read.map((record) => [record.run.id, record])).values()];
   const runs: GalleryRun[] = [];
-  for (const one of known.sort((a, b) => (order(a) < order(b) ? 1 : -1)))
-    runs.push({ ...one, isWhole: await addRun(one, join(out, RUNS), runs.length < keep, base) });
+  for (const record of known.sort((a, b) => (order(a) < order(b) ? 1 : -1)))
+    runs.push({ ...record, isWhole: await addRun(record, join(out, RUNS), runs.length < keep, base) });
   await ownFolder(join(out, CASES));
   for (const [file, content] of sitePages(runs, base)) await writeWhole(join(out, file), content);
   return { indexFile: join(out, "index.html"), runs: runs.length, skipped };
@@ -115,16 +115,16 @@ async function addRun(
   isKept: boolean,
   base: string | null,
 ): Promise<boolean> {
-  const own = resolve(runs, run.id);
-  for (const one of [runs, own]) await ownFolder(one);
+  const runFolder = resolve(runs, run.id);
+  for (const path of [runs, runFolder]) await ownFolder(path);
   const nothing = { usage: [], warmUps: [], clientLoad: [], timelines: [], coldStarts: [] };
-  await writeWhole(join(own, RUN_FILE), `${JSON.stringify({ ...run, ...nothing })}\n`);
-  await writeWhole(join(own, SUMMARY_FILE), `${JSON.stringify(summary)}\n`);
+  await writeWhole(join(runFolder, RUN_FILE), `${JSON.stringify({ ...run, ...nothing })}\n`);
+  await writeWhole(join(runFolder, SUMMARY_FILE), `${JSON.stringify(summary)}\n`);
   for (const file of SHOWN) {
-    if (!isKept) await rm(join(own, file), { force: true });
-    else if (isOwn) await copy(join(folder, file), join(own, file), run.id, base);
+    if (!isKept) await rm(join(runFolder, file), { force: true });
+    else if (isOwn) await copy(join(folder, file), join(runFolder, file), run.id, base);
   }
-  return SHOWN.every((file) => existsSync(join(own, file)));
+  return SHOWN.every((file) => existsSync(join(runFolder, file)));
 }
 
 /** Who follows a link to a report asks for the whole address of its picture. */
@@ -134,6 +134,6 @@ async function copy(from: string, to: string, runId: string, base: string | null
   const content = await readFile(from);
   if (basename(from) !== REPORT_FILE || base === null) return writeWhole(to, content);
   const at = `${base}${RUNS}/${runId}/`;
-  const told = `content="${at}${CARD_FILE}">\n<meta property="og:url" content="${at}${REPORT_FILE}">`;
-  await writeWhole(to, content.toString().replace(`content="${CARD_FILE}">`, told));
+  const preview = `content="${at}${CARD_FILE}">\n<meta property="og:url" content="${at}${REPORT_FILE}">`;
+  await writeWhole(to, content.toString().replace(`content="${CARD_FILE}">`, preview));
 }
