@@ -35,14 +35,14 @@ function endOf(appId: string): string {
 
 function chooseBeginning([first]: readonly Deployment[], wanted: string | undefined): string {
   if (first === undefined) return wanted ?? DEFAULT_NAME;
-  const there = first.name.slice(0, first.name.length - endOf(first.app).length);
-  if (wanted !== undefined && wanted !== there) {
+  const base = first.name.slice(0, first.name.length - endOf(first.app).length);
+  if (wanted !== undefined && wanted !== base) {
     throw new UserError(
-      `The names of what is deployed begin with "${there}", and not with "${wanted}". Nothing was sent. ` +
+      `The names of what is deployed begin with "${base}", and not with "${wanted}". Nothing was sent. ` +
         "Leave --name out, remove what is deployed first (destroy), or keep the new ones in another file (--deployments <file>).",
     );
   }
-  return there;
+  return base;
 }
 
 export async function digestOfDeployable(deployable: string): Promise<string> {

@@ -102,7 +102,7 @@ export function summarise(
   const alone = [...Map.groupBy(measured, ({ baseline }) => baseline)].map(
     ([baseline, group]) => `${baseline} ran ${counted(group.length, "case")} alone.`,
   );
-  const said = [found, alone, ["Nothing was measured."]].find((some) => some.length > 0) ?? [];
+  const said = [found, alone, ["Nothing was measured."]].find((sentences) => sentences.length > 0) ?? [];
   const sentences = [...said, ...(unproven === null ? [] : [unproven])];
   return {
     answer: found.length === 0 ? null : sentences.join(" "),

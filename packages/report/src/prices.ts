@@ -1,8 +1,8 @@
-import type { CpuPrice as Asked } from "@evenbench/core";
+import type { CpuPrice as StatedPrice } from "@evenbench/core";
 import type { RunTarget } from "@evenbench/results";
 import { formatUsd } from "./format.ts";
 
-export interface CpuPrice extends Asked {
+export interface CpuPrice extends StatedPrice {
   readonly platform: string;
 }
 

@@ -19,10 +19,10 @@ import { caseWord, isOfOwnServers } from "./notices.ts";
 const IN_A_CLONE = "npm run bench --";
 const USUAL_TRIALS = 5;
 
-type Asked = Pick<Run, "plan" | "vantages">;
+type Repeatable = Pick<Run, "plan" | "vantages">;
 
 /** What people type: nothing that a run has by itself. */
-export function shortCommand(run: Asked): string {
+export function shortCommand(run: Repeatable): string {
   const { roundsPerTrial, trials, warmUpExchanges } = run.plan;
   const isQuick =
     warmUpExchanges === QUICK.warmUp && roundsPerTrial === QUICK.rounds && trials.maximum === QUICK.trials;
@@ -30,7 +30,7 @@ export function shortCommand(run: Asked): string {
 }
 
 /** The same plan again. */
-export function repeatCommand({ plan, vantages }: Asked): string {
+export function repeatCommand({ plan, vantages }: Repeatable): string {
   const { trials, workers, serverCores } = plan;
   const options: readonly (readonly [name: string, value: string | number | null | undefined])[] = [
     ["--rounds", plan.roundsPerTrial],
@@ -57,7 +57,7 @@ export function repeatCommand({ plan, vantages }: Asked): string {
 
 /** Without a verb targets that a run has by itself are left out. */
 function commandOf(
-  { plan, vantages }: Asked,
+  { plan, vantages }: Repeatable,
   verb: readonly string[] = [],
   options: readonly string[] = [],
 ): string {
@@ -77,10 +77,10 @@ export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases"
   if (run.vantages !== undefined) return [];
   const ofVerdict = (word: Verdict) =>
     cases.filter(({ headline }) => headline?.comparisons.some(({ verdict }) => verdict === word));
-  const mending = (what: string, how: string, some: readonly CaseReport[], more: readonly string[]) => {
-    if (some.length === 0) return [];
-    const plan = { ...run.plan, cases: some.map(({ manifest }) => manifest) };
-    const reason = `${what} (${counted(some.length, caseWord(plan))}): ${how}:`;
+  const mending = (what: string, how: string, reports: readonly CaseReport[], more: readonly string[]) => {
+    if (reports.length === 0) return [];
+    const plan = { ...run.plan, cases: reports.map(({ manifest }) => manifest) };
+    const reason = `${what} (${counted(reports.length, caseWord(plan))}): ${how}:`;
     return [{ reason, command: commandOf({ plan }, [], more) }];
   };
   const cold = ofVerdict("not warm");
@@ -95,8 +95,8 @@ export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases"
   ];
 }
 
-function moreTime({ caseBudgetMs }: RunPlan, some: readonly CaseReport[]): string {
-  const ms = Math.max(0, ...some.map(({ manifest: { id } }) => caseBudgetMs[id] ?? 0));
+function moreTime({ caseBudgetMs }: RunPlan, reports: readonly CaseReport[]): string {
+  const ms = Math.max(0, ...reports.map(({ manifest: { id } }) => caseBudgetMs[id] ?? 0));
   return `--time ${ms === 0 ? "3m" : `${Math.max(30, Math.ceil((2 * ms) / 1000))}s`}`;
 }
 

@@ -72,10 +72,10 @@ describe("a report of a folder", () => {
     const { data } = await createReport(folder, plainOutput);
     const summary = summarySchema.parse(JSON.parse(await readFile(join(folder, "summary.json"), "utf8")));
     expect(summary.rows).toHaveLength(4 * 3 * 2);
-    const isIt = ({ caseId, target }: { caseId: string; target: string }) =>
+    const isCell = ({ caseId, target }: { caseId: string; target: string }) =>
       caseId === "trig" && target === "cloudflare";
-    const row = summary.rows.find((row) => isIt(row) && row.headline);
-    const found = data.cases.flatMap(({ headline }) => headline?.comparisons ?? []).find(isIt);
+    const row = summary.rows.find((row) => isCell(row) && row.headline);
+    const found = data.cases.flatMap(({ headline }) => headline?.comparisons ?? []).find(isCell);
     expect(row?.ratio?.estimate).toBe(found?.ratio?.estimate);
     expect(row?.cpuRatio?.estimate).toBeCloseTo(2.4, 6);
     const csv = await readFile(join(folder, "summary.csv"), "utf8");

@@ -29,12 +29,12 @@ export async function compareRuns(
   afterFolder: string,
   { anyway = false }: series.AcrossOptions = {},
 ) {
-  const both = [await readSummarised(beforeFolder), await readSummarised(afterFolder)];
-  const [before, after] = both.map(({ run }) => run) as [Run, Run];
-  const ofRuns = both.flatMap(({ run, summary }) =>
+  const pair = [await readSummarised(beforeFolder), await readSummarised(afterFolder)];
+  const [before, after] = pair.map(({ run }) => run) as [Run, Run];
+  const ofRuns = pair.flatMap(({ run, summary }) =>
     series.objectionsTo(run, summary.damage).map((objection) => `${run.id}: ${objection}`),
   );
-  const pairs = series.coursesOf(both, series.isTime).flatMap(({ caseId, points }) => {
+  const pairs = series.coursesOf(pair, series.isTime).flatMap(({ caseId, points }) => {
     const [then, now] = points.map(({ row }) => row);
     if (then === undefined || now === undefined) return [];
     return [{ before: then, after: now, objections: [...ofRuns, ...series.unequal(caseId, before, after)] }];
@@ -47,7 +47,7 @@ export async function compareRuns(
     objections: [...new Set([...ofRuns, ...pairs.flatMap(({ objections }) => objections)])],
     /** What a reader must know before any number. */
     caveats: [
-      ...both.flatMap(({ run, summary: { unproven } }) =>
+      ...pair.flatMap(({ run, summary: { unproven } }) =>
         unproven === undefined ? [] : [`${run.id}: ${unproven}`],
       ),
       "The runs did not take turns: what changed on the machine between them is in these ratios, and in no interval.",

@@ -49,9 +49,9 @@ export interface Point {
 }
 
 /** What a series of runs, oldest first, has of each case and target, in the order of its newest run. */
-export function coursesOf(runs: readonly SummarisedRun[], isAsked: (row: SummaryRow) => boolean) {
+export function coursesOf(runs: readonly SummarisedRun[], matches: (row: SummaryRow) => boolean) {
   const newestFirst = runs
-    .map(({ run, summary }, index) => summary.rows.filter(isAsked).map((row): Point => ({ index, run, row })))
+    .map(({ run, summary }, index) => summary.rows.filter(matches).map((row): Point => ({ index, run, row })))
     .toReversed()
     .flat();
   const courses = Map.groupBy(newestFirst, ({ row }) => JSON.stringify([row.caseId, row.target]));

@@ -11,8 +11,8 @@ import { type Cell, escaped, markdownTable } from "../table.ts";
 export function resultsTable({ run, summary }: SummarisedRun): string {
   const { plan } = run;
   const cases = [...Map.groupBy(summary.rows, ({ caseId }) => caseId)].map(([id, rows]) => {
-    const compared = (isAsked: (row: SummaryRow) => boolean) => ({
-      headline: { comparisons: rows.filter((row) => row.verdict !== null && isAsked(row)) },
+    const compared = (matches: (row: SummaryRow) => boolean) => ({
+      headline: { comparisons: rows.filter((row) => row.verdict !== null && matches(row)) },
     });
     return {
       id,

@@ -49,10 +49,10 @@ function changesIn(runs: readonly GalleryRun[]) {
 export type TargetHistory = ReturnType<typeof targetsIn>[number];
 
 /** Names, colours and what stands now are those of a target's newest run. */
-function targetsIn(runs: readonly GalleryRun[], isAsked: (row: SummaryRow) => boolean) {
+function targetsIn(runs: readonly GalleryRun[], matches: (row: SummaryRow) => boolean) {
   const originals = runs.flatMap(({ run }) => run.plan.targets.filter(({ copyOf }) => copyOf === null));
   const targets = shownTargets([...new Map(originals.map((target) => [target.name, target])).values()]);
-  return coursesOf(runs, isAsked).map((course) => {
+  return coursesOf(runs, matches).map((course) => {
     const { ratio, verdict: said, baseline } = course.newest.row;
     const verdict = VERDICTS.find((known) => known === said);
     return {

@@ -99,7 +99,7 @@ test("pages have what stands now and versions changed, place by place, the newes
   const runs = ["1 run, 2026-11-04;", "2 runs, 2026-11-01 to 2026-11-03;", "1 run, 2026-11-02;"];
   for (const page of [index, trig]) {
     expect(textOf(page, "h2")).toEqual(places);
-    expect(textOf(page, "section .lead")).toEqual(runs.map((some) => expect.stringContaining(some)));
+    expect(textOf(page, "section .lead")).toEqual(runs.map((run) => expect.stringContaining(run)));
     expect(textOf(page, ".changes li")).toEqual(["1. 2026-11-03: workerd 1.20261117.1 to 2.0"]);
   }
   expect(textOf(index, "#place-1 ~ .scroll tbody tr")).toHaveLength(4);
