@@ -12,14 +12,14 @@ test("the folder of its logs is gone after a clean stop, and kept where a host d
   const temporary = join(folder, "temporary");
   mkdirSync(temporary);
   vi.stubEnv("TMPDIR", temporary);
-  const own = () => readdirSync(temporary).filter((name) => name.startsWith("evenbench-serve-"));
+  const folders = () => readdirSync(temporary).filter((name) => name.startsWith("evenbench-serve-"));
   const clean = await startTargets([fixtureTarget("node")]);
   const [{ url } = { url: "" }] = clean.targets();
   expect((await fetch(`${url}/short`)).status).toBe(200);
-  expect(own()).toHaveLength(1);
+  expect(folders()).toHaveLength(1);
   await clean.stop();
   await clean.stop();
-  expect(own()).toEqual([]);
+  expect(folders()).toEqual([]);
   const failed = await startTargets([fixtureTarget("node")]);
   const [{ logFile } = { logFile: "" }] = failed.targets();
   await failed.stop(true);
@@ -29,11 +29,11 @@ test("the folder of its logs is gone after a clean stop, and kept where a host d
   for (const pid of dying.targets()[0]?.pids ?? []) process.kill(pid, "SIGKILL");
   expect(await dying.died).toMatch(/^node: .*SIGKILL/);
   await dying.stop();
-  expect(own()).toHaveLength(1);
+  expect(folders()).toHaveLength(1);
   // It is named, and the others are stopped.
   const sound = fixtureTarget("node");
   const broken = fixtureTarget("broken", () => ({ PINS: "no JSON" }));
   await expect(startTargets([sound, broken])).rejects.toThrow(/1 of 2 targets did not start\.\nbroken: /);
   expect(sound.hosts[0]?.pids()).toEqual([]);
-  expect(own()).toHaveLength(2);
+  expect(folders()).toHaveLength(2);
 });

@@ -45,8 +45,8 @@ let ownRuns = 0;
  */
 export function claimMachine(serverCores: RunPlan["serverCores"] = "all") {
   const folder = ownFolder("measuring");
-  const own = String(process.pid);
-  const mark = join(folder, own);
+  const ownPid = String(process.pid);
+  const mark = join(folder, ownPid);
   try {
     writeFileSync(mark, "");
   } catch (error) {
@@ -66,7 +66,7 @@ export function claimMachine(serverCores: RunPlan["serverCores"] = "all") {
       // Whoever tidies the folder up may take it away.
       const files = existsSync(folder) ? readdirSync(folder) : [];
       return files.flatMap((pid) => {
-        if (pid === own || given.has(pid)) return [];
+        if (pid === ownPid || given.has(pid)) return [];
         if (!/^\d+$/.test(pid) || !isAlive(Number(pid))) {
           // Of a process that was killed.
           rmSync(join(folder, pid), { force: true });

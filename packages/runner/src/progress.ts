@@ -8,9 +8,9 @@ const LEAST_LEFT = 0.15;
 /** Milliseconds, as if what is not decided yet stayed open: its trials go on while there is time. */
 export function timeLeft(courses: readonly CaseCourse[], now = performance.now()): number {
   const open = courses.filter(({ hasEnded }) => !hasEnded);
-  const ofPurses = [...Map.groupBy(open, ({ purse }) => purse)].map(([{ leftMs }, own]) => {
+  const ofPurses = [...Map.groupBy(open, ({ purse }) => purse)].map(([{ leftMs }, sharing]) => {
     let [leastMs, mostMs, purseMs] = [0, 0, leftMs];
-    for (const { done, begunAt, expectedMs, laterMs, least, most, hasRoom } of own) {
+    for (const { done, begunAt, expectedMs, laterMs, least, most, hasRoom } of sharing) {
       const tookMs = begunAt === null ? 0 : now - begunAt;
       const nextMs = Math.max(expectedMs - tookMs, LEAST_LEFT * expectedMs);
       const upTo = (trials: number) => (trials > done ? nextMs + (trials - done - 1) * laterMs : 0);

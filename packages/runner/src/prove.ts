@@ -109,13 +109,13 @@ function ofSide(
   cases: readonly CaseManifest[],
 ): Verified["expectations"] {
   const byCase = cases.map(({ id, page, golden }, index) => {
-    const own = Object.entries(expectations[id] ?? {}).map(([name, expected]) => {
+    const byName = Object.entries(expectations[id] ?? {}).map(([name, expected]) => {
       const wanted = golden?.status ?? 200;
       if (expected.status !== wanted)
         throw new RunError(`${asked[index]?.path} answers HTTP ${expected.status} instead of ${wanted}.`);
       return [name, { ...expected, isPage: page !== null }] as const;
     });
-    return [id, openRecord(own)] as const;
+    return [id, openRecord(byName)] as const;
   });
   return openRecord(byCase);
 }

@@ -33,10 +33,10 @@ describe("a fault loses nothing", () => {
     ]);
     const failed = result.samples.filter(({ error }) => error !== null);
     expect(failed).toMatchObject([{ target: "other", trial: 1, error: { kind: "connection" } }]);
-    const own = result.samples.filter(({ target }) => target === "other");
-    const ids = own.flatMap(({ trial, instanceId }) => (trial === 1 ? (instanceId ?? []) : []));
+    const others = result.samples.filter(({ target }) => target === "other");
+    const ids = others.flatMap(({ trial, instanceId }) => (trial === 1 ? (instanceId ?? []) : []));
     expect(new Set(ids).size).toBe(2);
-    expect(own.filter(({ phase }) => phase === "measure")).toHaveLength(40);
+    expect(others.filter(({ phase }) => phase === "measure")).toHaveLength(40);
     expect(eventsOf(result, "error-budget")).toMatchObject([{ target: "other" }]);
   });
 
@@ -103,8 +103,8 @@ describe("a fault loses nothing", () => {
       signal: interruption.signal,
       onProgress: ({ phase, trial, roundIndex }) => {
         if (phase !== "measure" || trial > 0 || roundIndex === 0) return;
-        const [own = ""] = readdirSync(folder()).filter((name) => !name.startsWith("."));
-        writtenMeanwhile = readSamples(join(folder(), own)).length;
+        const [runFolder = ""] = readdirSync(folder()).filter((name) => !name.startsWith("."));
+        writtenMeanwhile = readSamples(join(folder(), runFolder)).length;
         interruption.abort();
       },
     });
@@ -132,8 +132,8 @@ test("a run is refused when preflight finds targets that differ, with the values
   const odd = fixtureTarget("odd", () => ({ PINS: JSON.stringify({ artifact: "bbbb" }) }));
   const node = fixtureTarget("node", () => ({ PINS: JSON.stringify({ artifact: "aaaa" }) }));
   await expect(shortRun({ targets: [node, odd] })).rejects.toThrow(/aaaa[\s\S]*bbbb[\s\S]*Remedy/);
-  const [own = ""] = readdirSync(folder());
-  const entry: Run = JSON.parse(readFileSync(join(folder(), own, "run.json"), "utf8"));
+  const [runFolder = ""] = readdirSync(folder());
+  const entry: Run = JSON.parse(readFileSync(join(folder(), runFolder, "run.json"), "utf8"));
   expect(entry.status).toBe("failed");
 
   // Of one that answers with an error of its own the log says why.

@@ -28,7 +28,7 @@ test("the arrival of a streamed body is noted for each target and trial", async 
   for (const { arrivals } of entry.timelines) {
     // A busy client finds several parts at a time.
     expect(arrivals.at(-1)?.[1]).toBe(100);
-    expect(arrivals).toEqual(arrivals.toSorted(([one], [other]) => one - other));
+    expect(arrivals).toEqual(arrivals.toSorted(([time], [other]) => time - other));
   }
 });
 

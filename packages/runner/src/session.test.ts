@@ -103,13 +103,13 @@ test("a folder that cannot be made is said with what to do", async () => {
 });
 
 test("another process that measures is told once in each measurement, and one that was killed in none", async () => {
-  using own = claimMachine();
-  expect(own.newOthers()).toEqual([]);
+  using claimed = claimMachine();
+  expect(claimed.newOthers()).toEqual([]);
   const markOf = (pid: number) => join(scratch, "evenbench", "measuring", String(pid));
   // The second is more than any system gives.
   for (const pid of [process.ppid, 4194306]) writeFileSync(markOf(pid), "");
-  expect(own.newOthers()).toEqual([expect.stringContaining(`pid ${process.ppid}`)]);
-  expect(own.newOthers()).toEqual([]);
+  expect(claimed.newOthers()).toEqual([expect.stringContaining(`pid ${process.ppid}`)]);
+  expect(claimed.newOthers()).toEqual([]);
   const { record } = await count(async () => "complete");
   expect(record.events).toMatchObject([
     { kind: "other-run-active", detail: expect.stringContaining(`pid ${process.ppid}`) },

@@ -40,8 +40,8 @@ test("a server that runs already has no copy: its baseline comes first", () => {
     facts: { command: null },
     request: { method: "GET", body: null, headers: {} },
   } as never;
-  const own = ["a", "b"].map((name): Target => {
+  const servers = ["a", "b"].map((name): Target => {
     return { place: "url", name, app: "own-server", url: "http://127.0.0.1:1", ownServer };
   });
-  expect(measuredTargetsOf(own, "own-server", "b").map(({ name }) => name)).toEqual(["b", "a"]);
+  expect(measuredTargetsOf(servers, "own-server", "b").map(({ name }) => name)).toEqual(["b", "a"]);
 });

@@ -122,16 +122,16 @@ describe("cases are measured in turns", () => {
     ["to the nearest decision, and then to the others", [open, near], 11, "near3 open3 open4 open5 open6"],
   ])("after three trials of each the common time goes %s", async (_, made, trials, later) => {
     const purse = { leftMs: trials * 7000 };
-    const turns = await said((said) => made.map((one) => course({ said, purse, ...one })));
+    const turns = await said((said) => made.map((settings) => course({ said, purse, ...settings })));
     const [a, b] = made.map(({ id }) => id);
     expect(turns).toBe(`${[0, 1, 2].map((trial) => `${a}${trial} ${b}${trial}`).join(" ")} ${later}`);
   });
 
   test("a time for each case is that case's alone, and bounds its trials; a fixed number of trials fills it", async () => {
     const [first, second, filled]: Required<Made>["seen"][] = [[], [], []];
-    const own = (seen: Required<Made>["seen"] = [], budgetMs: number, more: Made = {}) =>
+    const having = (seen: Required<Made>["seen"] = [], budgetMs: number, more: Made = {}) =>
       course({ ...open, seen, budgetMs, purse: { leftMs: budgetMs }, ...more });
-    const courses = [own(first, 40_000), own(second, 9000), own(filled, 90_000, { trials: 3 })];
+    const courses = [having(first, 40_000), having(second, 9000), having(filled, 90_000, { trials: 3 })];
     await measureInTurns(courses, null);
     expect([first?.length, second?.length, filled?.length]).toEqual([5, 3, 3]);
     expect(courses[1]?.tookMs).toBe(9000);
@@ -170,7 +170,7 @@ describe("what is left", () => {
   /** A run of seven cases: what it said at each trial's start, and what it took. */
   async function runOf(made: readonly Made[], mostMs: number) {
     const purse = { leftMs: mostMs };
-    const courses = made.map((one, index) => course({ purse, ...one, id: `c${index}` }));
+    const courses = made.map((settings, index) => course({ purse, ...settings, id: `c${index}` }));
     const announcedMs = timeLeft(courses);
     const begunAt = performance.now();
     const said: { readonly atMs: number; readonly leftMs: number }[] = [];
@@ -216,9 +216,9 @@ describe("what is left", () => {
   });
 
   test("is never nothing while a trial takes longer than it was to, and is counted down within a trial", () => {
-    const one = course({ trials: 1, least: 1 });
-    one.begunAt = 0;
-    const left = [0, 3000, 7000, 60_000].map((now) => timeLeft([one], now));
+    const running = course({ trials: 1, least: 1 });
+    running.begunAt = 0;
+    const left = [0, 3000, 7000, 60_000].map((now) => timeLeft([running], now));
     expect(left.slice(0, 2)).toEqual([7000, 4000]);
     expect(Math.min(...left)).toBeGreaterThan(500);
   });

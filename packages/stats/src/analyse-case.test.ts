@@ -12,16 +12,16 @@ const question: CaseQuestion = {
   targets: ["node", "node~copy", "other"],
 };
 const samples = testRun(1.1, 1);
-const analyseCase = (of: readonly Sample[], changes: Partial<CaseQuestion> = {}) =>
-  analyseFit(fitCase(of, { ...question, ...changes }));
+const analyseCase = (seen: readonly Sample[], changes: Partial<CaseQuestion> = {}) =>
+  analyseFit(fitCase(seen, { ...question, ...changes }));
 
-function compareOther(of: readonly Sample[], changes: Partial<CaseQuestion> = {}) {
-  const [comparison] = analyseCase(of, changes).comparisons;
+function compareOther(seen: readonly Sample[], changes: Partial<CaseQuestion> = {}) {
+  const [comparison] = analyseCase(seen, changes).comparisons;
   return comparison as NonNullable<typeof comparison>;
 }
 
-function ratioOf(of: readonly Sample[], changes: Partial<CaseQuestion> = {}): RatioInterval {
-  const { ratio, reason } = compareOther(of, changes);
+function ratioOf(seen: readonly Sample[], changes: Partial<CaseQuestion> = {}): RatioInterval {
+  const { ratio, reason } = compareOther(seen, changes);
   if (ratio === null) throw new Error(reason);
   return ratio;
 }
@@ -64,8 +64,8 @@ describe("ratios", () => {
     const slowed = samples.map((sample) =>
       sample.roundIndex % 7 < 3 ? { ...sample, lastByteMs: (sample.lastByteMs ?? 0) * 1.6 } : sample,
     );
-    const [one, other] = [ratioOf(samples), ratioOf(slowed)];
-    for (const end of ["estimate", "low", "high"] as const) expect(other[end]).toBeCloseTo(one[end], 10);
+    const [first, other] = [ratioOf(samples), ratioOf(slowed)];
+    for (const end of ["estimate", "low", "high"] as const) expect(other[end]).toBeCloseTo(first[end], 10);
   });
 });
 
@@ -78,7 +78,7 @@ describe("what counts", () => {
       .filter(({ roundIndex }) => roundIndex < 6)
       .map((sample) => (isFirst(sample) && sample.roundIndex === 0 ? { ...sample, cpuMs: 0 } : sample));
     const { comparisons, control, summaries } = analyseCase(late, { metric: "cpuMs" });
-    const ends = [...comparisons, control].flatMap((one) => Object.values(one?.ratio ?? {}));
+    const ends = [...comparisons, control].flatMap((told) => Object.values(told?.ratio ?? {}));
     expect(ends.map(Number.isFinite)).toEqual(Array(6).fill(true));
     expect(summaries.map(({ medianMs: middle }) => Number.isFinite(middle))).toEqual([true, true, true]);
   });
@@ -122,7 +122,7 @@ describe("what counts", () => {
 
 describe("a time and its ratio agree", () => {
   const scattered = testRun(1.1, 8, { ...TEST_SCENARIO, instanceSd: 0.2 });
-  const lacking = scattered.filter((one) => one.trial > 0 || one.target !== "node");
+  const lacking = scattered.filter((sample) => sample.trial > 0 || sample.target !== "node");
 
   test.each([
     ["with all trials", scattered, {}],
@@ -164,8 +164,8 @@ test("what was not warm in both alike is judged, and the reason says so", () => 
     "slower",
     "The whole interval lies above 1. Both still became faster, by the same amount.",
   ]);
-  const one = compareOther(samples, { warm: new Map([["other", all]]) });
-  expect(one.reason).toBe("The whole interval lies above 1.");
+  const comparison = compareOther(samples, { warm: new Map([["other", all]]) });
+  expect(comparison.reason).toBe("The whole interval lies above 1.");
 });
 
 describe("a case needs no more trials", () => {
@@ -214,8 +214,8 @@ test.each([
   "what %i rounds leave uncertain is known apart from how instances differ",
   (roundsPerTrial, sd, between) => {
     const still = { autocorrelation: 0, drift: 0, outliers: 0, trialSd: 0.2, trials: 400 };
-    const own = { roundsPerTrial, exchangeSd: sd, instanceSd: between };
-    const many = testRun(1.1, 3, { ...TEST_SCENARIO, ...still, ...own });
+    const scenario = { roundsPerTrial, exchangeSd: sd, instanceSd: between };
+    const many = testRun(1.1, 3, { ...TEST_SCENARIO, ...still, ...scenario });
     const found = varianceOfRounds(instancesOf(many, "case", "lastByteMs"), question.targets) ?? 0;
     // Of a median of normal values: pi / 2 that of their mean.
     const expected = ((Math.PI / 2) * sd ** 2) / roundsPerTrial;

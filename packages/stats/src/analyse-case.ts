@@ -28,21 +28,21 @@ export function fitCase(samples: readonly Sample[], question: CaseQuestion) {
   const { caseId, metric } = question;
   const instances = instancesOf(samples, caseId, metric);
   const names = [...new Set([...basesOf(question), ...question.targets])];
-  const own = fitCells(instanceCells(instances, names, question.warm), question);
-  const measured = samples.filter((one) => one.caseId === caseId && one.phase === "measure");
-  const of = (name: string) => {
+  const fitted = fitCells(instanceCells(instances, names, question.warm), question);
+  const measured = samples.filter((sample) => sample.caseId === caseId && sample.phase === "measure");
+  const seenOf = (name: string) => {
     const all = measured.filter(({ target }) => target === name);
     return {
       instances: instances.filter(({ target }) => target === name),
       errors: all.filter(({ error }) => error !== null).length,
-      isUnknown: all.length > 0 && all.every((one) => one.error === null && one[metric] === null),
+      isUnknown: all.length > 0 && all.every((sample) => sample.error === null && sample[metric] === null),
     };
   };
   return {
-    ...{ ...own, question },
-    summaries: question.targets.map((target) => summarise(own, question, target, of(target))),
+    ...{ ...fitted, question },
+    summaries: question.targets.map((target) => summarise(fitted, question, target, seenOf(target))),
     /** Answered without error, and nobody knows the time. */
-    unknown: new Set(names.filter((name) => of(name).isUnknown)),
+    unknown: new Set(names.filter((name) => seenOf(name).isUnknown)),
   };
 }
 
@@ -50,41 +50,41 @@ export function fitCase(samples: readonly Sample[], question: CaseQuestion) {
  * Every target against the mean of the baseline and its copy, and the copy against the baseline as the control. Of the same
  * instances, with another target in the baseline's place, there is no control.
  */
-export function analyseFit(own: CaseFit, prior?: Spread, baseline = own.question.baseline) {
-  const { caseId, metric, copy } = own.question;
+export function analyseFit(fitted: CaseFit, prior?: Spread, baseline = fitted.question.baseline) {
+  const { caseId, metric, copy } = fitted.question;
   const told = (target: string, by: readonly string[]) => {
-    const { ratio, verdict, reason, pairs } = compare(own, target, by, prior);
+    const { ratio, verdict, reason, pairs } = compare(fitted, target, by, prior);
     return {
       ...{ caseId, metric, target, baseline, ratio, verdict, trials: pairs.length },
-      reason: reason ?? tooLittle(own, target, pairs.length),
+      reason: reason ?? tooLittle(fitted, target, pairs.length),
       rounds: sum(pairs.map(({ cell }) => cell.rounds)),
       byTrial: pairs.map(({ cell, others }) => Math.exp(cell.value - mean(others.map(({ value }) => value)))),
     };
   };
-  const bases = basesOf(own.question);
-  const others = othersOf(own.question);
+  const bases = basesOf(fitted.question);
+  const others = othersOf(fitted.question);
   const isUsual = bases.includes(baseline);
   const control = copy === null || !isUsual ? null : told(copy, [baseline]);
   const among = others.filter((target) => target !== baseline).map((target) => told(target, [baseline]));
   return {
-    ...{ caseId, metric, baseline, control, summaries: own.summaries },
+    ...{ caseId, metric, baseline, control, summaries: fitted.summaries },
     comparisons: isUsual
       ? others.map((target) => told(target, bases))
-      : [inverse(told(baseline, bases), own.question.baseline), ...among],
+      : [inverse(told(baseline, bases), fitted.question.baseline), ...among],
     /** The largest deviation from 1 that the control's interval allows, as a fraction. It decides nothing. */
     noiseFloor: control?.ratio ? furthest(control.ratio) : null,
   };
 }
 
 /** The baseline with its copy against one of the others. */
-function inverse<One extends ReturnType<typeof judge> & { readonly ratio: RatioInterval | null }>(
-  one: One,
+function inverse<Compared extends ReturnType<typeof judge> & { readonly ratio: RatioInterval | null }>(
+  comparison: Compared,
   target: string,
-): One {
-  if (one.ratio === null) return { ...one, target };
-  const { estimate, low, high } = one.ratio;
+): Compared {
+  if (comparison.ratio === null) return { ...comparison, target };
+  const { estimate, low, high } = comparison.ratio;
   const ratio = { estimate: 1 / estimate, low: 1 / high, high: 1 / low };
-  return { ...one, target, ratio, ...(one.verdict === "not warm" ? {} : judge(ratio)) };
+  return { ...comparison, target, ratio, ...(comparison.verdict === "not warm" ? {} : judge(ratio)) };
 }
 
 /** Looks by which a case may end early are many: each asks for more than a verdict does (docs/coverage.md). */
@@ -96,10 +96,10 @@ export const STOP_LEVEL = 0.999;
  */
 export function areDecided(cases: readonly CaseFit[], precision: number | null = null): readonly boolean[] {
   const prior = priorOfCases(cases);
-  return cases.map((own) => {
-    const { baseline, copy } = own.question;
-    const control = precision === null || copy === null ? [] : [compare(own, copy, [baseline], prior)];
-    const asked = compareOthers(own, prior, precision === null ? STOP_LEVEL : undefined);
+  return cases.map((fitted) => {
+    const { baseline, copy } = fitted.question;
+    const control = precision === null || copy === null ? [] : [compare(fitted, copy, [baseline], prior)];
+    const asked = compareOthers(fitted, prior, precision === null ? STOP_LEVEL : undefined);
     return [...asked, ...control].every(({ ratio, verdict }) => {
       if (ratio === null || verdict === "not warm") return false;
       const { estimate, low, high } = ratio;
@@ -110,8 +110,8 @@ export function areDecided(cases: readonly CaseFit[], precision: number | null =
   });
 }
 
-function compareOthers(own: CaseFit, prior: Spread, level?: number) {
-  return othersOf(own.question).map((target) => compare(own, target, basesOf(own.question), prior, level));
+function compareOthers(fitted: CaseFit, prior: Spread, level?: number) {
+  return othersOf(fitted.question).map((target) => compare(fitted, target, undefined, prior, level));
 }
 
 /**
@@ -120,9 +120,9 @@ function compareOthers(own: CaseFit, prior: Spread, level?: number) {
  */
 export function trialsToNext(cases: readonly CaseFit[]): readonly number[] {
   const prior = priorOfCases(cases);
-  return cases.map((own) =>
+  return cases.map((fitted) =>
     Math.min(
-      ...compareOthers(own, prior).map(({ ratio, verdict, pairs }) => {
+      ...compareOthers(fitted, prior).map(({ ratio, verdict, pairs }) => {
         if (ratio === null || verdict === "not warm") return 1;
         if (verdict !== "inconclusive") return Number.POSITIVE_INFINITY;
         const distance = Math.abs(Math.log(ratio.estimate));
@@ -143,18 +143,18 @@ function tooLittle({ question, unknown }: CaseFit, target: string, trials: numbe
 
 /** What one target did, over all measured exchanges without error that count. Milliseconds. */
 function summarise(
-  own: CellFit,
+  fitted: CellFit,
   { caseId, metric }: CaseQuestion,
   target: string,
   { instances, errors }: { readonly instances: readonly Instance[]; readonly errors: number },
 ) {
-  const cells = cellsOf(own, target);
+  const cells = cellsOf(fitted, target);
   const counting = instances.filter(({ trial }) => cells.some(({ block }) => block === trial));
   const kept = counting.length === 0 ? instances : counting;
   const times = sorted(kept.flatMap(({ rounds }) => [...rounds.values()]));
   const isKnown = times.length > 0;
   // The baseline's level is that of both copies, and any other's that times its ratio: times and ratios agree.
-  const level = isKnown ? (shownMs(own, target) ?? median(times)) : null;
+  const level = isKnown ? (shownMs(fitted, target) ?? median(times)) : null;
   const shift = Math.log(level ?? 1) - mean(cells.map(({ logMs }) => logMs));
   const logs = cells.map(({ logMs }) => logMs + shift);
   const interval = geometricInterval(logs);
@@ -163,7 +163,7 @@ function summarise(
     /** Those in which it was warm. */
     trials: kept.length,
     /** Why it has no verdict. */
-    notWarm: own.cold.get(target) ?? null,
+    notWarm: fitted.cold.get(target) ?? null,
     ...{ medianMs: level, medianLowMs: interval?.low ?? null, medianHighMs: interval?.high ?? null },
     /** Its trials' medians, moved together so that their geometric mean is `medianMs`. */
     trialMs: logs.map(Math.exp),

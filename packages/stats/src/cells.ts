@@ -25,8 +25,8 @@ export function instancesOf(
   phase: Sample["phase"] = "measure",
 ): readonly Instance[] {
   return byInstance(
-    samples.flatMap(({ target, trial, roundIndex: round, [metric]: ms, ...one }) =>
-      one.caseId === caseId && one.phase === phase && one.error === null && ms !== null
+    samples.flatMap(({ target, trial, roundIndex: round, [metric]: ms, ...sample }) =>
+      sample.caseId === caseId && sample.phase === phase && sample.error === null && ms !== null
         ? [{ target, trial, round, ms }]
         : [],
     ),
@@ -35,8 +35,8 @@ export function instancesOf(
 
 /** Target by target, trials and rounds ascending. */
 export function byInstance(values: readonly RoundValue[]): readonly Instance[] {
-  return [...Map.groupBy(values, ({ target }) => target)].flatMap(([target, own]) =>
-    [...Map.groupBy(own, ({ trial }) => trial)]
+  return [...Map.groupBy(values, ({ target }) => target)].flatMap(([target, targetValues]) =>
+    [...Map.groupBy(targetValues, ({ trial }) => trial)]
       .sort(([a], [b]) => a - b)
       .map(([trial, all]) => {
         const ordered = all.toSorted((a, b) => a.round - b.round);
@@ -45,11 +45,11 @@ export function byInstance(values: readonly RoundValue[]): readonly Instance[] {
   );
 }
 
-export function instanceIn<One extends Pick<Instance, "target" | "trial">>(
-  all: readonly One[],
+export function instanceIn<Found extends Pick<Instance, "target" | "trial">>(
+  all: readonly Found[],
   { target, trial }: Pick<Instance, "target" | "trial">,
-): One | undefined {
-  return all.find((one) => one.target === target && one.trial === trial);
+): Found | undefined {
+  return all.find((instance) => instance.target === target && instance.trial === trial);
 }
 
 export const TRIALS_FOR_INTERVAL = 2;
@@ -91,9 +91,9 @@ export function instanceCells(
     );
     const areShared = beside.every(({ length }) => length >= leastRounds);
     return seen.map(({ target, rounds, cold, falls }, index): InstanceCell => {
-      const own = logMs(medianOf(rounds));
-      const value = areShared ? median(beside[index] as number[]) : own;
-      return { target, block: trial, rounds: rounds.size, logMs: own, value, cold, falls };
+      const typical = logMs(medianOf(rounds));
+      const value = areShared ? median(beside[index] as number[]) : typical;
+      return { target, block: trial, rounds: rounds.size, logMs: typical, value, cold, falls };
     });
   });
 }
@@ -105,14 +105,14 @@ export function instanceCells(
 export function varianceOfRounds(instances: readonly Instance[], targets: readonly string[]): number | null {
   const [first = [], second = []] = [0, 1].map((half) => {
     const isOwn = (index: number, { size }: Rounds) => index < size >> 1 === (half === 0);
-    const halves = instances.map(({ rounds, ...one }) => ({
-      ...one,
+    const halves = instances.map(({ rounds, ...instance }) => ({
+      ...instance,
       rounds: new Map([...rounds].filter((_, index) => isOwn(index, rounds))),
     }));
     return instanceCells(halves, targets);
   });
   const differences = first.flatMap(({ block, target, value }): readonly Cell[] => {
-    const other = second.find((one) => one.block === block && one.target === target);
+    const other = second.find((cell) => cell.block === block && cell.target === target);
     return other === undefined ? [] : [{ target: "all", block, value: value - other.value }];
   });
   const { variance, freedom } = fitTwoWay(differences);
@@ -131,12 +131,12 @@ export function coldTargets(
   cells: readonly Pick<InstanceCell, "target" | "cold">[],
 ): ReadonlyMap<string, string> {
   return new Map(
-    [...Map.groupBy(cells, ({ target }) => target)].flatMap(([target, own]) => {
-      const cold = own.filter((cell) => cell.cold !== null);
-      const isEnough = own.length - cold.length >= Math.max(TRIALS_FOR_INTERVAL, own.length / 2);
+    [...Map.groupBy(cells, ({ target }) => target)].flatMap(([target, all]) => {
+      const cold = all.filter((cell) => cell.cold !== null);
+      const isEnough = all.length - cold.length >= Math.max(TRIALS_FOR_INTERVAL, all.length / 2);
       return cold.length === 0 || isEnough
         ? []
-        : [[target, `${cold.length} of ${own.length} trials: ${target} ${cold[0]?.cold}`] as const];
+        : [[target, `${cold.length} of ${all.length} trials: ${target} ${cold[0]?.cold}`] as const];
     }),
   );
 }

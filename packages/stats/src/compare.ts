@@ -48,35 +48,35 @@ export function fitValues(values: readonly RoundValue[], question: Question): Ce
 }
 
 /** Those that speak of a target: its warm ones, or all where it has no verdict. */
-export function cellsOf(own: CellFit, target: string): readonly InstanceCell[] {
-  return own.cells.filter((cell) => cell.target === target && (cell.cold === null || own.cold.has(target)));
+export function cellsOf({ cells, cold }: CellFit, target: string): readonly InstanceCell[] {
+  return cells.filter((cell) => cell.target === target && (cell.cold === null || cold.has(target)));
 }
 
 /** All comparisons of instances are made here. Each of the target's cells is paired with those that it is divided by. */
 export function compare(
-  own: CellFit,
+  fitted: CellFit,
   target: string,
-  by: readonly string[] = basesOf(own.question),
+  by: readonly string[] = basesOf(fitted.question),
   prior?: Spread,
   level?: number,
 ) {
-  const { fit, cells, bases, cold } = sidesOf(own, target, by);
+  const { fit, cells, bases, cold } = sidesOf(fitted, target, by);
   const pairs = [...Map.groupBy(cells, ({ block }) => block).values()].flatMap((block) => {
-    const cell = block.find((one) => one.target === target);
-    const others = block.filter((one) => bases.includes(one.target));
+    const cell = block.find((candidate) => candidate.target === target);
+    const others = block.filter((candidate) => bases.includes(candidate.target));
     return cell === undefined || others.length === 0 ? [] : [{ cell, others }];
   });
   pairs.sort((a, b) => a.cell.block - b.cell.block);
   const count = (name: string) => cells.filter((cell) => cell.target === name).length;
   const isEnough = bases.length > 0 && [target, ...bases].every((name) => count(name) >= TRIALS_FOR_INTERVAL);
   const difference = isEnough ? fit.difference([target], bases) : null;
-  const beyond = varianceOfLasting(own, target, bases);
+  const beyond = varianceOfLasting(fitted, target, bases);
   const ratio = difference && asRatio(intervalOf(difference, fit, { prior, level, beyond }));
   const told = { ratio, pairs };
   if (cold !== null) return { ...told, verdict: "not warm" as Verdict, reason: `Not warm in ${cold}.` };
   if (ratio === null) return { ...told, verdict: "inconclusive" as Verdict, reason: null };
   const { verdict, reason } = judge(ratio);
-  const isLasting = [target, ...bases].some((name) => own.question.lasting?.has(name));
+  const isLasting = [target, ...bases].some((name) => fitted.question.lasting?.has(name));
   const falls = pairs.filter(({ cell, others }) => cell.falls && others.some((other) => other.falls));
   const notes = [
     ...(2 * falls.length > pairs.length ? ["Both still became faster, by the same amount."] : []),
@@ -89,24 +89,25 @@ const LASTING =
   "Each server was one process for the whole run. Fresh ones would differ, and the interval allows for that. Start servers with cmd: to measure fresh ones.";
 
 /** All instances where the target, or all that it is divided by, was not warm; else warm ones. */
-function sidesOf(own: CellFit, target: string, by: readonly string[]) {
-  const measured = by.filter((name) => own.cells.some((cell) => cell.target === name));
-  const warm = measured.filter((name) => !own.cold.has(name));
-  const cold = own.cold.get(target) ?? (warm.length === 0 ? own.cold.get(by[0] ?? "") : undefined) ?? null;
+function sidesOf(fitted: CellFit, target: string, by: readonly string[]) {
+  const measured = by.filter((name) => fitted.cells.some((cell) => cell.target === name));
+  const why = (name = "") => fitted.cold.get(name);
+  const warm = measured.filter((name) => why(name) === undefined);
+  const cold = why(target) ?? (warm.length === 0 ? why(by[0]) : undefined) ?? null;
   return cold === null
-    ? { fit: own.fit, cells: own.cells.filter((cell) => cell.cold === null), bases: warm, cold }
-    : { fit: own.fitOfAll, cells: own.cells, bases: measured, cold };
+    ? { fit: fitted.fit, cells: fitted.cells.filter((cell) => cell.cold === null), bases: warm, cold }
+    : { fit: fitted.fitOfAll, cells: fitted.cells, bases: measured, cold };
 }
 
 /** The baseline's level times the target's ratio to it. */
-export function shownMs(own: CellFit, target: string): number | null {
-  const by = basesOf(own.question);
-  const base = sidesOf(own, own.question.baseline, by);
+export function shownMs(fitted: CellFit, target: string): number | null {
+  const by = basesOf(fitted.question);
+  const base = sidesOf(fitted, fitted.question.baseline, by);
   const levelIn = (cells: readonly InstanceCell[], name: string) =>
     mean(cells.flatMap((cell) => (cell.target === name ? cell.logMs : [])));
   const level = mean(base.bases.map((name) => levelIn(base.cells, name)));
-  if (target === own.question.baseline && base.bases.length > 0) return Math.exp(level);
-  const { cells, bases, fit } = sidesOf(own, target, by);
+  if (target === fitted.question.baseline && base.bases.length > 0) return Math.exp(level);
+  const { cells, bases, fit } = sidesOf(fitted, target, by);
   const difference = bases.length === 0 ? null : fit.difference([target], bases);
   const shown = difference === null ? levelIn(cells, target) : level + difference.estimate;
   return Number.isNaN(shown) ? null : Math.exp(shown);

@@ -35,8 +35,8 @@ describe("CPU time for one exchange", () => {
   });
 
   test("is that of warm instances", () => {
-    const odd = slowed.map((one) =>
-      one.target === "other" && one.trial === 0 ? { ...one, cpuMs: 9000 } : one,
+    const odd = slowed.map((sample) =>
+      sample.target === "other" && sample.trial === 0 ? { ...sample, cpuMs: 9000 } : sample,
     );
     expect(costsOf({ usage: odd }, { ...BOTH, warm: cold(0) }).cpu[1]?.ratio?.estimate).toBeCloseTo(1.2, 6);
   });
@@ -83,7 +83,7 @@ describe("compute time", () => {
     const samples = run("node", 10, 5);
     const error = { kind: "status", detail: "404" } as const;
     expect(computed(...samples.filter(({ phase }) => phase === "measure"))).toEqual([]);
-    const failed = samples.map((one) => (one.phase === "transfer" ? { ...one, error } : one));
+    const failed = samples.map((sample) => (sample.phase === "transfer" ? { ...sample, error } : sample));
     expect(computed(...failed)).toEqual([]);
   });
 });
@@ -112,7 +112,7 @@ describe("cold starts", () => {
 
   test("do not count where an exchange failed", () => {
     const error = { kind: "timeout", detail: "" } as const;
-    const failed = samples("other", 40).map((one, index) => (index === 0 ? { ...one, error } : one));
+    const failed = samples("other", 40).map((sample, index) => (index === 0 ? { ...sample, error } : sample));
     const coldStarts = starts("other", 200);
     expect(costsOf({ coldStarts, samples: failed }).cold).toMatchObject([{ repetitions: 4, ratio: null }]);
     expect(costsOf({ coldStarts }).cold).toEqual([]);
@@ -151,8 +151,8 @@ describe("parts of a page", () => {
 
   test("are none where bodies came whole, and have no ratio with one trial", () => {
     expect(costsOf({}, QUESTION).partTimes).toEqual([]);
-    const one = timelines.filter(({ trial }) => trial === 0);
-    const { partTimes } = costsOf({ timelines: one }, QUESTION);
+    const firstTrial = timelines.filter(({ trial }) => trial === 0);
+    const { partTimes } = costsOf({ timelines: firstTrial }, QUESTION);
     expect(partTimes.map(({ ratio, verdict }) => [ratio, verdict])).toEqual(Array(9).fill([null, null]));
   });
 });

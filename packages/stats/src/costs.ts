@@ -42,10 +42,10 @@ export function fitCosts(measured: CostsMeasured, question: (metric: Metric) => 
 
 /** The second one, once all cases of a run have said how much instances scatter. */
 export function tellCosts(cases: readonly CostFits[]) {
-  const telling = <Told>(costOf: (own: CostFits) => Cost<Told>) => {
-    const prior = priorOfCases(cases.map((own) => costOf(own).fit));
-    return (own: CostFits): readonly Told[] => {
-      const { fit, tell } = costOf(own);
+  const telling = <Told>(costOf: (fits: CostFits) => Cost<Told>) => {
+    const prior = priorOfCases(cases.map((fits) => costOf(fits).fit));
+    return (fits: CostFits): readonly Told[] => {
+      const { fit, tell } = costOf(fits);
       const bases = basesOf(fit.question);
       return fit.question.targets.flatMap((target) => {
         const { ratio, verdict } = compare(fit, target, bases, prior);
@@ -54,12 +54,12 @@ export function tellCosts(cases: readonly CostFits[]) {
       });
     };
   };
-  const [cpu, computeTimes] = [telling((own) => own.cpu), telling((own) => own.compute)];
-  const cold = telling((own) => own.cold);
-  const parts = PARTS.map((part) => telling((own) => own[part]));
-  return cases.map((own) => ({
-    ...{ cpu: cpu(own), computeTimes: computeTimes(own), cold: cold(own) },
-    partTimes: parts.flatMap((partTimes) => partTimes(own)),
+  const [cpu, computeTimes] = [telling((fits) => fits.cpu), telling((fits) => fits.compute)];
+  const cold = telling((fits) => fits.cold);
+  const parts = PARTS.map((part) => telling((fits) => fits[part]));
+  return cases.map((fits) => ({
+    ...{ cpu: cpu(fits), computeTimes: computeTimes(fits), cold: cold(fits) },
+    partTimes: parts.flatMap((partTimes) => partTimes(fits)),
   }));
 }
 
@@ -67,19 +67,19 @@ export function tellCosts(cases: readonly CostFits[]) {
 function cpuCost(usage: readonly InstanceUsage[], question: Question) {
   const fit = fitValues(cpuValues(usage), question);
   const tell = (target: string, ratio: RatioInterval | null) => {
-    const used = usage.filter((one) => one.target === target);
+    const used = usage.filter((account) => account.target === target);
     const msPerExchange = shownMs(fit, target);
     if (msPerExchange === null) return null;
-    const systemMs = allTold(used.map((one) => one.systemMs));
-    const faults = allTold(used.map((one) => one.minorFaults));
-    const peaks = allTold(used.map((one) => one.peakResidentBytes));
+    const systemMs = allTold(used.map((account) => account.systemMs));
+    const faults = allTold(used.map((account) => account.minorFaults));
+    const peaks = allTold(used.map((account) => account.peakResidentBytes));
     return {
       ...{ target, msPerExchange, ratio },
       /** Part of it that the kernel worked for the process. */
-      systemShare: systemMs && Math.min(1, sum(systemMs) / sum(used.map((one) => one.cpuMs))),
+      systemShare: systemMs && Math.min(1, sum(systemMs) / sum(used.map((account) => account.cpuMs))),
       /** Pages that the kernel gave it for one exchange without a disk. */
-      minorFaults: faults && sum(faults) / sum(used.map((one) => one.exchanges)),
-      residentBytes: Math.max(...used.map((one) => one.residentBytes)),
+      minorFaults: faults && sum(faults) / sum(used.map((account) => account.exchanges)),
+      residentBytes: Math.max(...used.map((account) => account.residentBytes)),
       peakResidentBytes: peaks && Math.max(...peaks),
     };
   };
@@ -104,10 +104,10 @@ export function computeValues(samples: readonly Sample[]) {
   const caseId = samples[0]?.caseId ?? "";
   const late = samples.filter(({ roundIndex }) => roundIndex >= TRANSFER_WARMUP_ROUNDS);
   const transfers = instancesOf(late, caseId, "lastByteMs", "transfer");
-  return instancesOf(samples, caseId, "lastByteMs").flatMap((one) => {
-    const transfer = instanceIn(transfers, one);
+  return instancesOf(samples, caseId, "lastByteMs").flatMap((instance) => {
+    const transfer = instanceIn(transfers, instance);
     if (transfer === undefined) return [];
-    const { target, trial, rounds } = one;
+    const { target, trial, rounds } = instance;
     const transferMs = medianOf(transfer.rounds);
     return [{ target, trial, round: 0, ms: medianOf(rounds) - transferMs, transferMs }];
   });
@@ -121,13 +121,13 @@ function computeCost(samples: readonly Sample[], question: Question) {
   );
   const bases = counting.filter(({ target }) => basesOf(question).includes(target));
   const tell = (target: string, ratio: RatioInterval | null) => {
-    const own = counting.filter((one) => one.target === target);
-    if (own.length === 0) return null;
+    const counted = counting.filter((value) => value.target === target);
+    if (counted.length === 0) return null;
     return {
       target,
-      transferMs: mean(own.map(({ transferMs }) => transferMs)),
-      computeMs: mean(own.map(({ ms }) => ms)),
-      ratio: [...own, ...bases].some(({ ms }) => ms <= 0) ? null : ratio,
+      transferMs: mean(counted.map(({ transferMs }) => transferMs)),
+      computeMs: mean(counted.map(({ ms }) => ms)),
+      ratio: [...counted, ...bases].some(({ ms }) => ms <= 0) ? null : ratio,
     };
   };
   return { fit, tell };
@@ -145,18 +145,18 @@ function coldCost(starts: readonly ColdStart[], samples: readonly Sample[], ques
   });
   const fit = fitValues(whole, { ...question, warm: undefined });
   const tell = (target: string, ratio: RatioInterval | null) => {
-    const own = whole.filter((one) => one.target === target);
-    if (own.length === 0) return null;
-    const medianOf = (time: "readyMs" | "firstMs" | "secondMs") => median(own.map((one) => one[time]));
+    const started = whole.filter((start) => start.target === target);
+    if (started.length === 0) return null;
+    const medianOf = (time: "readyMs" | "firstMs" | "secondMs") => median(started.map((at) => at[time]));
     const [readyMs, firstMs, secondMs] = [medianOf("readyMs"), medianOf("firstMs"), medianOf("secondMs")];
-    return { target, repetitions: own.length, readyMs, firstMs, secondMs, ratio };
+    return { target, repetitions: started.length, readyMs, firstMs, secondMs, ratio };
   };
   return { fit, tell };
 }
 
 function partCost(part: Part, timelines: readonly Timeline[], question: Question) {
   const fit = fitValues(
-    timelines.map((one) => ({ ...one, ms: timeOf(one, part) })),
+    timelines.map((timeline) => ({ ...timeline, ms: timeOf(timeline, part) })),
     question,
   );
   const tell = (target: string, ratio: RatioInterval | null, verdict: Verdict | null) => {

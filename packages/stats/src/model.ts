@@ -36,31 +36,31 @@ export function fitTwoWay(cells: readonly Cell[]) {
   const at = ({ target }: Cell) => targets.indexOf(target);
   // Blocks taken out, the targets' normal equations are left. Each part that blocks join has a free constant.
   const parts = targets.map((_, index) => index);
-  for (const own of blocks) {
-    const joined = new Set(own.map((cell) => parts[at(cell)] as number));
+  for (const block of blocks) {
+    const joined = new Set(block.map((cell) => parts[at(cell)] as number));
     for (const [index, part] of parts.entries()) if (joined.has(part)) parts[index] = Math.min(...joined);
   }
   const rows = targets.map((_, row) =>
     targets.map((_, column) => (parts[row] === parts[column] ? 1 / targets.length : 0)),
   );
   const right = targets.map(() => 0);
-  for (const own of blocks) {
-    const centre = mean(own.map(({ value }) => value));
-    for (const cell of own) {
+  for (const block of blocks) {
+    const centre = mean(block.map(({ value }) => value));
+    for (const cell of block) {
       const row = at(cell);
       right[row] = (right[row] ?? 0) + cell.value - centre;
-      for (const other of own) {
+      for (const other of block) {
         const line = rows[row] as number[];
-        line[at(other)] = (line[at(other)] ?? 0) + (cell === other ? 1 : 0) - 1 / own.length;
+        line[at(other)] = (line[at(other)] ?? 0) + (cell === other ? 1 : 0) - 1 / block.length;
       }
     }
   }
   const effects = solve(rows, right);
   const effectOf = (cell: Cell) => effects[at(cell)] as number;
   const squares = sum(
-    blocks.map((own) => {
-      const centre = mean(own.map((cell) => cell.value - effectOf(cell)));
-      return sum(own.map((cell) => (cell.value - effectOf(cell) - centre) ** 2));
+    blocks.map((block) => {
+      const centre = mean(block.map((cell) => cell.value - effectOf(cell)));
+      return sum(block.map((cell) => (cell.value - effectOf(cell) - centre) ** 2));
     }),
   );
   const freedom = cells.length - targets.length - blocks.length + new Set(parts).size;
@@ -74,7 +74,7 @@ export function fitTwoWay(cells: readonly Cell[]) {
     difference(these: readonly string[], those: readonly string[]) {
       const joined = new Set([...these, ...those].map((target) => parts[targets.indexOf(target)]));
       if (joined.size > 1 || joined.has(undefined)) return null;
-      const share = (target: string, of: readonly string[]) => (of.includes(target) ? 1 / of.length : 0);
+      const share = (name: string, side: readonly string[]) => (side.includes(name) ? 1 / side.length : 0);
       const weights = targets.map((target) => share(target, these) - share(target, those));
       const dot = (values: readonly number[]) =>
         sum(values.map((value, index) => value * (weights[index] as number)));
@@ -93,10 +93,11 @@ function solve(matrix: readonly (readonly number[])[], right: readonly number[])
     for (let row = step; row < size; row++)
       if (Math.abs(at(row, step)) > Math.abs(at(pivot, step))) pivot = row;
     [rows[step], rows[pivot]] = [rows[pivot] as number[], rows[step] as number[]];
-    const own = (rows[step] as number[]).map((value) => value / at(step, step));
+    const scaled = (rows[step] as number[]).map((value) => value / at(step, step));
     for (const [row, values] of rows.entries()) {
       const factor = at(row, step);
-      rows[row] = row === step ? own : values.map((value, index) => value - factor * (own[index] as number));
+      const less = (value: number, index: number) => value - factor * (scaled[index] as number);
+      rows[row] = row === step ? scaled : values.map(less);
     }
   }
   return rows.map((row) => row[size] as number);
@@ -108,9 +109,9 @@ function solve(matrix: readonly (readonly number[])[], right: readonly number[])
  */
 export function priorOfCases(cases: readonly { readonly fit: Spread }[]): Spread {
   const known = cases.map(({ fit }) => fit).filter(({ freedom }) => freedom > 0);
-  const least = LEAST_PART * (known.length === 0 ? 0 : median(known.map((one) => one.variance)));
+  const least = LEAST_PART * (known.length === 0 ? 0 : median(known.map((fit) => fit.variance)));
   if (known.length < 2 || least === 0) return NO_PRIOR;
-  const logs = known.map(({ variance: own, freedom }) => Math.log(Math.max(own, least)) - bias(freedom));
+  const logs = known.map((fit) => Math.log(Math.max(fit.variance, least)) - bias(fit.freedom));
   const beyond = variance(logs) - mean(known.map(({ freedom }) => trigamma(freedom / 2)));
   const all = known.map(({ freedom }) => freedom);
   const most = Math.min(MOST_FREEDOM, sum(all) - Math.max(...all));
@@ -149,8 +150,8 @@ export function intervalOf(
 ): RatioInterval | null {
   const freedom = fit.freedom + prior.freedom;
   if (freedom <= 0) return null;
-  const own = fit.freedom === 0 ? 0 : fit.freedom * fit.variance;
-  const shared = (prior.freedom * prior.variance + own) / freedom;
+  const squares = fit.freedom === 0 ? 0 : fit.freedom * fit.variance;
+  const shared = (prior.freedom * prior.variance + squares) / freedom;
   const widthOf = (variance: number, by: number) =>
     studentQuantile((1 + level) / 2, by) * Math.sqrt(variance);
   const half = Math.hypot(widthOf(Math.max(shared * factor, least), freedom), widthOf(beyond, MOST_FREEDOM));
@@ -159,9 +160,9 @@ export function intervalOf(
 
 /** The mean of a few independent values; null with fewer than two. @param least variance of the mean. */
 export function meanInterval(values: readonly number[], least = 0): RatioInterval | null {
-  const own = { variance: variance(values), freedom: values.length - 1 };
+  const fit = { variance: variance(values), freedom: values.length - 1 };
   const difference = { estimate: mean(values), factor: 1 / values.length };
-  return values.length < 2 ? null : intervalOf(difference, own, { least });
+  return values.length < 2 ? null : intervalOf(difference, fit, { least });
 }
 
 export function geometricInterval(logs: readonly number[]): RatioInterval | null {
@@ -169,11 +170,11 @@ export function geometricInterval(logs: readonly number[]): RatioInterval | null
 }
 
 /** As of independent estimates: half-widths add in quadrature on the scale of logarithms. */
-export function divided<Ratio extends RatioInterval>(one: Ratio, by: RatioInterval): Ratio {
-  const estimate = one.estimate / by.estimate;
-  const above = Math.hypot(Math.log(one.high / one.estimate), Math.log(by.estimate / by.low));
-  const below = Math.hypot(Math.log(one.estimate / one.low), Math.log(by.high / by.estimate));
-  return { ...one, estimate, low: estimate / Math.exp(below), high: estimate * Math.exp(above) };
+export function divided<Ratio extends RatioInterval>(ratio: Ratio, by: RatioInterval): Ratio {
+  const estimate = ratio.estimate / by.estimate;
+  const above = Math.hypot(Math.log(ratio.high / ratio.estimate), Math.log(by.estimate / by.low));
+  const below = Math.hypot(Math.log(ratio.estimate / ratio.low), Math.log(by.high / by.estimate));
+  return { ...ratio, estimate, low: estimate / Math.exp(below), high: estimate * Math.exp(above) };
 }
 
 /** Ends further apart than this factor are no interval: two trials that differ make ends that no file can hold. */

@@ -28,7 +28,7 @@ test("xoshiro128** gives the outputs of its authors' reference code", () => {
 
 test("draws below a bound hit every value about equally often, and normal ones are normal", () => {
   const below = draw(6000, () => drawBelow(random, 6));
-  const counts = [0, 1, 2, 3, 4, 5].map((value) => below.filter((one) => one === value).length);
+  const counts = [0, 1, 2, 3, 4, 5].map((value) => below.filter((drawn) => drawn === value).length);
   // The standard deviation of a count is 29.
   for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(120);
   const values = draw(20_000, () => drawNormal(random));

@@ -27,8 +27,8 @@ function samplesFrom(
   { instanceSd = 0.3, seed = 1, transferToo = 0 } = {},
 ) {
   const random = seededRandom(seed);
-  const clients = places.flatMap(({ edges, ...one }) =>
-    edges.map((edge, client) => ({ ...one, edge, client: String(client + 1) })),
+  const clients = places.flatMap(({ edges, ...vantage }) =>
+    edges.map((edge, client) => ({ ...vantage, edge, client: String(client + 1) })),
   );
   const trials = clients.flatMap((client) => [client, client, client]);
   return trials.flatMap(({ name: vantage, routeMs, otherMs, edge, client }, trial) =>
@@ -36,13 +36,13 @@ function samplesFrom(
       const instance = instanceSd * drawNormal(random);
       const [longer, transferLonger] = target === "other" ? [otherMs, transferToo] : [0, 0];
       const from = { vantage, client, edge, httpVersion: "HTTP/1.1" };
-      const one = (phase: Sample["phase"], roundIndex: number, ms: number) => {
+      const sampleOf = (phase: Sample["phase"], roundIndex: number, ms: number) => {
         const lastByteMs = ms + drawNormal(random);
         return testSample({ target, trial, phase, roundIndex, lastByteMs, from, instanceId: target });
       };
       return Array.from({ length: 20 }, (_, round) => [
-        one("measure", round, 32 + routeMs + longer + instance),
-        one("transfer", round, 2 + routeMs + transferLonger),
+        sampleOf("measure", round, 32 + routeMs + longer + instance),
+        sampleOf("transfer", round, 2 + routeMs + transferLonger),
       ]).flat();
     }),
   );
@@ -103,15 +103,15 @@ test("vantages behind the same edge are one unit, and so are clients", () => {
   const { difference, reason } = otherIn(samples).time;
   expect(difference.units).toEqual([["a", "b"], ["c"]]);
   expect(reason).toContain("2 units (vantages behind the same edges are one)");
-  const one = otherIn(samplesFrom([place("a", 5, ["FRA"]), place("b", 5, ["FRA"])])).time;
-  expect([one.verdict, one.difference.mean]).toEqual(["inconclusive", null]);
-  expect(one.reason).toContain("behind the same edges");
+  const single = otherIn(samplesFrom([place("a", 5, ["FRA"]), place("b", 5, ["FRA"])])).time;
+  expect([single.verdict, single.difference.mean]).toEqual(["inconclusive", null]);
+  expect(single.reason).toContain("behind the same edges");
 });
 
 test("a vantage's value is the mean of its edges, however many clients stand behind one", () => {
   const slow = samplesFrom([place("a", 9, ["FRA"])], { instanceSd: 0 });
   const fast = samplesFrom([place("a", 1, ["AMS", "AMS", "AMS"])], { instanceSd: 0 });
-  const moved = fast.map((one) => ({ ...one, trial: one.trial + 3 }));
+  const moved = fast.map((sample) => ({ ...sample, trial: sample.trial + 3 }));
   const [vantage] = otherIn([...slow, ...moved]).time.difference.vantages;
   expect(vantage?.estimate).toBeCloseTo(5, 0);
   expect(vantage?.edges).toEqual(["FRA, FRA", "AMS, AMS"]);
@@ -134,13 +134,13 @@ test("trials that were not warm are left out, and vantages where most were not, 
 });
 
 test("vantages that agree to the last digit are as sure as their trials, and no more", () => {
-  const own = samplesFrom([place("a", 5)]);
-  const again = own.map((one) => ({
-    ...one,
-    trial: one.trial + 3,
-    from: { ...one.from, vantage: "b", client: "1", edge: null, httpVersion: null },
+  const alone = samplesFrom([place("a", 5)]);
+  const again = alone.map((sample) => ({
+    ...sample,
+    trial: sample.trial + 3,
+    from: { ...sample.from, vantage: "b", client: "1", edge: null, httpVersion: null },
   }));
-  const { difference } = otherIn([...own, ...again]).time;
+  const { difference } = otherIn([...alone, ...again]).time;
   const [first] = difference.vantages;
   expect(difference.mean?.estimate).toBe(first?.estimate);
   expect(difference.mean?.low).toBeLessThan(first?.interval?.low ?? Number.NaN);

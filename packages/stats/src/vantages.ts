@@ -48,13 +48,13 @@ function placedCells(placed: readonly Sample[], { caseId, metric, targets, warm 
   const instances = instancesOf(placed, caseId, metric);
   return instanceCells(instances, targets, warm).map((cell) => {
     const { target, block: trial } = cell;
-    const own = placed.filter((one) => one.target === target && one.trial === trial);
-    const edges = own.flatMap(({ from }) => from?.edge ?? []);
+    const answered = placed.filter((sample) => sample.target === target && sample.trial === trial);
+    const edges = answered.flatMap(({ from }) => from?.edge ?? []);
     // Through which most of its exchanges went.
     const [most] = [...Map.groupBy(edges, (edge) => edge).values()].toSorted((a, b) => b.length - a.length);
     const { transferMs = null, ms: computeMs = null } = instanceIn(computed, { target, trial }) ?? {};
     const ms = medianOf(instanceIn(instances, { target, trial })?.rounds ?? new Map());
-    const { vantage = "" } = own[0]?.from ?? {};
+    const { vantage = "" } = answered[0]?.from ?? {};
     return { ...cell, vantage, edge: most?.[0] ?? null, ms, transferMs, computeMs };
   });
 }
@@ -63,7 +63,7 @@ function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly 
   const sides = cells.filter((cell) => cell.target === target || by.includes(cell.target));
   const coldAt = new Map(
     [...Map.groupBy(sides, ({ vantage }) => vantage)].map(
-      ([vantage, own]) => [vantage, coldTargets(own).values().next().value] as const,
+      ([vantage, vantageCells]) => [vantage, coldTargets(vantageCells).values().next().value] as const,
     ),
   );
   const cold = [...coldAt].flatMap(([vantage, why]) => (why === undefined ? [] : `${vantage} (${why})`));
@@ -76,8 +76,8 @@ function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly 
   if (isCold) return { difference, verdict: "not warm" as Verdict, reason: notes.join("") };
   // From the nearest vantage, where the least of it is the route.
   const bases = counting.filter((cell) => cell.target !== target);
-  const levels = [...Map.groupBy(bases, ({ vantage }) => vantage).values()].map((own) =>
-    mean(own.map(({ ms }) => ms)),
+  const levels = [...Map.groupBy(bases, ({ vantage }) => vantage).values()].map((all) =>
+    mean(all.map(({ ms }) => ms)),
   );
   const { verdict, reason } = judgeDifference(difference, Math.min(...levels));
   return { difference, verdict, reason: [reason, ...notes].join(" ") };
@@ -86,24 +86,25 @@ function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly 
 /** Each trial is of one client. Of two targets, the two-way fit is the mean of their differences. */
 function differenceAcross(cells: readonly PlacedCell[], target: string) {
   const trials = [...Map.groupBy(cells, ({ block }) => block).values()].flatMap((trial) => {
-    const own = trial.find((cell) => cell.target === target);
-    const others = trial.filter((cell) => cell !== own);
+    const cell = trial.find((each) => each.target === target);
+    const others = trial.filter((each) => each !== cell);
     const [other] = others;
-    if (own === undefined || other === undefined) return [];
-    const way = own.edge === null && other.edge === null ? null : `${own.edge ?? "–"}, ${other.edge ?? "–"}`;
-    return [{ vantage: own.vantage, way, ms: own.ms - mean(others.map(({ ms }) => ms)) }];
+    if (cell === undefined || other === undefined) return [];
+    const way =
+      cell.edge === null && other.edge === null ? null : `${cell.edge ?? "–"}, ${other.edge ?? "–"}`;
+    return [{ vantage: cell.vantage, way, ms: cell.ms - mean(others.map(({ ms }) => ms)) }];
   });
-  const measured = [...Map.groupBy(trials, ({ vantage }) => vantage)].map(([vantage, own]) => {
-    const ways = Map.groupBy(own, ({ way }) => way);
+  const measured = [...Map.groupBy(trials, ({ vantage }) => vantage)].map(([vantage, vantageTrials]) => {
+    const ways = Map.groupBy(vantageTrials, ({ way }) => way);
     // Clients behind the same edges are no evidence of others.
-    const equals = ways.size > 1 ? [...ways.values()] : own.map((one) => [one]);
+    const equals = ways.size > 1 ? [...ways.values()] : vantageTrials.map((trial) => [trial]);
     const values = equals.map((all) => mean(all.map(({ ms }) => ms)));
     const edges = [...ways.keys()].filter((way) => way !== null);
     const told = {
       vantage,
       estimate: mean(values),
       interval: meanInterval(values),
-      trials: own.length,
+      trials: vantageTrials.length,
       edges,
     };
     return { told, error: variance(values) / values.length };

@@ -60,7 +60,7 @@ describe("simulated series", () => {
     (rounds) => {
       const random = seededRandom(17);
       const all = Array.from({ length: 300 }, () => warmth(costsAround(20, rounds, random)));
-      expect(all.filter((one) => !one?.warm).length).toBeLessThanOrEqual(9);
+      expect(all.filter((warmth) => !warmth?.warm).length).toBeLessThanOrEqual(9);
     },
   );
 
@@ -102,14 +102,21 @@ describe("an instance", () => {
     const { times } = warmInstances(falling, []);
     expect(times.get("still")?.get(0)).toEqual(WARM);
     expect(times.get("falling")?.get(0)).toEqual({ warm: false, reason: "fell by 50 % after 20 rounds" });
-    const other = falling.map((one) => ({ ...one, instanceId: one.roundIndex === ROUNDS - 1 ? "b" : "a" }));
+    const other = falling.map((sample) => ({
+      ...sample,
+      instanceId: sample.roundIndex === ROUNDS - 1 ? "b" : "a",
+    }));
     expect(isWarm(other, "times")).toBe(false);
   });
 
   test("whose time is nearly all waiting is not warm for CPU time alone where code becomes faster", () => {
-    const waiting = falling.map((one) => ({ ...one, cpuMs: one.lastByteMs, lastByteMs: about(600) }));
+    const waiting = falling.map((sample) => ({
+      ...sample,
+      cpuMs: sample.lastByteMs,
+      lastByteMs: about(600),
+    }));
     expect([isWarm(waiting, "cpuTime"), isWarm(waiting, "times")]).toEqual([false, true]);
-    const working = waiting.map((one) => ({ ...one, lastByteMs: about(200) }));
+    const working = waiting.map((sample) => ({ ...sample, lastByteMs: about(200) }));
     expect(isWarm(working, "times")).toBe(false);
   });
 
@@ -133,6 +140,6 @@ test.each([
     }),
   );
   const { times } = warmInstances(samples, [], new Set(isLasting ? ["lasting"] : []));
-  const warm = [...(times.get("lasting")?.values() ?? [])].map((one) => (one.warm ? "y" : "n"));
+  const warm = [...(times.get("lasting")?.values() ?? [])].map((warmth) => (warmth.warm ? "y" : "n"));
   expect(warm.join("")).toBe(expected);
 });

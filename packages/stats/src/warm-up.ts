@@ -57,7 +57,9 @@ function driftOf(values: readonly number[], leaning: number): number {
   if (third < LEAST_THIRD) return 0;
   const [early, late] = [values.slice(0, third), values.slice(-third)];
   const by = median(late) - median(early);
-  const leant = sum(early.map((one) => late.filter((other) => (by < 0 ? other < one : other > one)).length));
+  const leant = sum(
+    early.map((cost) => late.filter((after) => (by < 0 ? after < cost : after > cost)).length),
+  );
   return isSmall(by) || leant < leaning * third ** 2 ? 0 : by;
 }
 
@@ -82,11 +84,11 @@ export function warmthOf(all: WarmInstances | undefined, target: string, trial: 
 export function warmthOfTrial<Name>(trial: ReadonlyMap<Name, Rounds>): Map<Name, Warmth> {
   const relative = new Map([...trial].map(([name, costs]) => [name, aroundMedian(costs)]));
   return new Map(
-    [...relative].map(([name, own]): [Name, Warmth] => {
-      const alone = movementOf([...own.values()]);
+    [...relative].map(([name, costs]): [Name, Warmth] => {
+      const alone = movementOf([...costs.values()]);
       if (alone === null) return [name, WARM];
       const others = [...relative].filter(([other]) => other !== name).map(([, costs]) => costs);
-      const ratios = [...own].flatMap(([round, cost]) => {
+      const ratios = [...costs].flatMap(([round, cost]) => {
         const beside = others.flatMap((costs) => costs.get(round) ?? []);
         return beside.length === 0 ? [] : [cost - median(beside)];
       });

@@ -21,9 +21,9 @@ export function warmInstances(
 ) {
   const caseId = samples[0]?.caseId ?? "";
   const cpuTimes = instancesOf(samples, caseId, "cpuMs");
-  const instances = instancesOf(samples, caseId, "lastByteMs").map((one) => {
-    const { target, trial, rounds: time } = one;
-    const cost = instanceIn(cpuTimes, one)?.rounds ?? time;
+  const instances = instancesOf(samples, caseId, "lastByteMs").map((instance) => {
+    const { target, trial, rounds: time } = instance;
+    const cost = instanceIn(cpuTimes, instance)?.rounds ?? time;
     const [costMs, timeMs] = [cost, time].map((rounds) => sum([...rounds.values()])) as [number, number];
     const isOwn = (warmUp: WarmUp) =>
       warmUp.caseId === caseId && warmUp.target === target && warmUp.trial === trial;
@@ -33,14 +33,18 @@ export function warmInstances(
       short: shortWarmUp(warmUps.findLast(isOwn), time.size),
     };
   });
-  const warmBy = (roundsOf: (one: (typeof instances)[number]) => Rounds): WarmInstances => {
+  const warmBy = (roundsOf: (instance: (typeof instances)[number]) => Rounds): WarmInstances => {
     const warm = new Map<string, Map<number, Warmth>>();
-    for (const own of Map.groupBy(instances, ({ trial }) => trial).values())
-      for (const [one, warmth] of warmthOfTrial(new Map(own.map((each) => [each, roundsOf(each)]))))
-        warm.set(one.target, (warm.get(one.target) ?? new Map()).set(one.trial, one.short ?? warmth));
+    for (const together of Map.groupBy(instances, ({ trial }) => trial).values())
+      for (const [instance, warmth] of warmthOfTrial(
+        new Map(together.map((each) => [each, roundsOf(each)])),
+      )) {
+        const { target, trial, short } = instance;
+        warm.set(target, (warm.get(target) ?? new Map()).set(trial, short ?? warmth));
+      }
     for (const target of lasting) {
-      const own = instances.filter((one) => one.target === target);
-      for (const [trial, warmth] of warmthOfProcess(own.map((one) => [one.trial, roundsOf(one)])))
+      const trials = instances.filter((instance) => instance.target === target);
+      for (const [trial, warmth] of warmthOfProcess(trials.map((each) => [each.trial, roundsOf(each)])))
         warm.get(target)?.set(trial, warmth);
     }
     return warm;
