@@ -18,7 +18,7 @@ export default defineCase({
     bytes: 74,
     sha256: "6425f25c19073a9cf059962edb5cc9029db80615ef48948262ea28c5cd1d957f",
   },
-  warmAfter: { cloudflare: 12, node: 5, vercel: 6 },
+  warmAfter: { cloudflare: 12, node: 3, vercel: 3 },
   handle() {
     const result = {
       integers: integerSteps(INTEGER_STEPS),

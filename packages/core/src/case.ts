@@ -24,6 +24,8 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   readonly notSameCode?: string;
   /** Requests until an instance was warm in long series: where a machine's first run begins. Left out: it searches. */
   readonly warmAfter?: Readonly<Record<PlatformId, number>>;
+  /** Of an instance, where answers scatter more than instances do. Left out: what fills 2 to 5 seconds, up to 24. */
+  readonly rounds?: number;
   /** What it talks to. Without one of them it answers 503, and a default run leaves it out. */
   readonly services?: readonly ServiceId[];
   /** Versions and builds of what it renders with: pins "<case>.<name>" of the target's identity. */

@@ -104,6 +104,7 @@ export const caseManifest = strict({
   /** "packages/cases/trig/case.ts#L19"; without it people find it by `sourceOfCase`. */
   source: z.string().exactOptional(),
   warmAfter: record(count).exactOptional(),
+  rounds: count.exactOptional(),
   /** How a target that knows nothing of Evenbench is asked; only its cases have this. */
   request: request.exactOptional(),
 });

@@ -104,7 +104,8 @@ export class CaseWork {
 
   cost(): CaseCost {
     const seen = this.session.proved.seen[this.manifest.id] ?? { exchangeMs: {}, startMs: 0 };
-    return this.warmUps.costOf(this.measuredTargets, seen, this.plan.pauseMs);
+    const cost = this.warmUps.costOf(this.measuredTargets, seen, this.plan.pauseMs);
+    return { ...cost, rounds: this.manifest.rounds };
   }
 
   tell(kind: RunEvent["kind"], detail: string, target: string, trial: number | null = this.trial): void {

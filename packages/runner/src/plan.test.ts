@@ -21,6 +21,7 @@ test("a trial takes its start, its warm-up and 24 rounds, two to five seconds, a
   expect(trialMs({ ...fast, roundMs: 400 })).toBe(3000 + 5000);
   expect(trialMs({ ...fast, roundMs: 1500 })).toBe(3000 + 6 * 1500);
   expect(trialMs({ ...fast, warmUpMs: 30_000 })).toBe(31_000 + 7500);
+  expect(trialMs({ ...fast, rounds: 300 })).toBe(3000 + 3000);
   expect(trialMs(fast, 100)).toBe(3000 + 1000);
 });
 

@@ -67,7 +67,7 @@ function roundsMs(work: CaseWork, { endsAt, leastUntil, bestRoundsMs }: TrialTim
     times.length === 0 ? 0 : median(times.slice(-LEAST_ROUNDS)),
   );
   const roundMs = sum(recent) + recent.length * work.plan.pauseMs;
-  const usualMs = usualRoundsMs({ roundMs, warmUpMs: work.cost().warmUpMs });
+  const usualMs = usualRoundsMs({ ...work.cost(), roundMs });
   return Math.max(0, Math.min(Math.max(bestRoundsMs ?? usualMs, leastUntil - now), endsAt - now));
 }
 

@@ -145,7 +145,7 @@ export class CaseCourse {
       lasting,
     });
     const { freedom, variance: ofAll } = this.fit.fit;
-    if (plan.roundsPerTrial !== null || freedom === 0) return;
+    if (plan.roundsPerTrial !== null || manifest.rounds !== undefined || freedom === 0) return;
     const ofRounds = varianceOfRounds(instancesOf(samples, manifest.id, manifest.headline), names);
     if (ofRounds === null) return;
     this.#bestRoundsMs = bestRoundsMs({ instanceMs: startMs + warmUpMs, roundsMs: restMs, ofRounds, ofAll });

@@ -23,6 +23,8 @@ export interface CaseCost {
   readonly warmUpMs: number;
   /** Beyond that, in the first trial, where it is still to be found out what the instances need. */
   readonly searchMs: number;
+  /** That an instance is known to be worth. */
+  readonly rounds?: number | undefined;
 }
 
 export interface SeenTimes {

@@ -62,7 +62,7 @@ export function createResponder({ platform, adapter, ...index }: FrameworkIndex)
 /** Its id begins with the app's. The page is at "/<id>". */
 type PageDescription = Pick<CaseManifest, "id" | "title" | "kind" | "description"> &
   Required<Pick<CaseManifest, "source">> &
-  Partial<Pick<CaseManifest, "masks" | "variation" | "warmAfter">> &
+  Partial<Pick<CaseManifest, "masks" | "variation" | "warmAfter" | "rounds">> &
   PageTraits;
 
 export function definePage({ streams, ...page }: PageDescription): CaseManifest {
