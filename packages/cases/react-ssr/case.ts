@@ -10,7 +10,7 @@ export default defineCase({
   title: "React, to a string",
   description:
     "Renders the complex page, about 19,000 React elements with inline styles, with renderToString.",
-  warmAfter: { cloudflare: 80, node: 24, vercel: 24 },
+  warmAfter: { cloudflare: 100, node: 40, vercel: 40 },
   handle() {
     const html = renderToString(createElement(ComplexDocument, { data: computePage() }));
     return wholeResponse(`<!DOCTYPE html>${html}`, "text/html; charset=utf-8");

@@ -34,6 +34,6 @@ test("what a run costs is said before anything is sent: its time, its requests, 
   const target = { app, platform: { id: "mine", title: "Mine" } } as unknown as LocalTarget;
   const said = (await describeCosts([target])).join("\n");
   expect(said).toContain("preflight asks each for its 7 cases twice");
-  expect(said).toContain("a run sends 19,950 requests to all platforms together");
+  expect(said).toContain("a run sends 18,200 requests to all platforms together");
   expect(said).toContain("Mine has no price of CPU time here");
 });

@@ -27,8 +27,8 @@ const LONGEST_ROUNDS_MS = 5000;
 /** And for this part of its warm-up: instances that cost so much are worth measuring better. */
 const LEAST_SHARE_OF_WARM_UP = 0.25;
 
-/** Seven cases have 6 min 39 s together: three trials take about six minutes. */
-const USUAL_CASE_MS = 57_000;
+/** Seven cases have six minutes together, about what three trials take. */
+const USUAL_CASE_MS = 52_000;
 
 /** Every n-th round's bodies are checked by digest, the first one's always. */
 export const DIGEST_EVERY = 20;
