@@ -83,9 +83,9 @@ export interface RunOptions extends ProofTerms {
   readonly mostTrials?: number;
   /** For each case, starts and warm-up included. Overrides `totalMs`. */
   readonly timeMs?: number | null;
-  /** For all cases. Default: three warm trials of each, and up to 42 s a case for what is still open. */
+  /** For all cases. Default: three warm trials of each, and up to 52 s a case for what is still open. */
   readonly totalMs?: number;
-  /** Where neither is given: what cases share while a comparison is open. Default: 42 s a case. */
+  /** Where neither is given: what cases share while a comparison is open. Default: 52 s a case. */
   readonly openMs?: number;
   /** Width of the interval, as a part of the ratio. Default: a case ends when it is decided. */
   readonly precision?: number;

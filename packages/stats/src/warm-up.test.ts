@@ -102,19 +102,12 @@ describe("an instance", () => {
     const { times } = warmInstances(falling, []);
     expect(times.get("still")?.get(0)).toEqual(WARM);
     expect(times.get("falling")?.get(0)).toEqual({ warm: false, reason: "fell by 50 % after 20 rounds" });
-    const other = falling.map((sample) => ({
-      ...sample,
-      instanceId: sample.roundIndex === ROUNDS - 1 ? "b" : "a",
-    }));
+    const other = falling.map((was) => ({ ...was, instanceId: was.roundIndex === ROUNDS - 1 ? "b" : "a" }));
     expect(isWarm(other, "times")).toBe(false);
   });
 
   test("whose time is nearly all waiting is not warm for CPU time alone where code becomes faster", () => {
-    const waiting = falling.map((sample) => ({
-      ...sample,
-      cpuMs: sample.lastByteMs,
-      lastByteMs: about(600),
-    }));
+    const waiting = falling.map((was) => ({ ...was, cpuMs: was.lastByteMs, lastByteMs: about(600) }));
     expect([isWarm(waiting, "cpuTime"), isWarm(waiting, "times")]).toEqual([false, true]);
     const working = waiting.map((sample) => ({ ...sample, lastByteMs: about(200) }));
     expect(isWarm(working, "times")).toBe(false);
