@@ -187,16 +187,17 @@ function indexSource(cases: readonly BuiltCase[], nodeEnv: string | null, develo
     },`;
   });
   const pins = { "nodeEnv.artifact": nodeEnv ?? "undefined", ...(developing && DEVELOPMENT_PIN) };
-  return `import { makeCreateHandler } from "./handler/handler.ts";
+  const explaining = developing ? 'import { explaining } from "./handler/explaining.ts";\n' : "";
+  return `${explaining}import { makeCreateHandler } from "./handler/handler.ts";
 import { artifactDigest } from "./${DIGEST_FILE}";
 
 export const createHandler = makeCreateHandler({
   app: "bundle",
   label: \`Artifact \${artifactDigest.slice(0, 12)}\`,
   pins: { artifact: artifactDigest, ...${JSON.stringify(pins)} },
-  cases: [
+  cases: ${developing ? "explaining(" : ""}[
 ${entries.join("\n")}
-  ],
+  ]${developing ? ")" : ""},
 });
 `;
 }

@@ -42,9 +42,10 @@ export function watching<P>(describe: (progress: P) => Shown, signal = interrupt
       clear();
       stand(renderSoFar(run, analyses, terminalOptions(process.stderr)));
     },
-    onPlan(expectedMs: number) {
+    onPlan(expectedMs: number, room: string | null) {
       clear();
-      sayNote(`Measuring${name} takes about ${formatDuration(expectedMs)} on a quiet machine.`);
+      const more = room === null ? "" : `: ${room}`;
+      sayNote(`Measuring${name} takes about ${formatDuration(expectedMs)} on a quiet machine${more}.`);
     },
     onEvent({ kind, detail }: Pick<RunEvent, "kind" | "detail">) {
       // Said when it happened, with the build's own words.

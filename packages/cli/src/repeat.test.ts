@@ -87,7 +87,7 @@ test.each([["inconclusive"], ["not warm"]] as const)(
       manifest,
       headline: index === 0 ? headline : null,
     }));
-    const [mending, ...others] = mendingCommands({ run: { plan }, cases } as never);
+    const [mending, ...others] = mendingCommands({ run: { plan, warmUps: [] }, cases } as never);
     expect(others).toEqual([]);
     const again = await planned(wordsOf(mending?.command ?? ""), 1);
     expect(again.cases.map(({ id }) => id)).toEqual(["math"]);
@@ -99,7 +99,7 @@ test("what own servers need is not saved: more time mends what is not warm", asy
   const plan = await planned(["-t", "a=http://[::1]:80,b=http://b.test", "--path", "/", "--time", "20s"], 1);
   const headline = { comparisons: [{ verdict: "not warm" }], summaries: [{ trials: 5 }] };
   const cases = plan.cases.map((manifest) => ({ manifest, headline }));
-  const [mending] = mendingCommands({ run: { plan }, cases } as never);
+  const [mending] = mendingCommands({ run: { plan, warmUps: [] }, cases } as never);
   expect(mending?.reason).not.toMatch(/saved|case/);
   const again = await planned(wordsOf(mending?.command ?? ""), 1);
   expect(Object.values(again.caseBudgetMs)).toEqual([40_000]);

@@ -47,8 +47,8 @@ test("while a run goes on the same table says what is known so far, of one trial
     return renderSoFar(run, analyses, plainOutput);
   };
   const [title, , ...rows] = soFar(1);
-  expect([title, rows.length]).toEqual(["So far, after 1 trial of each case:", 4]);
-  expect(rows[0]).toMatch(/^empty +\S about \+\d+ % +\S about \+\d+ %$/);
+  expect([title, rows.length]).toEqual(["So far, after 1 trial of each case, so without intervals:", 4]);
+  expect(rows[0]).toMatch(/^empty +\S \+\d+ % \(1 trial\) +\S \+\d+ % \(1 trial\)$/);
   const closing = renderTerminal(analysed({ trials: 3 }), plainOutput).split("\n");
   for (const line of soFar(3).slice(1)) expect(closing).toContain(line);
 });

@@ -84,20 +84,36 @@ export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases"
     return [{ reason, command: commandOf({ plan }, [], more) }];
   };
   const cold = ofVerdict("not warm");
-  const open = ofVerdict("inconclusive").filter((report) => !cold.includes(report));
+  const undecided = ofVerdict("inconclusive").filter((report) => !cold.includes(report));
+  const { few = [], open = [] } = Object.groupBy(undecided, (report) =>
+    hasFewTrials(run.plan, report) ? "few" : "open",
+  );
   const trials = open.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
   const widths = "the interval is too wide to call. More trials narrow it";
   const isFixed = run.plan.warmUpExchanges !== null;
   const falls = `times still changed. ${isFixed ? "Let the run find the warm-up that they need" : "More time warms more trials"}`;
   return [
     ...mending("Inconclusive", widths, open, [`--trials ${2 * Math.max(USUAL_TRIALS, ...trials)}`]),
-    ...mending("Not warm", falls, cold, isFixed ? [] : [moreTime(run.plan, cold)]),
+    ...mending("Inconclusive", "too few trials were warm. More time warms more", few, [moreTime(run, few)]),
+    ...mending("Not warm", falls, cold, isFixed ? [] : [moreTime(run, cold)]),
   ];
 }
 
-function moreTime({ caseBudgetMs }: RunPlan, reports: readonly CaseReport[]): string {
-  const ms = Math.max(0, ...reports.map(({ manifest: { id } }) => caseBudgetMs[id] ?? 0));
-  return `--time ${ms === 0 ? "3m" : `${Math.max(30, Math.ceil((2 * ms) / 1000))}s`}`;
+/** In the time that was asked for. */
+function hasFewTrials({ caseBudgetMs, trials }: RunPlan, { manifest, headline }: CaseReport): boolean {
+  if (caseBudgetMs[manifest.id] === undefined) return false;
+  return headline?.comparisons.some(({ byTrial }) => byTrial.length < trials.minimum) === true;
+}
+
+/** Twice what there was, or more where warm-up got less than half of what it needs. */
+function moreTime({ plan, warmUps }: Pick<Run, "plan" | "warmUps">, reports: readonly CaseReport[]): string {
+  const times = reports.map(({ manifest: { id } }) => {
+    const warmUpsOfCase = warmUps.filter(({ caseId }) => caseId === id);
+    const missing = warmUpsOfCase.map(({ needed, exchanges }) => (needed ?? 0) / Math.max(1, exchanges));
+    return Math.max(2, 1.25 * Math.max(0, ...missing)) * (plan.caseBudgetMs[id] ?? 0);
+  });
+  const ms = Math.max(0, ...times);
+  return `--time ${ms === 0 ? "3m" : `${Math.max(30, Math.ceil(ms / 1000))}s`}`;
 }
 
 function hasUsualTargets({ targets, usualPlatforms }: RunPlan): boolean {

@@ -137,7 +137,7 @@ export function renderSoFar(
   const columns = Math.max(NARROWEST, width);
   const many = least === most ? counted(most, "trial") : `${least} to ${counted(most, "trial")}`;
   return [
-    `So far, after ${many} of each case:`,
+    `So far, after ${many} of each case${most === 1 ? ", so without intervals" : ""}:`,
     ...comparisonTable(inReportOrder(run), cases, columns, paintIf(color), cellSoFar),
   ];
 }
@@ -149,7 +149,7 @@ function cellSoFar(comparison: Comparison): string {
   if (ratio !== null || verdict === "not warm" || only === undefined || byTrial.length > 1)
     return markedRange(comparison);
   const point = shortRange({ estimate: only, low: only - 0.1, high: only + 0.1 }).replace(/ \(.*/, "");
-  return `${MARKS.inconclusive.sign} about ${point}`;
+  return `${MARKS.inconclusive.sign} ${point} (1 trial)`;
 }
 
 function paintIf(color: boolean): Paint {

@@ -98,8 +98,8 @@ export interface RunOptions extends ProofTerms {
   /** Default: 30,000. */
   readonly exchangeTimeoutMs?: number;
   readonly providerCpu?: boolean;
-  /** Once, after preflight. */
-  onPlan?(expectedMs: number): void;
+  /** Once, after preflight. `room`: "about 4 trials", where a time was asked for. */
+  onPlan?(expectedMs: number, room: string | null): void;
   /** Between rounds: at each new phase, else at most five times a second. Must be quick. */
   onProgress?(progress: Progress): void;
   onTurn?(soFar: { readonly run: Run; readonly analyses: readonly CaseAnalysis[] }): void;

@@ -1,7 +1,7 @@
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { expect, test } from "vitest";
 import type { RunOptions } from "./options.ts";
-import { bestRoundsMs, deriveSeed, describeShortTime, firstPlan, planOf, trialMs } from "./plan.ts";
+import { bestRoundsMs, deriveSeed, describeTimes, firstPlan, planOf, trialMs } from "./plan.ts";
 import { ownServerCase, ownServerUrl } from "./targets.ts";
 
 const REQUEST = { method: "GET", headers: [], body: null };
@@ -54,18 +54,18 @@ test("a time for all is divided by what three trials take, and none of it is los
   expect(y / x).toBeCloseTo((9000 + 3 * 26_000) / (3 * 5000), 1);
 });
 
-test("a time that three warm trials do not fit into is named with one that does", () => {
+test("a time that three warm trials do not fit into is named with one that does, else how many fit", () => {
   const costs = { x: fast, y: slow };
   const said = (asked: Partial<RunOptions>) =>
-    describeShortTime(planOf({ ...options("/x", "/y"), ...asked }, costs), costs);
+    describeTimes(planOf({ ...options("/x", "/y"), ...asked }, costs), costs);
   const all = "The time is too short for warm trials: x needs 10 s, y needs 1 min 20 s.";
-  expect(said({ timeMs: 9000 })).toBe(all);
-  expect(said({ timeMs: 79_000 })).toBe("The time is too short for warm trials: y needs 1 min 20 s.");
-  expect(said({ timeMs: 80_000 })).toBeNull();
-  expect(said({ totalMs: 20_000 })).toBe(all);
+  expect(said({ timeMs: 9000 })).toEqual({ tooShort: all, room: null });
+  expect(said({ timeMs: 79_000 }).tooShort).toMatch(/trials: y needs 1 min 20 s\.$/);
+  expect(said({ timeMs: 80_000 })).toEqual({ tooShort: null, room: "about 3 to 10 trials each" });
+  expect(said({ totalMs: 20_000 }).tooShort).toBe(all);
   // Who fixes the warm-up asks for nothing that could be missed.
-  expect(said({ timeMs: 1, warmUpExchanges: 3 })).toBeNull();
-  expect(said({})).toBeNull();
+  for (const asked of [{ timeMs: 1, warmUpExchanges: 3 }, {}])
+    expect(said(asked)).toEqual({ tooShort: null, room: null });
 });
 
 const MANY = Array.from({ length: 101 }, (_, n) => serverAt(`t${n}`));

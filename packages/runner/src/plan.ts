@@ -90,7 +90,9 @@ export function comparisons<T extends Target>(options: Compared<T>) {
   return compared;
 }
 
-export function planOf(options: RunOptions, costs: Readonly<Record<string, CaseCost>>): RunPlan {
+type Costs = Readonly<Record<string, CaseCost>>;
+
+export function planOf(options: RunOptions, costs: Costs): RunPlan {
   const plan = firstPlan(options);
   return { ...plan, caseBudgetMs: budgetsOf(plan, costs, options) };
 }
@@ -131,7 +133,7 @@ export function firstPlan(options: RunOptions): RunPlan {
 
 function leastTimes(
   { trials: { minimum } }: RunPlan,
-  costs: Readonly<Record<string, CaseCost>>,
+  costs: Costs,
   rounds: number | null,
 ): (readonly [id: string, ms: number])[] {
   return Object.entries(costs).map(([id, cost]) => [id, cost.searchMs + minimum * trialMs(cost, rounds)]);
@@ -139,7 +141,7 @@ function leastTimes(
 
 function budgetsOf(
   plan: RunPlan,
-  costs: Readonly<Record<string, CaseCost>>,
+  costs: Costs,
   { timeMs = null, totalMs, sides = false }: RunOptions,
 ): Record<string, number> {
   if (timeMs !== null) return openRecord(plan.cases.map(({ id }) => [id, timeMs] as const));
@@ -151,15 +153,28 @@ function budgetsOf(
   return openRecord(least.map(([id, ms]) => [id, Math.round(totalMs * shareOf(ms))] as const));
 }
 
-/** Who says how many requests warm an instance up asks for nothing that could be missed. */
-export function describeShortTime(plan: RunPlan, costs: Readonly<Record<string, CaseCost>>): string | null {
-  if (plan.warmUpExchanges !== null) return null;
+/** What is said of the times that were asked for: which are too short; or for how many trials there is room. */
+export function describeTimes(plan: RunPlan, costs: Costs) {
+  const nothing = { tooShort: null, room: null };
+  // Who says how many requests warm an instance up asks for nothing that could be missed.
+  if (plan.warmUpExchanges !== null) return nothing;
   const short = leastTimes(plan, costs, plan.roundsPerTrial ?? LEAST_ROUNDS).flatMap(([id, ms]) => {
     const neededMs = 1000 * Math.ceil(ms / 1000);
     const isShort = neededMs > (plan.caseBudgetMs[id] ?? Number.POSITIVE_INFINITY);
     return isShort ? [`${id} needs ${formatDuration(neededMs)}`] : [];
   });
-  return short.length === 0 ? null : `The time is too short for warm trials: ${short.join(", ")}.`;
+  if (short.length > 0)
+    return { ...nothing, tooShort: `The time is too short for warm trials: ${short.join(", ")}.` };
+  const { minimum, maximum } = plan.trials;
+  const trials = Object.entries(plan.caseBudgetMs).map(([id, budgetMs]) => {
+    const cost = costs[id] as CaseCost;
+    const fitting = Math.floor((budgetMs - cost.searchMs) / trialMs(cost, plan.roundsPerTrial));
+    return Math.min(maximum, Math.max(minimum, fitting));
+  });
+  if (trials.length === 0) return nothing;
+  const [least, most] = [Math.min(...trials), Math.max(...trials)];
+  const range = least === most ? most : `${least} to ${most}`;
+  return { ...nothing, room: `about ${range} trials${trials.length > 1 ? " each" : ""}` };
 }
 
 /** Targets with what their platforms say of themselves, and who is measured where nobody names any. */

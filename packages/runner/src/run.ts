@@ -5,7 +5,7 @@ import { NOTHING_MEASURED, RUN_FILE, type Run, type RunPlan, type Sample } from 
 import { sum } from "@evenbench/stats";
 import { type CaseSession, CaseWork } from "./case-work.ts";
 import type { RunOptions, RunResult } from "./options.ts";
-import { comparisons, describeShortTime, describeTargets, firstPlan, planOf, usualTotal } from "./plan.ts";
+import { comparisons, describeTargets, describeTimes, firstPlan, planOf, usualTotal } from "./plan.ts";
 import { progressReporter, timeLeft } from "./progress.ts";
 import { type Proved, prove, readDeployables } from "./prove.ts";
 import { reportProviderCpu } from "./provider-cpu.ts";
@@ -70,14 +70,14 @@ async function measureRun(
   if (signal.aborted) return "interrupted";
   const provedTargets = asked.targets.filter(({ name }) => proved.identities[name] !== undefined);
   const options = { ...asked, targets: provedTargets };
-  const { shared, courses } = await planCases(session, options, first, proved, progress.show);
+  const { shared, courses, room } = await planCases(session, options, first, proved, progress.show);
   const { plan, accounts } = shared;
   // Cold starts come one after the other, where preflight's starts were side by side.
   const coldMs = sum(
     courses.map(({ planned, work }) => planned.startMs * Math.min(2, work.measuredTargets.length)),
   );
   leftMs = () => timeLeft(courses) + plan.coldStarts * coldMs;
-  options.onPlan?.(leftMs());
+  options.onPlan?.(leftMs(), room);
   const beforeTrial = async () => {
     session.tellOthers();
     await recorder.save();
@@ -123,7 +123,7 @@ async function planCases(
   const planned = planOf({ ...options, seed: first.seed }, costs);
   const plan = { ...planned, ...(await describeTargets(planned.targets, proved.identities)) };
   shared.plan = plan;
-  const tooShort = describeShortTime(plan, costs);
+  const { tooShort, room } = describeTimes(plan, costs);
   if (tooShort !== null) recorder.event("time-short", tooShort);
   for (const { name } of options.targets.filter(isRunningServer)) {
     const detail = `${name}: one running server for the whole run, so its trials are not fresh starts.`;
@@ -135,5 +135,5 @@ async function planCases(
     const ownMs = plan.caseBudgetMs[work.manifest.id] ?? 0;
     return new CaseCourse(work, timeMs === null ? common : { leftMs: ownMs });
   });
-  return { shared, courses };
+  return { shared, courses, room };
 }

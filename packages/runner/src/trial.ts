@@ -51,7 +51,7 @@ export async function runTrial(work: CaseWork, time: TrialTime) {
 }
 
 /** Of a trial's time, where it has one: so much may go into its warm-up, and half of it in any case. */
-const WARM_UP_SHARE = 0.8;
+const WARM_UP_SHARE = 0.9;
 
 export function warmUpEnd(
   { endsAt, leastRoundsMs }: Pick<TrialTime, "endsAt" | "leastRoundsMs">,

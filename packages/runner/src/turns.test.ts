@@ -139,22 +139,21 @@ describe("cases are measured in turns", () => {
     expect(first?.[0]?.leastUntil).toBeLessThan(first?.[0]?.endsAt ?? 0);
   });
 
-  test("what the first trials take too long is not all taken from the last, and a search leaves them their rounds", async () => {
-    const shares = async (made: Made) => {
+  test("what the first trials take too long is not all taken from the last, and a search leaves them room to be warm", async () => {
+    const shares = async (budgetMs: number, made: Made = {}) => {
       const seen: Required<Made>["seen"] = [];
-      const time = { budgetMs: 9000, purse: { leftMs: 9000 } };
+      const time = { budgetMs, purse: { leftMs: budgetMs } };
       await measureInTurns([course({ seen, ...time, overMs: 2500, ...made })], null);
       return seen.map(({ shareMs }) => shareMs);
     };
-    expect(await shares({})).toEqual([3000, 2250, 2250]);
-    const [search, ...others] = await shares({ cost: { ...COST, searchMs: 6000, startMs: 2500 }, overMs: 0 });
-    expect(search).toBe(9000 - 2 * (2500 + 6 * 40));
-    expect(Math.min(...others)).toBeGreaterThan(2700);
+    expect(await shares(9000)).toEqual([3000, 2250, 2250]);
+    const searching = { cost: { ...COST, searchMs: 6000 }, overMs: 0, trials: 3 };
+    expect(await shares(26_000, searching)).toEqual([12_000, 7000, 7000]);
   });
 
   test("warm-up leaves a trial its least rounds, but never has less than half of it", () => {
     const endOf = (leastRoundsMs: number) => warmUpEnd({ endsAt: 11_000, leastRoundsMs }, 1000);
-    expect([0, 3000, 9000].map(endOf)).toEqual([9000, 8000, 6000]);
+    expect([0, 3000, 9000].map(endOf)).toEqual([10_000, 8000, 6000]);
     expect(warmUpEnd({ endsAt: Number.POSITIVE_INFINITY, leastRoundsMs: 1 })).toBe(Number.POSITIVE_INFINITY);
   });
 

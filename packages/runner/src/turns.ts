@@ -12,7 +12,7 @@ import {
   warmInstances,
 } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
-import { bestRoundsMs, LEAST_ROUNDS, LEAST_TRIALS, roundsMs } from "./plan.ts";
+import { bestRoundsMs, LEAST_ROUNDS, LEAST_TRIALS, roundsMs, trialMs } from "./plan.ts";
 import { runTrial, type TrialTook } from "./trial.ts";
 import type { CaseCost } from "./warm-up-needs.ts";
 
@@ -99,10 +99,10 @@ export class CaseCourse {
     return Math.max((budgetMs - this.tookMs) / (least - trial), KEPT_SHARE * meantMs);
   }
 
-  /** A first trial with a search may take half of all, where that leaves the others room for their least rounds. */
+  /** A first trial with a search may take half of all, where that leaves the others room to be warm. */
   #meantMs(budgetMs: number, trial: number): number {
-    const { least, planned } = this;
-    const othersMs = (least - 1) * (planned.startMs + this.#leastRoundsMs);
+    const { least, planned, work } = this;
+    const othersMs = (least - 1) * trialMs(planned, work.plan.roundsPerTrial);
     const searchMs = planned.searchMs > 0 ? Math.min(budgetMs / 2, budgetMs - othersMs) : 0;
     const firstMs = Math.max(budgetMs / least, searchMs);
     return trial === 0 ? firstMs : (budgetMs - firstMs) / (least - 1);

@@ -11,6 +11,7 @@ import {
   runtimeFacts,
   UNDECLARED,
 } from "@evenbench/core";
+import { explaining } from "../handler/explaining.ts";
 import { makeCreateHandler } from "../handler/handler.ts";
 import { type CaseIndex, type Handler, type InstanceCounts, newInstance } from "../handler/identity.ts";
 
@@ -50,8 +51,9 @@ export function createResponder({ platform, adapter, ...index }: FrameworkIndex)
   if (platform === undefined && !isDeveloping) {
     throw new Error(`The build of "${index.app}" does not fill in for which platform it is.`);
   }
-  const developing = isDeveloping ? DEVELOPMENT_PIN : {};
-  return makeCreateHandler({ ...index, pins: { ...index.pins, ...developing } })({
+  const pins = { ...index.pins, ...(isDeveloping && DEVELOPMENT_PIN) };
+  const cases = isDeveloping ? explaining(index.cases) : index.cases;
+  return makeCreateHandler({ ...index, pins, cases })({
     platform: platform ?? "node",
     nodeEnv: nodeEnv(),
     facts: () => ({ ...runtimeFacts(), adapter: adapter ?? null }),

@@ -1,12 +1,13 @@
 import type { Command } from "@commander-js/extra-typings";
 import { exit } from "../exit.ts";
+import { withExamples } from "../help.ts";
 import { type OptionsOf, shared } from "../options.ts";
 import { say, sayJson } from "../say.ts";
 
 export const worksOutside = true;
 
 export function declare(program: Command) {
-  return program
+  const command = program
     .command("compare")
     .helpGroup("Compare a change:")
     .description("compare the same targets in two runs: before and after a change")
@@ -15,6 +16,10 @@ export function declare(program: Command) {
     .addOption(shared.failOn("target"))
     .option("--anyway", "also judge runs that are damaged, unfinished or made by different plans")
     .option("--json", "print the comparison as JSON");
+  return withExamples(command, [
+    'npm run bench -- compare results/before results/after --fail-on "slower 5%"',
+    "two runs of yours, as a check",
+  ]);
 }
 
 export default async function compare(

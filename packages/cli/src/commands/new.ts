@@ -69,6 +69,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     from: "apps/node",
     names: (id) => [
       [/title: "Node\.js cluster",\n {2}shortTitle: "Node\.js",\n {2}colour: 0,/, `title: "${id}",`],
+      [/description: ".*"/, `description: "apps/${id}, which began as a copy of apps/node."`],
       [/platform: "node"/g, `platform: "${id}"`],
       [/"node host"/g, `"${id} host"`],
       [/(\bapp-|^# )node\b/gm, `$1${id}`],

@@ -93,6 +93,21 @@ describe("over a copy of the repository", () => {
     await servedFresh(',"edited":2');
   });
 
+  test("what a handler throws is in the answer of each, and once in the terminal", async () => {
+    await edit("const sum", "if (n === 7) throw new RangeError('seven');\n    const sum");
+    const what = 'case "fresh" threw: RangeError: seven';
+    const told = expect.objectContaining({
+      detail: what,
+      stack: expect.arrayContaining([expect.stringMatching(/^at .*fresh/)]),
+    });
+    const thrown = async () =>
+      Object.entries(await everywhere("/fresh?n=7")).map(([name, body]) => [name, JSON.parse(body)]);
+    await expect
+      .poll(async () => Object.fromEntries(await thrown()), slow)
+      .toEqual({ cloudflare: told, node: told, vercel: told });
+    await expect.poll(() => dev.output.filter((line) => line.endsWith(what)), slow).toHaveLength(1);
+  });
+
   test("Ctrl-C ends every process", async () => {
     const { code, below } = await dev.interrupt();
     expect(code).toBe(0);

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { readFileSync, unwatchFile, watchFile } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { type BuildResult, buildArtifact } from "@evenbench/bundle";
@@ -52,9 +53,17 @@ export async function develop(
   const folder = await scratchFolder("dev");
   parts.defer(() => rm(folder, { recursive: true, force: true }));
   await mkdir(join(folder, "logs"));
+  const thrown = new Set<string>();
   const servers: DevServer[] = [];
   for (const [index, target] of targets.entries()) {
     servers.push(devServer(target, await claimPort(port === 0 ? 0 : port + index), folder, onLine));
+    const log = logOf(target, folder);
+    parts.defer(
+      followThrown(log, (what, stack) => {
+        if (!thrown.has(what)) onLine(`${target.name}: ${what}${stack}`);
+        thrown.add(what);
+      }),
+    );
   }
   const ofArtifact = targets.filter(({ platform }) => platform !== null);
   let built: BuildResult | null = null;
@@ -77,6 +86,7 @@ export async function develop(
   /** Everything is built anew, and what that changes is started again; what does not serve is started. */
   async function takeUp(files: readonly string[]): Promise<void> {
     if (signal.aborted) return;
+    thrown.clear();
     const before = built?.manifest.digest;
     if (ofArtifact.length > 0) await build();
     const isOld = ({ name, platform }: DevTarget) =>
@@ -145,13 +155,29 @@ function devServer(target: DevTarget, port: number, folder: string, onLine: (lin
   return server;
 }
 
+/** As the artifact for developing writes it. */
+const THROWN = /evenbench: (case ".+" threw: .*)((?:\n +at .*)*)/g;
+
+/** What cases throw is told as its log grows. */
+function followThrown(logFile: string, onThrown: (what: string, stack: string) => void): () => void {
+  const look = (now: { readonly size: number }, { size }: { readonly size: number }) => {
+    const added = now.size > size ? readFileSync(logFile).subarray(size).toString() : "";
+    for (const [, what = "", stack = ""] of added.matchAll(THROWN)) onThrown(what, stack);
+  };
+  watchFile(logFile, { interval: 250 }, look);
+  return () => unwatchFile(logFile, look);
+}
+
+const logOf = ({ name }: DevTarget, folder: string) => join(folder, "logs", `${name}.log`);
+
 async function serve(
-  { app, platform, name }: DevTarget,
+  target: DevTarget,
   folder: string,
   port: number,
   built: BuildResult | null,
 ): Promise<Host> {
-  const settings = { port, logFile: join(folder, "logs", `${name}.log`) };
+  const { app, platform, name } = target;
+  const settings = { port, logFile: logOf(target, folder) };
   if (platform === null) {
     if (app.develop === undefined) throw new Error(`The app "${name}" has no development server.`);
     return app.develop(settings);
