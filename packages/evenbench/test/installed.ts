@@ -28,12 +28,9 @@ export async function install() {
 
   async function runIn(node: string, command: string, ...args: readonly string[]): Promise<Ended> {
     const PATH = [dirname(node), process.env.PATH].join(delimiter);
-    const variables = { PATH, npm_config_offline: "true", XDG_CACHE_HOME: join(folder, ".cache") };
+    const env = { ...process.env, PATH, npm_config_offline: "true", XDG_CACHE_HOME: join(folder, ".cache") };
     try {
-      return {
-        code: 0,
-        ...(await run(command, args, { cwd: folder, env: { ...process.env, ...variables } })),
-      };
+      return { code: 0, ...(await run(command, args, { cwd: folder, env })) };
     } catch (error) {
       const { code = null, stdout = "", stderr = "" } = error as Partial<Ended>;
       return { code, stdout, stderr };
