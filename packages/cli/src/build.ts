@@ -28,7 +28,6 @@ export async function buildTargets(
   if (missing.length === targets.length) {
     throw new UserError("No target could be built. Fix what the lines above name, and start again.");
   }
-  if (missing.length + leftOut.length === 0) sayNote(summary);
   const built = targets.filter((target) => !missing.some(({ name }) => name === target.name));
   return { targets: built, missing, casesLeftOut: leftOut.length > 0 };
 }
@@ -59,7 +58,7 @@ export async function build(targets: readonly LocalTarget[], clean = false) {
     const failure = await readBuildFailure(deployable);
     if (failure !== null) failures.set(deployable, failure);
   }
-  const summary = failed === null ? summarise(lines) : lines.slice(-60).join("\n") || `turbo ${failed}`;
+  const summary = lines.slice(-60).join("\n") || `turbo ${failed}`;
   const leftOut = await readLeftOut();
   const failedTasks = targets.filter(({ deployable }) => failures.has(deployable)).map(taskOf);
   if (leftOut.length > 0) failedTasks.push(ARTIFACT_TASK);
@@ -87,11 +86,4 @@ function failedOnly(lines: readonly string[], tasks: readonly string[]): boolean
   const listed = lines.findLast((line) => /^\s*Failed:/.test(line));
   const named = listed?.match(/[\w@/.-]+#[\w:-]+/g) ?? [];
   return named.length > 0 && named.every((task) => tasks.includes(task));
-}
-
-function summarise(lines: readonly string[]): string {
-  const find = (label: string, pattern: RegExp): string =>
-    pattern.exec(lines.findLast((line) => line.includes(`${label}:`)) ?? "")?.[1] ?? "?";
-  const [tasks, cached] = [find("Tasks", /(\d+) total/), find("Cached", /(\d+) cached/)];
-  return `Built in ${find("Time", /Time:\s*(\S+)/)} (${tasks} tasks, ${cached} of them from the cache).`;
 }

@@ -3,7 +3,7 @@ import { parseCondition } from "@evenbench/load/condition";
 import type { FailOn } from "@evenbench/report";
 import type { LatencyCondition } from "@evenbench/results";
 
-function insist(isRight: boolean, message: string): void {
+function insist(isRight: boolean, message: string): asserts isRight {
   if (!isRight) throw new InvalidArgumentError(message);
 }
 
@@ -75,8 +75,7 @@ export function parseRates(text: string): readonly number[] {
 
 export function parseLimit(text: string): LatencyCondition {
   const condition = parseCondition(text);
-  if (condition === null)
-    throw new InvalidArgumentError('Give a quantile and a limit, such as "p99 <= 250ms" or "p50 <= 1s".');
+  insist(condition !== null, 'Give a quantile and a limit, such as "p99 <= 250ms" or "p50 <= 1s".');
   return condition;
 }
 

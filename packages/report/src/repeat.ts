@@ -83,27 +83,24 @@ export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases"
     const reason = `${what} (${counted(reports.length, caseWord(plan))}): ${how}:`;
     return [{ reason, command: commandOf({ plan }, [], more) }];
   };
-  const cold = ofVerdict("not warm");
-  const undecided = ofVerdict("inconclusive").filter((report) => !cold.includes(report));
-  const { few = [], open = [] } = Object.groupBy(undecided, (report) =>
-    hasFewTrials(run.plan, report) ? "few" : "open",
-  );
+  const undecided = ofVerdict("inconclusive");
+  const few = [...new Set([...ofVerdict("not warm"), ...undecided.filter(hasFewTrials(run.plan))])];
+  const open = undecided.filter((report) => !few.includes(report));
   const trials = open.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
   const widths = "the interval is too wide to call. More trials narrow it";
   const isFixed = run.plan.warmUpExchanges !== null;
   const falls = `times still changed. ${isFixed ? "Let the run find the warm-up that they need" : "More time warms more trials"}`;
   return [
     ...mending("Inconclusive", widths, open, [`--trials ${2 * Math.max(USUAL_TRIALS, ...trials)}`]),
-    ...mending("Inconclusive", "too few trials were warm. More time warms more", few, [moreTime(run, few)]),
-    ...mending("Not warm", falls, cold, isFixed ? [] : [moreTime(run, cold)]),
+    ...mending("Too few warm trials", falls, few, isFixed ? [] : [moreTime(run, few)]),
   ];
 }
 
 /** In the time that was asked for. */
-function hasFewTrials({ caseBudgetMs, trials }: RunPlan, { manifest, headline }: CaseReport): boolean {
-  if (caseBudgetMs[manifest.id] === undefined) return false;
-  return headline?.comparisons.some(({ byTrial }) => byTrial.length < trials.minimum) === true;
-}
+const hasFewTrials =
+  ({ caseBudgetMs, trials }: RunPlan) =>
+  ({ manifest: { id }, headline }: CaseReport) =>
+    id in caseBudgetMs && headline?.comparisons.some(({ byTrial }) => byTrial.length < trials.minimum);
 
 /** Twice what there was, or more where warm-up got less than half of what it needs. */
 function moreTime({ plan, warmUps }: Pick<Run, "plan" | "warmUps">, reports: readonly CaseReport[]): string {

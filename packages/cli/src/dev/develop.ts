@@ -57,13 +57,11 @@ export async function develop(
   const servers: DevServer[] = [];
   for (const [index, target] of targets.entries()) {
     servers.push(devServer(target, await claimPort(port === 0 ? 0 : port + index), folder, onLine));
-    const log = logOf(target, folder);
-    parts.defer(
-      followThrown(log, (what, stack) => {
-        if (!thrown.has(what)) onLine(`${target.name}: ${what}${stack}`);
-        thrown.add(what);
-      }),
-    );
+    const tell = (what: string, stack: string) => {
+      if (!thrown.has(what)) onLine(`${target.name}: ${what}${stack}`);
+      thrown.add(what);
+    };
+    parts.defer(followThrown(logOf(target, folder), tell));
   }
   const ofArtifact = targets.filter(({ platform }) => platform !== null);
   let built: BuildResult | null = null;
