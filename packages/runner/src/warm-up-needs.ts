@@ -122,16 +122,16 @@ export class WarmUpNeeds {
   }
 
   /**
-   * Two instances of a run that were not warm although they had got what is needed, need more: a single one is found so
-   * on any busy machine. What was fixed, or cut short, says nothing of that.
+   * Two instances one after the other that were not warm although they had got what is needed, need more: single ones are
+   * found so on any busy machine. What was fixed, or cut short, says nothing of that.
    */
   learnFromRounds(target: MeasuredTarget, { warm }: Warmth, got: number): void {
     const need = this.#needOf(target);
-    if (warm || need === undefined || this.isFixed || got < (this.neededBy(target) ?? 0)) return;
+    if (need === undefined || this.isFixed || got < (this.neededBy(target) ?? 0)) return;
     const name = originalOf(target);
     const isFirst = !this.#doubted.delete(name);
-    if (isFirst) this.#doubted.add(name);
-    if (isFirst) return;
+    if (isFirst && !warm) this.#doubted.add(name);
+    if (isFirst || warm) return;
     const more = Math.min(mostOf(need), Math.ceil(need.exchanges * RAISE) + 1);
     this.#known.set(name, { ...need, exchanges: Math.max(need.exchanges, more), warmAfter: null });
   }

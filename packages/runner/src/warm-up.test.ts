@@ -47,10 +47,9 @@ test.each([
   expect([needs.neededBy(node), needs.warmAfter(node)]).toEqual([exchanges, warmAfter]);
 });
 
-test("the second instance of a target that was measured and not warm raises what the next one gets; no other does", () => {
+test("the second instance in a row that was measured and not warm raises what the next one gets; no other does", () => {
   const needs = new WarmUpNeeds({ node: known(40, 100) });
-  needs.learnFromRounds(node, cold, 50);
-  needs.learnFromRounds(node, { warm: true, reason: null }, 50);
+  for (const warm of [false, true, false]) needs.learnFromRounds(node, { ...cold, warm }, 50);
   needs.learnFromRounds(other, cold, 50);
   // Cut short.
   needs.learnFromRounds(node, cold, 49);
