@@ -11,6 +11,15 @@ export function openRecord<T>(entries: Iterable<readonly [string, T]> = []): Rec
   return record;
 }
 
+/** @returns undefined where it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Steer a terminal: control sequences, and commands to its operating system, with their ends. */
 const SEQUENCES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.

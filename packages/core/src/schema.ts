@@ -62,7 +62,7 @@ export const bodyRules = {
   }).nullable(),
 };
 
-const golden = strict({
+export const golden = strict({
   status: z.int(),
   /** Without parameters; null where there is no body. */
   contentType: z.string().nullable(),

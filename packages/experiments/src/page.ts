@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { styleText } from "node:util";
 import { terminalLine } from "@evenbench/core";
 import { type TerminalOptions, terminalOptions } from "@evenbench/report";
 import {
@@ -15,6 +14,7 @@ import {
   type Markup,
   machineEntries,
   machineLine,
+  paintIf,
   type Table,
   textTable,
   wrap,
@@ -188,9 +188,8 @@ ${notes.length === 0 ? null : html`<details><summary>Notes</summary><ul>${notes.
 }
 
 export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOptions): string {
-  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
-    color ? styleText(style, text, { validateStream: false }) : text;
-  const wrapped = (text: string, indent: number) => wrap(terminalLine(text), width, indent);
+  const paint = paintIf(color);
+  const wrapped = (text: string, indent: number) => wrap(text, width, indent);
   const lines = run.results.flatMap((result) => [
     paint("bold", `${result.id}: ${terminalLine(result.title)}`),
     ...wrapped(`  published: ${result.published}. ${result.claim}`, 4),

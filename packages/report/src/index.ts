@@ -20,11 +20,11 @@ export { colourMark, type Definitions, definitionList, machineEntries, noticeLis
 export { axis, chart, styleOf } from "./html/plot.ts";
 export { kindsOf } from "./kinds.ts";
 export { renderMarkdown } from "./markdown.ts";
-export { byPlatform, coresOf, machineLine, shownTargets } from "./names.ts";
+export { byPlatform, coresOf, machineLine, processorOf, shownTargets } from "./names.ts";
 export { caution, grave, gravestFirst, type Notice, warningsOf } from "./notice.ts";
 export { eventNotices, recordNotices } from "./notices.ts";
 export { type CpuPrice, costOfMillion, costOn, pricesOf } from "./prices.ts";
 export { mendingCommands, repeatCommand, shortCommand } from "./repeat.ts";
 export { createSite } from "./site/site.ts";
 export * from "./table.ts";
-export { renderSoFar, renderTerminal, type TerminalOptions, wrap } from "./terminal.ts";
+export { paintIf, renderSoFar, renderTerminal, type TerminalOptions, wrap } from "./terminal.ts";

@@ -29,12 +29,9 @@ export function markedRange({ ratio, verdict }: Judged & { readonly verdict: Ver
   return `${MARKS[verdict].sign} ${shortRange(ratio)}`;
 }
 
-export function effectWords(
-  { ratio, verdict }: Judged,
-  say: (ratio: RatioInterval) => string = percentRange,
-): string {
+export function effectWords({ ratio, verdict }: Judged): string {
   if (verdict === "not warm") return verdict;
-  return ratio === null ? TOO_FEW_TRIALS : say(ratio);
+  return ratio === null ? TOO_FEW_TRIALS : percentRange(ratio);
 }
 
 export function keyOf(used: ReadonlySet<Verdict>): readonly string[] {

@@ -48,10 +48,6 @@ export function byPlatform(a: Placed, b: Placed): number {
 
 export type ReportTarget = RunTarget & Shown;
 
-interface Headline {
-  readonly headline: CaseAnalysis | null;
-}
-
 export function metricsOf(cases: readonly { readonly manifest: Pick<CaseManifest, "headline"> }[]): string {
   return listed([...new Set(cases.map(({ manifest }) => metricName(manifest.headline)))]);
 }
@@ -129,7 +125,7 @@ function isHere(url: string): boolean {
   return host === "localhost" || host === "[::1]" || host.startsWith("127.");
 }
 
-export function trialsWords(cases: readonly Headline[]): string | null {
+export function trialsWords(cases: readonly { readonly headline: CaseAnalysis | null }[]): string | null {
   const trials = cases.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
   if (trials.length === 0) return null;
   return `${range({ minimum: Math.min(...trials), maximum: Math.max(...trials) })} trials a case`;

@@ -30,7 +30,7 @@ export function renderTerminal(data: ReportData, { width, color }: TerminalOptio
   const blocks = [
     voids(data, columns, paint),
     data.run.vantages === undefined ? results(data, columns, paint) : vantages(data, columns, paint),
-    data.summary.sentences.flatMap((sentence) => wrap(terminalLine(sentence), columns, 2)),
+    data.summary.sentences.flatMap((sentence) => wrap(sentence, columns, 2)),
     ...mendingCommands(data).map(({ reason, command }) => [
       ...wrap(reason, columns, 0),
       // In one piece, to be copied.
@@ -78,7 +78,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
   const used = new Set(
     compared.flatMap(({ headline }) => headline?.comparisons.map(({ verdict }) => verdict) ?? []),
   );
-  const said = (text: string) => wrap(terminalLine(text), width, 0);
+  const said = (text: string) => wrap(text, width, 0);
   const dim = (text: string) => said(text).map((line) => paint("dim", line));
   return [
     ...said(
@@ -99,13 +99,9 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
   ];
 }
 
-type ComparedCase = Pick<CaseReport, "headline"> & {
-  readonly manifest: Pick<CaseReport["manifest"], "id" | "notSameCode">;
-};
-
 function comparisonTable(
   targets: readonly ReportTarget[],
-  compared: readonly ComparedCase[],
+  compared: readonly Pick<CaseReport, "headline" | "manifest">[],
   width: number,
   paint: Paint,
   cellOf: (comparison: Comparison) => string = markedRange,
@@ -152,7 +148,7 @@ function cellSoFar(comparison: Comparison): string {
   return `${MARKS.inconclusive.sign} ${point} (1 trial)`;
 }
 
-function paintIf(color: boolean): Paint {
+export function paintIf(color: boolean): Paint {
   return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
 }
 
@@ -174,13 +170,14 @@ function fitting(table: Table, width: number, paint: Paint): readonly string[] {
 function vantages(data: ReportData, width: number, paint: Paint): readonly string[] {
   return vantageTables(data, false).flatMap(({ title, ...table }, index) => [
     ...(index === 0 ? [] : [""]),
-    ...wrap(terminalLine(title), width, 2),
+    ...wrap(title, width, 2),
     ...fitting(table, width, paint),
   ]);
 }
 
-/** Lines after the first are indented. A word longer than a line stays whole. */
-export function wrap(text: string, width: number, indent: number): readonly string[] {
+/** Safe for a terminal. Lines after the first are indented. A word longer than a line stays whole. */
+export function wrap(words: string, width: number, indent: number): readonly string[] {
+  const text = terminalLine(words);
   const lines: string[] = [];
   let line = /^ */.exec(text)?.[0] ?? "";
   for (const word of unbroken(text.trim()).split(" ")) {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 import { join } from "node:path";
-import { UserError } from "@evenbench/core";
+import { parseJson, UserError } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
 import type { z } from "zod";
 import type { SamplesDigest } from "./schema/run.ts";
@@ -181,14 +181,6 @@ export async function readLines<T>(
   return hash.digest("hex") === written.sha256
     ? null
     : `${changed}: its SHA-256 is not the one that run.json has.`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function firstIssue(error: z.ZodError): string {

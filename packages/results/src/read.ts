@@ -13,10 +13,10 @@ import {
   SAMPLES_FILE,
 } from "./files.ts";
 import { type ExperimentsRun, experimentsSchema } from "./schema/experiment.ts";
-import { type LoadRun, type LoadSample, loadRunSchema, loadSampleSchema } from "./schema/load.ts";
+import { type LoadSample, loadRunSchema, loadSampleSchema } from "./schema/load.ts";
 import { type Run, runSchema } from "./schema/run.ts";
 import { type Sample, sampleSchema } from "./schema/sample.ts";
-import { type RunSummary, summarySchema } from "./schema/summary.ts";
+import { summarySchema } from "./schema/summary.ts";
 
 export const SUMMARY_FILE = "summary.json";
 
@@ -27,35 +27,28 @@ const MEASURE_AGAIN = "Restore it or measure again; the samples beside it are un
 const RUN_RECORD = { name: RUN_FILE, schema: runSchema, what: "run", ifInvalid: MEASURE_AGAIN };
 const SAMPLES = { name: SAMPLES_FILE, singular: "a sample", plural: "samples" };
 
-export interface ReadRun {
-  readonly run: Run;
-  readonly samples: readonly Sample[];
-  /** What could not be read, or is wrong with the run's own times; or null. */
-  readonly damage: string | null;
-}
-
-/** Reads a run's folder. Damaged samples end the reading there: what stands before is returned. */
-export async function readRun(folder: string): Promise<ReadRun> {
+/**
+ * Reads a run's folder. Damaged samples end the reading there: what stands before is returned.
+ *
+ * @returns `damage`: what could not be read, or is wrong with the run's own times; or null.
+ */
+export async function readRun(folder: string) {
   const run = await readRecord(resolve(folder), RUN_RECORD);
-  const samples: Sample[] = [];
+  const read: Sample[] = [];
   const file = { ...SAMPLES, schema: sampleSchema, check: sampleCheck(run), written: run.samples };
-  const damage = await readLines(folder, file, (sample) => samples.push(sample));
+  const damage = await readLines(folder, file, (sample) => read.push(sample));
+  const samples: readonly Sample[] = read;
   return { run, samples, damage: damage ?? oddTimes(run) };
 }
 
 /** Samples are handed on one by one: there can be millions. */
-export async function readLoad(
-  folder: string,
-  onSample: (sample: LoadSample) => void,
-): Promise<{ readonly run: LoadRun; readonly damage: string | null }> {
+export async function readLoad(folder: string, onSample: (sample: LoadSample) => void) {
   const record = { name: LOAD_FILE, schema: loadRunSchema, what: "load run", ifInvalid: MEASURE_AGAIN };
   const run = await readRecord(resolve(folder), record);
   return { run, damage: await readLines(folder, { ...SAMPLES, schema: loadSampleSchema }, onSample) };
 }
 
-export async function readSummary(
-  folder: string,
-): Promise<{ readonly run: Run; readonly summary: RunSummary }> {
+export async function readSummary(folder: string) {
   const run = await readRecord(resolve(folder), RUN_RECORD);
   const makeIt = `Make it with \`${EVENBENCH} report ${shellWord(folder)}\`.`;
   const remedies = { ifMissing: makeIt, ifInvalid: makeIt };
@@ -72,9 +65,7 @@ export async function readExperiments(folder: string): Promise<ExperimentsRun> {
   });
 }
 
-export async function readProviderCpu(
-  folder: string,
-): Promise<{ readonly accounts: readonly JoinedAccount[]; readonly damage: string | null }> {
+export async function readProviderCpu(folder: string) {
   const accounts: JoinedAccount[] = [];
   if (!existsSync(join(folder, PROVIDER_CPU_FILE))) return { accounts, damage: null };
   const words = { singular: "an account", plural: "accounts" };

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { leadFigure, shown } from "@evenbench/experiments";
 import { repositoryRoot } from "@evenbench/host";
 import { resultsTable } from "@evenbench/report";
-import { counted, listed, markdownTable } from "@evenbench/report/parts";
+import { counted, listed, markdownTable, processorOf } from "@evenbench/report/parts";
 import { readExperiments, readSummary } from "@evenbench/results";
 
 /** @param folder has the run's summary.json and run.json: docs/findings/<date>. */
@@ -44,9 +44,7 @@ export async function claims(folders: readonly string[]): Promise<void> {
       return [id, published, lead ? `${lead.label}: ${shown(lead.unit, lead.value)}` : "–", verdict];
     });
   const days = [...new Set(runs.map(({ startedAt }) => startedAt.slice(0, 10)))];
-  const machines = [
-    ...new Set(runs.map(({ machine }) => `${machine.cpuModel}, ${counted(machine.cores, "core")}`)),
-  ];
+  const machines = [...new Set(runs.map(({ machine }) => processorOf(machine)))];
   const named = Object.assign({}, ...[...byId.values()].map(({ versions }) => versions));
   const versions = ["Node.js", "workerd", "Next.js"].map((name) => `${name} ${named[name]}`);
   await fill("docs/findings/published-claims.md", [

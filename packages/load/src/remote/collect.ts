@@ -53,7 +53,6 @@ export async function collectLogs(terms: CollectTerms<RoundsPlan>) {
   writer.close();
   const ends = clients.map(({ begin, end }) => Date.parse(begin.startedAt) + (end?.elapsedMs ?? 0));
   const run: Run = {
-    schemaVersion: 2,
     ...head,
     finishedAt: new Date(Math.max(...ends)).toISOString(),
     source: plan.source,
@@ -115,7 +114,6 @@ export async function collectLoad(terms: CollectTerms<RatePlan>) {
   });
   writer.close();
   const run: LoadRun = {
-    schemaVersion: 2,
     ...head,
     finishedAt: new Date(Date.parse(head.startedAt) + planned.length * slotMs).toISOString(),
     plan: plan.run,
@@ -150,7 +148,7 @@ async function beginRun({ plan, hash, logs: files, out, anyway = false }: Collec
     }),
   );
   const status: Run["status"] = isComplete ? "complete" : "interrupted";
-  const head = { id, startedAt, status, events, evenbenchVersion, identities };
+  const head = { schemaVersion: 2, id, startedAt, status, events, evenbenchVersion, identities } as const;
   return { folder, logs: clients, head, problems: problems.map(({ sentence }) => sentence) };
 }
 

@@ -55,14 +55,8 @@ export interface ClientLog extends Written {
   readonly lacks: string | null;
 }
 
-export interface Logs {
-  readonly clients: readonly ClientLog[];
-  /** The last words of an engine itself. */
-  readonly said: string;
-  readonly problems: readonly Problem[];
-}
-
-export async function readLogs(files: readonly string[]): Promise<Logs> {
+/** @returns `said`: the last words of an engine itself. */
+export async function readLogs(files: readonly string[]) {
   const byNonce = new Map<string, Written>();
   const problems: Problem[] = [];
   let said = "";

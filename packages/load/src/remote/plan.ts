@@ -7,6 +7,7 @@ import { readRegular } from "@evenbench/results";
 import {
   bodyRules,
   count,
+  golden,
   identity,
   loadPlan,
   milliseconds,
@@ -26,13 +27,9 @@ export const SCRIPT_FILES = { rounds: "vantages.js", rate: "load.js" } as const;
 /** Beside the plan: "<vantage>.log" each. */
 export const LOGS_FOLDER = "logs";
 
-/** What has to be answered, as preflight saw it: the probe's `Expectation`. */
+/** What has to be answered, as preflight saw it: the probe's `Expectation`. The digest is empty where it is never checked. */
 const expectation = strict({
-  status: z.int(),
-  contentType: z.string().nullable(),
-  bytes: count,
-  /** Of the masked body, in hexadecimal. Empty where it is never checked. */
-  sha256: z.string(),
+  ...golden.unwrap().shape,
   ...bodyRules,
   isPage: z.boolean(),
   unchecked: z.enum(["length", "body"]).exactOptional(),

@@ -46,12 +46,7 @@ export async function findK6(): Promise<string | null> {
   return (await findProgram("k6")) ?? (existsSync(built) ? built : null);
 }
 
-export interface VantageOutcome {
-  readonly vantage: string;
-  readonly log: string;
-  readonly exchanges: number;
-  readonly problem: string | null;
-}
+export type VantageOutcome = Awaited<ReturnType<typeof outcomeOf>>;
 
 export interface RunVantagesOptions {
   readonly read: ReadPlan;
@@ -136,7 +131,7 @@ function partsOf(places: readonly Place[], machines: number): readonly Pick<Clie
   });
 }
 
-async function outcomeOf(client: Client): Promise<VantageOutcome> {
+async function outcomeOf(client: Client) {
   const { vantage, destination, log } = client;
   const { code, failure } = await (destination === null ? runK6(client) : playThere(client, destination));
   const { said, exchanges, problem } = await judge(log, failure);

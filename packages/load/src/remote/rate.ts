@@ -1,6 +1,6 @@
 // For the script inside of k6 and for whoever reads its lines: no Node.js, no k6.
-import type { Expectation } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OpenLoad } from "@evenbench/results";
+import type { CaseRequest } from "@evenbench/runner";
 import type { RequestLine, SentLine } from "./lines.ts";
 
 /** The first part of a stage is not measured: queues and compilers come to rest in it. */
@@ -11,10 +11,8 @@ export const OPEN_MS = 2000;
 /** k6 takes whole numbers as rates: in so many seconds, thousandths of an arrival per second are one. */
 export const RATE_UNIT_S = 1000;
 
-export interface StagePlan {
+export interface StagePlan extends CaseRequest {
   readonly origins: readonly string[];
-  readonly path: string;
-  readonly expected: Expectation;
   readonly timeoutMs: number;
   readonly connections: number;
   readonly rate: number;

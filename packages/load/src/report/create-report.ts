@@ -37,10 +37,10 @@ export async function createLoadReport(folder: string, { width }: TerminalOption
 }
 
 function renderTerminal({ run, warnings, cases }: LoadData, width: number): string {
-  const said = (text: string) => wrap(terminalLine(text), width, 2);
+  const said = (text: string) => wrap(text, width, 2);
   const notices = warnings.flatMap(({ title, details, remedy }) => {
     const more = details.length > 1 ? ` (and ${details.length - 1} more)` : "";
-    return [...said(`! ${title}: ${details[0]}${more}`), ...wrap(`  ${remedy}`, width, 2)];
+    return [...said(`! ${title}: ${details[0]}${more}`), ...said(`  ${remedy}`)];
   });
   const sender =
     run.plan.engine === null ? [] : [terminalLine(`Requests were sent by ${describeClient(run)}.`)];
@@ -50,7 +50,7 @@ function renderTerminal({ run, warnings, cases }: LoadData, width: number): stri
     const title = terminalLine(`${report.manifest.id}: ${report.manifest.title}`);
     if (table.rows.length === 0) return [title, "Nothing was measured."];
     const findings = report.findings.flatMap(({ target, sentence }) => said(`${target.name} ${sentence}`));
-    return [title, ...textTable(table), ...wrap(table.key, width, 2), "", ...findings];
+    return [title, ...textTable(table), ...said(table.key), "", ...findings];
   });
   const shown = head.length === 0 ? blocks : [head, ...blocks];
   return `${shown.map((lines) => lines.join("\n")).join("\n\n")}\n`;

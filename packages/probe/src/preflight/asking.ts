@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import { type CaseManifest, type Identity, messageOf } from "@evenbench/core";
+import { type CaseManifest, type Identity, messageOf, parseJson } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { ask, NoAnswerError } from "@evenbench/core/http";
 import { identity as identitySchema } from "@evenbench/core/schema";
@@ -58,17 +58,9 @@ export async function fetchIdentity(url: string, options: FetchOptions): Promise
     const remedy = REMEDIES[response.status] ?? "";
     throw new Error(`/identity answers HTTP ${response.status} instead of 200${remedy}`);
   }
-  const { success, data } = identitySchema.safeParse(parse(response.body.toString()));
+  const { success, data } = identitySchema.safeParse(parseJson(response.body.toString()));
   if (!success) throw new Error("/identity does not answer with an identity of schema version 1");
   return data;
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return null;
-  }
 }
 
 export type Connected = ReturnType<typeof connect>;

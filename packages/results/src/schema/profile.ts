@@ -36,7 +36,6 @@ const load = strict(loadFields);
 export type ProfileLoad = z.infer<typeof load>;
 
 const warmup = strict({ ...loadFields, steady: z.boolean(), needed: count.nullable() });
-export type ProfileWarmUp = z.infer<typeof warmup>;
 
 const target = strict({
   target: z.string(),

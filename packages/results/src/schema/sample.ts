@@ -22,7 +22,6 @@ const vantageClient = strict({
   firstTrial: count,
   trials: count,
 });
-export type VantageClient = z.infer<typeof vantageClient>;
 
 export const runVantage = strict({ name: z.string(), clients: z.array(vantageClient).readonly() });
 
