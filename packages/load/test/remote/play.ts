@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { needs } from "@evenbench/host/services/testing";
@@ -16,16 +16,12 @@ export async function play(
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
 ): Promise<PlayedLog> {
-  const folder = await mkdtemp(join(tmpdir(), "evenbench-vantages-"));
-  const [script, log] = [join(folder, SCRIPT_FILES.rounds), join(folder, "log")];
-  try {
-    await writeFile(script, await bundlePlan(plan));
-    const environment = { ...clientEnvironment("here"), ...env };
-    await runK6({ k6: K6, args, script, env: environment, log, signal: undefined });
-    return readLog(await readFile(log, "utf8"));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  await using folder = await mkdtempDisposable(join(tmpdir(), "evenbench-vantages-"));
+  const [script, log] = [join(folder.path, SCRIPT_FILES.rounds), join(folder.path, "log")];
+  await writeFile(script, await bundlePlan(plan));
+  const environment = { ...clientEnvironment("here"), ...env };
+  await runK6({ k6: K6, args, script, env: environment, log, signal: undefined });
+  return readLog(await readFile(log, "utf8"));
 }
 
 export function readLog(text: string) {
