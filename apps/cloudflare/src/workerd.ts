@@ -1,6 +1,7 @@
 import { createReadStream, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { posix, relative, sep } from "node:path";
+import { relative } from "node:path";
+import { slashed } from "@evenbench/bundle/deployable";
 import { messageOf } from "@evenbench/core";
 import { HostError } from "@evenbench/host";
 import packageJson from "../package.json" with { type: "json" };
@@ -107,8 +108,7 @@ const cache :Workerd.Worker = (
 }
 
 function moduleText({ name, kind, file }: UploadedModule, directory: string): string {
-  const path = relative(directory, file).split(sep).join(posix.sep);
-  return `(name = ${quote(name)}, ${kind} = embed ${quote(path)})`;
+  return `(name = ${quote(name)}, ${kind} = embed ${quote(slashed(relative(directory, file)))})`;
 }
 
 function bindings({ configuration, fromEnvironment, assets: found }: WorkerdSettings): string[] {

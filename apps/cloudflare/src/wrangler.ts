@@ -44,8 +44,7 @@ export async function readWranglerConfiguration(directory: string): Promise<Wran
 }
 
 function isConfiguration(content: unknown): content is WranglerConfiguration {
-  if (typeof content !== "object" || content === null) return false;
-  const { main, compatibility_date: date } = content as Record<string, unknown>;
+  const { main, compatibility_date: date } = (content ?? {}) as Record<string, unknown>;
   return typeof main === "string" && typeof date === "string";
 }
 

@@ -4,7 +4,7 @@ import { dirname, join, posix, relative, sep } from "node:path";
 import { messageOf } from "@evenbench/core";
 import { builtFile, HostError } from "@evenbench/host/loopback";
 import mime from "mime-types";
-import { compileRoutes, type RoutesByPhase, type SourceRoute } from "./router.ts";
+import { compileRoutes, type SourceRoute } from "./router.ts";
 
 interface FunctionConfiguration {
   readonly runtime: string;
@@ -32,13 +32,6 @@ interface Resource {
   readonly function: VercelFunction | null;
 }
 
-export interface BuildOutput {
-  readonly routes: RoutesByPhase;
-  /** By decoded path: "/", "/index", "/blog/[slug]", "/a.css". */
-  readonly resources: ReadonlyMap<string, Resource>;
-  readonly functions: readonly VercelFunction[];
-}
-
 interface OutputConfiguration {
   readonly version: number;
   readonly routes?: readonly (SourceRoute | { readonly handle: string })[];
@@ -52,7 +45,9 @@ interface PrerenderConfiguration {
   readonly initialStatus?: number;
 }
 
-export async function readBuildOutput(directory: string): Promise<BuildOutput> {
+export type BuildOutput = Awaited<ReturnType<typeof readBuildOutput>>;
+
+export async function readBuildOutput(directory: string) {
   const file = builtFile(directory, "config.json");
   const configuration = await readJson<OutputConfiguration>(file);
   if (configuration.version !== 3) {
@@ -60,6 +55,7 @@ export async function readBuildOutput(directory: string): Promise<BuildOutput> {
       `${file} has version ${configuration.version}; the local host reads version 3 of the Build Output API.`,
     );
   }
+  /** By decoded path: "/", "/index", "/blog/[slug]", "/a.css". */
   const resources = new Map<string, Resource>();
   await addStaticFiles(resources, join(directory, "static"), configuration.overrides ?? {});
   const functions = await addFunctions(resources, join(directory, "functions"));

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { type Arrival, createCpuAccount } from "./cpu-account.ts";
+import { createCpuAccount } from "./cpu-account.ts";
 
 /** What each response tells of the one before it: "+a" is the arrival of request a, "-a" its answer; "+" has no name. */
 function tell(events: string, usedMicroseconds: number[]): (string | null)[] {
   const arrive = createCpuAccount(() => ({ user: usedMicroseconds.shift() ?? 0, system: 0 }));
-  const arrivals = new Map<string, Arrival>();
+  const arrivals = new Map<string, ReturnType<ReturnType<typeof createCpuAccount>>>();
   for (const event of events.split(" ")) {
     const name = event.slice(1);
     if (event.startsWith("+")) arrivals.set(name, arrive(name || null));

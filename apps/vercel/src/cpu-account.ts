@@ -4,16 +4,11 @@ interface Accounted {
   alone: boolean;
 }
 
-export interface Arrival {
-  readonly account: string | null;
-  answered(): void;
-}
-
 /** By all threads, from one arrival to the next: what a request left to the collector is in it. */
 export function createCpuAccount(read: () => NodeJS.CpuUsage = () => process.cpuUsage()) {
   const underWay = new Set<Accounted>();
   let last: Accounted | null = null;
-  return (id: string | null): Arrival => {
+  return (id: string | null) => {
     const before = read();
     const account = last === null || underWay.has(last) ? null : accountOf(last, before);
     for (const other of underWay) other.alone = false;

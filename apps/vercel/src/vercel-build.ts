@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join, relative, sep } from "node:path";
-import type { Build } from "@evenbench/bundle/deployable";
+import { dirname, join, relative } from "node:path";
+import { type Build, slashed } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
 
 interface VercelBuild {
@@ -28,7 +28,7 @@ export async function vercelBuild(
   build: Build,
   { directory, deployable, isCopy = false, settings, env = {} }: VercelBuild,
 ): Promise<void> {
-  const rootDirectory = isCopy ? relative(repositoryRoot, directory).split(sep).join("/") : null;
+  const rootDirectory = isCopy ? slashed(relative(repositoryRoot, directory)) : null;
   const project = { ...IDS, settings: { nodeVersion: "24.x", rootDirectory, ...settings } };
   // The CLI looks for the repository's link from below the project's folder, which has a link of its own.
   const cwd = isCopy ? join(directory, ".vercel/from") : directory;

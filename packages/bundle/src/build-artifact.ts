@@ -12,8 +12,9 @@ import {
   sourceOfCase,
 } from "@evenbench/core";
 import { caseManifest as manifestSchema } from "@evenbench/core/schema";
+import type { LeftOut } from "@evenbench/host";
 import { type BuildFailure, build, type BuildOptions as EsbuildOptions, type Plugin } from "esbuild";
-import { type CaseFailure, casesDirectory, discoverCases, type FoundCase } from "./discover.ts";
+import { casesDirectory, discoverCases, type FoundCase } from "./discover.ts";
 import { DIGEST_FILE, digestOfDirectory, distDirectory, type Manifest, readJson } from "./manifest.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -27,14 +28,10 @@ export interface BuildOptions {
   readonly developing?: boolean;
 }
 
-export interface BuildResult {
-  readonly manifest: Manifest;
-  readonly artifact: string;
-  readonly failures: readonly CaseFailure[];
-}
+export type BuildResult = Awaited<ReturnType<typeof buildArtifact>>;
 
 /** The same sources give the same bytes in any checkout. */
-export async function buildArtifact(options: BuildOptions = {}): Promise<BuildResult> {
+export async function buildArtifact(options: BuildOptions = {}) {
   const outDirectory = resolve(options.outDirectory ?? distDirectory);
   const { developing = false, nodeEnv = developing ? "development" : "production" } = options;
   const found = discoverCases(options.casesDirectory ?? casesDirectory);
@@ -76,7 +73,7 @@ async function buildCase(
   { id, path }: FoundCase,
   artifact: string,
   nodeEnv: string | null,
-): Promise<BuiltCase | CaseFailure> {
+): Promise<BuiltCase | LeftOut> {
   const outfile = join(artifact, "cases", `${id}.mjs`);
   const fail = async (reason: string) => {
     await rm(outfile, { force: true });
@@ -98,7 +95,7 @@ async function buildCase(
   return { id, definition: definition as CaseDefinition, line: await lineOfWork(path) };
 }
 
-async function buildStandIn({ path, reason }: CaseFailure, artifact: string): Promise<BuiltCase> {
+async function buildStandIn({ path, reason }: LeftOut, artifact: string): Promise<BuiltCase> {
   const id = basename(dirname(path));
   const body = JSON.stringify(`${sourceOfCase(ARTIFACT_APP, id)}: ${reason}\n`);
   const fields = JSON.stringify({ title: id, description: reason, parameters: {}, golden: null });
@@ -204,8 +201,8 @@ ${entries.join("\n")}
 
 const leftOutIn = (dist: string) => join(dist, "left-out.json");
 
-export async function readLeftOut(dist: string = distDirectory): Promise<readonly CaseFailure[]> {
-  return (await readJson<CaseFailure[]>(leftOutIn(dist))) ?? [];
+export async function readLeftOut(dist: string = distDirectory): Promise<readonly LeftOut[]> {
+  return (await readJson<LeftOut[]>(leftOutIn(dist))) ?? [];
 }
 
 function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOptions {
@@ -227,7 +224,6 @@ function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOptions {
     external: ["cloudflare:*"],
     plugins: [nodeModules],
     logLevel: "silent",
-    write: true,
   };
 }
 

@@ -2,6 +2,7 @@ import { globSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { whyNoId } from "@evenbench/core";
+import type { LeftOut } from "@evenbench/host";
 
 export const casesDirectory = fileURLToPath(new URL("../../cases", import.meta.url));
 const appsDirectory = fileURLToPath(new URL("../../../apps", import.meta.url));
@@ -9,11 +10,6 @@ const appsDirectory = fileURLToPath(new URL("../../../apps", import.meta.url));
 export interface FoundCase {
   readonly id: string;
   readonly path: string;
-}
-
-export interface CaseFailure {
-  readonly path: string;
-  readonly reason: string;
 }
 
 const apps = globSync("*/app.ts", { cwd: appsDirectory }).map(dirname);
@@ -30,7 +26,7 @@ export function whyNoCaseId(id: string): string | null {
 
 export function discoverCases(directory: string = casesDirectory) {
   const cases: FoundCase[] = [];
-  const failures: CaseFailure[] = [];
+  const failures: LeftOut[] = [];
   const ids = globSync("*/case.ts", { cwd: directory }).map(dirname);
   for (const id of ids.sort()) {
     const path = join(directory, id, "case.ts");

@@ -1,4 +1,4 @@
 export * from "./build-artifact.ts";
-export { type CaseFailure, type FoundCase, whyNoCaseId } from "./discover.ts";
+export { type FoundCase, whyNoCaseId } from "./discover.ts";
 export type { CreateHandler, Handler, HandlerOptions } from "./handler/identity.ts";
 export * from "./manifest.ts";

@@ -41,9 +41,11 @@ export async function filesOf(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .map((entry) => slashed(relative(directory, join(entry.parentPath, entry.name))))
     .sort();
 }
+
+export const slashed = (path: string) => path.split(sep).join("/");
 
 export async function readJson<T>(file: string): Promise<T | null> {
   try {

@@ -3,7 +3,6 @@ import { STEERING, terminalText, UsageError } from "@evenbench/core/basics";
 import type { LeaveOut } from "@evenbench/host";
 
 export function say(text: string): void {
-  // biome-ignore lint/suspicious/noConsole: this is the way out.
   console.log(terminalText(text));
 }
 
@@ -23,7 +22,6 @@ export function sayNote(text: string): void {
 
 /** In quiet, too. */
 export function sayAside(text: string): void {
-  // biome-ignore lint/suspicious/noConsole: this is the way out.
   console.error(terminalText(text));
 }
 
@@ -40,7 +38,6 @@ export const sayLeftOut: LeaveOut = ({ path, reason }) => {
 export function sayPainted(text: string): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours begin with.
   const parts = text.split(/(\u001b\[[\d;]*m)/);
-  // biome-ignore lint/suspicious/noConsole: this is the way out.
   console.log(parts.map((part, index) => (index % 2 === 1 ? part : terminalText(part))).join(""));
 }
 
@@ -50,7 +47,6 @@ export function sayJson(value: unknown, indent?: number): void {
     STEERING,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-  // biome-ignore lint/suspicious/noConsole: this is the way out.
   console.log(escaped);
 }
 

@@ -9,16 +9,9 @@ import { digestOfDeployable } from "./planned-deployment.ts";
 /** The names of deployed targets begin so: a report shall not take one for its local sibling. */
 const PREFIX = "deployed-";
 
-export interface DeployedTarget {
-  readonly target: UrlTarget;
-  readonly madeOf: LocalTarget;
-  readonly deployedAt: string;
-}
+type DeployedTarget = Awaited<ReturnType<typeof deployedTargets>>[number];
 
-export async function deployedTargets(
-  file: string,
-  local: readonly LocalTarget[],
-): Promise<readonly DeployedTarget[]> {
+export async function deployedTargets(file: string, local: readonly LocalTarget[]) {
   const all = await readDeployments(file);
   const token = givenToken() ?? all.token;
   const found = all.deployments.flatMap((deployment) => {
@@ -28,10 +21,8 @@ export async function deployedTargets(
     const { url, app, accountsUrl, at } = deployment;
     if (madeOf === undefined || url === null) return [];
     for (const to of [url, accountsUrl]) if (to !== null && token !== null) refuseOpenly(to);
-    const name = PREFIX + madeOf.name;
-    return [
-      { target: { place: "url", name, app, url, accountsUrl, token } as const, madeOf, deployedAt: at },
-    ];
+    const target: UrlTarget = { place: "url", name: PREFIX + madeOf.name, app, url, accountsUrl, token };
+    return [{ target, madeOf, deployedAt: at }];
   });
   if (found.length === 0) {
     throw new UserError(

@@ -1,21 +1,17 @@
 import { digestOfDirectory } from "@evenbench/bundle";
-import { ARTIFACT_APP, formatDuration, messageOf, type PlatformDeployment, UserError } from "@evenbench/core";
+import { ARTIFACT_APP, formatDuration, messageOf, UserError } from "@evenbench/core";
 import { type LocalTarget, usualTotal } from "@evenbench/runner";
 import type { Deployment } from "./deployments.ts";
 import { DEFAULT_NAME } from "./name.ts";
 
-export interface PlannedDeployment {
-  readonly target: LocalTarget;
-  readonly deployment: PlatformDeployment;
-  readonly name: string;
-}
+export type PlannedDeployment = ReturnType<typeof planDeployments>[number];
 
 /** @param wanted how names begin. Default: as those of what is deployed. */
 export function planDeployments(
   targets: readonly LocalTarget[],
   deployed: readonly Deployment[] = [],
   wanted?: string,
-): PlannedDeployment[] {
+) {
   const beginning = chooseBeginning(deployed, wanted);
   return targets.map((target) => {
     const { deployment } = target.platform;

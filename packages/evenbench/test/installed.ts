@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { type ExecFileException, execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -6,12 +6,6 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 const DIST = join(import.meta.dirname, "../dist");
-
-interface Ended {
-  readonly code: number | string | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 export type Installed = Awaited<ReturnType<typeof install>>;
 
@@ -26,13 +20,13 @@ export async function install() {
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd: folder });
 
-  async function runIn(node: string, command: string, ...args: readonly string[]): Promise<Ended> {
+  async function runIn(node: string, command: string, ...args: readonly string[]) {
     const PATH = [dirname(node), process.env.PATH].join(delimiter);
     const env = { ...process.env, PATH, npm_config_offline: "true", XDG_CACHE_HOME: join(folder, ".cache") };
     try {
       return { code: 0, ...(await run(command, args, { cwd: folder, env })) };
     } catch (error) {
-      const { code = null, stdout = "", stderr = "" } = error as Partial<Ended>;
+      const { code = null, stdout = "", stderr = "" } = error as Partial<ExecFileException>;
       return { code, stdout, stderr };
     }
   }

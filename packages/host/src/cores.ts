@@ -1,17 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import type { RunMachine } from "@evenbench/results";
 import { HostError } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
 
 const CPU_LIST = /^\d+(-\d+)?(,\d+(-\d+)?)*$/;
 
 /** CPU lists in the form of taskset ("0", "1-3", "1,3"). */
-export interface CoreSplit {
-  readonly client: string;
-  readonly servers: string;
-}
-
-export function splitCores(): CoreSplit | null {
+export function splitCores(): RunMachine["coresApart"] {
   const allowed = allowedCores();
   const [first, ...others] = allowed;
   if (first === undefined || others.length === 0) return null;

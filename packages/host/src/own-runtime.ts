@@ -71,25 +71,26 @@ export interface Framework extends Pick<AppDefinition, "title" | "cases" | "adap
 }
 
 /** For each platform that it has a script "build:…" for. */
-export function frameworkApp({ dirname: folder }: ImportMeta, framework: Framework): AppDefinition {
+export function frameworkApp(
+  { dirname: folder }: ImportMeta,
+  { command, developOn, developIn, ...app }: Framework,
+): AppDefinition {
   const { scripts }: { scripts: object } = readJson(join(folder, "package.json"));
   return defineApp({
+    ...app,
     id: basename(folder),
-    title: framework.title,
-    ...(framework.adapters && { adapters: framework.adapters }),
-    cases: framework.cases,
     deployable: (platform) => (`build:${platform}` in scripts ? join(folder, "dist", platform) : null),
     develop: (options) =>
       startHost({
         ...options,
-        name: `${framework.title}'s own server`,
+        name: `${app.title}'s own server`,
         cores: null,
         readyWithinMs: 120_000,
         command: (port) => ({
           file: process.execPath,
-          args: [join(folder, "node_modules", framework.command), "dev", ...framework.developOn(port)],
+          args: [join(folder, "node_modules", command), "dev", ...developOn(port)],
           cwd: folder,
-          env: serverEnvironment({ NODE_ENV: "development", ...framework.developIn }),
+          env: serverEnvironment({ NODE_ENV: "development", ...developIn }),
         }),
       }),
   });

@@ -1,14 +1,9 @@
 import { execFileSync } from "node:child_process";
+import type { Run } from "@evenbench/results";
 import { repositoryRoot } from "#repository";
 
-export interface Source {
-  readonly commit: string;
-  readonly changed: boolean;
-  readonly repository: string | null;
-}
-
 /** null where the folder is no repository's root, has no commit yet, or git is missing. */
-export function readSource(folder = repositoryRoot): Source | null {
+export function readSource(folder = repositoryRoot): Run["source"] {
   const git = (...args: string[]) =>
     execFileSync("git", args, {
       cwd: folder,

@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer } from "node:net";
-import { ACCESS_VARIABLE, type Host, OPEN_ACCESS, TOKEN_VARIABLE } from "@evenbench/core";
+import { ACCESS_VARIABLE, type Host, OPEN_ACCESS, type ServeOptions, TOKEN_VARIABLE } from "@evenbench/core";
 import { confinedCommand } from "./cores.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
@@ -21,16 +21,12 @@ export function accessVariables(token: string | null | undefined): Record<string
 
 const START_ATTEMPTS = 3;
 
-export interface StartHostOptions {
+export interface StartHostOptions
+  extends Pick<ServeOptions, "port" | "logFile" | "cores" | "token" | "signal"> {
   readonly name: string;
-  readonly port: number;
-  readonly logFile: string;
-  readonly cores: string | null;
-  readonly token?: string | null;
   command(port: number): HostCommand | Promise<HostCommand>;
   /** Default 30,000. */
   readonly readyWithinMs?: number;
-  readonly signal?: AbortSignal | undefined;
   /** Default: `/identity` answers 200. */
   readonly readiness?: Readiness;
 }

@@ -3,18 +3,11 @@ import { cpus, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { messageOf } from "@evenbench/core";
-import {
-  accountant,
-  type CoreSplit,
-  confineThisProcess,
-  isAlive,
-  ownFolder,
-  splitCores,
-} from "@evenbench/host";
+import { accountant, confineThisProcess, isAlive, ownFolder, splitCores } from "@evenbench/host";
 import type { RunMachine, RunPlan } from "@evenbench/results";
 import { RunError } from "./options.ts";
 
-export function describeMachine(coresApart: CoreSplit | null): RunMachine {
+export function describeMachine(coresApart: RunMachine["coresApart"]): RunMachine {
   return {
     system: `${type()} ${release()} ${process.arch}`,
     cpuModel: cpus()[0]?.model ?? "unknown",
@@ -26,7 +19,7 @@ export function describeMachine(coresApart: CoreSplit | null): RunMachine {
   };
 }
 
-function keepCoresApart(): CoreSplit | null {
+function keepCoresApart(): RunMachine["coresApart"] {
   const split = splitCores();
   try {
     if (split !== null) confineThisProcess(split.client);

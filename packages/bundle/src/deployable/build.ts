@@ -139,7 +139,7 @@ export async function buildBundle(
 
 export function buildServer(
   meta: ImportMeta,
-  modules: Readonly<Record<string, string>>,
+  modules: Readonly<Record<string, string>> = { server: "src/server.ts", handler: "src/handler.mts" },
   define: Record<string, string> = {},
 ): Promise<BundleBuilder> {
   return buildBundle(meta, async (artifact, deployable) => {

@@ -1,4 +1,4 @@
-export { filesOf } from "../manifest.ts";
+export { filesOf, slashed } from "../manifest.ts";
 export * from "./build.ts";
 export * from "./build-app.ts";
 export * from "./server-platform.ts";

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
-import { dirname, join, posix, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { repositoryRoot } from "@evenbench/host";
 import remapping, { type EncodedSourceMap, type SourceMapInput } from "@jridgewell/remapping";
-import { filesOf, readJson } from "../manifest.ts";
+import { filesOf, readJson, slashed } from "../manifest.ts";
 
 export interface MappedFolder {
   readonly deployed: string;
@@ -59,8 +59,4 @@ function absoluteSources({ sources, sourceRoot }: EncodedSourceMap, folder: stri
     if (source === null) return null;
     return source.startsWith("file:") ? fileURLToPath(source) : resolve(folder, sourceRoot ?? "", source);
   });
-}
-
-function slashed(path: string): string {
-  return path.split(sep).join(posix.sep);
 }

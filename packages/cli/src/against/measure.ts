@@ -3,7 +3,7 @@ import { digestOfDirectory } from "@evenbench/bundle";
 import { type CaseManifest, type Golden, openRecord } from "@evenbench/core";
 import { createReport } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
-import { type LocalTarget, run as measure, RunError, usualTotal } from "@evenbench/runner";
+import { type LocalTarget, run as measure, RunError, type RunOptions, usualTotal } from "@evenbench/runner";
 import { isWhole, watching } from "../measuring.ts";
 import { describeRun } from "../progress.ts";
 import { provenByApp } from "../proving.ts";
@@ -50,11 +50,9 @@ export async function pairUp(
   return { changed, equal, oneSided };
 }
 
-export interface PairOptions {
+export interface PairOptions extends Pick<RunOptions, "seed" | "allow"> {
   readonly time?: number;
-  readonly seed?: number;
   readonly out: string;
-  readonly allow?: readonly string[];
   readonly otherCaseIds: readonly string[];
   readonly signal: AbortSignal;
 }
@@ -117,24 +115,17 @@ async function compareStates(
   return { unlike, golden };
 }
 
-async function measurePair(
-  { name, base, head, cases }: Pair,
-  { out, otherCaseIds, signal, allow, time, seed }: PairOptions,
-) {
-  const { clear, onTurn: _, ...watched } = watching(describeRun, signal, ` ${name}`);
+async function measurePair({ name, base, head, cases }: Pair, options: PairOptions) {
+  const { clear, onTurn: _, ...watched } = watching(describeRun, options.signal, ` ${name}`);
   const { folder, run } = await measure({
-    ...watched,
+    ...{ ...options, ...watched },
     targets: [base, head],
     baseline: base.name,
     cases: { [base.app.id]: cases },
-    otherCaseIds,
-    allow: allow ?? [],
     expectedToDiffer: [BUILD],
-    out,
     openMs: Math.max(usualTotal(cases.length), LEAST_OPEN_MS),
     mostTrials: MOST_TRIALS,
-    ...(time !== undefined && { timeMs: time }),
-    ...(seed !== undefined && { seed }),
+    timeMs: options.time ?? null,
   });
   clear();
   const report = await createReport(folder);

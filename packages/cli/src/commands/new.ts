@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { UserError } from "@evenbench/core/basics";
 import { repositoryRoot } from "@evenbench/host/repository";
@@ -92,10 +92,8 @@ export const kinds: readonly string[] = Object.keys(KINDS).filter((kind) =>
 export async function createFolder(kind: string, id: string, root = repositoryRoot) {
   const { from, names, next } = KINDS[kind] as Kind;
   const { whyNoId } = await import("@evenbench/core");
-  const reason =
-    kind === "case"
-      ? (await import("@evenbench/bundle")).whyNoCaseId(id)
-      : whyNoId(id, kind === "app" ? "App" : "Platform");
+  const { filesOf, whyNoCaseId } = await import("@evenbench/bundle");
+  const reason = kind === "case" ? whyNoCaseId(id) : whyNoId(id, kind === "app" ? "App" : "Platform");
   if (reason !== null) throw new UserError(`There can be no ${kind} "${id}": ${reason}`);
   const parent = dirname(from);
   const folder = join(parent, id);
@@ -104,7 +102,8 @@ export async function createFolder(kind: string, id: string, root = repositoryRo
   }
   const renamed = (text: string) => names(id).reduce((left, [name, by]) => left.replace(name, by), text);
   const source = join(root, from);
-  const files = await filesIn(source);
+  const isOurs = (file: string) => !file.split("/").some((part) => LEFT_BEHIND.test(part));
+  const files = (await filesOf(source)).filter(isOurs);
   // Written aside and put in place when whole: nobody finds half of it.
   const staging = join(root, parent, `.new-${id}-${process.pid}`);
   try {
@@ -118,13 +117,4 @@ export async function createFolder(kind: string, id: string, root = repositoryRo
     await rm(staging, { recursive: true, force: true });
   }
   return { folder, files: files.map((file) => join(folder, renamed(file))), next: next(id) };
-}
-
-async function filesIn(source: string): Promise<string[]> {
-  const entries = await readdir(source, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(source, join(entry.parentPath, entry.name)))
-    .filter((file) => !file.split(/[\\/]/).some((part) => LEFT_BEHIND.test(part)))
-    .sort();
 }
