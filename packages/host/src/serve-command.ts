@@ -42,7 +42,7 @@ export async function serveCommand(
     }),
   }).catch((error: unknown) => {
     if (!(error instanceof UserError)) throw error;
-    const next = `It must stay in the foreground, listen on ${LOOPBACK} at the port in its variable PORT, and answer ${readyPath} with a status below 500. --ready-within gives it more time.`;
+    const next = `It must stay in the foreground, listen on ${LOOPBACK} at the port in its variable PORT, and answer ${readyPath} with a status below 500.`;
     throw new UserError(`${error.message}\n${next}`, { cause: error });
   });
   return { ...host, pids: treeOf(host) };

@@ -72,6 +72,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
       [/description: ".*"/, `description: "apps/${id}, which began as a copy of apps/node."`],
       [/platform: "node"/g, `platform: "${id}"`],
       [/"node host"/g, `"${id} host"`],
+      [/testProduction\(serve, "node"/, `testProduction(serve, "${id}"`],
       [/(\bapp-|^# )node\b/gm, `$1${id}`],
     ],
     next: (id) => [
