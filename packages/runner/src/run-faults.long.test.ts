@@ -122,7 +122,7 @@ test("what fails first is told, and not what fails after it, as the report of pl
     ...{ targets: [fixtureTarget("node")], providerCpu: true },
     onProgress({ phase }) {
       if (phase !== "measure") return;
-      for (const own of readdirSync(folder())) rmSync(join(folder(), own), { recursive: true });
+      for (const name of readdirSync(folder())) rmSync(join(folder(), name), { recursive: true });
     },
   });
   await expect(attempt).rejects.toThrow(/samples\.ndjson was deleted or replaced/);

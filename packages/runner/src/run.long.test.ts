@@ -24,7 +24,8 @@ test("the arrival of a streamed body is noted for each target and trial", async 
   const { run: entry } = await shortRun({ targets: [fixtureTarget("node")], cases });
   const noted = Map.groupBy(entry.timelines, ({ target, trial }) => `${target} ${trial}`);
   expect([...noted.keys()].sort()).toEqual(["node 0", "node 1", "node~copy 0", "node~copy 1"]);
-  for (const own of noted.values()) expect(own.map(({ round }) => round)).toEqual([0, 1, 2, 3, 4]);
+  for (const timelines of noted.values())
+    expect(timelines.map(({ round }) => round)).toEqual([0, 1, 2, 3, 4]);
   for (const { arrivals } of entry.timelines) {
     // A busy client finds several parts at a time.
     expect(arrivals.at(-1)?.[1]).toBe(100);
@@ -98,7 +99,7 @@ test("what is known of a case is not searched; all get it in turns and are warm 
 
   // What is given less than it needs says so; a number that was asked for is sent whatever the time.
   const cut = await untimedRun({ cases, warmUpExchanges: 50, rounds: 1, timeMs: 1 });
-  for (const one of cut.run.warmUps) expect(one).toMatchObject({ exchanges: 50, warmAfter: null });
+  for (const warmUp of cut.run.warmUps) expect(warmUp).toMatchObject({ exchanges: 50, warmAfter: null });
   for (const { needed } of cut.run.warmUps) expect(needed).toBeGreaterThanOrEqual(375);
 });
 

@@ -160,7 +160,7 @@ describe("cases are measured in turns", () => {
   test("running servers may differ by more than their trials show: fresh ones are decided earlier", async () => {
     const times = [10.2, 10.21, 10.19];
     const courses = ["local", "url"].map((place) => course({ place, trials: 6, times }));
-    for (const one of courses) await measureInTurns([one], null);
+    for (const single of courses) await measureInTurns([single], null);
     expect(courses.map(({ done }) => done)).toEqual([4, 6]);
   });
 });

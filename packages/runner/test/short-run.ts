@@ -11,8 +11,8 @@ export type ShortRun = Pick<RunOptions, "targets"> & Partial<RunOptions>;
 /** Short runs of the case "short" into a folder that each test has for itself. */
 export function shortRuns() {
   let folder = "";
-  folderOfEachTest((own) => {
-    folder = own;
+  folderOfEachTest((made) => {
+    folder = made;
   });
   return {
     folder: () => folder,

@@ -79,8 +79,8 @@ export function simulateSamples(
   );
   return ["node", "node~copy", "other", "another"].flatMap((target) => {
     const isOther = target === "other";
-    const own = isOther ? { ...scenario, ...scenario.target } : scenario;
-    return simulateTarget(own, isOther ? ratio : 1, random).flatMap((times, trial) =>
+    const drawn = isOther ? { ...scenario, ...scenario.target } : scenario;
+    return simulateTarget(drawn, isOther ? ratio : 1, random).flatMap((times, trial) =>
       [...times].map((time, roundIndex) => {
         const lastByteMs = time * Math.exp(shared[trial] as number);
         return testSample({ caseId, target, trial, roundIndex, lastByteMs, firstByteMs: lastByteMs / 2 });

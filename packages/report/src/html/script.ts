@@ -14,8 +14,8 @@ const cases = [...document.querySelectorAll(".case>details")];
 const fold = document.querySelector("button.fold");
 fold.hidden = cases.length < 2;
 fold.addEventListener("click", () => {
-  const open = cases.every((one) => !one.open);
-  for (const one of cases) one.open = open;
+  const open = cases.every((section) => !section.open);
+  for (const section of cases) section.open = open;
   fold.textContent = open ? "Fold all cases" : "Open all cases";
 });
 `;
