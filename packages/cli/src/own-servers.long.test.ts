@@ -16,7 +16,7 @@ const { NAME = "", PIDS, PORT } = process.env;
 appendFileSync(PIDS, process.pid + "\\n");
 createServer((request, response) => {
   let sum = 0;
-  for (let index = 0; index < 2e5; index++) sum += Math.sqrt(index);
+  for (let index = 0; index < 2e6; index++) sum += Math.sqrt(index);
   response.setHeader("content-type", "text/plain");
   response.setHeader("set-cookie", "a=b");
   const { cookie = "no cookie", "x-key": key = "no key" } = request.headers;
@@ -67,10 +67,9 @@ test("two commands are measured like ours: fresh for each trial, with CPU time a
   expect(started).toHaveLength(2 + 2 * 2 * 3);
   expect(await stillRunning(started)).toEqual([]);
   expect(run.usage).toHaveLength(2 * 2 * 3);
-  for (const { cpuMs, residentBytes } of run.usage) {
-    expect(cpuMs).toBeGreaterThan(0);
-    expect(residentBytes).toBeGreaterThan(20e6);
-  }
+  for (const { residentBytes } of run.usage) expect(residentBytes).toBeGreaterThan(20e6);
+  // The kernel may account at its clock ticks alone, and a trial is short.
+  expect(run.usage.reduce((sum, { cpuMs }) => sum + cpuMs, 0)).toBeGreaterThan(0);
   const measured = samples.filter(({ caseId, phase }) => caseId === "a" && phase === "measure");
   expect(measured).toHaveLength(2 * 6 * 3);
   expect(measured.every(({ error, cpuMs }) => error === null && cpuMs !== null)).toBe(true);

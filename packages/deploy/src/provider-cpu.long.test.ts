@@ -49,8 +49,9 @@ test("the CPU time of nearly every measured exchange is joined to its sample, an
   for (const account of accounts) {
     expect(measured).toContain(account.requestId);
     expect(account.requestId).toBe(requestId(result.run.id, account));
-    expect(account.cpuMs).toBeGreaterThan(0);
   }
+  // The kernel may account at its clock ticks alone.
+  expect(accounts.reduce((sum, { cpuMs }) => sum + cpuMs, 0)).toBeGreaterThan(0);
   const said = result.run.events.filter(({ kind }) => kind === "provider-cpu").map(({ detail }) => detail);
   expect(said).toHaveLength(2);
   expect(said.join("\n")).toMatch(
