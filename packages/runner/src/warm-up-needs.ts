@@ -1,7 +1,7 @@
 import { type CaseManifest, type Identity, openRecord } from "@evenbench/core";
 import type { Exchange } from "@evenbench/probe";
 import { median, type Warmth, type WarmUpNeed } from "@evenbench/stats";
-import type { MeasuredTarget } from "./targets.ts";
+import { type MeasuredTarget, runTargetOf } from "./targets.ts";
 
 /** Whatever was found. Milliseconds; cost is CPU time where that is reported. */
 export const LONGEST_SEARCH = { costMs: 5000, timeMs: 15_000 };
@@ -113,6 +113,18 @@ export class WarmUpNeeds {
       warmAfter: reached ? exchanges : null,
       ms,
     });
+  }
+
+  /** A search of equal programs can end sixfold apart: those of one platform, or of none, all get the largest need. */
+  level(targets: readonly MeasuredTarget[]): void {
+    for (const alike of Map.groupBy(targets, (target) => runTargetOf(target).platform).values()) {
+      const needs = alike.flatMap((target) => this.#needOf(target) ?? []);
+      const exchanges = Math.max(...needs.map((need) => need.exchanges));
+      for (const target of alike) {
+        const need = this.#needOf(target);
+        if (need !== undefined) this.#known.set(originalOf(target), { ...need, exchanges });
+      }
+    }
   }
 
   learnTime(target: MeasuredTarget, times: readonly number[]): void {

@@ -36,6 +36,15 @@ test("what nothing is known of is searched; afterwards each instance gets a quar
   expect(needs.costOf([node, copy], { exchangeMs: {}, startMs: 0 }).warmUpMs).toBeCloseTo(2 * 75 * 80 * COLD);
 });
 
+test("what searches found of targets of one platform is made equal: the largest need", () => {
+  const needs = new WarmUpNeeds();
+  needs.learn(node, found(60), took(100, 80));
+  needs.learn(other, found(400), took(900, 80));
+  needs.level([node, { ...other, target: node.target }]);
+  expect(measuredTargets.map((target) => needs.neededBy(target))).toEqual([500, 500, 500]);
+  expect([needs.warmAfter(node), needs.warmAfter(other)]).toEqual([60, 400]);
+});
+
 test.each([
   ["warm at once: as many as fill two seconds", found(0), took(600, 40), 50, 0],
   ["warm at once: one at least", found(0), took(600, 3000), 1, 0],

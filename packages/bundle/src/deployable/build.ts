@@ -3,6 +3,7 @@ import { appendFile, cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type BuildFailure, type BuildRecord, messageOf, type Platform } from "@evenbench/core";
+import { buildRecord } from "@evenbench/core/schema";
 import { discoverPlatforms, type LeftOut, repositoryRoot, runProgram } from "@evenbench/host";
 import { type BuildOptions as EsbuildOptions, build as esbuild } from "esbuild";
 import { artifactDirectory, readJson } from "../manifest.ts";
@@ -86,8 +87,9 @@ async function findPlatform(id: string): Promise<Platform> {
 const recordFile = (deployable: string) => `${deployable}.build.json`;
 const failureFile = (deployable: string) => `${deployable}.failed.json`;
 
-export function readBuildRecord(deployable: string): Promise<BuildRecord | null> {
-  return readJson(recordFile(deployable));
+/** One that an earlier version wrote says nothing. */
+export async function readBuildRecord(deployable: string): Promise<BuildRecord | null> {
+  return buildRecord.safeParse(await readJson(recordFile(deployable))).data ?? null;
 }
 
 export function readBuildFailure(deployable: string): Promise<BuildFailure | null> {

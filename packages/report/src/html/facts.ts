@@ -76,6 +76,10 @@ function settingsTables(title: string, kind: "pins" | "facts", data: ReportData)
 
 /** What the command for repeating does not say. */
 export function planEntries({ plan, ...run }: Run): Definitions {
+  const flags = Object.entries(run.identities).flatMap(([target, { facts }]) => {
+    const given = facts.v8Flags ?? "none";
+    return given === "none" ? [] : [`${target}: ${given}`];
+  });
   return [
     ["Run", run.id],
     ["Evenbench", run.evenbenchVersion],
@@ -90,6 +94,7 @@ export function planEntries({ plan, ...run }: Run): Definitions {
     ["Trials", `${range(plan.trials)} for each case`],
     ["Bodies checked", `length always, digest every ${plan.digestEvery}`],
     ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
+    ...(flags.length === 0 ? [] : [["V8 flags", flags.join("; ")] as const]),
     ...(run.machine === null ? [] : clientEntries(run.machine, run.usage.length > 0)),
   ];
 }

@@ -171,8 +171,14 @@ export function percentileTable(data: ReportData): Table {
 }
 
 export function tableKey(data: ReportData): Markup {
+  const costs = data.cases.flatMap(({ cpu }) =>
+    cpu.map((used) => costOn(used.target, used.msPerExchange, data)),
+  );
+  const perMillion = costs.every((usd) => usd === null)
+    ? ""
+    : "$/M: CPU time of a million requests, by the platform's price. ";
   const words = (["target", "trial", "baseline", "interval", "verdict", "A/A control"] as const).map(
     (word) => html`${term(word, word)}, `,
   );
-  return html`<p class="key">${tableNote(data)} p95, p99: 95 and 99 of 100 requests took at most as long. $/M: CPU time of a million requests, by the platform's price. What the words mean: ${words}${term("CPU time", "CPU time")}, and <a href="#method">how to read this</a>.</p>`;
+  return html`<p class="key">${tableNote(data)} p95, p99: 95 and 99 of 100 requests took at most as long. ${perMillion}What the words mean: ${words}${term("CPU time", "CPU time")}, and <a href="#method">how to read this</a>.</p>`;
 }
