@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
@@ -85,10 +85,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** What can be added: a fork may have removed what a kind is copied from. */
-export const kinds: readonly string[] = Object.keys(KINDS).filter((kind) =>
-  existsSync(join(repositoryRoot, KINDS[kind]?.from ?? "")),
-);
+/** What can be added: a fork may have removed what a kind is copied from, but for what Git ignores. */
+export const kinds: readonly string[] = Object.entries(KINDS).flatMap(([kind, { from }]) => {
+  const folder = join(repositoryRoot, from);
+  const isLeft = existsSync(folder) && readdirSync(folder).some((name) => !LEFT_BEHIND.test(name));
+  return isLeft ? [kind] : [];
+});
 
 export async function createFolder(kind: string, id: string, root = repositoryRoot) {
   const { from, names, next } = KINDS[kind] as Kind;
