@@ -66,8 +66,8 @@ test("a condition holds by the share within its limit; errors, drops and early e
 
 const CONCURRENCY = [1, 2, 4, 8, 16, 32];
 
-function sweepOf(servers: number) {
-  return [0, 1, 2].flatMap((trial) =>
+function sweepOf(servers: number, trials = 3) {
+  return [0, 1, 2].slice(0, trials).flatMap((trial) =>
     CONCURRENCY.map((connections) => {
       // Instances differ a little from one another, as real ones do.
       const served = simulateClosed({ servers, serviceMs: 10 + trial / 10 }, connections, 5_000);
@@ -77,10 +77,11 @@ function sweepOf(servers: number) {
 }
 
 test.each([
-  [1, 2],
-  [8, 16],
-])("%i servers work on as many at a time, and requests wait from a concurrency of %i on", (servers, from) => {
-  const found = findSaturation(sweepOf(servers));
+  [1, 2, 3],
+  [1, 2, 1],
+  [8, 16, 3],
+])("%i servers: requests wait from a concurrency of %i on, by %i trials", (servers, from, trials) => {
+  const found = findSaturation(sweepOf(servers, trials));
   expect(found?.atATime).toBeCloseTo(servers, 1);
   expect(found?.queuesFrom).toBe(from);
   expect(found?.levels.map(({ connections }) => connections)).toEqual(CONCURRENCY);

@@ -65,6 +65,8 @@ export function littlesLaw(counted: number, answersPerMs: number, meanMs: number
 
 /** Waiting of less than this part of a lone request's time is no queue. */
 const LEAST_SLOWDOWN = 1.1;
+/** In each of however few trials. */
+const CLEAR_SLOWDOWN = 1.5;
 
 export function findSaturation(stages: readonly StageSummary[]) {
   const byConnections = Map.groupBy(
@@ -82,22 +84,22 @@ export function findSaturation(stages: readonly StageSummary[]) {
     levels,
     mostPerSecond,
     atATime: (mostPerSecond * aloneMs) / 1000,
-    queuesFrom:
-      levels.find(({ slowdown }) => slowdown !== null && slowdown.low > LEAST_SLOWDOWN)?.connections ?? null,
+    queuesFrom: levels.find(({ waits }) => waits)?.connections ?? null,
   };
 }
 
 function summariseLevel(connections: number, level: readonly StageSummary[], alone: readonly StageSummary[]) {
+  // Mean latency against that at the lowest concurrency, within trials.
   const logs = level.flatMap((summary) => {
     const same = alone.find(({ stage }) => stage.trial === summary.stage.trial);
     return same === undefined || same === summary ? [] : [Math.log(meanLatency(summary) / meanLatency(same))];
   });
+  const isClear = logs.length > 0 && Math.min(...logs) > Math.log(CLEAR_SLOWDOWN);
   return {
     connections,
     perSecond: mean(level.map(({ perSecond }) => perSecond)),
     p50: mean(level.map(({ latency }) => latency?.p50 ?? 0)),
-    /** Mean latency against that at the lowest concurrency, within trials. */
-    slowdown: geometricInterval(logs),
+    waits: isClear || (geometricInterval(logs)?.low ?? 0) > LEAST_SLOWDOWN,
   };
 }
 
