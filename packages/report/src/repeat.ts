@@ -89,7 +89,7 @@ export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases"
   const trials = open.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
   const widths = "the interval is too wide to call. More trials narrow it";
   const isFixed = run.plan.warmUpExchanges !== null;
-  const falls = `times still changed. ${isFixed ? "Let the run find the warm-up that they need" : "More time warms more trials"}`;
+  const falls = `times still fell. ${isFixed ? "Let the run find the warm-up that they need" : "More time warms more trials"}`;
   return [
     ...mending("Inconclusive", widths, open, [`--trials ${2 * Math.max(USUAL_TRIALS, ...trials)}`]),
     ...mending("Too few warm trials", falls, few, isFixed ? [] : [moreTime(run, few)]),

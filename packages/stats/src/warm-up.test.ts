@@ -121,7 +121,7 @@ describe("an instance", () => {
 });
 
 test.each([
-  ["judged trial by trial unless it is named", false, [10, 10, 12, 10, 10, 12, 10, 10], "ynny"],
+  ["judged trial by trial unless it is named", false, [10, 10, 12, 10, 10, 12, 10, 10], "ynyy"],
   ["warm where a trial's speed comes and goes", true, [10, 10, 12, 10, 10, 12, 10, 10], "yyyy"],
   ["warm from its lasting level on", true, [20, 20, 10, 10, 10, 10, 10, 10], "nyyy"],
   ["never warm where that came last", true, [40, 40, 30, 30, 20, 20, 20, 10], "nnnn"],

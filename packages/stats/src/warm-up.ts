@@ -78,25 +78,22 @@ export function warmthOf(all: WarmInstances | undefined, target: string, trial: 
 }
 
 /**
- * An instance is not warm where its own costs move by more than 10 %, and so does their ratio to the others' of the same
- * round: what moves all alike moves no ratio, and what only a ratio shows is another one's.
+ * An instance is not warm where its own costs still fall by more than 10 %, and so does their ratio to the others' of the
+ * same round: what moves all alike moves no ratio, and what only a ratio shows is another one's. A rise is no warm-up.
  */
 export function warmthOfTrial<Name>(trial: ReadonlyMap<Name, Rounds>): Map<Name, Warmth> {
   const relative = new Map([...trial].map(([name, costs]) => [name, aroundMedian(costs)]));
   return new Map(
     [...relative].map(([name, costs]): [Name, Warmth] => {
-      const alone = movementOf([...costs.values()]);
+      const alone = fallOf([...costs.values()]);
       if (alone === null) return [name, WARM];
       const others = [...relative].filter(([other]) => other !== name).map(([, costs]) => costs);
       const ratios = [...costs].flatMap(([round, cost]) => {
         const beside = others.flatMap((costs) => costs.get(round) ?? []);
         return beside.length === 0 ? [] : [cost - median(beside)];
       });
-      const isStill = ratios.length > 0 && movementOf(ratios) === null;
-      const { by, when } = alone;
-      return isStill
-        ? [name, by < 0 ? { ...WARM, falls: true } : WARM]
-        : [name, { warm: false, reason: `${inWords(by)} ${when}` }];
+      const isStill = ratios.length > 0 && fallOf(ratios) === null;
+      return [name, isStill ? { ...WARM, falls: true } : { warm: false, reason: alone }];
     }),
   );
 }
@@ -109,35 +106,33 @@ function aroundMedian(costs: Rounds): Rounds {
   return new Map(ordered.map(([round, cost]) => [round, logMs(cost) - level]));
 }
 
-/** A change point, or a drift from the first third to the last; what comes and goes between is no change of level. */
-function movementOf(values: readonly number[]) {
+/** In words: a change point, or a drift from the first third to the last. What comes and goes between is none; null, too. */
+function fallOf(values: readonly number[]): string | null {
   const width = Math.ceil(values.length / MOST_VALUES);
   const thinned = width === 1 ? values : inBlocks(values, width, median);
   const blocks = inBlocks(values, BLOCK, (block) => Math.log(mean(block.map(Math.exp))));
   const least = Math.min(LEAST_LEVEL, Math.max(2, Math.floor(thinned.length / 2)));
-  const change =
-    changeIn(thinned, least, width) ??
-    (blocks.length < LEAST_BLOCKS || width > 1 ? null : changeIn(blocks, 2, BLOCK));
-  if (change !== null) return change;
+  const step =
+    stepOf(thinned, least, width) ??
+    (blocks.length < LEAST_BLOCKS || width > 1 ? null : stepOf(blocks, 2, BLOCK));
+  if (step !== null) return step;
   const by = driftOf(thinned, LEANING);
-  return by === 0 ? null : { by, when: "from its first third of rounds to its last" };
+  return by < 0 ? inWords(by, "from its first third of rounds to its last") : null;
 }
 
-function changeIn(values: readonly number[], least: number, roundsEach: number) {
+function stepOf(values: readonly number[], least: number, roundsEach: number): string | null {
   const steps = segments(values, least)
     .slice(1)
-    .map(({ start }) => {
-      const by = median(values.slice(start)) - median(values.slice(0, start));
-      return { by, when: `after ${start * roundsEach} rounds` };
-    });
-  const [most] = steps.toSorted((a, b) => Math.abs(b.by) - Math.abs(a.by));
-  return most === undefined || isSmall(most.by) ? null : most;
+    .map(({ start }) => ({ start, by: median(values.slice(start)) - median(values.slice(0, start)) }));
+  const [most] = steps.toSorted((a, b) => a.by - b.by);
+  if (most === undefined || most.by >= 0 || isSmall(most.by)) return null;
+  return inWords(most.by, `after ${most.start * roundsEach} rounds`);
 }
 
 function isSmall(by: number): boolean {
   return Math.abs(by) <= Math.log1p(TOLERANCE);
 }
 
-function inWords(by: number): string {
-  return `${by < 0 ? "fell" : "rose"} by ${Math.abs(Math.expm1(by) * 100).toFixed(0)} %`;
+function inWords(by: number, when: string): string {
+  return `fell by ${(-Math.expm1(by) * 100).toFixed(0)} % ${when}`;
 }

@@ -45,7 +45,7 @@ test("what is pasted has the answer, the picture, what it does not say, the comm
     ...data.summary.sentences,
     "",
     "Picture: card.png in the run's folder",
-    "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores; 4 to 5 trials a case, warm code, no network.",
+    "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores; 5 trials a case, warm code, no network.",
     "Node.js 24.21.0 · workerd 1.20261117.1.",
     "",
     "npm run bench -- --case empty,react-ssr,trig,react-ssr-native",
