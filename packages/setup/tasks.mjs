@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { run } from "./toolchain.mjs";
@@ -40,7 +41,7 @@ async function runTests(environment, args, suites) {
   const build = ["turbo", ["run", ...builds, ...filtersFor(args), "--output-logs=errors-only"]];
   if (args.length > 0) return runAll([build, ["vitest", ["run", ...args]]], environment);
   const code = await runAll([cached("lint", "types", "unused"), build], environment);
-  return code || runSuites(suites, { ...environment, EVENBENCH_PROGRAMS: programs(environment.PATH) });
+  return code || runSuites(suites, { ...environment, EVENBENCH_PROGRAMS: programs(environment) });
 }
 
 /** turbo has a summary behind each suite. */
@@ -69,13 +70,12 @@ function cached(...scripts) {
   return ["turbo", ["run", ...scripts.map((script) => `//#${script}`), ...quiet]];
 }
 
-/** Changes with what is installed: what is not there is skipped by tests. */
-function programs(path) {
+/** Tests skip what is not installed. Node.js is asked for its version: a first run's door is an older one. */
+function programs(environment) {
+  const version = execFileSync("node", ["--version"], { env: environment, encoding: "utf8" });
   const runtimes = apps.map((app) => `apps/${app}/runtime/node_modules`);
-  const folders = [...path.split(delimiter), ...runtimes].filter((folder) => existsSync(folder));
-  return [process.version, ...folders.map((folder) => `${folder} ${statSync(folder).mtimeMs}`)].join(
-    delimiter,
-  );
+  const folders = [...environment.PATH.split(delimiter), ...runtimes].filter((folder) => existsSync(folder));
+  return [version, ...folders.map((folder) => `${folder} ${statSync(folder).mtimeMs}`)].join(delimiter);
 }
 
 async function runAll(commands, environment) {
