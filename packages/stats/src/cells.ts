@@ -1,6 +1,6 @@
 import type { Metric, Sample } from "@evenbench/results";
 import { type Cell, fitTwoWay } from "./model.ts";
-import { logMs, mean, median, medianOf, type Rounds } from "./numbers.ts";
+import { logMs, mean, medianOf, middleMean, type Rounds } from "./numbers.ts";
 import { type WarmInstances, warmthOf } from "./warm-up.ts";
 
 export interface RoundValue {
@@ -67,7 +67,7 @@ export interface InstanceCell extends Cell {
 
 /**
  * Where the warm targets of a trial share rounds, all are measured from their middle in the same round, so that a trial
- * whose speed changes on the way moves none of them.
+ * whose speed changes on the way moves none of them. A value is then the mean of the middle half of these.
  */
 export function instanceCells(
   instances: readonly Instance[],
@@ -92,7 +92,7 @@ export function instanceCells(
     const areShared = beside.every(({ length }) => length >= leastRounds);
     return seen.map(({ target, rounds, cold, falls }, index): InstanceCell => {
       const typical = logMs(medianOf(rounds));
-      const value = areShared ? median(beside[index] as number[]) : typical;
+      const value = areShared ? middleMean(beside[index] as number[]) : typical;
       return { target, block: trial, rounds: rounds.size, logMs: typical, value, cold, falls };
     });
   });

@@ -42,6 +42,12 @@ export function median(values: ArrayLike<number>): number {
   return quantile(sorted(values), 1 / 2);
 }
 
+/** The mean of the middle half: it varies less than the median, and what lies far out moves it no more. */
+export function middleMean(values: ArrayLike<number>): number {
+  const outer = Math.floor(values.length / 4);
+  return mean(sorted(values).subarray(outer, values.length - outer));
+}
+
 /** Milliseconds by round, ascending. */
 export type Rounds = ReadonlyMap<number, number>;
 
