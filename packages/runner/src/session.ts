@@ -73,7 +73,7 @@ export async function measure<R extends MeasurementRecord, S = never>(
     const instanceSettings = { ...settings, environment: services.environment };
     const hasOwnCores = claimed.cores !== null;
     ended = await work({ signal, recorder, instanceSettings, hasOwnCores, tellOthers });
-    if (ended === "interrupted") recorder.event("interrupted", "It has what was measured until then.");
+    if (ended === "interrupted") recorder.event("interrupted", "Not all that was planned was measured.");
     tellOthers();
     return { folder: place.folder, record: await recorder.end(ended) };
   } catch (error) {
