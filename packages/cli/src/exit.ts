@@ -4,7 +4,6 @@ import { sayAside } from "./say.ts";
 /** `undecided`: a condition of --fail-on is neither met nor ruled out. */
 export const ExitCode = { done: 0, failed: 1, usage: 2, undecided: 3, interrupted: 130 } as const;
 
-/** What this process will end with; `main` begins with 0. */
 export const exit: { code: number } = { code: ExitCode.done };
 
 /** A signal to a group of processes comes twice: by itself, and passed on by the process above. */

@@ -17,7 +17,6 @@ import { progressDisplay, type Shown } from "./progress.ts";
 import { say, sayJson, sayNote, sayPainted } from "./say.ts";
 import type { Check, Chosen } from "./selection.ts";
 
-/** Of the repository; or a user's own servers, with a case for each path. */
 export async function choose(
   options: SelectionOptions & OwnServerOptions,
   check: Check = () => {},

@@ -33,7 +33,6 @@ export function withLocalTargets<A extends unknown[], O extends None, G extends 
   return withNames(command).addOption(shared.noBuild());
 }
 
-/** Local ones, deployed ones, and URLs. */
 export function withTargets<A extends unknown[], O extends None, G extends None>(command: Command<A, O, G>) {
   return withNames(command)
     .addOption(
@@ -64,7 +63,7 @@ export function withNames<A extends unknown[], O extends None, G extends None>(c
 export function withOutput<A extends unknown[], O extends None, G extends None>(command: Command<A, O, G>) {
   return command
     .optionsGroup("Output:")
-    .addOption(shared.quiet())
+    .option("-q, --quiet", "print the answer alone, without progress and notes")
     .option("--json", "print the results as one JSON document");
 }
 
@@ -116,7 +115,7 @@ export const shared = {
       DEPLOYMENTS_FILE,
       `${basename(DEPLOYMENTS_FILE)} in the repository's root`,
     ),
-  quiet: () => new Option("-q, --quiet", "print the answer alone, without progress and notes"),
+
   failOn: (unit: "case" | "target") =>
     new Option(
       "--fail-on <condition>",

@@ -37,7 +37,6 @@ interface OfApp<Case> {
 
 type NamedCase = Pick<CaseManifest, "id" | "path" | "title">;
 
-/** What to measure. */
 export type Chosen = Pick<RunOptions, "targets"> &
   Required<Pick<RunOptions, "missing" | "cases" | "otherCaseIds">>;
 

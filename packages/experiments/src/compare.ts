@@ -107,7 +107,6 @@ interface Fits {
   readonly cpu: CellFit;
 }
 
-/** By the fits of a run. Pure. */
 export function analyseComparison(plan: ComparisonPlan, measured: Measured): ComparisonResult {
   const { id, caseId } = plan;
   const { record, expected, unmeasured, samples, events } = measured;

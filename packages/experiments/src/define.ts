@@ -162,7 +162,6 @@ export interface ExperimentDefinition<Measured = undefined> {
   readonly measureShare?: number;
   /** That only `measure` asks for. */
   readonly targets?: readonly string[];
-  /** In its own way. */
   measure?(context: MeasureContext): Promise<Measured>;
   readonly figures?: readonly FigureQuestion[];
   /** Is said behind the reason of a verdict. */
@@ -186,7 +185,6 @@ export function sidesOf({ comparisons = [], loads = [], targets = [] }: Experime
   return [...[...comparisons, ...loads].flatMap(({ sides }) => sides), ...sidesOfTargets(...targets)];
 }
 
-/** Targets as they are. */
 export function sidesOfTargets(...targets: readonly string[]): readonly Side[] {
   return targets.map((target) => ({ name: target, target }));
 }

@@ -40,16 +40,16 @@ export function takesTheSame(within: number): Rule {
 }
 
 export function isNear(expected: number, within: number): Rule {
-  const said = `Expected: ${Number(expected.toPrecision(3))} ± ${Math.round(within * 100)} %.`;
-  return isInside(expected * (1 - within), expected * (1 + within), said);
+  const criterion = `Expected: ${Number(expected.toPrecision(3))} ± ${Math.round(within * 100)} %.`;
+  return isInside(expected * (1 - within), expected * (1 + within), criterion);
 }
 
-/** @param said what decides, as a sentence. */
-export function isInside(least: number, most: number, said: string): Rule {
+/** @param criterion what decides, as a sentence. */
+export function isInside(least: number, most: number, criterion: string): Rule {
   return ({ low, high }) => {
-    if (low >= least && high <= most) return ["reproduced", said];
-    if (low > most || high < least) return ["not reproduced", said];
-    return ["inconclusive", `${said} The interval reaches across it. ${MORE_TIME}`];
+    if (low >= least && high <= most) return ["reproduced", criterion];
+    if (low > most || high < least) return ["not reproduced", criterion];
+    return ["inconclusive", `${criterion} The interval reaches across it. ${MORE_TIME}`];
   };
 }
 

@@ -6,7 +6,12 @@ import {
   counted,
   type Definitions,
   definitionList,
+  formatBytes,
+  formatCount,
   formatDuration,
+  formatMs,
+  formatPercent,
+  formatRatio,
   html,
   htmlDocument,
   htmlTable,
@@ -23,13 +28,14 @@ import {
   type ClaimVerdict,
   type ComparisonResult,
   type Contrast,
+  type Estimate,
   type ExperimentResult,
   type ExperimentsRun,
   type Figure,
+  type FigureUnit,
   type SideResult,
   writeWhole,
 } from "@evenbench/results";
-import { shown } from "./shown.ts";
 
 const VERDICTS = {
   reproduced: { sign: "✓", className: "faster", colour: "green" },
@@ -207,3 +213,23 @@ function figureLine({ label, unit, value, verdict, note }: Figure): string {
   const why = verdict === "inconclusive" && note !== null ? `: ${note}` : "";
   return `${label}: ${shown(unit, value)}${verdict === null ? "" : ` (${verdict}${why})`}`;
 }
+
+/** A value with its interval, in its unit; a dash where it could not be had. */
+export function shown(unit: FigureUnit, value: Estimate | number | null): string {
+  if (value === null) return "–";
+  const format = formatters[unit];
+  if (typeof value === "number") return format(value);
+  const { estimate, low, high } = value;
+  if (unit === "ratio" && low !== high) return formatRatio(value);
+  return low === high ? format(estimate) : `${format(estimate)} (${format(low)}–${format(high)})`;
+}
+
+const formatters: Readonly<Record<FigureUnit, (value: number) => string>> = {
+  ratio: (value) => `${value.toFixed(2)}×`,
+  share: formatPercent,
+  ms: formatMs,
+  bytes: formatBytes,
+  usd: (value) => `$${Number(value.toPrecision(3))}`,
+  count: (value) => (Number.isInteger(value) ? formatCount(value) : value.toFixed(2)),
+  perSecond: (value) => `${value >= 100 ? formatCount(Math.round(value)) : value.toPrecision(3)}/s`,
+};

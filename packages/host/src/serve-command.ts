@@ -1,8 +1,12 @@
-import { type Host, type ServeOptions, UserError } from "@evenbench/core";
-import { LOOPBACK } from "./loopback.ts";
-import { inspectFlags } from "./own-runtime.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type AppDefinition, defineApp, type Host, type ServeOptions, UserError } from "@evenbench/core";
+import { repositoryRoot, TYPE_STRIPPING } from "#repository";
+import { HostError, LOOPBACK } from "./loopback.ts";
 import { processTree } from "./process-tree.ts";
-import { startHost } from "./start-host.ts";
+import type { HostCommand } from "./protocol.ts";
+import { serverEnvironment, startHost } from "./start-host.ts";
 import { waitForAnswer } from "./supervised.ts";
 
 export interface OwnCommand {
@@ -79,4 +83,93 @@ function treeOf({ pids }: Host): () => readonly number[] {
     found = pids().flatMap((pid) => processTree(pid));
     return found;
   };
+}
+
+export type OwnRuntime = ReturnType<typeof ownRuntime>;
+
+/** Installed only where somebody asks for it: `runtime/` of its platform's folder pins it. */
+export function ownRuntime(title: string, folder: string, file: string) {
+  const { optionalDependencies }: { optionalDependencies: object } = readJson(join(folder, "package.json"));
+  // The package manager installs the one that is for this system.
+  const programs = Object.keys(optionalDependencies).map((name) => join(folder, "node_modules", name, file));
+  const installed = () => programs.find((path) => existsSync(path));
+  const words =
+    `${title} is not installed: it is opt-in, so the set-up leaves it out. ` +
+    `Install it with: npx pnpm -C ${relative(repositoryRoot, folder)} install`;
+  return {
+    missing: () => (installed() === undefined ? words : null),
+    /** @throws {HostError} with the words of `missing` where it is not installed. */
+    program(): string {
+      const path = installed();
+      if (path === undefined) throw new HostError(words);
+      return path;
+    },
+  };
+}
+
+function readJson<T>(file: string): T {
+  return JSON.parse(readFileSync(file, "utf8"));
+}
+
+export function inspectFlags(port: number | undefined): readonly string[] {
+  return port === undefined ? [] : [`--inspect=${LOOPBACK}:${port}`];
+}
+
+export function refuseV8(runtime: string, { v8Flags, inspectPort }: ServeOptions): void {
+  const action = v8Flags.length > 0 ? `take V8's flags (${v8Flags.join(" ")})` : "open V8's inspector";
+  if (v8Flags.length === 0 && inspectPort === undefined) return;
+  throw new HostError(
+    `${runtime} is not built on V8 and cannot ${action}. Name the other targets with --target.`,
+  );
+}
+
+const PRIMARY = fileURLToPath(new URL("port-sharing.ts", import.meta.url));
+
+/** For a runtime that has no cluster, but can share a port by SO_REUSEPORT. */
+export function sharedPortCommand(
+  server: Pick<HostCommand, "file" | "args">,
+  workers: number,
+): Pick<HostCommand, "file" | "args" | "reportsWorkers"> {
+  if (workers === 1) return server;
+  if (process.platform !== "linux") {
+    throw new HostError(`${server.file} can have several workers only on Linux. Start one worker.`);
+  }
+  return {
+    file: process.execPath,
+    args: [...TYPE_STRIPPING, PRIMARY, String(workers), server.file, ...server.args],
+    reportsWorkers: true,
+  };
+}
+
+export interface Framework extends Pick<AppDefinition, "title" | "cases" | "adapters"> {
+  /** Its program, from `node_modules` on. */
+  readonly command: string;
+  developOn(port: number): readonly string[];
+  readonly developIn?: Readonly<Record<string, string>>;
+}
+
+/** For each platform that it has a script "build:…" for. */
+export function frameworkApp(
+  { dirname: folder }: ImportMeta,
+  { command, developOn, developIn, ...app }: Framework,
+): AppDefinition {
+  const { scripts }: { scripts: object } = readJson(join(folder, "package.json"));
+  return defineApp({
+    ...app,
+    id: basename(folder),
+    deployable: (platform) => (`build:${platform}` in scripts ? join(folder, "dist", platform) : null),
+    develop: (options) =>
+      startHost({
+        ...options,
+        name: `${app.title}'s own server`,
+        cores: null,
+        readyWithinMs: 120_000,
+        command: (port) => ({
+          file: process.execPath,
+          args: [join(folder, "node_modules", command), "dev", ...developOn(port)],
+          cwd: folder,
+          env: serverEnvironment({ NODE_ENV: "development", ...developIn }),
+        }),
+      }),
+  });
 }

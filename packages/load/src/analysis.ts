@@ -128,7 +128,6 @@ export interface SearchStep {
   readonly held: boolean;
 }
 
-/** Of a search in one trial. */
 export const MOST_STEPS = 8;
 const STRIDE = 1.5;
 /** Nearer than this to the highest rate that held, nothing is searched. */

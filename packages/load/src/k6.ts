@@ -53,10 +53,10 @@ export async function runK6Stage(k6: string, stage: K6Stage): Promise<PlayedStag
       };
     });
     const { failure } = await playing;
-    const { clients, said } = await readLogs([log]);
+    const { clients, lastWords } = await readLogs([log]);
     const { lines = [], lacks = null } = clients[0] ?? {};
     if (clients.length === 0 && !signal.aborted)
-      throw new UserError(`k6 sent nothing. It said: ${said || failure || "nothing"}`);
+      throw new UserError(`k6 sent nothing. It said: ${lastWords || failure || "nothing"}`);
     const requests = lines.filter((line) => line.evenbench === "request");
     const times = { startMs: origin - stage.runStartedAt, fromMs: fromAt - origin, toMs: toAt - origin };
     const { samples, counts } = playedStage(requests, plan, times);

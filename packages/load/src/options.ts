@@ -28,7 +28,6 @@ export type LoadGoal =
       readonly connections: number;
     };
 
-/** k6, in place of our own client. */
 export interface LoadEngine extends NonNullable<LoadPlan["engine"]> {
   readonly file: string;
 }

@@ -15,7 +15,6 @@ const BUNDLER: Owner = { kind: "package", name: "bundler's helpers" };
 const CASE: Owner = { kind: "case", name: "the case" };
 const HARNESS: Owner = { kind: "harness", name: "evenbench" };
 
-/** Whose code a function of a profile is. */
 export async function attribute(
   { nodes }: Profiler.Profile,
   { deployable, app, platform, ownServer }: LocalTarget,

@@ -1,3 +1,2 @@
-export { profile } from "./profile.ts";
-export { type ProfileOptions, profileTarget } from "./profile-target.ts";
+export { type ProfileOptions, profile, profileTarget } from "./profile.ts";
 export { renderProfile } from "./render.ts";

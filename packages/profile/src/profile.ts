@@ -1,16 +1,29 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { CaseManifest } from "@evenbench/core";
-import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
-import type { ProfileRecord } from "@evenbench/results";
+import type { CaseManifest, SameWork, ServeOptions } from "@evenbench/core";
+import { EVENBENCH } from "@evenbench/core/called";
+import { claimPort, quoteLog, usedBetween } from "@evenbench/host";
+import { checkDigest, EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
+import type { ProfileLoad, ProfileRecord } from "@evenbench/results";
 import {
+  type CaseRequest,
   type Ended,
+  expectationOf,
+  type Instance,
   type LocalTarget,
+  logFileIn,
   type MeasuringSession,
   measure,
+  type ProofSession,
+  prove,
   type RunOptions,
+  startInstance,
+  WarmUpNeeds,
+  warmConnection,
 } from "@evenbench/runner";
-import { type ProfileOptions, profileTarget } from "./profile-target.ts";
+import { attribute } from "./attribution.ts";
+import { connectInspector, evaluate, findServing, ProfileError, startProfiler } from "./inspector.ts";
+import { selfTime } from "./self-time.ts";
 
 /** As in `RunOptions`, but with cores apart by default. */
 export interface ProfileRunOptions
@@ -64,3 +77,113 @@ async function profileAll(
 
 const COLLECTOR_COUNTED =
   "samples with V8's garbage collector on top of the stack of the thread that serves, of all samples that were not idle; the collector's helper threads are not sampled";
+
+/** V8's own default. A shorter one costs the profiled code more time. */
+const SAMPLE_INTERVAL_US = 1000;
+
+/** Up to what is longer than any search. */
+const MOST_TIMES_SAMPLED = 6;
+const MOST_WARM_UP_MS = 60_000;
+
+export interface ProfileOptions {
+  readonly timeMs: number;
+  readonly mostWarmUpMs?: number;
+  /** A profiler makes every exchange longer: what is found under one is for profiles alone. */
+  readonly needs?: WarmUpNeeds;
+  readonly sameWork?: SameWork;
+  onPhase?(target: string, phase: "start" | "warmup" | "sample" | "read"): void;
+}
+
+/** Of a fresh instance, over V8's inspector, while one connection asks for a case, one request after the other. */
+export async function profileTarget(
+  session: ProofSession,
+  target: LocalTarget,
+  manifest: CaseManifest,
+  options: ProfileOptions,
+) {
+  const { timeMs, needs = new WarmUpNeeds(), sameWork = "proven", onPhase } = options;
+  const { mostWarmUpMs = Math.min(MOST_TIMES_SAMPLED * timeMs, MOST_WARM_UP_MS) } = options;
+  const { signal, instanceSettings } = session;
+  const { name } = target;
+  onPhase?.(name, "start");
+  const isOwn = target.ownServer !== undefined;
+  const inspectPort = isOwn ? 0 : await claimPort(0);
+  const serve = (options: ServeOptions) => target.platform.serve({ ...options, inspectPort });
+  const inspected = { ...target, platform: { ...target.platform, serve } };
+  const proved = await prove([{ targets: [inspected], cases: [manifest] }], { sameWork }, session);
+  const identity = proved.identities[name];
+  if (identity === undefined) throw interrupted(name);
+  const measured = { name, target: inspected, copyOf: null };
+  await using open = new AsyncDisposableStack();
+  const instance = await startInstance(measured, identity, instanceSettings);
+  open.defer(() => instance.stop());
+  const logFile = logFileIn(instanceSettings.logFolder, name);
+  const inspector = isOwn ? await findServing(name, logFile) : await connect(inspectPort, logFile);
+  open.defer(() => inspector.close());
+  const ownRuntime = isOwn && `Node.js ${await evaluate(inspector, "process.versions.node")}`;
+  const facts = { ...identity.facts, ...(ownRuntime && { runtime: ownRuntime }) };
+
+  onPhase?.(name, "warmup");
+  const request = { path: manifest.path, expected: expectationOf(proved, manifest.id, name) };
+  const { probe, readCost } = instance;
+  // V8 keeps the places of inlined functions in what it compiles while it is profiled, and only there.
+  const endWarmUp = await startProfiler(inspector, SAMPLE_INTERVAL_US);
+  const warmed = await warmConnection(
+    { name, probe, readCost, ...request },
+    { needs, target: measured, endsAt: performance.now() + mostWarmUpMs, signal },
+  );
+  const { error, exchanges, elapsedMs, needed } = warmed;
+  if (error !== null) throw failedExchange(request.path, error.detail);
+  await endWarmUp();
+  if (signal.aborted) throw interrupted(name);
+
+  onPhase?.(name, "sample");
+  const end = await startProfiler(inspector, SAMPLE_INTERVAL_US);
+  const before = await instance.account();
+  const load = await keepBusy({ probe, ...request }, timeMs, signal);
+  const cpuMs = usedBetween(before, await instance.account())?.cpuMs ?? null;
+  const profile = await end();
+
+  onPhase?.(name, "read");
+  return {
+    ...{ target: name, caseId: manifest.id, identity: { ...identity, facts } },
+    ...{ intervalUs: SAMPLE_INTERVAL_US, sampledMs: (profile.endTime - profile.startTime) / 1000 },
+    ...{ warmup: { exchanges, elapsedMs, steady: warmed.warm, needed }, load, cpuMs },
+    ...{ ...selfTime(profile, await attribute(profile, target, facts.runtime)), profile },
+  };
+}
+
+/** The runtime's own words say why it opened no inspector. */
+async function connect(port: number, logFile: string) {
+  return connectInspector(port).catch((error: unknown) => {
+    if (!(error instanceof ProfileError)) throw error;
+    throw new ProfileError(`${error.message} Start again; it gets another port.\n${quoteLog(logFile)}`);
+  });
+}
+
+async function keepBusy(
+  { probe, path, expected }: CaseRequest & Pick<Instance, "probe">,
+  timeMs: number,
+  signal: AbortSignal,
+): Promise<ProfileLoad> {
+  const begun = performance.now();
+  for (let exchanges = 1; ; exchanges++) {
+    // The first body is checked as a whole, the others by status and length.
+    const exchange = await probe.exchange(path, expected, { body: exchanges === 1 });
+    checkDigest(exchange, expected);
+    const elapsedMs = performance.now() - begun;
+    if (signal.aborted) return { exchanges, elapsedMs };
+    if (exchange.error !== null) throw failedExchange(path, exchange.error.detail);
+    if (elapsedMs >= timeMs) return { exchanges, elapsedMs };
+  }
+}
+
+function interrupted(name: string): ProfileError {
+  return new ProfileError(`Interrupted before a profile of ${name} was taken.`);
+}
+
+function failedExchange(path: string, why: string): ProfileError {
+  return new ProfileError(
+    `A request failed while ${path} was asked for (${why}). A profile of failing requests would mislead: see why with \`${EVENBENCH} preflight\`.`,
+  );
+}

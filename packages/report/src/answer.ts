@@ -59,7 +59,7 @@ function sentenceOf(group: readonly Found[], nameOf: (target: string) => string,
   const [name, baseline] = [nameOf(first.target), nameOf(first.baseline)];
   if (group.length === 1) return `${name} ${aloneOf(first, baseline)}.`;
   const used = VERDICTS.filter((verdict) => group.some((found) => found.verdict === verdict));
-  const said = used.map((verdict, index) => {
+  const parts = used.map((verdict, index) => {
     const agreeing = group.filter((found) => found.verdict === verdict);
     const size = isDifference(verdict) ? sizeOf(verdict, agreeing) : null;
     if (index > 0) return `${agreeing.length} ${verdict}${size === null ? "" : ` (${size})`}`;
@@ -67,7 +67,7 @@ function sentenceOf(group: readonly Found[], nameOf: (target: string) => string,
     const how = verdict === "same" ? `the same as ${baseline}` : than;
     return `${how} in ${agreeing.length} of ${group.length} ${word}s${size === null ? "" : ` (${size} time)`}`;
   });
-  return `${name}: ${said.join(", ")}.`;
+  return `${name}: ${parts.join(", ")}.`;
 }
 
 function aloneOf(found: Found, baseline: string): string {
@@ -102,8 +102,9 @@ export function summarise(
   const alone = [...Map.groupBy(measured, ({ baseline }) => baseline)].map(
     ([baseline, group]) => `${baseline} ran ${counted(group.length, "case")} alone.`,
   );
-  const said = [found, alone, ["Nothing was measured."]].find((sentences) => sentences.length > 0) ?? [];
-  const sentences = [...said, ...(unproven === null ? [] : [unproven])];
+  const statements =
+    [found, alone, ["Nothing was measured."]].find((sentences) => sentences.length > 0) ?? [];
+  const sentences = [...statements, ...(unproven === null ? [] : [unproven])];
   return {
     answer: found.length === 0 ? null : sentences.join(" "),
     ...{ sentences, unproven },

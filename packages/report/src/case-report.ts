@@ -43,7 +43,6 @@ export function costsOf({ run, manifest, together, ofCase, question }: Setting):
   return fitCosts({ samples: together, usage, coldStarts, timelines }, question, manifest.headline);
 }
 
-/** What the report says of one case, in all of its forms. */
 export function reportCase(
   setting: Setting,
   accounts: readonly JoinedAccount[],
@@ -90,7 +89,6 @@ export type CaseReport = ReturnType<typeof reportCase>;
 
 export type VantageReport = ReturnType<typeof seenByVantages>;
 
-/** The analysis, and what each vantage saw of each target. */
 function seenByVantages(samples: readonly Sample[], question: CaseQuestion) {
   const analysis = analyseVantages(samples, question);
   const seen = Map.groupBy(

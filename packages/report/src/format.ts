@@ -53,13 +53,8 @@ export function saysNothing({ low, high }: Pick<RatioInterval, "low" | "high">):
 export function formatRatio(ratio: RatioInterval | null): string {
   if (ratio === null) return "–";
   if (saysNothing(ratio)) return TOO_FEW_TRIALS;
-  const decimals = ratioDecimals(ratio);
+  const decimals = ratio.low >= 10 ? 1 : ratio.high - ratio.low < 0.04 ? 3 : 2;
   return `${ratio.estimate.toFixed(decimals)}× (${ratio.low.toFixed(decimals)}–${ratio.high.toFixed(decimals)})`;
-}
-
-function ratioDecimals({ low, high }: RatioInterval): number {
-  if (low >= 10) return 1;
-  return high - low < 0.04 ? 3 : 2;
 }
 
 export function percentRange(ratio: Pick<RatioInterval, "low" | "high">): string {

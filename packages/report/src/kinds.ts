@@ -65,7 +65,9 @@ function twoKinds(
 ) {
   const ordered = sorted(places);
   const { from, gap, separation } = bestSplit(ordered);
-  if (gap < Math.log1p(LEAST_GAP) || separation < leastSeparation(places.length)) return null;
+  // A split makes groups of any values. At most 2 % of samples of one mode reach this D (coverage.test.ts).
+  const leastSeparation = 3.9 + 50 / places.length;
+  if (gap < Math.log1p(LEAST_GAP) || separation < leastSeparation) return null;
   const kind = (isHigh: boolean) => {
     const members = values.filter((_, index) => (places[index] as number) >= from === isHigh);
     return { ms: median(members), count: members.length };
@@ -73,11 +75,6 @@ function twoKinds(
   const [low, high] = [kind(false), kind(true)];
   if (high.ms - low.ms < leastMs) return null;
   return { metric, lowMs: low.ms, lowCount: low.count, highMs: high.ms, highCount: high.count };
-}
-
-/** A split makes groups of any values. At most 2 % of samples of one mode reach this D (coverage.test.ts). */
-function leastSeparation(count: number): number {
-  return 3.9 + 50 / count;
 }
 
 function bestSplit(all: Float64Array): { from: number; gap: number; separation: number } {

@@ -1,4 +1,4 @@
-import { type Comparison, type RatioInterval, VERDICTS, type Verdict } from "@evenbench/stats";
+import type { Comparison, RatioInterval, Verdict } from "@evenbench/stats";
 import { formatRatio, percentRange, shortRange, TOO_FEW_TRIALS } from "./format.ts";
 import { html, type Markup } from "./html/markup.ts";
 
@@ -32,10 +32,6 @@ export function markedRange({ ratio, verdict }: Judged & { readonly verdict: Ver
 export function effectWords({ ratio, verdict }: Judged): string {
   if (verdict === "not warm") return verdict;
   return ratio === null ? TOO_FEW_TRIALS : percentRange(ratio);
-}
-
-export function keyOf(used: ReadonlySet<Verdict>): readonly string[] {
-  return VERDICTS.filter((verdict) => used.has(verdict)).map(markWords);
 }
 
 const FILLED: Readonly<Partial<Record<Verdict, string>>> = {

@@ -9,7 +9,6 @@ export interface Placed extends Pick<RunTarget, "name" | "app" | "platform" | "c
   readonly about?: Partial<PlatformRecord>;
 }
 
-/** How a target is shown, wherever it is. */
 export interface Shown {
   readonly colour: number;
   /** Its platform's name, or its own where that does not tell it from others. */
@@ -131,7 +130,6 @@ export function trialsWords(cases: readonly { readonly headline: CaseAnalysis | 
   return `${range({ minimum: Math.min(...trials), maximum: Math.max(...trials) })} trials a case`;
 }
 
-/** Each runtime once, with its V8. */
 export function whatRan({ identities }: Pick<Run, "identities">): string {
   const runtimes = Object.values(identities).flatMap(({ facts: { runtime, v8 } }) =>
     runtime == null ? [] : `${runtime}${v8 == null ? "" : ` (V8 ${v8})`}`,

@@ -12,7 +12,7 @@ const MUCH_NOISE = 0.1;
 /** Noise of the CPU time's control up to which its verdicts stand although times are too noisy. */
 const STANDING_NOISE = 0.05;
 
-const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Notice>> = {
+export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Notice>> = {
   "build-failed": grave(
     "A target could not be built",
     "It has no part in this report. Fix its build, then measure again.",
@@ -99,14 +99,6 @@ function describeEvent({ caseId, target, trial, detail }: Event): string {
   return where.length === 0 ? detail : `${where.join(", ")}: ${detail}`;
 }
 
-export function isVoid({ kind }: RunEvent): boolean {
-  return EVENT_NOTICES[kind].severity === "void";
-}
-
-export function titleOf({ kind }: RunEvent): string {
-  return EVENT_NOTICES[kind].title;
-}
-
 const MEASURE_AGAIN = "Measure again for complete results.";
 
 /** What a record says against itself. @param what it is of: a run, or a load. */
@@ -189,13 +181,13 @@ function controls(cases: readonly CaseReport[]): readonly Warning[] {
     `: the baseline's own copy took ${percentRange(analysis?.control?.ratio ?? { low: 1, high: 1 })}${what}`;
   const [differing, noisy]: [string[], string[]] = [[], []];
   for (const { manifest, headline, cpuTime } of cases) {
-    const said = manifest.id + took(headline);
+    const finding = manifest.id + took(headline);
     const isNoisy = (headline?.noiseFloor ?? 0) > MUCH_NOISE;
     const cpu = cpuTime?.noiseFloor ?? Number.POSITIVE_INFINITY;
     if (isNoisy && cpu < STANDING_NOISE)
-      noisy.push(`${said}; its CPU time, within ${formatPercent(cpu)}, still stands`);
-    else if (isBroken(headline)) differing.push(said);
-    else if (isNoisy) noisy.push(said);
+      noisy.push(`${finding}; its CPU time, within ${formatPercent(cpu)}, still stands`);
+    else if (isBroken(headline)) differing.push(finding);
+    else if (isNoisy) noisy.push(finding);
     if (isBroken(cpuTime)) differing.push(manifest.id + took(cpuTime, " (CPU time)"));
   }
   const differs = "Read these cases with care, or measure them again. Chance does that in 1 of 100 controls.";

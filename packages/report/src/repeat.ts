@@ -29,7 +29,6 @@ export function shortCommand(run: Repeatable): string {
   return commandOf(run, [], isQuick ? ["--quick"] : []);
 }
 
-/** The same plan again. */
 export function repeatCommand({ plan, vantages }: Repeatable): string {
   const { trials, workers, serverCores } = plan;
   const options: readonly (readonly [name: string, value: string | number | null | undefined])[] = [

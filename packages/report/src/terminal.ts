@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { terminalLine } from "@evenbench/core";
 import type { Run } from "@evenbench/results";
-import type { CaseAnalysis, Comparison } from "@evenbench/stats";
+import { type CaseAnalysis, type Comparison, VERDICTS } from "@evenbench/stats";
 import { inReportOrder } from "./analyse-run.ts";
 import { timeLine } from "./answer.ts";
 import { isCompared } from "./case-report.ts";
@@ -9,7 +9,7 @@ import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { counted, firstLine, formatMs, shortRange, unbroken } from "./format.ts";
 import { vantageTables } from "./html/vantage-section.ts";
 import { verdictRows } from "./html/verdict-table.ts";
-import { keyOf, MARKS, markedRange } from "./marks.ts";
+import { MARKS, markedRange, markWords } from "./marks.ts";
 import { baselinesOf, columnsOf, metricsOf, placeOf } from "./names.ts";
 import { caseWord } from "./notices.ts";
 import { mendingCommands } from "./repeat.ts";
@@ -78,10 +78,10 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
   const used = new Set(
     compared.flatMap(({ headline }) => headline?.comparisons.map(({ verdict }) => verdict) ?? []),
   );
-  const said = (text: string) => wrap(text, width, 0);
-  const dim = (text: string) => said(text).map((line) => paint("dim", line));
+  const wrapped = (text: string) => wrap(text, width, 0);
+  const dim = (text: string) => wrapped(text).map((line) => paint("dim", line));
   return [
-    ...said(
+    ...wrapped(
       `${counted(compared.length, caseWord(data.run.plan))}, time to the ${metricsOf(compared)}, against ${baselinesOf(data.targets, compared)}.`,
     ),
     ...dim(`${placeOf(data.run)}.`),
@@ -89,7 +89,11 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
     "",
     ...comparisonTable(data.targets, compared, width, paint),
     "",
-    ...dim(keyOf(used).join("  ")),
+    ...dim(
+      VERDICTS.filter((verdict) => used.has(verdict))
+        .map(markWords)
+        .join("  "),
+    ),
     ...(used.size === 1 && used.has("not warm")
       ? []
       : dim("−25 %: 25 % less time. Brackets: 99 % interval.")),

@@ -56,11 +56,11 @@ export async function against(options: AgainstOptions, folder: string): Promise<
         signal: new AbortController().signal,
       });
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-      const said = findings.map(
+      const verdicts = findings.map(
         ({ target, caseId, verdict, ratio }) => `${target} ${caseId} ${verdict} ${formatRatio(ratio)}`,
       );
       console.log(
-        [`${index + 1}/${runs} ${head}, ${seconds} s`, ...said, ...oneSided, ...unfinished].join("; "),
+        [`${index + 1}/${runs} ${head}, ${seconds} s`, ...verdicts, ...oneSided, ...unfinished].join("; "),
       );
       found.push(...findings.map((finding) => ({ ...finding, head })));
     }

@@ -39,11 +39,11 @@ test.each<[string, (random: Random) => number]>([
 ])("times of one kind are called two in at most 2 %% of runs: %s", (_, draw) => {
   const calledTwo = (key: "ofInstances" | "ofExchanges", count: number) => {
     const random = seededRandom(count);
-    const said = manyOf(400, () => {
+    const draws = manyOf(400, () => {
       const times = Array.from({ length: count }, () => 20 * Math.exp(draw(random)));
       return [kindsOf(key === "ofInstances" ? times.map((ms) => [ms]) : [times], "lastByteMs")[key]];
     });
-    return share(said.share((kinds) => kinds !== null));
+    return share(draws.share((kinds) => kinds !== null));
   };
   for (const count of [6, 10, 20]) expect(calledTwo("ofInstances", count)).toBeLessThanOrEqual(2);
   for (const count of [20, 100]) expect(calledTwo("ofExchanges", count)).toBeLessThanOrEqual(2);
@@ -61,12 +61,12 @@ test.each([
 ] as const)("%s", (_, changes, kinds) => {
   const random = seededRandom(11);
   const scenario = { ...TEST_SCENARIO, drift: 0, outliers: 0, trials: 10, ...changes };
-  const said = manyOf(300, () => {
+  const draws = manyOf(300, () => {
     const instances = simulateRounds(scenario, random).map((rounds) => [...rounds.values()]);
     return [kindsOf(instances, "lastByteMs")];
   });
   for (const key of ["ofInstances", "ofExchanges"] as const) {
-    const found = share(said.share((result) => result[key] !== null));
+    const found = share(draws.share((result) => result[key] !== null));
     if (key === kinds) expect(found).toBeGreaterThan(90);
     else expect(found).toBeLessThanOrEqual(2);
   }
@@ -76,7 +76,7 @@ test("intervals over vantages hold the truth where routes differ; over trials th
   const { covered, coveredByTrials } = vantageShares({ effectMs: 5, betweenMs: 1 }, 5, 150, 15);
   expect(share(covered)).toBeGreaterThan(96);
   expect(share(coveredByTrials)).toBeLessThan(85);
-  const { said, saidByTrials } = vantageShares({ effectMs: 0, betweenMs: 1 }, 3, 150, 16);
-  expect(share(said("slower")) + share(said("faster"))).toBeLessThan(5);
-  expect(share(saidByTrials)).toBeGreaterThan(10);
+  const { called, differentByTrials } = vantageShares({ effectMs: 0, betweenMs: 1 }, 3, 150, 16);
+  expect(share(called("slower")) + share(called("faster"))).toBeLessThan(5);
+  expect(share(differentByTrials)).toBeGreaterThan(10);
 });

@@ -162,7 +162,7 @@ function casesOf(
 }
 
 /** What a whole run says of its first target. @param endsEarly by the trials after which its cases end. */
-function saidOfRun(
+function verdictsOfRun(
   cases: readonly Scenario[],
   most: number,
   random: Random,
@@ -190,13 +190,13 @@ export function runShares(
   seed: number,
 ): readonly string[] {
   const random = seededRandom(seed);
-  const said = manyOf(runs, () => saidOfRun(cases, trials, random));
+  const verdicts = manyOf(runs, () => verdictsOfRun(cases, trials, random));
   const found = (factor: number) =>
-    said.share(({ ratio }) => judge(scaled(ratio, factor)).verdict === "slower");
+    verdicts.share(({ ratio }) => judge(scaled(ratio, factor)).verdict === "slower");
   return [
-    said.share(holds),
-    halfWidthOf(said.all),
-    said.share(({ ratio }) => isDifference(judge(ratio).verdict)),
+    verdicts.share(holds),
+    halfWidthOf(verdicts.all),
+    verdicts.share(({ ratio }) => isDifference(judge(ratio).verdict)),
     ...[1.05, 1.1].map(found),
   ];
 }
@@ -209,13 +209,13 @@ function stoppedShares(
   seed: number,
 ): readonly string[] {
   const random = seededRandom(seed);
-  const said = manyOf(runs, () =>
-    [1, 1.05, 1.1, 1.5].flatMap((truth) => saidOfRun(cases, most, random, { truth, endsEarly: true })),
+  const verdicts = manyOf(runs, () =>
+    [1, 1.05, 1.1, 1.5].flatMap((truth) => verdictsOfRun(cases, most, random, { truth, endsEarly: true })),
   );
-  const withTruth = (truth: number) => many(said.all.filter((comparison) => comparison.truth === truth));
+  const withTruth = (truth: number) => many(verdicts.all.filter((comparison) => comparison.truth === truth));
   return [
     withTruth(1).share(({ ratio }) => isDifference(judge(ratio).verdict)),
-    said.share(holds),
+    verdicts.share(holds),
     ...[1.05, 1.1].map((truth) => withTruth(truth).share(({ verdict }) => verdict === "slower")),
     mean(withTruth(1.5).all.map(({ trials }) => trials)).toFixed(1),
   ];
@@ -224,11 +224,11 @@ function stoppedShares(
 /** A single case whose target takes 10 % longer, and one whose target takes the same. */
 export function caseShares(scenario: Scenario, runs: number, seed: number) {
   const random = seededRandom(seed);
-  const said = (truth: number) =>
-    manyOf(runs, () => saidOfRun([scenario], scenario.trials, random, { truth }));
+  const verdicts = (truth: number) =>
+    manyOf(runs, () => verdictsOfRun([scenario], scenario.trials, random, { truth }));
   return {
-    covered: said(1.1).share(holds),
-    different: said(1).share(({ ratio }) => isDifference(judge(ratio).verdict)),
+    covered: verdicts(1.1).share(holds),
+    different: verdicts(1).share(({ ratio }) => isDifference(judge(ratio).verdict)),
   };
 }
 
@@ -277,8 +277,8 @@ export function vantageShares(
   return {
     covered: found.share(({ time }) => holds({ ratio: time.difference.mean, truth })),
     coveredByTrials: found.share(({ overTrials }) => holds({ ratio: overTrials, truth })),
-    said: (word: string) =>
+    called: (word: string) =>
       found.share(({ time }) => (time.difference.disagree ? "disagree" : time.verdict) === word),
-    saidByTrials: found.share(({ overTrials }) => !holds({ ratio: overTrials, truth: 0 })),
+    differentByTrials: found.share(({ overTrials }) => !holds({ ratio: overTrials, truth: 0 })),
   };
 }

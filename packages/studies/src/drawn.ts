@@ -5,19 +5,19 @@ import { areDecided, type CaseFit, median, type RatioInterval } from "@evenbench
 export const LEAST = 3;
 
 /** What runs say whose cases end once they are decided, by a look after each turn. @param cases by their first trials. */
-export function untilDecided<Said extends { readonly time: CaseFit }>(
-  cases: readonly ((trials: number) => Said)[],
+export function untilDecided<Result extends { readonly time: CaseFit }>(
+  cases: readonly ((trials: number) => Result)[],
   most: number,
-): readonly Said[] {
-  let all = cases.map((caseAt) => ({ caseAt, said: caseAt(LEAST), isOpen: true }));
+): readonly Result[] {
+  let all = cases.map((caseAt) => ({ caseAt, result: caseAt(LEAST), isOpen: true }));
   for (let trials = LEAST + 1; trials <= most; trials++) {
-    const decided = areDecided(all.map(({ said }) => said.time));
-    all = all.map(({ caseAt, said, isOpen }, index) => {
+    const decided = areDecided(all.map(({ result }) => result.time));
+    all = all.map(({ caseAt, result, isOpen }, index) => {
       const goesOn = isOpen && decided[index] === false;
-      return { caseAt, said: goesOn ? caseAt(trials) : said, isOpen: goesOn };
+      return { caseAt, result: goesOn ? caseAt(trials) : result, isOpen: goesOn };
     });
   }
-  return all.map(({ said }) => said);
+  return all.map(({ result }) => result);
 }
 
 export function many<T>(all: readonly T[]) {

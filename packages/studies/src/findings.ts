@@ -14,11 +14,11 @@ export async function findings(folder: string): Promise<void> {
   const caveats = notices.length === 0 ? "No notices." : `Notices: ${notices.join(". ")}.`;
   const runFrom = (page: string) =>
     `[Run ${runId}](${relative(join(repositoryRoot, page, ".."), join(folder, "summary.json"))})`;
-  const said = [...sentences.map((sentence) => `- **${sentence}**`), ""];
+  const answers = [...sentences.map((sentence) => `- **${sentence}**`), ""];
   const [readme, finding] = ["README.md", "docs/findings/three-platforms.md"] as const;
-  await fill(readme, [...said, `${runFrom(readme)}, ${startedAt.slice(0, 10)}. ${place}. ${caveats}`]);
+  await fill(readme, [...answers, `${runFrom(readme)}, ${startedAt.slice(0, 10)}. ${place}. ${caveats}`]);
   await fill(finding, [
-    ...said,
+    ...answers,
     "Time and CPU time as ratios to Node.js. Below 1 takes less. Brackets: 99 % intervals. Bold: a difference.",
     "",
     resultsTable(kept),

@@ -34,7 +34,7 @@ interface PooledCase {
 }
 
 /** What one drawn run says of one comparison. */
-type Said = ReturnType<typeof saidOf>[number];
+type PooledVerdict = ReturnType<typeof verdictsOf>[number];
 
 /** Short runs are drawn from long ones, and judged as a run is. The trials that were not drawn say what is true. */
 export async function studyPool(
@@ -47,18 +47,18 @@ export async function studyPool(
     ...(most < LEAST ? [] : [{ plan: `${LEAST} to ${most} trials, until decided`, size: null }]),
   ];
   const random = seededRandom(seed);
-  const said = manyOf(draws, () => {
+  const verdicts = manyOf(draws, () => {
     const drawn = drawCases(cases, random);
     return plans.flatMap(({ plan, size }) => {
       const all = size === null ? untilDecided(drawn, most) : drawn.map((caseAt) => caseAt(size));
-      return METRICS.flatMap((metric) => saidOf(plan, metric, all));
+      return METRICS.flatMap((metric) => verdictsOf(plan, metric, all));
     });
   }).all;
   const least = Math.min(...cases.map(({ trials }) => trials.length));
-  const first = said.filter(({ plan }) => plan.endsWith(`, ${plans[0]?.plan}`));
+  const first = verdicts.filter(({ plan }) => plan.endsWith(`, ${plans[0]?.plan}`));
   return [
     `${cases.length} cases, ${least} trials of each or more, ${draws} drawn runs of each kind, seed ${seed}.`,
-    ...["", ...byPlan(said, draws)],
+    ...["", ...byPlan(verdicts, draws)],
     ...["", ...byComparison(first)],
   ].join("\n");
 }
@@ -78,7 +78,7 @@ function drawCases(cases: readonly PooledCase[], random: () => number) {
   });
 }
 
-function saidOf(plan: string, metric: (typeof METRICS)[number], cases: readonly DrawnCase[]) {
+function verdictsOf(plan: string, metric: (typeof METRICS)[number], cases: readonly DrawnCase[]) {
   const prior = priorOfCases(cases.map(({ [metric]: fit }) => fit));
   return cases.flatMap(({ drawn, [metric]: fit, whole: { [metric]: whole } }) => {
     const { comparisons, control } = analyseFit(fit, prior);
@@ -136,8 +136,8 @@ const HEAD = [
   ...["copies made 5 % slower: found", "made 10 % slower: found"],
 ];
 
-function byPlan(said: readonly Said[], draws: number): readonly string[] {
-  const rows = [...Map.groupBy(said, ({ plan }) => plan)].map(([plan, group]) => {
+function byPlan(verdicts: readonly PooledVerdict[], draws: number): readonly string[] {
+  const rows = [...Map.groupBy(verdicts, ({ plan }) => plan)].map(([plan, group]) => {
     const targets = group.filter(({ isControl }) => !isControl);
     const copies = many(warmOf(group.filter(({ isControl }) => isControl)));
     const answered = targets.filter(
@@ -155,14 +155,14 @@ function byPlan(said: readonly Said[], draws: number): readonly string[] {
   return tableOf(HEAD, rows);
 }
 
-function warmOf(said: readonly Said[]) {
-  return said.flatMap(({ comparison: { ratio, verdict }, rest, pool }) =>
+function warmOf(verdicts: readonly PooledVerdict[]) {
+  return verdicts.flatMap(({ comparison: { ratio, verdict }, rest, pool }) =>
     ratio === null || verdict === "not warm" ? [] : [{ ratio, rest, pool }],
   );
 }
 
-function wordsOfIntervals(said: readonly Said[]): readonly string[] {
-  const warm = warmOf(said);
+function wordsOfIntervals(verdicts: readonly PooledVerdict[]): readonly string[] {
+  const warm = warmOf(verdicts);
   const held = (truth: "rest" | "pool") =>
     many(
       warm.flatMap(({ ratio, [truth]: value }) => (value === null ? [] : [{ ratio, truth: value }])),
@@ -170,8 +170,8 @@ function wordsOfIntervals(said: readonly Said[]): readonly string[] {
   return [String(warm.length), held("rest"), held("pool"), halfWidthOf(warm)];
 }
 
-function byComparison(said: readonly Said[]): readonly string[] {
-  const rows = [...Map.groupBy(said, ({ name, plan }) => `${name}, ${plan}`)].map(([name, group]) => [
+function byComparison(verdicts: readonly PooledVerdict[]): readonly string[] {
+  const rows = [...Map.groupBy(verdicts, ({ name, plan }) => `${name}, ${plan}`)].map(([name, group]) => [
     ...[name, group[0]?.pool?.toFixed(3) ?? "-", ...wordsOfIntervals(group).slice(1)],
     ...VERDICTS.map((verdict) => many(group).share(({ comparison }) => comparison.verdict === verdict)),
   ]);

@@ -23,7 +23,6 @@ export function isFolder(word: string): boolean {
   return word.startsWith(".") || isAbsolute(word);
 }
 
-/** A checkout that is built, and stays. */
 export function openFolder(word: string): Base {
   const folder = resolve(word);
   if (existsSync(folder)) return { folder, name: basename(folder), async [Symbol.asyncDispose]() {} };

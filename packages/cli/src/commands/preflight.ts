@@ -65,7 +65,6 @@ const SHOWN_BYTES = 400;
 /** What `case.ts` says of its golden values. Their members are plain values. */
 const GOLDEN = /^ {2}golden: (?:null|\{[^{}]*\}),$/gm;
 
-/** After showing what the body is. */
 async function writeAccepted(
   ids: readonly string[],
   { toConfirm, bodiesToConfirm }: PreflightResult,

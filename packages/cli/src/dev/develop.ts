@@ -134,7 +134,6 @@ function devServer(target: DevTarget, port: number, folder: string, onLine: (lin
     host: null as Host | null,
     /** Why it does not serve; null while it starts or serves. */
     down: null as string | null,
-    /** What goes wrong becomes `down`. */
     async start(built: BuildResult | null) {
       try {
         // Of one that died, too: what it left behind may still listen.
@@ -156,7 +155,6 @@ function devServer(target: DevTarget, port: number, folder: string, onLine: (lin
 /** As the artifact for developing writes it. */
 const THROWN = /evenbench: (case ".+" threw: .*)((?:\n +at .*)*)/g;
 
-/** What cases throw is told as its log grows. */
 function followThrown(logFile: string, onThrown: (what: string, stack: string) => void): () => void {
   const look = (now: { readonly size: number }, { size }: { readonly size: number }) => {
     const added = now.size > size ? readFileSync(logFile).subarray(size).toString() : "";

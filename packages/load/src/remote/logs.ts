@@ -42,7 +42,6 @@ export const incomplete = (sentence: string): Problem => ({ kind: "incomplete", 
 interface Written {
   readonly file: string;
   begin: BeginLine | null;
-  /** Of its requests. */
   readonly lines: SentLine[];
   end: EndLine | null;
   /** Of the order in which its lines were read. */
@@ -55,15 +54,15 @@ export interface ClientLog extends Written {
   readonly lacks: string | null;
 }
 
-/** @returns `said`: the last words of an engine itself. */
+/** @returns `lastWords`: the last words of an engine itself. */
 export async function readLogs(files: readonly string[]) {
   const byNonce = new Map<string, Written>();
   const problems: Problem[] = [];
-  let said = "";
+  let lastWords = "";
   for (const file of files) {
     const read = await readLog(file, (line) => take(byNonce, line, file));
     problems.push(...read.problems);
-    said = read.said;
+    lastWords = read.lastWords;
   }
   const clients: ClientLog[] = [];
   for (const written of byNonce.values()) {
@@ -80,17 +79,17 @@ export async function readLogs(files: readonly string[]) {
     if (wrong !== null) problems.push(fatal(wrong));
     else if (lacks !== null) problems.push(incomplete(`${file}: the log of ${name} ${lacks}.`));
   }
-  return { clients, said, problems: [...problems, ...sharedNames(clients), ...mixed(clients)] };
+  return { clients, lastWords, problems: [...problems, ...sharedNames(clients), ...mixed(clients)] };
 }
 
 /** Up to the first damage, as a run's samples are read. */
 async function readLog(file: string, takeOurs: (line: LogLine) => void) {
-  let [number, ours, isDamaged, said] = [0, 0, false, ""];
+  let [number, ours, isDamaged, lastWords] = [0, 0, false, ""];
   const takeLine = (text: string): boolean => {
     number += 1;
     const line = readLine(text);
     isDamaged = line === "broken";
-    if (line === "foreign") said = text.trim() || said;
+    if (line === "foreign") lastWords = text.trim() || lastWords;
     else if (line !== "broken") {
       ours += 1;
       takeOurs(line);
@@ -103,13 +102,13 @@ async function readLog(file: string, takeOurs: (line: LogLine) => void) {
   });
   if (isTooLong) throw new UserError(`${file} is not a log: a line of it has no end.`);
   if (rest !== "") takeLine(rest);
-  const words = said === "" ? "it is empty" : `it ends with: ${said.slice(0, 200)}`;
+  const words = lastWords === "" ? "it is empty" : `it ends with: ${lastWords.slice(0, 200)}`;
   const damage = `${file} is damaged: line ${number} is incomplete. Only what stands before it was read.`;
   const problems = [
     ...(isDamaged ? [incomplete(damage)] : []),
     ...(ours > 0 ? [] : [fatal(`${file} has no line of a client; ${words}`)]),
   ];
-  return { said, problems };
+  return { lastWords, problems };
 }
 
 function take(byNonce: Map<string, Written>, line: LogLine, file: string): void {

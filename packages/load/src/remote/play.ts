@@ -134,11 +134,11 @@ function partsOf(places: readonly Place[], machines: number): readonly Pick<Clie
 async function outcomeOf(client: Client) {
   const { vantage, destination, log } = client;
   const { code, failure } = await (destination === null ? runK6(client) : playThere(client, destination));
-  const { said, exchanges, problem } = await judge(log, failure);
+  const { lastWords, exchanges, problem } = await judge(log, failure);
   // 127: the shell over there found no k6. ssh's own failures are 255.
   const ofShell: Record<number, string> = {
-    127: `${destination} has no k6 on its PATH, and K6 names none there. ${said}`,
-    255: `ssh ${destination} failed: ${said}`,
+    127: `${destination} has no k6 on its PATH, and K6 names none there. ${lastWords}`,
+    255: `ssh ${destination} failed: ${lastWords}`,
   };
   const there = destination === null ? undefined : ofShell[code ?? 0];
   return { vantage, log, exchanges, problem: there ?? problem };
@@ -146,16 +146,15 @@ async function outcomeOf(client: Client) {
 
 /** How a client ended, by its log: k6's exit code is 0 although nothing was sent. */
 async function judge(log: string, failure: string | null = null) {
-  const { said, clients } = await readLogs([log]);
+  const { lastWords, clients } = await readLogs([log]);
   const [client] = clients;
-  const why = said || failure || "";
+  const why = lastWords || failure || "";
   const cut = `it did not come to its end${why === "" ? "" : `: ${why}`}`;
   const lacks = client?.lacks ?? null;
   const problem = client?.end == null ? cut : lacks === null ? null : `it ${lacks}`;
-  return { exchanges: client?.lines.length ?? 0, problem, said };
+  return { exchanges: client?.lines.length ?? 0, problem, lastWords };
 }
 
-/** Wherever that is. */
 const K6_ARGUMENTS = ["run", "--quiet", "--log-format=raw", "--address="];
 
 export function clientEnvironment(vantage: string): Readonly<Record<string, string>> {
@@ -167,7 +166,6 @@ export function clientEnvironment(vantage: string): Readonly<Record<string, stri
   };
 }
 
-/** k6 on this machine, to its end. */
 export function runK6(
   { k6, script, args, env, log, signal }: Started,
   started: (pid: number) => void = () => {},

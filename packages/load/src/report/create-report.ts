@@ -25,7 +25,6 @@ import { SWEEP_FOLDER } from "../options.ts";
 import { type CaseLoadReport, describeClient, describeTarget, type LoadData, readLoadData } from "./data.ts";
 import { loadFigures, loadTable } from "./numbers.ts";
 
-/** `answers` say what came out: a line for each case and target. */
 export async function createLoadReport(folder: string, { width }: TerminalOptions = terminalOptions()) {
   const data = await readLoadData(folder);
   const htmlFile = join(folder, "load.html");
@@ -37,10 +36,10 @@ export async function createLoadReport(folder: string, { width }: TerminalOption
 }
 
 function renderTerminal({ run, warnings, cases }: LoadData, width: number): string {
-  const said = (text: string) => wrap(text, width, 2);
+  const wrapped = (text: string) => wrap(text, width, 2);
   const notices = warnings.flatMap(({ title, details, remedy }) => {
     const more = details.length > 1 ? ` (and ${details.length - 1} more)` : "";
-    return [...said(`! ${title}: ${details[0]}${more}`), ...said(`  ${remedy}`)];
+    return [...wrapped(`! ${title}: ${details[0]}${more}`), ...wrapped(`  ${remedy}`)];
   });
   const sender =
     run.plan.engine === null ? [] : [terminalLine(`Requests were sent by ${describeClient(run)}.`)];
@@ -49,8 +48,8 @@ function renderTerminal({ run, warnings, cases }: LoadData, width: number): stri
     const table = loadTable(report);
     const title = terminalLine(`${report.manifest.id}: ${report.manifest.title}`);
     if (table.rows.length === 0) return [title, "Nothing was measured."];
-    const findings = report.findings.flatMap(({ target, sentence }) => said(`${target.name} ${sentence}`));
-    return [title, ...textTable(table), ...said(table.key), "", ...findings];
+    const findings = report.findings.flatMap(({ target, sentence }) => wrapped(`${target.name} ${sentence}`));
+    return [title, ...textTable(table), ...wrapped(table.key), "", ...findings];
   });
   const shown = head.length === 0 ? blocks : [head, ...blocks];
   return `${shown.map((lines) => lines.join("\n")).join("\n\n")}\n`;

@@ -16,7 +16,6 @@ import type { StageSummary } from "../analysis.ts";
 import { type CaseLoadReport, formatLoad, formatRate, offeredBy, type TargetReport } from "./data.ts";
 
 interface LoadNumber {
-  /** Of its column. */
   readonly head: string;
   /** Said of it under the table. */
   readonly key?: string;
@@ -41,7 +40,6 @@ interface LoadFigure {
 
 const formatAmount = (amount: number) => amount.toFixed(1);
 
-/** In the order of the table's columns. */
 const NUMBERS: readonly LoadNumber[] = [
   {
     head: "answers/s",
@@ -120,7 +118,6 @@ const NUMBERS: readonly LoadNumber[] = [
   },
 ];
 
-/** The trials of one load on a target. */
 interface LoadRow extends Pick<TargetReport, "target"> {
   readonly load: OfferedLoad;
   readonly trials: readonly StageSummary[];
@@ -166,7 +163,6 @@ export function loadTable(report: CaseLoadReport, subject = "target"): Table & {
 
 const RING = "A ring: from there on requests wait for one another.";
 
-/** Times come first. */
 export function loadFigures(report: CaseLoadReport, isShown = (_figure: LoadFigure) => true): Markup {
   const drawn = NUMBERS.flatMap((number) =>
     number.figure !== undefined && isShown(number.figure) ? [{ number, figure: number.figure }] : [],

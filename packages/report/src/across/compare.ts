@@ -45,7 +45,6 @@ export async function compareRuns(
     rows: rowsOf(pairs, anyway),
     /** Why the runs, or some of their cases, cannot be held against one another. */
     objections: [...new Set([...ofRuns, ...pairs.flatMap(({ objections }) => objections)])],
-    /** What a reader must know before any number. */
     caveats: [
       ...pair.flatMap(({ run, summary: { unproven } }) =>
         unproven === undefined ? [] : [`${run.id}: ${unproven}`],
@@ -84,7 +83,6 @@ function rowsOf(pairs: readonly Pair[], anyway: boolean) {
     return {
       ...{ caseId: after.caseId, target: after.target },
       ...{ before: series.medianOf(before), after: series.medianOf(after) },
-      /** after / before; null where a run has too little. */
       ratio,
       verdict: !isJudged ? null : isCold ? ("not warm" as const) : judged,
     };

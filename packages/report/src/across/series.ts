@@ -61,7 +61,6 @@ export function coursesOf(runs: readonly SummarisedRun[], matches: (row: Summary
   });
 }
 
-/** A time that a case is judged by. */
 export function isTime({ headline, medianMs }: SummaryRow): boolean {
   return headline && medianMs !== null;
 }
@@ -70,7 +69,6 @@ export function medianOf({ medianMs, medianLowMs, medianHighMs }: SummaryRow) {
   return { estimate: medianMs ?? Number.NaN, low: medianLowMs, high: medianHighMs };
 }
 
-/** Of a run, by their names. */
 export type Facts = ReadonlyMap<string, string>;
 
 /** What may change from one run to the next on one machine. */

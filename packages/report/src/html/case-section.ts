@@ -2,11 +2,9 @@ import { withControl } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { formatRatio, metricName, metricTitle } from "../format.ts";
 import { caseLinks } from "../repeat.ts";
-import { coldStarts, compute, cpu, parts, providerCpu } from "../sections/costs.ts";
-import { kinds } from "../sections/kinds.ts";
+import { coldStarts, compute, cpu, kinds, parts, providerCpu } from "../sections/costs.ts";
 import type { Remark, Section } from "../sections/section.ts";
-import { distribution, instances, numbers, seenByVantages } from "../sections/times.ts";
-import { warmUp } from "../sections/warm-up.ts";
+import { distribution, instances, numbers, seenByVantages, warmUp } from "../sections/times.ts";
 import { htmlTable } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
 import { intervalBar, scaleAxis, scaleOf } from "./scale.ts";
@@ -14,7 +12,6 @@ import { term, termCell } from "./term.ts";
 import { vantageSection } from "./vantage-section.ts";
 import { targetCell, targetMark, verdictMark } from "./verdict-table.ts";
 
-/** In the order of the page. */
 export const SECTIONS: readonly Section[] = [
   distribution,
   instances,

@@ -5,7 +5,6 @@ import { STYLE } from "./style.ts";
 /** Nothing may be loaded, and no script runs but the page's own, whatever the data says. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/** One file that needs nothing else. */
 export function htmlDocument(
   title: string,
   body: Markup,

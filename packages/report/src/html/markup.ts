@@ -15,10 +15,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
-}
-
 /** Within the page or its folder, or to a web host: a "javascript:" would run. */
 function isSafeLink(link: string): boolean {
   const { protocol } = URL.parse(link, "https://page.invalid") ?? {};
@@ -43,5 +39,5 @@ function rendered(part: Part): string {
   if (part === null) return "";
   if (part instanceof Markup) return part.text;
   if (typeof part === "object") return part.map(rendered).join("");
-  return escapeText(String(part));
+  return String(part).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

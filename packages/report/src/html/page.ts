@@ -115,7 +115,7 @@ function row(report: CaseReport, columns: readonly Column[], scale: Scale): Mark
   const { manifest } = report;
   const lines = columns.map((column) => ({ ...column, comparison: column.comparisonIn(report) }));
   const height = lines.length * LINE_HEIGHT;
-  const said = lines.flatMap(({ spoken, comparison }) =>
+  const spokenMarks = lines.flatMap(({ spoken, comparison }) =>
     comparison === null ? [] : [`${spoken} ${comparison.verdict}, ${effectOf(comparison)}`],
   );
   const marks = lines.map(({ comparison, colour }, line) =>
@@ -123,7 +123,7 @@ function row(report: CaseReport, columns: readonly Column[], scale: Scale): Mark
       ? null
       : html`<g class="${seriesClass(colour)}">${drawMark(comparison, (ratio) => `${scale.position(ratio)}%`, (line + 0.5) * LINE_HEIGHT)}</g>`,
   );
-  const drawing = drawn(scale, { zero: 1, height, label: `${manifest.id}: ${listed(said)}.` }, marks);
+  const drawing = drawn(scale, { zero: 1, height, label: `${manifest.id}: ${listed(spokenMarks)}.` }, marks);
   return html`<tr role="row"><th role="rowheader" scope="row" class="work"><a href="#case-${manifest.id}">${manifest.id}${manifest.notSameCode === null ? null : " *"}</a><small>${manifest.title}</small></th><td role="cell">${drawing}</td><td role="cell" class="values">${lines.map(({ comparison, colour }) => value(comparison, colour))}</td></tr>
 `;
 }

@@ -5,7 +5,6 @@ import { coresOf, processorOf } from "../names.ts";
 import { html, type Markup } from "./markup.ts";
 import { seriesClass } from "./plot.ts";
 
-/** A target's name beside its colour, one of `platformColours`. */
 export function colourMark(name: string, colour: number, isCopy = false): Markup {
   return html`<span class="target ${seriesClass(colour)}${isCopy ? " copy" : ""}">${name}</span>`;
 }
@@ -25,7 +24,6 @@ export function machineEntries(machine: RunMachine): Definitions {
   ];
 }
 
-/** A line for each notice. */
 export function noticeList(list: readonly Warning[]): Markup | null {
   if (list.length === 0) return null;
   return html`<section class="notices" aria-label="Notices">${list.map(

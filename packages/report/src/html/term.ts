@@ -42,7 +42,6 @@ export function termCell(shown: string, word: Word, after = ""): Cell {
   return { text: shown + after, html: html`${term(shown, word)}${after}` };
 }
 
-/** What all terms of the page refer to. */
 export function explanations(): Markup {
   const words = Object.entries(GLOSSARY) as [Word, string][];
   return html`${words.map(([word, meaning]) => html`<div popover class="tip" id="${idOf(word)}"><strong>${word}</strong> ${meaning}</div>`)}`;

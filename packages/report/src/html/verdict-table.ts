@@ -5,7 +5,7 @@ import type { ReportData } from "../data.ts";
 import { firstLine, formatCount, formatMs, formatRatio } from "../format.ts";
 import { MARKS, markedRatio, markWords } from "../marks.ts";
 import { metricsOf } from "../names.ts";
-import { isOfOwnServers, isVoid, titleOf } from "../notices.ts";
+import { EVENT_NOTICES, isOfOwnServers } from "../notices.ts";
 import { costOn } from "../prices.ts";
 import { type Cell, htmlTable, type Table } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
@@ -107,11 +107,15 @@ function caseCell(row: VerdictRow, index: number): Cell {
 }
 
 function voidsOf({ events }: Run, { report, target: { name }, comparison }: VerdictRow) {
-  const voids = events.filter(
-    (event) => isVoid(event) && event.caseId === report.manifest.id && (event.target ?? name) === name,
+  const ofRow = events.filter(
+    ({ caseId, target }) => caseId === report.manifest.id && (target ?? name) === name,
   );
+  const voids = ofRow.flatMap(({ kind, detail }) => {
+    const { severity, title } = EVENT_NOTICES[kind];
+    return severity === "void" ? [{ title, detail: firstLine(detail) }] : [];
+  });
   const cold = comparison?.verdict === "not warm" ? [{ title: "No verdict", detail: comparison.reason }] : [];
-  return [...voids.map((event) => ({ title: titleOf(event), detail: firstLine(event.detail) })), ...cold];
+  return [...voids, ...cold];
 }
 
 function verdictCell(row: VerdictRow, { run }: ReportData): Cell {
@@ -144,7 +148,6 @@ export function verdictSection(data: ReportData): Markup {
   return htmlTable("Verdict for each case and target", table, "verdicts");
 }
 
-/** What its numbers are, for every form. */
 export function tableNote({ run, cases }: ReportData): string {
   const measured = cases.filter(({ headline }) => headline !== null);
   const effect =
@@ -154,7 +157,6 @@ export function tableNote({ run, cases }: ReportData): string {
   return `n: requests that were measured, in so many trials. Time to the ${metricsOf(measured)}: the geometric mean of the trials' medians. ${effect}`;
 }
 
-/** For a case and target: where its requests' times lie. */
 export function percentileTable(data: ReportData): Table {
   const rows = verdictRows(data).flatMap(({ report, target, summary }) =>
     summary === null

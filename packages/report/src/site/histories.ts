@@ -53,8 +53,8 @@ function targetsIn(runs: readonly GalleryRun[], matches: (row: SummaryRow) => bo
   const originals = runs.flatMap(({ run }) => run.plan.targets.filter(({ copyOf }) => copyOf === null));
   const targets = shownTargets([...new Map(originals.map((target) => [target.name, target])).values()]);
   return coursesOf(runs, matches).map((course) => {
-    const { ratio, verdict: said, baseline } = course.newest.row;
-    const verdict = VERDICTS.find((known) => known === said);
+    const { ratio, verdict: recorded, baseline } = course.newest.row;
+    const verdict = VERDICTS.find((known) => known === recorded);
     return {
       ...course,
       ...{ name: spokenOf(targets, course.target), baseline: spokenOf(targets, baseline) },

@@ -40,7 +40,6 @@ export function sitePages(newestFirst: readonly GalleryRun[], base: string | nul
   ];
 }
 
-/** Ids are names of files. */
 function caseFile(id: string): string {
   return `${CASES}/${id}.html`;
 }
