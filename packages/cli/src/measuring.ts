@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { formatDuration } from "@evenbench/core";
-import { createReport, renderSoFar, shareText, terminalOptions } from "@evenbench/report";
+import { createReport, renderSoFar, terminalOptions } from "@evenbench/report";
 import { LOAD_FILE, type Run, type RunEvent } from "@evenbench/results";
 import type { RunOptions } from "@evenbench/runner";
 import { interruptible } from "./exit.ts";
@@ -66,7 +66,7 @@ export function isWhole({ status, events }: Pick<Run, "status" | "events">): boo
  */
 export async function reportOn(
   folder: string,
-  { quiet, json, share }: OutputOptions & { readonly share?: boolean },
+  { quiet, json }: OutputOptions,
   keepsWhole = false,
 ): Promise<void> {
   const { createLoadReport, sweepAdditions } = await import("@evenbench/load");
@@ -80,7 +80,6 @@ export async function reportOn(
   }
   const report = await createReport(folder, terminalOptions(), { additionsOf: sweepAdditions, keepsWhole });
   if (json) sayJson(report.summary, 2);
-  else if (share) say(shareText(report.data));
   else {
     if (quiet) say(`${report.answers.join("\n")}\n`);
     else sayPainted(report.terminal);

@@ -20,7 +20,7 @@ export { colourMark, type Definitions, definitionList, machineEntries, noticeLis
 export { axis, chart, styleOf } from "./html/plot.ts";
 export { kindsOf } from "./kinds.ts";
 export { renderMarkdown } from "./markdown.ts";
-export { byPlatform, coresOf, machineLine, processorOf, shownTargets } from "./names.ts";
+export { byPlatform, CARD_FILE, coresOf, machineLine, processorOf, shownTargets } from "./names.ts";
 export { caution, grave, gravestFirst, type Notice, warningsOf } from "./notice.ts";
 export { eventNotices, recordNotices } from "./notices.ts";
 export { type CpuPrice, costOfMillion, costOn, pricesOf } from "./prices.ts";

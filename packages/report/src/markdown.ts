@@ -1,7 +1,7 @@
 import type { ReportData, Warning } from "./data.ts";
 import { counted, firstLine } from "./format.ts";
 import { SECTIONS } from "./html/case-section.ts";
-import { planEntries } from "./html/facts.ts";
+import { planEntries, settingGroups } from "./html/facts.ts";
 import { vantageTables } from "./html/vantage-section.ts";
 import { percentileTable, tableNote, verdictTable } from "./html/verdict-table.ts";
 import { placeOf, whatRan } from "./names.ts";
@@ -25,6 +25,7 @@ export function renderMarkdown(data: ReportData): string {
     ...remarks(data),
     ...(table.rows.length === 0 ? [] : folded("p50, p95 and p99", markdownTable(percentileTable(data)))),
     ...additions(data),
+    ...settings(data),
     ...folded("How it was measured", method(data)),
     `Evenbench ${escaped(run.evenbenchVersion)}, run ${escaped(run.id)}.`,
   ];
@@ -90,6 +91,16 @@ function vantages(data: ReportData): readonly string[] {
     escaped(note),
     "",
   ]);
+}
+
+function settings(data: ReportData): readonly string[] {
+  const lines = settingGroups(data).flatMap(({ heading, table, equal }) => [
+    `**${escaped(heading)}**`,
+    "",
+    ...(table.rows.length === 0 ? [] : [...markdownTable(table), ""]),
+    ...(equal === "" ? [] : [escaped(equal), ""]),
+  ]);
+  return lines.length === 0 ? [] : folded("Settings and facts", lines.slice(0, -1));
 }
 
 function method({ run, cases }: ReportData): readonly string[] {

@@ -1,6 +1,6 @@
 import type { CaseManifest, PlatformRecord } from "@evenbench/core";
 import type { Run, RunMachine, RunTarget } from "@evenbench/results";
-import type { CaseAnalysis, Comparison } from "@evenbench/stats";
+import type { Comparison } from "@evenbench/stats";
 import { counted, listed, metricName, range } from "./format.ts";
 
 export const CARD_FILE = "card.png";
@@ -124,10 +124,10 @@ function isHere(url: string): boolean {
   return host === "localhost" || host === "[::1]" || host.startsWith("127.");
 }
 
-export function trialsWords(cases: readonly { readonly headline: CaseAnalysis | null }[]): string | null {
-  const trials = cases.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
-  if (trials.length === 0) return null;
-  return `${range({ minimum: Math.min(...trials), maximum: Math.max(...trials) })} trials a case`;
+export function trialsWords(summaries: readonly { readonly trials: number }[]): readonly string[] {
+  const trials = summaries.map(({ trials }) => trials);
+  const all = { minimum: Math.min(...trials), maximum: Math.max(...trials) };
+  return trials.length === 0 ? [] : [`${range(all)} trials a case`];
 }
 
 export function whatRan({ identities }: Pick<Run, "identities">): string {

@@ -192,9 +192,15 @@ test("the terminal has a row for each case with its interval, and a command for 
   }
 });
 
-test("the cost of CPU time is of the platforms' prices, and names their source", () => {
+test("the facts of targets are in the text, too", () => {
+  expect(renderMarkdown(analysed({}))).toMatch(/^\| runtime +\| Node\.js 24\.21\.0 +\| workerd/m);
+});
+
+test("the cost of CPU time is of the platforms' prices, and names their source; without a price nothing is said of it", () => {
   // 64.8 ms for each exchange are 18 hours for a million.
-  const html = renderHtml(analysed({}));
+  const data = analysed({});
+  const html = renderHtml(data);
   expect(html).toContain("$1.30/M");
   expect(html).toContain("Plan: $0.072, read on 2026-11-21 at https://prices.example/");
+  expect(renderHtml({ ...data, prices: [] })).not.toContain("/M");
 });

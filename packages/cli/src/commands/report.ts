@@ -41,13 +41,14 @@ export default async function report(
   options: OptionsOf<typeof declare>,
 ): Promise<void> {
   const { LOAD_FILE, readSummary } = await import("@evenbench/results");
-  const { resultsTable } = await import("@evenbench/report");
+  const { CARD_FILE, resultsTable, shareText } = await import("@evenbench/report");
   const { reportOn } = await import("../measuring.ts");
   const folder = named ?? (await newestRun(options.out));
   const vain = ["table", "share", "anyway"].find((name) => name in options);
   if (vain !== undefined && existsSync(join(folder, LOAD_FILE)))
     throw new UsageError(`--${vain} is for runs, and ${folder} is a load. Leave it out, or name a run.`);
   if (options.table) say(resultsTable(await readSummary(folder)));
+  else if (options.share) say(shareText(await readSummary(folder), existsSync(join(folder, CARD_FILE))));
   else await reportOn(folder, options, options.anyway !== true);
 }
 

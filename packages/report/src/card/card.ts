@@ -31,6 +31,7 @@ export type CardContent = ReturnType<typeof cardOf>;
 export function cardOf({ run, targets, cases, warnings, summary }: ReportData) {
   const compared = run.vantages === undefined ? cases.filter(isCompared) : [];
   const columns = columnsOf(targets, compared);
+  const summaries = compared.flatMap(({ headline }) => headline?.summaries ?? []);
   const isLocal = run.plan.targets.every(({ place }) => place === "local");
   const notices = warnings.length === 0 ? "no notices" : counted(warnings.length, "notice");
   return {
@@ -50,7 +51,7 @@ export function cardOf({ run, targets, cases, warnings, summary }: ReportData) {
     })),
     facts: [
       placeOf(run),
-      [[trialsWords(compared), notices].filter(Boolean).join(", "), whatRan(run)].filter(Boolean).join(" · "),
+      [[...trialsWords(summaries), notices].join(", "), whatRan(run)].filter(Boolean).join(" · "),
     ],
     command: shortCommand(run),
     tool: `Evenbench ${run.evenbenchVersion}`,

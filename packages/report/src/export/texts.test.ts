@@ -7,7 +7,9 @@ import type { ReportData } from "../data.ts";
 import { resultsTable, shareText } from "../index.ts";
 import { summaryOf } from "./summary.ts";
 
-const tableOf = (data: ReportData) => resultsTable({ run: data.run, summary: summaryOf(data) });
+const summarised = (data: ReportData) => ({ run: data.run, summary: summaryOf(data) });
+const tableOf = (data: ReportData) => resultsTable(summarised(data));
+const shareOf = (data: ReportData) => shareText(summarised(data));
 test("has a row for each case, and time and CPU time for each platform; bold is what is a difference", () => {
   const data = analysedWithCpu({ rounds: 40 });
   const [head, , ...rows] = tableOf(data)
@@ -41,8 +43,8 @@ test("the table in docs/findings/three-platforms.md is that of its run", async (
 
 test("what is pasted has the answer, the picture, what it does not say, the command and the run; no line without words", () => {
   const data = analysed({ rounds: 60 });
-  expect(shareText(data).split("\n")).toEqual([
-    ...data.summary.sentences,
+  expect(shareOf(data).split("\n")).toEqual([
+    data.summary.sentences.join(" "),
     "",
     "Picture: card.png in the run's folder",
     "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores; 5 trials a case, warm code, no network.",
@@ -52,13 +54,13 @@ test("what is pasted has the answer, the picture, what it does not say, the comm
     "Evenbench 0.1.0, run synthetic",
   ]);
   const unknown = { ...data, run: { ...data.run, identities: {} } };
-  expect(shareText(unknown)).not.toMatch(/^\.$/m);
+  expect(shareOf(unknown)).not.toMatch(/^\.$/m);
   const warning = { severity: "caution" as const, title: "Requests failed", details: ["x"], remedy: "y" };
-  expect(shareText({ ...data, warnings: [warning] })).toContain("no network. Notices: Requests failed.");
+  expect(shareOf({ ...data, warnings: [warning] })).toContain("no network. Notices: Requests failed.");
 });
 
 test("what is not warm has no number to paste, and no code is called warm where no instances were", () => {
   const cold = withVerdict(analysed({ rounds: 20 }), "not warm");
   expect(tableOf(cold)).toContain("| empty               | not warm");
-  expect(shareText(cold)).toMatch(/ trials a case, no network\./);
+  expect(shareOf(cold)).toMatch(/ trials a case, no network\./);
 });

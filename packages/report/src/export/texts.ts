@@ -2,7 +2,6 @@ import { UserError } from "@evenbench/core";
 import type { SummaryRow } from "@evenbench/results";
 import { isDifference } from "@evenbench/stats";
 import type { SummarisedRun } from "../analyse-run.ts";
-import type { ReportData } from "../data.ts";
 import { saysNothing, TOO_FEW_TRIALS } from "../format.ts";
 import { byPlatform, CARD_FILE, columnsOf, placeOf, shownTargets, trialsWords, whatRan } from "../names.ts";
 import { shortCommand } from "../repeat.ts";
@@ -59,24 +58,21 @@ function ratioCell(row: SummaryRow | null): Cell {
   return { text, strong: isDifference(row.verdict) };
 }
 
-export function shareText({ run, summary, warnings, cases }: ReportData): string {
-  const { plan } = run;
-  const isLocal = plan.targets.every(({ place }) => place === "local");
-  const headlines = cases.flatMap(({ headline }) => headline ?? []);
-  const isWarm = headlines.some(({ comparisons: all }) => all.some(({ verdict }) => verdict !== "not warm"));
+/** @param picture whether its folder has one. */
+export function shareText({ run, summary }: SummarisedRun, picture = true): string {
+  const headlines = summary.rows.filter(({ headline }) => headline);
+  const isWarm = headlines.some(({ verdict }) => verdict !== null && verdict !== "not warm");
   const facts = [
-    ...[trialsWords(cases)].filter((words) => words !== null),
+    ...trialsWords(headlines),
     ...(isWarm ? ["warm code"] : []),
-    ...(isLocal ? ["no network"] : []),
+    ...(run.plan.targets.every(({ place }) => place === "local") ? ["no network"] : []),
   ];
-  const notices =
-    warnings.length === 0
-      ? ""
-      : ` Notices: ${warnings.map(({ title }) => title.replaceAll(";", ",")).join("; ")}.`;
+  const titles = summary.notices.map((title) => title.replaceAll(";", ","));
+  const notices = titles.length === 0 ? "" : ` Notices: ${titles.join("; ")}.`;
   const lines = [
-    ...summary.sentences,
+    summary.answer ?? "Nothing was compared.",
     "",
-    `Picture: ${CARD_FILE} in the run's folder`,
+    ...(picture ? [`Picture: ${CARD_FILE} in the run's folder`] : []),
     `${[placeOf(run), facts.join(", ")].filter(Boolean).join("; ")}.${notices}`,
     ...(whatRan(run) === "" ? [] : [`${whatRan(run)}.`]),
     "",

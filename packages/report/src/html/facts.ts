@@ -14,7 +14,7 @@ import { targetCell } from "./verdict-table.ts";
 export function factsSection(data: ReportData): Markup {
   const { run } = data;
   return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">${isOfOwnServers(run.plan) ? html`These servers do not name their settings: ${term("preflight", "preflight")} compared their answers alone.` : html`Settings of the first kind ${term("must be equal", "setting that must be equal")} for a comparison to mean anything; ${term("preflight", "preflight")} checked them before anything was timed. Facts may differ: they are what is compared.`}</p>
-${settingsTables("Settings that must be equal", "pins", data)}${settingsTables("Facts", "facts", data)}</section>
+${settingGroups(data).map(settingTable)}</section>
 ${buildsSection(data)}
 ${pricesSection(data)}${vantageFacts(data)}
 <section aria-labelledby="plan"><h2 id="plan">Plan and machine</h2>${definitionList(planEntries(run))}</section>`;
@@ -46,40 +46,48 @@ function pricesSection({ prices, run, cases }: ReportData): Markup | null {
 ${definitionList(prices.map(({ platform, title, stated, readOn, source }) => [platform, `${title}: ${stated}, read on ${readOn} at ${source}`]))}</section>`;
 }
 
-/** One for each app: only targets of one app are compared. */
-function settingsTables(title: string, kind: "pins" | "facts", data: ReportData): readonly (Markup | null)[] {
+function settingTable({ heading, table, equal }: ReturnType<typeof settingGroups>[number]): Markup {
+  return html`<h3>${heading}</h3>${table.rows.length === 0 ? null : htmlTable(heading, table, "settings")}<p class="key">${equal}</p>`;
+}
+
+const SETTINGS = [
+  ["pins", "Settings that must be equal", "setting", "differs"],
+  ["facts", "Facts", "fact", ""],
+] as const;
+
+/** For each app: only targets of one app are compared. */
+export function settingGroups(data: Pick<ReportData, "run" | "targets">) {
   const { identities } = data.run;
   const identified = data.targets.filter(({ name }) => identities[name] !== undefined);
   const apps = [...Map.groupBy(identified, ({ app }) => app)];
-  const [what, className] = kind === "pins" ? (["setting", "differs"] as const) : (["fact", ""] as const);
-  return apps.map(([app, targets]) => {
-    const names = new Set(targets.flatMap(({ name }) => Object.keys(identities[name]?.[kind] ?? {})));
-    if (names.size === 0) return null;
-    const settings = [...names].sort().map((name) => {
-      const values = targets.map(({ name: target, place }) => {
-        const value = identities[target]?.[kind][name] ?? "–";
-        return name === "region" && value !== "–" && place === "local" ? `none (emulated: ${value})` : value;
+  return SETTINGS.flatMap(([kind, title, what, className]) =>
+    apps.flatMap(([app, targets]) => {
+      const names = new Set(targets.flatMap(({ name }) => Object.keys(identities[name]?.[kind] ?? {})));
+      if (names.size === 0) return [];
+      const settings = [...names].sort().map((name) => {
+        const values = targets.map(({ name: target, place }) => {
+          const value = identities[target]?.[kind][name] ?? "–";
+          return name === "region" && value !== "–" && place === "local"
+            ? `none (emulated: ${value})`
+            : value;
+        });
+        return { name, values, isEqual: new Set(values).size === 1 && values.length > 1 };
       });
-      return { name, values, isEqual: new Set(values).size === 1 && values.length > 1 };
-    });
-    const heading = apps.length === 1 ? title : `${title}: ${app}`;
-    const differing = settings.filter(({ isEqual }) => !isEqual);
-    const equal = settings.filter(({ values, isEqual }) => isEqual && values[0] !== "–");
-    const list = equal.map(({ name, values }) => `${name} ${values[0]}`).join("; ");
-    const table = {
-      head: [what, ...targets.map(({ name }) => targetCell(name, data))],
-      rows: differing.map(({ name, values }) => [name, ...values.map((text) => ({ text, className }))]),
-    };
-    return html`<h3>${heading}</h3>${differing.length === 0 ? null : htmlTable(heading, table, "settings")}${list === "" ? null : html`<p class="key"><strong>✓ ${counted(equal.length, what)} equal on all:</strong> ${list}.</p>`}`;
-  });
+      const differing = settings.filter(({ isEqual }) => !isEqual);
+      const same = settings.filter(({ values, isEqual }) => isEqual && values[0] !== "–");
+      const table = {
+        head: [what, ...targets.map(({ name }) => targetCell(name, data))],
+        rows: differing.map(({ name, values }) => [name, ...values.map((text) => ({ text, className }))]),
+      };
+      const list = same.map(({ name, values }) => `${name} ${values[0]}`).join("; ");
+      const equal = list && `✓ ${counted(same.length, what)} equal on all: ${list}.`;
+      return [{ heading: apps.length === 1 ? title : `${title}: ${app}`, table, equal }];
+    }),
+  );
 }
 
 /** What the command for repeating does not say. */
 export function planEntries({ plan, ...run }: Run): Definitions {
-  const flags = Object.entries(run.identities).flatMap(([target, { facts }]) => {
-    const given = facts.v8Flags ?? "none";
-    return given === "none" ? [] : [`${target}: ${given}`];
-  });
   return [
     ["Run", run.id],
     ["Evenbench", run.evenbenchVersion],
@@ -94,7 +102,6 @@ export function planEntries({ plan, ...run }: Run): Definitions {
     ["Trials", `${range(plan.trials)} for each case`],
     ["Bodies checked", `length always, digest every ${plan.digestEvery}`],
     ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
-    ...(flags.length === 0 ? [] : [["V8 flags", flags.join("; ")] as const]),
     ...(run.machine === null ? [] : clientEntries(run.machine, run.usage.length > 0)),
   ];
 }

@@ -154,7 +154,8 @@ export function tableNote({ run, cases }: ReportData): string {
     run.vantages === undefined
       ? "A ratio below 1 takes less; in brackets is its 99 % interval."
       : "A difference below 0 takes less; it is pooled only where the vantages lie on one side of 0.";
-  return `n: requests that were measured, in so many trials. Time to the ${metricsOf(measured)}: the geometric mean of the trials' medians. ${effect}`;
+  const medians = `Time to the ${metricsOf(measured)}${cases.some(({ cpuTime }) => cpuTime !== null) ? " and CPU time" : ""}`;
+  return `n: requests that were measured, in so many trials. ${medians}: the geometric mean of the trials' medians. ${effect}`;
 }
 
 export function percentileTable(data: ReportData): Table {
@@ -173,14 +174,12 @@ export function percentileTable(data: ReportData): Table {
 }
 
 export function tableKey(data: ReportData): Markup {
-  const costs = data.cases.flatMap(({ cpu }) =>
-    cpu.map((used) => costOn(used.target, used.msPerExchange, data)),
-  );
-  const perMillion = costs.every((usd) => usd === null)
-    ? ""
-    : "$/M: CPU time of a million requests, by the platform's price. ";
   const words = (["target", "trial", "baseline", "interval", "verdict", "A/A control"] as const).map(
     (word) => html`${term(word, word)}, `,
   );
-  return html`<p class="key">${tableNote(data)} p95, p99: 95 and 99 of 100 requests took at most as long. ${perMillion}What the words mean: ${words}${term("CPU time", "CPU time")}, and <a href="#method">how to read this</a>.</p>`;
+  const isPriced = data.cases.some(({ cpu }) =>
+    cpu.some((row) => costOn(row.target, row.msPerExchange, data)),
+  );
+  const price = isPriced ? " $/M: CPU time of a million requests, by the platform's price." : "";
+  return html`<p class="key">${tableNote(data)} p95, p99: 95 and 99 of 100 requests took at most as long.${price} What the words mean: ${words}${term("CPU time", "CPU time")}, and <a href="#method">how to read this</a>.</p>`;
 }

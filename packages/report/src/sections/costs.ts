@@ -44,6 +44,7 @@ export const cpu = section({
     ],
     ["CPU cost of a million", (row, _, data) => costOn(row.target, row.msPerExchange, data) ?? "–"],
   ],
+  note: () => "Means count what an instance does between requests, too. Verdicts are of medians.",
 });
 
 export const compute = section({
