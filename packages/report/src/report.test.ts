@@ -192,10 +192,6 @@ test("the terminal has a row for each case with its interval, and a command for 
   }
 });
 
-test("the facts of targets are in the text, too", () => {
-  expect(renderMarkdown(analysed({}))).toMatch(/^\| runtime +\| Node\.js 24\.21\.0 +\| workerd/m);
-});
-
 test("the cost of CPU time is of the platforms' prices, and names their source; without a price nothing is said of it", () => {
   // 64.8 ms for each exchange are 18 hours for a million.
   const data = analysed({});
