@@ -22,9 +22,9 @@ const MOST_SEARCH_EXCHANGES = 50_000;
 const LONGER = 1.5;
 
 /**
- * Those that are to be searched come first, back to back, and a copy gets what its original was found to need. Then in
- * turns, always the one that has got the least part of its need: all are warm at one moment, and none waits for the others.
- * Those that were searched waited: one more each at the end.
+ * Those that are to be searched come first, back to back, and a copy gets what its original was found to need. Then, in
+ * turns, those whose need is known, always the one that has got the least part of it: all are warm at one moment, and none
+ * waits for the others. Those that were searched waited: one more each at the end.
  *
  * @param endsAt a number of requests that was asked for is sent whatever the time.
  */
@@ -49,12 +49,13 @@ export async function warmUpAll(
     searched.push(running);
   }
   warmUps.level(searched);
-  const asked = new Map(all.map((running) => [running, 0]));
+  const known = all.filter((running) => !warmUps.orderFor(running).isSearch);
+  const asked = new Map(known.map((running) => [running, 0]));
   const partOf = (running: RunningTarget) => running.costs.length / warmUps.orderFor(running).exchanges;
   const isLeft = (running: RunningTarget) =>
     partOf(running) < 1 && (asked.get(running) ?? 0) < MOST_TURNS * warmUps.orderFor(running).exchanges;
   for (;;) {
-    const left = all.filter((running) => !work.isDropped(running.name) && isLeft(running));
+    const left = known.filter((running) => !work.isDropped(running.name) && isLeft(running));
     const next = left.toSorted((a, b) => partOf(a) - partOf(b))[0];
     const index = next === undefined ? 0 : (asked.get(next) ?? 0);
     const isTimeUp = !warmUps.isFixed && index > 0 && performance.now() >= endsAt;
