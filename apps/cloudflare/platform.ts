@@ -18,6 +18,7 @@ export default definePlatform({
   description:
     "workerd on this machine, without wrangler dev or miniflare around it; one process an instance.",
   colour: 1,
+  warmsUpAlone: true,
   cpuAccountant: "Cloudflare's Tail Worker events (cpuTime, in whole milliseconds)",
   cpuPrice: {
     title: "Workers Paid, Standard usage model",

@@ -59,6 +59,8 @@ export interface PlatformDefinition {
   readonly refusesWith505?: true;
   /** It says the length 0 in answer to HEAD, although it does not know that of the body. */
   readonly headSaysEmpty?: true;
+  /** Beside another instance at work it stays slow for longer. */
+  readonly warmsUpAlone?: true;
   /** No command works with it unless it is named, as with `--target`. */
   readonly offUnlessNamed?: true;
   /** What this machine lacks, with the command that installs it, in one line. */

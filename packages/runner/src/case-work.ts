@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import type { CaseManifest, Identity, ProviderAccount } from "@evenbench/core";
 import {
   type AskedTarget,
@@ -49,6 +50,8 @@ export class CaseWork {
   parts: number | null = null;
   warmTrials = 0;
   failure: string | null = null;
+  /** Targets that further trials are about; null where they are about all. */
+  open: readonly string[] | null = null;
   readonly #targets: readonly MeasuredTarget[];
   readonly #dropped = new Set<string>();
   readonly #budgets = new Map<string, ErrorBudget>();
@@ -69,6 +72,14 @@ export class CaseWork {
 
   get measuredTargets(): readonly MeasuredTarget[] {
     return this.#targets.filter(({ name }) => !this.#dropped.has(name));
+  }
+
+  /** Of the next trial. */
+  get askedTargets(): readonly MeasuredTarget[] {
+    const { baseline, open } = this;
+    return this.measuredTargets.filter(
+      ({ name, copyOf }) => open === null || name === baseline || copyOf !== null || open.includes(name),
+    );
   }
 
   get baseline(): string {
@@ -104,9 +115,16 @@ export class CaseWork {
 
   cost(): CaseCost {
     const seen = this.session.proved.seen[this.manifest.id] ?? { exchangeMs: {}, startMs: 0 };
-    const cost = this.warmUps.costOf(this.measuredTargets, seen, this.plan.pauseMs);
+    const cost = this.warmUps.costOf(this.askedTargets, seen, this.plan.pauseMs, this.warmsInPairs);
     return { ...cost, rounds: this.manifest.rounds };
   }
+
+  /** With a core for each. What runs elsewhere is asked as by one client. */
+  readonly warmsInPairs = ({ target }: MeasuredTarget): boolean =>
+    target.place === "local" &&
+    !target.platform.warmsUpAlone &&
+    !this.session.hasOwnCores &&
+    availableParallelism() > 1;
 
   tell(kind: RunEvent["kind"], detail: string, target: string, trial: number | null = this.trial): void {
     this.session.recorder.event(kind, detail, { caseId: this.manifest.id, target, trial });

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import type { Sample } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { fixtureCase, fixtureTarget } from "../test/fixture.ts";
@@ -37,12 +38,8 @@ test("cold starts are instances of their own, asked twice", async () => {
   const node = fixtureTarget("node");
   const { samples, run: entry } = await shortRun({ targets: [node], coldStarts: 3, trials: 2 });
   const cold = samples.filter(({ phase }) => phase === "cold");
-  expect(cold.map(({ roundIndex, served }) => [roundIndex, served])).toEqual(
-    Array.from({ length: 3 * 2 }, () => [
-      [0, 0],
-      [1, 1],
-    ]).flat(),
-  );
+  const asked = cold.map(({ roundIndex, served }) => `${roundIndex} ${served}`);
+  expect(asked).toEqual(Array.from({ length: 3 * 2 }, () => ["0 0", "1 1"]).flat());
   expect(new Set(cold.map(({ instanceId }) => instanceId)).size).toBe(3 * 2);
   expect(entry.coldStarts.map(({ target, repetition }) => `${target} ${repetition}`).sort()).toEqual(
     [0, 1, 2].flatMap((repetition) => [`node ${repetition}`, `node~copy ${repetition}`]).sort(),
@@ -94,8 +91,9 @@ test("what is known of a case is not searched; all get it in turns and are warm 
   // Rounds that drifted raise what later instances get.
   for (const { needed, exchanges } of run.warmUps) expect(exchanges).toBe(needed);
   const order = samples.filter(({ phase, trial }) => phase === "warmup" && trial === 0);
-  for (let turn = 0; turn < order.length; turn += 3)
-    expect(new Set(order.slice(turn, turn + 3).map(({ target }) => target)).size).toBe(3);
+  // Two at a time: after three pairs all have got as many.
+  for (let turn = 0; turn < order.length; turn += 6)
+    expect(new Set(order.slice(turn, turn + 6).map(({ target }) => target)).size).toBe(3);
 
   // What is given less than it needs says so; a number that was asked for is sent whatever the time.
   const cut = await untimedRun({ cases, warmUpExchanges: 50, rounds: 1, timeMs: 1 });
@@ -103,25 +101,44 @@ test("what is known of a case is not searched; all get it in turns and are warm 
   for (const { needed } of cut.run.warmUps) expect(needed).toBeGreaterThanOrEqual(375);
 });
 
-test("one instance is asked at a time, after a pause where it is measured; spacing gives each so many in a row", async () => {
+test("one instance is asked at a time, but two that warm up and bear it; measured ones after a pause, each so many in a row", async () => {
   const [pauseMs, spacing, rounds] = [60, 4, 8];
   const slow = () => ({ WAIT: "20" });
+  const other = fixtureTarget("other", slow);
   const { samples, run } = await untimedRun({
-    targets: [fixtureTarget("node", slow), fixtureTarget("other", slow)],
+    targets: [fixtureTarget("node", slow), { ...other, platform: { ...other.platform, warmsUpAlone: true } }],
     ...{ trials: 1, warmUpExchanges: 4, rounds, spacing, pauseMs },
   });
   expect(run.plan).toMatchObject({ pauseMs, spacing });
   const inOrder = samples.toSorted((a, b) => a.startedAtMs - b.startedAtMs);
-  for (const [index, { startedAtMs, phase }] of inOrder.slice(1).entries()) {
+  let pairs = 0;
+  for (const [index, { startedAtMs, phase, target }] of inOrder.slice(1).entries()) {
     const before = inOrder[index] as Sample;
     const waitedMs = startedAtMs - before.startedAtMs - (before.lastByteMs ?? 0);
+    const isPair = waitedMs < 0 && phase === "warmup" && ![before.target, target].includes("other");
+    pairs += Number(isPair);
     // A timer may fire up to a millisecond early.
-    expect(waitedMs).toBeGreaterThanOrEqual(phase === "measure" ? pauseMs - 1 : 0);
+    if (!isPair) expect(waitedMs).toBeGreaterThanOrEqual(phase === "measure" ? pauseMs - 1 : 0);
   }
+  expect(pairs > 0).toBe(availableParallelism() > 1);
   const measured = inOrder.filter(({ phase }) => phase === "measure");
   expect(measured).toHaveLength(rounds * 3);
   for (let start = 0; start < measured.length; start += spacing)
     expect(new Set(measured.slice(start, start + spacing).map(({ target }) => target)).size).toBe(1);
   for (const round of Map.groupBy(measured, ({ roundIndex }) => roundIndex).values())
     expect(new Set(round.map(({ target }) => target)).size).toBe(3);
+});
+
+test("what is decided rests in further trials", async () => {
+  const much = fixtureTarget("much", () => ({ WAIT: "30" }));
+  const { samples } = await untimedRun({
+    targets: [...targets(), much],
+    cases: { fixture: [{ ...fixtureCase("short"), warmAfter: { fixture: 10 } }] },
+    ...{ trials: undefined, mostTrials: 4, warmUpExchanges: null, rounds: 4 },
+  });
+  const askedIn = (trial: number) =>
+    new Set(samples.flatMap((sample) => (sample.trial === trial ? sample.target : [])));
+  expect(askedIn(2)).toContain("much");
+  // Unless all is decided.
+  expect([0, 3]).toContain(askedIn(3).size);
 });

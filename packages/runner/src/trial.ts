@@ -27,7 +27,7 @@ export async function runTrial(work: CaseWork, time: TrialTime) {
   const noted = notedIn(work);
   const begunAt = performance.now();
   work.showProgress("start");
-  work.running = await startInstances(work, work.randomOrder(work.measuredTargets, time.trial, "start")());
+  work.running = await startInstances(work, work.randomOrder(work.askedTargets, time.trial, "start")());
   using _aborted = addAbortListener(work.session.signal, () => {
     for (const { probe } of work.running) void probe.close();
   });

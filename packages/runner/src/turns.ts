@@ -1,11 +1,11 @@
 import {
   analyseFit,
-  areDecided,
   type CaseAnalysis,
   type CaseFit,
   fitCase,
   instancesOf,
   oneProcessTargets,
+  openTargets,
   priorOfCases,
   trialsToNext,
   varianceOfRounds,
@@ -52,6 +52,12 @@ export class CaseCourse {
   /** null where nobody asked for a time: then its warm-up takes what it takes. */
   get #budgetMs(): number | null {
     return this.work.plan.caseBudgetMs[this.work.manifest.id] ?? null;
+  }
+
+  /** What is decided rests, and costs no more time. */
+  goOnWith(open: readonly string[]): void {
+    if (open.length === 0) this.isKnown = true;
+    else this.work.open = open;
   }
 
   get hasEnded(): boolean {
@@ -197,11 +203,11 @@ function endKnown(courses: readonly CaseCourse[], precision: number | null): voi
     const isLookedAt = done >= LEAST_TRIALS && least < course.most;
     return isLookedAt && fit !== null ? [{ course, fit }] : [];
   });
-  const isEnough = areDecided(
+  const open = openTargets(
     known.map(({ fit }) => fit),
     precision,
   );
-  for (const [index, { course }] of known.entries()) if (isEnough[index]) course.isKnown = true;
+  for (const [index, { course }] of known.entries()) course.goOnWith(open[index] as readonly string[]);
 }
 
 export function analysesOf(fits: readonly CaseFit[]): readonly CaseAnalysis[] {

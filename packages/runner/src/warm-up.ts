@@ -23,8 +23,8 @@ const LONGER = 1.5;
 
 /**
  * Those that are to be searched come first, back to back, and a copy gets what its original was found to need. Then, in
- * turns, those whose need is known, always the one that has got the least part of it: all are warm at one moment, and none
- * waits for the others. Those that were searched waited: one more each at the end.
+ * turns, those whose need is known, always the one that has got the least part of it, and two at a time where they bear
+ * that: all are warm at one moment, and none waits for the others. Those that were searched waited: one more at the end.
  *
  * @param endsAt a number of requests that was asked for is sent whatever the time.
  */
@@ -55,13 +55,21 @@ export async function warmUpAll(
   const isLeft = (running: RunningTarget) =>
     partOf(running) < 1 && (asked.get(running) ?? 0) < MOST_TURNS * warmUps.orderFor(running).exchanges;
   for (;;) {
-    const left = known.filter((running) => !work.isDropped(running.name) && isLeft(running));
-    const next = left.toSorted((a, b) => partOf(a) - partOf(b))[0];
-    const index = next === undefined ? 0 : (asked.get(next) ?? 0);
-    const isTimeUp = !warmUps.isFixed && index > 0 && performance.now() >= endsAt;
-    if (next === undefined || isTimeUp) break;
-    asked.set(next, index + 1);
-    if (!(await askOnce(next, index))) return;
+    const left = known
+      .filter((running) => !work.isDropped(running.name) && isLeft(running))
+      .toSorted((a, b) => partOf(a) - partOf(b));
+    const [next] = left;
+    const isFirst = next === undefined || asked.get(next) === 0;
+    if (next === undefined || (!isFirst && !warmUps.isFixed && performance.now() >= endsAt)) break;
+    const together = work.warmsInPairs(next) ? left.filter(work.warmsInPairs).slice(0, 2) : [next];
+    const done = await Promise.all(
+      together.map((running) => {
+        const index = asked.get(running) ?? 0;
+        asked.set(running, index + 1);
+        return askOnce(running, index);
+      }),
+    );
+    if (done.includes(false)) return;
   }
   for (const running of searched) await askOnce(running, running.costs.length);
 }

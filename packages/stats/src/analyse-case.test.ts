@@ -1,7 +1,7 @@
 import type { Sample } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { TEST_SCENARIO, testRun } from "../test/samples.ts";
-import { analyseFit, areDecided, type CaseQuestion, fitCase } from "./analyse-case.ts";
+import { analyseFit, type CaseQuestion, fitCase, openTargets } from "./analyse-case.ts";
 import { instancesOf, varianceOfRounds } from "./cells.ts";
 import { drawBelow, seededRandom } from "./random.ts";
 import { boundOf, detectable, judge, type RatioInterval } from "./verdict.ts";
@@ -172,7 +172,8 @@ describe("a case needs no more trials", () => {
   const still = { ...TEST_SCENARIO, instanceSd: 0.001, outliers: 0, roundsPerTrial: 100 };
   const scatters = (instanceSd: number) => ({ ...TEST_SCENARIO, instanceSd });
   const isDone = (ratio: number, scenario: typeof TEST_SCENARIO, precision?: number, changes = {}) =>
-    areDecided([fitCase(testRun(ratio, 1, scenario), { ...question, ...changes })], precision)[0];
+    openTargets([fitCase(testRun(ratio, 1, scenario), { ...question, ...changes })], precision)[0]?.length ===
+    0;
 
   test.each([
     ["once it is decided, either way", true, isDone(1.5, TEST_SCENARIO)],

@@ -91,27 +91,31 @@ function inverse<Compared extends ReturnType<typeof judge> & { readonly ratio: R
 export const STOP_LEVEL = 0.999;
 
 /**
- * Whether each case of a run needs no more trials: all is decided at `STOP_LEVEL`; or all intervals are as narrow as the
- * precision (a fraction) that was asked for. That looks at widths alone, so that ending there favours no verdict.
+ * The targets of each case that need more trials: what is not decided at `STOP_LEVEL`; or what has no interval as narrow as
+ * the precision (a fraction) that was asked for. That looks at widths alone, so that ending there favours no verdict.
  */
-export function areDecided(cases: readonly CaseFit[], precision: number | null = null): readonly boolean[] {
+export function openTargets(
+  cases: readonly CaseFit[],
+  precision: number | null = null,
+): readonly (readonly string[])[] {
   const prior = priorOfCases(cases);
+  const isOpen = ({ ratio, verdict }: ReturnType<typeof compare>) => {
+    if (ratio === null || verdict === "not warm") return true;
+    const { estimate, low, high } = ratio;
+    if (precision === null) return verdict === "inconclusive";
+    return Math.max(high / estimate - 1, 1 - low / estimate) > precision;
+  };
   return cases.map((fitted) => {
     const { baseline, copy } = fitted.question;
-    const control = precision === null || copy === null ? [] : [compare(fitted, copy, [baseline], prior)];
-    const asked = compareOthers(fitted, prior, precision === null ? STOP_LEVEL : undefined);
-    return [...asked, ...control].every(({ ratio, verdict }) => {
-      if (ratio === null || verdict === "not warm") return false;
-      const { estimate, low, high } = ratio;
-      return precision === null
-        ? verdict !== "inconclusive"
-        : Math.max(high / estimate - 1, 1 - low / estimate) <= precision;
-    });
+    const control = precision === null || copy === null ? [] : [copy];
+    const level = precision === null ? STOP_LEVEL : undefined;
+    return [
+      ...othersOf(fitted.question).filter((target) =>
+        isOpen(compare(fitted, target, undefined, prior, level)),
+      ),
+      ...control.filter((target) => isOpen(compare(fitted, target, [baseline], prior))),
+    ];
   });
-}
-
-function compareOthers(fitted: CaseFit, prior: Spread, level?: number) {
-  return othersOf(fitted.question).map((target) => compare(fitted, target, undefined, prior, level));
 }
 
 /**
@@ -122,7 +126,8 @@ export function trialsToNext(cases: readonly CaseFit[]): readonly number[] {
   const prior = priorOfCases(cases);
   return cases.map((fitted) =>
     Math.min(
-      ...compareOthers(fitted, prior).map(({ ratio, verdict, pairs }) => {
+      ...othersOf(fitted.question).map((target) => {
+        const { ratio, verdict, pairs } = compare(fitted, target, undefined, prior);
         if (ratio === null || verdict === "not warm") return 1;
         if (verdict !== "inconclusive") return Number.POSITIVE_INFINITY;
         const distance = Math.abs(Math.log(ratio.estimate));

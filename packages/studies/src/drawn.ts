@@ -1,5 +1,5 @@
 import { markdownTable } from "@evenbench/report/parts";
-import { areDecided, type CaseFit, median, type RatioInterval } from "@evenbench/stats";
+import { type CaseFit, median, openTargets, type RatioInterval } from "@evenbench/stats";
 
 /** Of the looks of a run that ends cases early. */
 export const LEAST = 3;
@@ -11,9 +11,9 @@ export function untilDecided<Result extends { readonly time: CaseFit }>(
 ): readonly Result[] {
   let all = cases.map((caseAt) => ({ caseAt, result: caseAt(LEAST), isOpen: true }));
   for (let trials = LEAST + 1; trials <= most; trials++) {
-    const decided = areDecided(all.map(({ result }) => result.time));
+    const open = openTargets(all.map(({ result }) => result.time));
     all = all.map(({ caseAt, result, isOpen }, index) => {
-      const goesOn = isOpen && decided[index] === false;
+      const goesOn = isOpen && open[index]?.length !== 0;
       return { caseAt, result: goesOn ? caseAt(trials) : result, isOpen: goesOn };
     });
   }
