@@ -38,6 +38,8 @@ export interface RunningTarget extends MeasuredTarget, AskedTarget, WarmUpSeries
   readonly instance: Instance;
   instanceId: string | null;
   restarted: boolean;
+  /** Of its target in this trial, whichever instance got them. */
+  warmUpRounds: number;
 }
 
 export class CaseWork {

@@ -81,7 +81,7 @@ export async function startInstances(
     order.map(async (target): Promise<RunningTarget | null> => {
       const up = await startOrDrop(work, target, "its host does not start. ");
       const asked = work.requestOf(target);
-      return up && { ...target, ...asked, ...up, restarted: false };
+      return up && { ...target, ...asked, ...up, restarted: false, warmUpRounds: 0 };
     }),
   );
   return started.filter((running) => running !== null);

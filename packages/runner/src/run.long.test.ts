@@ -134,7 +134,7 @@ test("what is decided rests in further trials", async () => {
   const { samples } = await untimedRun({
     targets: [...targets(), much],
     cases: { fixture: [{ ...fixtureCase("short"), warmAfter: { fixture: 10 } }] },
-    ...{ trials: undefined, mostTrials: 4, warmUpExchanges: null, rounds: 4 },
+    ...{ trials: null, mostTrials: 4, warmUpExchanges: null, rounds: 4 },
   });
   const askedIn = (trial: number) =>
     new Set(samples.flatMap((sample) => (sample.trial === trial ? sample.target : [])));

@@ -35,8 +35,9 @@ export async function warmUpAll(
 ): Promise<void> {
   const { warmUps } = work;
   const all = given.filter(({ name }) => !work.isDropped(name));
-  const askOnce = async (running: RunningTarget, roundIndex: number) => {
+  const askOnce = async (running: RunningTarget) => {
     if (!work.mayGoOn || work.isDropped(running.name)) return false;
+    const roundIndex = running.warmUpRounds++;
     await playBlock(work, { phase: "warmup", order: [running], roundIndex, times: 1 });
     return true;
   };
@@ -45,7 +46,7 @@ export async function warmUpAll(
     if (!warmUps.orderFor(running).isSearch) continue;
     const from = performance.now();
     const until = from + (endsAt - from) / (all.length - searched.length);
-    await reachNeed(warmUps, running, running, until, (index) => askOnce(running, index));
+    await reachNeed(warmUps, running, running, until, () => askOnce(running));
     searched.push(running);
   }
   warmUps.level(searched);
@@ -64,14 +65,13 @@ export async function warmUpAll(
     const together = work.warmsInPairs(next) ? left.filter(work.warmsInPairs).slice(0, 2) : [next];
     const done = await Promise.all(
       together.map((running) => {
-        const index = asked.get(running) ?? 0;
-        asked.set(running, index + 1);
-        return askOnce(running, index);
+        asked.set(running, (asked.get(running) ?? 0) + 1);
+        return askOnce(running);
       }),
     );
     if (done.includes(false)) return;
   }
-  for (const running of searched) await askOnce(running, running.costs.length);
+  for (const running of searched) await askOnce(running);
 }
 
 /**

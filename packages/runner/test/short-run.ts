@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
-import type { Run, RunEvent, Sample } from "@evenbench/results";
+import { type Run, type RunEvent, readRun, type Sample } from "@evenbench/results";
+import { expect } from "vitest";
 import type { RunOptions } from "../src/options.ts";
 import { run } from "../src/run.ts";
 import { fixtureCase } from "./fixture.ts";
@@ -24,6 +25,7 @@ export function shortRuns() {
         exchangeTimeoutMs: 30_000,
         ...options,
       });
+      expect((await readRun(result.folder)).damage).toBeNull();
       return { ...result, samples: readSamples(result.folder) };
     },
   };

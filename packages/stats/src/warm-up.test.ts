@@ -125,14 +125,25 @@ test.each([
   ["warm where a trial's speed comes and goes", true, [10, 10, 12, 10, 10, 12, 10, 10], "yyyy"],
   ["warm from its lasting level on", true, [20, 20, 10, 10, 10, 10, 10, 10], "nyyy"],
   ["never warm where that came last", true, [40, 40, 30, 30, 20, 20, 20, 10], "nnnn"],
-])("a process that lasts for the whole run is %s", (_, isLasting, levels, expected) => {
-  const samples = levels.flatMap((ms, half) =>
-    Array.from({ length: 30 }, (_round, index) => {
-      const at = { trial: half >> 1, roundIndex: 30 * (half % 2) + index };
-      return testSample({ target: "lasting", ...at, lastByteMs: ms + (index % 3) / 10 });
-    }),
-  );
-  const { times } = warmInstances(samples, [], new Set(isLasting ? ["lasting"] : []));
-  const warm = [...(times.get("lasting")?.values() ?? [])].map((warmth) => (warmth.warm ? "y" : "n"));
-  expect(warm.join("")).toBe(expected);
-});
+  [
+    "warm where another became faster alike",
+    true,
+    [40, 40, 30, 30, 20, 20, 20, 10],
+    "yyyy",
+    ["lasting", "b"],
+  ],
+])(
+  "a process that lasts for the whole run is %s",
+  (_, isLasting, levels, expected, targets = ["lasting"]) => {
+    const samples = levels.flatMap((ms, half) =>
+      Array.from({ length: 30 }, (_round, index) => {
+        const at = { trial: half >> 1, roundIndex: 30 * (half % 2) + index };
+        const lastByteMs = ms + (index % 3) / 10;
+        return targets.map((target) => testSample({ target, ...at, lastByteMs }));
+      }).flat(),
+    );
+    const { times } = warmInstances(samples, [], new Set(isLasting ? ["lasting"] : []));
+    const warm = [...(times.get("lasting")?.values() ?? [])].map((warmth) => (warmth.warm ? "y" : "n"));
+    expect(warm.join("")).toBe(expected);
+  },
+);

@@ -1,6 +1,6 @@
 import type { Sample, WarmUp } from "@evenbench/results";
 import { instanceIn, instancesOf } from "./cells.ts";
-import { type Rounds, sum } from "./numbers.ts";
+import { median, type Rounds, sum } from "./numbers.ts";
 import { type WarmInstances, type Warmth, warmthOfTrial, warmUpNeed } from "./warm-up.ts";
 
 /** Where less of the time than this is CPU time, the rest is waiting: code that becomes faster hardly moves the time. */
@@ -44,8 +44,17 @@ export function warmInstances(
       }
     for (const target of lasting) {
       const trials = instances.filter((instance) => instance.target === target);
-      for (const [trial, warmth] of warmthOfProcess(trials.map((each) => [each.trial, roundsOf(each)])))
-        warm.get(target)?.set(trial, warmth);
+      const alone = warmthOfProcess(trials.map((each) => [each.trial, roundsOf(each)]));
+      const beside = warmthOfProcess(
+        trials.map((each) => {
+          const others = instances.filter((other) => other.trial === each.trial && other !== each);
+          return [each.trial, dividedBy(others.map(roundsOf), roundsOf(each))];
+        }),
+      );
+      for (const [trial, warmth] of alone) {
+        const isStill = !warmth.warm && beside.get(trial)?.warm === true;
+        warm.get(target)?.set(trial, isStill ? { ...warmth, warm: true, falls: true } : warmth);
+      }
     }
     return warm;
   };
@@ -54,14 +63,24 @@ export function warmInstances(
   return { times: warmBy(({ isWaiting, time, cost }) => (isWaiting ? time : cost)), cpuTime };
 }
 
+/** The ratio to the others of a round stands still where the machine is slow for a while, or all become faster alike. */
+function dividedBy(others: readonly Rounds[], own: Rounds): Rounds {
+  const ratios = [...own].flatMap(([round, cost]) => {
+    const beside = others.flatMap((rounds) => rounds.get(round) ?? []);
+    return beside.length === 0 ? [] : [[round, cost / median(beside)] as const];
+  });
+  return new Map(ratios);
+}
+
 /** Its trials are one series: it is warm from its lasting level on. */
 function warmthOfProcess(trials: readonly (readonly [number, Rounds])[]): ReadonlyMap<number, Warmth> {
   const ordered = trials.toSorted(([a], [b]) => a - b);
-  const { exchanges, reached } = warmUpNeed(ordered.flatMap(([, rounds]) => [...rounds.values()]));
+  const series = ordered.flatMap(([, rounds]) => [...rounds.values()]);
+  const { exchanges, reached } = warmUpNeed(series);
   let before = 0;
   return new Map(
     ordered.map(([trial, rounds]) => {
-      const warm = reached && before >= exchanges;
+      const warm = series.length > 0 && reached && before >= exchanges;
       before += rounds.size;
       return [trial, { warm, reason: warm ? null : "still became faster" }];
     }),
