@@ -56,11 +56,7 @@ test("preflight as JSON has what was found, by app", async () => {
 
 test("a condition on runs that give no verdict does not pass, and says why; asked for all the same, it acts", async () => {
   const before = await writeSyntheticRun(at(), { rounds: 20 });
-  const interrupted = await writeSyntheticRun(at(), {
-    rounds: 20,
-    slower: 1.5,
-    status: "interrupted",
-  });
+  const interrupted = await writeSyntheticRun(at(), { rounds: 20, slower: 1.5, status: "interrupted" });
   const compare = (...runs: string[]) => evenbench("compare", ...runs, "--fail-on", "slower 5%");
   const refused = await compare(before, interrupted);
   expect(refused.code).toBe(3);

@@ -1,17 +1,11 @@
-import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { testFolder } from "../test/folder.ts";
+import { gitIn, testFolder } from "../test/folder.ts";
 import { readSource, webAddress } from "./source.ts";
 
 const folder = testFolder();
-const git = (...args: string[]) =>
-  execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@localhost", ...args], {
-    cwd: folder,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-  }).trim();
+const git = gitIn(folder);
 
 test("a repository's commit is told, and whether files differ from it", async () => {
   expect(readSource(folder)).toBe(null);
@@ -22,11 +16,8 @@ test("a repository's commit is told, and whether files differ from it", async ()
   expect(readSource(folder)).toEqual({ commit, changed: false, repository: null });
   git("remote", "add", "origin", "git@github.com:someone/bench.git");
   await writeFile(join(folder, "case.ts"), "");
-  expect(readSource(folder)).toEqual({
-    commit,
-    changed: true,
-    repository: "https://github.com/someone/bench",
-  });
+  const repository = "https://github.com/someone/bench";
+  expect(readSource(folder)).toEqual({ commit, changed: true, repository });
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +11,13 @@ export function testFolder(): string {
   const folder = newFolder();
   afterAll(() => rmSync(folder, { recursive: true }));
   return folder;
+}
+
+/** What Git says in a folder, as whoever commits there. */
+export function gitIn(cwd: string) {
+  const identity = ["-c", "user.name=test", "-c", "user.email=test@localhost"];
+  return (...args: string[]): string =>
+    execFileSync("git", [...identity, ...args], { cwd, encoding: "utf8", stdio: "pipe" }).trim();
 }
 
 /** Each test gets one of its own. */

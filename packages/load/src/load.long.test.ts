@@ -89,10 +89,7 @@ test("a target whose process dies under load is dropped from its trial with the 
     unhurried("good"),
     made("bad", (start) => (start === 1 ? { FAULT: "dies" } : { WAIT: "2" })),
   ];
-  const { run } = await load({
-    targets,
-    goal: closed(2),
-  });
+  const { run } = await load({ targets, goal: closed(2) });
   expect(run.status).toBe("failed");
   expect(run.events.filter(({ kind }) => kind === "target-dropped")).toMatchObject([
     { target: "bad", trial: 0 },

@@ -36,10 +36,8 @@ test("run.json has the URL of a target that was given by one, and no address of 
 });
 
 test("a server that runs already has no copy: its baseline comes first", () => {
-  const ownServer = {
-    facts: { command: null },
-    request: { method: "GET", body: null, headers: {} },
-  } as never;
+  const request = { method: "GET", body: null, headers: {} };
+  const ownServer = { facts: { command: null }, request } as never;
   const servers = ["a", "b"].map((name): Target => {
     return { place: "url", name, app: "own-server", url: "http://127.0.0.1:1", ownServer };
   });

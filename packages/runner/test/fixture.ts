@@ -18,11 +18,7 @@ export function fixtureCase(id: "short" | "long" | "streamed"): CaseManifest {
   const bytes = id === "long" ? 50_000 : 100;
   const sha256 = maskedDigest(Buffer.alloc(bytes, "x"));
   return {
-    ...UNDECLARED,
-    id,
-    path: `/${id}`,
-    title: id,
-    description: "The letter x.",
+    ...{ ...UNDECLARED, id, path: `/${id}`, title: id, description: "The letter x." },
     golden: { status: 200, contentType: "text/plain", bytes, sha256 },
   };
 }

@@ -1,19 +1,14 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { chmod, mkdtemp, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { gitIn, testFolder } from "@evenbench/host/testing/folder";
 import { beforeAll, expect, test, vi } from "vitest";
 import { checkOut } from "./base.ts";
 
 const root = testFolder();
 const places = testFolder();
-const git = (...args: string[]) =>
-  execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@localhost", ...args], {
-    cwd: root,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-  }).trim();
+const git = gitIn(root);
 beforeAll(async () => {
   git("init", "--quiet", "--initial-branch", "main");
   await writeFile(join(root, "case.ts"), "one");
