@@ -24,7 +24,7 @@ export interface BuildOptions {
   readonly outDirectory?: string;
   /** null defines none. Anything but "production" is for tests of the checks. */
   readonly nodeEnv?: string | null;
-  /** Nothing that is made so is ever measured; what could not become a case answers 500 with its reason. */
+  /** Never measured. What could not become a case answers 500 with its reason; source maps lie beside the modules. */
   readonly developing?: boolean;
 }
 
@@ -40,7 +40,11 @@ export async function buildArtifact(options: BuildOptions = {}) {
   // Built aside and put in place when whole: a host that starts meanwhile never sees half of it.
   const staging = await mkdtemp(join(outDirectory, ".building-"));
   try {
-    const outcomes = await Promise.all(found.cases.map((source) => buildCase(source, staging, nodeEnv)));
+    const settings = {
+      ...esbuildOptions(root, nodeEnv),
+      ...(developing && { sourcemap: "external" as const }),
+    };
+    const outcomes = await Promise.all(found.cases.map((source) => buildCase(source, staging, settings)));
     const built = outcomes.filter((outcome) => "definition" in outcome);
     const broken = outcomes.filter((outcome) => "reason" in outcome);
     const standIns = developing
@@ -48,7 +52,7 @@ export async function buildArtifact(options: BuildOptions = {}) {
       : [];
     const failures = [...found.failures, ...broken];
 
-    await buildIndex(staging, indexSource([...built, ...standIns], nodeEnv, developing), nodeEnv);
+    await buildIndex(staging, indexSource([...built, ...standIns], nodeEnv, developing), settings);
     const digest = await digestOfDirectory(staging);
     await writeFile(join(staging, DIGEST_FILE), `export const artifactDigest = ${JSON.stringify(digest)};\n`);
 
@@ -72,7 +76,7 @@ export async function buildArtifact(options: BuildOptions = {}) {
 async function buildCase(
   { id, path }: FoundCase,
   artifact: string,
-  nodeEnv: string | null,
+  settings: EsbuildOptions,
 ): Promise<BuiltCase | LeftOut> {
   const outfile = join(artifact, "cases", `${id}.mjs`);
   const fail = async (reason: string) => {
@@ -80,7 +84,7 @@ async function buildCase(
     return { path, reason };
   };
   try {
-    await build({ ...esbuildOptions(root, nodeEnv), entryPoints: [path], outfile });
+    await build({ ...settings, entryPoints: [path], outfile });
   } catch (error) {
     return fail(firstProblem(error));
   }
@@ -114,9 +118,9 @@ async function lineOfWork(path: string): Promise<number> {
   return source.slice(0, Math.max(0, at)).split("\n").length;
 }
 
-async function buildIndex(artifact: string, source: string, nodeEnv: string | null): Promise<void> {
+async function buildIndex(artifact: string, source: string, settings: EsbuildOptions): Promise<void> {
   await build({
-    ...esbuildOptions(root, nodeEnv),
+    ...settings,
     stdin: {
       contents: source,
       resolveDir: dirname(fileURLToPath(import.meta.url)),

@@ -19,9 +19,7 @@ test("a short real run proves, measures all three targets, and leaves every file
   const out = at("short");
   const short = words`--trials 2 --rounds 6 --warm-up 3 --seed 7 --server-cores apart`;
   const { stdout } = await succeeded(
-    start([...words`--no-build --case empty --out ${out}`, ...short], {
-      cwd: at(),
-    }).ended,
+    start([...words`--no-build --case empty --out ${out}`, ...short], { cwd: at() }).ended,
   );
   for (const name of ["cloudflare", "Node.js", "vercel"]) expect(stdout).toContain(name);
   const run = await runIn(out);
@@ -79,10 +77,7 @@ test("list names every target and case, also as JSON", async () => {
 });
 
 test.each([
-  [
-    words`--target gone=http://127.0.0.1:9 --target node --out ${at("down")}`,
-    /gone gives no usable answer at/,
-  ],
+  [words`--target gone=http://127.0.0.1:9 --target node --out ${at("down")}`, /gone gives no usable answer/],
   [words`--out ${import.meta.filename}/results`, /evenbench: .*command\.process\.test\.ts/],
 ])("what cannot be measured or written is one clear error: %j", async (args, message) => {
   const { code, stderr } = await evenbench(...words`--no-build --case empty`, ...args);

@@ -78,15 +78,9 @@ test.each<[string[], RegExp, number?]>([
   [[...load, ...words`--case empty --capacity quick`], /such as "p99 <= 250ms"/],
   [[...load, ...words`--case empty --rate 3 --concurrency 3`], /cannot be used with/],
   [[...load, ...words`--case empty --engine k6 --concurrency 2`], /k6 can only send at a rate/],
-  [
-    [...load, ...words`--case empty --engine k6 --rate 5`, ...elsewhere],
-    /Evenbench starts, and mine runs elsewhere/,
-  ],
+  [[...load, ...words`--case empty --engine k6 --rate 5`, ...elsewhere], /starts, and mine runs elsewhere/],
   [[...load, "--case", ""], /It names nothing/],
-  [
-    [...load, ...words`--case empty --instances 2`, ...elsewhere],
-    /--instances starts instances of local targets/,
-  ],
+  [[...load, ...words`--case empty --instances 2`, ...elsewhere], /--instances starts instances of local/],
 
   [words`report p --table --json`, /cannot be used with/],
   [words`report p --table --share`, /cannot be used with/],
@@ -97,10 +91,7 @@ test.each<[string[], RegExp, number?]>([
   [words`deploy node --no-build --deployments p`, /server\.mjs with EVENBENCH_TOKEN/, 1],
   [words`deploy cloudflair`, /no platform "cloudflair"\. Did you mean "cloudflare"\?/],
   [words`deploy all --app nuxt`, /no app "nuxt"\. Did you mean "next"\?/],
-  [
-    ["deploy", "all", "--name", "My bench"],
-    /'--name <beginning>' argument 'My bench' is invalid\. Give lower-case letters/,
-  ],
+  [["deploy", "all", "--name", "My bench"], /argument 'My bench' is invalid\. Give lower-case letters/],
   [words`deploy all --name ${"a".repeat(41)}`, /at most 40/],
   [words`destroy verce`, /no platform "verce"\. Did you mean "vercel"\?/],
 

@@ -93,12 +93,27 @@ describe("over a copy of the repository", () => {
     await servedFresh(',"edited":2');
   });
 
-  test("what a handler throws is in the answer of each, and once in the terminal", async () => {
+  test("what a handler throws is in the answer of each, and once in the terminal with its place in the source", async () => {
     await edit("const sum", "if (n === 7) throw new RangeError('seven');\n    const sum");
-    const told = expect.stringMatching(/"detail":"case \\"fresh\\" threw: RangeError: seven".*"at .*fresh/);
+    const told = expect.stringContaining('"detail":"case \\"fresh\\" threw: RangeError: seven"');
     await expect.poll(() => everywhere("/fresh?n=7"), slow).toEqual(all(told));
-    const ofIt = () => dev.output.filter((line) => line.endsWith('case "fresh" threw: RangeError: seven'));
-    await expect.poll(ofIt, slow).toHaveLength(1);
+    const line = (await readFile(source(), "utf8")).split(/^.*seven/m)[0]?.split("\n").length;
+    const places = () => dev.output.join("\n").match(/(?<=seven\n +at .*\()packages.*(?=:\d+\))/g);
+    await expect.poll(places, slow).toEqual([`packages/cases/fresh/case.ts:${line}`]);
+  });
+
+  test("what a framework's page throws is in the terminal, too", async () => {
+    const page = "apps/sveltekit/src/routes/sveltekit-page/+page.server.ts";
+    const text = await readFile(join(scratch.root, page), "utf8");
+    await scratch.write(
+      page,
+      text.replace("  return {", "  if (page) throw new RangeError('eight');\n  return {"),
+    );
+    const framework = await startDev(scratch.root, "--filter", "sveltekit");
+    expect((await ask(`${framework.servers()[0]?.url}/sveltekit-page`)).status).toBe(500);
+    const output = () => framework.output.join("\n");
+    await expect.poll(output).toMatch(/^sveltekit: RangeError: eight\n +at load \(.*\+page\.server\.ts:\d+/m);
+    await framework.interrupt();
   });
 
   test("Ctrl-C ends every process", async () => {

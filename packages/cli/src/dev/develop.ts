@@ -1,7 +1,9 @@
 import { once } from "node:events";
-import { readFileSync, unwatchFile, watchFile } from "node:fs";
+import { existsSync, readFileSync, unwatchFile, watchFile } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { SourceMap } from "node:module";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { type BuildResult, buildArtifact } from "@evenbench/bundle";
 import { bundleBuilder } from "@evenbench/bundle/deployable";
 import {
@@ -55,16 +57,17 @@ export async function develop(
   await mkdir(join(folder, "logs"));
   const thrown = new Set<string>();
   const servers: DevServer[] = [];
+  let built: BuildResult | null = null;
   for (const [index, target] of targets.entries()) {
     servers.push(devServer(target, await claimPort(port === 0 ? 0 : port + index), folder, onLine));
     const tell = (what: string, stack: string) => {
-      if (!thrown.has(what)) onLine(`${target.name}: ${what}${stack}`);
+      const told = target.platform !== null && thrown.has(what);
+      if (!told) onLine(`${target.name}: ${what}${withSources(stack, built)}`);
       thrown.add(what);
     };
     parts.defer(followThrown(logOf(target, folder), tell));
   }
   const ofArtifact = targets.filter(({ platform }) => platform !== null);
-  let built: BuildResult | null = null;
   let faults: readonly string[] = [];
 
   async function build(): Promise<void> {
@@ -152,16 +155,38 @@ function devServer(target: DevTarget, port: number, folder: string, onLine: (lin
   return server;
 }
 
-/** As the artifact for developing writes it. */
-const THROWN = /evenbench: (case ".+" threw: .*)((?:\n +at .*)*)/g;
+/** As the artifact for developing writes it, or as all frameworks do: an error and its frames. */
+const THROWN = /(case ".+" threw: .*|\w*Error\b.*(?=\n +at ))((?:\n +at .*)*)/g;
+const FRAMES = 5;
 
 function followThrown(logFile: string, onThrown: (what: string, stack: string) => void): () => void {
   const look = (now: { readonly size: number }, { size }: { readonly size: number }) => {
     const added = now.size > size ? readFileSync(logFile).subarray(size).toString() : "";
-    for (const [, what = "", stack = ""] of added.matchAll(THROWN)) onThrown(what, stack);
+    for (const [, what = "", stack = ""] of stripVTControlCharacters(added).matchAll(THROWN))
+      onThrown(what, stack);
   };
   watchFile(logFile, { interval: 250 }, look);
   return () => unwatchFile(logFile, look);
+}
+
+/** Each platform has put the modules of the artifact, as they are, into a folder of this name. */
+const MODULE_FRAME = /[^\s(]*artifact\/(\S+\.mjs):(\d+):(\d+)/g;
+
+/** Of the user's own code alone: below a framework there are many frames. */
+function withSources(stack: string, built: BuildResult | null): string {
+  const mapped = stack.replace(MODULE_FRAME, (frame, module: string, ...at: readonly string[]) => {
+    const file = join(built?.artifact ?? "", `${module}.map`);
+    if (!existsSync(file)) return frame;
+    const map = new SourceMap(JSON.parse(readFileSync(file, "utf8")));
+    const origin = map.findOrigin(Number(at[0]), Number(at[1]));
+    if (!("fileName" in origin)) return frame;
+    return `${resolve(dirname(file), origin.fileName)}:${origin.lineNumber}:${origin.columnNumber}`;
+  });
+  const frames = mapped.replaceAll(join(repositoryRoot, sep), "").split("\n");
+  return frames
+    .filter((frame) => !/\bnode(_modules\/|:)/.test(frame))
+    .slice(0, FRAMES + 1)
+    .join("\n");
 }
 
 const logOf = ({ name }: DevTarget, folder: string) => join(folder, "logs", `${name}.log`);
