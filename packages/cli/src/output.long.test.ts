@@ -45,9 +45,8 @@ test("a quiet run says nothing on the way", async () => {
 });
 
 test("preflight as JSON has what was found, by app", async () => {
-  const { stdout, stderr } = await succeeded(
-    evenbench(...words`preflight --no-build --case empty --target node --json`),
-  );
+  const asked = words`preflight --no-build --case empty --target node --json`;
+  const { stdout, stderr } = await succeeded(evenbench(...asked));
   expect(stderr).toBe("");
   expect(JSON.parse(stdout)).toMatchObject({
     bundle: { ok: true, problems: [], identities: { node: { platform: "node" } } },

@@ -78,22 +78,23 @@ test("a command for repeating has no header that may be a secret", async () => {
   expect(command).not.toContain("secret");
 });
 
-test.each([["inconclusive"], ["not warm"]] as const)(
-  "what mends %s is a command that run takes",
-  async (verdict) => {
-    const plan = await planned(["--case", "math,trig"], 1);
-    const headline = { comparisons: [{ verdict }], summaries: [{ trials: 10 }] };
-    const cases = plan.cases.map((manifest, index) => ({
-      manifest,
-      headline: index === 0 ? headline : null,
-    }));
-    const [mending, ...others] = mendingCommands({ run: { plan, warmUps: [] }, cases } as never);
-    expect(others).toEqual([]);
-    const again = await planned(wordsOf(mending?.command ?? ""), 1);
-    expect(again.cases.map(({ id }) => id)).toEqual(["math"]);
-    expect(again.trials.maximum).toBe(verdict === "inconclusive" ? 20 : plan.trials.maximum);
-  },
-);
+test.each([
+  ["inconclusive", {}, {}],
+  ["not warm", {}, {}],
+  ["inconclusive", { neededMs: { math: 24_000 } }, { math: 24_000 }],
+  ["not warm", { neededMs: { math: 24_000 } }, { math: 24_000 }],
+] as const)("what mends %s, with %j, is a command that run takes", async (verdict, said, caseBudgetMs) => {
+  const plan = { ...(await planned(["--case", "math,trig"], 1)), ...said };
+  const headline = { comparisons: [{ verdict }], summaries: [{ trials: 10 }] };
+  const cases = plan.cases.map((manifest, at) => ({ manifest, headline: at === 0 ? headline : null }));
+  const [mending, ...others] = mendingCommands({ run: { plan, warmUps: [] }, cases } as never);
+  expect(others).toEqual([]);
+  const again = await planned(wordsOf(mending?.command ?? ""), 1);
+  expect(again.cases.map(({ id }) => id)).toEqual(["math"]);
+  const isOpen = verdict === "inconclusive" && !("neededMs" in said);
+  expect(again.trials.maximum).toBe(isOpen ? 20 : plan.trials.maximum);
+  expect(again.caseBudgetMs).toMatchObject(caseBudgetMs);
+});
 
 test("what own servers need is not saved: more time mends what is not warm", async () => {
   const plan = await planned(["-t", "a=http://[::1]:80,b=http://b.test", "--path", "/", "--time", "20s"], 1);

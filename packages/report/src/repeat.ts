@@ -1,6 +1,7 @@
 import {
   ARTIFACT_APP,
   baselineAmong,
+  formatDuration,
   OWN_SERVER_APP,
   QUICK,
   shellOption,
@@ -82,18 +83,26 @@ export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases"
     const reason = `${what} (${counted(reports.length, caseWord(plan))}): ${how}:`;
     return [{ reason, command: commandOf({ plan }, [], more) }];
   };
-  const undecided = ofVerdict("inconclusive");
-  const few = [...new Set([...ofVerdict("not warm"), ...undecided.filter(hasFewTrials(run.plan))])];
-  const open = undecided.filter((report) => !few.includes(report));
+  const { neededMs = {} } = run.plan;
+  const [undecided, cold] = [ofVerdict("inconclusive"), ofVerdict("not warm")];
+  const short = [...new Set([...cold, ...undecided])].filter(({ manifest: { id } }) => id in neededMs);
+  const most = Math.max(0, ...short.map(({ manifest: { id } }) => neededMs[id] ?? 0));
+  const few = [...new Set([...cold, ...undecided.filter(hasFewTrials(run.plan))])].filter(notIn(short));
+  const open = undecided.filter(notIn([...short, ...few]));
   const trials = open.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
   const widths = "the interval is too wide to call. More trials narrow it";
   const isFixed = run.plan.warmUpExchanges !== null;
   const falls = `times still fell. ${isFixed ? "Let the run find the warm-up that they need" : "More time warms more trials"}`;
   return [
+    ...mending("Too little time", `warm trials need at least ${formatDuration(most)}`, short, [
+      `--time ${most / 1000}s`,
+    ]),
     ...mending("Inconclusive", widths, open, [`--trials ${2 * Math.max(USUAL_TRIALS, ...trials)}`]),
     ...mending("Too few warm trials", falls, few, isFixed ? [] : [moreTime(run, few)]),
   ];
 }
+
+const notIn = (others: readonly CaseReport[]) => (report: CaseReport) => !others.includes(report);
 
 /** In the time that was asked for. */
 const hasFewTrials =

@@ -1,12 +1,5 @@
 import { createHash, randomInt } from "node:crypto";
-import {
-  formatDuration,
-  type Identity,
-  OWN_SERVER_APP,
-  openRecord,
-  recordOfPlatform,
-  USUAL_BASELINE,
-} from "@evenbench/core";
+import { type Identity, OWN_SERVER_APP, openRecord, recordOfPlatform, USUAL_BASELINE } from "@evenbench/core";
 import { discoverPlatforms } from "@evenbench/host";
 import { MOST_CASES, MOST_TARGETS, type RunPlan, type RunTarget } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
@@ -153,18 +146,25 @@ function budgetsOf(
   return openRecord(least.map(([id, ms]) => [id, Math.round(totalMs * shareOf(ms))] as const));
 }
 
+/** Costs differ from one preflight to the next: whoever gives the time that is named is not refused again. */
+const MARGIN = 1.25;
+
 /** What is said of the times that were asked for: which are too short; or for how many trials there is room. */
-export function describeTimes(plan: RunPlan, costs: Costs) {
-  const nothing = { tooShort: null, room: null };
+export function describeTimes(
+  plan: RunPlan,
+  costs: Costs,
+): { readonly neededMs: Readonly<Record<string, number>>; readonly room: string | null } {
+  const nothing = { neededMs: {}, room: null };
   // Who says how many requests warm an instance up asks for nothing that could be missed.
   if (plan.warmUpExchanges !== null) return nothing;
-  const short = leastTimes(plan, costs, plan.roundsPerTrial ?? LEAST_ROUNDS).flatMap(([id, ms]) => {
-    const neededMs = 1000 * Math.ceil(ms / 1000);
-    const isShort = neededMs > (plan.caseBudgetMs[id] ?? Number.POSITIVE_INFINITY);
-    return isShort ? [`${id} needs ${formatDuration(neededMs)}`] : [];
-  });
+  const short = leastTimes(plan, costs, plan.roundsPerTrial ?? LEAST_ROUNDS).filter(
+    ([id, ms]) => ms > (plan.caseBudgetMs[id] ?? Number.POSITIVE_INFINITY),
+  );
   if (short.length > 0)
-    return { ...nothing, tooShort: `The time is too short for warm trials: ${short.join(", ")}.` };
+    return {
+      ...nothing,
+      neededMs: openRecord(short.map(([id, ms]) => [id, 1000 * Math.ceil((MARGIN * ms) / 1000)] as const)),
+    };
   const { minimum, maximum } = plan.trials;
   const trials = Object.entries(plan.caseBudgetMs).map(([id, budgetMs]) => {
     const cost = costs[id] as CaseCost;

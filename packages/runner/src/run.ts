@@ -1,4 +1,4 @@
-import { openRecord } from "@evenbench/core";
+import { formatDuration, openRecord } from "@evenbench/core";
 import { readSource } from "@evenbench/host";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { NOTHING_MEASURED, RUN_FILE, type Run, type RunPlan, type Sample } from "@evenbench/results";
@@ -121,10 +121,13 @@ async function planCases(
   );
   const costs = openRecord(works.map((work) => [work.manifest.id, work.cost()] as const));
   const planned = planOf({ ...options, seed: first.seed }, costs);
-  const plan = { ...planned, ...(await describeTargets(planned.targets, proved.identities)) };
+  const { neededMs, room } = describeTimes(planned, costs);
+  const needs = Object.entries(neededMs).map(([id, ms]) => `${id} needs ${formatDuration(ms)}`);
+  const isShort = needs.length > 0;
+  const described = await describeTargets(planned.targets, proved.identities);
+  const plan = { ...planned, ...described, ...(isShort && { neededMs }) };
   shared.plan = plan;
-  const { tooShort, room } = describeTimes(plan, costs);
-  if (tooShort !== null) recorder.event("time-short", tooShort);
+  if (isShort) recorder.event("time-short", `The time is too short for warm trials: ${needs.join(", ")}.`);
   for (const { name } of options.targets.filter(isRunningServer)) {
     const detail = `${name}: one running server for the whole run, so its trials are not fresh starts.`;
     recorder.event("one-process", detail, { target: name });

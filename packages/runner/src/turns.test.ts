@@ -203,13 +203,14 @@ describe("what is left", () => {
     }
   });
 
-  test("is the time that was asked for, within the first trial, too", () => {
+  test("is the time that was asked for, or what starts and least rounds take; within the first trial, too", () => {
     const purse = { leftMs: 80_000 };
     const asked = (budgetMs: number, searchMs = 0) =>
       course({ purse, budgetMs, cost: { ...COST, warmUpMs: 90_000, searchMs } });
     const [first, second] = [asked(20_000), asked(60_000)];
     expect(timeLeft([first, second])).toBeCloseTo(80_000);
     expect(timeLeft([asked(80_000, 9000)])).toBeCloseTo(80_000);
+    expect(timeLeft([course({ purse: { leftMs: 3000 }, budgetMs: 3000 })])).toBeCloseTo(3 * (1000 + 6 * 40));
     first.begunAt = 0;
     expect(timeLeft([first, second], 0)).toBeCloseTo(80_000);
   });

@@ -84,8 +84,11 @@ export class CaseCourse {
     const restMs = last === null ? roundsMs(cost, roundsPerTrial) : (this.#bestRoundsMs ?? last.restMs);
     const usualMs = (last ?? cost).startMs + warmUpMs + restMs + searchMs;
     const ms = roundsPerTrial === null ? Math.max(usualMs, this.#leastMs) : usualMs;
-    // Trials that come in any case are cut to what they may take; a further one has to fit.
-    return trial < this.least ? Math.min(ms, this.#mostMs(trial)) : ms;
+    if (trial >= this.least) return ms;
+    // Trials that come in any case are cut to what they may take, but for their least rounds; a further one has to fit.
+    const { startMs } = last ?? cost;
+    const leftMs = Math.max(0, this.#mostMs(trial) - startMs);
+    return Math.min(ms, startMs + Math.max(leftMs, leftMs / 2 + this.#leastRoundsMs));
   }
 
   /** Time that was asked for is used: no trial ends before its equal share, were there as many as there can be. */

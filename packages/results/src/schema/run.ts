@@ -108,6 +108,8 @@ export const runPlan = strict({
   seed: count,
   /** With warm-up and starts. Empty where nobody asked for a time. */
   caseBudgetMs: record(milliseconds),
+  /** Of cases whose time is too short for warm trials: one that is not. */
+  neededMs: record(milliseconds).exactOptional(),
   trials: strict({ minimum: count, maximum: count }),
   /** Where the user fixed them; otherwise time decides. */
   roundsPerTrial: count.nullable(),
