@@ -17,7 +17,7 @@ function shownOn(terminal: { readonly isTTY: boolean; readonly rows?: number; re
   };
 }
 
-const LINE = "[1/2] trig · measuring · trial 1 of 10 · round 5 · 1 min 5 s left";
+const LINE = "[1/2] trig · measuring · trial 1 of 10 at most · round 5 · 1 min 5 s left";
 
 test("a terminal has what was found so far and the line of progress, both rewritten in place", () => {
   const { line, text } = shownOn({ isTTY: true, rows: 24, columns: 100 });

@@ -61,7 +61,10 @@ export function describeRun(progress: Progress): Shown {
   const parts = [WORDS[progress.phase]];
   if (progress.caseId !== null) {
     parts.unshift(`[${progress.caseIndex + 1}/${progress.caseCount}] ${progress.caseId}`);
-    parts.push(`trial ${progress.trial + 1} of ${progress.trials}`, `round ${progress.roundIndex + 1}`);
+    parts.push(
+      `trial ${progress.trial + 1} of ${progress.trials} at most`,
+      `round ${progress.roundIndex + 1}`,
+    );
   }
   const { etaMs } = progress;
   if (etaMs !== null) parts.push(etaMs < 1000 ? "ending" : `${formatDuration(etaMs)} left`);
