@@ -94,7 +94,7 @@ export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases"
   const isFixed = run.plan.warmUpExchanges !== null;
   const falls = `times still fell. ${isFixed ? "Let the run find the warm-up that they need" : "More time warms more trials"}`;
   return [
-    ...mending("Too little time", `warm trials need at least ${formatDuration(most)}`, short, [
+    ...mending("Too little time", `warm trials need about ${formatDuration(most)}`, short, [
       `--time ${most / 1000}s`,
     ]),
     ...mending("Inconclusive", widths, open, [`--trials ${2 * Math.max(USUAL_TRIALS, ...trials)}`]),

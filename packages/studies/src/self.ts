@@ -3,6 +3,7 @@ import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "@evenbench/cli/build";
+import { collect } from "@evenbench/cli/quantity";
 import { UserError } from "@evenbench/core";
 import { type LocalTarget, listTargets } from "@evenbench/runner";
 import { Command, InvalidArgumentError, Option } from "commander";
@@ -49,8 +50,8 @@ program
   .option("--runs <count>", "of each", number, 20)
   .option("--slowdown <percent>", "of the slower build", number, 5)
   .addOption(new Option("--only <which>", "one of the two").choices(["same", "slower"]))
-  .option("--case <id...>", "cases of the app bundle (default: those of the published suite)")
-  .option("--target <name...>", "targets on this machine (default: all of the app bundle)")
+  .option("--case <id...>", "cases of the app bundle (default: those of the published suite)", collect)
+  .option("--target <name...>", "targets on this machine (default: all of the app bundle)", collect)
   .option("--no-build", "measure what was built last")
   .action(async (options: AgainstOptions) => {
     const { against } = await import("./against.ts");
