@@ -20,6 +20,7 @@ const pages = [
     streams: false,
     warmAfter: { cloudflare: 10, node: 10, vercel: 10 },
     rounds: 32,
+    scatter: 0.025,
   }),
   definePage({
     ...common,

@@ -11,6 +11,7 @@ export default defineCase({
   description:
     "Renders the complex page, about 19,000 React elements with inline styles, with renderToString.",
   warmAfter: { cloudflare: 100, node: 40, vercel: 40 },
+  scatter: 0.08,
   handle() {
     const html = renderToString(createElement(ComplexDocument, { data: computePage() }));
     return wholeResponse(`<!DOCTYPE html>${html}`, "text/html; charset=utf-8");

@@ -24,6 +24,7 @@ export default defineCase({
     sha256: "e3d693721afa92822d7c5af116a25bc4352d6b28f3da8d79886944e79b746385",
   },
   warmAfter: { cloudflare: 3, node: 3, vercel: 3 },
+  scatter: 0.01,
   handle(_request, { n, range }) {
     const sum = sumOfProducts(n, range === "small" ? Math.PI * SMALL : Math.PI);
     return wholeResponse(`${JSON.stringify({ n, range, sum: rounded(sum) })}\n`, "application/json");

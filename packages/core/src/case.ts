@@ -26,6 +26,8 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   readonly warmAfter?: Readonly<Record<PlatformId, number>>;
   /** Of an instance, where answers scatter more than instances do. Left out: what fills 2 to 5 seconds, up to 24. */
   readonly rounds?: number;
+  /** Standard deviation between instances, as a fraction, in runs so far. Left out: 0.04. */
+  readonly scatter?: number;
   /** What it talks to. Without one of them it answers 503, and a default run leaves it out. */
   readonly services?: readonly ServiceId[];
   /** Versions and builds of what it renders with: pins "<case>.<name>" of the target's identity. */

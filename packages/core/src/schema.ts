@@ -105,6 +105,7 @@ export const caseManifest = strict({
   source: z.string().exactOptional(),
   warmAfter: record(count).exactOptional(),
   rounds: count.exactOptional(),
+  scatter: z.number().positive().max(1).exactOptional(),
   /** How a target that knows nothing of Evenbench is asked; only its cases have this. */
   request: request.exactOptional(),
 });

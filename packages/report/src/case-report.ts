@@ -13,7 +13,7 @@ import {
   type Metric,
   oneProcessTargets,
   othersOf,
-  type Spread,
+  type Prior,
   warmInstances,
 } from "@evenbench/stats";
 import { audit } from "./audit.ts";
@@ -47,7 +47,7 @@ export function reportCase(
   setting: Setting,
   accounts: readonly JoinedAccount[],
   fits: readonly CaseFit[],
-  priors: ReadonlyMap<Metric, Spread>,
+  priors: ReadonlyMap<Metric, Prior>,
   costs: CaseCosts,
 ) {
   const { run, manifest, targets, names, baseline, warm, samples, together } = setting;
@@ -163,6 +163,7 @@ export function settingOf(
       ),
     question: (metric: Metric) => ({
       ...{ caseId: manifest.id, metric, baseline, targets: names, lasting },
+      scatter: manifest.scatter,
       copy: copy?.name ?? null,
       warm: metric === "cpuMs" ? warm.cpuTime : warm.times,
     }),

@@ -150,6 +150,7 @@ export class CaseCourse {
       baseline,
       copy: measuredTargets.find(({ copyOf }) => copyOf !== null)?.name ?? null,
       targets: names,
+      scatter: manifest.scatter,
       warm: warmInstances(samples, session.recorder.record.warmUps, lasting).times,
       lasting,
     });

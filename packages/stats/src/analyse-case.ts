@@ -10,7 +10,7 @@ import {
   type Question,
   shownMs,
 } from "./compare.ts";
-import { geometricInterval, priorOfCases, type Spread } from "./model.ts";
+import { geometricInterval, type Prior, priorOfCases } from "./model.ts";
 import { mean, median, quantile, sorted, sum } from "./numbers.ts";
 import { furthest, judge, type RatioInterval, SAME_WITHIN } from "./verdict.ts";
 
@@ -50,7 +50,7 @@ export function fitCase(samples: readonly Sample[], question: CaseQuestion) {
  * Every target against the mean of the baseline and its copy, and the copy against the baseline as the control. Of the same
  * instances, with another target in the baseline's place, there is no control.
  */
-export function analyseFit(fitted: CaseFit, prior?: Spread, baseline = fitted.question.baseline) {
+export function analyseFit(fitted: CaseFit, prior?: Prior, baseline = fitted.question.baseline) {
   const { caseId, metric, copy } = fitted.question;
   const told = (target: string, by: readonly string[]) => {
     const { ratio, verdict, reason, pairs } = compare(fitted, target, by, prior);

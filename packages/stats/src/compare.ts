@@ -7,7 +7,7 @@ import {
   type RoundValue,
   TRIALS_FOR_INTERVAL,
 } from "./cells.ts";
-import { asRatio, fitTwoWay, intervalOf, type Spread } from "./model.ts";
+import { asRatio, fitTwoWay, intervalOf, type Prior, priorOf } from "./model.ts";
 import { mean } from "./numbers.ts";
 import { judge, type Verdict } from "./verdict.ts";
 import type { WarmInstances } from "./warm-up.ts";
@@ -19,6 +19,8 @@ export interface Question {
   readonly targets: readonly string[];
   /** Without it, all instances count as warm. */
   readonly warm?: WarmInstances | undefined;
+  /** What its instances usually differ by, as a fraction. */
+  readonly scatter?: number | undefined;
   /** Targets that are one process for the whole run: their trials are no fresh instances. */
   readonly lasting?: ReadonlySet<string> | undefined;
 }
@@ -37,7 +39,7 @@ export type CellFit = ReturnType<typeof fitCells>;
 export function fitCells(cells: readonly InstanceCell[], question: Question) {
   const cold = coldTargets(cells);
   const fit = fitTwoWay(cells.filter((cell) => cell.cold === null && !cold.has(cell.target)));
-  return { question, cells, cold, fit, fitOfAll: fitTwoWay(cells) };
+  return { question, scatter: question.scatter, cells, cold, fit, fitOfAll: fitTwoWay(cells) };
 }
 
 /** Values that are not above 0 have no ratio, and are left out. */
@@ -57,7 +59,7 @@ export function compare(
   fitted: CellFit,
   target: string,
   by: readonly string[] = basesOf(fitted.question),
-  prior?: Spread,
+  lent?: Prior,
   level?: number,
 ) {
   const { fit, cells, bases, cold } = sidesOf(fitted, target, by);
@@ -71,6 +73,7 @@ export function compare(
   const isEnough = bases.length > 0 && [target, ...bases].every((name) => count(name) >= TRIALS_FOR_INTERVAL);
   const difference = isEnough ? fit.difference([target], bases) : null;
   const beyond = varianceOfLasting(fitted, target, bases);
+  const prior = lent && priorOf(fitted, lent);
   const ratio = difference && asRatio(intervalOf(difference, fit, { prior, level, beyond }));
   const told = { ratio, pairs };
   if (cold !== null) return { ...told, verdict: "not warm" as Verdict, reason: `Not warm in ${cold}.` };

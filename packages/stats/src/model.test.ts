@@ -54,6 +54,8 @@ describe("what cases say of each other's variance", () => {
   test("weighs more, the more alike they are, and no more than all others know", () => {
     expect(priorOfCases(alike).freedom).toBe(6 * (alike.length - 1));
     expect(priorOfCases(apart).freedom).toBeLessThan(1);
+    const known = apart.map((one, index) => ({ ...one, scatter: 10 ** (index / 2) }));
+    expect(priorOfCases(known).freedom).toBe(6 * (known.length - 1));
   });
 
   test("is nothing for a case alone", () => {
@@ -82,10 +84,8 @@ test("the mean of a few values has Student's interval, that of logarithms is geo
 });
 
 test("a variance that is known to be there makes an interval no narrower than itself", () => {
-  const [difference, still] = [
-    { estimate: 0, factor: 1 },
-    { variance: 1e-6, freedom: 29 },
-  ];
+  const difference = { estimate: 0, factor: 1 };
+  const still = { variance: 1e-6, freedom: 29 };
   expect(intervalOf(difference, still, { least: 4 })?.high).toBeCloseTo(2 * 2.756, 2);
   expect(intervalOf(difference, { ...still, variance: 9 }, { least: 4 })?.high).toBeCloseTo(3 * 2.756, 2);
 });

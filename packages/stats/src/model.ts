@@ -11,6 +11,8 @@ export const LEVEL = 0.99;
 const MOST_FREEDOM = 1000;
 /** A variance of 0 (a coarse clock) counts as this part of the usual one, since it has no logarithm. */
 const LEAST_PART = 1e-5;
+const CASES_FOR_NOISE = 4;
+const ADDED_NOISES = [0, ...Array.from({ length: 30 }, (_, step) => 0.005 * 1.2 ** step)];
 
 /** What one target showed in one trial, on a scale on which differences add up. */
 export interface Cell {
@@ -24,7 +26,22 @@ export interface Spread {
   readonly freedom: number;
 }
 
-export const NO_PRIOR: Spread = { variance: 0, freedom: 0 };
+/** In units of what is usual in a case. */
+export interface Prior extends Spread {
+  /** Variance that is the same in all cases. */
+  readonly added: number;
+}
+
+export const NO_PRIOR: Prior = { variance: 0, freedom: 0, added: 0 };
+
+/** Standard deviation between instances of a case that says nothing of its own: between a loop's 1 % and a page's 8 %. */
+const USUAL_SCATTER = 0.04;
+
+/** A case's variance, and what it usually scatters by, as a fraction. */
+interface ScatteredCase {
+  readonly fit: Spread;
+  readonly scatter?: number | undefined;
+}
 
 /**
  * value = target + block + error, by least squares. Blocks of one target and targets of one block are welcome: they say what
@@ -105,18 +122,38 @@ function solve(matrix: readonly (readonly number[])[], right: readonly number[])
 
 /**
  * By moments of the logarithm of variances (Smyth, 2004, section 6.2): the more alike cases are, the more freedom they lend,
- * but no more than all but one of them have.
+ * but no more than all but one of them have. What is usual in each is taken out before, with the noise that the machine adds
+ * to all: the one that leaves them most alike.
  */
-export function priorOfCases(cases: readonly { readonly fit: Spread }[]): Spread {
-  const known = cases.map(({ fit }) => fit).filter(({ freedom }) => freedom > 0);
-  const least = LEAST_PART * (known.length === 0 ? 0 : median(known.map((fit) => fit.variance)));
+export function priorOfCases(cases: readonly ScatteredCase[]): Prior {
+  const known = cases.filter(({ fit }) => fit.freedom > 0);
+  const least = LEAST_PART * (known.length === 0 ? 0 : median(known.map(({ fit }) => fit.variance)));
   if (known.length < 2 || least === 0) return NO_PRIOR;
-  const logs = known.map((fit) => Math.log(Math.max(fit.variance, least)) - bias(fit.freedom));
-  const beyond = variance(logs) - mean(known.map(({ freedom }) => trigamma(freedom / 2)));
-  const all = known.map(({ freedom }) => freedom);
+  const all = known.map(({ fit }) => fit.freedom);
   const most = Math.min(MOST_FREEDOM, sum(all) - Math.max(...all));
+  const logsWith = (added: number) =>
+    known.map(
+      ({ fit, scatter }) =>
+        Math.log(Math.max(fit.variance, least) / usualVariance(scatter, added)) - bias(fit.freedom),
+    );
+  const noises = new Set(known.map(({ scatter }) => scatter)).size < CASES_FOR_NOISE ? [0] : ADDED_NOISES;
+  const [added] = noises
+    .map((sd) => [sd ** 2, variance(logsWith(sd ** 2))] as const)
+    .reduce((best, next) => (next[1] < best[1] ? next : best));
+  const logs = logsWith(added);
+  const between = (variance(logs) * (known.length - 1)) / (known.length - Math.min(noises.length, 2));
+  const beyond = between - mean(all.map((freedom) => trigamma(freedom / 2)));
   const freedom = beyond <= trigamma(most / 2) ? most : 2 * trigammaInverse(beyond);
-  return { freedom, variance: Math.exp(mean(logs) + bias(freedom)) };
+  return { freedom, variance: Math.exp(mean(logs) + bias(freedom)), added };
+}
+
+/** What a case has of what cases lend each other. */
+export function priorOf({ scatter }: Pick<ScatteredCase, "scatter">, { added, ...prior }: Prior): Spread {
+  return { ...prior, variance: prior.variance * usualVariance(scatter, added) };
+}
+
+function usualVariance(scatter = USUAL_SCATTER, added = 0): number {
+  return scatter ** 2 + added;
 }
 
 function bias(freedom: number): number {

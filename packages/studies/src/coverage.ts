@@ -29,9 +29,18 @@ const USUAL: Scenario = {
 
 const SEVEN = [0.012, 0.015, 0.02, 0.03, 0.05, 0.08, 0.11];
 
+/** With what is known of its instances before. */
+type KnownCase = Scenario & { readonly scatter?: number };
+
 /** Runs by their cases. Instances alone scatter: three rounds say all of them. */
-export const RUNS: Readonly<Record<string, readonly Scenario[]>> = {
+export const RUNS: Readonly<Record<string, readonly KnownCase[]>> = {
   "seven cases whose instances scatter by 1.2 to 11 %": casesOf(SEVEN),
+  "the same, known to within 1.5 times": casesOf(SEVEN, ({ instanceSd }, index) => ({
+    scatter: instanceSd * (index % 2 === 0 ? 1.5 : 1 / 1.5),
+  })),
+  "the same, taken the wrong way round": casesOf(SEVEN, (_, index) => ({
+    scatter: SEVEN.at(-1 - index) as number,
+  })),
   "one target scatters 1.6 times as much": casesOf(SEVEN, ({ instanceSd }) => ({
     target: { instanceSd: 1.6 * instanceSd },
   })),
@@ -152,8 +161,8 @@ function rowsOf<T>(
 
 function casesOf(
   instanceSds: readonly number[],
-  more: (scenario: Scenario, index: number) => Partial<Scenario> = () => ({}),
-): readonly Scenario[] {
+  more: (scenario: Scenario, index: number) => Partial<KnownCase> = () => ({}),
+): readonly KnownCase[] {
   return instanceSds.map((instanceSd, index) => {
     const apart = { name: `case ${index}`, instanceSd, trialSd: 0.1, exchangeSd: 0, roundsPerTrial: 3 };
     const scenario = { ...USUAL, ...apart };
@@ -163,7 +172,7 @@ function casesOf(
 
 /** What a whole run says of its first target. @param endsEarly by the trials after which its cases end. */
 function verdictsOfRun(
-  cases: readonly Scenario[],
+  cases: readonly KnownCase[],
   most: number,
   random: Random,
   { truth = 1, endsEarly = false } = {},
@@ -172,7 +181,10 @@ function verdictsOfRun(
     const samples = simulateSamples({ ...scenario, trials: most }, truth, random, scenario.name);
     return (trials: number) => {
       const drawn = samples.filter(({ trial }) => trial < trials);
-      return { trials, time: fitCase(drawn, { ...QUESTION, caseId: scenario.name }) };
+      return {
+        trials,
+        time: fitCase(drawn, { ...QUESTION, caseId: scenario.name, scatter: scenario.scatter }),
+      };
     };
   });
   const all = endsEarly ? untilDecided(fitted, most) : fitted.map((caseAt) => caseAt(most));
@@ -184,7 +196,7 @@ function verdictsOfRun(
 }
 
 export function runShares(
-  cases: readonly Scenario[],
+  cases: readonly KnownCase[],
   trials: number,
   runs: number,
   seed: number,
@@ -203,7 +215,7 @@ export function runShares(
 
 /** Runs with a look after each turn; a verdict is that of the trials which its case has then. */
 function stoppedShares(
-  cases: readonly Scenario[],
+  cases: readonly KnownCase[],
   most: number,
   runs: number,
   seed: number,

@@ -64,7 +64,7 @@ export function createResponder({ platform, adapter, ...index }: FrameworkIndex)
 /** Its id begins with the app's. The page is at "/<id>". */
 type PageDescription = Pick<CaseManifest, "id" | "title" | "kind" | "description"> &
   Required<Pick<CaseManifest, "source">> &
-  Partial<Pick<CaseManifest, "masks" | "variation" | "warmAfter" | "rounds">> &
+  Partial<Pick<CaseManifest, "masks" | "variation" | "warmAfter" | "rounds" | "scatter">> &
   PageTraits;
 
 export function definePage({ streams, ...page }: PageDescription): CaseManifest {

@@ -57,7 +57,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
         / {2}golden: \{.*?\n {2}\},\n/s,
         `  // \`npm run bench -- preflight --accept ${id}\` writes them here.\n  golden: null,\n`,
       ],
-      [/ {2}(?:warmAfter|rounds): .*\n/g, ""],
+      [/ {2}(?:warmAfter|rounds|scatter): .*\n/g, ""],
     ],
     next: (id) => [
       `npm test -- packages/cases/${id}`,

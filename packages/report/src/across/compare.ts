@@ -6,6 +6,7 @@ import {
   fitTwoWay,
   intervalOf,
   judge,
+  priorOf,
   priorOfCases,
   type Verdict,
 } from "@evenbench/stats";
@@ -37,7 +38,9 @@ export async function compareRuns(
   const pairs = series.coursesOf(pair, series.isTime).flatMap(({ caseId, points }) => {
     const [then, now] = points.map(({ row }) => row);
     if (then === undefined || now === undefined) return [];
-    return [{ before: then, after: now, objections: [...ofRuns, ...series.unequal(caseId, before, after)] }];
+    const scatter = after.plan.cases.find(({ id }) => id === caseId)?.scatter;
+    const objections = [...ofRuns, ...series.unequal(caseId, before, after)];
+    return [{ before: then, after: now, scatter, objections }];
   });
   return {
     before,
@@ -62,22 +65,23 @@ export async function compareRuns(
 interface Pair {
   readonly before: SummaryRow;
   readonly after: SummaryRow;
+  readonly scatter: number | undefined;
   readonly objections: readonly string[];
 }
 
 /** By the model of a run's own comparisons, without what trials share: here none has both. */
 function rowsOf(pairs: readonly Pair[], anyway: boolean) {
-  const fitted = pairs.map(({ before, after, objections }) => {
+  const fitted = pairs.map(({ before, after, scatter, objections }) => {
     const cells = Object.entries({ before, after }).flatMap(([target, { trialMs }]) =>
       trialMs.map((ms): Cell => ({ target, block: "all", value: Math.log(ms) })),
     );
-    return { before, after, isJudged: anyway || objections.length === 0, fit: fitTwoWay(cells) };
+    return { before, after, isJudged: anyway || objections.length === 0, scatter, fit: fitTwoWay(cells) };
   });
   const prior = priorOfCases(fitted);
-  return fitted.map(({ before, after, isJudged, fit }) => {
+  return fitted.map(({ before, after, isJudged, scatter, fit }) => {
     const hasEnough = [before, after].every(({ trialMs }) => trialMs.length > 1);
     const difference = hasEnough ? fit.difference(["after"], ["before"]) : null;
-    const ratio = difference && asRatio(intervalOf(difference, fit, { prior }));
+    const ratio = difference && asRatio(intervalOf(difference, fit, { prior: priorOf({ scatter }, prior) }));
     const isCold = before.notWarm !== null || after.notWarm !== null;
     const judged: Verdict = ratio === null ? "inconclusive" : judge(ratio).verdict;
     return {
