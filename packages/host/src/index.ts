@@ -1,6 +1,7 @@
 export * from "#repository";
 export * from "./cores.ts";
 export * from "./discover.ts";
+export * from "./gauge.ts";
 export * from "./loopback.ts";
 export * from "./own-folder.ts";
 export { isAlive } from "./process-tree.ts";

@@ -6,10 +6,11 @@ import pidusage from "pidusage";
 const STAT_TICK_MS = 10;
 
 const MINOR_FAULTS = 7;
+const CORE = 36;
 
 /** From the third on, since the second, the command's name, may contain blanks and parentheses. */
-function statFields(pid: number): string[] {
-  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+function statFields(process: number | string): string[] {
+  const stat = readFileSync(`/proc/${process}/stat`, "latin1");
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
@@ -18,7 +19,7 @@ function threadsOf(pid: number): (readonly [thread: string, nanoseconds: number]
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
     try {
       const schedstat = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "latin1");
-      return [[`${pid}/${thread}`, Number.parseInt(schedstat, 10)] as const];
+      return [[`${pid}/task/${thread}`, Number.parseInt(schedstat, 10)] as const];
     } catch {
       // It ended since the listing.
       return [];
@@ -30,9 +31,12 @@ function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);
 }
 
-export type ExchangeCost = Pick<Sample, "cpuMs" | "minorFaults">;
+export interface ExchangeCost extends Pick<Sample, "cpuMs" | "minorFaults"> {
+  /** On which the busiest thread ran last; null where the kernel does not say it. */
+  readonly core: number | null;
+}
 
-export const NO_COST: ExchangeCost = { cpuMs: null, minorFaults: null };
+export const NO_COST: ExchangeCost = { cpuMs: null, minorFaults: null, core: null };
 
 /** The kernel accounts at its clock ticks alone: read from end to end of exchanges, all readings add up. */
 export function exchangeMeter(pids: () => readonly number[]): () => ExchangeCost {
@@ -41,9 +45,24 @@ export function exchangeMeter(pids: () => readonly number[]): () => ExchangeCost
     const [before, now] = [last, readingOf(pids())];
     last = now;
     if (before === null || now === null || before.pids !== now.pids) return NO_COST;
-    const used = [...now.threads].map(([thread, total]) => total - (before.threads.get(thread) ?? 0));
-    return { cpuMs: sum(used) / 1e6, minorFaults: now.minorFaults - before.minorFaults };
+    const used = [...now.threads].map(
+      ([thread, total]) => [thread, total - (before.threads.get(thread) ?? 0)] as const,
+    );
+    const [[busiest]] = used.toSorted(([, a], [, b]) => b - a) as [(typeof used)[number]];
+    return {
+      cpuMs: sum(used.map(([, nanoseconds]) => nanoseconds)) / 1e6,
+      minorFaults: now.minorFaults - before.minorFaults,
+      core: coreOf(busiest),
+    };
   };
+}
+
+function coreOf(thread: string): number | null {
+  try {
+    return Number(statFields(thread)[CORE]);
+  } catch {
+    return null;
+  }
 }
 
 function readingOf(pids: readonly number[]) {

@@ -5,7 +5,7 @@ import type { exchange } from "@evenbench/results/schema";
 
 export type Recorded = Pick<Sample, keyof typeof exchange | "error">;
 
-export type ExchangeCost = Pick<Sample, "cpuMs" | "minorFaults">;
+export type ExchangeCost = Pick<Sample, "cpuMs" | "minorFaults" | "gaugeMs">;
 
 export interface Exchange extends Writable<Omit<Recorded, "startedAtMs">> {
   /** By `performance.now()`: the request's write, or where nothing was written, when it was asked for. */

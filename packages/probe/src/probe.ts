@@ -277,6 +277,13 @@ export interface AskedTarget {
   readonly expected: Expectation;
   readonly requestId?: string | undefined;
   readCost?(): ExchangeCost;
+  gauge?(): Promise<Gauged | null>;
+}
+
+/** How fast the core was on which the target ran last: what a fixed loop took on it, in milliseconds. */
+export interface Gauged {
+  readonly core: number;
+  readonly ms: number;
 }
 
 export async function runRound<T extends AskedTarget>(
@@ -289,11 +296,19 @@ export async function runRound<T extends AskedTarget>(
   for (const target of order) {
     if (pauseMs > 0) await delay(pauseMs, undefined, { signal }).catch(() => {});
     if (signal?.aborted) break;
+    const before = await target.gauge?.();
     const exchange = await target.probe.exchange(target.path, target.expected, keep, target.requestId);
     if (signal?.aborted) break;
-    exchange.cost = target.readCost?.() ?? NO_COST;
+    const cost = target.readCost?.() ?? NO_COST;
+    const after = await target.gauge?.();
+    exchange.cost = { ...cost, ...(after && { gaugeMs: gaugedMs(before, after) }) };
     done.push({ target, exchange });
   }
   for (const { target, exchange } of done) checkDigest(exchange, target.expected);
   return done;
+}
+
+/** One that moved to another core meanwhile was gauged on that one only behind it. */
+function gaugedMs(before: Gauged | null | undefined, after: Gauged): number {
+  return before?.core === after.core ? (before.ms + after.ms) / 2 : after.ms;
 }

@@ -2,9 +2,9 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Host, type Identity, messageOf, type ServiceId } from "@evenbench/core";
-import { accountant, exchangeMeter, scratchFolder, startAll } from "@evenbench/host";
+import { accountant, type CoreGauge, exchangeMeter, scratchFolder, startAll } from "@evenbench/host";
 import { startServices } from "@evenbench/host/services";
-import { createProbe, EXCHANGE_TIMEOUT_MS, type Probe } from "@evenbench/probe";
+import { createProbe, EXCHANGE_TIMEOUT_MS, type Gauged, type Probe } from "@evenbench/probe";
 import { fetchIdentity } from "@evenbench/probe/preflight";
 import { type LocalTarget, RunError, type Target } from "./options.ts";
 import type { MeasuredTarget } from "./targets.ts";
@@ -15,6 +15,7 @@ export interface InstanceSettings {
   readonly logFolder: string;
   readonly exchangeTimeoutMs: number;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly gauge?: CoreGauge;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -84,8 +85,20 @@ export async function startInstance(
   const connect = () => probeOf(target, url, settings.exchangeTimeoutMs);
   const pids = () => host?.pids() ?? [];
   const probe = connect();
+  const readMeter = exchangeMeter(pids);
+  let lastCore: number | null = null;
   return {
-    ...{ url, probe, connect, pids, readCost: exchangeMeter(pids) },
+    ...{ url, probe, connect, pids },
+    readCost() {
+      const { core, ...cost } = readMeter();
+      lastCore = core ?? lastCore;
+      return cost;
+    },
+    async gauge(): Promise<Gauged | null> {
+      const core = lastCore;
+      const ms = core === null ? null : ((await settings.gauge?.on(core)) ?? null);
+      return core === null || ms === null ? null : { core, ms };
+    },
     account: () => accountant.read(pids()),
     async causeOfDeath(): Promise<string | null> {
       return host === null ? null : Promise.race([host.died, delay(NEWS_OF_DEATH_MS, null, { ref: false })]);

@@ -1,10 +1,11 @@
 import { messageOf } from "@evenbench/core";
 import { type Exchange, runRound } from "@evenbench/probe";
 import { requestId, type Sample } from "@evenbench/results";
+import { median } from "@evenbench/stats";
 import type { CaseWork, RunningTarget } from "./case-work.ts";
 import { startInstance } from "./instance.ts";
 import { RunError } from "./options.ts";
-import { DIGEST_EVERY } from "./plan.ts";
+import { DIGEST_EVERY, LEAST_ROUNDS } from "./plan.ts";
 import type { MeasuredTarget } from "./targets.ts";
 import { addTo, emptySeries } from "./warm-up-needs.ts";
 
@@ -15,6 +16,13 @@ interface Block {
   readonly order: readonly RunningTarget[];
   readonly roundIndex: number;
   readonly times: number;
+}
+
+/** A gauge takes two milliseconds. What is shorter is asked so often that its core's speed evens out. */
+const LEAST_GAUGED_MS = 5;
+
+function isWorthGauging({ times }: RunningTarget): boolean {
+  return times.length > 0 && median(times.slice(-LEAST_ROUNDS)) >= LEAST_GAUGED_MS;
 }
 
 /** @returns those whose instance is another one since. */
@@ -28,7 +36,10 @@ export async function playBlock(work: CaseWork, block: Block): Promise<RunningTa
       const key = { caseId: work.manifest.id, trial, ...where };
       const isAccounted = session.accounts !== null && running.target.place === "url";
       const name = isAccounted ? requestId(session.recorder.record.id, key) : undefined;
-      return { ...running, running, where: { ...where, position }, requestId: name };
+      const asked = { ...running, running, where: { ...where, position }, requestId: name };
+      return phase === "measure" && isWorthGauging(running)
+        ? { ...asked, gauge: running.instance.gauge }
+        : asked;
     }),
   );
   const withDigest = Math.floor(roundIndex / times) % Math.ceil(DIGEST_EVERY / times) === 0;

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import type { ServiceId } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
-import { version } from "@evenbench/host";
+import { CoreGauge, version } from "@evenbench/host";
 import { startServices } from "@evenbench/host/services";
 import {
   createRunFolder,
@@ -70,7 +70,8 @@ export async function measure<R extends MeasurementRecord, S = never>(
     const at = { logFolder: join(place.folder, "logs"), cores: claimed.cores?.servers ?? null };
     const settings = { ...at, workers, exchangeTimeoutMs, signal };
     await using services = await startServices(plan.services, settings);
-    const instanceSettings = { ...settings, environment: services.environment };
+    await using gauge = new CoreGauge();
+    const instanceSettings = { ...settings, environment: services.environment, gauge };
     const hasOwnCores = claimed.cores !== null;
     ended = await work({ signal, recorder, instanceSettings, hasOwnCores, tellOthers });
     if (ended === "interrupted") recorder.event("interrupted", "Not all that was planned was measured.");

@@ -1,6 +1,6 @@
 import type { Metric, Sample } from "@evenbench/results";
 import { type Cell, fitTwoWay } from "./model.ts";
-import { logMs, mean, medianOf, middleMean, type Rounds } from "./numbers.ts";
+import { logMs, mean, median, medianOf, middleMean, type Rounds, sum } from "./numbers.ts";
 import { type WarmInstances, warmthOf } from "./warm-up.ts";
 
 export interface RoundValue {
@@ -8,6 +8,8 @@ export interface RoundValue {
   readonly trial: number;
   readonly round: number;
   readonly ms: number;
+  /** What a fixed loop took on the same core. */
+  readonly gaugeMs?: number | undefined;
 }
 
 /** What one process of a target answered. */
@@ -15,6 +17,8 @@ export interface Instance {
   readonly target: string;
   readonly trial: number;
   readonly rounds: Rounds;
+  /** The same on cores of the usual speed. */
+  readonly steady: Rounds;
 }
 
 /** Times of failed samples are not used. */
@@ -25,9 +29,9 @@ export function instancesOf(
   phase: Sample["phase"] = "measure",
 ): readonly Instance[] {
   return byInstance(
-    samples.flatMap(({ target, trial, roundIndex: round, [metric]: ms, ...sample }) =>
+    samples.flatMap(({ target, trial, roundIndex: round, [metric]: ms, gaugeMs, ...sample }) =>
       sample.caseId === caseId && sample.phase === phase && sample.error === null && ms !== null
-        ? [{ target, trial, round, ms }]
+        ? [{ target, trial, round, ms, gaugeMs }]
         : [],
     ),
   );
@@ -35,14 +39,51 @@ export function instancesOf(
 
 /** Target by target, trials and rounds ascending. */
 export function byInstance(values: readonly RoundValue[]): readonly Instance[] {
-  return [...Map.groupBy(values, ({ target }) => target)].flatMap(([target, targetValues]) =>
-    [...Map.groupBy(targetValues, ({ trial }) => trial)]
-      .sort(([a], [b]) => a - b)
-      .map(([trial, all]) => {
-        const ordered = all.toSorted((a, b) => a.round - b.round);
-        return { target, trial, rounds: new Map(ordered.map(({ round, ms }) => [round, ms])) };
-      }),
-  );
+  const usual = mean(values.flatMap(({ gaugeMs }) => (gaugeMs === undefined ? [] : Math.log(gaugeMs))));
+  return [...Map.groupBy(values, ({ target }) => target)].flatMap(([target, targetValues]) => {
+    const byTrial = [...Map.groupBy(targetValues, ({ trial }) => trial)].sort(([a], [b]) => a - b);
+    const slope = slopeOf(byTrial.map(([, all]) => all));
+    const steadyMs = ({ ms, gaugeMs }: RoundValue) =>
+      gaugeMs === undefined ? ms : ms * Math.exp(slope * (usual - Math.log(gaugeMs)));
+    return byTrial.map(([trial, all]) => {
+      const ordered = all.toSorted((a, b) => a.round - b.round);
+      const rounds = new Map(ordered.map(({ round, ms }) => [round, ms]));
+      return {
+        target,
+        trial,
+        rounds,
+        steady: new Map(ordered.map((value) => [value.round, steadyMs(value)])),
+      };
+    });
+  });
+}
+
+/** Code cannot follow its core's speed much more than the loop does. */
+const MOST_SLOPE = 1.5;
+/** Of logarithms from their median: what lies further out has another cause. */
+const MOST_DEVIATION = 0.5;
+
+/** How far a target's times follow the speed of its core, within its instances: analysis of covariance (Fisher, 1932). */
+function slopeOf(instances: readonly (readonly RoundValue[])[]): number {
+  const pairs = instances.flatMap((values) => {
+    const gauged = values.flatMap(({ ms, gaugeMs }) =>
+      gaugeMs === undefined ? [] : [[logMs(ms), Math.log(gaugeMs)] as const],
+    );
+    const times = centred(gauged.map(([time]) => time));
+    const gauges = centred(gauged.map(([, gauge]) => gauge));
+    return gauges.map((gauge, index) => [gauge * gauge, gauge * (times[index] as number)] as const);
+  });
+  const squares = sum(pairs.map(([square]) => square));
+  if (squares === 0) return 0;
+  return Math.min(Math.max(sum(pairs.map(([, product]) => product)) / squares, 0), MOST_SLOPE);
+}
+
+function centred(values: readonly number[]): readonly number[] {
+  if (values.length === 0) return [];
+  const middle = median(values);
+  const kept = values.map((value) => Math.min(Math.max(value - middle, -MOST_DEVIATION), MOST_DEVIATION));
+  const centre = mean(kept);
+  return kept.map((value) => value - centre);
 }
 
 export function instanceIn<Found extends Pick<Instance, "target" | "trial">>(
@@ -66,7 +107,7 @@ export interface InstanceCell extends Cell {
 }
 
 /**
- * Where the warm targets of a trial share rounds, all are measured from their middle in the same round, so that a trial
+ * Of times at the usual speed. Where the warm targets of a trial share rounds, all are measured from their middle in the same round, so that a trial
  * whose speed changes on the way moves none of them. A value is then the mean of the middle half of these.
  */
 export function instanceCells(
@@ -77,22 +118,22 @@ export function instanceCells(
 ): readonly InstanceCell[] {
   const asked = targets.flatMap((name) => instances.filter(({ target }) => target === name));
   return [...Map.groupBy(asked, ({ trial }) => trial)].flatMap(([trial, all]) => {
-    const seen = all.flatMap(({ target, rounds }) => {
+    const seen = all.flatMap(({ target, rounds, steady }) => {
       const { warm: isWarm, reason, falls = false } = warmthOf(warm, target, trial);
       const cold = isWarm ? null : (reason ?? "was not warm");
-      return rounds.size < leastRounds ? [] : [{ target, rounds, cold, falls }];
+      return rounds.size < leastRounds ? [] : [{ target, rounds, steady, cold, falls }];
     });
-    const middles = middleOfRounds(seen.flatMap(({ rounds, cold }) => (cold === null ? [rounds] : [])));
-    const beside = seen.map(({ rounds }) =>
-      [...rounds].flatMap(([round, ms]) => {
+    const middles = middleOfRounds(seen.flatMap(({ steady, cold }) => (cold === null ? [steady] : [])));
+    const beside = seen.map(({ steady }) =>
+      [...steady].flatMap(([round, ms]) => {
         const middle = middles.get(round);
         return middle === undefined ? [] : [logMs(ms) - middle];
       }),
     );
     const areShared = beside.every(({ length }) => length >= leastRounds);
-    return seen.map(({ target, rounds, cold, falls }, index): InstanceCell => {
+    return seen.map(({ target, rounds, steady, cold, falls }, index): InstanceCell => {
       const typical = logMs(medianOf(rounds));
-      const value = areShared ? middleMean(beside[index] as number[]) : typical;
+      const value = areShared ? middleMean(beside[index] as number[]) : logMs(medianOf(steady));
       return { target, block: trial, rounds: rounds.size, logMs: typical, value, cold, falls };
     });
   });
@@ -104,11 +145,11 @@ export function instanceCells(
  */
 export function varianceOfRounds(instances: readonly Instance[], targets: readonly string[]): number | null {
   const [first = [], second = []] = [0, 1].map((half) => {
-    const isOwn = (index: number, { size }: Rounds) => index < size >> 1 === (half === 0);
-    const halves = instances.map(({ rounds, ...instance }) => ({
-      ...instance,
-      rounds: new Map([...rounds].filter((_, index) => isOwn(index, rounds))),
-    }));
+    const ownOf = (rounds: Rounds) =>
+      new Map([...rounds].filter((_, index) => index < rounds.size >> 1 === (half === 0)));
+    const halves = instances.map(({ rounds, steady, ...instance }) => {
+      return { ...instance, rounds: ownOf(rounds), steady: ownOf(steady) };
+    });
     return instanceCells(halves, targets);
   });
   const differences = first.flatMap(({ block, target, value }): readonly Cell[] => {

@@ -22,8 +22,8 @@ export function warmInstances(
   const caseId = samples[0]?.caseId ?? "";
   const cpuTimes = instancesOf(samples, caseId, "cpuMs");
   const instances = instancesOf(samples, caseId, "lastByteMs").map((instance) => {
-    const { target, trial, rounds: time } = instance;
-    const cost = instanceIn(cpuTimes, instance)?.rounds ?? time;
+    const { target, trial, steady: time } = instance;
+    const cost = instanceIn(cpuTimes, instance)?.steady ?? time;
     const [costMs, timeMs] = [cost, time].map((rounds) => sum([...rounds.values()])) as [number, number];
     const isOwn = (warmUp: WarmUp) =>
       warmUp.caseId === caseId && warmUp.target === target && warmUp.trial === trial;

@@ -58,6 +58,8 @@ const accounted = {
   cpuMs: milliseconds.nullable(),
   /** Pages that the kernel gave meanwhile without a disk; null likewise. */
   minorFaults: count.nullable(),
+  /** What a fixed loop took on the same core, just before and after: how fast that was. None where that is not known. */
+  gaugeMs: milliseconds.optional(),
 };
 
 /** "transfer": constant text of the case's length and parts. "cold": the first two exchanges of an instance started for just that. */
