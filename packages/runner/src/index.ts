@@ -2,7 +2,7 @@
 // requests themselves.
 export type { CaseRequest } from "./case-work.ts";
 export * from "./instance.ts";
-export { claimMachine, describeMachine, watchClient } from "./machine.ts";
+export { claimMachine, watchClient } from "./machine.ts";
 export * from "./options.ts";
 export { comparisons, deriveSeed, describeTargets, firstPlan, planOf, usualTotal } from "./plan.ts";
 export { progressReporter } from "./progress.ts";

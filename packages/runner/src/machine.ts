@@ -7,7 +7,7 @@ import { accountant, confineThisProcess, isAlive, ownFolder, splitCores } from "
 import type { RunMachine, RunPlan } from "@evenbench/results";
 import { RunError } from "./options.ts";
 
-export function describeMachine(coresApart: RunMachine["coresApart"]): RunMachine {
+function describeMachine(coresApart: RunMachine["coresApart"]): RunMachine {
   return {
     system: `${type()} ${release()} ${process.arch}`,
     cpuModel: cpus()[0]?.model ?? "unknown",

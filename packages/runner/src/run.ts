@@ -76,7 +76,9 @@ async function measureRun(
   const coldMs = sum(
     courses.map(({ planned, work }) => planned.startMs * Math.min(2, work.measuredTargets.length)),
   );
-  leftMs = () => timeLeft(courses) + plan.coldStarts * coldMs;
+  const coldStarts = plan.coldStarts * sum(courses.map(({ work }) => work.measuredTargets.length));
+  const coldLeft = () => 1 - Math.min(1, recorder.record.coldStarts.length / Math.max(1, coldStarts));
+  leftMs = () => timeLeft(courses) + plan.coldStarts * coldMs * coldLeft();
   options.onPlan?.(leftMs(), room);
   const beforeTrial = async () => {
     session.tellOthers();

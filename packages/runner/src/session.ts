@@ -142,11 +142,19 @@ class Recorder<R extends MeasurementRecord, S = never> {
     return this.#record;
   }
 
+  /** Also where its samples cannot be written: then it failed. */
   async end(status: Ended): Promise<R> {
-    this.flush();
+    let [ended, problem] = [status, null as unknown];
+    try {
+      this.flush();
+    } catch (error) {
+      [ended, problem] = ["failed", error];
+    }
     const ofSamples = this.#writer === null ? {} : this.#plan.ofSamples?.(this.#writer.written);
-    this.#record = { ...this.#record, ...ofSamples, status, finishedAt: new Date().toISOString() };
-    return this.save();
+    this.#record = { ...this.#record, ...ofSamples, status: ended, finishedAt: new Date().toISOString() };
+    if (problem === null) return this.save();
+    await this.save().catch(() => {});
+    throw problem;
   }
 
   [Symbol.dispose](): void {

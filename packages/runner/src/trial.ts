@@ -1,4 +1,5 @@
 import { addAbortListener } from "node:events";
+import { messageOf } from "@evenbench/core";
 import { usedBetween } from "@evenbench/host";
 import type { Exchange } from "@evenbench/probe";
 import { median, sum, warmInstances, warmthOf } from "@evenbench/stats";
@@ -143,7 +144,11 @@ async function startOnce(work: CaseWork, measured: MeasuredTarget, position: num
   const { recorder, signal, instanceSettings } = work.session;
   const { path, expected } = work.requestOf(measured);
   const askedAt = performance.now();
-  const host = await serveLocal(target, name, instanceSettings).catch(() => null);
+  const host = await serveLocal(target, name, instanceSettings).catch((problem: unknown) => {
+    if (!signal.aborted)
+      work.tell("error-budget", `${name}: a cold start failed. ${messageOf(problem)}`, name);
+    return null;
+  });
   if (host === null) return;
   // What is prepared for a platform before its process starts is no part of its start.
   const readyMs = performance.now() - (host.startedAt ?? askedAt);

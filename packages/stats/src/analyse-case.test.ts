@@ -147,7 +147,7 @@ describe("targets that are one process for the whole run", () => {
     // Two sides of 1 % each.
     const expected = Math.hypot(fresh, 2.581 * 0.01 * Math.SQRT2);
     expect(width(ratioOf(still, lasting(...question.targets)))).toBeCloseTo(expected, 4);
-    const told = { verdict: "slower", reason: expect.stringContaining("cmd:") };
+    const told = { verdict: "slower", reason: expect.stringContaining("one process each") };
     expect(compareOther(still, lasting(...question.targets))).toMatchObject(told);
   });
 

@@ -77,14 +77,21 @@ export function analyseFit(fitted: CaseFit, prior?: Prior, baseline = fitted.que
 }
 
 /** The baseline with its copy against one of the others. */
-function inverse<Compared extends ReturnType<typeof judge> & { readonly ratio: RatioInterval | null }>(
-  comparison: Compared,
-  target: string,
-): Compared {
-  if (comparison.ratio === null) return { ...comparison, target };
+function inverse<
+  Compared extends ReturnType<typeof judge> & {
+    readonly ratio: RatioInterval | null;
+    readonly byTrial: readonly number[];
+  },
+>(comparison: Compared, target: string): Compared {
+  const byTrial = comparison.byTrial.map((ratio) => 1 / ratio);
+  if (comparison.ratio === null) return { ...comparison, target, byTrial };
   const { estimate, low, high } = comparison.ratio;
   const ratio = { estimate: 1 / estimate, low: 1 / high, high: 1 / low };
-  return { ...comparison, target, ratio, ...(comparison.verdict === "not warm" ? {} : judge(ratio)) };
+  if (comparison.verdict === "not warm") return { ...comparison, target, ratio, byTrial };
+  const judged = judge(ratio);
+  // What else is said of the instances stays.
+  const reason = comparison.reason.replace(judge(comparison.ratio).reason, judged.reason);
+  return { ...comparison, target, ratio, byTrial, ...judged, reason };
 }
 
 /** Looks by which a case may end early are many: each asks for more than a verdict does (docs/coverage.md). */
@@ -142,7 +149,9 @@ function tooLittle({ question, unknown }: CaseFit, target: string, trials: numbe
   const { metric, baseline } = question;
   const missing = [target, baseline].find((name) => unknown.has(name));
   if (metric === "cpuMs" && missing !== undefined) return `No CPU time is known of ${missing}.`;
-  const found = trials === 0 ? "No trial has" : trials === 1 ? "Only one trial has" : `${trials} trials have`;
+  if (trials >= TRIALS_FOR_INTERVAL)
+    return `Its ${trials} trials differ too much for an interval. More trials (--trials) narrow it.`;
+  const found = trials === 0 ? "No trial has" : "Only one trial has";
   return `${found} ${ROUNDS_FOR_TRIAL} rounds in which both ${target} and ${baseline} answered without error; an interval needs ${TRIALS_FOR_INTERVAL} such trials. More time (--time) gives more.`;
 }
 

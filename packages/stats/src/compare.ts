@@ -79,21 +79,26 @@ export function compare(
   if (cold !== null) return { ...told, verdict: "not warm" as Verdict, reason: `Not warm in ${cold}.` };
   if (ratio === null) return { ...told, verdict: "inconclusive" as Verdict, reason: null };
   const { verdict, reason } = judge(ratio);
-  const isLasting = [target, ...bases].some((name) => fitted.question.lasting?.has(name));
+  const lasting = [target, ...bases].filter((name) => fitted.question.lasting?.has(name));
   const falls = pairs.filter(({ cell, others }) => cell.falls && others.some((other) => other.falls));
   const notes = [
     ...(2 * falls.length > pairs.length ? ["Both still became faster, by the same amount."] : []),
-    ...(isLasting ? [LASTING] : []),
+    ...(lasting.length > 0 ? [lastingNote(lasting)] : []),
   ];
   return { ...told, verdict, reason: [reason, ...notes].join(" ") };
 }
 
-const LASTING =
-  "Each server was one process for the whole run. Fresh ones would differ, and the interval allows for that. Start servers with cmd: to measure fresh ones.";
+function lastingNote(names: readonly string[]): string {
+  const are = names.length === 1 ? "was one process" : "were one process each";
+  return `${names.join(" and ")} ${are} for the whole run. Fresh ones would differ, and the interval allows for that.`;
+}
 
 /** All instances where the target, or all that it is divided by, was not warm; else warm ones. */
 function sidesOf(fitted: CellFit, target: string, by: readonly string[]) {
-  const measured = by.filter((name) => fitted.cells.some((cell) => cell.target === name));
+  const count = (name: string) => fitted.cells.filter((cell) => cell.target === name).length;
+  const enough = by.filter((name) => count(name) >= TRIALS_FOR_INTERVAL);
+  // A copy that failed early takes no verdict away.
+  const measured = enough.length > 0 ? enough : by.filter((name) => count(name) > 0);
   const why = (name = "") => fitted.cold.get(name);
   const warm = measured.filter((name) => why(name) === undefined);
   const cold = why(target) ?? (warm.length === 0 ? why(by[0]) : undefined) ?? null;
@@ -133,11 +138,17 @@ export function oneProcessTargets(
 const INSTANCES_DIFFER = 0.01;
 
 /** One process is faster or slower for its whole life, and its further trials do not show it: what fresh ones differ by does. */
-function varianceOfLasting({ question, cells }: CellFit, target: string, bases: readonly string[]): number {
+function varianceOfLasting(
+  { question, cells, cold }: CellFit,
+  target: string,
+  bases: readonly string[],
+): number {
   const isLasting = (name: string) => question.lasting?.has(name) === true;
   // A copy of a lasting target is the same process.
   const sides = Number(isLasting(target)) + Number(bases.some(isLasting));
   if (sides === 0) return 0;
-  const fresh = fitTwoWay(cells.filter((cell) => !isLasting(cell.target)));
+  const isFresh = (cell: InstanceCell) =>
+    cell.cold === null && !cold.has(cell.target) && !isLasting(cell.target);
+  const fresh = fitTwoWay(cells.filter(isFresh));
   return sides * (fresh.freedom > 0 ? fresh.variance : INSTANCES_DIFFER ** 2);
 }

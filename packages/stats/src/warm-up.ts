@@ -1,5 +1,5 @@
 import { inBlocks, segments } from "./change-points.ts";
-import { logMs, mean, median, medianOf, quantile, type Rounds, sorted, sum } from "./numbers.ts";
+import { logMs, mean, median, medianOf, quantile, type Rounds, sorted } from "./numbers.ts";
 
 /** Levels that differ by less are one level: collections and neighbours move warm ones by as much. A fraction. */
 export const TOLERANCE = 0.1;
@@ -55,12 +55,21 @@ function lastLevelFrom(values: readonly number[], least = LEAST_LEVEL): number {
 function driftOf(values: readonly number[], leaning: number): number {
   const third = Math.floor(values.length / 3);
   if (third < LEAST_THIRD) return 0;
-  const [early, late] = [values.slice(0, third), values.slice(-third)];
+  const [early, late] = [sorted(values.slice(0, third)), sorted(values.slice(-third))];
   const by = median(late) - median(early);
-  const leant = sum(
-    early.map((cost) => late.filter((after) => (by < 0 ? after < cost : after > cost)).length),
-  );
-  return isSmall(by) || leant < leaning * third ** 2 ? 0 : by;
+  if (isSmall(by)) return 0;
+  const leant = by < 0 ? pairsBelow(early, late) : pairsBelow(late, early);
+  return leant < leaning * third ** 2 ? 0 : by;
+}
+
+/** Of one of each, the second below the first. Both ascending. */
+function pairsBelow(first: Float64Array, second: Float64Array): number {
+  let [pairs, below] = [0, 0];
+  for (const value of first) {
+    while (below < second.length && (second[below] as number) < value) below++;
+    pairs += below;
+  }
+  return pairs;
 }
 
 export interface Warmth {

@@ -16,7 +16,17 @@ import {
 } from "@evenbench/stats";
 import type { Random } from "@evenbench/stats/random";
 import { drawNormal, type Scenario, simulateSamples, testSample } from "@evenbench/stats/testing";
-import { halfWidthOf, holds, many, manyOf, percentOf, scaled, tableOf, untilDecided } from "./drawn.ts";
+import {
+  halfWidthOf,
+  holds,
+  type IsMeasured,
+  many,
+  manyOf,
+  percentOf,
+  scaled,
+  tableOf,
+  untilDecided,
+} from "./drawn.ts";
 
 const QUESTION = {
   metric: "lastByteMs",
@@ -179,8 +189,8 @@ function verdictsOfRun(
 ) {
   const fitted = cases.map((scenario) => {
     const samples = simulateSamples({ ...scenario, trials: most }, truth, random, scenario.name);
-    return (trials: number) => {
-      const drawn = samples.filter(({ trial }) => trial < trials);
+    return (trials: number, isMeasured: IsMeasured = () => true) => {
+      const drawn = samples.filter(({ trial, target }) => trial < trials && isMeasured(trial, target));
       return {
         trials,
         time: fitCase(drawn, { ...QUESTION, caseId: scenario.name, scatter: scenario.scatter }),

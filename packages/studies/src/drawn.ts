@@ -1,20 +1,29 @@
-import { markdownTable } from "@evenbench/report/parts";
-import { type CaseFit, median, openTargets, type RatioInterval } from "@evenbench/stats";
+import { markdownTable } from "@evenbench/report";
+import { type CaseFit, median, openTargets, othersOf, type RatioInterval } from "@evenbench/stats";
 
 /** Of the looks of a run that ends cases early. */
 export const LEAST = 3;
 
-/** What runs say whose cases end once they are decided, by a look after each turn. @param cases by their first trials. */
+/** Whether a target did not rest in the trial at that place. */
+export type IsMeasured = (index: number, target: string) => boolean;
+
+/** What runs say whose targets rest, and whose cases end, once they are decided: by a look after each turn. */
 export function untilDecided<Result extends { readonly time: CaseFit }>(
-  cases: readonly ((trials: number) => Result)[],
+  cases: readonly ((trials: number, isMeasured: IsMeasured) => Result)[],
   most: number,
 ): readonly Result[] {
-  let all = cases.map((caseAt) => ({ caseAt, result: caseAt(LEAST), isOpen: true }));
+  let all = cases.map((caseAt) => {
+    return { caseAt, result: caseAt(LEAST, () => true), rested: new Set<string>(), isOpen: true };
+  });
   for (let trials = LEAST + 1; trials <= most; trials++) {
     const open = openTargets(all.map(({ result }) => result.time));
-    all = all.map(({ caseAt, result, isOpen }, index) => {
-      const goesOn = isOpen && open[index]?.length !== 0;
-      return { caseAt, result: goesOn ? caseAt(trials) : result, isOpen: goesOn };
+    all = all.map(({ caseAt, result, rested, isOpen }, index) => {
+      const left = isOpen ? (open[index] ?? []) : [];
+      if (left.length === 0) return { caseAt, result, rested, isOpen: false };
+      const resting = othersOf(result.time.question).filter((target) => !left.includes(target));
+      const all = new Set([...rested, ...resting.map((target) => `${trials - 1} ${target}`)]);
+      const next = caseAt(trials, (index, target) => !all.has(`${index} ${target}`));
+      return { caseAt, result: next, rested: all, isOpen };
     });
   }
   return all.map(({ result }) => result);

@@ -2,8 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { leadFigure, shown } from "@evenbench/experiments";
 import { repositoryRoot } from "@evenbench/host";
-import { resultsTable } from "@evenbench/report";
-import { counted, listed, markdownTable, processorOf } from "@evenbench/report/parts";
+import { counted, listed, markdownTable, processorOf, resultsTable } from "@evenbench/report";
 import { readExperiments, readSummary } from "@evenbench/results";
 
 /** @param folder has the run's summary.json and run.json: docs/findings/<date>. */

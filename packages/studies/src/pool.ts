@@ -11,7 +11,17 @@ import {
   seededRandom,
   VERDICTS,
 } from "@evenbench/stats";
-import { halfWidthOf, holds, LEAST, many, manyOf, scaled, tableOf, untilDecided } from "./drawn.ts";
+import {
+  halfWidthOf,
+  holds,
+  type IsMeasured,
+  LEAST,
+  many,
+  manyOf,
+  scaled,
+  tableOf,
+  untilDecided,
+} from "./drawn.ts";
 
 export interface PoolOptions {
   readonly draws: number;
@@ -29,7 +39,7 @@ type Fits = Readonly<Record<(typeof METRICS)[number], CaseFit>>;
 interface PooledCase {
   readonly trials: readonly number[];
   /** What a run of these trials alone would say. */
-  fitsOf(trials: readonly number[]): Fits;
+  fitsOf(trials: readonly number[], isMeasured?: IsMeasured): Fits;
   readonly whole: Fits;
 }
 
@@ -71,9 +81,9 @@ function drawCases(cases: readonly PooledCase[], random: () => number) {
   const keys = new Map([...all].map((trial) => [trial, random()]));
   return cases.map(({ trials, fitsOf, whole }) => {
     const ordered = trials.toSorted((a, b) => (keys.get(a) as number) - (keys.get(b) as number));
-    return (count: number) => {
+    return (count: number, isMeasured: IsMeasured = () => true) => {
       const drawn = ordered.slice(0, count);
-      return { ...fitsOf(drawn), drawn, whole };
+      return { ...fitsOf(drawn, isMeasured), drawn, whole };
     };
   });
 }
@@ -100,7 +110,8 @@ function verdictsOf(plan: string, metric: (typeof METRICS)[number], cases: reado
 }
 
 async function readPool(folders: readonly string[]): Promise<readonly PooledCase[]> {
-  const all = (await Promise.all(folders.map(readRun))).map(({ run, samples }, index) => {
+  const all = (await Promise.all(folders.map(readRun))).map(({ run, samples, damage }, index) => {
+    if (damage !== null) throw new Error(damage);
     return { run, samples: moved(samples, index), warmUps: moved(run.warmUps, index) };
   });
   const plans = all.map(({ run }) => run.plan);
@@ -114,8 +125,10 @@ async function readPool(folders: readonly string[]): Promise<readonly PooledCase
       ({ trial }) => trial,
     );
     const trials = [...byTrial.keys()];
-    const fitsOf = (chosen: readonly number[]): Fits => {
-      const drawn = chosen.flatMap((trial): readonly Sample[] => byTrial.get(trial) ?? []);
+    const fitsOf: PooledCase["fitsOf"] = (chosen, isMeasured = () => true) => {
+      const drawn = chosen.flatMap((trial, index): readonly Sample[] =>
+        (byTrial.get(trial) ?? []).filter(({ target }) => isMeasured(index, target)),
+      );
       const { question } = settingOf(pooled, [...targets.values()], manifest, drawn);
       return {
         time: fitCase(drawn, question(manifest.headline)),
