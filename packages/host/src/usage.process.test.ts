@@ -52,7 +52,8 @@ describe.runIf(existsSync("/proc/self/schedstat"))("where the kernel accounts fo
       let [metered, worked] = [0, 0];
       for (const ms of [5, 40, 5, 40, 5]) {
         worked += await work(ms);
-        const { cpuMs, minorFaults } = read();
+        const { cpuMs, minorFaults, core } = read();
+        expect(core).toBeGreaterThanOrEqual(0);
         metered += cpuMs ?? Number.NaN;
         // Four megabytes of fresh memory are some thousand pages of 4 KiB, or a few large ones.
         expect(minorFaults).toBeGreaterThan(0);
