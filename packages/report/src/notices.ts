@@ -64,7 +64,7 @@ export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Notice>> = {
   ),
   "one-process": caution(
     "A URL is one process for the whole run",
-    'Let each trial start it: --target "<name>=cmd: <command>". The interval is about that process: another start of the same server may differ by more.',
+    'Let each trial start it: `--target "<name>=cmd: <command>"`. The interval is about that process: another start of the same server may differ by more.',
   ),
   "provider-cpu": caution(
     "CPU time that platforms account to requests",
