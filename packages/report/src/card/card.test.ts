@@ -9,13 +9,15 @@ const run = cardOf(data);
 
 test("a run's card has its answer, a row for each kind of work and a line for each platform", () => {
   expect(run.answer).toEqual(data.summary.sentences);
-  expect(run.head).toBe("Local run · 4 cases");
+  const here = { place: "url", url: "http://localhost:1" } as const;
+  const targets = data.run.plan.targets.map((target) => ({ ...target, ...here }));
+  const ofUrls = cardOf({ ...data, run: { ...data.run, plan: { ...data.run.plan, targets } } });
+  for (const { head } of [run, ofUrls]) expect(head).toBe("Local run · 4 cases");
   expect(run.rows.map(({ label }) => label)).toEqual(["empty", "react-ssr", "react-ssr-native", "trig"]);
   expect(run.rows.at(-1)?.under).toBe("Trigonometry");
-  const [cloudflare, vercel] = ["Cloudflare's workerd", "Vercel's host"];
-  expect(run.platforms.map(({ name, colour }) => [name, colour])).toEqual([
-    [cloudflare, LIGHT_PALETTE[1]],
-    [vercel, LIGHT_PALETTE[2]],
+  expect(run.platforms).toEqual([
+    { name: "Cloudflare's workerd", colour: LIGHT_PALETTE[1] },
+    { name: "Vercel's host", colour: LIGHT_PALETTE[2] },
   ]);
   const [slower, other] = run.rows.at(-1)?.marks ?? [];
   expect(slower).toMatchObject({

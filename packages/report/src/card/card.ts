@@ -9,7 +9,7 @@ import { html, type Markup } from "../html/markup.ts";
 import { scaleOf } from "../html/scale.ts";
 import { LIGHT_PALETTE } from "../html/style.ts";
 import { drawMark, effectWords } from "../marks.ts";
-import { baselinesOf, CARD_FILE, columnsOf, placeOf, trialsWords, whatRan } from "../names.ts";
+import { baselinesOf, CARD_FILE, columnsOf, isLocalRun, placeOf, trialsWords, whatRan } from "../names.ts";
 import { shortCommand } from "../repeat.ts";
 import { cut, HEIGHT, linesOf, pngOf, WIDTH, widthOf } from "./picture.ts";
 
@@ -32,10 +32,9 @@ export function cardOf({ run, targets, cases, warnings, summary }: ReportData) {
   const compared = run.vantages === undefined ? cases.filter(isCompared) : [];
   const columns = columnsOf(targets, compared);
   const summaries = compared.flatMap(({ headline }) => headline?.summaries ?? []);
-  const isLocal = run.plan.targets.every(({ place }) => place === "local");
   const notices = warnings.length === 0 ? "no notices" : counted(warnings.length, "notice");
   return {
-    head: `${isLocal ? "Local run" : "Measured over the network"} · ${counted(cases.length, "case")}`,
+    head: `${isLocalRun(run) ? "Local run" : "Measured over the network"} · ${counted(cases.length, "case")}`,
     date: run.startedAt.slice(0, 10),
     answer: summary.sentences,
     platforms: columns.map(({ spoken, colour }) => ({ name: spoken, colour: LIGHT_PALETTE[colour] ?? INK })),
