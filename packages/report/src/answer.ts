@@ -48,7 +48,7 @@ export function changesOf(rows: readonly Pick<Found, "target" | "verdict" | "rat
   );
 }
 
-export function answersOf(targets: readonly ReportTarget[], cases: readonly CaseReport[]): readonly string[] {
+function answersOf(targets: readonly ReportTarget[], cases: readonly CaseReport[]): readonly string[] {
   const order = targets.map(({ name }) => name);
   const found = cases.flatMap(foundIn).sort((a, b) => order.indexOf(a.target) - order.indexOf(b.target));
   return sentencesOf(found, (target) => spokenOf(targets, target), caseWord({ targets }));

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { analysedVantages, analysedWithCpu } from "../../test/synthetic.ts";
+import { analysed, analysedVantages, analysedWithCpu } from "../../test/synthetic.ts";
 import { htmlDocument } from "./document.ts";
 import { methodSection } from "./facts.ts";
 import { html } from "./markup.ts";
@@ -40,6 +40,12 @@ test("the page explains words as docs/glossary.md does", async () => {
     rows.map(([, word, meaning = ""]) => [word, meaning.replaceAll("`", "")]),
   );
   expect(written).toMatchObject(GLOSSARY);
+});
+
+test("what was not proven is said above every comparison", () => {
+  const data = analysed({ rounds: 5 });
+  const page = renderHtml({ ...data, summary: { ...data.summary, unproven: "Not proven." } });
+  expect(page.match(/Not proven\.<\/p>/g)).toHaveLength(2);
 });
 
 test("every word that is explained has its explanation once, and no two parts of a page have one id", () => {
