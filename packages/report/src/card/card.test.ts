@@ -49,6 +49,14 @@ test("a picture has the size that services show whole, its words for those who d
   expect(svg).not.toMatch(/<image|href|url\(|<b>/);
 });
 
+test("what is not proven comes first, and what has no room is told by dots", () => {
+  const unproven = data.summary.sentences.at(-1) ?? null;
+  expect(cardOf({ ...data, summary: { ...data.summary, unproven } }).answer[0]).toBe(unproven);
+  const long = [text, text, text];
+  const cramped = drawSvg({ ...run, rows: [], answer: long, command: long.join() });
+  expect(cramped.match(/…</g)).toHaveLength(2);
+});
+
 const apps = analysedApps(["bundle", "next", "sveltekit", "averyveryveryverylongappname"], { rounds: 10 });
 const many = cardOf(apps);
 const names = ["cloudflare", "vercel", "deno", "bun", "a-rather-long-platform-name", "x", "y", "z"];
