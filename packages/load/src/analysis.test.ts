@@ -85,6 +85,7 @@ test.each([
   expect(found?.atATime).toBeCloseTo(servers, 1);
   expect(found?.queuesFrom).toBe(from);
   expect(found?.levels.map(({ connections }) => connections)).toEqual(CONCURRENCY);
+  expect(findSaturation(sweepOf(servers, 1).slice(1))).toBe(null);
 });
 
 function search(first: number, most: number, held: (perSecond: number) => boolean): SearchStep[] {

@@ -68,15 +68,15 @@ const LEAST_SLOWDOWN = 1.1;
 /** In each of however few trials. */
 const CLEAR_SLOWDOWN = 1.5;
 
+/** Null where no request was alone: what queueing adds is then not known. */
 export function findSaturation(stages: readonly StageSummary[]) {
   const byConnections = Map.groupBy(
     stages.filter(({ stage, latency }) => stage.load.kind === "closed" && latency !== null),
     ({ stage }) => stage.load.connections,
   );
   const connections = [...byConnections.keys()].sort((a, b) => a - b);
-  const [fewest] = connections;
-  if (fewest === undefined) return null;
-  const alone = byConnections.get(fewest) ?? [];
+  const alone = byConnections.get(1);
+  if (alone === undefined) return null;
   const levels = connections.map((level) => summariseLevel(level, byConnections.get(level) ?? [], alone));
   const mostPerSecond = Math.max(...levels.map(({ perSecond }) => perSecond));
   const aloneMs = mean(alone.map(meanLatency));
@@ -89,7 +89,7 @@ export function findSaturation(stages: readonly StageSummary[]) {
 }
 
 function summariseLevel(connections: number, level: readonly StageSummary[], alone: readonly StageSummary[]) {
-  // Mean latency against that at the lowest concurrency, within trials.
+  // Mean latency against that of a lone request, within trials.
   const logs = level.flatMap((summary) => {
     const same = alone.find(({ stage }) => stage.trial === summary.stage.trial);
     return same === undefined || same === summary ? [] : [Math.log(meanLatency(summary) / meanLatency(same))];
