@@ -15,6 +15,7 @@ export function summarise(
   const latencies = answered.map(latencyOf);
   const { completed, windowMs, usage, meanInFlight, ended, dropped } = stage;
   const answersPerMs = windowMs > 0 ? completed / windowMs : 0;
+  const errors = measured.length - answered.length;
   const serviceMeanMs = meanOf(answered.map(({ lastByteMs }) => lastByteMs ?? 0));
   const holds = ({ quantile: wanted, limitMs }: LatencyCondition) => {
     const within = latencies.filter((ms) => ms <= limitMs).length;
@@ -23,7 +24,7 @@ export function summarise(
   return {
     stage,
     exchanges: answered.length,
-    errors: measured.length - answered.length,
+    errors,
     perSecond: answersPerMs * 1000,
     latency: latencies.length === 0 ? null : quantilesOf(latencies),
     serviceMeanMs,
@@ -31,8 +32,9 @@ export function summarise(
     outstandingMean: meanOf(answered.map(({ outstanding }) => outstanding)),
     cpuMsPerExchange: usage === null || completed === 0 ? null : usage.cpuMs / completed,
     held: condition === null ? null : holds(condition),
+    // Failed requests were under way, and are in no rate.
     little:
-      serviceMeanMs === null || completed === 0
+      serviceMeanMs === null || completed === 0 || errors > 0
         ? null
         : littlesLaw(meanInFlight, answersPerMs, serviceMeanMs, completed),
   };
