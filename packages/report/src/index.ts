@@ -22,7 +22,7 @@ export { kindsOf } from "./kinds.ts";
 export { renderMarkdown } from "./markdown.ts";
 export { byPlatform, CARD_FILE, coresOf, machineLine, processorOf, shownTargets } from "./names.ts";
 export { caution, grave, gravestFirst, type Notice, warningsOf } from "./notice.ts";
-export { eventNotices, recordNotices } from "./notices.ts";
+export { coreNotices, eventNotices, recordNotices } from "./notices.ts";
 export { type CpuPrice, costOfMillion, costOn, pricesOf } from "./prices.ts";
 export { mendingCommands, repeatCommand, shortCommand } from "./repeat.ts";
 export { createSite } from "./site/site.ts";
