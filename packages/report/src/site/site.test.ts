@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { OWN_SERVER_APP } from "@evenbench/core";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import type { Run, RunTarget, SummaryRow } from "@evenbench/results";
 import { parseHTML } from "linkedom";
@@ -57,8 +58,9 @@ test("has reports, pictures and summaries of all runs, newest first, and no samp
 });
 
 test("adds to what is there, and of older runs keeps the numbers alone", async () => {
-  await createSite([await writeNight(results, 1)], out);
-  await createSite([await writeNight(results, 2)], out, { keep: 1 });
+  const own = withTargets(() => ({ app: OWN_SERVER_APP, place: "url", url: "https://x.example" }));
+  await createSite([await writeNight(results, 1, own)], out);
+  await createSite([await writeNight(results, 2, own)], out, { keep: 1 });
   expect(filesOf(out).filter((file) => file.startsWith("runs/20261101"))).toEqual([
     "runs/20261101-030000/run.json",
     "runs/20261101-030000/summary.json",
@@ -66,7 +68,9 @@ test("adds to what is there, and of older runs keeps the numbers alone", async (
   const [, older] = [...(await documentOf("archive.html")).querySelectorAll("tbody tr")];
   expect(older?.querySelector("a")).toBeNull();
   expect(older?.querySelector("td")?.textContent).toMatch(/^Cloudflare's workerd: /);
-  expect((await documentOf("case/trig.html")).querySelectorAll(".numbers tbody tr")).toHaveLength(2);
+  const trig = await documentOf("case/trig.html");
+  expect(trig.querySelectorAll(".numbers tbody tr")).toHaveLength(2);
+  expect(trig.querySelector("header .lead")?.textContent).toMatch(/^Measure it: \S.* --target node=https:/);
 });
 
 const withTargets =
