@@ -132,6 +132,7 @@ test.each([
   ["they differ only when requests come at once", [1, 1], [1, 0.125], "reproduced", 1],
   ["all do the same", [0.02, 0.125], [0.02, 0.125], "not reproduced", 1],
   ["the pin does not hold", [1, 1], [1, 1], "inconclusive", 0.125],
+  ["a side fails", [1, 1], [1, 1], "inconclusive", "no answer"],
 ] as const)("force-dynamic, where %s", (_, others, cloudflare, verdict, forced) => {
   const rendered = (target: string) => (target === "next-cloudflare" ? cloudflare : others);
   const targets = ["next-node", "next-cloudflare", "next-vercel"];
@@ -144,7 +145,8 @@ test.each([
     more: (side, { id }) => ({ rendersPerRequest: side === "forced" ? 1 : rendered(id)[0] }),
   });
   expect(found.verdict).toBe(verdict);
-  expect(found.reason).toContain(forced === 1 ? `next-node ${others[0].toFixed(2)}` : "control failed");
+  const failed = forced === "no answer" ? "next-node, forced, 8 at once: no answer" : "control failed";
+  expect(found.reason).toContain(forced === 1 ? `next-node ${others[0].toFixed(2)}` : failed);
 });
 
 test.each([
