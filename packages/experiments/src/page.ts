@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { terminalLine } from "@evenbench/core";
-import { type TerminalOptions, terminalOptions } from "@evenbench/report";
 import {
   type Cell,
   counted,
@@ -21,9 +20,11 @@ import {
   machineLine,
   paintIf,
   type Table,
+  type TerminalOptions,
+  terminalOptions,
   textTable,
   wrap,
-} from "@evenbench/report/parts";
+} from "@evenbench/report";
 import {
   type ClaimVerdict,
   type ComparisonResult,

@@ -1,8 +1,9 @@
 import type { Run, RunTarget } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { analysed, analysedApps, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
-import { formatMsInterval, formatRatio } from "./format.ts";
-import { analyseRun, renderHtml, renderMarkdown, renderSoFar, renderTerminal } from "./index.ts";
+import { analyseRun } from "./analyse-run.ts";
+import { formatMsInterval, formatRatio, renderHtml, renderSoFar, renderTerminal } from "./index.ts";
+import { renderMarkdown } from "./markdown.ts";
 import { versionsOf, whatRan } from "./names.ts";
 
 const plainOutput = { width: 100, color: false };

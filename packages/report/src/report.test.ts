@@ -15,9 +15,9 @@ import {
   renderComparison,
   renderHistory,
   renderHtml,
-  renderMarkdown,
   renderTerminal,
 } from "./index.ts";
+import { renderMarkdown } from "./markdown.ts";
 
 const plainOutput = { width: 100, color: false };
 const given = { rounds: 20, failEvery: 7 };
