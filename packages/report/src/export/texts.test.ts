@@ -53,8 +53,7 @@ test("what is pasted has the answer, the picture, what it does not say, the comm
     "npm run bench -- --case empty,react-ssr,trig,react-ssr-native --server-cores apart",
     "Evenbench 0.1.0, run synthetic",
   ]);
-  const unknown = { ...data, run: { ...data.run, identities: {} } };
-  expect(shareOf(unknown)).not.toMatch(/^\.$/m);
+  expect(shareOf({ ...data, run: { ...data.run, identities: {} } })).not.toMatch(/^\.$/m);
   const warning = { severity: "caution" as const, title: "Requests failed", details: ["x"], remedy: "y" };
   expect(shareOf({ ...data, warnings: [warning] })).toContain("no network. Notices: Requests failed.");
 });

@@ -36,9 +36,7 @@ test.each([
 test("the page explains words as docs/glossary.md does", async () => {
   const text = await readFile(new URL("../../../../docs/glossary.md", import.meta.url), "utf8");
   const rows = [...text.matchAll(/^- \*\*(.+?)\*\*: (.+)$/gm)];
-  const written = Object.fromEntries(
-    rows.map(([, word, meaning = ""]) => [word, meaning.replaceAll("`", "")]),
-  );
+  const written = Object.fromEntries(rows.map(([, word, said = ""]) => [word, said.replaceAll("`", "")]));
   expect(written).toMatchObject(GLOSSARY);
 });
 
