@@ -1,4 +1,4 @@
-import { findRenderMarker } from "@evenbench/core";
+import { findRenderMarker, messageOf } from "@evenbench/core";
 import { fetchWhole } from "@evenbench/probe/preflight";
 import { startTargets } from "@evenbench/runner";
 import { defineExperiment, type Evidence, type MeasureContext, type Side, UNPACKING } from "../src/define.ts";
@@ -26,8 +26,8 @@ const sidesOf = (target: string): readonly Side[] => [
   { name: "not forced", target, build: NOT_FORCED },
 ];
 
-/** Renderings for each of the requests that came at once, by "target, side", where they could be counted. */
-type Renderings = Readonly<Record<string, number>>;
+/** Renderings for each of the requests that came at once, by "target, side"; or why they could not be counted. */
+type Renderings = Readonly<Record<string, number | string>>;
 
 export default defineExperiment<Renderings>({
   title: "Next.js without force-dynamic",
@@ -40,12 +40,12 @@ export default defineExperiment<Renderings>({
   measureShare: 0.2,
 
   async measure(context) {
-    const renderings: Record<string, number> = {};
+    const renderings: Record<string, number | string> = {};
     for (const side of TARGETS.flatMap(sidesOf)) {
       if (context.signal.aborted) break;
       const place = `${side.target}, ${side.name}`;
       context.progress(`${place}, ${AT_ONCE} at once`);
-      renderings[place] = await renderingsAtOnce(context, side).catch(() => Number.NaN);
+      renderings[place] = await renderingsAtOnce(context, side).catch(messageOf);
     }
     return renderings;
   },
@@ -76,12 +76,17 @@ function decide({ comparisons, measured: renderings, figures }: Evidence<Renderi
   const rendered = (side: string) =>
     TARGETS.map((target) => {
       const alone = comparisons[target]?.sides.find(({ name }) => name === side)?.rendersPerRequest;
-      return { target, alone: alone ?? Number.NaN, atOnce: renderings[`${target}, ${side}`] ?? Number.NaN };
+      const counted = renderings[`${target}, ${side}`];
+      const atOnce = typeof counted === "number" ? counted : Number.NaN;
+      return { target, alone: alone ?? Number.NaN, atOnce };
     });
   const [forced, free] = [rendered("forced"), rendered("not forced")];
   const outcome = outcomeOf(figures);
-  if ([...forced, ...free].some(({ alone, atOnce }) => Number.isNaN(alone + atOnce)))
-    return { ...outcome, reason: "Not every side could be measured; the notes say which." };
+  if ([...forced, ...free].some(({ alone, atOnce }) => Number.isNaN(alone + atOnce))) {
+    const why = Object.entries(renderings).filter(([, found]) => typeof found === "string");
+    const failed = why.map(([place, message]) => ` ${place}, ${AT_ONCE} at once: ${message}`);
+    return { ...outcome, reason: `Not every side could be measured; the notes say which.${failed.join("")}` };
+  }
   if (forced.some(({ alone, atOnce }) => Math.min(alone, atOnce) < 1)) {
     const reason =
       "The control failed: with force-dynamic, too, a rendering was used for more than one request.";

@@ -150,12 +150,10 @@ test("an interruption keeps what was measured, and starts nothing more", async (
     },
   );
   expect(run).toMatchObject({
-    status: "interrupted",
-    results: [
-      { id: "test-interrupted", verdict: "inconclusive", reason: expect.stringContaining("interrupted") },
-    ],
+    ...{ status: "interrupted", unfinished: "test-interrupted" },
+    results: [{ verdict: "inconclusive", reason: expect.stringContaining("interrupted") }],
   });
   expect(seen.filter((what) => what.includes("second") || what.includes("never"))).toEqual([]);
   expect(await readExperiments(folder)).toEqual(run);
-  expect(await readFile(join(folder, "experiments.html"), "utf8")).toContain("test-interrupted");
+  expect(await readFile(join(folder, "experiments.html"), "utf8")).toContain("while test-interrupted was");
 });

@@ -60,9 +60,8 @@ test("nothing can be told without an interval or a comparison, and the reason sa
   expect(answered({}, { rule: FACTOR })).toMatchObject(unknown);
   expect(figureOf("l", "ratio", null, { rule: isAbove(1.5) })).toMatchObject(unknown);
   const unmeasured = [{ name: "b", why: "bad option." }];
-  expect(answered({ pair: null }, {}, { unmeasured, contrasts: [] })).toMatchObject({
-    ...{ verdict: null, note: "b was not measured: bad option." },
-  });
+  const said = { verdict: null, note: "b was not measured: bad option." };
+  expect(answered({ pair: null }, {}, { unmeasured, contrasts: [] })).toMatchObject(said);
 });
 
 test("two answers differ by their quotient, with the interval of independent estimates", () => {
@@ -86,6 +85,5 @@ test.each([
   const figures = verdicts.map((word) => ({
     ...{ label: `one that is ${word}`, unit: "ratio" as const, value: around(1), verdict: word, note: null },
   }));
-  const concluded = outcomeOf(figures);
-  expect(concluded).toMatchObject({ verdict, reason: expect.stringMatching(/\w/) });
+  expect(outcomeOf(figures)).toMatchObject({ verdict, reason: expect.stringMatching(/\w/) });
 });

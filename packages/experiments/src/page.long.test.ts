@@ -32,7 +32,7 @@ function runOf(text: string): ExperimentsRun {
   const ids = ["one", "two", "three", "four"];
   return {
     ...{ schemaVersion: 2, id: "20261121-080000", startedAt: "2026-11-21T08:00:00.000Z", finishedAt: null },
-    ...{ status: "complete", unfinished: null, evenbenchVersion: "0.1.0", seed: 1, timeMs: 60_000 },
+    ...{ status: "interrupted", unfinished: "four", evenbenchVersion: "0.1.0", seed: 1, timeMs: 60_000 },
     machine: { ...(exampleRun.machine as RunMachine), cpuModel: `A processor ${text}` },
     results: VERDICTS.map((verdict, index) => result(ids[index] ?? "", verdict, text)),
   };
@@ -41,6 +41,7 @@ function runOf(text: string): ExperimentsRun {
 test("the terminal has each claim with its figures, then one line for each", () => {
   const text = renderTerminal(runOf("plain"), { width: 100, color: false });
   expect(text).toContain("  ours: time plain: 2.00× (1.90–2.10) (reproduced)\n");
+  expect(text).toContain("This run was interrupted while four was measured;");
   expect(text).toMatch(/^two +2× plain +2\.00× \(1\.90–2\.10\) +✕ not reproduced$/m);
 });
 

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { terminalLine } from "@evenbench/core";
-import { type TerminalOptions, terminalOptions } from "@evenbench/report";
 import {
   type Cell,
   counted,
@@ -21,9 +20,11 @@ import {
   machineLine,
   paintIf,
   type Table,
+  type TerminalOptions,
+  terminalOptions,
   textTable,
   wrap,
-} from "@evenbench/report/parts";
+} from "@evenbench/report";
 import {
   type ClaimVerdict,
   type ComparisonResult,
@@ -144,7 +145,7 @@ export function renderHtml(run: ExperimentsRun): string {
   ];
   const body = html`<a class="skip" href="#content">To the results</a>
 <header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(results.length, "claim")}</h1>
-<p class="answer">${answer(results)}</p>
+<p class="answer">${answer(run)}</p>
 <p class="control">Each claim was published about other machines and earlier versions. What contradicts it here is a finding about these versions on this machine, no more; in every comparison one side is measured against its own A/A copy, too.</p></header>
 <main id="content">
 ${htmlTable("Published claims", overviewTable(run))}
@@ -156,14 +157,24 @@ ${results.map(section)}
   return htmlDocument(`Evenbench claims ${run.id}`, body);
 }
 
-function answer(results: readonly ExperimentResult[]): string {
+function answer(run: ExperimentsRun): string {
+  const { results } = run;
   const parts = Object.keys(VERDICTS).flatMap((verdict) => {
     const count = results.filter((result) => result.verdict === verdict).length;
     return count === 0 ? [] : [`${count} ${verdict}`];
   });
-  return parts.length === 0
-    ? "No claim was checked."
-    : `Of ${counted(results.length, "published claim")}: ${listed(parts)}.`;
+  const found =
+    parts.length === 0
+      ? "No claim was checked."
+      : `Of ${counted(results.length, "published claim")}: ${listed(parts)}.`;
+  return `${found} ${whyPartial(run)}`.trim();
+}
+
+function whyPartial({ status, unfinished }: ExperimentsRun): string {
+  if (status === "complete") return "";
+  if (status === "running") return "This run has not finished.";
+  const during = unfinished === null ? "" : ` while ${unfinished} was measured`;
+  return `This run was interrupted${during}; claims that come later were not measured.`;
 }
 
 function section(result: ExperimentResult): Markup {
@@ -205,7 +216,8 @@ export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOp
     "",
   ]);
   const versions = allVersions(run).map((pair) => pair.join(" "));
-  const foot = [`On ${machineLine(run.machine)}.`, versions.join(", ")].flatMap((line) => wrapped(line, 0));
+  const said = [whyPartial(run), `On ${machineLine(run.machine)}.`, versions.join(", ")];
+  const foot = said.filter(Boolean).flatMap((line) => wrapped(line, 0));
   return `${[...lines, ...textTable(overviewTable(run)), "", ...foot].join("\n")}\n`;
 }
 

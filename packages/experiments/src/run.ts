@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { formatDuration, type Identity, messageOf } from "@evenbench/core";
 import { version } from "@evenbench/host";
-import { counted } from "@evenbench/report/parts";
+import { counted } from "@evenbench/report";
 import {
   type ComparisonResult,
   createRunFolder,
@@ -136,23 +136,29 @@ async function measure(
     );
     const time = isGiven ? { timeMs: partMs } : { totalMs: partMs };
     comparisons.push(await compareSides(plan, bench, time));
-    if (bench.signal.aborted) throw new Error("it was interrupted.");
+    refuseInterrupted(bench);
   }
   const leftMs = Math.max(besideMs, endsAt - performance.now());
   const loaded: Record<string, LoadAnswer> = {};
-  for (const load of loads)
+  for (const load of loads) {
     loaded[load.id] = await loadSides(bench, load, leftMs * (load.share ?? 1 / loads.length));
-  return {
-    loads: loaded,
-    measured: await experiment.measure?.({
-      ...{ ...bench, timeMs: leftMs },
-      async samplesOf(id) {
-        if (!comparisons.some((comparison) => comparison.id === id && comparison.sides.length > 0)) return [];
-        const { samples } = await readRun(join(bench.folder, id));
-        return [...samples].filter(({ phase }) => phase === "measure");
-      },
-    }),
-  };
+    refuseInterrupted(bench);
+  }
+  const measured = await experiment.measure?.({
+    ...{ ...bench, timeMs: leftMs },
+    async samplesOf(id) {
+      if (!comparisons.some((comparison) => comparison.id === id && comparison.sides.length > 0)) return [];
+      const { samples } = await readRun(join(bench.folder, id));
+      return [...samples].filter(({ phase }) => phase === "measure");
+    },
+  });
+  refuseInterrupted(bench);
+  return { loads: loaded, measured };
+}
+
+/** A part of what was to be measured has no verdict. */
+function refuseInterrupted({ signal }: Bench): void {
+  if (signal.aborted) throw new Error("it was interrupted.");
 }
 
 /** Least trials of one comparison may take longer than its share: that is not taken from the others. */

@@ -15,6 +15,7 @@ export function summarise(
   const latencies = answered.map(latencyOf);
   const { completed, windowMs, usage, meanInFlight, ended, dropped } = stage;
   const answersPerMs = windowMs > 0 ? completed / windowMs : 0;
+  const errors = measured.length - answered.length;
   const serviceMeanMs = meanOf(answered.map(({ lastByteMs }) => lastByteMs ?? 0));
   const holds = ({ quantile: wanted, limitMs }: LatencyCondition) => {
     const within = latencies.filter((ms) => ms <= limitMs).length;
@@ -23,7 +24,7 @@ export function summarise(
   return {
     stage,
     exchanges: answered.length,
-    errors: measured.length - answered.length,
+    errors,
     perSecond: answersPerMs * 1000,
     latency: latencies.length === 0 ? null : quantilesOf(latencies),
     serviceMeanMs,
@@ -31,8 +32,9 @@ export function summarise(
     outstandingMean: meanOf(answered.map(({ outstanding }) => outstanding)),
     cpuMsPerExchange: usage === null || completed === 0 ? null : usage.cpuMs / completed,
     held: condition === null ? null : holds(condition),
+    // Failed requests were under way, and are in no rate.
     little:
-      serviceMeanMs === null || completed === 0
+      serviceMeanMs === null || completed === 0 || errors > 0
         ? null
         : littlesLaw(meanInFlight, answersPerMs, serviceMeanMs, completed),
   };
@@ -68,15 +70,15 @@ const LEAST_SLOWDOWN = 1.1;
 /** In each of however few trials. */
 const CLEAR_SLOWDOWN = 1.5;
 
+/** Null where no request was alone: what queueing adds is then not known. */
 export function findSaturation(stages: readonly StageSummary[]) {
   const byConnections = Map.groupBy(
     stages.filter(({ stage, latency }) => stage.load.kind === "closed" && latency !== null),
     ({ stage }) => stage.load.connections,
   );
   const connections = [...byConnections.keys()].sort((a, b) => a - b);
-  const [fewest] = connections;
-  if (fewest === undefined) return null;
-  const alone = byConnections.get(fewest) ?? [];
+  const alone = byConnections.get(1);
+  if (alone === undefined) return null;
   const levels = connections.map((level) => summariseLevel(level, byConnections.get(level) ?? [], alone));
   const mostPerSecond = Math.max(...levels.map(({ perSecond }) => perSecond));
   const aloneMs = mean(alone.map(meanLatency));
@@ -89,7 +91,7 @@ export function findSaturation(stages: readonly StageSummary[]) {
 }
 
 function summariseLevel(connections: number, level: readonly StageSummary[], alone: readonly StageSummary[]) {
-  // Mean latency against that at the lowest concurrency, within trials.
+  // Mean latency against that of a lone request, within trials.
   const logs = level.flatMap((summary) => {
     const same = alone.find(({ stage }) => stage.trial === summary.stage.trial);
     return same === undefined || same === summary ? [] : [Math.log(meanLatency(summary) / meanLatency(same))];

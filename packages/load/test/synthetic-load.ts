@@ -139,7 +139,7 @@ export async function writeSyntheticLoad(folder: string, options: SyntheticLoad)
     },
     machine: {
       ...{ system: "none", cpuModel: "simulated", cores: 2, memoryBytes: 1, clientNode: "v24" },
-      ...{ coresApart: null, cpuAccount: { source: "/proc", resolutionMs: 20 } },
+      ...{ coresApart: { client: "0", servers: "1" }, cpuAccount: { source: "/proc", resolutionMs: 20 } },
     },
     ...{ identities: {}, stages, events: [], ...changes },
   };

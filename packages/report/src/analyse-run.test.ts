@@ -1,8 +1,9 @@
 import type { Run, RunTarget } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { analysed, analysedApps, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
-import { formatMsInterval, formatRatio } from "./format.ts";
-import { analyseRun, renderHtml, renderMarkdown, renderSoFar, renderTerminal } from "./index.ts";
+import { analyseRun } from "./analyse-run.ts";
+import { formatMsInterval, formatRatio, renderHtml, renderSoFar, renderTerminal } from "./index.ts";
+import { renderMarkdown } from "./markdown.ts";
 import { versionsOf, whatRan } from "./names.ts";
 
 const plainOutput = { width: 100, color: false };
@@ -66,9 +67,8 @@ test("what voids a result is told before what asks for caution; failed requests 
   const data = analysed({ rounds: 60, events: kinds.map((kind) => ({ ...event, kind })), failEvery: 30 });
   const severities = data.warnings.map(({ severity }) => severity);
   expect(severities).toEqual(["void", "caution", "caution", "caution"]);
-  expect(data.cases[0]?.errors).toEqual([
-    { target: "cloudflare", kind: "length", count: 10, detail: "99 bytes instead of 100" },
-  ]);
+  const failed = { target: "cloudflare", kind: "length", count: 10, detail: "99 bytes instead of 100" };
+  expect(data.cases[0]?.errors).toEqual([failed]);
 });
 
 test("without an A/A copy the first target of an app is the baseline, and there is no control; one target alone has no comparison", () => {
@@ -82,9 +82,8 @@ test("without an A/A copy the first target of an app is the baseline, and there 
 
 test("targets of another app are not compared with those of this one, and a platform's colour is the same in every app", () => {
   const data = analysedApps(["bundle", "next"], { rounds: 5 });
-  expect(data.cases[0]?.targets).toEqual(
-    ["node", "cloudflare", "vercel", "node~copy"].map((name) => `bundle-${name}`),
-  );
+  const names = ["node", "cloudflare", "vercel", "node~copy"].map((name) => `bundle-${name}`);
+  expect(data.cases[0]?.targets).toEqual(names);
   expect(data.cases.at(-1)).toMatchObject({ baseline: "next-node" });
   const colours = { node: "c0", cloudflare: "c1", vercel: "c2" };
   const marks = renderHtml(data).matchAll(/class="target (c\d)[^>]*>(\w+-\w+)(?:~copy)?</g);

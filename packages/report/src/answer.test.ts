@@ -1,11 +1,11 @@
 import { VERDICTS, type Verdict } from "@evenbench/stats";
 import { expect, test } from "vitest";
 import { analysed, withVerdict } from "../test/synthetic.ts";
-import { answersOf, sentencesOf } from "./answer.ts";
+import { sentencesOf, summarise } from "./answer.ts";
 
 test("where nothing is decided, the answer gives no number", () => {
-  const data = analysed({ rounds: 20 });
-  expect(answersOf(data.targets, withVerdict(data, "not warm").cases).join(" ")).toBe(
+  const { targets, cases } = withVerdict(analysed({ rounds: 20 }), "not warm");
+  expect(summarise(targets, cases, null).answer).toBe(
     "Cloudflare's workerd: not warm in 4 of 4 cases. Vercel's host: not warm in 4 of 4 cases.",
   );
 });

@@ -10,7 +10,7 @@ import {
 } from "@evenbench/stats";
 import { differenceOf } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget, Summary } from "./data.ts";
-import { counted, listed, percentRange } from "./format.ts";
+import { counted, formatMs, listed, percentRange } from "./format.ts";
 import { spokenOf } from "./names.ts";
 import { caseWord, isBroken } from "./notices.ts";
 
@@ -48,7 +48,7 @@ export function changesOf(rows: readonly Pick<Found, "target" | "verdict" | "rat
   );
 }
 
-export function answersOf(targets: readonly ReportTarget[], cases: readonly CaseReport[]): readonly string[] {
+function answersOf(targets: readonly ReportTarget[], cases: readonly CaseReport[]): readonly string[] {
   const order = targets.map(({ name }) => name);
   const found = cases.flatMap(foundIn).sort((a, b) => order.indexOf(a.target) - order.indexOf(b.target));
   return sentencesOf(found, (target) => spokenOf(targets, target), caseWord({ targets }));
@@ -83,13 +83,14 @@ function aloneOf(found: Found, baseline: string): string {
 /** "23 to 58 % less". */
 function sizeOf(verdict: Verdict, comparisons: readonly Found[]): string | null {
   const amounts = comparisons.flatMap(({ ratio, differenceMs }) => {
-    if (differenceMs != null) return Number(Math.abs(differenceMs.estimate).toPrecision(2));
-    return ratio === null ? [] : Math.round(Math.abs(100 * (ratio.estimate - 1)));
+    if (differenceMs != null) return Math.abs(differenceMs.estimate);
+    return ratio === null ? [] : Math.abs(100 * (ratio.estimate - 1));
   });
   if (amounts.length === 0) return null;
-  const unit = comparisons.some(({ differenceMs }) => differenceMs != null) ? "ms" : "%";
-  const ends = [...new Set([Math.min(...amounts), Math.max(...amounts)])];
-  return `${ends.join(" to ")} ${unit} ${verdict === "faster" ? "less" : "more"}`;
+  const isMs = comparisons.some(({ differenceMs }) => differenceMs != null);
+  const shown = (amount: number) => (isMs ? formatMs(amount).replace(" ms", "") : amount.toFixed(0));
+  const ends = [...new Set([Math.min(...amounts), Math.max(...amounts)].map(shown))];
+  return `${ends.join(" to ")} ${isMs ? "ms" : "%"} ${verdict === "faster" ? "less" : "more"}`;
 }
 
 export function summarise(

@@ -2,9 +2,8 @@ export { formatDuration } from "@evenbench/core";
 export { detectable, percent } from "@evenbench/stats";
 export * from "./across/compare.ts";
 export * from "./across/history.ts";
-export { analyseRun } from "./analyse-run.ts";
 export { changesOf } from "./answer.ts";
-export { fitMetrics, settingOf } from "./case-report.ts";
+export { settingOf } from "./case-report.ts";
 export {
   createReport,
   type Report,
@@ -19,11 +18,10 @@ export { renderHtml } from "./html/page.ts";
 export { colourMark, type Definitions, definitionList, machineEntries, noticeList } from "./html/pieces.ts";
 export { axis, chart, styleOf } from "./html/plot.ts";
 export { kindsOf } from "./kinds.ts";
-export { renderMarkdown } from "./markdown.ts";
 export { byPlatform, CARD_FILE, coresOf, machineLine, processorOf, shownTargets } from "./names.ts";
 export { caution, grave, gravestFirst, type Notice, warningsOf } from "./notice.ts";
-export { eventNotices, recordNotices } from "./notices.ts";
-export { type CpuPrice, costOfMillion, costOn, pricesOf } from "./prices.ts";
+export { coreNotices, eventNotices, recordNotices } from "./notices.ts";
+export { type CpuPrice, costOfMillion } from "./prices.ts";
 export { mendingCommands, repeatCommand, shortCommand } from "./repeat.ts";
 export { createSite } from "./site/site.ts";
 export * from "./table.ts";

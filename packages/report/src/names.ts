@@ -111,12 +111,15 @@ export function machineLine(machine: Processor & Pick<RunMachine, "system">): st
 
 export function placeOf({ plan, machine, vantages }: Pick<Run, "plan" | "machine" | "vantages">): string {
   if (machine === null) return `Measured from ${listed((vantages ?? []).map(({ name }) => name))}`;
-  const at = plan.targets.filter(({ copyOf }) => copyOf === null).map(({ url, about }) => ({ url, about }));
-  if (at.some(({ url }) => url !== null && !isHere(url)))
-    return `Measured over the network from ${processorOf(machine)}`;
-  const isPlatforms = at.some(({ about }) => about?.isHosted);
+  if (!isLocalRun({ plan, machine })) return `Measured over the network from ${processorOf(machine)}`;
+  const isPlatforms = plan.targets.some(({ about }) => about?.isHosted);
   const cores = counted(machine.cores, machine.coresApart === null ? "shared core" : "core");
   return `Local run${isPlatforms ? ", not the platforms' networks or hardware" : ""}: one machine, ${machine.cpuModel}, ${cores}`;
+}
+
+/** Whether client and servers were one machine. */
+export function isLocalRun({ plan, machine }: Pick<Run, "plan" | "machine">): boolean {
+  return machine !== null && plan.targets.every(({ url }) => url === null || isHere(url));
 }
 
 function isHere(url: string): boolean {

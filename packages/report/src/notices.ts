@@ -64,7 +64,7 @@ export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Notice>> = {
   ),
   "one-process": caution(
     "A URL is one process for the whole run",
-    'Let each trial start it: --target "<name>=cmd: <command>". The interval is about that process: another start of the same server may differ by more.',
+    'Let each trial start it: `--target "<name>=cmd: <command>"`. The interval is about that process: another start of the same server may differ by more.',
   ),
   "provider-cpu": caution(
     "CPU time that platforms account to requests",
@@ -133,8 +133,6 @@ export function collectWarnings(
     ),
   );
   const counting = "They are counted, and left out of all times. See the targets' logs.";
-  const apart = "On Linux with two cores or more and taskset installed they are kept apart.";
-  const shared = "The measuring client could take time from the servers that it measures.";
   return gravestFirst([
     ...recordNotices(run, damage),
     ...eventNotices(run.events),
@@ -151,7 +149,7 @@ export function collectWarnings(
       ),
     ),
     ...controls(cases),
-    ...warningsOf(caution("Client and servers shared their cores", apart), sharesCores(run) ? [shared] : []),
+    ...(run.plan.serverCores === "all" ? [] : coreNotices(run.plan, run.machine)),
   ]);
 }
 
@@ -171,9 +169,12 @@ function notWarm({ plan }: Run, cases: readonly CaseReport[]): readonly Warning[
   return warningsOf(notice, details);
 }
 
-function sharesCores({ plan, machine }: Run): boolean {
-  const isLocal = plan.targets.some(({ place }) => place === "local");
-  return isLocal && machine?.coresApart === null && plan.serverCores !== "all";
+export function coreNotices({ targets }: Pick<RunPlan, "targets">, machine: Run["machine"]) {
+  const apart =
+    "On Linux with two cores or more and taskset installed they are kept apart, unless you pass --server-cores all.";
+  const shared = "The measuring client could take time from the servers that it measures.";
+  const isShared = targets.some(({ place }) => place === "local") && machine?.coresApart === null;
+  return warningsOf(caution("Client and servers shared their cores", apart), isShared ? [shared] : []);
 }
 
 function controls(cases: readonly CaseReport[]): readonly Warning[] {

@@ -31,14 +31,12 @@ export function shortCommand(run: Repeatable): string {
 }
 
 export function repeatCommand({ plan, vantages }: Repeatable): string {
-  const { trials, workers, serverCores } = plan;
+  const { trials } = plan;
   const options: readonly (readonly [name: string, value: string | number | null | undefined])[] = [
     ["--rounds", plan.roundsPerTrial],
     // Where nobody asks for a number, it depends on the time that there is.
     ["--trials", trials.minimum === trials.maximum ? trials.minimum : null],
     ["--warm-up", plan.warmUpExchanges],
-    ["--server-cores", serverCores === "all" ? null : serverCores],
-    ["--workers", workers === 1 ? null : workers],
     timeOf(plan),
     ["--cold", plan.coldStarts === 0 ? null : plan.coldStarts],
     ["--precision", plan.precision],
@@ -48,11 +46,17 @@ export function repeatCommand({ plan, vantages }: Repeatable): string {
   return commandOf(
     { plan, vantages },
     [verb, `--seed ${plan.seed}`],
-    [
-      ...options.flatMap(([name, value]) => (value == null ? [] : [shellOption(name, String(value))])),
-      ...plan.allowedPins.map((pin) => shellOption("--allow", pin)),
-    ],
+    options.flatMap(([name, value]) => (value == null ? [] : [shellOption(name, String(value))])),
   );
+}
+
+/** What every command keeps: with other settings the work is another one. */
+function workWords({ workers, serverCores, allowedPins }: RunPlan): readonly string[] {
+  return [
+    ...(serverCores === "all" ? [] : [`--server-cores ${serverCores}`]),
+    ...(workers === 1 ? [] : [`--workers ${workers}`]),
+    ...allowedPins.map((pin) => shellOption("--allow", pin)),
+  ];
 }
 
 /** Without a verb targets that a run has by itself are left out. */
@@ -68,6 +72,7 @@ function commandOf(
     ...(isOwn ? ownServerWords(plan) : caseWords(plan)),
     ...(isOwn || (verb.length === 0 && hasUsualTargets(plan)) ? [] : targetWords(plan)),
     ...baselineWords(plan),
+    ...workWords(plan),
     ...options,
   ];
   return words.join(" ").replace(/ --$/, "");

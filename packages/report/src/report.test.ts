@@ -15,9 +15,9 @@ import {
   renderComparison,
   renderHistory,
   renderHtml,
-  renderMarkdown,
   renderTerminal,
 } from "./index.ts";
+import { renderMarkdown } from "./markdown.ts";
 
 const plainOutput = { width: 100, color: false };
 const given = { rounds: 20, failEvery: 7 };
@@ -169,10 +169,8 @@ test("text from data cannot become markup, a mention, a cell's end or a control 
   const text = "<img>|@someone `x` [a](b)\n# head";
   const outsideCode = renderMarkdown(analysed({ rounds: 5, failEvery: 2, text })).replace(/```.*?```/gs, "");
   expect(outsideCode).not.toMatch(/<img>|@someone|(?<!\\)`x|(?<!\\)\[a|^# head/m);
-  const shown = renderTerminal(
-    analysed({ rounds: 5, failEvery: 2, text: "\u001b[2J\u0007\r\n" }),
-    plainOutput,
-  );
+  const controlled = analysed({ rounds: 5, failEvery: 2, text: "\u001b[2J\u0007\r\n" });
+  const shown = renderTerminal(controlled, plainOutput);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be absent.
   expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
 });

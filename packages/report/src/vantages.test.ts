@@ -4,7 +4,8 @@ import { analysedVantages } from "../test/synthetic.ts";
 import { objectionsTo } from "./across/series.ts";
 import { caseAnswers } from "./answer.ts";
 import { summaryOf } from "./export/summary.ts";
-import { renderHtml, renderMarkdown, renderTerminal, resultsTable } from "./index.ts";
+import { renderHtml, renderTerminal, resultsTable } from "./index.ts";
+import { renderMarkdown } from "./markdown.ts";
 
 const data = analysedVantages();
 const plain = { width: 100, color: false };
@@ -12,11 +13,10 @@ const plain = { width: 100, color: false };
 describe("a run of several vantages", () => {
   test("answers in milliseconds where all agree, and says where they disagree", () => {
     expect(data.summary.answer).toMatch(
-      /^Cloudflare's workerd: slower than Node\.js in 1 of 2 cases \([45](?:\.\d)? ms more time\), 1 inconclusive\. Vercel's host: the same as Node\.js in 2 of 2 cases\.$/,
+      /^Cloudflare's workerd: slower than Node\.js in 1 of 2 cases \([45]\.\d\d ms more time\), 1 inconclusive\. Vercel's host: the same as Node\.js in 2 of 2 cases\.$/,
     );
-    expect(caseAnswers(data)[0]).toMatch(
-      /^react-ssr: against node, cloudflare slower, [45]\.\d+ ms \(4\.\d+ to 5/,
-    );
+    const [first] = caseAnswers(data);
+    expect(first).toMatch(/^react-ssr: against node, cloudflare slower, [45]\.\d+ ms \(4\.\d+ to 5/);
     expect(renderTerminal(data, plain)).toMatch(/^together .* the vantages disagree /m);
     expect(renderMarkdown(data)).toMatch(
       /cloudflare: The vantages disagree: asia −.* ms \(.*\), here −.*, us .*, oceania /,
@@ -35,15 +35,10 @@ describe("a run of several vantages", () => {
   });
 
   test("tells requests of others from each vantage, by what instances counted", () => {
-    const { warnings } = analysedVantages([
-      { name: "eu", routeMs: 5, strangers: 7 },
-      { name: "us", routeMs: 50 },
-    ]);
-    const { title, details } = warnings[0] ?? {};
+    const eu = { name: "eu", routeMs: 5, strangers: 7 };
+    const { title, details } = analysedVantages([eu, { name: "us", routeMs: 50 }]).warnings[0] ?? {};
     expect(title).toBe("Others sent requests to the same instances");
-    expect(details?.[0]).toBe(
-      "react-ssr from eu: node's instances served 28 requests of others among those of this run",
-    );
+    expect(details?.[0]).toMatch(/^react-ssr from eu: node's instances served 28 requests of others /);
     expect(details?.join()).not.toContain("from us");
   });
 

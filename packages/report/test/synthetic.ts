@@ -5,7 +5,8 @@ import { createRunFolder, type Run, type RunEvent, type Sample, SampleWriter } f
 import { exampleRun, writeRun } from "@evenbench/results/testing";
 import { seededRandom, type Verdict } from "@evenbench/stats";
 import { testSample } from "@evenbench/stats/testing";
-import { analyseRun, createReport, type ReportData } from "../src/index.ts";
+import { analyseRun } from "../src/analyse-run.ts";
+import { createReport, type ReportData } from "../src/index.ts";
 
 // Synthetic runs, for tests of the report alone: nothing here was measured.
 

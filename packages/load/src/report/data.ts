@@ -1,6 +1,7 @@
 import {
   byPlatform,
   caution,
+  coreNotices,
   counted,
   eventNotices,
   formatCount,
@@ -134,6 +135,7 @@ function loadWarnings(
     ...recordNotices(run, damage === null ? [] : [damage], "load"),
     ...eventNotices(run.events),
     ...fromStages,
+    ...coreNotices(run.plan, run.machine),
   ]);
 }
 

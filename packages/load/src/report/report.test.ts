@@ -55,13 +55,15 @@ describe("what a reader must know", () => {
       { ...event, kind: "pin-allowed", detail: "React differs." },
       { ...event, kind: "golden-unconfirmed", detail: "All sent the same." },
     ] as const;
-    const { data } = await reported({ levels: "concurrency", changes: { stages: changed, events } });
+    const machine = run.machine && { ...run.machine, coresApart: null };
+    const { data } = await reported({ levels: "concurrency", changes: { stages: changed, events, machine } });
     expect(data.warnings.map(({ title }) => title)).toEqual([
       "A stage ended early",
       "Settings that should be equal were allowed to differ",
       "A case has no golden values yet",
       "The client was late",
       "Little's law does not hold",
+      "Client and servers shared their cores",
     ]);
     expect(data.warnings[0]?.severity).toBe("void");
   });

@@ -9,27 +9,26 @@ const run = cardOf(data);
 
 test("a run's card has its answer, a row for each kind of work and a line for each platform", () => {
   expect(run.answer).toEqual(data.summary.sentences);
-  expect(run.head).toBe("Local run · 4 cases");
+  const here = { place: "url", url: "http://localhost:1" } as const;
+  const targets = data.run.plan.targets.map((target) => ({ ...target, ...here }));
+  const ofUrls = cardOf({ ...data, run: { ...data.run, plan: { ...data.run.plan, targets } } });
+  for (const { head } of [run, ofUrls]) expect(head).toBe("Local run · 4 cases");
   expect(run.rows.map(({ label }) => label)).toEqual(["empty", "react-ssr", "react-ssr-native", "trig"]);
   expect(run.rows.at(-1)?.under).toBe("Trigonometry");
-  const [cloudflare, vercel] = ["Cloudflare's workerd", "Vercel's host"];
-  expect(run.platforms.map(({ name, colour }) => [name, colour])).toEqual([
-    [cloudflare, LIGHT_PALETTE[1]],
-    [vercel, LIGHT_PALETTE[2]],
+  expect(run.platforms).toEqual([
+    { name: "Cloudflare's workerd", colour: LIGHT_PALETTE[1] },
+    { name: "Vercel's host", colour: LIGHT_PALETTE[2] },
   ]);
   const [slower, other] = run.rows.at(-1)?.marks ?? [];
-  expect(slower).toMatchObject({
-    line: 0,
-    verdict: "slower",
-    text: expect.stringMatching(/^\d+ to \d+ % more time$/),
-  });
+  const words = expect.stringMatching(/^\d+ to \d+ % more time$/);
+  expect(slower).toMatchObject({ line: 0, verdict: "slower", text: words });
   expect(other).toMatchObject({ line: 1, verdict: expect.stringMatching(/same|inconclusive/) });
   expect(run.facts).toEqual([
     "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores",
     "5 trials a case, no notices · Node.js 24.21.0 · workerd 1.20261117.1",
   ]);
   expect(run.tool).toBe("Evenbench 0.1.0");
-  expect(run.command).toBe("npm run bench -- --case empty,react-ssr,trig,react-ssr-native");
+  expect(run.command).toContain("npm run bench -- --case empty,react-ssr,trig,react-ssr-native ");
 });
 
 test("what has too few trials for an interval is not said to be not warm", () => {
@@ -47,6 +46,14 @@ test("a picture has the size that services show whole, its words for those who d
   expect(svg).not.toMatch(/<image|href|url\(|<b>/);
 });
 
+test("what is not proven comes first, and what has no room is told by dots", () => {
+  const unproven = data.summary.sentences.at(-1) ?? null;
+  expect(cardOf({ ...data, summary: { ...data.summary, unproven } }).answer[0]).toBe(unproven);
+  const long = [text, text, text];
+  const cramped = drawSvg({ ...run, rows: [], answer: long, command: long.join() });
+  expect(cramped.match(/…</g)).toHaveLength(2);
+});
+
 const apps = analysedApps(["bundle", "next", "sveltekit", "averyveryveryverylongappname"], { rounds: 10 });
 const many = cardOf(apps);
 const names = ["cloudflare", "vercel", "deno", "bun", "a-rather-long-platform-name", "x", "y", "z"];
@@ -61,11 +68,9 @@ const cards: readonly (readonly [string, CardContent])[] = [
 ];
 
 test.each(cards)("everything of a card has room: %s", (_what, content) => {
-  const texts = [
-    ...drawSvg(content).matchAll(
-      /<text x="([\d.-]+)" y="([\d.-]+)" font-size="([\d.]+)"[^>]*font-weight="(\d+)" text-anchor="(\w+)">([^<]*)</g,
-    ),
-  ];
+  const written =
+    /<text x="([\d.-]+)" y="([\d.-]+)" font-size="([\d.]+)"[^>]*font-weight="(\d+)" text-anchor="(\w+)">([^<]*)</g;
+  const texts = [...drawSvg(content).matchAll(written)];
   expect(texts.length).toBeGreaterThan(3);
   const outside = texts.filter(([, x, y, size, weight, anchor, text = ""]) => {
     const width = widthOf(text.replace(/&#39;|&amp;/g, "'"), Number(size), Number(weight));

@@ -9,9 +9,9 @@ import { html, type Markup } from "../html/markup.ts";
 import { scaleOf } from "../html/scale.ts";
 import { LIGHT_PALETTE } from "../html/style.ts";
 import { drawMark, effectWords } from "../marks.ts";
-import { baselinesOf, CARD_FILE, columnsOf, placeOf, trialsWords, whatRan } from "../names.ts";
+import { baselinesOf, CARD_FILE, columnsOf, isLocalRun, placeOf, trialsWords, whatRan } from "../names.ts";
 import { shortCommand } from "../repeat.ts";
-import { cut, HEIGHT, linesOf, pngOf, WIDTH, widthOf } from "./picture.ts";
+import { cut, firstLines, HEIGHT, linesOf, pngOf, WIDTH, widthOf } from "./picture.ts";
 
 /** The light colours of the pages: a picture does not know where it is shown. */
 const [PAPER, INK, SOFT, LINE, SHADE] = ["#ffffff", "#1b1f24", "#57606a", "#dfe3e8", "#f6f7f9"];
@@ -32,12 +32,14 @@ export function cardOf({ run, targets, cases, warnings, summary }: ReportData) {
   const compared = run.vantages === undefined ? cases.filter(isCompared) : [];
   const columns = columnsOf(targets, compared);
   const summaries = compared.flatMap(({ headline }) => headline?.summaries ?? []);
-  const isLocal = run.plan.targets.every(({ place }) => place === "local");
   const notices = warnings.length === 0 ? "no notices" : counted(warnings.length, "notice");
   return {
-    head: `${isLocal ? "Local run" : "Measured over the network"} · ${counted(cases.length, "case")}`,
+    head: `${isLocalRun(run) ? "Local run" : "Measured over the network"} · ${counted(cases.length, "case")}`,
     date: run.startedAt.slice(0, 10),
-    answer: summary.sentences,
+    // A picture may have no room for what comes last.
+    answer: summary.sentences.toSorted(
+      (a, b) => Number(b === summary.unproven) - Number(a === summary.unproven),
+    ),
     platforms: columns.map(({ spoken, colour }) => ({ name: spoken, colour: LIGHT_PALETTE[colour] ?? INK })),
     baselines: baselinesOf(targets, compared),
     rows: compared.map((report) => ({
@@ -79,8 +81,8 @@ export function drawSvg(content: CardContent): string {
   const { head, date, rows, facts, tool, repository } = content;
   const linesIn = (size: number) => content.answer.flatMap((sentence) => linesOf(sentence, INNER, size, 700));
   const size = ANSWER_SIZES.find((candidate) => linesIn(candidate).length < ANSWER_LINES) ?? LEAST_ANSWER;
-  const answer = linesIn(size).slice(0, ANSWER_LINES);
-  const command = linesOf(content.command, INNER - 280, 14).slice(0, 2);
+  const answer = firstLines(linesIn(size), ANSWER_LINES, INNER, size, 700);
+  const command = firstLines(linesOf(content.command, INNER - 280, 14), 2, INNER - 280, 14);
   const shade = Math.max(...command.map((line) => widthOf(line, 14))) + 20;
   const top = 104 + size * 1.28 * answer.length;
   const soft = { size: 18, fill: SOFT };

@@ -63,12 +63,18 @@ export function widthOf(text: string, size: number, weight = 400): number {
   return units.reduce((sum, width) => sum + width, 0) * size * (weight > 400 ? 1.05 : 1);
 }
 
-export function cut(words: string, room: number, size: number): string {
+export function cut(words: string, room: number, size: number, weight = 400): string {
   const text = terminalLine(words);
-  if (widthOf(text, size) <= room) return text;
+  if (widthOf(text, size, weight) <= room) return text;
   let end = text.length;
-  while (end > 0 && widthOf(`${text.slice(0, end)}…`, size) > room) end -= 1;
+  while (end > 0 && widthOf(`${text.slice(0, end)}…`, size, weight) > room) end -= 1;
   return `${text.slice(0, end).trimEnd()}…`;
+}
+
+/** What has no room in so many lines is told by "…". */
+export function firstLines(lines: readonly string[], most: number, room: number, size: number, weight = 400) {
+  if (lines.length <= most) return lines;
+  return [...lines.slice(0, most - 1), cut(lines.slice(most - 1).join(" "), room, size, weight)];
 }
 
 export function linesOf(text: string, room: number, size: number, weight = 400): readonly string[] {

@@ -50,11 +50,10 @@ test("what is pasted has the answer, the picture, what it does not say, the comm
     "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores; 5 trials a case, warm code, no network.",
     "Node.js 24.21.0 · workerd 1.20261117.1.",
     "",
-    "npm run bench -- --case empty,react-ssr,trig,react-ssr-native",
+    "npm run bench -- --case empty,react-ssr,trig,react-ssr-native --server-cores apart",
     "Evenbench 0.1.0, run synthetic",
   ]);
-  const unknown = { ...data, run: { ...data.run, identities: {} } };
-  expect(shareOf(unknown)).not.toMatch(/^\.$/m);
+  expect(shareOf({ ...data, run: { ...data.run, identities: {} } })).not.toMatch(/^\.$/m);
   const warning = { severity: "caution" as const, title: "Requests failed", details: ["x"], remedy: "y" };
   expect(shareOf({ ...data, warnings: [warning] })).toContain("no network. Notices: Requests failed.");
 });

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { analysedVantages, analysedWithCpu } from "../../test/synthetic.ts";
+import { analysed, analysedVantages, analysedWithCpu } from "../../test/synthetic.ts";
 import { htmlDocument } from "./document.ts";
 import { methodSection } from "./facts.ts";
 import { html } from "./markup.ts";
@@ -36,10 +36,14 @@ test.each([
 test("the page explains words as docs/glossary.md does", async () => {
   const text = await readFile(new URL("../../../../docs/glossary.md", import.meta.url), "utf8");
   const rows = [...text.matchAll(/^- \*\*(.+?)\*\*: (.+)$/gm)];
-  const written = Object.fromEntries(
-    rows.map(([, word, meaning = ""]) => [word, meaning.replaceAll("`", "")]),
-  );
+  const written = Object.fromEntries(rows.map(([, word, said = ""]) => [word, said.replaceAll("`", "")]));
   expect(written).toMatchObject(GLOSSARY);
+});
+
+test("what was not proven is said above every comparison", () => {
+  const data = analysed({ rounds: 5 });
+  const page = renderHtml({ ...data, summary: { ...data.summary, unproven: "Not proven." } });
+  expect(page.match(/Not proven\.<\/p>/g)).toHaveLength(2);
 });
 
 test("every word that is explained has its explanation once, and no two parts of a page have one id", () => {

@@ -1,5 +1,5 @@
 import { type Comparison, isDifference, VERDICTS } from "@evenbench/stats";
-import { answersOf, timeLine } from "../answer.ts";
+import { summarise, timeLine } from "../answer.ts";
 import { isCompared } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { counted, listed, unbroken } from "../format.ts";
@@ -72,8 +72,7 @@ function viewsOf(data: ReportData) {
         const by = comparisonIn(report)?.target;
         return report.against.flatMap((other) => (other.baseline === by ? [{ ...report, ...other }] : []));
       });
-      const sentences = answersOf(targets, cases);
-      const answered = { ...summary, answer: sentences.join(" "), sentences };
+      const answered = summarise(targets, cases, summary.unproven);
       return { key: name, baseline: spoken, data: { ...data, cases, summary: answered } };
     }),
   ];

@@ -137,7 +137,7 @@ function cpuCell({ report, target, cpuSummary }: VerdictRow, data: ReportData): 
   const account = ofTarget(report.providerCpu, target.name);
   const text = ms === null && account ? `${formatMs(account.msPerRequest)} by its platform` : formatMs(ms);
   const usd = cpu && costOn(target.name, cpu.msPerExchange, data);
-  const title = "CPU time of a million requests, by the platform's price";
+  const title = "Mean CPU time of a million requests, by the platform's price";
   const cost = usd === null ? null : html`<small class="cost" title="${title}">${usd}/M</small>`;
   return { text, html: html`${text}${cost}`, data: { sort: ms ?? account?.msPerRequest ?? "" } };
 }
@@ -180,6 +180,6 @@ export function tableKey(data: ReportData): Markup {
   const isPriced = data.cases.some(({ cpu }) =>
     cpu.some((row) => costOn(row.target, row.msPerExchange, data)),
   );
-  const price = isPriced ? " $/M: CPU time of a million requests, by the platform's price." : "";
+  const price = isPriced ? " $/M: mean CPU time of a million requests, by the platform's price." : "";
   return html`<p class="key">${tableNote(data)} p95, p99: 95 and 99 of 100 requests took at most as long.${price} What the words mean: ${words}${term("CPU time", "CPU time")}, and <a href="#method">how to read this</a>.</p>`;
 }

@@ -27,9 +27,12 @@ export function historiesOf(newestFirst: readonly GalleryRun[]) {
       const newest = time[0]?.newest.run;
       const manifest = newest?.plan.cases.find((manifest) => manifest.id === id);
       if (newest === undefined || manifest === undefined) return [];
-      const source = caseLinks({ manifest, targets: time.map(({ target }) => target) }, newest).url;
+      const ofCase = newest.plan.targets.filter(({ name, copyOf }) =>
+        time.some(({ target }) => target === (copyOf ?? name)),
+      );
+      const links = caseLinks({ manifest, targets: ofCase.map(({ name }) => name) }, newest);
       const cpuTime = cpuTimes.filter(({ caseId }) => caseId === id);
-      return [{ ...history, id, title: manifest.title, source, time, cpuTime }];
+      return [{ ...history, id, title: manifest.title, links, time, cpuTime }];
     });
     return { ...history, cases };
   });

@@ -7,6 +7,7 @@ import { html, type Markup } from "../html/markup.ts";
 import { colourMark } from "../html/pieces.ts";
 import { markedRange, markWords } from "../marks.ts";
 import { CARD_FILE, whatRan } from "../names.ts";
+import { isOfOwnServers } from "../notices.ts";
 import { type Cell, htmlTable } from "../table.ts";
 import { historyFigures } from "./figures.ts";
 import { type CaseHistory, type GalleryRun, type History, historiesOf } from "./histories.ts";
@@ -65,7 +66,9 @@ function basis({ runs }: Pick<History, "runs">): string {
 function indexPage(histories: readonly History[], newestFirst: readonly GalleryRun[]) {
   const [main] = histories as [History];
   const sentences = sentencesOfCases(main.cases);
-  const body = html`<header><h1><strong>Evenbench</strong> · how the same JavaScript runs on several platforms</h1>
+  const isOwn = newestFirst.every(({ run }) => isOfOwnServers(run.plan));
+  const what = isOwn ? "how these servers compare" : "how the same JavaScript runs on several platforms";
+  const body = html`<header><h1><strong>Evenbench</strong> · ${what}</h1>
 <p class="answer">${sentences.join(" ")}</p></header>
 <main>${histories.map((history, index) => historySection(history, index, history.cases))}
 <p class="key">Coloured: decided. −25 %: 25 % less time. Brackets: 99 % interval. ${VERDICTS.map((verdict) => `${markWords(verdict)} `)}</p>
@@ -115,11 +118,11 @@ function standingTable(cases: readonly CaseHistory[], place: string, up: string)
 
 function casePage(histories: readonly CaseHistory[]) {
   const [newest] = histories as [CaseHistory];
-  const { id, title, source } = newest;
+  const { id, title, links } = newest;
   const answer = sentencesOfCases([newest]).join(" ");
   const body = html`<header><h1><strong>Evenbench</strong> · ${title} <code>${id}</code></h1>
 <p class="answer">${answer}</p>
-<p class="lead">${source === null ? null : html`<a href="${source}">Source</a> · `}Measure it: <code>npm run bench -- --case ${id}</code></p></header>
+<p class="lead">${links.url === null ? null : html`<a href="${links.url}">Source</a> · `}Measure it: <code>${links.command}</code></p></header>
 <main>${histories.map((history, index) => historySection(history, index, [history], courses(history)))}</main>`;
   return { title: `${id}: ${answer}`, description: answer, body };
 }

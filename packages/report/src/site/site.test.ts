@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { OWN_SERVER_APP } from "@evenbench/core";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import type { Run, RunTarget, SummaryRow } from "@evenbench/results";
 import { parseHTML } from "linkedom";
@@ -36,9 +37,8 @@ test("has reports, pictures and summaries of all runs, newest first, and no samp
   const listed = [...(await documentOf("archive.html")).querySelectorAll("tbody th")];
   expect(listed.map((cell) => cell.textContent)).toEqual(["2026-11-02 03:00 UTC", "2026-11-01 03:00 UTC"]);
   const index = await documentOf("index.html");
-  expect(index.querySelector(".answer")?.textContent).toMatch(
-    /^Cloudflare's workerd: faster than Node\.js in 1 of 4 cases \(\d+ % less time\)/,
-  );
+  const answer = index.querySelector(".answer")?.textContent;
+  expect(answer).toMatch(/^Cloudflare's workerd: faster than Node\.js in 1 of 4 cases \(\d+ % less time\)/);
   for (const page of pages) {
     const shown = await documentOf(page);
     const links = [...shown.querySelectorAll("a[href]")].map((link) => link.getAttribute("href") ?? "");
@@ -57,16 +57,17 @@ test("has reports, pictures and summaries of all runs, newest first, and no samp
 });
 
 test("adds to what is there, and of older runs keeps the numbers alone", async () => {
-  await createSite([await writeNight(results, 1)], out);
-  await createSite([await writeNight(results, 2)], out, { keep: 1 });
-  expect(filesOf(out).filter((file) => file.startsWith("runs/20261101"))).toEqual([
-    "runs/20261101-030000/run.json",
-    "runs/20261101-030000/summary.json",
-  ]);
+  const own = withTargets(() => ({ app: OWN_SERVER_APP, place: "url", url: "https://x.example" }));
+  await createSite([await writeNight(results, 1, own)], out);
+  await createSite([await writeNight(results, 2, own)], out, { keep: 1 });
+  const kept = ["run.json", "summary.json"].map((file) => `runs/20261101-030000/${file}`);
+  expect(filesOf(out).filter((file) => file.startsWith("runs/20261101"))).toEqual(kept);
   const [, older] = [...(await documentOf("archive.html")).querySelectorAll("tbody tr")];
   expect(older?.querySelector("a")).toBeNull();
   expect(older?.querySelector("td")?.textContent).toMatch(/^Cloudflare's workerd: /);
-  expect((await documentOf("case/trig.html")).querySelectorAll(".numbers tbody tr")).toHaveLength(2);
+  const trig = await documentOf("case/trig.html");
+  expect(trig.querySelectorAll(".numbers tbody tr")).toHaveLength(2);
+  expect(trig.querySelector("header .lead")?.textContent).toMatch(/^Measure it: \S.* --target node=https:/);
 });
 
 const withTargets =
