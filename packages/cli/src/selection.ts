@@ -213,7 +213,7 @@ function pickCases<Case extends NamedCase>(
 ): readonly OfApp<Case>[] {
   const ids = all.map(({ manifest }) => manifest.id);
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (repeated !== undefined) throw new TypeError(`Two apps have a case "${repeated}": give one another id.`);
+  if (repeated !== undefined) throw new UserError(`Two apps have a case "${repeated}". Give one another id.`);
   const byPath = new Map(all.map(({ manifest: { id, path } }) => [path.slice(1), id]));
   const named = wanted.map((word) => (ids.includes(word) ? word : (byPath.get(word) ?? word)));
   const picked = pick("case", named, ids);
