@@ -6,6 +6,7 @@ import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { messageOf, UserError } from "@evenbench/core";
 import { gitEnvironment, isAlive, repositoryRoot, runProgram, scratchFolder } from "@evenbench/host";
+import { listed } from "@evenbench/report/parts";
 import type { LocalTarget } from "@evenbench/runner";
 import { packageOf } from "../build.ts";
 import { sayAside } from "../say.ts";
@@ -86,18 +87,18 @@ function whyOf(error: unknown): string {
   return firstLine || messageOf(error);
 }
 
-/** When this has thrown, nothing writes into the worktree any more. */
+/** Gives a line on targets that failed, if others were built. When this has thrown, nothing writes into the worktree any more. */
 export async function buildBase(
   { folder, name }: Base,
   targets: readonly LocalTarget[],
   signal: AbortSignal,
-): Promise<void> {
-  const packages = targets
-    .map(packageOf)
-    .filter((workspace) => existsSync(join(folder, workspace.folder, "package.json")));
-  if (packages.length === 0) return;
+): Promise<readonly string[]> {
+  const there = targets.filter((target) =>
+    existsSync(join(folder, packageOf(target).folder, "package.json")),
+  );
+  if (there.length === 0) return [];
   signal.throwIfAborted();
-  const filters = new Set(packages.map((workspace) => `--filter=${workspace.name}`));
+  const filters = new Set(there.map((target) => `--filter=${packageOf(target).name}`));
   const { failure, output } = await runProgram({
     command: [
       process.execPath,
@@ -107,9 +108,13 @@ export async function buildBase(
     signal,
   });
   signal.throwIfAborted();
-  if (failure === null || targets.some((target) => existsSync(placeIn(folder, target)))) return;
+  const missing = there.filter((target) => !existsSync(placeIn(folder, target)));
+  if (failure === null || missing.length === 0) return [];
   const lines = output.trim().split("\n").slice(-SHOWN_LINES).join("\n");
-  throw new UserError(`Commit ${name} could not be built. Its last lines:\n${lines}`);
+  if (missing.length === there.length)
+    throw new UserError(`Commit ${name} could not be built. Its last lines:\n${lines}`);
+  const names = listed(missing.map((target) => target.name));
+  return [`Not measured: ${names}, since building commit ${name} failed. Its last lines:\n${lines}`];
 }
 
 export function placeIn(folder: string, { deployable }: LocalTarget): string {
