@@ -11,6 +11,7 @@ import {
 } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { deployedTargets, expectBuild, tokenForUrl } from "@evenbench/deploy";
+import { DEPLOYMENTS_FILE } from "@evenbench/deploy/name";
 import { discoverApps } from "@evenbench/host";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { missingServices } from "@evenbench/host/services";
@@ -26,7 +27,7 @@ import { z } from "zod";
 import { buildTargets } from "./build.ts";
 import { ExitCode, exit } from "./exit.ts";
 import { pick, pickBaseline } from "./nearest.ts";
-import { ALL_CASES, DEFAULT_SUITE, DEPLOYMENTS_FILE, type SelectionOptions } from "./options.ts";
+import { ALL_CASES, DEFAULT_SUITE, type SelectionOptions } from "./options.ts";
 import { assertNames, parseUrlTarget } from "./own-servers.ts";
 import { sayAside, sayLeftOut } from "./say.ts";
 

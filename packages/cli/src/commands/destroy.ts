@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import type { Command } from "@commander-js/extra-typings";
+import { DEPLOYMENTS_FILE } from "@evenbench/deploy/name";
 import { ExitCode, exit, untilInterrupted } from "../exit.ts";
 import { pick } from "../nearest.ts";
-import { DEPLOYMENTS_FILE, type OptionsOf, shared } from "../options.ts";
+import { type OptionsOf, shared } from "../options.ts";
 import { collect } from "../quantity.ts";
 import { confirmLines, say, sayAside, sayLeftOut } from "../say.ts";
 
