@@ -143,6 +143,8 @@ export interface PlatformDeployment {
   rehearse(order: DeployOrder, run: RunTool): Promise<void>;
   /** Called again after an interruption, it ends as if it had been called once. */
   deploy(order: DeployOrder, run: RunTool): Promise<DeployedAt>;
+  /** All that `destroy` removes; default: what has the name. */
+  removes?(name: string): readonly string[];
   /** What is gone already is no error. */
   destroy(name: string, scratch: string, run: RunTool): Promise<void>;
 }

@@ -105,9 +105,10 @@ export async function destroyDeployments(options: DestroyOptions): Promise<reado
   const parts = meant.map((noted) => ({ noted, deployment: partOf(noted, options.platforms) }));
   await refuseWithoutCredentials(parts, run, "Nothing was removed.");
   if (meant.length === 0) return [];
-  const lines = meant.map(
-    ({ platform, name, url }) => `${platform}: ${name} (${url ?? "begun, never finished"})`,
-  );
+  const lines = parts.map(({ noted: { platform, name, url }, deployment }) => {
+    const names = deployment.removes?.(name) ?? [name];
+    return `${platform}: ${names.join(" and ")} (${url ?? "begun, never finished"})`;
+  });
   if (!(await options.confirm(lines))) return null;
   for (const { noted, deployment } of parts) {
     await inScratch((scratch) => deployment.destroy(noted.name, scratch, run));

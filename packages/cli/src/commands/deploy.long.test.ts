@@ -41,7 +41,7 @@ test("without a terminal, deploy lists what it would create, and asks for --yes"
   expect(stdout).toContain('cloudflare: a Worker "evenbench"');
   expect(stderr).toContain("Pass --yes");
   expect(code).toBe(2);
-  expect(api.requests).toEqual([]);
+  expect(api.requests.filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
 test("--name begins the names of all that is created, and of what is deployed later; another one is refused before anything is built", async () => {
@@ -53,8 +53,7 @@ test("--name begins the names of all that is created, and of what is deployed la
   const { deployments } = await readDeployments(file());
   expect(deployments).toMatchObject([{ name: "mine", url: "https://mine.somebody.workers.dev" }]);
 
-  const other = words`deploy cloudflare --app next --no-build`;
-  const next = await startDeploy(other, accountAt(api.url)).ended;
+  const next = await startDeploy(words`deploy cloudflare --app next --no-build`, accountAt(api.url)).ended;
   expect(next.stdout).toContain('next-cloudflare: a Worker "mine-next"');
 
   const otherwise = await startDeploy(words`deploy cloudflare --app next --name other --yes`).ended;
@@ -66,12 +65,12 @@ test("--name begins the names of all that is created, and of what is deployed la
   await rm(file());
 });
 
-test("destroy of a file that is not there says so", async () => {
+test("destroy of a file that is not there, or of an app that is none, says so", async () => {
   const { code, stdout } = await startDeploy(["destroy", "--yes"]).ended;
-  expect(stdout).toMatch(
-    /^Nothing was removed: there is no .*deployments\.json, so nothing is known to be deployed\.$/m,
-  );
+  expect(stdout).toMatch(/^Nothing was removed: there is no .*deployments\.json, so nothing is known to be/m);
   expect(code).toBe(1);
+  const typo = await startDeploy(words`destroy --app nxt --yes`).ended;
+  expect([typo.code, typo.stderr]).toEqual([2, expect.stringMatching(/no app "nxt"\. Did you mean "next"/)]);
 });
 
 describe("a deploy that is ended while its first upload is on the way", () => {
