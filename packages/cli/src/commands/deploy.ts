@@ -96,7 +96,12 @@ async function chooseTargets(
   apps: readonly string[] = [],
 ): Promise<readonly LocalTarget[]> {
   const { listTargets } = await import("@evenbench/runner");
-  const all = await listTargets(sayLeftOut);
+  const all = await listTargets((leftOut) => {
+    sayLeftOut(leftOut);
+    // Who names a platform, or apps, asks for no other.
+    const isAsked = leftOut.path.endsWith("platform.ts") ? platform === "all" : apps.length === 0;
+    if (isAsked) exit.code = ExitCode.failed;
+  });
   const ids = [...new Set(all.map((target) => target.platform.id))];
   if (platform !== "all") pick("platform", [platform], [...ids, "all"]);
   const appIds = pick("app", apps, [...new Set(all.map(({ app }) => app.id))]);
