@@ -24,6 +24,8 @@ export interface ServeOptions {
 export interface DevelopOptions {
   readonly port: number;
   readonly logFile: string;
+  /** Ends a start that is under way. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** One address on the loopback interface that answers `/identity`. */
