@@ -58,7 +58,7 @@ function refuseUnknownCommand(
   if (inCloneOnly.includes(first)) throw needsClone(`"${first}"`, first);
   const names = (commands: readonly CommandUnknownOpts[]) =>
     commands.flatMap((command) => [command.name(), ...command.aliases()]);
-  if (first.startsWith("-") || names(program.commands).includes(first)) return;
+  if (first.startsWith("-") || ["help", ...names(program.commands)].includes(first)) return;
   pick("command", [first], names(program.commands));
 }
 
