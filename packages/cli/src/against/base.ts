@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { lstat, readdir, realpath, rm } from "node:fs/promises";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { messageOf, UserError } from "@evenbench/core";
@@ -71,8 +71,9 @@ const PURPOSE = "against-";
 
 /** Of a process that was killed. What this user alone could write into is nobody else's. */
 async function removeLeftovers(): Promise<void> {
-  const { uid } = userInfo();
-  for (const entry of await readdir(tmpdir())) {
+  const uid = process.getuid?.() ?? -1;
+  // Where there is no such folder, nothing was left in it, and what is written there next says so.
+  for (const entry of await readdir(tmpdir()).catch(() => [])) {
     const [, pid] = /^evenbench-against-(\d+)-/.exec(entry) ?? [];
     if (pid === undefined || isAlive(Number(pid))) continue;
     const place = join(tmpdir(), entry);
