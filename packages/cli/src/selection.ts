@@ -27,7 +27,7 @@ import { z } from "zod";
 import { buildTargets } from "./build.ts";
 import { ExitCode, exit } from "./exit.ts";
 import { pick, pickBaseline } from "./nearest.ts";
-import { ALL_CASES, DEFAULT_SUITE, type SelectionOptions } from "./options.ts";
+import { ALL_CASES, commandOf, DEFAULT_SUITE, type SelectionOptions } from "./options.ts";
 import { assertNames, parseUrlTarget } from "./own-servers.ts";
 import { sayAside, sayLeftOut } from "./say.ts";
 
@@ -86,11 +86,11 @@ export async function selectTargets(options: SelectionOptions): Promise<readonly
   const apps = pick("app", appIds, [...new Set(all.map((target) => target.app.id))]);
   const urls: UrlTarget[] = [];
   for (const word of words.filter((name) => name.includes("="))) {
-    const target = parseUrlTarget(word, appIds[0] ?? ARTIFACT_APP);
     if (where === undefined)
       throw new UsageError(
-        `"${target.name}" is a URL, and this command starts targets by itself. Name local ones (\`${EVENBENCH} list\`), or leave --target out.`,
+        `"${word.slice(0, word.indexOf("="))}" is ${commandOf(word) === null ? "a URL" : "your own server"}, and this command starts targets by itself. Name local ones (\`${EVENBENCH} list\`), or leave --target out.`,
       );
+    const target = parseUrlTarget(word, appIds[0] ?? ARTIFACT_APP);
     const token = await tokenForUrl(options.deployments ?? DEPLOYMENTS_FILE, target.url, tokenFor);
     urls.push({ ...target, token });
   }

@@ -114,7 +114,7 @@ export function exitByRows(
   const open = undecided(rows, failOn);
   for (const { caseId, target, ratio } of open)
     sayAside(
-      `evenbench: ${target} may be ${failOn.verdict} by ${failOn.by * 100} % in ${caseId}, or not: ${formatRatio(ratio)}. More trials or --time can tell.`,
+      `evenbench: ${target} may be ${failOn.verdict} by ${Number((failOn.by * 100).toPrecision(6))} % in ${caseId}, or not: ${formatRatio(ratio)}. More trials or --time can tell.`,
     );
   if (unjudged !== null) sayAside(`evenbench: --fail-on has ${unjudged}`);
   if (met.length > 0) return ExitCode.failed;
