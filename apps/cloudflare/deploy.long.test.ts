@@ -78,10 +78,8 @@ test("with accounting, a closed Tail Worker is uploaded first, and the Worker na
   const deployed = await deployments.deploy("bundle", { accounting: true });
   expect(deployed.accountsUrl).toBe("https://evenbench-tail.somebody.workers.dev");
   const uploads = api.requests.filter(isUpload);
-  expect(uploads.map(({ path }) => /scripts\/([\w-]+)/.exec(path)?.[1])).toEqual([
-    "evenbench-tail",
-    "evenbench",
-  ]);
+  const names = uploads.map(({ path }) => /scripts\/([\w-]+)/.exec(path)?.[1]);
+  expect(names).toEqual(["evenbench-tail", "evenbench"]);
   const { metadata: tail } = await uploadIn(uploads.slice(0, 1));
   expect(tail.main_module).toBe("tail.mjs");
   expect(tail.bindings.map(({ name, type }) => `${name}: ${type}`).sort()).toEqual([
@@ -90,12 +88,15 @@ test("with accounting, a closed Tail Worker is uploaded first, and the Worker na
   ]);
   const { metadata } = await uploadIn(uploads);
   expect(metadata).toMatchObject({ tail_consumers: [{ service: "evenbench-tail" }] });
+  await expect(deployments.deploy("bundle", { region: "moon" })).rejects.toThrow(/no region of AWS/);
 });
 
 testRepetition(deployments, record, /wrangler deploy ended with exit code 1:[\s\S]*broken on purpose/);
 
-test("a token without the account that it is of is told with the place to find that", async () => {
-  vi.stubEnv("CLOUDFLARE_ACCOUNT_ID", "");
-  const [missing] = await deployment.missingCredentials(deployments.run);
-  expect(missing).toMatch(/set CLOUDFLARE_ACCOUNT_ID to .*dash\.cloudflare\.com/);
+test.each([
+  ["CLOUDFLARE_ACCOUNT_ID", "", /set CLOUDFLARE_ACCOUNT_ID to .*dash\.cloudflare\.com/],
+  ["CLOUDFLARE_API_BASE_URL", "http://127.0.0.1:1", /were not accepted\. [\s\S]*connectivity issue/],
+])("what is wrong with the credentials is told: %s is %j", async (name, value, reason) => {
+  vi.stubEnv(name, value);
+  expect(await deployment.missingCredentials(deployments.run)).toEqual([expect.stringMatching(reason)]);
 });

@@ -20,6 +20,6 @@ export default defineApp({
 
 /** What a case.ts calls it: to run one takes a bundler, for the text files and TSX that it may import. */
 function titleIn(path: string): string | null {
-  const [, title = null] = /^ {2}title: (".*"),$/m.exec(readFileSync(path, "utf8")) ?? [];
-  return title === null ? null : JSON.parse(title);
+  const [, title = null] = /^ {2}title: "([^"\\]*)",$/m.exec(readFileSync(path, "utf8")) ?? [];
+  return title;
 }

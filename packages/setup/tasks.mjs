@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, relative } from "node:path";
 import { run } from "./toolchain.mjs";
 
 const cli = "packages/cli/evenbench.ts";
@@ -86,17 +86,20 @@ async function runAll(commands, environment) {
   return 0;
 }
 
-/** Packages of the files and folders that are named. None: all, as where one says `"testsNeed": "every build"`. */
+/** Packages of the files and folders that are named. None: all, as where one is the root or says `"testsNeed": "every build"`. */
 function filtersFor(args) {
-  const packages = [...new Set(args.filter(existsSync).map(packageOf))].map(readPackage);
-  if (packages.some(({ evenbench }) => evenbench?.testsNeed === "every build")) return [];
-  return packages.map(({ name }) => `--filter=${name}`);
+  const folders = [...new Set(args.filter(existsSync).flatMap(packageOf))];
+  const packages = folders.map(readPackage);
+  const needsAll = packages.some(({ evenbench }) => evenbench?.testsNeed === "every build");
+  return needsAll || folders.includes(".") ? [] : packages.map(({ name }) => `--filter=${name}`);
 }
 
+/** None where the path is outside of the clone. */
 function packageOf(path) {
-  let folder = path;
+  let folder = join(relative("", path));
+  if (folder.startsWith("..")) return [];
   while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
-  return folder;
+  return [folder];
 }
 
 function readPackage(folder) {

@@ -20,6 +20,10 @@ export class SetupError extends Error {}
 
 /** Installs what the lock file names, once; gives every tool's environment: Node.js 24 first, telemetry off. */
 export async function prepare() {
+  if (process.platform === "win32")
+    throw new SetupError(
+      "Windows itself is not supported. Clone the repository in WSL, and run the command there.",
+    );
   const environment = {
     ...process.env,
     PATH: [nodeFolder(), bin, process.env.PATH].join(delimiter),
@@ -39,7 +43,6 @@ export function run(command, args, environment, options = {}) {
     const child = spawn(command, args, {
       env: environment,
       stdio: "inherit",
-      shell: process.platform === "win32",
       ...options,
     });
     // Ctrl-C reaches the child too (same process group). It decides when and how to end; we wait for it.
@@ -93,7 +96,7 @@ function fingerprint() {
   return hash.digest("hex");
 }
 
-/** No link in .bin: that is a script on Windows, and a signal would end it alone. */
+/** No link in .bin: a signal would end that alone. */
 function nodeFolder() {
   return join(modules, `node-${process.platform}-${process.arch}`, "bin");
 }

@@ -4,6 +4,7 @@ import { bundleEntries } from "@evenbench/bundle/deployable";
 import {
   BUILD_VARIABLE,
   type DeployOrder,
+  messageOf,
   type PlatformDeployment,
   type RunTool,
   TOKEN_VARIABLE,
@@ -16,21 +17,32 @@ const TOKEN = "CLOUDFLARE_API_TOKEN";
 
 const SETTINGS = { WRANGLER_SEND_METRICS: "false", CI: "1", ...compileCache() };
 
+const REGION = /^[a-z]{2}(-[a-z]+)+-\d$/;
+
+/** As `whoami --json` says it. */
+const LOGGED_OUT = /"loggedIn": ?false/;
+
 /** "10090: This Worker does not exist on this account" */
 const NOT_THERE = /\b100(?:07|90)\b/;
 
 export const deployment: PlatformDeployment = {
   async missingCredentials(run) {
-    if (process.env[TOKEN]) return process.env[ACCOUNT] ? [] : [MISSING_ACCOUNT];
+    if (process.env[TOKEN] && !process.env[ACCOUNT]) return [MISSING_ACCOUNT];
     try {
       await wrangler(run, process.cwd(), ["whoami", "--json"]);
       return [];
-    } catch {
-      return [MISSING_TOKEN];
+    } catch (error) {
+      const why = messageOf(error);
+      return [LOGGED_OUT.test(why) ? MISSING_TOKEN : `Cloudflare: the credentials were not accepted. ${why}`];
     }
   },
 
-  refusal: () => null,
+  refusal({ name, region }) {
+    if (name.endsWith(TAIL))
+      return `"${name}" is how the Tail Worker beside another Worker is called. Give the app another id, or another --name.`;
+    if (!REGION.test(region)) return `"${region}" is no region of AWS. Give one such as us-east-1.`;
+    return null;
+  },
 
   describe: ({ name, region, accounting }) => [
     `a Worker "${name}" on workers.dev, placed beside aws:${region} (replaced where it exists)`,
@@ -51,8 +63,10 @@ export const deployment: PlatformDeployment = {
     return { url: await upload(order.scratch, order.token, run), accountsUrl };
   },
 
+  removes: namesOf,
+
   async destroy(name, scratch, run) {
-    for (const worker of [name, tailName(name)]) {
+    for (const worker of namesOf(name)) {
       try {
         await wrangler(run, scratch, ["delete", "--name", worker, "--force"]);
       } catch (error) {
@@ -84,8 +98,15 @@ async function stage(order: DeployOrder): Promise<void> {
   });
 }
 
+const TAIL = "-tail";
+
 function tailName(name: string): string {
-  return `${name}-tail`;
+  return name + TAIL;
+}
+
+/** The second may never have been asked for. */
+function namesOf(name: string): readonly string[] {
+  return [name, tailName(name)];
 }
 
 async function deployTail({ name, scratch, token }: DeployOrder, run: RunTool): Promise<string> {

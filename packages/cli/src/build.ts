@@ -5,6 +5,7 @@ import { forgetFailure, readBuildFailure } from "@evenbench/bundle/deployable";
 import { type BuildFailure, UserError } from "@evenbench/core";
 import { repositoryRoot, runProgram } from "@evenbench/host";
 import type { LocalTarget, MissingTarget, Target } from "@evenbench/runner";
+import { orInterrupted } from "./exit.ts";
 import { sayAside, sayNote } from "./say.ts";
 
 /** Targets and cases that cannot be built are said on stderr and left out. */
@@ -46,12 +47,13 @@ export async function build(targets: readonly LocalTarget[], clean = false) {
   const bin = join(repositoryRoot, "node_modules/.bin");
   // In front of the options: turbo takes a word behind `--force` for its value.
   const words = ["run", ...new Set(targets.map(taskOf)), "--continue", "--output-logs=errors-only"];
-  const { failure: failed, output } = await runProgram({
+  const turbo = runProgram({
     command: [join(bin, "turbo"), ...words, ...(clean ? ["--force"] : [])],
     cwd: repositoryRoot,
     // turbo calls pnpm by name, and the tools want the Node.js that the workspace pins.
     env: { PATH: bin + delimiter + process.env.PATH },
   });
+  const { failure: failed, output } = await orInterrupted(turbo, "Interrupted while it was building.");
   const lines = output.split("\n");
   const failures = new Map<string, BuildFailure>();
   for (const { deployable } of targets) {

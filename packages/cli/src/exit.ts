@@ -1,4 +1,4 @@
-import { messageOf } from "@evenbench/core/basics";
+import { messageOf, UserError } from "@evenbench/core/basics";
 import { sayAside } from "./say.ts";
 
 /** `undecided`: a condition of --fail-on is neither met nor ruled out. */
@@ -22,6 +22,20 @@ export function interruptible(words = "Stopping; what was measured is kept."): A
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
   return controller.signal;
+}
+
+export class Interrupted extends UserError {}
+
+/** A program that Ctrl-C (or SIGTERM) ends has not failed, and nothing goes on after it. */
+export async function orInterrupted<T>(program: Promise<T>, message: string): Promise<T> {
+  let isInterrupted = false;
+  const onSignal = (): void => {
+    isInterrupted = true;
+  };
+  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  const ended = await program.finally(() => process.off("SIGINT", onSignal).off("SIGTERM", onSignal));
+  if (isInterrupted) throw new Interrupted(message);
+  return ended;
 }
 
 /** Where work that can be repeated fails after Ctrl-C, one line says what was cut off and what is next. */

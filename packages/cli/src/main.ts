@@ -3,7 +3,7 @@ import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/
 import { UsageError, UserError } from "@evenbench/core/basics";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { version } from "@evenbench/host/repository";
-import { ExitCode, exit } from "./exit.ts";
+import { ExitCode, exit, Interrupted } from "./exit.ts";
 import { type FoundCommands, findCommands } from "./find-commands.ts";
 import { cloneHelp, needsClone } from "./help.ts";
 import { pick } from "./nearest.ts";
@@ -58,7 +58,7 @@ function refuseUnknownCommand(
   if (inCloneOnly.includes(first)) throw needsClone(`"${first}"`, first);
   const names = (commands: readonly CommandUnknownOpts[]) =>
     commands.flatMap((command) => [command.name(), ...command.aliases()]);
-  if (first.startsWith("-") || names(program.commands).includes(first)) return;
+  if (first.startsWith("-") || ["help", ...names(program.commands)].includes(first)) return;
   pick("command", [first], names(program.commands));
 }
 
@@ -84,6 +84,7 @@ export async function main(args: readonly string[]): Promise<number> {
     // Anything else is a defect of ours and keeps its stack.
     if (!(error instanceof UserError)) throw error;
     sayAside(`evenbench: ${error.message}`);
+    if (error instanceof Interrupted) return ExitCode.interrupted;
     return error instanceof UsageError ? ExitCode.usage : ExitCode.failed;
   } finally {
     process.off("beforeExit", onNothingLeft);

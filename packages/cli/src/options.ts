@@ -1,15 +1,14 @@
 import { availableParallelism } from "node:os";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
 import type { SameWork } from "@evenbench/core";
 import { UsageError } from "@evenbench/core/basics";
 import { IN_CLONE } from "@evenbench/core/called";
-import { repositoryRoot } from "@evenbench/host/repository";
+import { DEPLOYMENTS_FILE } from "@evenbench/deploy/name";
 import { collect, parseDuration, parseFailOn, wholeNumber } from "./quantity.ts";
 
 export const DEFAULT_SUITE = "published";
 export const ALL_CASES = "all";
-export const DEPLOYMENTS_FILE: string = join(repositoryRoot, "deployments.json");
 
 type None = Record<never, never>;
 type Exact<O> = { readonly [K in keyof O]: Exclude<O[K], undefined> };

@@ -168,7 +168,7 @@ export function parseUrlTarget(word: string, app: string): UrlTarget {
     const isCommand = commandOf(word) !== null;
     throw new UsageError(
       isCommand
-        ? `"${word}" starts your own server, which only \`run\` can do. Start it yourself, and give its address: ${name}=http://127.0.0.1:3000.`
+        ? `"${word}" starts your own server, which only \`run\`, \`load\` and \`profile\` can do. Start it yourself, and give its address: ${name}=http://127.0.0.1:3000.`
         : `"${word}" is not a target. Write name=URL, such as mine=https://worker.example.workers.dev.`,
     );
   }

@@ -94,6 +94,7 @@ test.each<[string[], RegExp, number?]>([
   [["deploy", "all", "--name", "My bench"], /argument 'My bench' is invalid\. Give lower-case letters/],
   [words`deploy all --name ${"a".repeat(41)}`, /at most 40/],
   [words`destroy verce`, /no platform "verce"\. Did you mean "vercel"\?/],
+  [words`destroy --app nxt --yes`, /no app "nxt"\. Did you mean "next"\?/],
 
   [[...planLoad, ...words`--machines 65`], /65 machines need a connection each/],
   [[...planLoad, ...words`--stage 1s`], /between 2s and 24h/],

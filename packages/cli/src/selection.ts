@@ -11,6 +11,7 @@ import {
 } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { deployedTargets, expectBuild, tokenForUrl } from "@evenbench/deploy";
+import { DEPLOYMENTS_FILE } from "@evenbench/deploy/name";
 import { discoverApps } from "@evenbench/host";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { missingServices } from "@evenbench/host/services";
@@ -26,7 +27,7 @@ import { z } from "zod";
 import { buildTargets } from "./build.ts";
 import { ExitCode, exit } from "./exit.ts";
 import { pick, pickBaseline } from "./nearest.ts";
-import { ALL_CASES, DEFAULT_SUITE, DEPLOYMENTS_FILE, type SelectionOptions } from "./options.ts";
+import { ALL_CASES, commandOf, DEFAULT_SUITE, type SelectionOptions } from "./options.ts";
 import { assertNames, parseUrlTarget } from "./own-servers.ts";
 import { sayAside, sayLeftOut } from "./say.ts";
 
@@ -85,11 +86,11 @@ export async function selectTargets(options: SelectionOptions): Promise<readonly
   const apps = pick("app", appIds, [...new Set(all.map((target) => target.app.id))]);
   const urls: UrlTarget[] = [];
   for (const word of words.filter((name) => name.includes("="))) {
-    const target = parseUrlTarget(word, appIds[0] ?? ARTIFACT_APP);
     if (where === undefined)
       throw new UsageError(
-        `"${target.name}" is a URL, and this command starts targets by itself. Name local ones (\`${EVENBENCH} list\`), or leave --target out.`,
+        `"${word.slice(0, word.indexOf("="))}" is ${commandOf(word) === null ? "a URL" : "your own server"}, and this command starts targets by itself. Name local ones (\`${EVENBENCH} list\`), or leave --target out.`,
       );
+    const target = parseUrlTarget(word, appIds[0] ?? ARTIFACT_APP);
     const token = await tokenForUrl(options.deployments ?? DEPLOYMENTS_FILE, target.url, tokenFor);
     urls.push({ ...target, token });
   }
@@ -213,7 +214,7 @@ function pickCases<Case extends NamedCase>(
 ): readonly OfApp<Case>[] {
   const ids = all.map(({ manifest }) => manifest.id);
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (repeated !== undefined) throw new TypeError(`Two apps have a case "${repeated}": give one another id.`);
+  if (repeated !== undefined) throw new UserError(`Two apps have a case "${repeated}". Give one another id.`);
   const byPath = new Map(all.map(({ manifest: { id, path } }) => [path.slice(1), id]));
   const named = wanted.map((word) => (ids.includes(word) ? word : (byPath.get(word) ?? word)));
   const picked = pick("case", named, ids);

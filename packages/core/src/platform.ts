@@ -24,6 +24,8 @@ export interface ServeOptions {
 export interface DevelopOptions {
   readonly port: number;
   readonly logFile: string;
+  /** Ends a start that is under way. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** One address on the loopback interface that answers `/identity`. */
@@ -143,6 +145,8 @@ export interface PlatformDeployment {
   rehearse(order: DeployOrder, run: RunTool): Promise<void>;
   /** Called again after an interruption, it ends as if it had been called once. */
   deploy(order: DeployOrder, run: RunTool): Promise<DeployedAt>;
+  /** All that `destroy` removes; default: what has the name. */
+  removes?(name: string): readonly string[];
   /** What is gone already is no error. */
   destroy(name: string, scratch: string, run: RunTool): Promise<void>;
 }

@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import {
   type DeployableSize,
   type DeployedAt,
@@ -7,6 +9,7 @@ import {
   UserError,
 } from "@evenbench/core";
 import { scratchFolder } from "@evenbench/host";
+import { repositoryRoot } from "@evenbench/host/repository";
 import { chooseToken, type Deployment, readDeployments, replaceNoted } from "./deployments.ts";
 import { digestOfDeployable, type PlannedDeployment } from "./planned-deployment.ts";
 
@@ -105,9 +108,10 @@ export async function destroyDeployments(options: DestroyOptions): Promise<reado
   const parts = meant.map((noted) => ({ noted, deployment: partOf(noted, options.platforms) }));
   await refuseWithoutCredentials(parts, run, "Nothing was removed.");
   if (meant.length === 0) return [];
-  const lines = meant.map(
-    ({ platform, name, url }) => `${platform}: ${name} (${url ?? "begun, never finished"})`,
-  );
+  const lines = parts.map(({ noted: { platform, name, url }, deployment }) => {
+    const names = deployment.removes?.(name) ?? [name];
+    return `${platform}: ${names.join(" and ")} (${url ?? "begun, never finished"})`;
+  });
   if (!(await options.confirm(lines))) return null;
   for (const { noted, deployment } of parts) {
     await inScratch((scratch) => deployment.destroy(noted.name, scratch, run));
@@ -119,10 +123,13 @@ export async function destroyDeployments(options: DestroyOptions): Promise<reado
 
 function partOf({ platform: id, name }: Deployment, platforms: readonly Platform[]) {
   const part = platforms.find((platform) => platform.id === id)?.deployment;
-  if (part === undefined) {
-    throw new UserError(
-      `${name} was deployed to "${id}", which is not a platform any more. Remove it by hand, there and in the file.`,
-    );
-  }
-  return part;
+  if (part !== undefined) return part;
+  const source = `apps/${id}/platform.ts`;
+  const isThere =
+    !platforms.some((platform) => platform.id === id) && existsSync(join(repositoryRoot, source));
+  throw new UserError(
+    isThere
+      ? `${name} cannot be removed: ${source} could not be loaded (its line is above). Fix that, and repeat the command.`
+      : `${name} was deployed to "${id}", which takes no deployments any more. Remove it by hand, there and in the file.`,
+  );
 }

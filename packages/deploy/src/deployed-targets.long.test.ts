@@ -51,7 +51,7 @@ test("a deployment of another build than the one here is refused with the comman
   const result = await preflight({ targets: [target], cases });
   expect(result.ok).toBe(false);
   expect(formatPreflight(result)).toMatch(
-    /deployed-node does not run what is built here\. It was deployed at 2026-11-01.*\n[\s\S]*`npm run bench -- deploy node --app bundle`/,
+    /deployed-node does not run what is built here\. It was deployed at 2026-11-01.*\n[\s\S]*`npm run bench -- deploy node --app bundle --deployments \/.*deployments\.json`/,
   );
   const allowed = await preflight({ targets: [target], cases, allow: ["build"] });
   expect([allowed.ok, allowed.warnings.length]).toEqual([true, 1]);
@@ -100,6 +100,6 @@ test("the file is its owner's alone, holds each deployment once, and a broken on
   await expect(readDeployments(file)).rejects.toThrow(/is not a list of deployments .*deploy again/);
   expect(await readFile(file, "utf8")).toBe('{"schemaVersion":1}');
   await expect(deployedTargets(join(folder, "none.json"), [node])).rejects.toThrow(
-    /npm run bench -- deploy all/,
+    /npm run bench -- deploy all --deployments \/.*none\.json/,
   );
 });

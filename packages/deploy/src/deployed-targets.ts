@@ -4,6 +4,7 @@ import { EVENBENCH } from "@evenbench/core/called";
 import { fetchIdentity } from "@evenbench/probe/preflight";
 import type { LocalTarget, UrlTarget } from "@evenbench/runner";
 import { givenToken, readDeployments } from "./deployments.ts";
+import { fileOption } from "./name.ts";
 import { digestOfDeployable } from "./planned-deployment.ts";
 
 /** The names of deployed targets begin so: a report shall not take one for its local sibling. */
@@ -22,19 +23,19 @@ export async function deployedTargets(file: string, local: readonly LocalTarget[
     if (madeOf === undefined || url === null) return [];
     for (const to of [url, accountsUrl]) if (to !== null && token !== null) refuseOpenly(to);
     const target: UrlTarget = { place: "url", name: PREFIX + madeOf.name, app, url, accountsUrl, token };
-    return [{ target, madeOf, deployedAt: at }];
+    return [{ target, madeOf, deployedAt: at, file }];
   });
   if (found.length === 0) {
     throw new UserError(
-      `Nothing is deployed according to ${file}. Deploy first: \`${EVENBENCH} deploy all\`.`,
+      `Nothing is deployed according to ${file}. Deploy first: \`${EVENBENCH} deploy all${fileOption(file)}\`.`,
     );
   }
   return found;
 }
 
-export async function expectBuild({ target, madeOf, deployedAt }: DeployedTarget): Promise<UrlTarget> {
+export async function expectBuild({ target, madeOf, deployedAt, file }: DeployedTarget): Promise<UrlTarget> {
   const { app, platform, deployable } = madeOf;
-  const command = `${EVENBENCH} deploy ${platform.id} --app ${app.id}`;
+  const command = `${EVENBENCH} deploy ${platform.id} --app ${app.id}${fileOption(file)}`;
   return { ...target, expectedBuild: { digest: await digestOfDeployable(deployable), deployedAt, command } };
 }
 
@@ -70,6 +71,7 @@ const POLL_EVERY_MS = 2000;
 /** A new address takes a while to be known. */
 export async function waitForBuild(
   target: UrlTarget,
+  file: string,
   signal: AbortSignal,
   withinMs = 120_000,
 ): Promise<void> {
@@ -87,6 +89,6 @@ export async function waitForBuild(
     await delay(POLL_EVERY_MS, undefined, { signal });
   } while (performance.now() < endsAt);
   throw new UserError(
-    `${name} was deployed, but ${url} does not serve it after ${withinMs / 1000} s: ${seen}. Look again later with \`${EVENBENCH} preflight --where deployed\`.`,
+    `${name} was deployed, but ${url} does not serve it after ${withinMs / 1000} s: ${seen}. Look again later with \`${EVENBENCH} preflight --where deployed${fileOption(file)}\`.`,
   );
 }

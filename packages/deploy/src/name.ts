@@ -1,3 +1,7 @@
+import { join, resolve } from "node:path";
+import { shellOption } from "@evenbench/core/basics";
+import { repositoryRoot } from "@evenbench/host/repository";
+
 export const DEFAULT_NAME = "evenbench";
 
 /** With an app's id and what platforms add, it fits the 63 characters of a host name's label. */
@@ -12,3 +16,10 @@ export const NAME_IN_WORDS = `lower-case letters, digits and inner dashes, at mo
 
 /** AWS's name, because Vercel's regions are AWS's, and Cloudflare takes one as a placement hint. */
 export const DEFAULT_REGION = "us-east-1";
+
+export const DEPLOYMENTS_FILE: string = join(repositoryRoot, "deployments.json");
+
+/** The end of a command that is to be run as it is told; nothing for the usual file. */
+export function fileOption(file: string): string {
+  return resolve(file) === DEPLOYMENTS_FILE ? "" : ` ${shellOption("--deployments", file)}`;
+}

@@ -8,7 +8,6 @@ export { isAlive } from "./process-tree.ts";
 export type { HostCommand } from "./protocol.ts";
 export { runProgram } from "./run-program.ts";
 export * from "./serve-command.ts";
-export { type OwnCommand, serveCommand } from "./serve-command.ts";
 export { gitEnvironment, readSource } from "./source.ts";
 export * from "./start-host.ts";
 export { compileCache, quoteLog } from "./supervised.ts";

@@ -1,6 +1,6 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
-import { homedir, tmpdir, userInfo } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { messageOf } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
@@ -13,13 +13,16 @@ const STICKY = 0o1000;
 
 /** Below the user's cache folder, or that for temporary files. */
 export function ownFolder(name: string): string {
-  const { uid } = userInfo();
-  const caches =
+  // Windows has none.
+  const uid = process.getuid?.() ?? -1;
+  // A user whom the system does not know has no home.
+  const caches = () =>
     process.env.XDG_CACHE_HOME ||
     join(homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache");
   const reasons: string[] = [];
-  for (const place of [join(caches, "evenbench"), join(tmpdir(), `evenbench-${uid}`)]) {
+  for (const placeOf of [() => join(caches(), "evenbench"), () => join(tmpdir(), `evenbench-${uid}`)]) {
     try {
+      const place = placeOf();
       makeFolder(dirname(place), OWN);
       assertNobodySwaps(dirname(place), uid);
       const folder = join(place, name);

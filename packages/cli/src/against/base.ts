@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { lstat, readdir, realpath, rm } from "node:fs/promises";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { messageOf, UserError } from "@evenbench/core";
 import { gitEnvironment, isAlive, repositoryRoot, runProgram, scratchFolder } from "@evenbench/host";
+import { listed } from "@evenbench/report/parts";
 import type { LocalTarget } from "@evenbench/runner";
 import { packageOf } from "../build.ts";
 import { sayAside } from "../say.ts";
@@ -70,8 +71,9 @@ const PURPOSE = "against-";
 
 /** Of a process that was killed. What this user alone could write into is nobody else's. */
 async function removeLeftovers(): Promise<void> {
-  const { uid } = userInfo();
-  for (const entry of await readdir(tmpdir())) {
+  const uid = process.getuid?.() ?? -1;
+  // Where there is no such folder, nothing was left in it, and what is written there next says so.
+  for (const entry of await readdir(tmpdir()).catch(() => [])) {
     const [, pid] = /^evenbench-against-(\d+)-/.exec(entry) ?? [];
     if (pid === undefined || isAlive(Number(pid))) continue;
     const place = join(tmpdir(), entry);
@@ -86,18 +88,18 @@ function whyOf(error: unknown): string {
   return firstLine || messageOf(error);
 }
 
-/** When this has thrown, nothing writes into the worktree any more. */
+/** Gives a line on targets that failed, if others were built. When this has thrown, nothing writes into the worktree any more. */
 export async function buildBase(
   { folder, name }: Base,
   targets: readonly LocalTarget[],
   signal: AbortSignal,
-): Promise<void> {
-  const packages = targets
-    .map(packageOf)
-    .filter((workspace) => existsSync(join(folder, workspace.folder, "package.json")));
-  if (packages.length === 0) return;
+): Promise<readonly string[]> {
+  const there = targets.filter((target) =>
+    existsSync(join(folder, packageOf(target).folder, "package.json")),
+  );
+  if (there.length === 0) return [];
   signal.throwIfAborted();
-  const filters = new Set(packages.map((workspace) => `--filter=${workspace.name}`));
+  const filters = new Set(there.map((target) => `--filter=${packageOf(target).name}`));
   const { failure, output } = await runProgram({
     command: [
       process.execPath,
@@ -107,9 +109,13 @@ export async function buildBase(
     signal,
   });
   signal.throwIfAborted();
-  if (failure === null || targets.some((target) => existsSync(placeIn(folder, target)))) return;
+  const missing = there.filter((target) => !existsSync(placeIn(folder, target)));
+  if (failure === null || missing.length === 0) return [];
   const lines = output.trim().split("\n").slice(-SHOWN_LINES).join("\n");
-  throw new UserError(`Commit ${name} could not be built. Its last lines:\n${lines}`);
+  if (missing.length === there.length)
+    throw new UserError(`Commit ${name} could not be built. Its last lines:\n${lines}`);
+  const names = listed(missing.map((target) => target.name));
+  return [`Not measured: ${names}, since building commit ${name} failed. Its last lines:\n${lines}`];
 }
 
 export function placeIn(folder: string, { deployable }: LocalTarget): string {

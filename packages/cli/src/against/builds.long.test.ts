@@ -54,12 +54,8 @@ async function measured(base: string, head: string, out: string, ...ids: string[
   const state = (name: string, folder: string) => ({
     ...{ ...target, name: `node.${name}`, deployable: join(at(folder), place) },
   });
-  const pair = {
-    name: "node",
-    base: state("base", base),
-    head: state("head", head),
-    cases: cases.bundle ?? [],
-  };
+  const states = { base: state("base", base), head: state("head", head) };
+  const pair = { name: "node", ...states, cases: cases.bundle ?? [] };
   const { signal } = new AbortController();
   return measurePairs([pair], { out: at(out), time: 1000, otherCaseIds, signal });
 }
@@ -123,8 +119,10 @@ test("a case that only one state has is named, and the others are measured", asy
 
 test("a condition cannot pass where the changed target does other work in all cases, so that nothing is compared", async () => {
   await addAltered("otherwise", 0, 'response.end("another body");');
-  const { code, stdout, stderr } = await against("otherwise", "--fail-on", "slower 5%");
+  const out = at("otherwise runs");
+  const { code, stdout, stderr } = await against("otherwise", "--out", out, "--fail-on", "slower 5%");
   expect(stdout).toContain("empty on node is not compared");
+  expect(await readFile(join(out, "otherwise/against.txt"), "utf8")).toBe(stdout);
   expect(stderr).toContain("evenbench: --fail-on has nothing to act on for node");
   expect(code).toBe(3);
 });

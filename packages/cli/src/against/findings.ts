@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type FailOn, failing, type Report, type RunComparison, undecided } from "@evenbench/report";
 import { changesOf, detectable, formatRatio, listed, percent, textTable } from "@evenbench/report/parts";
@@ -75,7 +76,8 @@ export async function printFindings(
   else {
     const text = renderFindings(outcome);
     say(text);
-    if (findings.length > 0) {
+    if (changed.length + outcome.oneSided.length > 0) {
+      await mkdir(out, { recursive: true });
       const file = join(out, "against.txt");
       await writeWhole(file, `${text}\n`);
       sayNote(`Written into ${file}`);
@@ -87,9 +89,10 @@ export async function printFindings(
     names.length === 0
       ? null
       : `nothing to act on for ${listed(names)}, for the reasons above. Name cases (--case) that do the same work in both states, and check that both are measured completely.`;
-  const code =
-    failOn === undefined || signal.aborted ? ExitCode.done : exitByRows(findings, failOn, unjudged);
-  return unfinished.length > 0 ? ExitCode.failed : code;
+  const judges = failOn !== undefined && !signal.aborted;
+  const code = judges ? exitByRows(findings, failOn, unjudged) : ExitCode.done;
+  if (unfinished.length === 0 || code !== ExitCode.done) return code;
+  return judges ? ExitCode.undecided : ExitCode.failed;
 }
 
 interface PrintOptions {
@@ -111,7 +114,7 @@ export function exitByRows(
   const open = undecided(rows, failOn);
   for (const { caseId, target, ratio } of open)
     sayAside(
-      `evenbench: ${target} may be ${failOn.verdict} by ${failOn.by * 100} % in ${caseId}, or not: ${formatRatio(ratio)}. More trials or --time can tell.`,
+      `evenbench: ${target} may be ${failOn.verdict} by ${Number((failOn.by * 100).toPrecision(6))} % in ${caseId}, or not: ${formatRatio(ratio)}. More trials or --time can tell.`,
     );
   if (unjudged !== null) sayAside(`evenbench: --fail-on has ${unjudged}`);
   if (met.length > 0) return ExitCode.failed;

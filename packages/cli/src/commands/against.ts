@@ -38,10 +38,8 @@ export default async function against(word: string, options: OptionsOf<typeof de
     await using base = isBuilt ? openFolder(word) : await checkOut(word);
     const { cases, otherCaseIds, ...chosen } = await chooseOfRepository(options);
     const targets = chosen.targets.filter(isLocal);
-    if (!isBuilt) {
-      sayNote(`Building ${base.name} ...`);
-      await buildBase(base, targets, signal);
-    }
+    if (!isBuilt) sayNote(`Building ${base.name} ...`);
+    const unbuilt = isBuilt ? [] : await buildBase(base, targets, signal);
     const { changed, equal, oneSided } = await pairUp(targets, cases, base.folder);
     if (isBuilt && changed.length + equal.length === 0)
       throw new UserError(
@@ -51,7 +49,9 @@ export default async function against(word: string, options: OptionsOf<typeof de
     const measured = await measurePairs(changed, terms);
     const names = changed.map(({ name }) => name);
     const left = [...oneSided, ...measured.oneSided];
-    const code = await printFindings({ ...measured, changed: names, equal, oneSided: left }, terms);
+    const unfinished = [...unbuilt, ...measured.unfinished];
+    const outcome = { ...measured, changed: names, equal, oneSided: left, unfinished };
+    const code = await printFindings(outcome, terms);
     // What could not be loaded or built has failed it already.
     if (exit.code === ExitCode.done) exit.code = code;
   } catch (error) {

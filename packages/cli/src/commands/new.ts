@@ -36,7 +36,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   app: {
     from: "apps/astro",
     names: (id) => [
-      [/((?:id|app): |referenceCasesOf\()"astro"/g, `$1"${id}"`],
+      [/((?:id|app): |appCases\()"astro"/g, `$1"${id}"`],
       [/title: "Astro"/g, `title: "${id}"`],
       [/(\bapp-|--app |apps\/|evenbench-|^# )astro\b/gm, `$1${id}`],
       [/\bastro-(?=page)/g, `${id}-`],

@@ -39,7 +39,7 @@ export function declare(program: Command) {
     .addOption(shared.time("case", ', such as "60s"; what is decided ends earlier').conflicts("total"))
     .option(
       "--total <duration>",
-      "time for all cases together (default: 42s for each, and more where three trials take more)",
+      "time for all cases together (default: 52s for each, and more where three trials take more)",
       parseDuration,
     )
     .option(
@@ -70,7 +70,7 @@ export function declare(program: Command) {
     .optionsGroup("Also:")
     .option(
       "--cold <n>",
-      "also measure this many cold starts of each target, after each case",
+      "also measure this many cold starts of each target, after all cases",
       wholeNumber(0, 1000),
       0,
     )
@@ -166,7 +166,11 @@ async function sweepTargets(
     { id, folder },
     {
       targets: targets.map((target) => ({ ...target, instances: 1, workers })),
-      ...{ cases, otherCaseIds, seed: plan.seed, signal, onEvent },
+      ...{ cases, otherCaseIds, seed: plan.seed, signal },
+      onEvent(event) {
+        clear();
+        onEvent(event);
+      },
       onProgress: (progress) => show(describeLoad(progress)),
       ...(allow && { allow }),
       ...(typeof sweep === "number" && { timeMs: sweep }),

@@ -94,8 +94,8 @@ describe("over a copy of the repository", () => {
   });
 
   test("what a handler throws is in the answer of each, and once in the terminal with its place in the source", async () => {
-    await edit("const sum", "if (n === 7) throw new RangeError('seven');\n    const sum");
-    const told = expect.stringContaining('"detail":"case \\"fresh\\" threw: RangeError: seven"');
+    await edit("const sum", "if (n === 7) throw new RangeError('x\\nseven');\n    const sum");
+    const told = expect.stringContaining('"detail":"case \\"fresh\\" threw: RangeError: x\\nseven"');
     await expect.poll(() => everywhere("/fresh?n=7"), slow).toEqual(all(told));
     const line = (await readFile(source(), "utf8")).split(/^.*seven/m)[0]?.split("\n").length;
     const places = () => dev.output.join("\n").match(/(?<=seven\n +at .*\()packages.*(?=:\d+\))/g);

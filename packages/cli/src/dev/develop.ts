@@ -59,7 +59,7 @@ export async function develop(
   const servers: DevServer[] = [];
   let built: BuildResult | null = null;
   for (const [index, target] of targets.entries()) {
-    servers.push(devServer(target, await claimPort(port === 0 ? 0 : port + index), folder, onLine));
+    servers.push(devServer(target, await claimPort(port === 0 ? 0 : port + index), folder, signal, onLine));
     const tell = (what: string, stack: string) => {
       const told = target.platform !== null && thrown.has(what);
       if (!told) onLine(`${target.name}: ${what}${withSources(stack, built)}`);
@@ -119,14 +119,21 @@ export async function develop(
     const reasons = servers.map(({ target, down }) => `${target.name}: ${down}`);
     throw new UserError(`No development server could be started.\n${reasons.join("\n")}`);
   }
+  if (signal.aborted) return;
   onLine(`\nLogs: ${join(folder, "logs")}\nCtrl-C ends it.`);
-  if (!signal.aborted) await once(signal, "abort");
+  await once(signal, "abort");
 }
 
 type DevServer = ReturnType<typeof devServer>;
 
 /** It keeps its address as long as the session lasts. */
-function devServer(target: DevTarget, port: number, folder: string, onLine: (line: string) => void) {
+function devServer(
+  target: DevTarget,
+  port: number,
+  folder: string,
+  signal: AbortSignal,
+  onLine: (line: string) => void,
+) {
   const url = `http://${LOOPBACK}:${port}`;
   const fall = (why: string) => {
     server.down = why;
@@ -143,25 +150,26 @@ function devServer(target: DevTarget, port: number, folder: string, onLine: (lin
         await server.host?.stop();
         server.down = null;
         onLine(`${target.name} is starting at ${url}`);
-        const host = await serve(target, folder, port, built);
+        const host = await serve(target, folder, port, built, signal);
         server.host = host;
         onLine(`${target.name} is up at ${url} (pid ${host.pids().join(", ")})`);
         void host.died.then(fall);
       } catch (error) {
-        fall(messageOf(error));
+        if (!signal.aborted) fall(messageOf(error));
       }
     },
   };
   return server;
 }
 
-/** As the artifact for developing writes it, or as all frameworks do: an error and its frames. */
-const THROWN = /(case ".+" threw: .*|\w*Error\b.*(?=\n +at ))((?:\n +at .*)*)/g;
+/** As the artifact for developing writes it, or as all frameworks do: an error, of several lines too, and its frames. */
+const THROWN =
+  /(case ".+" threw: .*(?:(?:\n(?! +at |evenbench: ).*){1,20}?(?=\n +at ))?|\w*Error\b.*(?:\n(?! +at ).*){0,5}?(?=\n +at ))((?:\n +at .*)*)/g;
 const FRAMES = 5;
 
 function followThrown(logFile: string, onThrown: (what: string, stack: string) => void): () => void {
   const look = (now: { readonly size: number }, { size }: { readonly size: number }) => {
-    const added = now.size > size ? readFileSync(logFile).subarray(size).toString() : "";
+    const added = now.size > size ? readFileSync(logFile).subarray(size, now.size).toString() : "";
     for (const [, what = "", stack = ""] of stripVTControlCharacters(added).matchAll(THROWN))
       onThrown(what, stack);
   };
@@ -196,9 +204,10 @@ async function serve(
   folder: string,
   port: number,
   built: BuildResult | null,
+  signal: AbortSignal,
 ): Promise<Host> {
   const { app, platform, name } = target;
-  const settings = { port, logFile: logOf(target, folder) };
+  const settings = { port, logFile: logOf(target, folder), signal };
   if (platform === null) {
     if (app.develop === undefined) throw new Error(`The app "${name}" has no development server.`);
     return app.develop(settings);
