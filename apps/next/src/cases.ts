@@ -19,7 +19,7 @@ const pages = [
     description: "The complex page as a server component: HTML, and the same again as flight data.",
     streams: false,
     warmAfter: { cloudflare: 10, node: 10, vercel: 10 },
-    rounds: 32,
+    rounds: 16,
     scatter: 0.025,
   }),
   definePage({

@@ -1,7 +1,18 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type FailOn, failing, type Report, type RunComparison, undecided } from "@evenbench/report";
-import { changesOf, detectable, formatRatio, listed, percent, textTable } from "@evenbench/report/parts";
+import {
+  changesOf,
+  detectable,
+  type FailOn,
+  failing,
+  formatRatio,
+  listed,
+  percent,
+  type Report,
+  type RunComparison,
+  textTable,
+  undecided,
+} from "@evenbench/report";
 import { writeWhole } from "@evenbench/results";
 import { ExitCode } from "../exit.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
