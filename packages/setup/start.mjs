@@ -1,7 +1,8 @@
 // The door of the repository: `npm run bench`, `npm test`. Runs on a bare Node.js 20 before anything is installed,
 // so it is plain JavaScript without dependencies.
+import { SetupError } from "./run.mjs";
 import { tasks } from "./tasks.mjs";
-import { prepare, SetupError } from "./toolchain.mjs";
+import { prepare } from "./toolchain.mjs";
 
 const [name = "bench", ...args] = process.argv.slice(2);
 
@@ -14,5 +15,5 @@ try {
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   console.error(`evenbench: ${error.message}`);
-  process.exitCode = 1;
+  process.exitCode = error.code;
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
-import { run } from "./toolchain.mjs";
+import { run } from "./run.mjs";
 
 const cli = "packages/cli/evenbench.ts";
 const apps = readdirSync("apps").filter((app) => existsSync(`apps/${app}/package.json`));

@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { constants } from "node:os";
+
+/** An error that one line explains; `code` is the exit code of the whole command. */
+export class SetupError extends Error {
+  constructor(message, code = 1) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Runs a program to its end, and gives its exit code: 128 + signal when killed.
+ *
+ * @param options those of `spawn`, and `started`, which gets the child process.
+ */
+export function run(command, args, environment, { started = () => {}, ...options } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      env: environment,
+      stdio: "inherit",
+      ...options,
+    });
+    started(child);
+    // Ctrl-C reaches the child too (same process group). It decides when and how to end; we wait for it.
+    const wait = () => {};
+    const pass = (signal) => child.kill(signal);
+    process.on("SIGINT", wait).on("SIGTERM", pass).on("SIGHUP", pass);
+    const stopWatching = watchPackageManager(() => pass("SIGTERM"));
+    const forget = () => {
+      process.off("SIGINT", wait).off("SIGTERM", pass).off("SIGHUP", pass);
+      stopWatching();
+    };
+    child.once("error", (error) => {
+      forget();
+      reject(error);
+    });
+    child.once("close", (code, signal) => {
+      forget();
+      resolve(code ?? exitCodeOf(signal));
+    });
+  });
+}
+
+/** 128 and the signal's number, as shells have it. */
+export function exitCodeOf(signal) {
+  return 128 + (constants.signals[signal] ?? 0);
+}
+
+const LOOK_EVERY_MS = 1000;
+/** Set by npm, npx and pnpm for what they start. */
+const MARK = "npm_execpath";
+
+/** Calls back when the package manager above, or a shell between, is gone: its signals do not get through. */
+function watchPackageManager(onGone) {
+  if (process.env[MARK] === undefined) return () => {};
+  const above = pidsAbove();
+  const timer = setInterval(() => {
+    // A process whose parent ends gets another one at once.
+    if (pidsAbove() === above) return;
+    clearInterval(timer);
+    onGone();
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Up to the first process that no package manager started. Without /proc: the parent alone. */
+function pidsAbove() {
+  const pids = [process.ppid];
+  while (`\0${readProc(pids.at(-1), "environ")}`.includes(`\0${MARK}=`)) {
+    pids.push(Number(/^PPid:\s*(\d+)/m.exec(readProc(pids.at(-1), "status"))?.[1] ?? 1));
+  }
+  return pids.join();
+}
+
+function readProc(pid, file) {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    // Gone, or another system than Linux.
+    return "";
+  }
+}
