@@ -4,7 +4,7 @@ import { chmod, mkdtemp, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { gitIn, testFolder } from "@evenbench/host/testing/folder";
 import { beforeAll, expect, test, vi } from "vitest";
-import { checkOut } from "./base.ts";
+import { buildBase, checkOut } from "./base.ts";
 
 const root = testFolder();
 const places = testFolder();
@@ -51,3 +51,10 @@ test.each(["no-such-branch", "--help", ""])(
     await expect(checkOut(ref, root)).rejects.toThrow(`git knows no commit "${ref}" here.`);
   },
 );
+
+test("a commit that cannot be built by itself is one line", async () => {
+  await using base = await checkOut("main", root);
+  await expect(buildBase(base, [], new AbortController().signal)).rejects.toThrow(
+    `Commit ${base.name} has no packages/setup/start.mjs, by which it would be built. Name a later commit`,
+  );
+});

@@ -4,15 +4,17 @@ import { lstat, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
-import { messageOf, UserError } from "@evenbench/core";
+import { UserError } from "@evenbench/core";
 import { gitEnvironment, isAlive, repositoryRoot, runProgram, scratchFolder } from "@evenbench/host";
 import { listed } from "@evenbench/report";
 import type { LocalTarget } from "@evenbench/runner";
 import { packageOf } from "../build.ts";
-import { sayAside } from "../say.ts";
+import { sayAside, sayNote } from "../say.ts";
+import { findCommit, type Git, reasonOfGit } from "./find-commit.ts";
 
 const run = promisify(execFile);
 const SHOWN_LINES = 20;
+const BUILD_DOOR = "packages/setup/start.mjs";
 
 export interface Base extends AsyncDisposable {
   readonly folder: string;
@@ -32,17 +34,11 @@ export function openFolder(word: string): Base {
 
 /** A commit's files outside of the repository, gone once it is disposed of. */
 export async function checkOut(ref: string, root = repositoryRoot): Promise<Base> {
-  const git = async (...args: string[]) =>
-    (await run("git", args, { cwd: root, env: gitEnvironment() })).stdout.trim();
-  const commit = await git("rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT")
-        throw new UserError("git is not installed here, and the base is checked out by it.");
-      throw new UserError(
-        `git knows no commit "${ref}" here. Name a branch, a tag or a commit; in a shallow clone, fetch it first (git fetch origin ${ref}).`,
-      );
-    },
-  );
+  // What git says is quoted, and searched for what went wrong.
+  const env = { ...gitEnvironment(), LC_ALL: "C" };
+  const git: Git = async (...args) => (await run("git", args, { cwd: root, env })).stdout.trim();
+  const { commit, foundAs } = await findCommit(ref, git);
+  if (foundAs !== null) sayNote(`git knows no "${ref}" here, so ${foundAs} is taken.`);
   const name = commit.slice(0, 12);
   await removeLeftovers();
   const place = await realpath(await scratchFolder(`${PURPOSE}${process.pid}`));
@@ -54,7 +50,7 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Base
     );
     await git("worktree", "prune").catch((error: unknown) =>
       sayAside(
-        `! git may still list ${folder} (${whyOf(error)}). Run \`git worktree prune\` in ${root} yourself.`,
+        `! git may still list ${folder} (${reasonOfGit(error)}). Run \`git worktree prune\` in ${root} yourself.`,
       ),
     );
   };
@@ -62,7 +58,7 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Base
     await git("worktree", "add", "--quiet", "--detach", folder, commit);
   } catch (error) {
     await dispose();
-    throw new UserError(`git cannot check out ${name} into ${folder}: ${whyOf(error)}.`);
+    throw new UserError(`git cannot check out ${name} into ${folder}: ${reasonOfGit(error)}.`);
   }
   return { folder, name, [Symbol.asyncDispose]: dispose };
 }
@@ -83,17 +79,17 @@ async function removeLeftovers(): Promise<void> {
   }
 }
 
-function whyOf(error: unknown): string {
-  const [firstLine = ""] = ((error as { stderr?: string }).stderr ?? "").trim().split("\n");
-  return firstLine || messageOf(error);
-}
-
 /** Gives a line on targets that failed, if others were built. When this has thrown, nothing writes into the worktree any more. */
 export async function buildBase(
   { folder, name }: Base,
   targets: readonly LocalTarget[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
+  if (!existsSync(join(folder, BUILD_DOOR))) {
+    throw new UserError(
+      `Commit ${name} has no ${BUILD_DOOR}, by which it would be built. Name a later commit, or give a checkout of it that is built, such as ../before.`,
+    );
+  }
   const there = targets.filter((target) =>
     existsSync(join(folder, packageOf(target).folder, "package.json")),
   );
@@ -103,7 +99,7 @@ export async function buildBase(
   const { failure, output } = await runProgram({
     command: [
       process.execPath,
-      ...["packages/setup/start.mjs", "build", ...filters, "--continue", "--output-logs=errors-only"],
+      ...[BUILD_DOOR, "build", ...filters, "--continue", "--output-logs=errors-only"],
     ],
     cwd: folder,
     signal,

@@ -1,4 +1,4 @@
-import { appendFile, cp, readdir, readFile } from "node:fs/promises";
+import { appendFile, cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { listTargets } from "@evenbench/runner";
@@ -108,6 +108,15 @@ test("a build that does not start is named with the whole reason, and is a failu
   const { code, stderr } = await against("broken", "--out", at("broken runs"));
   expect(stderr).toMatch(/^evenbench: Not measured: node\. [\s\S]*no database/m);
   expect(code).toBe(1);
+});
+
+test("what cannot be written, as on a full disk, is named, and what was found is still printed", async () => {
+  const file = at("a file");
+  await writeFile(file, "");
+  expect(await measured("one", "other", "a file")).toMatchObject({
+    findings: [],
+    unfinished: [expect.stringMatching(/^Not measured: node\. Cannot write results to .*a file/)],
+  });
 });
 
 test("a case that only one state has is named, and the others are measured", async () => {

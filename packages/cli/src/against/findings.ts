@@ -84,17 +84,15 @@ export async function printFindings(
 ): Promise<number> {
   const { findings, unfinished } = outcome;
   if (json) sayJson(outcome, 2);
-  else {
-    const text = renderFindings(outcome);
-    say(text);
-    if (changed.length + outcome.oneSided.length > 0) {
-      await mkdir(out, { recursive: true });
-      const file = join(out, "against.txt");
-      await writeWhole(file, `${text}\n`);
-      sayNote(`Written into ${file}`);
-    }
-  }
+  else say(renderFindings(outcome));
+  // Before anything is written: a disk that is full ends it there.
   for (const line of unfinished) sayAside(`evenbench: ${line}`);
+  if (!json && changed.length + outcome.oneSided.length > 0) {
+    await mkdir(out, { recursive: true });
+    const file = join(out, "against.txt");
+    await writeWhole(file, `${renderFindings(outcome)}\n`);
+    sayNote(`Written into ${file}`);
+  }
   const names = changed.filter((name) => !findings.some(({ target }) => target === name));
   const unjudged =
     names.length === 0

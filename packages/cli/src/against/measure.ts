@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { digestOfDirectory } from "@evenbench/bundle";
-import { type CaseManifest, type Golden, openRecord } from "@evenbench/core";
+import { type CaseManifest, type Golden, openRecord, UserError } from "@evenbench/core";
 import { createReport } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
-import { type LocalTarget, run as measure, RunError, type RunOptions, usualTotal } from "@evenbench/runner";
+import { type LocalTarget, run as measure, type RunOptions, usualTotal } from "@evenbench/runner";
 import { isWhole, watching } from "../measuring.ts";
 import { describeRun } from "../progress.ts";
 import { provenByApp } from "../proving.ts";
@@ -85,7 +85,8 @@ export async function measurePairs(
       findings.push(...findingsOf(report, pair.name));
       unfinished.push(...unfinishedOf(run, pair.name));
     } catch (error) {
-      if (!(error instanceof RunError)) throw error;
+      // As a disk that is full: what was found before is still told.
+      if (!(error instanceof UserError)) throw error;
       // What an interruption cut off has failed, too. No report says more, so the whole reason is here.
       if (!options.signal.aborted) unfinished.push(`Not measured: ${pair.name}. ${error.message.trim()}`);
     }
