@@ -2,6 +2,9 @@ import { availableParallelism } from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { textModule } from "./packages/host/src/text-imports.ts";
 
+// Tests read what programs print.
+delete process.env.FORCE_COLOR;
+
 const tests = (ending: string) => [`packages/**/*${ending}`, `apps/**/*${ending}`];
 const outside = ["**/node_modules/**", "**/dist/**", "**/.vercel/**", "**/.next/**"];
 const [processes, long, exclusive] = [

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { collectTargets, isOfOwnServers } from "./options.ts";
-import { parseHeaders, parsePath, readOwnServers } from "./own-servers.ts";
+import { parseHeaders, parsePath, parseUrlTarget, readOwnServers } from "./own-servers.ts";
 
 const target = ["a=http://127.0.0.1:1"];
 
@@ -17,7 +17,9 @@ test("a list of targets is split at its commas, a command is not, and makes them
 test.each([
   ["/", "/"],
   ["/a?b=c d", "/a?b=c%20d"],
-  ["/ä/../ö#x", "/%C3%B6"],
+  ["/suche?q=größe&ids=1,2", "/suche?q=gr%C3%B6%C3%9Fe&ids=1,2"],
+  ["/a//b/.../c?d=../e&f=\\", "/a//b/.../c?d=../e&f=\\"],
+  ["/a?", "/a"],
 ])("the path %j goes over the wire as %j", (text, path) => {
   expect(parsePath(text)).toBe(path);
 });
@@ -25,6 +27,42 @@ test.each([
 test.each(["", "a", "//other.test/a", "/\\other.test", "http://other.test/"])("%j is no path", (text) => {
   expect(() => parsePath(text)).toThrow(/not a path\. Begin it with a slash/);
 });
+
+test.each([
+  ["/search?tag=c#&lang=de", /%23/],
+  ["/a\\b", /backslash becomes a slash/],
+  ["/a/../b", /"\." or "\.\." are resolved/],
+  ["/a/.", /are resolved/],
+  ["/%2e%2E/b", /are resolved/],
+  ["/a/.%2e?b", /are resolved/],
+  ["/a\tb", /control characters/],
+  ["/a\nb", /control characters/],
+  ["/a ", /ends with a blank/],
+])("the path %j would be another request, and is refused", (text, message) => {
+  expect(() => parsePath(text)).toThrow(message);
+});
+
+test("two paths that are one request are refused, and what is sent otherwise than written is said", async () => {
+  const same = readOwnServers({ target, path: ["/a b", "/c", "/a%20b"] });
+  await expect(same).rejects.toThrow("--path '/a b' and --path /a%20b are the same request, /a%20b.");
+  await expect(readOwnServers({ target, path: ["/", "/"] })).rejects.toThrow("are the same request");
+  const said = vi.spyOn(console, "error").mockImplementation(() => {});
+  await readOwnServers({ target: ["a=http://127.1"], path: ["/a b", "/c"] });
+  const lines = said.mock.calls.flat();
+  said.mockRestore();
+  expect(lines).toEqual(["--path '/a b' is sent as /a%20b", "a is asked at http://127.0.0.1"]);
+});
+
+test.each(["http://127.0.0.1:3000", "HTTP://Worker.Example/", "https://worker.example:443"])(
+  "nothing is said of the URL %s",
+  (url) => {
+    const said = vi.spyOn(console, "error").mockImplementation(() => {});
+    parseUrlTarget(`a=${url}`, "");
+    const { calls } = said.mock;
+    said.mockRestore();
+    expect(calls).toEqual([]);
+  },
+);
 
 test("headers have names in lower case, and values with colons", () => {
   expect(parseHeaders(["X-At:  12:30 ", "x-empty:"])).toEqual({ "x-at": "12:30", "x-empty": "" });
@@ -37,12 +75,15 @@ test.each([
   ["a: b\r\nc: d", /Write it as "name: value"/],
   ["Accept-Encoding: br", /cannot set accept-encoding: bodies are compared as they are/],
   ["connection: close", /cannot set connection/],
+  ["Keep-Alive: timeout=5", /cannot set keep-alive/],
+  ["x-name: Zoë", /--header x-name has letters beyond ASCII(?!.*Zo)/],
+  ["x-name: a\u007fb", /Write it as "name: value"/],
 ])("the header %j is refused, and not repeated", (text, message) => {
   expect(() => parseHeaders([text])).toThrow(message);
 });
 
-test("each path is a case with an id of its own, and what is asked twice is one", async () => {
-  const { cases } = await readOwnServers({ target, path: ["/", "/a/b?c=1", "/a-b/c/1", "/"] });
+test("each path is a case with an id of its own", async () => {
+  const { cases } = await readOwnServers({ target, path: ["/", "/a/b?c=1", "/a-b/c/1"] });
   expect(cases.map(({ id, path }) => [id, path])).toEqual([
     ["root", "/"],
     ["a-b-c-1", "/a/b?c=1"],

@@ -18,6 +18,7 @@ const TOLD = ["accept", "accept-language", "content-type", "host", "user-agent"]
 const REFUSED: Readonly<Record<string, string>> = {
   "accept-encoding": "bodies are compared as they are, so they are asked for without compression",
   connection: "connections are kept, and belong to the client",
+  "keep-alive": "connections are kept, and belong to the client",
   "content-length": "the client sends the length of --body",
   expect: "the client does not wait before it sends a body",
   "transfer-encoding": "the client sends --body as a whole",
@@ -26,7 +27,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 export async function readOwnServers(options: OwnServerOptions) {
   const { settings, record } = await readRequest(options);
-  const paths = [...new Set((options.path ?? [USUAL_PATH]).map(parsePath))];
+  const paths = readPaths(options.path ?? [USUAL_PATH]);
   const masks = (options.mask ?? []).map(checkMask);
   const { ownServerCase, ownServerCommand, ownServerUrl } = await import("@evenbench/runner");
   const cases: CaseManifest[] = [];
@@ -72,13 +73,49 @@ export function assertNames(targets: readonly Target[]): void {
     throw new UsageError(`Two targets are named "${repeated}". Give one of them another name.`);
 }
 
+/** As they are sent. Whoever gives the same request twice meant another one. */
+function readPaths(texts: readonly string[]): readonly string[] {
+  const sent = new Map<string, string>();
+  for (const text of texts) {
+    const path = parsePath(text);
+    const before = sent.get(path);
+    if (before !== undefined) {
+      throw new UsageError(
+        `--path ${shellWord(before)} and --path ${shellWord(text)} are the same request, ${path}. Leave one of them out.`,
+      );
+    }
+    sent.set(path, text);
+    if (path !== text) sayNote(`--path ${shellWord(text)} is sent as ${path}`);
+  }
+  return [...sent.keys()];
+}
+
+/** Gives a path and its query as they go over the wire, and throws a `UsageError` where that is another request. */
 export function parsePath(text: string): string {
-  const url = text.startsWith("/") ? URL.parse(text, "http://host.invalid") : null;
-  if (url === null || url.host !== "host.invalid")
+  const url = text.startsWith("/") ? URL.parse(text, PATH_BASE) : null;
+  if (url === null || `${url.origin}/` !== PATH_BASE) {
     throw new UsageError(
       `"${text}" is not a path. Begin it with a slash, without a host, such as --path /products.`,
     );
+  }
+  const why = whyNotAsWritten(text);
+  if (why !== null) throw new UsageError(`--path ${shellWord(text)} cannot be sent: ${why}.`);
   return url.pathname + url.search;
+}
+
+const PATH_BASE = "http://host.invalid/";
+
+/** What parsers of URLs remove or replace without a word; null where there is no such thing. */
+function whyNotAsWritten(text: string): string | null {
+  if (text.includes("#")) return "what follows # stays in a browser. Write %23 for the character itself";
+  if (CONTROLS.test(text) || text.includes("\t"))
+    return "it has control characters. Write them as %0A and the like";
+  if (text !== text.trim()) return "it ends with a blank. Write %20 for it";
+  const [path = ""] = text.split("?");
+  if (path.includes("\\")) return "a backslash becomes a slash. Write / or %5C";
+  if (path.split("/").some((part) => /^(?:\.|%2e){1,2}$/i.test(part)))
+    return 'parts that are "." or ".." are resolved before it is sent. Write the path that they lead to';
+  return null;
 }
 
 function checkMask(text: string): string {
@@ -136,12 +173,28 @@ function parseMethod(text: string): string {
   throw new UsageError(`"${text}" is not a method. Write one such as --method POST.`);
 }
 
+function isHeaderName(text: string): boolean {
+  return /^[\w-]+$/.test(text);
+}
+
+/** But the tab, which a header's value may have. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what cannot be sent.
+const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]/;
+
 /** Those that are given twice are joined, as `Headers` does. */
 export function parseHeaders(texts: readonly string[]): Record<string, string> {
   const headers = new Headers();
   for (const text of texts) {
     const at = Math.max(0, text.indexOf(":"));
+    const name = text.slice(0, at).trim();
+    // One byte each here, two or more as other programs send them: a server would get something else.
+    if (isHeaderName(name) && /\P{ASCII}/u.test(text)) {
+      throw new UsageError(
+        `--header ${name} has letters beyond ASCII, for which HTTP has no encoding. Encode them as the server expects it, such as %C3%A4.`,
+      );
+    }
     try {
+      if (CONTROLS.test(text)) throw new Error("It has control characters.");
       headers.append(text.slice(0, at), text.slice(at + 1));
     } catch {
       // Not repeated: its value may be a secret.
@@ -162,7 +215,8 @@ const NAME = /^[a-z][a-z0-9._-]{0,63}$/i;
 export function parseUrlTarget(word: string, app: string): UrlTarget {
   const at = word.indexOf("=");
   const name = word.slice(0, at);
-  const url = URL.parse(word.slice(at + 1));
+  const typed = word.slice(at + 1);
+  const url = URL.parse(typed);
   assertName(name);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     const isCommand = commandOf(word) !== null;
@@ -178,12 +232,24 @@ export function parseUrlTarget(word: string, app: string): UrlTarget {
       `The URL of "${name}" contains a user or password, which is never sent. Leave it out; a token goes with --token-for ${url.host}.`,
     );
   }
+  if (url.href.includes("#")) {
+    throw new UsageError(
+      `The URL of "${name}" has a part behind #, which is never sent. Leave it out, or write %23 for the character itself.`,
+    );
+  }
   if (url.href !== `${url.origin}/`) {
     throw new UsageError(
       `The URL of "${name}" has a path. Give it to all targets: --target ${name}=${url.origin} --path ${shellWord(url.pathname + url.search)}`,
     );
   }
+  if (!isOrigin(typed, url)) sayNote(`${name} is asked at ${url.origin}`);
   return { place: "url", name, app, url: url.origin };
+}
+
+/** Whether a URL was typed as its origin is written: with or without a slash, and with or without its usual port. */
+function isOrigin(typed: string, { protocol, origin }: URL): boolean {
+  const port = protocol === "https:" ? /:443$/ : /:80$/;
+  return typed.trim().toLowerCase().replace(/\/$/, "").replace(port, "") === origin;
 }
 
 function assertName(name: string): void {

@@ -1,5 +1,6 @@
 import type { Progress } from "@evenbench/runner";
 import { expect, test } from "vitest";
+import { Screen } from "../test/screen.ts";
 import { describeRun, progressDisplay } from "./progress.ts";
 
 const at = (changes: Partial<Progress> = {}): Progress => ({
@@ -7,10 +8,24 @@ const at = (changes: Partial<Progress> = {}): Progress => ({
   ...{ etaMs: 65_000, ...changes },
 });
 
-function shownOn(terminal: { readonly isTTY: boolean; readonly rows?: number; readonly columns?: number }) {
+interface Terminal {
+  readonly isTTY: boolean;
+  readonly rows?: number;
+  columns?: number;
+}
+
+function shownOn(
+  terminal: Terminal,
+  environment: NodeJS.ProcessEnv = {},
+  see: (text: string) => void = () => {},
+) {
   const written: string[] = [];
-  const stream = { ...terminal, write: (text: string) => written.push(text) };
-  const { show, stand, clear } = progressDisplay(stream as unknown as NodeJS.WriteStream);
+  const write = (text: string) => {
+    written.push(text);
+    see(text);
+  };
+  const stream = Object.assign(terminal, { write });
+  const { show, stand, clear } = progressDisplay(stream as unknown as NodeJS.WriteStream, environment);
   return {
     line: { show: (progress: Progress) => show(describeRun(progress)), stand, clear },
     text: () => written.join(""),
@@ -53,4 +68,65 @@ test("elsewhere there is a line at each change of case, and the table once a tur
   line.show(at({ caseId: "math", caseIndex: 1 }));
   line.clear();
   expect(text()).toBe(`${LINE}\ncase  workerd\ntrig  faster\n${LINE.replace("[1/2] trig", "[2/2] math")}\n`);
+});
+
+const TABLE = [
+  "So far, after 3 trials of ten at most, all of it open:",
+  "",
+  "  \u001b[1mcase\u001b[0m  workerd                     vercel",
+  "  \u001b[31mtrig  slower than in any other place\u001b[0m",
+];
+
+/** On a terminal that is high enough for all. */
+function shownOnScreen(columns: number, table: readonly string[] = TABLE) {
+  const terminal = { isTTY: true, rows: 24, columns };
+  const screen = new Screen(columns);
+  const shown = shownOn(terminal, {}, (text) => screen.write(text));
+  shown.line.stand(table);
+  return { ...shown, screen, terminal };
+}
+
+test.each([120, 56, 34, 20, 7])(
+  "at %i columns nothing is left standing, a line takes one row, and no colour stays on",
+  (columns) => {
+    const { line, screen, text } = shownOnScreen(columns);
+    for (let round = 0; round < 20; round += 1) line.show(at({ roundIndex: round }));
+    expect(screen.rows.map((row) => row.slice(0, 6))).toEqual(["So far", "  case", "  trig", "[1/2] "]);
+    expect(text().split("\u001b[0m")).toHaveLength(20 * 2 + 1);
+    line.clear();
+    expect(screen.rows).toEqual([]);
+  },
+);
+
+test.each([
+  [100, 34],
+  [34, 21],
+  [34, 100],
+])("nothing is left standing where a terminal of %i columns gets %i", (before, after) => {
+  const { line, screen, terminal } = shownOnScreen(before);
+  line.show(at());
+  terminal.columns = after;
+  screen.resize(after);
+  line.show(at({ roundIndex: 5 }));
+  expect(screen.rows).toHaveLength(TABLE.length);
+  line.clear();
+  expect(screen.rows).toEqual([]);
+});
+
+test("letters that take two columns, and marks that take none, are counted so", () => {
+  const { line, text } = shownOnScreen(13, [
+    "日本語のケース",
+    "e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301",
+  ]);
+  line.show(at());
+  expect(text()).toBe(`日本語のケー\n${"e\u0301".repeat(7)}\n${LINE.slice(0, 12)}`);
+});
+
+test("a dumb terminal gets lines, and nothing that moves its cursor", () => {
+  const { line, text } = shownOn({ isTTY: true, rows: 24, columns: 80 }, { TERM: "dumb" });
+  line.show(at());
+  line.stand(["case  workerd"]);
+  line.show(at({ roundIndex: 5 }));
+  line.clear();
+  expect(text()).toBe(`${LINE}\ncase  workerd\n`);
 });

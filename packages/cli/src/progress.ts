@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { formatDuration, terminalLine } from "@evenbench/core";
 import type { LoadProgress } from "@evenbench/load";
 import type { Progress } from "@evenbench/runner";
@@ -23,38 +24,85 @@ export interface Shown {
 }
 
 /** Writes only when told, between exchanges: a spinner's timer would fire inside those that are timed. */
-export function progressDisplay(stream: NodeJS.WriteStream = process.stderr) {
+export function progressDisplay(
+  stream: NodeJS.WriteStream = process.stderr,
+  environment: NodeJS.ProcessEnv = process.env,
+) {
+  // A dumb terminal cannot go back: it gets lines, as a file does.
+  const rewrites = stream.isTTY && environment.TERM !== "dumb";
+  const columns = () => stream.columns || USUAL_COLUMNS;
   let lastKey: string | null = null;
   let standing: readonly string[] = [];
-  let drawn = 0;
+  let drawn: readonly string[] = [];
   const erase = () => {
-    if (drawn > 0) stream.write(`\r${drawn > 1 ? `\u001b[${drawn - 1}A` : ""}\u001b[J`);
-    drawn = 0;
+    // A terminal that was made narrower since has broken what was drawn into more rows.
+    const rows = drawn.reduce((sum, line) => sum + rowsOf(line, columns()), 0);
+    if (rows > 0) stream.write(`\r${rows > 1 ? `\u001b[${rows - 1}A` : ""}\u001b[J`);
+    drawn = [];
   };
   return {
     show(shown: Shown) {
       if (isQuiet()) return;
       const { key } = shown;
       const text = terminalLine(shown.text);
-      if (stream.isTTY) {
+      if (rewrites) {
         // What is higher than the terminal cannot be rewritten in place.
         const above = standing.length + 1 < (stream.rows || 0) ? standing : [];
-        const lines = [...above, text.slice(0, (stream.columns || USUAL_COLUMNS) - 1)];
+        const lines = [...above, text].map((line) => cutToWidth(line, columns() - 1));
         erase();
         stream.write(lines.join("\n"));
-        drawn = lines.length;
-      } else if (key !== null && key !== lastKey) stream.write(`${text}\n`);
+        drawn = lines;
+      } else if (key !== null && key !== lastKey) {
+        stream.write(`${text}\n`);
+      }
       lastKey = key ?? lastKey;
     },
     stand(lines: readonly string[]) {
       if (isQuiet()) return;
       standing = lines;
-      if (!stream.isTTY) stream.write(lines.map((line) => `${line}\n`).join(""));
+      if (!rewrites) stream.write(lines.map((line) => `${line}\n`).join(""));
     },
     clear() {
-      if (stream.isTTY && !isQuiet()) erase();
+      if (rewrites && !isQuiet()) erase();
     },
   };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours begin with.
+const COLOUR = /(\u001b\[[\d;]*m)/;
+
+/** As many characters as fit into some columns, with all colours, so that none is left on. */
+function cutToWidth(line: string, columns: number): string {
+  let left = columns;
+  const parts = line.split(COLOUR).map((part, index) => {
+    if (index % 2 === 1) return part;
+    let kept = "";
+    for (const character of part) {
+      left -= columnsOf(character);
+      if (left < 0) break;
+      kept += character;
+    }
+    return kept;
+  });
+  return parts.join("");
+}
+
+/** An empty line takes a row, too. */
+function rowsOf(line: string, columns: number): number {
+  const text = stripVTControlCharacters(line);
+  const width = [...text].reduce((sum, character) => sum + columnsOf(character), 0);
+  return Math.max(1, Math.ceil(width / columns));
+}
+
+/** Drawn over the character before. */
+const NO_COLUMN = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
+/** East Asian letters in full width (Unicode's annex 11), and pictures. */
+const TWO_COLUMNS =
+  /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]$/u;
+
+function columnsOf(character: string): number {
+  if (NO_COLUMN.test(character)) return 0;
+  return TWO_COLUMNS.test(character) ? 2 : 1;
 }
 
 export function describeRun(progress: Progress): Shown {

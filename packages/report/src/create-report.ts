@@ -51,11 +51,16 @@ export async function createReport(
   return { data, terminal, answers: caseAnswers(data), summary, markdown, ...files };
 }
 
-/** A terminal without a size says 0; colours on a terminal alone, unless NO_COLOR is set (no-color.org). */
+/**
+ * The width of a stream's terminal in columns (one without a size says 0), and whether it gets colours: on a terminal
+ * that is not dumb, unless NO_COLOR is set (no-color.org). FORCE_COLOR decides by itself, as in Node.js.
+ */
 export function terminalOptions(
   stream: NodeJS.WriteStream = process.stdout,
   environment = process.env,
 ): TerminalOptions {
-  const color = stream.isTTY === true && (environment.NO_COLOR ?? "") === "";
+  const { FORCE_COLOR, NO_COLOR = "", TERM } = environment;
+  const usual = stream.isTTY === true && NO_COLOR === "" && TERM !== "dumb";
+  const color = FORCE_COLOR === undefined ? usual : !["0", "false"].includes(FORCE_COLOR);
   return { width: Math.min(stream.columns || DEFAULT_WIDTH, DEFAULT_WIDTH), color };
 }
