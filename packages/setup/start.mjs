@@ -9,7 +9,7 @@ const [name = "bench", ...args] = process.argv.slice(2);
 try {
   const task = tasks[name];
   if (task === undefined) {
-    throw new SetupError(`There is no task "${name}". Tasks: ${Object.keys(tasks).join(", ")}.`);
+    throw new SetupError(`There is no task "${name}". Tasks: ${Object.keys(tasks).join(", ")}.`, 2);
   }
   process.exitCode = await task(await prepare(), args);
 } catch (error) {

@@ -65,7 +65,7 @@ test("serve prints one line of JSON, answers, and ends with all its processes at
     expect(new URL(url).hostname).toBe("127.0.0.1");
   }
   child.kill("SIGINT");
-  await ended;
+  expect(await ended).toMatchObject({ code: 130, stderr: expect.stringContaining("Ctrl-C stops") });
   expect(await stillRunning(targets.flatMap(({ pids }: { pids: number[] }) => pids))).toEqual([]);
 });
 

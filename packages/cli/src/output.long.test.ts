@@ -17,6 +17,18 @@ test("--json prints what summary.json says, and nothing else", async () => {
   expect(stdout).toBe(await readFile(join(run, "summary.json"), "utf8"));
 });
 
+test.each([
+  ["list", []],
+  ["experiment", []],
+  ["history", ["the folder of runs"]],
+  ["report", ["a run"]],
+  ["compare", ["a run", "a run"]],
+])("%s writes one JSON document to standard output, and nothing else", async (command, args) => {
+  const places = args.map((name) => (name === "a run" ? run : at()));
+  const { stdout } = await succeeded(evenbench(command, ...places, "--json"));
+  expect(JSON.parse(stdout)).toBeTypeOf("object");
+});
+
 test("site says where the gallery is, and on standard error which run is left out", async () => {
   const empty = at("20261101-030000");
   await mkdir(empty, { recursive: true });

@@ -9,6 +9,26 @@ test("docs/command-line.md is what the commands say of themselves (-u writes it)
   await expect(page).toMatchFileSnapshot(join(repositoryRoot, "docs/command-line.md"));
 });
 
+const FOR_PROGRAMS = `## For programs
+
+With \`--json\`, standard output is one JSON document; all else goes to standard error. \`-s\` keeps npm's own lines out of it:
+
+\`\`\`sh
+npm run -s bench -- list --json > cases.json
+\`\`\`
+
+| exit code | meaning                                                                                                        |
+| --------: | -------------------------------------------------------------------------------------------------------------- |
+|         0 | Done.                                                                                                          |
+|         1 | Not done, or not all of it; or a condition of \`--fail-on\` is met.                                            |
+|         2 | The command line is wrong: nothing was begun.                                                                  |
+|         3 | A condition of \`--fail-on\` is neither met nor ruled out.                                                     |
+|       129 | The terminal was closed. What was measured is kept.                                                            |
+|       130 | Ctrl-C, also where it is the usual end (\`serve\`, \`dev\`), or SIGTERM. What was measured is kept.              |
+|       143 | SIGTERM where there is nothing to keep, such as while packages are installed.                                  |
+
+Colours are for terminals: \`NO_COLOR\` and \`TERM=dumb\` leave them out, \`FORCE_COLOR\` brings them.`;
+
 /** As many commands as share an option before it is described once for all. */
 const SHARED_BY = 2;
 
@@ -27,7 +47,8 @@ function renderReference(program: CommandUnknownOpts): string {
     "Type a command after `npm run bench --`; `--help` behind it says the same, with examples. This page is made from the commands: `npm test -- packages/cli/src/reference.test.ts -u`.",
     ...commands.map((command) => section(command, isShared)),
     "## Options of several commands",
-    `${block(shared.map(lineOf))}\n`,
+    block(shared.map(lineOf)),
+    `${FOR_PROGRAMS}\n`,
   ].join("\n\n");
 }
 

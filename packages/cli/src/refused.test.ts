@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { expect, test } from "vitest";
 import { evenbench, words } from "../test/evenbench.ts";
+import { assertKind } from "./commands/new.ts";
+import { createProgram } from "./main.ts";
+import { hasLinesOfNpm } from "./say.ts";
 
 const elsewhere = words`--target mine=http://127.0.0.1:9`;
 const onPath = ["run", "--path", "/"];
@@ -68,6 +71,7 @@ test.each<[string[], RegExp, number?]>([
   [words`serve --target mine=https://mine.example`, /"mine" is a URL, and this command starts .* Name local/],
   [words`against . --target mine=https://mine.example`, /"mine" is a URL, and this command starts/],
   [words`dev --filter cloudfare`, /There is no target "cloudfare"\. Did you mean "cloudflare"\?/],
+  [words`new case Not_An_Id`, /There can be no case "Not_An_Id": .*lower-case/],
   [words`new cases some-case`, /no kind of thing to add "cases"\. Did you mean "case"\?/],
 
   [[...profile, "mine=https://worker.example"], /"mine" is a URL, and this command starts .* Name local/],
@@ -115,4 +119,37 @@ test.each<[string[], RegExp, number?]>([
   expect(stderr).toMatch(message);
   expect(stderr).not.toContain("Building");
   expect([code, stdout]).toEqual([exitCode, ""]);
+});
+
+test("an option that no command has ends each of them with exit code 2", async () => {
+  const { commands } = await createProgram();
+  const paths = commands.flatMap((command) =>
+    command.commands.length > 0
+      ? command.commands.map((child) => [command.name(), child.name()])
+      : [[command.name()]],
+  );
+  expect(paths.length).toBeGreaterThan(15);
+  for (const path of paths) {
+    const { code, stdout, stderr } = await evenbench(...path, "--no-such-option");
+    expect([path.join(" "), code, stdout]).toEqual([path.join(" "), 2, ""]);
+    expect(stderr).toMatch(/^error: (?:unknown|required) option /);
+  }
+});
+
+test("a kind whose example a fork removed is named with that example", () => {
+  const left = ["case", "platform"];
+  expect(() => assertKind("platform", left)).not.toThrow();
+  expect(() => assertKind("app", left)).toThrow(
+    "A new app is a copy of apps/astro, which was removed here. Bring that folder back from Git first",
+  );
+  expect(() => assertKind("apps", left)).toThrow(/no kind of thing to add "apps"/);
+});
+
+test.each([
+  [{ npm_lifecycle_event: "bench" }, true],
+  [{ npm_lifecycle_event: "bench", npm_config_loglevel: "silent" }, false],
+  [{ npm_lifecycle_event: "test" }, false],
+  [{}, false],
+])("whether npm writes before the JSON, with %j: %s", (environment, expected) => {
+  expect(hasLinesOfNpm(environment)).toBe(expected);
 });

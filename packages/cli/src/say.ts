@@ -43,11 +43,20 @@ export function sayPainted(text: string): void {
 
 /** The same value to whoever reads it: what could steer a terminal is escaped. */
 export function sayJson(value: unknown, indent?: number): void {
+  if (hasLinesOfNpm(process.env) && !process.stdout.isTTY) {
+    sayNote("! npm has written lines of its own before the JSON. Without them: npm run -s bench -- ...");
+  }
   const escaped = JSON.stringify(value, null, indent).replace(
     STEERING,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   console.log(escaped);
+}
+
+/** What `npm run` says on standard output, unless it is told to be silent. */
+export function hasLinesOfNpm({ npm_lifecycle_event, npm_config_loglevel }: NodeJS.ProcessEnv): boolean {
+  const isOurs = npm_lifecycle_event === "bench" || npm_lifecycle_event === "evenbench";
+  return isOurs && npm_config_loglevel !== "silent";
 }
 
 export async function confirmLines(

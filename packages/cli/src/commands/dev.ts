@@ -1,6 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { DevTarget } from "../dev/develop.ts";
-import { interruptible } from "../exit.ts";
+import { ExitCode, exit, interruptible } from "../exit.ts";
 import { pick } from "../nearest.ts";
 import type { OptionsOf } from "../options.ts";
 import { collect, wholeNumber } from "../quantity.ts";
@@ -30,7 +30,9 @@ export default async function dev({ filter = [], port }: OptionsOf<typeof declar
   say(
     "NOT TO BE MEASURED. Development builds behind development servers: their times say nothing about the platforms. To measure, use npm run bench.\nBuilding and starting ...",
   );
-  await develop(targets, port, interruptible("Stopping all servers."), say);
+  const signal = interruptible("Stopping all servers.");
+  await develop(targets, port, signal, say);
+  if (signal.aborted) exit.code = ExitCode.interrupted;
 }
 
 async function chooseTargets(named: readonly string[]): Promise<readonly DevTarget[]> {

@@ -35,6 +35,11 @@ test("a new case touches its own folder alone, gives the same on all targets, an
     /The body of sum-of-squares [\s\S]*"\{\\"n\\":1000000,[\s\S]*Written into packages\/cases\/sum-of-squares\/case\.ts/,
   );
   expect(inScratch(file)).toContain("    status: 200,\n");
+  const asJson = await succeeded(
+    evenbench(...words`preflight --app bundle --no-build --json --accept sum-of-squares`),
+  );
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ bundle: { ok: true } });
+  expect(asJson.stderr).toContain("has these values already.");
   await scratch.run("biome", "check", file);
   // All targets have one artifact: what was written into it is seen on one.
   const second = await evenbench(...words`preflight --target node --case sum-of-squares`);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
-import { UserError } from "@evenbench/core/basics";
+import { openRecord, UsageError, UserError } from "@evenbench/core/basics";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { pick } from "../nearest.ts";
 import { say } from "../say.ts";
@@ -17,7 +17,7 @@ export function declare(program: Command) {
 }
 
 export default async function create(kind: string, id: string): Promise<void> {
-  pick("kind of thing to add", [kind], kinds);
+  assertKind(kind);
   const { folder, files, next } = await createFolder(kind, id);
   say(`New: ${folder}\n${files.map((file) => `  ${file}`).join("\n")}`);
   say(`\nNext:\n${next.map((command) => `  ${command}`).join("\n")}`);
@@ -92,12 +92,24 @@ export const kinds: readonly string[] = Object.entries(KINDS).flatMap(([kind, { 
   return isLeft ? [kind] : [];
 });
 
+/** A kind that this repository has, though a fork may have removed what it is copied from. */
+export function assertKind(kind: string, there = kinds): void {
+  const known = openRecord(Object.entries(KINDS))[kind];
+  if (known === undefined) {
+    pick("kind of thing to add", [kind], there);
+  } else if (!there.includes(kind)) {
+    throw new UserError(
+      `A new ${kind} is a copy of ${known.from}, which was removed here. Bring that folder back from Git first, or copy another ${kind} by hand.`,
+    );
+  }
+}
+
 export async function createFolder(kind: string, id: string, root = repositoryRoot) {
   const { from, names, next } = KINDS[kind] as Kind;
   const { whyNoId } = await import("@evenbench/core");
   const { filesOf, whyNoCaseId } = await import("@evenbench/bundle");
   const reason = kind === "case" ? whyNoCaseId(id) : whyNoId(id, kind === "app" ? "App" : "Platform");
-  if (reason !== null) throw new UserError(`There can be no ${kind} "${id}": ${reason}`);
+  if (reason !== null) throw new UsageError(`There can be no ${kind} "${id}": ${reason}`);
   const parent = dirname(from);
   const folder = join(parent, id);
   if (existsSync(join(root, folder))) {

@@ -8,7 +8,7 @@ import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { ALL_CASES, type OptionsOf, shared, withOutput, withTargets } from "../options.ts";
 import { collect } from "../quantity.ts";
-import { say, sayJson } from "../say.ts";
+import { say, sayAside, sayJson } from "../say.ts";
 
 export function declare(program: Command) {
   const command = program
@@ -45,7 +45,8 @@ export default async function preflight(options: OptionsOf<typeof declare>): Pro
   for await (const { app, result, logs } of provenByApp(chosen, { accept, allow, signal })) {
     results[app] = result;
     if (!options.json) say([...logs, formatPreflight(result, accept)].join("\n\n"));
-    if (result.ok) await writeAccepted(accept, result);
+    // Standard output is for JSON alone.
+    if (result.ok) await writeAccepted(accept, result, options.json ? sayAside : say);
     else exit.code = ExitCode.failed;
   }
   if (options.json)
@@ -68,6 +69,7 @@ const GOLDEN = /^ {2}golden: (?:null|\{[^{}]*\}),$/gm;
 async function writeAccepted(
   ids: readonly string[],
   { toConfirm, bodiesToConfirm }: PreflightResult,
+  tell: (text: string) => void,
 ): Promise<void> {
   const { goldenSource, quote } = await import("@evenbench/probe/preflight");
   for (const id of ids) {
@@ -75,12 +77,12 @@ async function writeAccepted(
     if (golden === undefined || body === undefined) continue;
     const all = body.length <= SHOWN_BYTES;
     const what = all ? `${body.length} bytes` : `the first ${SHOWN_BYTES} of ${body.length} bytes`;
-    say(`\nThe body of ${id} (${what}):\n  ${quote(body.subarray(0, SHOWN_BYTES))}`);
+    tell(`\nThe body of ${id} (${what}):\n  ${quote(body.subarray(0, SHOWN_BYTES))}`);
     const { file, path, text } = await readSource(id);
     const lines = goldenSource(golden);
     const changed = text.replace(GOLDEN, () => lines);
     if (changed !== text) await writeFile(file, changed);
-    say(changed === text ? `${path} has these values already.` : `Written into ${path}:\n${lines}`);
+    tell(changed === text ? `${path} has these values already.` : `Written into ${path}:\n${lines}`);
   }
 }
 

@@ -27,9 +27,12 @@ export default async function serve(options: OptionsOf<typeof declare>): Promise
     const rows = served.targets();
     if (options.json) sayJson({ targets: rows });
     else sayRows(rows);
+    sayAside("Ctrl-C stops all of them.");
     const interrupted = signal.aborted ? Promise.resolve() : once(signal, "abort");
     const reason = await Promise.race([interrupted.then(() => null), served.died]);
-    if (reason !== null) {
+    if (reason === null) {
+      exit.code = ExitCode.interrupted;
+    } else {
       sayAside(`evenbench: ${reason}`);
       exit.code = ExitCode.failed;
     }

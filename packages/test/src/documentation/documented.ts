@@ -61,6 +61,14 @@ const OURS: Readonly<Record<string, readonly string[]>> = {
   new: ["new"],
 };
 
+const SILENT = ["--silent", "-s"];
+
+/** Without it npm's own lines are before the JSON. */
+export function spoilsJson(words: readonly string[]): boolean {
+  const isNpm = words[0] === "npm" && words[1] === "run";
+  return isNpm && words.includes("--json") && !SILENT.some((word) => words.includes(word));
+}
+
 /** Null where nothing is wrong. Nothing is run, and what is not ours is not looked at. */
 export async function whyWrong(words: readonly string[]): Promise<string | null> {
   const [first = "", second = ""] = words;
@@ -68,7 +76,7 @@ export async function whyWrong(words: readonly string[]): Promise<string | null>
   if (first === "npx" && ["evenbench", "pnpm"].includes(second)) return whyWrong(words.slice(1));
   if (first === "pnpm" && second === "-C") return isThere(words[2] ?? "") ? null : `there is no ${words[2]}`;
   if (first !== "npm" && first !== "pnpm") return null;
-  const rest = words.slice(1).filter((word) => word !== "--silent");
+  const rest = words.slice(1).filter((word) => !SILENT.includes(word));
   const [name = "", ...args] = rest[0] === "run" ? rest.slice(1) : rest;
   if (first === "npm" && NPM_ITSELF.includes(name)) return null;
   const given = args[0] === "--" ? args.slice(1) : args;

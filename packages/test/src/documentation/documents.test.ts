@@ -5,7 +5,7 @@ import { repositoryRoot } from "@evenbench/host";
 import dictionary from "dictionary-en-gb";
 import nspell from "nspell";
 import { describe, expect, test } from "vitest";
-import { commandsOf, isThere, listPages, readCommands, whyWrong } from "./documented.ts";
+import { commandsOf, isThere, listPages, readCommands, spoilsJson, whyWrong } from "./documented.ts";
 
 const pages = listPages();
 const texts = new Map(pages.map((page) => [page, read(page)]));
@@ -33,6 +33,13 @@ describe("commands", async () => {
       expect(await whyWrong(words)).toBeNull();
     },
   );
+
+  test("with --json npm is silent, so that JSON is all that a program reads", () => {
+    const withJson = [...written, ...examples].filter(({ words }) => words.includes("--json"));
+    expect(withJson.length).toBeGreaterThan(0);
+    expect(withJson.filter(({ words }) => spoilsJson(words))).toEqual([]);
+    expect(spoilsJson(commandsOf("npm run bench -- list --json")[0] ?? [])).toBe(true);
+  });
 
   test.each([
     ["npm run bench -- --tiem 60s", /unknown option '--tiem'/],
