@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 import { exitCodeOf, run, SetupError } from "./run.mjs";
 
@@ -52,13 +53,14 @@ async function runManager(manager, options, environment) {
     ...options,
   ];
   let output = "";
-  const hear = (chunk) => {
-    output += chunk;
-    // Standard output stays free for what the command itself prints (`serve --json`).
-    process.stderr.write(chunk);
+  // Standard output stays free for what the command itself prints (`serve --json`).
+  const show = lineWriter(process.stderr);
+  const hear = (line) => {
+    output += `${line}\n`;
+    show(line);
   };
   const started = ({ stdout, stderr }) => {
-    for (const stream of [stdout, stderr]) stream.setEncoding("utf8").on("data", hear);
+    for (const input of [stdout, stderr]) createInterface({ input }).on("line", hear);
   };
   try {
     const code = await run("npx", args, environment, { stdio: ["ignore", "pipe", "pipe"], started });
@@ -77,6 +79,21 @@ async function runManager(manager, options, environment) {
   } finally {
     for (const signal of SIGNALS) process.off(signal, interrupted);
   }
+}
+
+/** On a terminal, a line of progress takes the place of the one before. */
+function lineWriter(stream) {
+  // Whoever reads it may leave: packages are installed all the same.
+  stream.on("error", () => {});
+  const rewrites = stream.isTTY && process.env.TERM !== "dumb";
+  let isProgress = false;
+  return (line) => {
+    const before = rewrites && isProgress ? "\u001b[1A\u001b[2K" : "";
+    isProgress = line.startsWith("Progress:");
+    // What took two rows could not be replaced.
+    const shown = rewrites && isProgress ? line.slice(0, (stream.columns || 80) - 1) : line;
+    stream.write(`${isProgress ? before : ""}${shown}\n`);
+  };
 }
 
 /** A sentence on the first package.json that the lock file does not fit; null where that is not what was said. */

@@ -17,15 +17,15 @@ With \`--json\`, standard output is one JSON document; all else goes to standard
 npm run -s bench -- list --json > cases.json
 \`\`\`
 
-| exit code | meaning                                                                                                        |
-| --------: | -------------------------------------------------------------------------------------------------------------- |
-|         0 | Done.                                                                                                          |
-|         1 | Not done, or not all of it; or a condition of \`--fail-on\` is met.                                            |
-|         2 | The command line is wrong: nothing was begun.                                                                  |
-|         3 | A condition of \`--fail-on\` is neither met nor ruled out.                                                     |
-|       129 | The terminal was closed. What was measured is kept.                                                            |
-|       130 | Ctrl-C, also where it is the usual end (\`serve\`, \`dev\`), or SIGTERM. What was measured is kept.              |
-|       143 | SIGTERM where there is nothing to keep, such as while packages are installed.                                  |
+| exit code | meaning                                                                                         |
+| --------: | ----------------------------------------------------------------------------------------------- |
+|         0 | Done.                                                                                           |
+|         1 | Not done, or not all of it; or a condition of \`--fail-on\` is met.                               |
+|         2 | The command line is wrong: nothing was begun.                                                   |
+|         3 | A condition of \`--fail-on\` is neither met nor ruled out.                                        |
+|       129 | The terminal was closed. What was measured is kept.                                             |
+|       130 | Ctrl-C, also where it is the usual end (\`serve\`, \`dev\`), or SIGTERM. What was measured is kept. |
+|       143 | SIGTERM where there is nothing to keep, such as while packages are installed.                   |
 
 Colours are for terminals: \`NO_COLOR\` and \`TERM=dumb\` leave them out, \`FORCE_COLOR\` brings them.`;
 
