@@ -17,8 +17,7 @@ testProduction(serve, "node", {
   runtime: `Node.js ${process.versions.node}`,
   v8: process.versions.v8,
   workers: "1",
-  // Behind the flags that platform.ts gives by itself.
-  v8Flags: expect.stringMatching(/(^| )--max-semi-space-size=16$/),
+  v8Flags: "--max-semi-space-size=16",
   adapter: expect.stringMatching(/^srvx \d/),
 });
 

@@ -46,7 +46,7 @@ export function cloneHelp(names: readonly string[]): string {
 
 export function needsClone(what: string, words: string): UserError {
   return new UserError(
-    `${what} works on the repository's apps and cases, so it needs a clone. ${howToClone(words)}`,
+    `${what} is in a clone of the repository, and not in this package. ${howToClone(words)}`,
   );
 }
 

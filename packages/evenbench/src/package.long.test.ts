@@ -52,7 +52,8 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
       expect((await installed.evenbench(node, command, "--help")).stdout).not.toContain("npm run bench");
   });
 
-  const elsewhere = /^evenbench: "deploy" works on .* it needs a clone\. .*npm run bench -- deploy$/m;
+  const elsewhere =
+    /^evenbench: "deploy" is in a clone of the repository, and not in this package\. .*npm run bench -- deploy$/m;
   const suite = /^evenbench: --suite does not apply to your own servers: each --path is a case/m;
   test.each([
     [["deploy", "all", "--yes"], elsewhere],
