@@ -20,7 +20,7 @@ test.each(withServers.map(({ id }) => id))(
       pins: { mode: "development" },
     });
     const { code, below } = await dev.interrupt();
-    expect(code).toBe(0);
+    expect(code).toBe(130);
     expect(await stillRunning(below)).toEqual([]);
   },
 );

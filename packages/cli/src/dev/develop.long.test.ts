@@ -118,7 +118,7 @@ describe("over a copy of the repository", () => {
 
   test("Ctrl-C ends every process", async () => {
     const { code, below } = await dev.interrupt();
-    expect(code).toBe(0);
+    expect(code).toBe(130);
     expect(below.length).toBeGreaterThan(3);
     expect(await stillRunning(below)).toEqual([]);
   });
