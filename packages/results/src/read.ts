@@ -90,7 +90,10 @@ export async function startOf(folder: string): Promise<number | null> {
 
 export async function readSummary(folder: string) {
   const run = await readRecord(resolve(folder), RUN_RECORD);
-  const makeIt = `Make it with \`${EVENBENCH} report ${shellWord(folder)}\`.`;
+  const command = `\`${EVENBENCH} report ${shellWord(folder)}\``;
+  // Without samples, a report would be one of nothing.
+  const isSampled = existsSync(join(folder, SAMPLES_FILE));
+  const makeIt = isSampled ? `Make it with ${command}.` : `Bring its samples back, and run ${command}.`;
   const record: RecordFile<RunSummary> = {
     name: SUMMARY_FILE,
     schema: summarySchema,
