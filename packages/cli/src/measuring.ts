@@ -63,12 +63,13 @@ export function isWhole({ status, events }: Pick<Run, "status" | "events">): boo
  * Makes the reports of a folder, of a run with its sweep or of a load, and prints what they say.
  *
  * @param keepsWhole whether a report of more samples than are left may not be replaced.
+ * @returns whether its samples are no longer what was measured.
  */
 export async function reportOn(
   folder: string,
   { quiet, json }: OutputOptions,
   keepsWhole = false,
-): Promise<void> {
+): Promise<{ readonly isDamaged: boolean }> {
   const { createLoadReport, sweepAdditions } = await import("@evenbench/load");
   if (existsSync(join(folder, LOAD_FILE))) {
     const { data, terminal, answers, htmlFile } = await createLoadReport(folder);
@@ -76,13 +77,15 @@ export async function reportOn(
     const answer = quiet ? answers.map((answer) => `${answer}\n`).join("") : terminal;
     if (json) sayJson({ id: data.run.id, warnings: data.warnings, cases }, 2);
     else say(`${answer}\nReport: ${htmlFile}`);
-    return;
+    return { isDamaged: data.damage !== null };
   }
   const report = await createReport(folder, terminalOptions(), { additionsOf: sweepAdditions, keepsWhole });
-  if (json) sayJson(report.summary, 2);
-  else {
+  if (json) {
+    sayJson(report.summary, 2);
+  } else {
     if (quiet) say(`${report.answers.join("\n")}\n`);
     else sayPainted(report.terminal);
     say(`Report: ${report.htmlFile}\n        ${report.markdownFile}\n        ${report.cardFile}`);
   }
+  return { isDamaged: report.summary.damage !== null };
 }

@@ -3,19 +3,43 @@ import { z } from "zod";
 import { openRecord } from "./basics.ts";
 
 export const count = z.int().nonnegative();
+/** More of anything that is done again and again (trials, rounds, processes) is no plan that anybody can carry out. */
+export const repeats = count.max(1_000_000);
 /** Thirty years: no run has a longer time, and what is computed from times within stays a number. */
 const MOST_MS = 1e12;
 export const milliseconds = z.number().nonnegative().max(MOST_MS);
 /** What passes between a request and a byte of its answer; no clock here tells a nanosecond apart. */
 export const passed = z.number().min(1e-6).max(MOST_MS);
-export const texts = z.array(z.string()).readonly();
-export const interval = strict({ estimate: z.number(), low: z.number(), high: z.number() });
+/** Differences, sizes and costs: what is computed from numbers within stays a number. */
+const MOST_AMOUNT = 1e15;
+export const amount = z.number().min(-MOST_AMOUNT).max(MOST_AMOUNT);
+/** The longest word that a command line of Linux can have: paths, commands and what names them are words of one. */
+const MOST_LETTERS = 131_072;
+export const text = z.string().max(MOST_LETTERS);
+/** A hundred targets, each measured a hundred times in a hundred cases. */
+const MOST_ENTRIES = 1_000_000;
+/** Of what people write down, and of what is named. */
+const MOST_TEXTS = 10_000;
+export const texts = z.array(text).max(MOST_TEXTS).readonly();
+/** In UTC, with as many digits as any clock has. */
+export const moment = z.iso.datetime().max(40);
+export const interval = strict({ estimate: amount, low: amount, high: amount });
+
+/** @returns a list that nobody changes. */
+export function list<Item extends z.ZodType>(
+  item: Item,
+  most = MOST_ENTRIES,
+): z.ZodReadonly<z.ZodArray<Item>> {
+  return z.array(item).max(most).readonly();
+}
 
 /** Its keys come from outside. */
 export function record<Value extends z.ZodType>(
   value: Value,
 ): z.ZodReadonly<z.ZodRecord<z.ZodString, Value>> {
-  const entries = z.record(z.string(), value);
+  const entries = z
+    .record(text, value)
+    .refine((read) => Object.keys(read).length <= MOST_TEXTS, `More than ${MOST_TEXTS} names`);
   return entries.overwrite((read) => openRecord(Object.entries(read)) as typeof read).readonly();
 }
 
@@ -31,51 +55,51 @@ const integerParameter = strict({
   default: z.int(),
   minimum: z.int(),
   maximum: z.int(),
-  description: z.string(),
+  description: text,
 });
 const choiceParameter = strict({
   type: z.literal("choice"),
-  default: z.string(),
+  default: text,
   choices: texts,
-  description: z.string(),
+  description: text,
 });
 const parameter = z.discriminatedUnion("type", [integerParameter, choiceParameter]);
 export type IntegerParameter = z.infer<typeof integerParameter>;
 export type Parameter = z.infer<typeof parameter>;
 
 const mask = strict({
-  name: z.string(),
+  name: text,
   /** Source of a regular expression, applied with the flags "g" and "s". */
-  pattern: z.string(),
-  replacement: z.string(),
+  pattern: text,
+  replacement: text,
 });
 export type Mask = z.infer<typeof mask>;
 
 export const bodyRules = {
-  masks: z.array(mask).readonly(),
+  masks: list(mask, MOST_TEXTS),
   /** What differs although the page is the same; null where masked bodies are equal. */
   variation: strict({
-    reason: z.string(),
+    reason: text,
     normalForm: z.enum(["react-stream"]),
     /** By how much a body's length may differ from the verified one's, as a fraction of that. */
-    lengthWithin: z.number().nonnegative(),
+    lengthWithin: z.number().nonnegative().max(MOST_AMOUNT),
   }).nullable(),
 };
 
 export const golden = strict({
-  status: z.int(),
+  status: z.int().min(0).max(999),
   /** Without parameters; null where there is no body. */
-  contentType: z.string().nullable(),
+  contentType: text.nullable(),
   bytes: count,
-  sha256: z.string(),
+  sha256: text,
 });
 export type Golden = z.infer<typeof golden>;
 
 const request = strict({
-  method: z.string(),
+  method: text,
   /** "name: value"; "name: <value>" where the value may be a secret. */
   headers: texts,
-  body: strict({ file: z.string(), bytes: count, sha256: z.string() }).nullable(),
+  body: strict({ file: text, bytes: count, sha256: text }).nullable(),
 });
 export type RequestRecord = z.infer<typeof request>;
 
@@ -88,23 +112,23 @@ export type PageTraits = z.infer<typeof page>;
 
 export const caseManifest = strict({
   /** Names the case in a run: no two apps have one id. */
-  id: z.string(),
-  path: z.string(),
-  title: z.string(),
-  kind: z.string().nullable(),
-  description: z.string(),
+  id: text,
+  path: text,
+  title: text,
+  kind: text.nullable(),
+  description: text,
   parameters: record(parameter),
   golden: golden.nullable(),
   masks: bodyRules.masks,
   headline: z.enum(["firstByteMs", "lastByteMs"]),
-  notSameCode: z.string().nullable(),
+  notSameCode: text.nullable(),
   services: texts,
   variation: bodyRules.variation,
   page: page.nullable(),
   /** "packages/cases/trig/case.ts#L19"; without it people find it by `sourceOfCase`. */
-  source: z.string().exactOptional(),
+  source: text.exactOptional(),
   warmAfter: record(count).exactOptional(),
-  rounds: count.exactOptional(),
+  rounds: repeats.exactOptional(),
   scatter: z.number().positive().max(1).exactOptional(),
   /** How a target that knows nothing of Evenbench is asked; only its cases have this. */
   request: request.exactOptional(),
@@ -114,37 +138,37 @@ export type BodyRules = Pick<CaseManifest, keyof typeof bodyRules>;
 
 export const identity = strict({
   schemaVersion: z.literal(1),
-  app: z.string(),
-  platform: z.string(),
+  app: text,
+  platform: text,
   instance: strict({
-    id: z.string(),
+    id: text,
     /** Measured requests served before this one (identity requests do not count). */
     served: count,
   }),
   /** Must be equal on all targets of a comparison: NODE_ENV, artifact digest, React version and build ... */
-  pins: record(z.string()),
+  pins: record(text),
   /** May differ, and is reported: runtime and version, V8, region, limits. null: not known. */
-  facts: record(z.string().nullable()),
+  facts: record(text.nullable()),
 });
 export type Identity = z.infer<typeof identity>;
 
 const cpuPrice = strict({
-  title: z.string(),
-  usdPerCpuHour: z.number().nonnegative(),
-  stated: z.string(),
+  title: text,
+  usdPerCpuHour: z.number().nonnegative().max(MOST_AMOUNT),
+  stated: text,
   readOn: z.iso.date(),
-  source: z.url(),
+  source: z.url().max(MOST_LETTERS),
 });
 export type CpuPrice = z.infer<typeof cpuPrice>;
 
 export const platformRecord = strict({
-  shortTitle: z.string(),
+  shortTitle: text,
   /** In sentences: "Cloudflare's workerd" on this machine, "Cloudflare Workers" where it is deployed. */
-  spoken: z.string(),
+  spoken: text,
   colour: count.max(7).nullable(),
   /** Whether somebody hosts it: then a local run is not the platform. */
   isHosted: z.boolean(),
-  cpuAccountant: z.string().nullable(),
+  cpuAccountant: text.nullable(),
   cpuPrice: cpuPrice.nullable(),
 });
 /** What a run's record says of a target's platform: a report reads nothing else. */
@@ -156,7 +180,7 @@ const deployableSize = strict({
   limit: strict({
     bytes: z.int().positive(),
     counts: z.enum(["bytes", "gzipBytes"]),
-    says: z.string(),
+    says: text,
   }).nullable(),
 });
 export type DeployableSize = z.infer<typeof deployableSize>;
@@ -165,5 +189,5 @@ export const buildRecord = strict({ ms: milliseconds, size: deployableSize });
 /** From the build that made it, also when a cache brought it back. */
 export type BuildRecord = z.infer<typeof buildRecord>;
 
-export const account = { requestId: z.string(), cpuMs: milliseconds, wallMs: milliseconds.nullable() };
+export const account = { requestId: text, cpuMs: milliseconds, wallMs: milliseconds.nullable() };
 export type ProviderAccount = Readonly<z.infer<z.ZodObject<typeof account>>>;

@@ -1,15 +1,31 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ResultsError, SAMPLES_FILE, SUMMARY_FILE, writeJson, writeWhole } from "@evenbench/results";
+import {
+  ResultsError,
+  removeUnfinished,
+  SAMPLES_FILE,
+  SUMMARY_FILE,
+  writeJson,
+  writeWhole,
+} from "@evenbench/results";
 import { type AdditionsOf, analyseFolder } from "./analyse-run.ts";
 import { caseAnswers } from "./answer.ts";
 import { renderCsv, summaryOf } from "./export/summary.ts";
 import { renderHtml } from "./html/page.ts";
 import { renderMarkdown } from "./markdown.ts";
-import { CARD_FILE } from "./names.ts";
+import { CARD_FILE, REPORT_FILE } from "./names.ts";
 import { renderTerminal, type TerminalOptions } from "./terminal.ts";
 
 const DEFAULT_WIDTH = 100;
+/** All that it writes. */
+const FILES: readonly string[] = [
+  REPORT_FILE,
+  "report.md",
+  SUMMARY_FILE,
+  "summary.csv",
+  CARD_FILE,
+  "card.svg",
+];
 
 export type Report = Awaited<ReturnType<typeof createReport>>;
 
@@ -36,10 +52,11 @@ export async function createReport(
       `${damage} A report of the rest would replace the one that is there, and nothing was written. Bring the samples back, or ${isGone ? "read the table that is there: --table" : "add --anyway"}.`,
     );
   }
-  const htmlFile = join(folder, "report.html");
+  const htmlFile = join(folder, REPORT_FILE);
   const markdownFile = join(folder, "report.md");
   const markdown = renderMarkdown(data);
   const summary = summaryOf(data, damage);
+  await removeUnfinished(folder, FILES);
   await writeWhole(htmlFile, renderHtml(data));
   await writeWhole(markdownFile, markdown);
   await writeJson(join(folder, SUMMARY_FILE), summary);

@@ -3,6 +3,7 @@ import type { Run, RunMachine, RunTarget } from "@evenbench/results";
 import type { Comparison } from "@evenbench/stats";
 import { counted, listed, metricName, range } from "./format.ts";
 
+export const REPORT_FILE = "report.html";
 export const CARD_FILE = "card.png";
 
 export interface Placed extends Pick<RunTarget, "name" | "app" | "platform" | "copyOf"> {

@@ -30,7 +30,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 /** Folders of results come from others: a link would show what it leads to, and a pipe never ends. */
-async function openRegular(file: string): Promise<FileHandle> {
+export async function openRegular(file: string): Promise<FileHandle> {
   const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error) => {
     throw systemReason(error) === "ELOOP" ? new Error("it is a symbolic link") : error;
   });
@@ -68,6 +68,8 @@ export interface RecordFile<T> {
   readonly name: string;
   readonly schema: z.ZodType<T>;
   readonly what: string;
+  /** What of a valid record contradicts itself, as half a sentence, or null. */
+  check?(record: T): string | null;
   /** What to do where it cannot be read, and where it is not valid: sentences. */
   readonly ifMissing?: string;
   readonly ifInvalid: string;
@@ -85,10 +87,9 @@ interface LinesFile<T> extends Pick<RecordFile<T>, "name" | "schema"> {
 const SUCH_AS = "such as results/20261121-093015";
 
 /** @throws {ResultsError} when there is no such file, it is not valid, or a newer Evenbench wrote it. */
-export async function readRecord<T>(
-  folder: string,
-  { name, schema, what, ifInvalid, ifMissing = `Give the folder of a ${what}, ${SUCH_AS}.` }: RecordFile<T>,
-): Promise<T> {
+export async function readRecord<T>(folder: string, recordFile: RecordFile<T>): Promise<T> {
+  const { name, schema, what, ifInvalid } = recordFile;
+  const ifMissing = recordFile.ifMissing ?? `Give the folder of a ${what}, ${SUCH_AS}.`;
   const file = join(folder, name);
   let text: string;
   try {
@@ -101,7 +102,11 @@ export async function readRecord<T>(
   const raw = parseJson(text);
   if (raw === undefined) throw new ResultsError(`${file} is not JSON, as if it was cut off. ${ifInvalid}`);
   const record = schema.safeParse(raw);
-  if (record.success) return record.data;
+  if (record.success) {
+    const wrong = recordFile.check?.(record.data) ?? null;
+    if (wrong === null) return record.data;
+    throw new ResultsError(`${file} is not a valid ${what}: ${wrong}. ${ifInvalid}`);
+  }
   const { schemaVersion } = Object(raw) as { schemaVersion?: unknown };
   if (typeof schemaVersion === "number" && record.error.issues[0]?.path[0] === "schemaVersion") {
     throw new ResultsError(
@@ -183,7 +188,13 @@ export async function readLines<T>(
     : `${changed}: its SHA-256 is not the one that run.json has.`;
 }
 
-function firstIssue(error: z.ZodError): string {
+/** Names of fields come from the file, and can have any length. */
+const MOST_LETTERS_OF_ISSUE = 300;
+
+/** What a schema found first: where, and what. */
+export function firstIssue(error: z.ZodError): string {
   const issue = error.issues[0];
-  return issue ? `${issue.path.join(".") || "its content"}: ${issue.message}` : "unknown problem";
+  if (issue === undefined) return "unknown problem";
+  const text = `${issue.path.join(".") || "its content"}: ${issue.message}`;
+  return text.length > MOST_LETTERS_OF_ISSUE ? `${text.slice(0, MOST_LETTERS_OF_ISSUE)}…` : text;
 }

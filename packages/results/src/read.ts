@@ -1,30 +1,43 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { shellWord } from "@evenbench/core";
+import { parseJson, shellWord } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { type JoinedAccount, providerAccountSchema } from "./accounts.ts";
+import {
+  loadSampleCheck,
+  sampleCheck,
+  whyNoExperiments,
+  whyNoLoad,
+  whyNoRun,
+  whyNoSummary,
+} from "./consistent.ts";
 import {
   EXPERIMENTS_FILE,
   LOAD_FILE,
   PROVIDER_CPU_FILE,
+  type RecordFile,
   RUN_FILE,
   readLines,
   readRecord,
+  readRegular,
   SAMPLES_FILE,
 } from "./files.ts";
 import { type ExperimentsRun, experimentsSchema } from "./schema/experiment.ts";
-import { type LoadSample, loadRunSchema, loadSampleSchema } from "./schema/load.ts";
+import { type LoadRun, type LoadSample, loadRunSchema, loadSampleSchema } from "./schema/load.ts";
 import { type Run, runSchema } from "./schema/run.ts";
 import { type Sample, sampleSchema } from "./schema/sample.ts";
-import { summarySchema } from "./schema/summary.ts";
+import { type RunSummary, summarySchema } from "./schema/summary.ts";
 
 export const SUMMARY_FILE = "summary.json";
 
-/** Less than any clock here tells apart, and more than sums of times are rounded by. */
-const NANOSECOND_MS = 1e-6;
-
 const MEASURE_AGAIN = "Restore it or measure again; the samples beside it are untouched.";
-const RUN_RECORD = { name: RUN_FILE, schema: runSchema, what: "run", ifInvalid: MEASURE_AGAIN };
+const RUN_RECORD: RecordFile<Run> = {
+  name: RUN_FILE,
+  schema: runSchema,
+  what: "run",
+  check: whyNoRun,
+  ifInvalid: MEASURE_AGAIN,
+};
 const SAMPLES = { name: SAMPLES_FILE, singular: "a sample", plural: "samples" };
 
 /**
@@ -43,16 +56,52 @@ export async function readRun(folder: string) {
 
 /** Samples are handed on one by one: there can be millions. */
 export async function readLoad(folder: string, onSample: (sample: LoadSample) => void) {
-  const record = { name: LOAD_FILE, schema: loadRunSchema, what: "load run", ifInvalid: MEASURE_AGAIN };
+  const record: RecordFile<LoadRun> = {
+    name: LOAD_FILE,
+    schema: loadRunSchema,
+    what: "load run",
+    check: whyNoLoad,
+    ifInvalid: MEASURE_AGAIN,
+  };
   const run = await readRecord(resolve(folder), record);
-  return { run, damage: await readLines(folder, { ...SAMPLES, schema: loadSampleSchema }, onSample) };
+  const file = { ...SAMPLES, schema: loadSampleSchema, check: loadSampleCheck(run) };
+  return { run, damage: await readLines(folder, file, onSample) };
+}
+
+/** Reads what a run's record says, without its samples. @throws {ResultsError} when it cannot be read. */
+export async function readRunRecord(folder: string): Promise<Run> {
+  return readRecord(resolve(folder), RUN_RECORD);
+}
+
+/**
+ * Reads when a run or a load began. It looks at nothing else, so that many folders can be put in order.
+ *
+ * @returns milliseconds since 1970; null where the folder has no record that says so.
+ */
+export async function startOf(folder: string): Promise<number | null> {
+  for (const name of [RUN_FILE, LOAD_FILE]) {
+    const text = await readRegular(join(folder, name)).catch(() => null);
+    const { startedAt } = Object(text === null ? null : parseJson(text)) as { readonly startedAt?: unknown };
+    const start = typeof startedAt === "string" ? Date.parse(startedAt) : Number.NaN;
+    if (!Number.isNaN(start)) return start;
+  }
+  return null;
 }
 
 export async function readSummary(folder: string) {
   const run = await readRecord(resolve(folder), RUN_RECORD);
-  const makeIt = `Make it with \`${EVENBENCH} report ${shellWord(folder)}\`.`;
-  const remedies = { ifMissing: makeIt, ifInvalid: makeIt };
-  const record = { name: SUMMARY_FILE, schema: summarySchema, what: "summary", ...remedies };
+  const command = `\`${EVENBENCH} report ${shellWord(folder)}\``;
+  // Without samples, a report would be one of nothing.
+  const isSampled = existsSync(join(folder, SAMPLES_FILE));
+  const makeIt = isSampled ? `Make it with ${command}.` : `Bring its samples back, and run ${command}.`;
+  const record: RecordFile<RunSummary> = {
+    name: SUMMARY_FILE,
+    schema: summarySchema,
+    what: "summary",
+    check: (summary) => whyNoSummary(summary, run),
+    ifMissing: makeIt,
+    ifInvalid: makeIt,
+  };
   return { run, summary: await readRecord(resolve(folder), record) };
 }
 
@@ -61,6 +110,7 @@ export async function readExperiments(folder: string): Promise<ExperimentsRun> {
     name: EXPERIMENTS_FILE,
     schema: experimentsSchema,
     what: "run of experiments",
+    check: whyNoExperiments,
     ifInvalid: "Restore it, or begin a new run of experiments.",
   });
 }
@@ -77,26 +127,4 @@ export async function readProviderCpu(folder: string) {
 function oddTimes({ startedAt, finishedAt }: Run): string | null {
   if (finishedAt === null || Date.parse(finishedAt) >= Date.parse(startedAt)) return null;
   return `run.json says that the run ended at ${finishedAt}, before its start at ${startedAt}.`;
-}
-
-/** What no run can have measured would count all the same. */
-function sampleCheck({ plan, vantages }: Run): (sample: Sample) => string | null {
-  const golden = new Map(plan.cases.map(({ id, golden }) => [id, golden?.status]));
-  const seen = new Map<string, Set<number>>();
-  return ({ caseId, target, trial, phase, roundIndex, ...exchange }) => {
-    const place = `${phase} ${trial} ${JSON.stringify([caseId, target])}`;
-    const rounds = seen.get(place) ?? new Set();
-    if (rounds.has(roundIndex)) return "repeats the case, target, trial, phase and round of one before it";
-    seen.set(place, rounds.add(roundIndex));
-    if (vantages === undefined && phase !== "cold" && trial >= plan.trials.maximum)
-      return `has trial ${trial + 1}, and the plan has ${plan.trials.maximum} at most`;
-    const { firstByteMs, lastByteMs, status, error } = exchange;
-    if (firstByteMs !== null && lastByteMs !== null && firstByteMs > lastByteMs + NANOSECOND_MS)
-      return "has its first byte after its last";
-    const expected = phase === "transfer" ? 200 : golden.get(caseId);
-    // Who measures how a server refuses says so.
-    const most = plan.sameWork === "assumed" ? 599 : 399;
-    const isFine = expected === undefined ? status !== null && status <= most : status === expected;
-    return error === null && !isFine ? `has status ${status}, and no error` : null;
-  };
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -38,11 +38,18 @@ async function writeExample(count: number): Promise<void> {
 }
 
 describe("createRunFolder", () => {
+  test("runs that start in the same second have names of their own, also in two folders", async () => {
+    const now = new Date("2026-11-21T09:30:15.400Z");
+    const places = Array.from({ length: 8 }, (_, index) => join(directory, String(index)));
+    const made = await Promise.all(places.map((place) => createRunFolder(place, now)));
+    expect(new Set(made.map(({ id }) => id)).size).toBeGreaterThan(6);
+  });
+
   test("runs that start in the same second get folders of their own", async () => {
     const now = new Date("2026-11-21T09:30:15.400Z");
     const starts = Array.from({ length: 20 }, () => createRunFolder(join(directory, "a/b"), now));
     const ids = (await Promise.all(starts)).map(({ id }) => id).sort();
-    expect(ids[0]).toBe("20261121-093015");
+    for (const id of ids) expect(id).toMatch(/^20261121-093015-[0-9a-f]{4}$/);
     expect((await readdir(join(directory, "a/b"))).sort()).toEqual([...new Set(ids)]);
   });
 
@@ -80,8 +87,14 @@ describe("writing", () => {
     await expect(writeRun(join(directory, "missing"), exampleRun)).rejects.toThrow(/Cannot write .*ENOENT/);
   });
 
-  test("a file that is deleted or replaced while it is written is told at the next flush, in one line", async () => {
-    for (const disturb of [rm, (file: string) => rm(file).then(() => writeFile(file, ""))]) {
+  test.each([
+    ["deleted", (file: string) => rm(file), "deleted or replaced"],
+    ["replaced", (file: string) => rm(file).then(() => writeFile(file, "")), "deleted or replaced"],
+    ["truncated", (file: string) => truncate(file, 9), "truncated"],
+    ["appended to", (file: string) => appendFile(file, linesOf([exampleSample(7)])), "appended to"],
+  ] as const)(
+    "a file that is %s while it is written is told at the next flush, in one line",
+    async (_, disturb, how) => {
       const writer = new SampleWriter(directory);
       writer.append(exampleSample(0));
       writer.flush();
@@ -89,9 +102,9 @@ describe("writing", () => {
       writer.append(exampleSample(1));
       expect(() => writer.flush()).toThrow(ResultsError);
       // What is lost stays lost, also where nothing is left to be written.
-      expect(() => writer.close()).toThrow(/^.*samples\.ndjson was deleted or replaced .*measure again\.$/);
-    }
-  });
+      expect(() => writer.close()).toThrow(new RegExp(`^.*samples\\.ndjson was ${how} .*measure again\\.$`));
+    },
+  );
 });
 
 describe("readRun", () => {
@@ -217,11 +230,11 @@ describe("files that are no run's", () => {
   ] as const)("%s is called what it is, with what to do", async (file, read, what) => {
     await writeRun(directory, exampleRun);
     const missing = await failureOf(read);
-    expect(missing).toMatch(new RegExp(`^ResultsError: (?!No run in).*${file}.*(Give|Make) .*\\.$`));
+    expect(missing).toMatch(new RegExp(`^ResultsError: (?!No run in).*${file}.*(Give|Make|Bring) .*\\.$`));
     expect(missing).toContain(what);
     await writeFile(join(directory, file), "{}");
     const invalid = await failureOf(read);
-    expect(invalid).toMatch(new RegExp(`${file} is not a valid ${what}: .*(Restore|Make) .*\\.$`));
+    expect(invalid).toMatch(new RegExp(`${file} is not a valid ${what}: .*(Restore|Make|Bring) .*\\.$`));
     expect(invalid.includes("samples")).toBe(file === "load.json");
   });
 

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import { appendFileSync, closeSync, fstatSync, openSync, statSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { createHash, randomBytes } from "node:crypto";
+import { appendFileSync, closeSync, fstatSync, openSync, rmSync, statSync } from "node:fs";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { makeFolder } from "@evenbench/core/make-folder";
 import type { JoinedAccount } from "./accounts.ts";
@@ -13,13 +13,22 @@ export interface RunFolder {
   readonly folder: string;
 }
 
+/** Hexadecimal digits that tell runs of one second apart, on one machine or on many. */
+const SUFFIX_BYTES = 2;
+
+/**
+ * Makes the folder of a run that begins now, such as 20261121-093015-3fa9. Folders sort by the time of their start, and runs
+ * of one second differ by the end of their names, wherever they were measured.
+ *
+ * @throws {ResultsError} when the results folder cannot be written to.
+ */
 export async function createRunFolder(resultsDirectory: string, now = new Date()): Promise<RunFolder> {
   const directory = resolve(resultsDirectory);
   const stamp = now.toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
   try {
     makeFolder(directory);
-    for (let attempt = 1; ; attempt++) {
-      const id = attempt === 1 ? stamp : `${stamp}-${attempt}`;
+    for (;;) {
+      const id = `${stamp}-${randomBytes(SUFFIX_BYTES).toString("hex")}`;
       const folder = join(directory, id);
       const taken = await mkdir(folder).then(
         () => false,
@@ -53,9 +62,44 @@ export async function writeProviderCpu(folder: string, accounts: readonly Joined
   await writeWhole(join(folder, PROVIDER_CPU_FILE), lines.join(""));
 }
 
+/** Files that are being written: what ends this process removes them. */
+const unfinished = new Set<string>();
+process.on("exit", () => {
+  for (const file of unfinished) rmSync(file, { force: true });
+});
+
+/** @returns the process that began a file and did not finish it, by the file's name; null where it is none of those names. */
+function beganBy(name: string, names: readonly string[]): number | null {
+  const [, whole = "", pid] = /^(.+)\.(\d+)\.tmp$/.exec(name) ?? [];
+  return pid !== undefined && names.includes(whole) ? Number(pid) : null;
+}
+
+/** @returns whether a file is one of those names that was begun, and not finished yet. */
+export function isUnfinished(name: string, names: readonly string[]): boolean {
+  return beganBy(name, names) !== null;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // The process of somebody else cannot be asked.
+    return systemReason(error) === "EPERM";
+  }
+}
+
+/** Removes what processes that were killed left of files of these names in a folder. */
+export async function removeUnfinished(folder: string, names: readonly string[]): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const pid = beganBy(name, names);
+    if (pid !== null && !isRunning(pid)) await rm(join(folder, name), { force: true });
+  }
+}
+
 /** A reader sees the old one or the new one, never a part. */
 export async function writeWhole(file: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
+  unfinished.add(temporary);
   try {
     // What another left there may be a link: it is removed, never written through.
     await rm(temporary, { force: true });
@@ -66,6 +110,8 @@ export async function writeWhole(file: string, content: string | Uint8Array): Pr
     throw new ResultsError(
       `Cannot write ${file}: ${systemReason(error)}. See that the folder exists, is writable and has space left.`,
     );
+  } finally {
+    unfinished.delete(temporary);
   }
 }
 
@@ -76,12 +122,15 @@ export class SampleWriter<T = Sample> {
   #queue: T[] = [];
   #closed = false;
   #count = 0;
+  /** That the file must have: what was there before, and what was written. */
+  #size: number;
   readonly #hash = createHash("sha256");
 
   constructor(folder: string) {
     this.#file = join(folder, SAMPLES_FILE);
     try {
       this.#descriptor = openSync(this.#file, "a");
+      this.#size = fstatSync(this.#descriptor).size;
     } catch (error) {
       throw this.#failure(error);
     }
@@ -92,7 +141,7 @@ export class SampleWriter<T = Sample> {
   }
 
   flush(): void {
-    this.#seeThatFileIsThere();
+    this.#assertUntouched();
     if (this.#queue.length === 0) return;
     const lines = this.#queue.map((sample) => `${JSON.stringify(sample)}\n`).join("");
     const count = this.#queue.length;
@@ -101,6 +150,7 @@ export class SampleWriter<T = Sample> {
       appendFileSync(this.#descriptor, lines);
       this.#hash.update(lines);
       this.#count += count;
+      this.#size += Buffer.byteLength(lines);
     } catch (error) {
       throw this.#failure(error);
     }
@@ -120,13 +170,18 @@ export class SampleWriter<T = Sample> {
     }
   }
 
-  /** What is then written is lost, and the system reports no error. */
-  #seeThatFileIsThere(): void {
+  /** What others do to the file is seen at the next flush; the system reports no error. */
+  #assertUntouched(): void {
     const there = statSync(this.#file, { throwIfNoEntry: false });
-    if (there?.ino === fstatSync(this.#descriptor).ino) return;
+    if (there?.ino !== fstatSync(this.#descriptor).ino) throw this.#disturbed("deleted or replaced");
+    if (there.size !== this.#size)
+      throw this.#disturbed(there.size < this.#size ? "truncated" : "appended to");
+  }
+
+  #disturbed(how: string): ResultsError {
     this.#queue = [];
-    throw new ResultsError(
-      `${this.#file} was deleted or replaced while it was written: its samples are lost. Leave the results folder alone and measure again.`,
+    return new ResultsError(
+      `${this.#file} was ${how} while it was written: its samples are lost. Leave the results folder alone and measure again.`,
     );
   }
 

@@ -7,7 +7,7 @@ import {
   type RoundValue,
   TRIALS_FOR_INTERVAL,
 } from "./cells.ts";
-import { asRatio, fitTwoWay, intervalOf, type Prior, priorOf } from "./model.ts";
+import { asRatio, fitTwoWay, intervalOf, type Prior, priorOf, type Spread } from "./model.ts";
 import { mean } from "./numbers.ts";
 import { judge, type Verdict } from "./verdict.ts";
 import type { WarmInstances } from "./warm-up.ts";
@@ -38,8 +38,19 @@ export type CellFit = ReturnType<typeof fitCells>;
 
 export function fitCells(cells: readonly InstanceCell[], question: Question) {
   const cold = coldTargets(cells);
-  const fit = fitTwoWay(cells.filter((cell) => cell.cold === null && !cold.has(cell.target)));
-  return { question, scatter: question.scatter, cells, cold, fit, fitOfAll: fitTwoWay(cells) };
+  const warmCells = cells.filter((cell) => cell.cold === null && !cold.has(cell.target));
+  const hasLasting = (question.lasting?.size ?? 0) > 0;
+  const freshCells = warmCells.filter(({ target }) => !question.lasting?.has(target));
+  return {
+    question,
+    scatter: question.scatter,
+    cells,
+    cold,
+    fit: fitTwoWay(warmCells),
+    fitOfAll: fitTwoWay(cells),
+    /** The variance of warm, fresh instances; null where nobody asked, or they cannot tell. */
+    freshVariance: hasLasting ? varianceOf(fitTwoWay(freshCells)) : null,
+  };
 }
 
 /** Values that are not above 0 have no ratio, and are left out. */
@@ -137,18 +148,18 @@ export function oneProcessTargets(
 /** A standard deviation, where no fresh ones tell: four times that of nine pairs of plain servers. Heavy pages differ more. */
 const INSTANCES_DIFFER = 0.01;
 
+function varianceOf({ freedom, variance }: Spread): number | null {
+  return freedom > 0 ? variance : null;
+}
+
 /** One process is faster or slower for its whole life, and its further trials do not show it: what fresh ones differ by does. */
 function varianceOfLasting(
-  { question, cells, cold }: CellFit,
+  { question, freshVariance }: CellFit,
   target: string,
   bases: readonly string[],
 ): number {
-  const isLasting = (name: string) => question.lasting?.has(name) === true;
+  const isLasting = (name: string): boolean => question.lasting?.has(name) === true;
   // A copy of a lasting target is the same process.
   const sides = Number(isLasting(target)) + Number(bases.some(isLasting));
-  if (sides === 0) return 0;
-  const isFresh = (cell: InstanceCell) =>
-    cell.cold === null && !cold.has(cell.target) && !isLasting(cell.target);
-  const fresh = fitTwoWay(cells.filter(isFresh));
-  return sides * (fresh.freedom > 0 ? fresh.variance : INSTANCES_DIFFER ** 2);
+  return sides === 0 ? 0 : sides * (freshVariance ?? INSTANCES_DIFFER ** 2);
 }

@@ -27,6 +27,24 @@ describe("the two-way fit", () => {
     expect(fit.difference(["c"], ["a", "b"])).toEqual(difference(1.05, 1.5 / 3));
   });
 
+  test("of many targets has every pair's difference of means, from one solution", () => {
+    const names = Array.from({ length: 60 }, (_, index) => `t${index}`);
+    const blocks = [0, 1, 2];
+    const valueOf = (index: number, block: number): number => Math.sin(7 * index + 3 * block) + block;
+    const cells = names.flatMap((target, index) =>
+      blocks.map((block): Cell => ({ target, block, value: valueOf(index, block) })),
+    );
+    const fit = fitTwoWay(cells);
+    const meanOf = (index: number): number =>
+      blocks.reduce((sum, block) => sum + valueOf(index, block), 0) / 3;
+    for (const [index, name] of names.entries()) {
+      const found = fit.difference([name], ["t0", "t1"]);
+      const isBase = index < 2;
+      expect(found?.estimate).toBeCloseTo(meanOf(index) - (meanOf(0) + meanOf(1)) / 2, 12);
+      expect(found?.factor).toBeCloseTo(isBase ? 0.5 / 3 : 1.5 / 3, 12);
+    }
+  });
+
   test("takes off what a trial has in common, also where a target is missing in it", () => {
     const slowTrial = cellsOf({ a: [1, 2, 11], b: [1.5, 2.5, 11.5], c: [3, 4, 13] });
     const fit = fitTwoWay(slowTrial.filter(({ target, block }) => target !== "a" || block !== 2));

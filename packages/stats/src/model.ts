@@ -43,37 +43,37 @@ interface ScatteredCase {
   readonly scatter?: number | undefined;
 }
 
+/** The mean of some targets less the mean of others. */
+export interface Difference {
+  readonly estimate: number;
+  /** Its variance, in units of the error's variance. */
+  readonly factor: number;
+}
+
+type Row = Float64Array<ArrayBuffer>;
+
+/** What `fitTwoWay` found. */
+export interface TwoWayFit extends Spread {
+  /**
+   * The mean of some targets less the mean of others; null where a target has no value, or no chain of blocks joins them.
+   */
+  difference(these: readonly string[], those: readonly string[]): Difference | null;
+}
+
 /**
- * value = target + block + error, by least squares. Blocks of one target and targets of one block are welcome: they say what
- * they can.
+ * Fits value = target + block + error by least squares. Blocks of one target and targets of one block are welcome: they say
+ * what they can. The normal equations are solved once, whatever number of differences is asked for.
  */
-export function fitTwoWay(cells: readonly Cell[]) {
+export function fitTwoWay(cells: readonly Cell[]): TwoWayFit {
   const targets = [...new Set(cells.map(({ target }) => target))];
+  const indexes = new Map(targets.map((target, index) => [target, index]));
+  const indexOf = ({ target }: Cell): number => indexes.get(target) as number;
   const blocks = [...Map.groupBy(cells, ({ block }) => block).values()];
-  const at = ({ target }: Cell) => targets.indexOf(target);
-  // Blocks taken out, the targets' normal equations are left. Each part that blocks join has a free constant.
-  const parts = targets.map((_, index) => index);
-  for (const block of blocks) {
-    const joined = new Set(block.map((cell) => parts[at(cell)] as number));
-    for (const [index, part] of parts.entries()) if (joined.has(part)) parts[index] = Math.min(...joined);
-  }
-  const rows = targets.map((_, row) =>
-    targets.map((_, column) => (parts[row] === parts[column] ? 1 / targets.length : 0)),
-  );
-  const right = targets.map(() => 0);
-  for (const block of blocks) {
-    const centre = mean(block.map(({ value }) => value));
-    for (const cell of block) {
-      const row = at(cell);
-      right[row] = (right[row] ?? 0) + cell.value - centre;
-      for (const other of block) {
-        const line = rows[row] as number[];
-        line[at(other)] = (line[at(other)] ?? 0) + (cell === other ? 1 : 0) - 1 / block.length;
-      }
-    }
-  }
-  const effects = solve(rows, right);
-  const effectOf = (cell: Cell) => effects[at(cell)] as number;
+  const parts = partsOf(targets.length, blocks, indexOf);
+  const { matrix, right } = normalEquations(parts, blocks, indexOf);
+  const inverse = inverseOf(matrix);
+  const effects = inverse.map((row) => dot(row, right));
+  const effectOf = (cell: Cell): number => effects[indexOf(cell)] as number;
   const squares = sum(
     blocks.map((block) => {
       const centre = mean(block.map((cell) => cell.value - effectOf(cell)));
@@ -84,40 +84,113 @@ export function fitTwoWay(cells: readonly Cell[]) {
   return {
     variance: freedom === 0 ? Number.NaN : squares / freedom,
     freedom,
-    /**
-     * The mean of some targets less the mean of others, with its variance in units of the error's; null where no chain of
-     * blocks joins them.
-     */
-    difference(these: readonly string[], those: readonly string[]) {
-      const joined = new Set([...these, ...those].map((target) => parts[targets.indexOf(target)]));
-      if (joined.size > 1 || joined.has(undefined)) return null;
-      const share = (name: string, side: readonly string[]) => (side.includes(name) ? 1 / side.length : 0);
-      const weights = targets.map((target) => share(target, these) - share(target, those));
-      const dot = (values: readonly number[]) =>
-        sum(values.map((value, index) => value * (weights[index] as number)));
-      return { estimate: dot(effects), factor: dot(solve(rows, weights)) };
+    difference(these, those) {
+      const weights = new Map<number, number>();
+      const sides = [
+        { names: these, share: 1 / these.length },
+        { names: those, share: -1 / those.length },
+      ];
+      for (const { names, share } of sides) {
+        for (const name of names) {
+          const index = indexes.get(name);
+          if (index === undefined) return null;
+          weights.set(index, (weights.get(index) ?? 0) + share);
+        }
+      }
+      const weighted = [...weights];
+      if (new Set(weighted.map(([index]) => parts[index])).size > 1) return null;
+      const estimate = sum(weighted.map(([index, weight]) => weight * (effects[index] as number)));
+      const factors = weighted.flatMap(([row, weight]) =>
+        weighted.map(([column, other]) => weight * other * (inverse[row]?.[column] as number)),
+      );
+      return { estimate, factor: sum(factors) };
     },
   };
 }
 
-/** Gauss and Jordan's elimination with pivots; of a few targets. */
-function solve(matrix: readonly (readonly number[])[], right: readonly number[]): readonly number[] {
-  const size = right.length;
-  const rows = matrix.map((row, index) => [...row, right[index] as number]);
-  const at = (row: number, column: number) => rows[row]?.[column] as number;
-  for (let step = 0; step < size; step++) {
-    let pivot = step;
-    for (let row = step; row < size; row++)
-      if (Math.abs(at(row, step)) > Math.abs(at(pivot, step))) pivot = row;
-    [rows[step], rows[pivot]] = [rows[pivot] as number[], rows[step] as number[]];
-    const scaled = (rows[step] as number[]).map((value) => value / at(step, step));
-    for (const [row, values] of rows.entries()) {
-      const factor = at(row, step);
-      const less = (value: number, index: number) => value - factor * (scaled[index] as number);
-      rows[row] = row === step ? scaled : values.map(less);
+/** @returns for each target the part of the table that it is in: targets that a chain of blocks joins are in one part. */
+function partsOf(
+  targets: number,
+  blocks: readonly (readonly Cell[])[],
+  indexOf: (cell: Cell) => number,
+): readonly number[] {
+  const parts = Array.from({ length: targets }, (_, index) => index);
+  for (const block of blocks) {
+    const joined = new Set(block.map((cell) => parts[indexOf(cell)] as number));
+    const first = Math.min(...joined);
+    for (const [index, part] of parts.entries()) {
+      if (joined.has(part)) parts[index] = first;
     }
   }
-  return rows.map((row) => row[size] as number);
+  return parts;
+}
+
+/** The targets' normal equations, blocks taken out. Each part has a free constant, which is fixed by adding its mean. */
+function normalEquations(
+  parts: readonly number[],
+  blocks: readonly (readonly Cell[])[],
+  indexOf: (cell: Cell) => number,
+): { readonly matrix: readonly Row[]; readonly right: Row } {
+  const size = parts.length;
+  const matrix = parts.map((part) => Float64Array.from(parts, (other) => (part === other ? 1 / size : 0)));
+  const right = new Float64Array(size);
+  for (const block of blocks) {
+    const centre = mean(block.map(({ value }) => value));
+    for (const cell of block) {
+      const row = indexOf(cell);
+      const line = matrix[row] as Row;
+      right[row] = (right[row] as number) + cell.value - centre;
+      line[row] = (line[row] as number) + 1;
+      for (const other of block) {
+        const column = indexOf(other);
+        line[column] = (line[column] as number) - 1 / block.length;
+      }
+    }
+  }
+  return { matrix, right };
+}
+
+function dot(these: Row, those: Row): number {
+  return these.reduce((total, value, index) => total + value * (those[index] as number), 0);
+}
+
+/** By Gauss and Jordan's elimination with pivots. */
+function inverseOf(matrix: readonly Row[]): readonly Row[] {
+  const size = matrix.length;
+  const rows = matrix.map((row, index) => {
+    const wide = new Float64Array(2 * size);
+    wide.set(row);
+    wide[size + index] = 1;
+    return wide;
+  });
+  for (let step = 0; step < size; step++) {
+    const pivot = largestBelow(rows, step);
+    const scaled = rows[pivot] as Row;
+    rows[pivot] = rows[step] as Row;
+    rows[step] = scaled;
+    const by = scaled[step] as number;
+    for (let column = step; column < 2 * size; column++) {
+      scaled[column] = (scaled[column] as number) / by;
+    }
+    for (const row of rows) {
+      const factor = row[step] as number;
+      if (row === scaled || factor === 0) continue;
+      for (let column = step; column < 2 * size; column++) {
+        row[column] = (row[column] as number) - factor * (scaled[column] as number);
+      }
+    }
+  }
+  return rows.map((row) => row.subarray(size));
+}
+
+/** @returns the row, from `step` on, whose value in that column is the largest. */
+function largestBelow(rows: readonly Row[], step: number): number {
+  let largest = step;
+  for (let row = step; row < rows.length; row++) {
+    const value = Math.abs(rows[row]?.[step] as number);
+    if (value > Math.abs(rows[largest]?.[step] as number)) largest = row;
+  }
+  return largest;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
@@ -17,12 +18,26 @@ async function folder(name: string, files: Readonly<Record<string, string>>): Pr
   for (const [file, text] of Object.entries(files)) await writeFile(join(results, name, file), text);
 }
 
+const startedOn = (day: number) => JSON.stringify({ startedAt: `2026-11-${day}T08:00:00.000Z` });
+const SAMPLED = { "samples.ndjson": "{}\n" };
+
+test("the newest run is the one that began last, whatever its folder is called", async () => {
+  await folder("a", { "run.json": startedOn(21), ...SAMPLED });
+  await folder("20261119-080000", { "run.json": startedOn(19), ...SAMPLED });
+  await folder("before", { "load.json": startedOn(18), ...SAMPLED });
+  expect(await newestRun(results)).toBe(join(results, "a"));
+  await folder("Z", { "load.json": startedOn(22), ...SAMPLED });
+  expect(await newestRun(results)).toBe(join(results, "Z"));
+});
+
 test("the newest run is one that measured something, not one that preflight stopped", async () => {
-  await folder("20261119-080000", { "run.json": "{}", "samples.ndjson": "{}\n" });
-  await folder("20261120-080000", { "load.json": "{}", "samples.ndjson": "{}\n" });
-  await folder("20261121-080000", { "run.json": "{}", "samples.ndjson": "" });
-  await folder("20261121-080001", { "run.json": "{}" });
-  await folder("20261121-080002", { "experiments.json": "{}", "samples.ndjson": "{}\n" });
+  await folder("20261119-080000", { "run.json": startedOn(19), ...SAMPLED });
+  await folder("20261120-080000", { "load.json": startedOn(20), ...SAMPLED });
+  await folder("20261121-080000", { "run.json": startedOn(21), "samples.ndjson": "" });
+  await folder("20261121-080001", { "run.json": startedOn(21) });
+  await folder("20261121-080002", { "experiments.json": startedOn(21), ...SAMPLED });
+  await folder("20261121-080003", { "run.json": "{", ...SAMPLED });
+  execFileSync("mkfifo", [join(results, "20261121-080003", "load.json")]);
   expect(await newestRun(results)).toBe(join(results, "20261120-080000"));
 });
 

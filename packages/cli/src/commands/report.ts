@@ -52,20 +52,30 @@ export default async function report(
   else await reportOn(folder, options, options.anyway !== true);
 }
 
-/** Runs are named by the time of their start. One that preflight stopped has no sample and is passed over. */
+/**
+ * Finds the run or load that began last, by what its record says: a folder may have any name. One that preflight stopped has
+ * no sample and is passed over.
+ *
+ * @throws {UsageError} when there is none.
+ */
 export async function newestRun(results: string): Promise<string> {
-  const { LOAD_FILE, RUN_FILE, SAMPLES_FILE } = await import("@evenbench/results");
+  const { SAMPLES_FILE, startOf } = await import("@evenbench/results");
   const sizeOf = (...path: string[]) => statSync(join(...path), { throwIfNoEntry: false })?.size ?? 0;
   const entries = await readdir(results, { withFileTypes: true }).catch(() => []);
-  const newest = entries
+  const folders = entries
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
     .map((entry) => join(results, entry.name))
-    // Experiments have folders here, too.
-    .filter((folder) => [RUN_FILE, LOAD_FILE].some((file) => existsSync(join(folder, file))))
-    .filter((folder) => sizeOf(folder, SAMPLES_FILE) > 0)
-    .sort()
-    .at(-1);
-  if (newest !== undefined) return newest;
+    .filter((folder) => sizeOf(folder, SAMPLES_FILE) > 0);
+  let newest: string | null = null;
+  let newestStart = Number.NEGATIVE_INFINITY;
+  for (const folder of folders.sort()) {
+    // Experiments have folders here, too, and no start of a run.
+    const start = await startOf(folder);
+    if (start === null || start < newestStart) continue;
+    newest = folder;
+    newestStart = start;
+  }
+  if (newest !== null) return newest;
   throw new UsageError(
     `There is no run in ${results} that has a sample. Measure one with \`${EVENBENCH} run\`.`,
   );

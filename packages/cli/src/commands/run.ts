@@ -115,13 +115,14 @@ export default async function run(options: RunCommandOptions): Promise<void> {
   const { signal } = watched;
   const result = await startRun({ ...measurement, ...watched });
   clear();
+  let isDamaged = false;
   try {
     if (options.sweep !== undefined && !signal.aborted) await sweepTargets(result, measurement, watched);
   } finally {
-    await reportOn(result.folder, options);
+    ({ isDamaged } = await reportOn(result.folder, options));
   }
   if (signal.aborted) exit.code = ExitCode.interrupted;
-  else if (!isWhole(result.run)) exit.code = ExitCode.failed;
+  else if (isDamaged || !isWhole(result.run)) exit.code = ExitCode.failed;
 }
 
 export async function whatToMeasure(options: RunCommandOptions) {

@@ -1,4 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
+import { untilInterrupted } from "../exit.ts";
 import type { OptionsOf } from "../options.ts";
 import { wholeNumber } from "../quantity.ts";
 import { say, sayAside } from "../say.ts";
@@ -28,7 +29,10 @@ export default async function site(
   { out, ...options }: OptionsOf<typeof declare>,
 ): Promise<void> {
   const { createSite } = await import("@evenbench/report");
-  const { indexFile, runs, skipped } = await createSite(results, out, options);
-  for (const reason of skipped) sayAside(`! left out: ${reason}`);
-  say(`Gallery of ${runs} ${runs === 1 ? "run" : "runs"}: ${indexFile}`);
+  const { sweepAdditions } = await import("@evenbench/load");
+  await untilInterrupted("Start it again to complete it.", async (signal) => {
+    const made = await createSite(results, out, { ...options, additionsOf: sweepAdditions, signal });
+    for (const reason of made.skipped) sayAside(`! left out: ${reason}`);
+    say(`Gallery of ${made.runs} ${made.runs === 1 ? "run" : "runs"}: ${made.indexFile}`);
+  });
 }

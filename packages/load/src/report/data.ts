@@ -41,6 +41,7 @@ export async function readLoadData(folder: string) {
   const ofAllCases = shownTargets(planned).toSorted(byPlatform);
   return {
     run,
+    damage,
     warnings: loadWarnings(run, stages, damage),
     cases: cases.map((manifest) => {
       const ofCase = stages.filter(({ stage }) => stage.caseId === manifest.id);

@@ -6,6 +6,7 @@ import { textTable } from "../table.ts";
 import * as series from "./series.ts";
 
 const BARS = "▁▂▃▄▅▆▇█";
+/** Of a course: more bars than this are no longer told apart, and would not fit beside the numbers. */
 const NEWEST = 24;
 const OBJECTIONS_SHOWN = 8;
 
@@ -16,13 +17,14 @@ const OBJECTIONS_SHOWN = 8;
  */
 export async function readHistory(results: string, { anyway = false }: series.AcrossOptions = {}) {
   const objections: string[] = [];
-  const { runs, skipped } = await series.readEach(await series.runsIn(results), async ({ folder }) => {
+  const { runs, skipped: unread } = await series.readEach(await series.runsIn(results), async (folder) => {
     const read = await readSummarised(folder);
     const against = series.objectionsTo(read.run, read.summary.damage);
     if (against.length > 0 && !anyway) throw new ResultsError(against.join(" "));
     objections.push(...against.map((objection) => `${read.run.id}: ${objection}`));
     return read;
   });
+  const skipped = [...unread];
   for (const { run, summary } of runs) {
     const cold = summary.rows.filter((row) => series.isTime(row) && row.notWarm !== null);
     for (const [caseId, rows] of Map.groupBy(cold, (row) => row.caseId))
@@ -60,6 +62,7 @@ export function renderHistory({ trends, runs, skipped, objections }: History): s
   });
   const head = ["case", "target", "runs", "course", "first", "newest", "change"];
   const more = objections.length - OBJECTIONS_SHOWN;
+  const isCut = trends.some(({ points }) => points.length > NEWEST);
   const isWithheld = trends.some(({ change, points }) => change === null && points.length > 1);
   const remarks = [
     ...skipped.map((reason) => `left out: ${reason}`),
@@ -71,6 +74,7 @@ export function renderHistory({ trends, runs, skipped, objections }: History): s
   const lines = [
     ...(rows.length === 0 ? [nothing] : textTable({ head, rows, numeric: [2, 4, 5, 6] })),
     "",
+    ...(isCut ? [`The course has the newest ${NEWEST} runs; first, newest and change are of all.`] : []),
     `${counted(runs, "run")}, not in turns: the machine's own changes are in these medians.`,
     ...remarks.map((remark) => `! ${remark}`),
   ];

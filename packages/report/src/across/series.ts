@@ -12,33 +12,40 @@ export interface AcrossOptions {
   readonly anyway?: boolean;
 }
 
-export interface Source {
-  readonly folder: string;
-  /** Of a gallery only the numbers are taken: its pages may hold any script, its pictures lead anywhere. */
-  readonly isOwn: boolean;
-}
-
-/** By their names, which are the times of their starts. Experiments and loads have folders beside those of runs. */
-export async function runsIn(results: string, isOwn = true): Promise<readonly Source[]> {
+/** In no order of time: a folder may have any name. Experiments and loads have folders beside those of runs. */
+export async function runsIn(results: string): Promise<readonly string[]> {
   const names = await readdir(results).catch((error) => {
     throw new ResultsError(`${results} cannot be read (${systemReason(error)}). Give a results folder.`);
   });
-  const sources = names.sort().map((name) => ({ folder: join(results, name), isOwn }));
-  return sources.filter(({ folder }) => existsSync(join(folder, RUN_FILE)));
+  const folders = names.sort().map((name) => join(results, name));
+  return folders.filter((folder) => existsSync(join(folder, RUN_FILE)));
+}
+
+/** What could be read of some folders. */
+export interface ReadRuns<Read> {
+  /** By the time of their starts, oldest first. */
+  readonly runs: readonly Read[];
+  /** Sentences: which were left out, and why. */
+  readonly skipped: readonly string[];
 }
 
 /** Those that cannot be read are left out, with the reason. */
-export async function readEach<Read>(sources: readonly Source[], read: (source: Source) => Promise<Read>) {
-  const [runs, skipped]: [Read[], string[]] = [[], []];
-  for (const source of sources) {
+export async function readEach<Read extends { readonly run: Run }>(
+  folders: readonly string[],
+  read: (folder: string) => Promise<Read>,
+): Promise<ReadRuns<Read>> {
+  const runs: Read[] = [];
+  const skipped: string[] = [];
+  for (const folder of folders) {
     try {
-      runs.push(await read(source));
+      runs.push(await read(folder));
     } catch (error) {
       if (!(error instanceof ResultsError)) throw error;
-      skipped.push(`${basename(source.folder)}: ${error.message}`);
+      skipped.push(`${basename(folder)}: ${error.message}`);
     }
   }
-  return { runs, skipped };
+  const start = ({ run }: Read): number => Date.parse(run.startedAt);
+  return { runs: runs.sort((a, b) => start(a) - start(b)), skipped };
 }
 
 export interface Point {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { terminalLine } from "@evenbench/core";
-import { writeWhole } from "@evenbench/results";
-import { isDifference } from "@evenbench/stats";
+import { type Run, writeWhole } from "@evenbench/results";
+import { type Comparison, isDifference } from "@evenbench/stats";
 import { isCompared } from "../case-report.ts";
 import type { ReportData } from "../data.ts";
 import { counted, tickWords } from "../format.ts";
@@ -9,7 +9,16 @@ import { html, type Markup } from "../html/markup.ts";
 import { scaleOf } from "../html/scale.ts";
 import { LIGHT_PALETTE } from "../html/style.ts";
 import { drawMark, effectWords } from "../marks.ts";
-import { baselinesOf, CARD_FILE, columnsOf, isLocalRun, placeOf, trialsWords, whatRan } from "../names.ts";
+import {
+  baselinesOf,
+  CARD_FILE,
+  columnsOf,
+  isLocalRun,
+  placeOf,
+  type ReportTarget,
+  trialsWords,
+  whatRan,
+} from "../names.ts";
 import { shortCommand } from "../repeat.ts";
 import { cut, firstLines, HEIGHT, linesOf, pngOf, WIDTH, widthOf } from "./picture.ts";
 
@@ -26,26 +35,98 @@ const LABELS = 230;
 const LEAST_ROW = 22;
 const LEAST_LINE = 9;
 
-export type CardContent = ReturnType<typeof cardOf>;
+/** What a target's line in a row shows. */
+interface CardMark extends Pick<Comparison, "verdict" | "ratio"> {
+  /** Of its platform among all. */
+  readonly line: number;
+  /** "23 to 58 % more time", or why there is no number. */
+  readonly text: string;
+}
 
-export function cardOf({ run, targets, cases, warnings, summary }: ReportData) {
+interface CardRow {
+  readonly label: string;
+  /** The case's title, where there is room. */
+  readonly under: string;
+  readonly marks: readonly CardMark[];
+}
+
+/** Every word and number of a picture. */
+export interface CardContent {
+  readonly head: string;
+  /** "2026-11-21". */
+  readonly date: string;
+  /** Sentences. A picture may have no room for the last ones. */
+  readonly answer: readonly string[];
+  readonly platforms: readonly { readonly name: string; readonly colour: string }[];
+  /** What they are compared with, as a list of names. */
+  readonly baselines: string;
+  readonly rows: readonly CardRow[];
+  readonly facts: readonly string[];
+  /** What measures it again. */
+  readonly command: string;
+  readonly tool: string;
+  /** An address without its protocol; empty where the run does not say. */
+  readonly repository: string;
+}
+
+/** One case of which something was compared. */
+export interface CardCase {
+  readonly id: string;
+  readonly title: string;
+  /** The name of the target that others are compared with. */
+  readonly baseline: string;
+  readonly headline: {
+    readonly comparisons: readonly (Pick<Comparison, "verdict" | "ratio"> & { readonly target: string })[];
+  };
+  /** Of each target: how many trials count. */
+  readonly summaries: readonly { readonly trials: number }[];
+}
+
+interface CardFindings {
+  readonly targets: readonly ReportTarget[];
+  readonly cases: readonly CardCase[];
+  readonly measuredCases: number;
+  readonly sentences: readonly string[];
+  /** How many. */
+  readonly notices: number;
+}
+
+export function cardOf({ run, targets, cases, warnings, summary }: ReportData): CardContent {
   const compared = run.vantages === undefined ? cases.filter(isCompared) : [];
-  const columns = columnsOf(targets, compared);
-  const summaries = compared.flatMap(({ headline }) => headline?.summaries ?? []);
-  const notices = warnings.length === 0 ? "no notices" : counted(warnings.length, "notice");
-  return {
-    head: `${isLocalRun(run) ? "Local run" : "Measured over the network"} · ${counted(cases.length, "case")}`,
-    date: run.startedAt.slice(0, 10),
+  return cardContentOf(run, {
+    targets,
+    cases: compared.map(({ manifest, baseline, headline }) => ({
+      id: manifest.id,
+      title: manifest.title,
+      baseline,
+      headline: { comparisons: headline?.comparisons ?? [] },
+      summaries: headline?.summaries ?? [],
+    })),
+    measuredCases: cases.length,
     // A picture may have no room for what comes last.
-    answer: summary.sentences.toSorted(
+    sentences: summary.sentences.toSorted(
       (a, b) => Number(b === summary.unproven) - Number(a === summary.unproven),
     ),
+    notices: warnings.length,
+  });
+}
+
+export function cardContentOf(run: Run, findings: CardFindings): CardContent {
+  const { targets, cases, measuredCases } = findings;
+  const columns = columnsOf(targets, cases);
+  const summaries = cases.flatMap((one) => one.summaries);
+  const notices = findings.notices === 0 ? "no notices" : counted(findings.notices, "notice");
+  return {
+    head: `${isLocalRun(run) ? "Local run" : "Measured over the network"} · ${counted(measuredCases, "case")}`,
+    date: run.startedAt.slice(0, 10),
+    answer: findings.sentences,
     platforms: columns.map(({ spoken, colour }) => ({ name: spoken, colour: LIGHT_PALETTE[colour] ?? INK })),
-    baselines: baselinesOf(targets, compared),
-    rows: compared.map((report) => ({
-      ...{ label: report.manifest.id, under: report.manifest.title },
+    baselines: baselinesOf(targets, cases),
+    rows: cases.map((one) => ({
+      label: one.id,
+      under: one.title,
       marks: columns.flatMap(({ comparisonIn }, line) => {
-        const comparison = comparisonIn(report);
+        const comparison = comparisonIn(one);
         if (comparison === null) return [];
         const { verdict, ratio } = comparison;
         return [{ line, verdict, ratio, text: effectWords(comparison) }];

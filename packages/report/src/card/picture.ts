@@ -55,39 +55,88 @@ const WIDTHS: readonly (readonly [letters: RegExp, width: number])[] = [
   [/[A-ZА-ЯΑ-Ω…]/, 0.72],
 ];
 
-export function widthOf(text: string, size: number, weight = 400): number {
-  const units = Array.from(
-    text,
-    (letter) => WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? (letter > "\u2e80" ? 1 : 0.61),
-  );
-  return units.reduce((sum, width) => sum + width, 0) * size * (weight > 400 ? 1.05 : 1);
+function unitsOf(letter: string): number {
+  return WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? (letter > "\u2e80" ? 1 : 0.61);
 }
 
+function scaleOf(size: number, weight: number): number {
+  return size * (weight > 400 ? 1.05 : 1);
+}
+
+/** @returns the width of a text in the units of `size`, a little more than it is. */
+export function widthOf(text: string, size: number, weight = 400): number {
+  let units = 0;
+  for (const letter of text) units += unitsOf(letter);
+  return units * scaleOf(size, weight);
+}
+
+/** @returns how many characters from the start of a text have room. No letter is cut in two, and nothing behind is measured. */
+function lengthWithin(text: string, room: number, size: number, weight: number): number {
+  const scale = scaleOf(size, weight);
+  let width = 0;
+  let length = 0;
+  for (const letter of text) {
+    width += unitsOf(letter) * scale;
+    if (width > room) return length;
+    length += letter.length;
+  }
+  return length;
+}
+
+/** @returns the text as one line, with "…" in place of what has no room. */
 export function cut(words: string, room: number, size: number, weight = 400): string {
   const text = terminalLine(words);
-  if (widthOf(text, size, weight) <= room) return text;
-  let end = text.length;
-  while (end > 0 && widthOf(`${text.slice(0, end)}…`, size, weight) > room) end -= 1;
+  if (lengthWithin(text, room, size, weight) === text.length) return text;
+  const end = lengthWithin(text, room - widthOf("…", size, weight), size, weight);
   return `${text.slice(0, end).trimEnd()}…`;
 }
 
-/** What has no room in so many lines is told by "…". */
-export function firstLines(lines: readonly string[], most: number, room: number, size: number, weight = 400) {
+/** @returns at most so many lines; "…" stands in place of what has no room. */
+export function firstLines(
+  lines: readonly string[],
+  most: number,
+  room: number,
+  size: number,
+  weight = 400,
+): readonly string[] {
   if (lines.length <= most) return lines;
   return [...lines.slice(0, most - 1), cut(lines.slice(most - 1).join(" "), room, size, weight)];
 }
 
-export function linesOf(text: string, room: number, size: number, weight = 400): readonly string[] {
-  const lines = [""];
-  const fits = (line: string) => widthOf(line, size, weight) <= room;
-  const partsOf = (word: string): readonly string[] => {
-    const end = Array.from(word).findIndex((_, index) => !fits(word.slice(0, index + 1)));
-    return end <= 0 ? [word] : [word.slice(0, end), ...partsOf(word.slice(end))];
-  };
-  for (const part of terminalLine(text).split(" ").flatMap(partsOf)) {
-    const longer = `${lines.at(-1)} ${part}`.trimStart();
-    if (fits(longer)) lines.pop();
-    lines.push(fits(longer) ? longer : part);
+/** @returns a word in parts that have room, each of one letter at least. */
+function partsOf(word: string, room: number, size: number, weight: number): readonly string[] {
+  const parts: string[] = [];
+  let rest = word;
+  while (rest !== "") {
+    const [first = ""] = rest;
+    const end = Math.max(first.length, lengthWithin(rest, room, size, weight));
+    parts.push(rest.slice(0, end));
+    rest = rest.slice(end);
   }
-  return lines;
+  return parts;
+}
+
+/** @returns a text in lines that have room; words that are longer than a line are broken. */
+export function linesOf(text: string, room: number, size: number, weight = 400): readonly string[] {
+  const space = widthOf(" ", size, weight);
+  const lines: string[] = [];
+  let line = "";
+  let width = 0;
+  for (const word of terminalLine(text).split(" ")) {
+    for (const part of partsOf(word, room, size, weight)) {
+      const partWidth = widthOf(part, size, weight);
+      if (line === "") {
+        line = part;
+        width = partWidth;
+      } else if (width + space + partWidth <= room) {
+        line += ` ${part}`;
+        width += space + partWidth;
+      } else {
+        lines.push(line);
+        line = part;
+        width = partWidth;
+      }
+    }
+  }
+  return [...lines, line];
 }

@@ -4,7 +4,7 @@ import { isCompared } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { counted, listed, unbroken } from "../format.ts";
 import { drawMark, effectWords, MARKS, markWords } from "../marks.ts";
-import { baselinesOf, CARD_FILE, type Column, columnsOf, placeOf, whatRan } from "../names.ts";
+import { baselinesOf, CARD_FILE, type Column, columnsOf, placeOf, REPORT_FILE, whatRan } from "../names.ts";
 import { caseWord, isOfOwnServers } from "../notices.ts";
 import { shortCommand } from "../repeat.ts";
 import { caseSection } from "./case-section.ts";
@@ -21,7 +21,8 @@ import { tableKey, verdictSection } from "./verdict-table.ts";
 
 const LINE_HEIGHT = 22;
 
-export function renderHtml(data: ReportData): string {
+/** @param folderUrl where the report's folder is published, with a slash at its end: previews of links need it. Null: nowhere. */
+export function renderHtml(data: ReportData, folderUrl: string | null = null): string {
   const { run, summary } = data;
   const facts = [`${placeOf(run)}.`, whatRan(run), timeLine(data)].filter(Boolean);
   const word = caseWord(run.plan);
@@ -51,7 +52,8 @@ ${repeatSection(data)}
       kind: "article",
       title: summary.sentences[0] ?? "Evenbench",
       description: `${summary.sentences.join(" ")} ${placeOf(run)}, ${run.startedAt.slice(0, 10)}.`,
-      image: CARD_FILE,
+      image: `${folderUrl ?? ""}${CARD_FILE}`,
+      ...(folderUrl !== null && { url: folderUrl + REPORT_FILE }),
     }),
     script: TABLE_SCRIPT + PAGE_SCRIPT,
   });

@@ -9,8 +9,10 @@ import { caseLinks } from "../repeat.ts";
 const DRAWN = 120;
 
 export interface GalleryRun extends SummarisedRun {
+  /** Of its folder in the gallery: its id, with more behind it where another run has that. */
+  readonly name: string;
   /** Whether report and picture are there. */
-  readonly isWhole: boolean;
+  readonly hasReport: boolean;
 }
 
 /** All runs of one place: what one machine measured here, and over the network, are never one series. */
@@ -21,7 +23,7 @@ export function historiesOf(newestFirst: readonly GalleryRun[]) {
   return [...Map.groupBy(newestFirst, ({ summary }) => summary.place)].map(([place, atPlace]) => {
     // Oldest first: what is said of a run says it by its index here.
     const runs = atPlace.slice(0, DRAWN).reverse();
-    const history = { place, runs, changes: changesIn(runs) };
+    const history = { place, runs, allRuns: atPlace.length, changes: changesIn(runs) };
     const cpuTimes = targetsIn(runs, ({ metric }) => metric === "cpuMs");
     const cases = [...Map.groupBy(targetsIn(runs, isTime), ({ caseId }) => caseId)].flatMap(([id, time]) => {
       const newest = time[0]?.newest.run;

@@ -6,24 +6,28 @@ import { htmlDocument, linkPreview } from "../html/document.ts";
 import { html, type Markup } from "../html/markup.ts";
 import { colourMark } from "../html/pieces.ts";
 import { markedRange, markWords } from "../marks.ts";
-import { CARD_FILE, whatRan } from "../names.ts";
+import { CARD_FILE, REPORT_FILE, whatRan } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
 import { type Cell, htmlTable } from "../table.ts";
 import { historyFigures } from "./figures.ts";
+import { ARCHIVE_FILE, CASES, INDEX_FILE, RUNS } from "./folder.ts";
 import { type CaseHistory, type GalleryRun, type History, historiesOf } from "./histories.ts";
 
-export const RUNS = "runs";
-export const CASES = "case";
+export interface SitePage {
+  /** Its path in the gallery's folder. */
+  readonly file: string;
+  readonly content: string;
+}
 
-/** By their places in the gallery's folder. @param base where it is published; null where nobody said. */
-export function sitePages(newestFirst: readonly GalleryRun[], base: string | null) {
+/** @param base where the gallery is published, with a slash at its end; null where nobody said. */
+export function sitePages(newestFirst: readonly GalleryRun[], base: string | null): readonly SitePage[] {
   const histories = historiesOf(newestFirst);
   const cases = Map.groupBy(
     histories.flatMap((history) => history.cases),
     ({ id }) => id,
   );
-  const pictured = newestFirst.find(({ isWhole }) => isWhole)?.run.id;
-  const page = (file: string, { title, description, body }: ReturnType<typeof indexPage>) => {
+  const pictured = newestFirst.find(({ hasReport }) => hasReport)?.name;
+  const page = (file: string, { title, description, body }: ReturnType<typeof indexPage>): SitePage => {
     const up = "../".repeat(file.split("/").length - 1);
     const head = linkPreview({
       ...{ kind: "website", title, description },
@@ -32,11 +36,11 @@ export function sitePages(newestFirst: readonly GalleryRun[], base: string | nul
     });
     const whole = html`${body}
 <footer><a href="${up}index.html">Current standing</a> · <a href="${up}archive.html">All runs</a>. Made by <code>${EVENBENCH} site</code>; these pages load nothing from elsewhere.</footer>`;
-    return [file, htmlDocument(title, whole, SITE_STYLE, { head })] as const;
+    return { file, content: htmlDocument(title, whole, SITE_STYLE, { head }) };
   };
   return [
-    page("index.html", indexPage(histories, newestFirst)),
-    page("archive.html", archivePage(newestFirst)),
+    page(INDEX_FILE, indexPage(histories, newestFirst)),
+    page(ARCHIVE_FILE, archivePage(newestFirst)),
     ...[...cases].map(([id, caseHistories]) => page(caseFile(id), casePage(caseHistories))),
   ];
 }
@@ -57,9 +61,11 @@ function sentencesOfCases(cases: readonly CaseHistory[]): readonly string[] {
   return sentences.length === 0 ? [NOTHING] : sentences;
 }
 
-function basis({ runs }: Pick<History, "runs">): string {
+function basis({ runs, allRuns }: Pick<History, "runs" | "allRuns">): string {
   const dates = new Set([runs[0], runs.at(-1)].map((record) => record?.run.startedAt.slice(0, 10)));
-  const counts = `${counted(runs.length, "run")}, ${[...dates].join(" to ")}; numbers are each case's newest.`;
+  const all = counted(allRuns, "run");
+  const shown = allRuns > runs.length ? `The newest ${runs.length} of ${all}` : all;
+  const counts = `${shown}, ${[...dates].join(" to ")}; numbers are each case's newest.`;
   return [counts, ...runs.slice(-1).flatMap(({ summary }) => summary.unproven ?? [])].join(" ");
 }
 
@@ -150,9 +156,10 @@ function numbersTable({ id, time, cpuTime, runs, place }: CaseHistory): Markup {
   return htmlTable(`Numbers of ${id}, ${place}`, { head, rows: rows.toReversed() });
 }
 
-function reportCell({ run, isWhole }: GalleryRun, up = ""): Cell {
+function reportCell({ run, name, hasReport }: GalleryRun, up = ""): Cell {
   const text = `${run.startedAt.slice(0, 16).replace("T", " ")} UTC`;
-  return isWhole ? { text, html: html`<a href="${up}${RUNS}/${run.id}/report.html">${text}</a>` } : text;
+  if (!hasReport) return text;
+  return { text, html: html`<a href="${up}${RUNS}/${name}/${REPORT_FILE}">${text}</a>` };
 }
 
 function archivePage(newestFirst: readonly GalleryRun[]) {

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
@@ -50,10 +50,15 @@ test("has reports, pictures and summaries of all runs, newest first, and no samp
   expect(bytesOf(out)).toEqual(before);
   const other = join(directory, "other");
   await createSite([out], other);
-  const numbers = filesOf(out).filter((file) => /^runs\/.*\.json$/.test(file));
-  expect(filesOf(other)).toEqual([...pages, ...numbers]);
+  expect(filesOf(other)).toEqual(filesOf(out));
   const copied = bytesOf(other);
-  for (const file of numbers) expect(copied[file]).toBe(before[file]);
+  expect(await readFile(join(other, "runs/20261101-030000/report.html"), "utf8")).toContain(
+    "Made from the run's summary",
+  );
+  for (const file of filesOf(out)) {
+    const isRemade = /report\.html$|card\.png$/.test(file);
+    if (!isRemade) expect(copied[file], file).toBe(before[file]);
+  }
 });
 
 test("adds to what is there, and of older runs keeps the numbers alone", async () => {
@@ -139,16 +144,25 @@ test("what has no summary, is unfinished or has no name is left out, with the re
   await writeNight(results, 1);
   await writeNight(results, 2, (run) => ({ ...run, status: "interrupted" }));
   await writeNight(results, 3, (run) => ({ ...run, id: "../../outside" }));
-  await rm(join(await writeNight(results, 4), "summary.json"));
-  const summary = join(await writeNight(results, 5), "summary.json");
+  const bare = await writeNight(results, 4);
+  for (const file of ["samples.ndjson", "summary.json"]) await rm(join(bare, file));
+  const numbers = await writeNight(results, 5);
+  const summary = join(numbers, "summary.json");
+  await rm(join(numbers, "samples.ndjson"));
   await writeFile(summary, (await readFile(summary, "utf8")).replaceAll('"trig"', '"../outside"'));
+  const failed = await writeNight(results, 6, (run) => ({ ...run, status: "failed" }));
+  await rm(join(failed, "summary.json"));
+  const damaged = await writeNight(results, 7);
+  await appendFile(join(damaged, "samples.ndjson"), "{}\n");
   const { runs, skipped } = await createSite([results], out);
   expect(runs).toBe(1);
   expect(skipped).toEqual([
     "20261102-030000: It was interrupted.",
     '20261103-030000: The id "../../outside" cannot be the name of a file.',
+    "20261106-030000: It failed: it ended before all of its plan was measured.",
+    expect.stringMatching(/^20261107-030000: samples\.ndjson is damaged: line \d+ is not a sample/),
+    expect.stringMatching(/^20261105-030000: .*rows\[\d+\] is of the case "\.\.\/outside"/),
     expect.stringMatching(/^20261104-030000: No summary in/),
-    '20261105-030000: The id "../outside" cannot be the name of a file.',
   ]);
   expect(filesOf(directory).filter((file) => file.includes("outside"))).toEqual([]);
 });
@@ -167,6 +181,150 @@ test("says what is wrong with the folders that it is given", async () => {
   await expect(createSite([results], out)).rejects.toThrow(
     /is not a gallery \(thesis\.txt\)\. Give a new folder/,
   );
+});
+
+const SCRIPT = "<script>alert('a stranger')</script>";
+
+/** A gallery of one night, and what a stranger may have made of it. */
+async function strangeGallery(): Promise<{ readonly evil: string; readonly run: string }> {
+  const night = await writeNight(results, 1);
+  const evil = join(directory, "evil");
+  await createSite([night], evil);
+  const run = join(evil, "runs", basename(night));
+  for (const file of ["report.html", "card.png"]) await writeFile(join(run, file), SCRIPT);
+  await rm(results, { recursive: true });
+  return { evil, run };
+}
+
+/** Every file of a gallery was made by it. */
+function expectOwn(gallery: string): void {
+  for (const file of filesOf(gallery)) {
+    const bytes = readFileSync(join(gallery, file));
+    expect(bytes.includes(SCRIPT), file).toBe(false);
+    if (file.endsWith(".png")) expect(bytes.subarray(1, 4).toString()).toBe("PNG");
+  }
+}
+
+test.each([
+  ["a gallery", (evil: string) => [evil]],
+  ["a run's folder of a gallery", (_evil: string, run: string) => [run]],
+  [
+    "a run's folder beside those of a gallery",
+    async (evil: string, run: string) => {
+      await rename(run, join(evil, "x"));
+      return [evil];
+    },
+  ],
+  [
+    "a run in the root of a gallery",
+    async (evil: string, run: string) => {
+      for (const file of filesOf(run)) await rename(join(run, file), join(evil, file));
+      return [evil];
+    },
+  ],
+  [
+    "a results folder",
+    async (_evil: string, run: string) => {
+      const strangers = join(directory, "strangers");
+      await mkdir(strangers);
+      await rename(run, join(strangers, "x"));
+      return [strangers];
+    },
+  ],
+] as const)("no page and no picture of a stranger gets into a gallery: %s", async (_, place) => {
+  const { evil, run } = await strangeGallery();
+  const { runs } = await createSite(await place(evil, run), out);
+  expect(runs).toBe(1);
+  expect(filesOf(join(out, "runs", "20261101-030000"))).toEqual([
+    "card.png",
+    "report.html",
+    "run.json",
+    "summary.json",
+  ]);
+  expectOwn(out);
+});
+
+test("a gallery that a stranger made is written anew: its reports do not stay", async () => {
+  const { evil, run } = await strangeGallery();
+  const own = await writeNight(results, 2);
+  await createSite([own], evil);
+  expectOwn(evil);
+  // Also of a run that cannot be read.
+  for (const file of ["report.html", "card.png"]) await writeFile(join(run, file), SCRIPT);
+  await writeFile(join(evil, "case", "strange.html"), SCRIPT);
+  await writeFile(join(run, "run.json"), "{");
+  const { skipped } = await createSite([evil], evil);
+  expect(skipped).toEqual([expect.stringMatching(/^20261101-030000: .*run\.json is not JSON/)]);
+  expectOwn(evil);
+});
+
+test.each([
+  ["a file of another name in a run", "runs/20261101-030000/evil.html"],
+  ["a report in upper case", "runs/20261101-030000/REPORT.html"],
+  ["a folder within a run", "runs/20261101-030000/x/report.html"],
+  ["a file beside runs", "runs/evil.html"],
+  ["a file of another kind beside pages of cases", "case/evil.svg"],
+  ["a page beside the index", "evil.html"],
+] as const)("a gallery with %s is not written to", async (_, stray) => {
+  const { evil } = await strangeGallery();
+  await mkdir(dirname(join(evil, stray)), { recursive: true });
+  await writeFile(join(evil, stray), SCRIPT);
+  const before = bytesOf(evil);
+  const [first] = stray.split("/x/");
+  await expect(createSite([await writeNight(results, 2)], evil)).rejects.toThrow(
+    new RegExp(`evil has ${first?.replace("report", ".*")}.*, which no gallery has\\. Remove it`),
+  );
+  expect(bytesOf(evil)).toEqual(before);
+});
+
+test("only a new folder or a gallery is written to: not one that merely has a folder of runs", async () => {
+  const night = await writeNight(results, 1);
+  await mkdir(join(out, "runs/detect"), { recursive: true });
+  await writeFile(join(out, "index.html"), "MINE");
+  await expect(createSite([night], out)).rejects.toThrow(
+    /is not a gallery \(index\.html\)\. Give a new folder/,
+  );
+  const marked = join(directory, "marked");
+  await createSite([night], marked);
+  await rename(join(marked, ".evenbench-gallery"), join(directory, "mark"));
+  await symlink(join(directory, "mark"), join(marked, ".evenbench-gallery"));
+  await expect(createSite([night], marked)).rejects.toThrow("is not a gallery");
+  await rm(join(marked, ".evenbench-gallery"));
+  await expect(createSite([night], marked)).rejects.toThrow("is not a gallery");
+  expect(readFileSync(join(out, "index.html"), "utf8")).toBe("MINE");
+});
+
+test("two runs of one id are both kept, under names of their own, in whatever order they are named", async () => {
+  const here = await writeNight(join(directory, "a"), 1);
+  const there = await writeNight(join(directory, "b"), 1, onMachine("Another processor"));
+  await createSite([here, there], out);
+  const names = await readdir(join(out, "runs"));
+  expect(names).toEqual(["20261101-030000", expect.stringMatching(/^20261101-030000-[0-9a-f]{8}$/)]);
+  const placeOf = async (name = "") => {
+    const { machine } = JSON.parse(await readFile(join(out, "runs", name, "run.json"), "utf8"));
+    return machine.cpuModel;
+  };
+  const processors = await Promise.all(names.map(placeOf));
+  expect(processors.toSorted()).toEqual(["A synthetic processor", "Another processor"]);
+  const before = bytesOf(out);
+  expect(await createSite([there, here, there], out)).toMatchObject({ runs: 2, skipped: [] });
+  expect(bytesOf(out)).toEqual(before);
+});
+
+test("what is stopped leaves no unfinished file, and the next one completes it and removes what others left", async () => {
+  const night = await writeNight(results, 1);
+  const stopped = createSite([night], out, { signal: AbortSignal.abort() });
+  await expect(stopped).rejects.toThrow("The gallery is not complete.");
+  expect(filesOf(out)).toEqual([]);
+  const run = join(out, "runs", basename(night));
+  await mkdir(run);
+  // No process has this number: Linux has fewer.
+  const left = [join(run, "report.html.99999999.tmp"), join(out, "index.html.99999999.tmp")];
+  for (const file of left) await writeFile(file, "half");
+  const running = join(run, `card.png.${process.ppid}.tmp`);
+  await writeFile(running, "of a process that still writes it");
+  await createSite([night], out);
+  expect(filesOf(out).filter((file) => file.endsWith(".tmp"))).toEqual([running.slice(out.length + 1)]);
 });
 
 test("hostile text stays text", async () => {

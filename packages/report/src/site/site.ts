@@ -1,63 +1,124 @@
+import { createHash } from "node:crypto";
 import { existsSync, lstatSync } from "node:fs";
-import { lstat, readdir, readFile, realpath, rm } from "node:fs/promises";
+import { lstat, realpath, rm } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { UserError } from "@evenbench/core";
 import {
   ownFolder,
   ResultsError,
   RUN_FILE,
+  type Run,
+  type RunSummary,
+  readRunRecord,
   readSummary,
+  SAMPLES_FILE,
   SUMMARY_FILE,
-  systemReason,
+  summarySchema,
   writeWhole,
 } from "@evenbench/results";
-import { objectionsTo, readEach, runsIn, type Source } from "../across/series.ts";
-import type { SummarisedRun } from "../analyse-run.ts";
-import { CARD_FILE } from "../names.ts";
+import { objectionsTo, readEach, runsIn } from "../across/series.ts";
+import { type AdditionsOf, analyseFolder } from "../analyse-run.ts";
+import { cardOf, drawSvg } from "../card/card.ts";
+import { pngOf } from "../card/picture.ts";
+import { summaryOf } from "../export/summary.ts";
+import { renderHtml } from "../html/page.ts";
+import { CARD_FILE, placeOf, REPORT_FILE } from "../names.ts";
+import {
+  assertGallery,
+  CASES,
+  INDEX_FILE,
+  prepareGallery,
+  RUNS,
+  removeOthers,
+  SAFE_NAME,
+  SHOWN,
+} from "./folder.ts";
 import type { GalleryRun } from "./histories.ts";
-import { CASES, RUNS, sitePages } from "./pages.ts";
+import { numbersCard, renderNumbers } from "./numbers.ts";
+import { sitePages } from "./pages.ts";
 
-const REPORT_FILE = "report.html";
-/** What a run has beside its numbers. */
-const SHOWN: readonly string[] = [REPORT_FILE, CARD_FILE];
-/** Of a run or a case: files are named by it. */
-const SAFE_NAME = /^\w[\w-]*$/;
-
-interface SiteOptions {
-  /** Newest runs that keep report and picture; of older ones the numbers stay. Default: all. */
+export interface SiteOptions {
+  /** Newest runs that have report and picture; of older ones the numbers stay. Default: all. */
   readonly keep?: number;
   /** Where it is published: link previews need it. */
   readonly baseUrl?: string;
+  /** What a run's folder has beside its run, such as a sweep of loads. */
+  readonly additionsOf?: AdditionsOf;
+  /** Ends it early, between two files. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Site {
+  readonly indexFile: string;
+  /** How many runs it has. */
+  readonly runs: number;
+  /** Sentences: which runs are left out, and why. */
+  readonly skipped: readonly string[];
+}
+
+/** A run's record, and where it was found. */
+interface FoundRun {
+  readonly run: Run;
+  readonly folder: string;
+}
+
+/** One run, which may have been found in several folders. */
+interface ShownRun {
+  readonly run: Run;
+  /** Of its folder in the gallery. */
+  readonly name: string;
+  /** Those with samples first: their numbers are made by this version. */
+  readonly folders: readonly string[];
 }
 
 /**
- * Makes the reference page of some runs from their summaries. Runs of a site in the folder stay in it.
+ * Makes the reference page of some runs. Reports and pictures are made from samples, or from a summary where these are gone:
+ * no page or picture is ever copied, since it may be anybody's. Runs of a gallery in the folder stay in it.
  *
- * @throws {UserError} when there is no run, the folder has something else in it, or the address is not https.
+ * @throws {UserError} when there is no run, the folder has something else in it, the address is not https, or it is stopped.
  * @throws {ResultsError} when a folder cannot be read or written.
  */
 export async function createSite(
   given: readonly string[],
   out: string,
-  { keep = Number.POSITIVE_INFINITY, baseUrl }: SiteOptions = {},
-) {
-  const base = baseUrl === undefined ? null : publishedAt(baseUrl);
-  await refuseOther(out);
-  const sources = [...(await Promise.all(given.map(sourcesIn))), await galleryRunsIn(out)].flat();
-  // A run's own folder has the last word: what it says is made by this version.
-  const { runs: read, skipped } = await readEach(
-    sources.sort((a, b) => Number(a.isOwn) - Number(b.isOwn)),
-    readShown,
-  );
-  if (read.length === 0) throw new UserError(`No run can be shown. ${skipped.join(" ")}`);
-  const order = ({ run: { startedAt, id } }: SummarisedRun) => `${startedAt} ${id}`;
-  const known = [...new Map(read.map((record) => [record.run.id, record])).values()];
+  options: SiteOptions = {},
+): Promise<Site> {
+  const { keep = Number.POSITIVE_INFINITY, signal } = options;
+  const base = options.baseUrl === undefined ? null : publishedAt(options.baseUrl);
+  await assertGallery(out);
+  const folders = (await Promise.all([...given.map(foldersIn), galleryRunsIn(out)])).flat();
+  const found = await readEach([...new Set(folders)], readShown);
+  const skipped = [...found.skipped];
+  const newestFirst = namedRuns(found.runs).toReversed();
+  if (newestFirst.length === 0) throw new UserError(`No run can be shown. ${skipped.join(" ")}`);
+  await prepareGallery(out);
   const runs: GalleryRun[] = [];
-  for (const record of known.sort((a, b) => (order(a) < order(b) ? 1 : -1)))
-    runs.push({ ...record, isWhole: await addRun(record, join(out, RUNS), runs.length < keep, base) });
-  await ownFolder(join(out, CASES));
-  for (const [file, content] of sitePages(runs, base)) await writeWhole(join(out, file), content);
-  return { indexFile: join(out, "index.html"), runs: runs.length, skipped };
+  for (const shown of newestFirst) {
+    if (signal?.aborted) throw new UserError("The gallery is not complete.");
+    const hasReport = runs.length < keep;
+    const runFolder = join(out, RUNS, shown.name);
+    const folderUrl = base === null ? null : `${base}${RUNS}/${shown.name}/`;
+    const problems: string[] = [];
+    const made = await firstMade(shown, problems, (folder) =>
+      makeRun(folder, hasReport, folderUrl, options.additionsOf),
+    );
+    if (made === null) {
+      skipped.push(...problems);
+      continue;
+    }
+    await writeRunFolder(runFolder, made);
+    runs.push({ run: made.run, summary: made.summary, name: shown.name, hasReport });
+  }
+  if (runs.length === 0) throw new UserError(`No run can be shown. ${skipped.join(" ")}`);
+  const pages = sitePages(runs, base);
+  for (const { file, content } of pages) {
+    if (signal?.aborted) throw new UserError("The gallery is not complete.");
+    await writeWhole(join(out, file), content);
+  }
+  const casePages = pages.map(({ file }) => file).filter((file) => file.startsWith(`${CASES}/`));
+  const names = runs.map(({ name }) => name);
+  await removeOthers(out, casePages, names);
+  return { indexFile: join(out, INDEX_FILE), runs: runs.length, skipped };
 }
 
 function publishedAt(address: string): string {
@@ -69,21 +130,10 @@ function publishedAt(address: string): string {
   return url.href.endsWith("/") ? url.href : `${url.href}/`;
 }
 
-/** Only a new folder or a site is written to: what is there otherwise belongs to somebody. */
-async function refuseOther(out: string): Promise<void> {
-  if (!existsSync(out) || existsSync(join(out, RUNS))) return;
-  const names = await readdir(out).catch((error) => [systemReason(error)]);
-  const other = names.find((name) => !name.startsWith("."));
-  if (other === undefined) return;
-  throw new UserError(
-    `${out} is not a gallery (${other}). Give a new folder, or a gallery that was made earlier.`,
-  );
-}
-
-async function sourcesIn(given: string): Promise<readonly Source[]> {
+async function foldersIn(given: string): Promise<readonly string[]> {
   // Whoever names a link means what it leads to; links within it are another's.
   const folder = await realpath(given).catch(() => resolve(given));
-  if (existsSync(join(folder, RUN_FILE))) return [{ folder, isOwn: true }];
+  if (existsSync(join(folder, RUN_FILE))) return [folder];
   const found = [...(await runsIn(folder)), ...(await galleryRunsIn(folder))];
   if (found.length > 0) return found;
   throw new ResultsError(
@@ -91,49 +141,124 @@ async function sourcesIn(given: string): Promise<readonly Source[]> {
   );
 }
 
-async function galleryRunsIn(site: string): Promise<readonly Source[]> {
-  const runs = join(site, RUNS);
-  return lstatSync(runs, { throwIfNoEntry: false })?.isDirectory() ? runsIn(runs, false) : [];
+async function galleryRunsIn(site: string): Promise<readonly string[]> {
+  const runs = join(await realpath(site).catch(() => resolve(site)), RUNS);
+  return lstatSync(runs, { throwIfNoEntry: false })?.isDirectory() ? runsIn(runs) : [];
 }
 
-async function readShown({ folder, isOwn }: Source) {
+async function readShown(folder: string): Promise<FoundRun> {
   if ((await lstat(folder)).isSymbolicLink())
     throw new ResultsError("It is a symbolic link. Name the folder itself.");
-  const { run, summary } = await readSummary(folder);
+  const run = await readRunRecord(folder);
   const objections = objectionsTo(run);
   if (objections.length > 0) throw new ResultsError(objections.join(" "));
-  if (summary.rows.length === 0) throw new ResultsError("Nothing was measured.");
-  const unsafe = [run.id, ...summary.rows.map(({ caseId }) => caseId)].find((name) => !SAFE_NAME.test(name));
+  const unsafe = [run.id, ...run.plan.cases.map(({ id }) => id)].find((name) => !SAFE_NAME.test(name));
   if (unsafe !== undefined) throw new ResultsError(`The id "${unsafe}" cannot be the name of a file.`);
-  return { run, summary, folder, isOwn };
+  return { run, folder };
 }
 
-/** @returns whether report and picture are there. */
-async function addRun(
-  { run, summary, folder, isOwn }: SummarisedRun & Source,
-  runs: string,
-  isKept: boolean,
-  base: string | null,
-): Promise<boolean> {
-  const runFolder = resolve(runs, run.id);
-  for (const path of [runs, runFolder]) await ownFolder(path);
-  const nothing = { usage: [], warmUps: [], clientLoad: [], timelines: [], coldStarts: [] };
-  await writeWhole(join(runFolder, RUN_FILE), `${JSON.stringify({ ...run, ...nothing })}\n`);
-  await writeWhole(join(runFolder, SUMMARY_FILE), `${JSON.stringify(summary)}\n`);
-  for (const file of SHOWN) {
-    if (!isKept) await rm(join(runFolder, file), { force: true });
-    else if (isOwn) await copy(join(folder, file), join(runFolder, file), run.id, base);
+/** What tells two runs of one id apart. It is the same in a run's own folder and in a gallery, which has not all lists. */
+function fingerprintOf({ id, startedAt, samples, plan, machine, source, identities }: Run): string {
+  const core = JSON.stringify({ id, startedAt, samples, plan, machine, source, identities });
+  return createHash("sha256").update(core).digest("hex");
+}
+
+/** Of their fingerprint, in the names of runs whose id another one has. */
+const LETTERS_OF_FINGERPRINT = 8;
+
+/** @returns each run once, in the order given; of several with one id all but the first have a longer name. */
+function namedRuns(oldestFirst: readonly FoundRun[]): readonly ShownRun[] {
+  const hasSamples = ({ folder }: FoundRun): boolean => existsSync(join(folder, SAMPLES_FILE));
+  const groups = [...Map.groupBy(oldestFirst, ({ run }) => fingerprintOf(run))];
+  const named: ShownRun[] = [];
+  const taken = new Set<string>();
+  const order = ([fingerprint, [first]]: (typeof groups)[number]): string =>
+    `${new Date(first?.run.startedAt ?? 0).toISOString()} ${first?.run.id} ${fingerprint}`;
+  for (const [fingerprint, found] of groups.sort((a, b) => (order(a) < order(b) ? -1 : 1))) {
+    const [first] = found;
+    if (first === undefined) continue;
+    const { run } = first;
+    const name = taken.has(run.id) ? `${run.id}-${fingerprint.slice(0, LETTERS_OF_FINGERPRINT)}` : run.id;
+    taken.add(name);
+    const withSamples = found.filter(hasSamples);
+    const without = found.filter((one) => !hasSamples(one));
+    named.push({ run, name, folders: [...withSamples, ...without].map(({ folder }) => folder) });
   }
-  return SHOWN.every((file) => existsSync(join(runFolder, file)));
+  return named;
 }
 
-/** Who follows a link to a report asks for the whole address of its picture. */
-async function copy(from: string, to: string, runId: string, base: string | null): Promise<void> {
-  const stat = await lstat(from).catch(() => null);
-  if (!stat?.isFile()) return;
-  const content = await readFile(from);
-  if (basename(from) !== REPORT_FILE || base === null) return writeWhole(to, content);
-  const at = `${base}${RUNS}/${runId}/`;
-  const preview = `content="${at}${CARD_FILE}">\n<meta property="og:url" content="${at}${REPORT_FILE}">`;
-  await writeWhole(to, content.toString().replace(`content="${CARD_FILE}">`, preview));
+/** What a gallery shows of one run. */
+interface MadeRun {
+  readonly run: Run;
+  readonly summary: RunSummary;
+  /** Report and picture; null where only the numbers are shown. */
+  readonly report: { readonly page: string; readonly picture: Buffer } | null;
+}
+
+/** @returns what the first folder that can be read gives; null, with the reasons in `problems`, where none can. */
+async function firstMade(
+  { folders }: ShownRun,
+  problems: string[],
+  make: (folder: string) => Promise<MadeRun>,
+): Promise<MadeRun | null> {
+  for (const folder of folders) {
+    try {
+      return await make(folder);
+    } catch (error) {
+      if (!(error instanceof ResultsError)) throw error;
+      problems.push(`${basename(folder)}: ${error.message}`);
+    }
+  }
+  return null;
+}
+
+async function makeRun(
+  folder: string,
+  hasReport: boolean,
+  folderUrl: string | null,
+  additionsOf: AdditionsOf | undefined,
+): Promise<MadeRun> {
+  const isSampled = existsSync(join(folder, SAMPLES_FILE));
+  const isSummarised = existsSync(join(folder, SUMMARY_FILE));
+  if (!isSampled || (!hasReport && isSummarised)) return makeFromSummary(folder, hasReport, folderUrl);
+  const { data, damage } = await analyseFolder(folder, additionsOf);
+  // The order of its fields is that of the schema: read again, it is the same bytes.
+  const summary = summarySchema.parse(summaryOf(data, damage));
+  assertShown(summary);
+  if (!hasReport) return { run: data.run, summary, report: null };
+  const picture = await pngOf(drawSvg(cardOf(data)));
+  return { run: data.run, summary, report: { page: renderHtml(data, folderUrl), picture } };
+}
+
+async function makeFromSummary(
+  folder: string,
+  hasReport: boolean,
+  folderUrl: string | null,
+): Promise<MadeRun> {
+  const read = await readSummary(folder);
+  const { run } = read;
+  // Where it was measured is in its record: a summary can say anything.
+  const summary = { ...read.summary, place: placeOf(run) };
+  assertShown(summary);
+  if (!hasReport) return { run, summary, report: null };
+  const picture = await pngOf(drawSvg(numbersCard({ run, summary })));
+  return { run, summary, report: { page: renderNumbers({ run, summary }, folderUrl), picture } };
+}
+
+function assertShown({ damage, rows }: RunSummary): void {
+  if (damage !== null) throw new ResultsError(damage);
+  if (rows.length === 0) throw new ResultsError("Nothing was measured.");
+}
+
+async function writeRunFolder(folder: string, { run, summary, report }: MadeRun): Promise<void> {
+  await ownFolder(folder);
+  const nothing = { usage: [], warmUps: [], clientLoad: [], timelines: [], coldStarts: [] };
+  await writeWhole(join(folder, RUN_FILE), `${JSON.stringify({ ...run, ...nothing })}\n`);
+  await writeWhole(join(folder, SUMMARY_FILE), `${JSON.stringify(summary)}\n`);
+  if (report === null) {
+    for (const file of SHOWN) await rm(join(folder, file), { force: true });
+    return;
+  }
+  await writeWhole(join(folder, REPORT_FILE), report.page);
+  await writeWhole(join(folder, CARD_FILE), report.picture);
 }

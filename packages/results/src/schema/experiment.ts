@@ -1,11 +1,22 @@
-import { count, interval, milliseconds, record, strict, texts } from "@evenbench/core/schema";
+import {
+  amount,
+  count,
+  interval,
+  list,
+  milliseconds,
+  moment,
+  record,
+  strict,
+  text,
+  texts,
+} from "@evenbench/core/schema";
 import { z } from "zod";
 import { machine, recordHead } from "./run.ts";
 
 const verdict = z.enum(["reproduced", "not reproduced", "reversed", "inconclusive"]);
 export type ClaimVerdict = z.infer<typeof verdict>;
 
-const source = strict({ title: z.string(), publisher: z.string(), date: z.string().nullable() });
+const source = strict({ title: text, publisher: text, date: text.nullable() });
 export type ClaimSource = z.infer<typeof source>;
 
 export type Estimate = z.infer<typeof interval>;
@@ -15,34 +26,34 @@ const unit = z.enum(["ratio", "share", "ms", "bytes", "usd", "count", "perSecond
 export type FigureUnit = z.infer<typeof unit>;
 
 const figure = strict({
-  label: z.string(),
+  label: text,
   unit,
   /** All equal where there is no interval; null: `note` says why. */
   value: estimate,
   verdict: verdict.nullable(),
-  note: z.string().nullable(),
+  note: text.nullable(),
 });
 export type Figure = z.infer<typeof figure>;
 
-const table = strict({ title: z.string(), head: texts, rows: z.array(texts).readonly() });
+const table = strict({ title: text, head: texts, rows: list(texts) });
 export type FigureTable = z.infer<typeof table>;
 
 const outcome = {
   verdict,
-  reason: z.string(),
-  figures: z.array(figure).readonly(),
-  tables: z.array(table).readonly(),
+  reason: text,
+  figures: list(figure),
+  tables: list(table),
 };
 
 const side = strict({
-  name: z.string(),
-  target: z.string(),
-  otherwise: z.string().nullable(),
+  name: text,
+  target: text,
+  otherwise: text.nullable(),
   bodyBytes: count,
-  bodySha256: z.string(),
+  bodySha256: text,
   exchanges: count,
   errors: count,
-  rendersPerRequest: z.number().nonnegative().nullable(),
+  rendersPerRequest: amount.nonnegative().nullable(),
   firstByteMs: estimate,
   lastByteMs: estimate,
   cpuMsPerExchange: estimate,
@@ -52,24 +63,24 @@ const side = strict({
 export type SideResult = z.infer<typeof side>;
 
 const contrast = strict({
-  side: z.string(),
-  against: z.string(),
+  side: text,
+  against: text,
   firstByteMs: estimate,
   lastByteMs: estimate,
   cpu: estimate,
-  notWarm: z.string().nullable(),
+  notWarm: text.nullable(),
 });
 export type Contrast = z.infer<typeof contrast>;
 
-const unmeasured = strict({ name: z.string(), why: z.string() });
+const unmeasured = strict({ name: text, why: text });
 export type UnmeasuredSide = z.infer<typeof unmeasured>;
 
 const comparison = strict({
-  id: z.string(),
-  caseId: z.string(),
-  sides: z.array(side).readonly(),
-  unmeasured: z.array(unmeasured).readonly(),
-  contrasts: z.array(contrast).readonly(),
+  id: text,
+  caseId: text,
+  sides: list(side),
+  unmeasured: list(unmeasured),
+  contrasts: list(contrast),
   /** What it calls a difference when there is none. */
   control: contrast.nullable(),
   trials: count,
@@ -79,15 +90,15 @@ const comparison = strict({
 export type ComparisonResult = z.infer<typeof comparison>;
 
 const result = strict({
-  id: z.string(),
-  title: z.string(),
-  claim: z.string(),
+  id: text,
+  title: text,
+  claim: text,
   source,
-  published: z.string(),
+  published: text,
   ...outcome,
-  comparisons: z.array(comparison).readonly(),
-  versions: record(z.string()),
-  startedAt: z.iso.datetime(),
+  comparisons: list(comparison),
+  versions: record(text),
+  startedAt: moment,
   durationMs: milliseconds,
 });
 export type ExperimentResult = z.infer<typeof result>;
@@ -101,9 +112,9 @@ export const experimentsSchema = strict({
   seed: count,
   /** For each experiment, without builds; null where each had a time of its own. */
   timeMs: milliseconds.nullable(),
-  results: z.array(result).readonly(),
+  results: list(result),
   /** The result that was being measured when the run was interrupted. */
-  unfinished: z.string().nullable(),
+  unfinished: text.nullable(),
 }).meta({
   title: "Evenbench experiments",
   description: "experiments.json: published claims, what was measured for each, and the verdicts.",

@@ -1,4 +1,17 @@
-import { caseManifest, count, identity, milliseconds, record, strict, texts } from "@evenbench/core/schema";
+import {
+  amount,
+  caseManifest,
+  count,
+  identity,
+  list,
+  milliseconds,
+  moment,
+  record,
+  repeats,
+  strict,
+  text,
+  texts,
+} from "@evenbench/core/schema";
 import { z } from "zod";
 import {
   clientUse,
@@ -33,14 +46,14 @@ const arrivals = z.enum(["poisson", "uniform"]);
 export type Arrivals = z.infer<typeof arrivals>;
 
 /** Each connection sends its next request when the answer to the last one is complete. */
-const closedLoad = strict({ kind: z.literal("closed"), connections: count });
+const closedLoad = strict({ kind: z.literal("closed"), connections: repeats });
 
 export const openLoad = strict({
   kind: z.literal("open"),
-  perSecond: z.number().positive(),
+  perSecond: amount.positive(),
   arrivals,
   /** What is due while all are taken waits, and its wait counts. */
-  connections: count,
+  connections: repeats,
 });
 /** Requests are due at times of their own, whether or not earlier ones have been answered. */
 export type OpenLoad = z.infer<typeof openLoad>;
@@ -51,14 +64,14 @@ export type OfferedLoad = z.infer<typeof load>;
 const target = strict({
   ...targetFields,
   /** Hosts side by side; the client's connections are spread over them in turn. */
-  instances: count,
-  workers: count,
+  instances: repeats,
+  workers: repeats,
 });
 export type LoadTarget = z.infer<typeof target>;
 
 const stage = strict({
-  caseId: z.string(),
-  target: z.string(),
+  caseId: text,
+  target: text,
   trial: count,
   load,
   startedAtMs: milliseconds,
@@ -70,42 +83,45 @@ const stage = strict({
   late: count,
   dropped: count,
   completed: count,
-  meanInFlight: z.number().nonnegative(),
+  meanInFlight: amount.nonnegative(),
   usage: strict(processUse).nullable(),
   client: strict({
     ...clientUse,
     cpuMs: clientUse.cpuMs.nullable(),
     eventLoopDelayP99Ms: milliseconds.nullable(),
   }),
-  ended: z.string().nullable(),
+  ended: text.nullable(),
 });
 export type LoadStage = z.infer<typeof stage>;
 
-const condition = strict({ quantile: z.number(), limitMs: milliseconds });
+const condition = strict({ quantile: z.number().min(0).max(1), limitMs: milliseconds });
 export type LatencyCondition = z.infer<typeof condition>;
 
+/** A capacity is found with a dozen. */
+const MOST_LOADS = 1000;
+
 export const loadPlan = strict({
-  cases: z.array(caseManifest).max(MOST_CASES).readonly(),
-  targets: z.array(target).max(MOST_TARGETS).readonly(),
+  cases: list(caseManifest, MOST_CASES),
+  targets: list(target, MOST_TARGETS),
   /** Each is put on every target. Empty for a capacity, which finds them on the way. */
-  loads: z.array(load).readonly(),
+  loads: list(load, MOST_LOADS),
   condition: condition.nullable(),
-  trials: count,
+  trials: repeats,
   /** With warm-up; above 8 connections, or at a low rate in a search, stages are longer. */
   stageMs: milliseconds,
   seed: count,
   allowedPins: texts,
-  engine: strict({ name: z.string(), version: z.string() }).nullable(),
+  engine: strict({ name: text, version: text }).nullable(),
 });
 export type LoadPlan = z.infer<typeof loadPlan>;
 
 const client = strict({
   /** Its vantage's name, and its part of the load: "eu 1/4". */
-  name: z.string(),
-  nonce: z.string(),
-  startedAt: z.iso.datetime(),
+  name: text,
+  nonce: text,
+  startedAt: moment,
   logged: count,
-  lacks: z.string().nullable(),
+  lacks: text.nullable(),
 });
 
 export const loadRunSchema = strict({
@@ -113,10 +129,10 @@ export const loadRunSchema = strict({
   ...recordHead,
   plan: loadPlan,
   machine: machine.nullable(),
-  clients: z.array(client).readonly().exactOptional(),
+  clients: list(client).exactOptional(),
   identities: record(identity),
-  stages: z.array(stage).readonly(),
-  events: z.array(event).readonly(),
+  stages: list(stage),
+  events: list(event),
 }).meta({
   title: "Evenbench load run",
   description: "load.json: plan, stages and machine of one load run.",

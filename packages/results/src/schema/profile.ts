@@ -1,4 +1,4 @@
-import { count, identity, milliseconds, strict } from "@evenbench/core/schema";
+import { count, identity, list, milliseconds, strict, text } from "@evenbench/core/schema";
 import { z } from "zod";
 import { event, machine, recordHead } from "./run.ts";
 
@@ -17,14 +17,14 @@ const ownerKind = z.enum([
 ]);
 export type OwnerKind = z.infer<typeof ownerKind>;
 
-const selfTimeRow = strict({ kind: ownerKind, name: z.string(), samples: count, share: share.nullable() });
+const selfTimeRow = strict({ kind: ownerKind, name: text, samples: count, share: share.nullable() });
 export type Owner = Pick<z.infer<typeof selfTimeRow>, "kind" | "name">;
 
 const selfTimeFields = {
   samples: count,
   busySamples: count,
   /** Largest first, idle last. Their samples add up to `samples`. */
-  rows: z.array(selfTimeRow).readonly(),
+  rows: list(selfTimeRow),
   collectorShare: share,
   unattributedShare: share,
 };
@@ -38,8 +38,8 @@ export type ProfileLoad = z.infer<typeof load>;
 const warmup = strict({ ...loadFields, steady: z.boolean(), needed: count.nullable() });
 
 const target = strict({
-  target: z.string(),
-  caseId: z.string(),
+  target: text,
+  caseId: text,
   identity,
   /** Aimed at between two samples, in microseconds. */
   intervalUs: count,
@@ -48,7 +48,7 @@ const target = strict({
   warmup,
   load,
   ...selfTimeFields,
-  file: z.string(),
+  file: text,
 });
 export type TargetRecord = z.infer<typeof target>;
 
@@ -56,10 +56,10 @@ export const profileSchema = strict({
   schemaVersion: z.literal(1),
   ...recordHead,
   machine,
-  caseId: z.string(),
-  collectorCounted: z.string(),
-  targets: z.array(target).readonly(),
-  events: z.array(event).readonly(),
+  caseId: text,
+  collectorCounted: text,
+  targets: list(target),
+  events: list(event),
 }).meta({
   title: "Evenbench profile",
   description: "profile.json: where the time of several targets goes under the load of one case.",

@@ -3,10 +3,14 @@ import {
   caseManifest,
   count,
   identity,
+  list,
   milliseconds,
+  moment,
   platformRecord,
   record,
+  repeats,
   strict,
+  text,
   texts,
 } from "@evenbench/core/schema";
 import { z } from "zod";
@@ -24,21 +28,21 @@ export const processUse = {
 };
 
 export const recordHead = {
-  id: z.string(),
-  startedAt: z.iso.datetime(),
-  finishedAt: z.iso.datetime().nullable(),
+  id: text,
+  startedAt: moment,
+  finishedAt: moment.nullable(),
   status: z.enum(["running", "complete", "interrupted", "failed"]),
-  evenbenchVersion: z.string(),
+  evenbenchVersion: text,
 };
 
-const trialOfTarget = { caseId: z.string(), target: z.string(), trial: count };
+const trialOfTarget = { caseId: text, target: text, trial: count };
 
 export const instanceUsage = strict({ ...trialOfTarget, exchanges: count, ...processUse });
 /** While it served measured exchanges: with background threads, without start and stop. */
 export type InstanceUsage = z.infer<typeof instanceUsage>;
 
 export const cpuAccount = strict({
-  source: z.string(),
+  source: text,
   /** Each reading can be short by so much. */
   resolutionMs: milliseconds,
 });
@@ -57,7 +61,7 @@ export type WarmUp = z.infer<typeof warmUp>;
 export const clientUse = { wallMs: milliseconds, cpuMs: milliseconds };
 
 export const clientLoad = strict({
-  caseId: z.string(),
+  caseId: text,
   trial: count,
   ...clientUse,
   /** Not the 99th: checks of whole bodies, between exchanges, are among those, and hardly move a median. */
@@ -69,13 +73,13 @@ export const timeline = strict({
   ...trialOfTarget,
   round: count,
   /** Milliseconds since the request's write, and bytes by then: of the first, the half and the last of them. */
-  arrivals: z.array(z.tuple([milliseconds, count]).readonly()).readonly(),
+  arrivals: list(z.tuple([milliseconds, count]).readonly()),
 });
 export type Timeline = z.infer<typeof timeline>;
 
 export const coldStart = strict({
-  caseId: z.string(),
-  target: z.string(),
+  caseId: text,
+  target: text,
   repetition: count,
   readyMs: milliseconds,
 });
@@ -86,22 +90,22 @@ export const MOST_CASES = 1000;
 export const MOST_TARGETS = 100;
 
 export const targetFields = {
-  name: z.string(),
-  app: z.string(),
-  platform: z.string().nullable(),
+  name: text,
+  app: text,
+  platform: text.nullable(),
   about: platformRecord.exactOptional(),
   place: z.enum(["local", "url"]),
   /** null for local targets: each instance has another one. */
-  url: z.string().nullable(),
-  copyOf: z.string().nullable(),
-  command: z.string().exactOptional(),
+  url: text.nullable(),
+  copyOf: text.nullable(),
+  command: text.exactOptional(),
 };
 const runTarget = strict(targetFields);
 export type RunTarget = z.infer<typeof runTarget>;
 
 export const runPlan = strict({
-  cases: z.array(caseManifest).max(MOST_CASES).readonly(),
-  targets: z.array(runTarget).max(MOST_TARGETS).readonly(),
+  cases: list(caseManifest, MOST_CASES),
+  targets: list(runTarget, MOST_TARGETS),
   usualPlatforms: texts.exactOptional(),
   /** Cases that a run has where nobody names any; not there where they were not asked for. */
   usualCases: texts.exactOptional(),
@@ -110,21 +114,21 @@ export const runPlan = strict({
   caseBudgetMs: record(milliseconds),
   /** Of cases whose time is too short for warm trials: one that is not. */
   neededMs: record(milliseconds).exactOptional(),
-  trials: strict({ minimum: count, maximum: count }),
+  trials: strict({ minimum: repeats, maximum: repeats }),
   /** Where the user fixed them; otherwise time decides. */
-  roundsPerTrial: count.nullable(),
+  roundsPerTrial: repeats.nullable(),
   /** A case ends when all intervals are narrower than this fraction; null: when it is decided. */
   precision: z.number().nonnegative().max(1).nullable(),
   serverCores: z.enum(["all", "apart"]),
-  spacing: z.int().positive(),
+  spacing: repeats.min(1),
   pauseMs: milliseconds,
-  workers: z.int().positive(),
+  workers: repeats.min(1),
   /** Where the user fixed them; otherwise what each target was found to need. */
-  warmUpExchanges: count.nullable(),
+  warmUpExchanges: repeats.nullable(),
   /** Instances of every target that are started for their first exchanges alone, for each case. */
-  coldStarts: count,
+  coldStarts: repeats,
   /** Every n-th body is checked by digest; every body by length. */
-  digestEvery: count,
+  digestEvery: repeats,
   allowedPins: texts,
   cpu: z.literal("provider").exactOptional(),
   sameWork: z.enum(["assumed", "json"]).exactOptional(),
@@ -132,12 +136,12 @@ export const runPlan = strict({
 export type RunPlan = z.infer<typeof runPlan>;
 
 export const machine = strict({
-  system: z.string(),
-  cpuModel: z.string(),
-  cores: count,
+  system: text,
+  cpuModel: text,
+  cores: repeats,
   memoryBytes: count,
-  clientNode: z.string(),
-  coresApart: strict({ client: z.string(), servers: z.string() }).nullable(),
+  clientNode: text,
+  coresApart: strict({ client: text, servers: text }).nullable(),
   cpuAccount,
 });
 export type RunMachine = z.infer<typeof machine>;
@@ -164,20 +168,20 @@ export const event = strict({
     "provider-cpu",
     "interrupted",
   ]),
-  caseId: z.string().nullable(),
-  target: z.string().nullable(),
+  caseId: text.nullable(),
+  target: text.nullable(),
   trial: count.nullable(),
-  detail: z.string(),
+  detail: text,
 });
 export type RunEvent = z.infer<typeof event>;
 
 export const source = strict({
-  commit: z.hex(),
+  commit: z.hex().max(64),
   changed: z.boolean(),
   repository: z.url({ protocol: /^https$/, error: "Not an https:// address" }).nullable(),
 });
 
-const samplesDigest = strict({ count, sha256: z.string() });
+const samplesDigest = strict({ count, sha256: text });
 /** Shows whether `samples.ndjson` is still the file that a run wrote. */
 export type SamplesDigest = z.infer<typeof samplesDigest>;
 
@@ -189,16 +193,16 @@ export const runSchema = strict({
   plan: runPlan,
   /** The one that measured; null where several did: see `vantages`. */
   machine: machine.nullable(),
-  vantages: z.array(runVantage).readonly().optional(),
+  vantages: list(runVantage).optional(),
   identities: record(identity),
   /** How local targets were built, by name; null where that was not recorded. */
   deployables: record(buildRecord.nullable()),
-  usage: z.array(instanceUsage).readonly(),
-  warmUps: z.array(warmUp).readonly(),
-  clientLoad: z.array(clientLoad).readonly(),
-  timelines: z.array(timeline).readonly(),
-  coldStarts: z.array(coldStart).readonly(),
-  events: z.array(event).readonly(),
+  usage: list(instanceUsage),
+  warmUps: list(warmUp),
+  clientLoad: list(clientLoad),
+  timelines: list(timeline),
+  coldStarts: list(coldStart),
+  events: list(event),
 }).meta({
   title: "Evenbench run",
   description: "run.json: plan, settings, versions and machine of one run.",

@@ -1,29 +1,29 @@
-import { count, milliseconds, passed, strict } from "@evenbench/core/schema";
+import { count, list, milliseconds, moment, passed, strict, text } from "@evenbench/core/schema";
 import { z } from "zod";
 
 /** Where an exchange was asked from, and what was seen of its way. */
 const seenFrom = strict({
-  vantage: z.string(),
-  client: z.string(),
+  vantage: text,
+  client: text,
   /** The colo of cf-ray, the first region of x-vercel-id; null where none is named. */
-  edge: z.string().nullable(),
-  httpVersion: z.string().nullable(),
+  edge: text.nullable(),
+  httpVersion: text.nullable(),
 });
 
 const vantageClient = strict({
-  client: z.string(),
-  nonce: z.string(),
+  client: text,
+  nonce: text,
   /** By its own clock: not to be compared with another's. */
-  startedAt: z.iso.datetime(),
+  startedAt: moment,
   elapsedMs: milliseconds.nullable(),
   planned: count,
   logged: count,
-  lacks: z.string().nullable(),
+  lacks: text.nullable(),
   firstTrial: count,
   trials: count,
 });
 
-export const runVantage = strict({ name: z.string(), clients: z.array(vantageClient).readonly() });
+export const runVantage = strict({ name: text, clients: list(vantageClient) });
 
 const errorKind = z.enum([
   "connection", // refused, reset, or closed before the response was complete
@@ -35,7 +35,7 @@ const errorKind = z.enum([
 ]);
 export type SampleErrorKind = z.infer<typeof errorKind>;
 
-export const sampleError = strict({ kind: errorKind, detail: z.string() }).nullable();
+export const sampleError = strict({ kind: errorKind, detail: text }).nullable();
 
 export const exchange = {
   /** From the start of the run; with `from`, of its client by that one's clock. */
@@ -45,13 +45,16 @@ export const exchange = {
   firstByteMs: passed.nullable(),
   /** From the request's write to the end of the body. */
   lastByteMs: passed.nullable(),
-  status: z.int().nullable(),
+  status: z.int().min(0).max(999).nullable(),
   bodyBytes: count.nullable(),
-  instanceId: z.string().nullable(),
+  instanceId: text.nullable(),
   /** By the instance before this one: 0 marks a cold exchange. */
   served: count.nullable(),
   inFlight: count.nullable(),
 };
+
+/** No core takes its 6,000 sines in a microsecond, and none that measures a minute for them. */
+const gauged = z.number().min(1e-3).max(60_000);
 
 const accounted = {
   /** Of all threads since the exchange before; null where the system has no account that fine. */
@@ -59,16 +62,16 @@ const accounted = {
   /** Pages that the kernel gave meanwhile without a disk; null likewise. */
   minorFaults: count.nullable(),
   /** What a fixed loop took on the same core, just before and after: how fast that was. None where that is not known. */
-  gaugeMs: milliseconds.optional(),
+  gaugeMs: gauged.optional(),
 };
 
 /** "transfer": constant text of the case's length and parts. "cold": the first two exchanges of an instance started for just that. */
 export const samplePhase = z.enum(["warmup", "measure", "transfer", "cold"]);
 
 export const sampleKey = {
-  caseId: z.string(),
+  caseId: text,
   /** A control's A/A copy is a target of its own, "<target>~copy". */
-  target: z.string(),
+  target: text,
   /** From 0; in phase "cold", the repetition. */
   trial: count,
   phase: samplePhase,

@@ -1,10 +1,11 @@
-import { count, interval, milliseconds, strict } from "@evenbench/core/schema";
+import { amount, count, interval, list, milliseconds, moment, strict, text } from "@evenbench/core/schema";
 import { z } from "zod";
 
 const metric = z.enum(["firstByteMs", "lastByteMs", "cpuMs"]);
 export type Metric = z.infer<typeof metric>;
 
-const ratio = interval.nullable();
+const positive = amount.positive();
+const ratio = strict({ estimate: positive, low: positive, high: positive }).nullable();
 
 const kinds = strict({
   metric,
@@ -17,30 +18,30 @@ const kinds = strict({
 const warmUp = strict({
   warmFromExchange: count.nullable(),
   /** Beyond warm ones: below 0 where these scatter. */
-  first10Ms: z.number().nullable(),
-  first10CpuMs: z.number().nullable(),
-  first100Ms: z.number().nullable(),
-  first100CpuMs: z.number().nullable(),
+  first10Ms: amount.nullable(),
+  first10CpuMs: amount.nullable(),
+  first100Ms: amount.nullable(),
+  first100CpuMs: amount.nullable(),
 });
 
 const providerCpu = strict({
-  accountant: z.string(),
+  accountant: text,
   msPerRequest: milliseconds,
-  interval: ratio,
+  interval: interval.nullable(),
   exchanges: count,
   joined: count,
 });
 
 const row = strict({
-  caseId: z.string(),
-  target: z.string(),
-  baseline: z.string(),
+  caseId: text,
+  target: text,
+  baseline: text,
   sameWork: z.literal("assumed").exactOptional(),
   /** In rows of "cpuMs" times are CPU time for one exchange. */
   metric,
   headline: z.boolean(),
   /** Why it has no verdict; null where it was warm. */
-  notWarm: z.string().nullable(),
+  notWarm: text.nullable(),
   exchanges: count,
   errors: count,
   /** Those that count: in which it was warm, or all where it has no verdict. */
@@ -49,7 +50,7 @@ const row = strict({
   medianLowMs: milliseconds.nullable(),
   medianHighMs: milliseconds.nullable(),
   /** Its trials' medians: what other runs are compared by. */
-  trialMs: z.array(milliseconds).readonly(),
+  trialMs: list(milliseconds),
   meanMs: milliseconds.nullable(),
   p95Ms: milliseconds.nullable(),
   p99Ms: milliseconds.nullable().optional(),
@@ -58,16 +59,16 @@ const row = strict({
   ratio,
   /** Where several vantages measured there is no ratio. null where they are not pooled. */
   differenceMs: interval.nullable().optional(),
-  verdict: z.string().nullable(),
+  verdict: text.nullable(),
   /** Last byte less that of the payload of equal length and parts, whatever the row's metric. */
-  computeMs: z.number().nullable(),
+  computeMs: amount.nullable(),
   computeRatio: ratio,
-  noiseFloor: z.number().nullable(),
+  noiseFloor: amount.nullable(),
   cpuMsPerExchange: milliseconds.nullable(),
   /** Of means over whole trials. */
   cpuRatio: ratio,
   systemMsPerExchange: milliseconds.nullable(),
-  minorFaultsPerExchange: z.number().nonnegative().nullable(),
+  minorFaultsPerExchange: amount.nonnegative().nullable(),
   residentBytes: count.nullable(),
   /** By CPU time, or by the headline where that is not reported; null where no two kinds were seen. */
   instanceKinds: kinds.nullable(),
@@ -79,14 +80,14 @@ export type SummaryRow = z.infer<typeof row>;
 
 export const summarySchema = strict({
   schemaVersion: z.literal(2),
-  runId: z.string(),
-  startedAt: z.iso.datetime(),
-  answer: z.string().nullable(),
-  place: z.string(),
-  notices: z.array(z.string()).readonly(),
-  unproven: z.string().exactOptional(),
-  damage: z.string().nullable(),
-  rows: z.array(row).readonly(),
+  runId: text,
+  startedAt: moment,
+  answer: text.nullable(),
+  place: text,
+  notices: list(text),
+  unproven: text.exactOptional(),
+  damage: text.nullable(),
+  rows: list(row),
 }).meta({
   title: "Evenbench summary",
   description: "summary.json: what the report says of each target in each case.",

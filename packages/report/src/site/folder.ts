@@ -1,0 +1,137 @@
+// The folder of a gallery: what belongs in it, and what of it may be written over or removed.
+import { lstatSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { UserError } from "@evenbench/core";
+import {
+  isUnfinished,
+  ownFolder,
+  RUN_FILE,
+  readRegular,
+  removeUnfinished,
+  SUMMARY_FILE,
+  systemReason,
+  writeWhole,
+} from "@evenbench/results";
+import { CARD_FILE, REPORT_FILE } from "../names.ts";
+
+export const RUNS = "runs";
+export const CASES = "case";
+export const INDEX_FILE = "index.html";
+export const ARCHIVE_FILE = "archive.html";
+
+/** Shows that a folder is a gallery: nobody else has a file of this name with this text. */
+const MARK_FILE = ".evenbench-gallery";
+const MARK = "Evenbench writes over the pages in this folder. Keep nothing else in it.\n";
+
+/** Of a run or a case: files and folders are named by it, and systems allow 255 letters. */
+export const SAFE_NAME = /^\w[\w-]{0,127}$/;
+
+const PAGES: readonly string[] = [INDEX_FILE, ARCHIVE_FILE];
+/** What hosts of static pages ask for, and no page. */
+const OF_HOSTS: readonly string[] = ["CNAME", "robots.txt"];
+/** Made of a run's numbers, anew each time. */
+export const SHOWN: readonly string[] = [REPORT_FILE, CARD_FILE];
+const OF_RUN: readonly string[] = [RUN_FILE, SUMMARY_FILE, ...SHOWN];
+/** File managers leave it anywhere. */
+const LEFT_BY_SYSTEM = ".DS_Store";
+
+interface Entry {
+  readonly name: string;
+  readonly kind: "file" | "folder" | "other";
+}
+
+async function entriesOf(folder: string): Promise<readonly Entry[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw new UserError(`${folder} cannot be read (${systemReason(error)}). Give another folder.`);
+  });
+  return entries.map((entry): Entry => {
+    if (entry.isFile()) return { name: entry.name, kind: "file" };
+    return { name: entry.name, kind: entry.isDirectory() ? "folder" : "other" };
+  });
+}
+
+/** @returns the name of the page that a file is, or is to become: all that follows ".html" is cut off. */
+function pageOf(file: string): string {
+  return file.replace(/\.html\..*$/, ".html");
+}
+
+function isPageOfCase({ name, kind }: Entry): boolean {
+  const page = pageOf(name);
+  const isNamed = page.endsWith(".html") && SAFE_NAME.test(page.slice(0, -".html".length));
+  return kind === "file" && isNamed && (page === name || isUnfinished(name, [page]));
+}
+
+function isFileOf(names: readonly string[], { name, kind }: Entry): boolean {
+  return kind === "file" && (names.includes(name) || name === LEFT_BY_SYSTEM || isUnfinished(name, names));
+}
+
+/** @returns the first thing in a gallery's folder that no gallery has, by its path in there; null where there is none. */
+async function strangerIn(gallery: string): Promise<string | null> {
+  for (const entry of await entriesOf(gallery)) {
+    const isPlace = entry.kind === "folder" && [RUNS, CASES].includes(entry.name);
+    // Such as .git and .nojekyll.
+    const isHidden = entry.name.startsWith(".");
+    if (!isPlace && !isHidden && !isFileOf([...PAGES, ...OF_HOSTS], entry)) return entry.name;
+  }
+  for (const entry of await entriesOf(join(gallery, CASES))) {
+    if (!isPageOfCase(entry) && !isFileOf([], entry)) return `${CASES}/${entry.name}`;
+  }
+  for (const entry of await entriesOf(join(gallery, RUNS))) {
+    if (entry.name === LEFT_BY_SYSTEM) continue;
+    if (entry.kind !== "folder" || !SAFE_NAME.test(entry.name)) return `${RUNS}/${entry.name}`;
+    for (const file of await entriesOf(join(gallery, RUNS, entry.name))) {
+      if (!isFileOf(OF_RUN, file)) return `${RUNS}/${entry.name}/${file.name}`;
+    }
+  }
+  return null;
+}
+
+/** @throws {UserError} when the folder is neither new, nor empty, nor a gallery with nothing else in it. */
+export async function assertGallery(out: string): Promise<void> {
+  const entries = await entriesOf(out);
+  const other = entries.find(({ name }) => !name.startsWith("."));
+  const mark = await readRegular(join(out, MARK_FILE)).catch(() => null);
+  if (mark !== MARK) {
+    if (other === undefined && !entries.some(({ name }) => name === MARK_FILE)) return;
+    throw new UserError(
+      `${out} is not a gallery (${other?.name ?? MARK_FILE}). Give a new folder, or a gallery that was made earlier.`,
+    );
+  }
+  const stranger = await strangerIn(out);
+  if (stranger === null) return;
+  const isLink = lstatSync(join(out, stranger), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  throw new UserError(
+    `${out} has ${stranger}, which ${isLink ? "is a symbolic link" : "no gallery has"}. Remove it, or give a new folder.`,
+  );
+}
+
+/** Makes the folders of a gallery, marks it, and removes what a gallery that was interrupted left behind. */
+export async function prepareGallery(out: string): Promise<void> {
+  for (const folder of [out, join(out, RUNS), join(out, CASES)]) await ownFolder(folder);
+  await writeWhole(join(out, MARK_FILE), MARK);
+  await removeUnfinished(out, PAGES);
+  const pages = (await entriesOf(join(out, CASES))).map(({ name }) => pageOf(name));
+  await removeUnfinished(join(out, CASES), pages);
+  for (const { name } of await entriesOf(join(out, RUNS))) {
+    if (name !== LEFT_BY_SYSTEM) await removeUnfinished(join(out, RUNS, name), OF_RUN);
+  }
+}
+
+/** Removes pages of cases that are no longer shown, and reports and pictures of runs that are not: nobody made them now. */
+export async function removeOthers(
+  out: string,
+  casePages: readonly string[],
+  runs: readonly string[],
+): Promise<void> {
+  for (const entry of await entriesOf(join(out, CASES))) {
+    const isWhole = pageOf(entry.name) === entry.name;
+    const isStale = isPageOfCase(entry) && isWhole && !casePages.includes(`${CASES}/${entry.name}`);
+    if (isStale) await rm(join(out, CASES, entry.name), { force: true });
+  }
+  for (const { name, kind } of await entriesOf(join(out, RUNS))) {
+    if (kind !== "folder" || runs.includes(name)) continue;
+    for (const file of SHOWN) await rm(join(out, RUNS, name, file), { force: true });
+  }
+}

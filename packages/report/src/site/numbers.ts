@@ -1,0 +1,86 @@
+// The report and the picture of a run of which only the summary is left.
+import type { SummaryRow } from "@evenbench/results";
+import { VERDICTS, type Verdict } from "@evenbench/stats";
+import { inReportOrder, type SummarisedRun } from "../analyse-run.ts";
+import { type CardCase, type CardContent, cardContentOf } from "../card/card.ts";
+import { formatMs, formatRatio, metricName } from "../format.ts";
+import { htmlDocument, linkPreview } from "../html/document.ts";
+import { html, type Markup } from "../html/markup.ts";
+import { markWords } from "../marks.ts";
+import { CARD_FILE, REPORT_FILE, spokenOf, whatRan } from "../names.ts";
+import { shortCommand } from "../repeat.ts";
+import { type Cell, htmlTable } from "../table.ts";
+
+const NOTHING = "Nothing was compared.";
+
+function verdictOf({ verdict }: SummaryRow): Verdict | null {
+  return VERDICTS.find((known) => known === verdict) ?? null;
+}
+
+export function numbersCard({ run, summary }: SummarisedRun): CardContent {
+  const cases = run.plan.cases.flatMap(({ id, title }): readonly CardCase[] => {
+    const rows = summary.rows.filter(({ caseId, headline }) => headline && caseId === id);
+    const comparisons = rows.flatMap((row) => {
+      const verdict = verdictOf(row);
+      return verdict === null ? [] : [{ target: row.target, verdict, ratio: row.ratio }];
+    });
+    const [first] = rows;
+    if (first === undefined || comparisons.length === 0) return [];
+    return [{ id, title, baseline: first.baseline, headline: { comparisons }, summaries: rows }];
+  });
+  const { answer, unproven, notices } = summary;
+  const found = unproven === undefined ? answer : answer?.replace(unproven, "").trim();
+  return cardContentOf(run, {
+    targets: inReportOrder(run),
+    cases,
+    measuredCases: new Set(summary.rows.map(({ caseId }) => caseId)).size,
+    sentences: [...(unproven === undefined ? [] : [unproven]), found || NOTHING],
+    notices: notices.length,
+  });
+}
+
+function numbersTable(caption: string, { run }: SummarisedRun, rows: readonly SummaryRow[]): Markup | null {
+  if (rows.length === 0) return null;
+  const targets = inReportOrder(run);
+  const head = ["Case", "Target", "Against", "Ratio (99 % interval)", "Verdict", "Median", "p95", "Trials"];
+  const cells = rows.map((row): readonly Cell[] => {
+    const verdict = verdictOf(row);
+    return [
+      row.caseId,
+      spokenOf(targets, row.target),
+      spokenOf(targets, row.baseline),
+      verdict === null || row.ratio === null ? "–" : formatRatio(row.ratio),
+      verdict === null ? "–" : markWords(verdict),
+      formatMs(row.medianMs),
+      formatMs(row.p95Ms),
+      String(row.trials),
+    ];
+  });
+  return html`<h2>${caption}</h2>${htmlTable(caption, { head, rows: cells })}`;
+}
+
+/** @param folderUrl where the report's folder is published, with a slash at its end; null: nowhere. */
+export function renderNumbers(record: SummarisedRun, folderUrl: string | null): string {
+  const { run, summary } = record;
+  const answer = summary.answer ?? NOTHING;
+  const headlines = summary.rows.filter(({ headline }) => headline);
+  const cpuTimes = summary.rows.filter(({ metric, headline }) => metric === "cpuMs" && !headline);
+  const metrics = [...new Set(headlines.map(({ metric }) => metricName(metric)))].join(", ");
+  const notices =
+    summary.notices.length === 0
+      ? null
+      : html`<h2>Notices</h2><ul>${summary.notices.map((title) => html`<li>${title}</li>`)}</ul>`;
+  const body = html`<header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC</h1>
+<p class="answer">${answer}</p>
+<p class="place">${summary.place}.<br>${whatRan(run)}<br>Repeat: <code>${shortCommand(run)}</code></p></header>
+<main>${notices}${numbersTable(`Time: ${metrics}`, record, headlines)}${numbersTable("CPU time", record, cpuTimes)}</main>
+<footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. Made from the run's summary, since its samples are not at hand. This page is one file and loads nothing.</footer>`;
+  const head = linkPreview({
+    kind: "article",
+    title: answer,
+    description: `${answer} ${summary.place}, ${run.startedAt.slice(0, 10)}.`,
+    image: `${folderUrl ?? ""}${CARD_FILE}`,
+    ...(folderUrl !== null && { url: folderUrl + REPORT_FILE }),
+  });
+  return htmlDocument(`Evenbench ${run.id}`, body, "", { head });
+}

@@ -1,0 +1,177 @@
+// A schema says what a field may be. Here stands how the fields of a record belong together.
+import type { ExperimentsRun } from "./schema/experiment.ts";
+import type { LoadRun, LoadSample } from "./schema/load.ts";
+import type { Run, RunPlan, RunTarget } from "./schema/run.ts";
+import type { Sample } from "./schema/sample.ts";
+import type { RunSummary } from "./schema/summary.ts";
+
+/** Less than any clock here tells apart, and more than sums of times are rounded by. */
+const NANOSECOND_MS = 1e-6;
+/** A cold start is measured by the first two exchanges of an instance. */
+const COLD_EXCHANGES = 2;
+
+/** Names stand in messages as they are in the file, but not at any length. */
+function quoted(name: string): string {
+  const shown = name.length > 80 ? `${name.slice(0, 80)}…` : name;
+  return JSON.stringify(shown);
+}
+
+function repeated(names: readonly string[]): string | null {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return null;
+}
+
+type Planned = Pick<RunPlan, "cases"> & { readonly targets: readonly Pick<RunTarget, "name" | "copyOf">[] };
+
+/** @returns what is wrong with the names of a plan, as half a sentence; null where nothing is. */
+function whyNoPlan({ cases, targets }: Planned): string | null {
+  if (targets.length === 0) return "its plan has no target";
+  if (cases.length === 0) return "its plan has no case";
+  const target = repeated(targets.map(({ name }) => name));
+  if (target !== null) return `its plan has the target ${quoted(target)} twice`;
+  const caseId = repeated(cases.map(({ id }) => id));
+  if (caseId !== null) return `its plan has the case ${quoted(caseId)} twice`;
+  const originals = new Set(targets.filter(({ copyOf }) => copyOf === null).map(({ name }) => name));
+  const stray = targets.find(({ copyOf }) => copyOf !== null && !originals.has(copyOf));
+  if (stray === undefined) return null;
+  return `its target ${quoted(stray.name)} is a copy of ${quoted(stray.copyOf ?? "")}, which is no other target, or a copy itself`;
+}
+
+interface Measured {
+  readonly caseId: string;
+  readonly target?: string;
+  readonly trial?: number;
+}
+
+/** @returns which of some entries is of a case, target or trial that the plan does not have; null where none is. */
+function strayIn(name: string, entries: readonly Measured[], plan: Planned, trials: number): string | null {
+  const ids = new Set(plan.cases.map(({ id }) => id));
+  const targets = new Set(plan.targets.map((target) => target.name));
+  for (const [index, { caseId, target, trial = 0 }] of entries.entries()) {
+    const place = `${name}[${index}]`;
+    if (!ids.has(caseId)) return `${place} is of the case ${quoted(caseId)}, which its plan does not have`;
+    if (target !== undefined && !targets.has(target))
+      return `${place} is of the target ${quoted(target)}, which its plan does not have`;
+    if (trial >= trials) return `${place} is of trial ${trial + 1}, and its plan has ${trials} at most`;
+  }
+  return null;
+}
+
+/** @returns how many trials a case can have: of several clients each has its own. */
+function mostTrials({ plan, vantages }: Pick<Run, "plan" | "vantages">): number {
+  if (vantages === undefined) return plan.trials.maximum;
+  const ends = vantages.flatMap(({ clients }) =>
+    clients.map(({ firstTrial, trials }) => firstTrial + trials),
+  );
+  return Math.max(0, ...ends);
+}
+
+/** @returns why a record is no run's, as half a sentence; null where it can be one. */
+export function whyNoRun(run: Run): string | null {
+  const { plan, machine, vantages } = run;
+  const wrong = whyNoPlan(plan);
+  if (wrong !== null) return wrong;
+  if (plan.trials.minimum > plan.trials.maximum) return "its plan has more trials at least than at most";
+  if (machine === null && (vantages ?? []).length === 0)
+    return "it names neither the machine that measured nor vantages";
+  const vantage = repeated((vantages ?? []).map(({ name }) => name));
+  if (vantage !== null) return `it has the vantage ${quoted(vantage)} twice`;
+  const stranger = Object.keys(run.identities).find((name) => !plan.targets.some((one) => one.name === name));
+  if (stranger !== undefined)
+    return `it has an identity of ${quoted(stranger)}, which is no target of its plan`;
+  const trials = mostTrials(run);
+  const coldStarts = run.coldStarts.map(({ repetition, ...start }) => ({ ...start, trial: repetition }));
+  return (
+    strayIn("usage", run.usage, plan, trials) ??
+    strayIn("warmUps", run.warmUps, plan, trials) ??
+    strayIn("clientLoad", run.clientLoad, plan, trials) ??
+    strayIn("timelines", run.timelines, plan, trials) ??
+    strayIn("coldStarts", coldStarts, plan, plan.coldStarts)
+  );
+}
+
+/** @returns why a record is no load's, as half a sentence; null where it can be one. */
+export function whyNoLoad({ plan, machine, clients, stages }: LoadRun): string | null {
+  const wrong = whyNoPlan(plan);
+  if (wrong !== null) return wrong;
+  if (machine === null && (clients ?? []).length === 0)
+    return "it names neither the machine that measured nor clients";
+  return strayIn("stages", stages, plan, plan.trials);
+}
+
+/** @returns why a summary is not that of the run beside it, as half a sentence; null where it can be. */
+export function whyNoSummary({ runId, startedAt, rows }: RunSummary, run: Run): string | null {
+  if (runId !== run.id) return `it is of the run ${quoted(runId)}, and run.json of ${quoted(run.id)}`;
+  if (startedAt !== run.startedAt)
+    return "it is of a run that started at another time than the one of run.json";
+  const wrong = strayIn("rows", rows, run.plan, Number.POSITIVE_INFINITY);
+  if (wrong !== null) return wrong;
+  const row = repeated(rows.map(({ caseId, target, metric }) => JSON.stringify([caseId, target, metric])));
+  if (row !== null) return `it has two rows of ${quoted(row)}`;
+  const stray = rows.find(({ baseline }) => !run.plan.targets.some(({ name }) => name === baseline));
+  return stray === undefined
+    ? null
+    : `it compares with ${quoted(stray.baseline)}, which is no target of the run`;
+}
+
+/** @returns why a record is none of experiments, as half a sentence; null where it can be one. */
+export function whyNoExperiments({ results }: ExperimentsRun): string | null {
+  const twice = repeated(results.map(({ id }) => id));
+  return twice === null ? null : `it has the experiment ${quoted(twice)} twice`;
+}
+
+/**
+ * What no run can have measured would count all the same.
+ *
+ * @returns a function that is given a run's samples in order, and says what is wrong with one: the end of a sentence, or null.
+ */
+export function sampleCheck({ plan, vantages }: Run): (sample: Sample) => string | null {
+  const goldenStatus = new Map(plan.cases.map(({ id, golden }) => [id, golden?.status]));
+  const targets = new Set(plan.targets.map(({ name }) => name));
+  const trials = mostTrials({ plan, vantages });
+  const rounds =
+    plan.roundsPerTrial === null ? null : Math.ceil(plan.roundsPerTrial / plan.spacing) * plan.spacing;
+  const seen = new Map<string, Set<number>>();
+
+  function whyNotPlanned({ caseId, target, trial, phase, roundIndex }: Sample): string | null {
+    if (!goldenStatus.has(caseId)) return `is of the case ${quoted(caseId)}, which the plan does not have`;
+    if (!targets.has(target)) return `is of the target ${quoted(target)}, which the plan does not have`;
+    if (phase === "cold") {
+      if (trial < plan.coldStarts && roundIndex < COLD_EXCHANGES) return null;
+      return `has exchange ${roundIndex + 1} of cold start ${trial + 1}, and the plan has ${plan.coldStarts} cold starts of ${COLD_EXCHANGES} exchanges`;
+    }
+    if (trial >= trials) return `has trial ${trial + 1}, and the plan has ${trials} at most`;
+    if (phase === "measure" && rounds !== null && roundIndex >= rounds)
+      return `has round ${roundIndex + 1}, and the plan has ${rounds} in a trial`;
+    return null;
+  }
+
+  return (sample) => {
+    const { caseId, target, trial, phase, roundIndex, firstByteMs, lastByteMs, status, error } = sample;
+    const stray = whyNotPlanned(sample);
+    if (stray !== null) return stray;
+    const place = `${phase} ${trial} ${JSON.stringify([caseId, target])}`;
+    const indexes = seen.get(place) ?? new Set();
+    if (indexes.has(roundIndex)) return "repeats the case, target, trial, phase and round of one before it";
+    seen.set(place, indexes.add(roundIndex));
+    if (firstByteMs !== null && lastByteMs !== null && firstByteMs > lastByteMs + NANOSECOND_MS)
+      return "has its first byte after its last";
+    const expected = phase === "transfer" ? 200 : goldenStatus.get(caseId);
+    // Who measures how a server refuses says so.
+    const highest = plan.sameWork === "assumed" ? 599 : 399;
+    const isFine = expected === undefined ? status !== null && status <= highest : status === expected;
+    return error === null && !isFine ? `has status ${status}, and no error` : null;
+  };
+}
+
+/** @returns a function that says what is wrong with a load's sample: the end of a sentence, or null. */
+export function loadSampleCheck({ stages, status }: LoadRun): (sample: LoadSample) => string | null {
+  // What was killed has samples of a stage that its record does not have yet.
+  const isEnded = status !== "running";
+  return ({ stage }) =>
+    isEnded && stage >= stages.length ? `is of stage ${stage + 1}, and load.json has ${stages.length}` : null;
+}
