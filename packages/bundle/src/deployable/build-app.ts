@@ -1,6 +1,5 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { basename, delimiter, dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { basename, delimiter, join } from "node:path";
 import { type Build, recordBuild, runStep } from "./build.ts";
 import { keepSourceMaps } from "./source-maps.ts";
 
@@ -60,10 +59,7 @@ async function buildHere(
     return 1;
   }
   const task = { app: basename(folder), platform, deployable: join(folder, "dist", platform) };
-  // From its first step on, which removes the old deployable: `vercel build` reads the whole folder.
-  const built = await exclusively(join(folder, "dist/.building.lock"), () =>
-    recordBuild(task, (record) => builder(folder, task.deployable, record)),
-  );
+  const built = await recordBuild(task, (record, place) => builder(folder, place, record));
   return built ? 0 : 1;
 }
 
@@ -106,20 +102,4 @@ export async function buildAlteredApp(build: AlteredBuild): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-const MOST_WAIT_MS = 600_000;
-const SQLITE_BUSY = 5;
-
-/** Two builds in one app's folder would overwrite each other's files. Where a process dies, the system takes its lock. */
-export async function exclusively<T>(lockFile: string, work: () => Promise<T>): Promise<T> {
-  await mkdir(dirname(lockFile), { recursive: true });
-  using lock = new DatabaseSync(lockFile, { timeout: MOST_WAIT_MS });
-  try {
-    lock.exec("BEGIN EXCLUSIVE");
-  } catch (error) {
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
-    throw new Error(`Another build has held ${lockFile} for ten minutes. End it.`);
-  }
-  return await work();
 }
