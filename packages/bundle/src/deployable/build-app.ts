@@ -1,6 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, delimiter, join } from "node:path";
-import { type Build, recordBuild, runStep } from "./build.ts";
+import { exclusively } from "@evenbench/host/exclusively";
+import { type Build, lockOf, recordBuild, runStep } from "./build.ts";
 import { keepSourceMaps } from "./source-maps.ts";
 
 export type Builder = (source: string, deployable: string, build: Build) => Promise<void>;
@@ -84,7 +85,12 @@ interface AlteredBuild {
   readonly deployable: string;
 }
 
-export async function buildAlteredApp(build: AlteredBuild): Promise<void> {
+/** Below the app's own folder, where a build of the app itself must not see half of it. */
+export function buildAlteredApp(build: AlteredBuild): Promise<void> {
+  return exclusively(lockOf(join(build.app, "dist")), () => buildAlone(build));
+}
+
+async function buildAlone(build: AlteredBuild): Promise<void> {
   const { app, sources, alterations, builder, deployable } = build;
   await mkdir(join(app, "dist"), { recursive: true });
   const folder = await mkdtemp(join(app, "dist/altered-"));

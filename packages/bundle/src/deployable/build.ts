@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type BuildFailure, type BuildRecord, messageOf, type Platform } from "@evenbench/core";
 import { buildRecord } from "@evenbench/core/schema";
-import { discoverPlatforms, type LeftOut, repositoryRoot, runProgram } from "@evenbench/host";
+import { discoverPlatforms, type LeftOut, repositoryRoot, runProgram, scratchFolder } from "@evenbench/host";
 import { exclusively } from "@evenbench/host/exclusively";
 import { type BuildOptions as EsbuildOptions, build as esbuild } from "esbuild";
 import { artifactDirectory, readJson } from "../manifest.ts";
@@ -29,8 +29,12 @@ export function recordBuild(
   task: BuildTask,
   work: (build: Build, place: string) => Promise<void>,
 ): Promise<boolean> {
-  const lockFile = join(dirname(task.deployable), ".building.lock");
-  return exclusively(lockFile, () => recordAlone(task, work));
+  return exclusively(lockOf(dirname(task.deployable)), () => recordAlone(task, work));
+}
+
+/** Of all that builds into one folder. */
+export function lockOf(dist: string): string {
+  return join(dist, ".building.lock");
 }
 
 async function recordAlone(
@@ -85,13 +89,14 @@ async function recordAlone(
  */
 async function seeThatItStarts(platform: Platform, deployable: string): Promise<void> {
   if ((platform.missing?.() ?? null) !== null) return;
-  const logFile = `${deployable}.start.log`;
+  const scratch = await scratchFolder("build");
   try {
     const settings = { cores: null, workers: 1, v8Flags: [] };
+    const logFile = join(scratch, "start.log");
     const host = await platform.serve({ ...settings, deployable, port: 0, logFile });
     await host.stop();
   } finally {
-    await rm(logFile, { force: true });
+    await rm(scratch, { recursive: true, force: true });
   }
 }
 
