@@ -10,6 +10,8 @@ export interface FrameworkBuild<Platform extends string> {
   /** What framework and adapters write into the app's folder: removed before and after. */
   readonly outputs: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Characters of a folder's name below which the framework builds nothing. Left out: there are none. */
+  readonly refusedInPath?: string;
   /** The package of the app that adapts to a platform. */
   readonly builtWith: Readonly<Record<Platform, string>>;
   readonly builders: Readonly<
@@ -20,7 +22,7 @@ export interface FrameworkBuild<Platform extends string> {
 /** `node build.ts <platform>`. Frameworks write into the app's own folder: one build at a time. */
 export async function buildApp<Platform extends string>(
   { dirname: folder, filename }: ImportMeta,
-  { outputs, env, builtWith, builders }: FrameworkBuild<Platform>,
+  { outputs, env, refusedInPath = "", builtWith, builders }: FrameworkBuild<Platform>,
 ): Promise<Readonly<Record<Platform, Builder>>> {
   const { dependencies, devDependencies } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const versions: Readonly<Record<string, string>> = { ...dependencies, ...devDependencies };
@@ -33,6 +35,7 @@ export async function buildApp<Platform extends string>(
       ...env,
     };
     return async (source, deployable, build) => {
+      assertBuildable(source, refusedInPath);
       const clean = () =>
         Promise.all(outputs.map((output) => rm(join(source, output), { recursive: true, force: true })));
       await clean();
@@ -47,6 +50,16 @@ export async function buildApp<Platform extends string>(
     process.exitCode = await buildHere(folder, platform, all);
   }
   return all as Record<Platform, Builder>;
+}
+
+/** @throws {Error} that says what to do, which a framework's own words do not. */
+export function assertBuildable(folder: string, refused: string): void {
+  const found = [...refused].filter((character) => folder.includes(character));
+  if (found.length === 0) return;
+  const names = found.map((character) => `"${character}"`).join(" and ");
+  throw new Error(
+    `This framework builds nothing below a folder with ${names} in its name. Move the clone: it lies in ${folder}.`,
+  );
 }
 
 async function buildHere(
