@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { textModule } from "./packages/host/src/text-imports.ts";
+import { isTextFile, textModule } from "./packages/host/src/text-imports.ts";
 
 // Tests read what programs print.
 delete process.env.FORCE_COLOR;
@@ -42,7 +42,7 @@ export default defineConfig({
       name: "text-imports",
       // Before Vite's own, by which a text file is an asset, and its import that asset's address.
       enforce: "pre",
-      load: (file) => (file.endsWith(".txt") ? textModule(file) : null),
+      load: (file) => (isTextFile(file) ? textModule(file) : null),
     },
   ],
   test: {

@@ -23,6 +23,16 @@ const builtFor = {
   config: (_: object, { mode }: { mode: string }) => ({ define: { BUILT_FOR: JSON.stringify(mode) } }),
 };
 
+/** Astro writes the path of the middleware between single quotes, and a clone's path may have one: "Tim's bench". */
+const quotedMiddleware = {
+  name: "quoted-middleware",
+  enforce: "pre" as const,
+  transform(code: string, id: string) {
+    if (!id.endsWith("virtual:astro:middleware")) return null;
+    return code.replace(/ from '(.*)';/g, (_, path: string) => ` from ${JSON.stringify(path)};`);
+  },
+};
+
 export default defineConfig({
   /** The pin, for every page: rendered anew for each request, on every platform. Preflight proves it. */
   output: "server",
@@ -33,7 +43,7 @@ export default defineConfig({
   image: { service: passthroughImageService() },
   devToolbar: { enabled: false },
   vite: {
-    plugins: [builtFor, serverSourceMaps],
+    plugins: [builtFor, quotedMiddleware, serverSourceMaps],
     ssr: { noExternal: [/^@evenbench\//] },
     // "undefined" under the server for developing: what has no value would not be defined at all.
     define: {

@@ -11,6 +11,8 @@ const UPLOADED = "name main compatibility_date compatibility_flags no_bundle rul
 export const builders = await buildApp(import.meta, {
   outputs: [".astro", ".vercel", ".wrangler", "dist/astro"],
   env: { ASTRO_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false", CI: "1" },
+  // Vite takes them for the ends of paths and for patterns.
+  refusedInPath: "#?*",
   builtWith: { cloudflare: "@astrojs/cloudflare", node: "@astrojs/node", vercel: "@astrojs/vercel" },
   builders: {
     async cloudflare(source, deployable, build, env) {

@@ -5,13 +5,17 @@ import { vercelBuild } from "@evenbench/app-vercel/build";
 import { buildApp } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
 
+const OPEN_NEXT = join(import.meta.dirname, "node_modules/@opennextjs/cloudflare/dist/cli/index.js");
+const QUOTED_PATHS = new URL("src/quoted-paths.ts", import.meta.url).href;
+
 export const builders = await buildApp(import.meta, {
   outputs: [".next", ".open-next", ".vercel"],
   env: { NEXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false", CI: "1" },
   builtWith: { cloudflare: "@opennextjs/cloudflare", node: "next", vercel: "vercel" },
   builders: {
     async cloudflare(source, deployable, build, env) {
-      const command = ["opennextjs-cloudflare", "build", "--skipWranglerConfigCheck"] as const;
+      const args = ["--import", QUOTED_PATHS, OPEN_NEXT, "build", "--skipWranglerConfigCheck"];
+      const command = [process.execPath, ...args] as const;
       await build("opennextjs-cloudflare build", command, { cwd: source, env });
       await packWorker(build, source, deployable);
     },

@@ -7,6 +7,8 @@ import { buildApp, copyServer, keepSourceMaps, type MappedFolder } from "@evenbe
 export const builders = await buildApp(import.meta, {
   outputs: [".svelte-kit", ".vercel", "dist/server"],
   env: {},
+  // Vite takes them for the ends of paths and for patterns.
+  refusedInPath: "#?*",
   builtWith: {
     cloudflare: "@sveltejs/adapter-cloudflare",
     node: "@sveltejs/adapter-node",

@@ -4,6 +4,8 @@ import { delimiter, dirname, join, relative } from "node:path";
 import { run } from "./run.mjs";
 
 const cli = "packages/cli/evenbench.ts";
+/** turbo for builds: one at a time in a clone. */
+const lockedTurbo = "packages/cli/src/locked-turbo.ts";
 const apps = readdirSync("apps").filter((app) => existsSync(`apps/${app}/package.json`));
 
 const scripts = apps.flatMap((app) =>
@@ -21,7 +23,7 @@ export const tasks = {
   dev: (environment, args) => runNode([cli, "dev", ...args], environment),
   new: (environment, args) => runNode([cli, "new", ...args], environment),
   "bench:self": (environment, args) => run("node", ["packages/studies/src/self.ts", ...args], environment),
-  build: (environment, args) => run("turbo", ["run", ...builds, ...args], environment),
+  build: (environment, args) => run("node", [lockedTurbo, "run", ...builds, ...args], environment),
   types: (environment) =>
     runAll(
       projects.map((folder) => ["tsc", ["--noEmit", "--project", folder]]),
@@ -38,7 +40,7 @@ function runNode(args, environment) {
 
 /** Cheap checks first. With arguments only Vitest runs, on what it needs. */
 async function runTests(environment, args, suites) {
-  const build = ["turbo", ["run", ...builds, ...filtersFor(args), "--output-logs=errors-only"]];
+  const build = ["node", [lockedTurbo, "run", ...builds, ...filtersFor(args), "--output-logs=errors-only"]];
   if (args.length > 0) return runAll([build, ["vitest", ["run", ...args]]], environment);
   const code = await runAll([cached("lint", "types", "unused"), build], environment);
   return code || runSuites(suites, { ...environment, EVENBENCH_PROGRAMS: programs(environment) });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -74,9 +74,21 @@ test.each([
     "another shape",
     "broken",
     "export default { title: 'T', golden: null, handle() {} };",
-    /its description: /,
+    /its "description" is wrong: /,
   ],
   ["a syntax error", "broken", "export default {\n  handle( => 1\n};", /Expected .*broken\/case\.ts:2/],
+  [
+    "a top level that ends its process",
+    "broken",
+    "process.exit(7);",
+    /top level ended the process .*exit code 7/,
+  ],
+  [
+    "parameters that are none",
+    "broken",
+    "export default { title: 'T', description: 'D', parameters: 3, golden: null, handle() {} };",
+    /its "parameters" is wrong: /,
+  ],
   ["a throwing top level", "broken", "throw new Error('top\\nlevel');", /top level threw: Error: top level/],
   ["a missing dependency", "broken", "import 'no-such-package';", /imports "no-such-package".*package\.json/],
   [
@@ -101,6 +113,44 @@ test.each([
     expect((await get(await load(artifact), "/good")).status).toBe(200);
   },
 );
+
+test("a case need not say that it has no parameters", async () => {
+  const { artifact, failures, manifest } = await buildArtifact(
+    await scratchCases({ bare: fine.replace("parameters: {}, ", "") }),
+  );
+  expect(failures).toEqual([]);
+  expect(manifest.cases.map(({ parameters }) => parameters)).toEqual([{}]);
+  expect((await get(await load(artifact), "/bare")).status).toBe(200);
+});
+
+test("JSX calls what the tsconfig.json beside the case names", async () => {
+  const options = await scratchCases({ own: `export { default } from "./view.tsx";` });
+  const folder = join(options.casesDirectory, "own");
+  const runtime = join(folder, "node_modules/own-jsx");
+  await mkdir(runtime, { recursive: true });
+  await writeFile(join(runtime, "package.json"), '{"exports":{"./jsx-runtime":"./jsx.js"}}');
+  await writeFile(join(runtime, "jsx.js"), 'export const jsx = (name) => "own " + name;');
+  await writeFile(join(folder, "view.tsx"), goodCase("() => new Response(String(<b />))"));
+  await writeFile(join(folder, "tsconfig.json"), '{"compilerOptions":{"jsxImportSource":"own-jsx"}}');
+  const { artifact, failures } = await buildArtifact(options);
+  expect(failures).toEqual([]);
+  expect(await (await get(await load(artifact), "/own")).text()).toBe("own b");
+});
+
+test("all that is built can be read by other users, who may serve it", async () => {
+  const { outDirectory, ...options } = await scratchCases({ good: fine, broken: "throw 1;" });
+  await buildArtifact({ ...options, outDirectory });
+  const entries = await readdir(outDirectory, { recursive: true, withFileTypes: true });
+  for (const entry of entries) {
+    const { mode } = await stat(join(entry.parentPath, entry.name));
+    expect(`${entry.name} ${(mode & 0o777).toString(8)}`).toBe(
+      `${entry.name} ${entry.isDirectory() ? "755" : "644"}`,
+    );
+  }
+  expect(entries.map(({ name }) => name).sort()).toEqual(
+    ["artifact", "cases", "digest.mjs", "good.mjs", "index.mjs", "left-out.json", "manifest.json"].sort(),
+  );
+});
 
 test("React is the build that NODE_ENV asks for, and without one the identity says so", async () => {
   const react = goodCase(
@@ -142,14 +192,21 @@ test("Node.js modules stay outside, under their node: name, imported or required
 });
 
 test("a case that imports text and JSON sends the same from the artifact and under plain Node.js", async () => {
-  const imports = `import text from "./a.txt"; import numbers from "./b.json" with { type: "json" };`;
+  const imports = [
+    `import text from "./a.txt"; import numbers from "./b.json" with { type: "json" };`,
+    ...["csv", "html", "md", "svg"].map((ending) => `import ${ending} from "./a.${ending}";`),
+  ].join("\n");
   const options = await scratchCases({
-    data: goodCase("() => new Response(numbers.length + text)", imports),
+    data: goodCase("() => new Response(numbers.length + text + csv + html + md + svg)", imports),
   });
   const folder = join(options.casesDirectory, "data");
   await writeFile(join(folder, "a.txt"), '\ufeffTwo "lines"\r\nwith `ticks` and \\backslashes\\; a café\n');
   await writeFile(join(folder, "b.json"), "[1, 2, 39]");
-  const expected = '3Two "lines"\r\nwith `ticks` and \\backslashes\\; a café\n';
+  const others = { csv: "a,b\n", html: "<p>\n", md: "# Title\n", svg: "<svg/>\n" };
+  for (const [ending, content] of Object.entries(others)) {
+    await writeFile(join(folder, `a.${ending}`), content);
+  }
+  const expected = `3Two "lines"\r\nwith \`ticks\` and \\backslashes\\; a café\n${Object.values(others).join("")}`;
   const { artifact } = await buildArtifact(options);
   expect(await (await get(await load(artifact), "/data")).text()).toBe(expected);
 
@@ -188,9 +245,11 @@ test("the repository's own cases build to the same bytes twice and in another ch
 /** A copy as a clone and an install would make it: pnpm's own links are relative, so they lead into the copy. */
 async function copyCheckout(to: string): Promise<void> {
   const store = await readdir(join(root, "node_modules/.pnpm"));
-  const needed = store.filter((name) => /^(react|react-dom|scheduler|zod|esbuild|@esbuild\+.*)@/.test(name));
+  const needed = store.filter((name) =>
+    /^(react|react-dom|scheduler|zod|esbuild|@esbuild\+.*|pidusage|safe-buffer)@/.test(name),
+  );
   for (const path of [
-    ...["bundle", "cases", "core"].map((name) => `packages/${name}`),
+    ...["bundle", "cases", "core", "host"].map((name) => `packages/${name}`),
     ...needed.map((name) => `node_modules/.pnpm/${name}`),
     "tsconfig.json",
     "package.json",

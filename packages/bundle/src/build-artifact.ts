@@ -2,20 +2,21 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import {
   ARTIFACT_APP,
-  type CaseDefinition,
   type CaseManifest,
   caseManifest,
   DEVELOPMENT_PIN,
+  messageOf,
   sourceOfCase,
 } from "@evenbench/core";
-import { caseManifest as manifestSchema } from "@evenbench/core/schema";
-import type { LeftOut } from "@evenbench/host";
+import { type LeftOut, TEXT_ENDINGS } from "@evenbench/host";
 import { type BuildFailure, build, type BuildOptions as EsbuildOptions, type Plugin } from "esbuild";
 import { casesDirectory, discoverCases, type FoundCase } from "./discover.ts";
+import { type LoadedCase, loadCases } from "./load-cases.ts";
 import { DIGEST_FILE, digestOfDirectory, distDirectory, type Manifest, readJson } from "./manifest.ts";
+import { replaceFolder } from "./replace-folder.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -28,24 +29,34 @@ export interface BuildOptions {
   readonly developing?: boolean;
 }
 
-export type BuildResult = Awaited<ReturnType<typeof buildArtifact>>;
+/** What a build of the artifact made. */
+export interface BuildResult {
+  readonly manifest: Manifest;
+  /** The artifact's folder. */
+  readonly artifact: string;
+  /** What could not become a case. */
+  readonly failures: readonly LeftOut[];
+}
 
 /** The same sources give the same bytes in any checkout. */
-export async function buildArtifact(options: BuildOptions = {}) {
+export async function buildArtifact(options: BuildOptions = {}): Promise<BuildResult> {
   const outDirectory = resolve(options.outDirectory ?? distDirectory);
   const { developing = false, nodeEnv = developing ? "development" : "production" } = options;
   const found = discoverCases(options.casesDirectory ?? casesDirectory);
 
   await mkdir(outDirectory, { recursive: true });
   // Built aside and put in place when whole: a host that starts meanwhile never sees half of it.
-  const staging = await mkdtemp(join(outDirectory, ".building-"));
+  const aside = await mkdtemp(join(outDirectory, ".building-"));
+  // The folder around it is for this user alone, and an artifact is for all.
+  const staging = join(aside, "artifact");
   try {
+    await mkdir(staging);
     const settings = {
       ...esbuildOptions(root, nodeEnv),
       ...(developing && { sourcemap: "external" as const }),
     };
-    const outcomes = await Promise.all(found.cases.map((source) => buildCase(source, staging, settings)));
-    const built = outcomes.filter((outcome) => "definition" in outcome);
+    const outcomes = await buildCases(found.cases, staging, settings);
+    const built = outcomes.filter((outcome) => "manifest" in outcome);
     const broken = outcomes.filter((outcome) => "reason" in outcome);
     const standIns = developing
       ? await Promise.all(broken.map((failure) => buildStandIn(failure, staging)))
@@ -56,60 +67,89 @@ export async function buildArtifact(options: BuildOptions = {}) {
     const digest = await digestOfDirectory(staging);
     await writeFile(join(staging, DIGEST_FILE), `export const artifactDigest = ${JSON.stringify(digest)};\n`);
 
-    const cases: CaseManifest[] = built.map(({ id, definition, line }) => ({
-      ...caseManifest(id, definition),
-      source: `${sourceOfCase(ARTIFACT_APP, id)}#L${line}`,
+    const cases: CaseManifest[] = built.map(({ manifest, line }) => ({
+      ...manifest,
+      source: `${sourceOfCase(ARTIFACT_APP, manifest.id)}#L${line}`,
     }));
     const manifest: Manifest = { schemaVersion: 1, digest, cases };
     const artifact = join(outDirectory, "artifact");
-    await rm(artifact, { recursive: true, force: true });
-    await rename(staging, artifact);
-    await writeFile(join(outDirectory, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+    await replaceFolder(staging, artifact, join(aside, "before"));
+    await writeFile(join(aside, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+    await rename(join(aside, "manifest.json"), join(outDirectory, "manifest.json"));
     // Also where there are none: the cache of a build brings this file back over an older one.
-    await writeFile(leftOutIn(outDirectory), `${JSON.stringify(failures, null, 2)}\n`);
+    await writeFile(join(aside, "left-out.json"), `${JSON.stringify(failures, null, 2)}\n`);
+    await rename(join(aside, "left-out.json"), leftOutIn(outDirectory));
     return { manifest, artifact, failures };
   } finally {
-    await rm(staging, { recursive: true, force: true });
+    await rm(aside, { recursive: true, force: true });
   }
 }
 
-async function buildCase(
-  { id, path }: FoundCase,
+/** All are bundled side by side; then what they say of themselves is asked, one after another. */
+async function buildCases(
+  cases: readonly FoundCase[],
   artifact: string,
   settings: EsbuildOptions,
-): Promise<BuiltCase | LeftOut> {
-  const outfile = join(artifact, "cases", `${id}.mjs`);
-  const fail = async (reason: string) => {
-    await rm(outfile, { force: true });
-    return { path, reason };
-  };
+): Promise<readonly (BuiltCase | LeftOut)[]> {
+  const fileOf = (id: string): string => join(artifact, "cases", `${id}.mjs`);
+  const problems = await Promise.all(cases.map((found) => bundleCase(found, fileOf(found.id), settings)));
+  const bundled = cases.filter((_, index) => problems[index] === null);
+  const loadings = await loadCases(bundled.map(({ id }) => ({ id, file: fileOf(id) })));
+  const loadingOf = new Map(bundled.map(({ id }, index) => [id, loadings[index]]));
+  return Promise.all(
+    cases.map(async ({ id, path }, index) => {
+      const loading = loadingOf.get(id) ?? { reason: problems[index] ?? "it could not be built" };
+      if ("loaded" in loading) return { ...loading.loaded, line: await lineOfWork(path) };
+      await rm(fileOf(id), { force: true });
+      return { path, reason: loading.reason };
+    }),
+  );
+}
+
+/** @returns why it cannot be bundled; null when it was. */
+async function bundleCase(
+  { path }: FoundCase,
+  outfile: string,
+  settings: EsbuildOptions,
+): Promise<string | null> {
   try {
-    await build({ ...settings, entryPoints: [path], outfile });
+    await build({ ...settings, ...(await jsxOf(dirname(path))), entryPoints: [path], outfile });
+    return null;
   } catch (error) {
-    return fail(firstProblem(error));
+    return firstProblem(error);
   }
-  let definition: unknown;
+}
+
+/**
+ * Which package JSX of a case calls, where the tsconfig.json beside it says so: one setting of it, because a type
+ * checker and an editor read it there. null: React.
+ *
+ * @throws {Error} where that file is no JSON.
+ */
+async function jsxOf(folder: string): Promise<Pick<EsbuildOptions, "jsxImportSource">> {
+  const file = join(folder, "tsconfig.json");
+  let source: unknown;
   try {
-    ({ default: definition } = await import(pathToFileURL(outfile).href));
+    const settings = await readJson<{ readonly compilerOptions?: { readonly jsxImportSource?: unknown } }>(
+      file,
+    );
+    source = settings?.compilerOptions?.jsxImportSource;
   } catch (error) {
-    return fail(`its top level threw: ${oneLine(error)}`);
+    throw new Error(`${relative(root, file)} is read as JSON without comments: ${messageOf(error)}`);
   }
-  const reason = whyNoCase(id, definition);
-  if (reason !== null) return fail(reason);
-  return { id, definition: definition as CaseDefinition, line: await lineOfWork(path) };
+  return typeof source === "string" ? { jsxImportSource: source } : {};
 }
 
 async function buildStandIn({ path, reason }: LeftOut, artifact: string): Promise<BuiltCase> {
   const id = basename(dirname(path));
   const body = JSON.stringify(`${sourceOfCase(ARTIFACT_APP, id)}: ${reason}\n`);
-  const fields = JSON.stringify({ title: id, description: reason, parameters: {}, golden: null });
+  const declared = { title: id, description: reason, golden: null };
   const file = join(artifact, "cases", `${id}.mjs`);
   await mkdir(dirname(file), { recursive: true });
-  const source = `export default { ...${fields}, handle: () => new Response(${body}, { status: 500 }) };\n`;
+  const source = `export default { ...${JSON.stringify(declared)}, handle: () => new Response(${body}, { status: 500 }) };\n`;
   await writeFile(file, source);
-  // Under the address of the case that threw, what it threw is kept.
-  const { default: definition } = await import(`${pathToFileURL(file).href}?stand-in`);
-  return { id, definition, line: 1 };
+  const manifest = caseManifest(id, { ...declared, handle: () => new Response() });
+  return { manifest, hasPins: false, line: 1 };
 }
 
 async function lineOfWork(path: string): Promise<number> {
@@ -157,33 +197,17 @@ function oneLine(error: unknown): string {
   return String(error).replace(/\s+/g, " ").slice(0, 300);
 }
 
-/** For cases that were written without types. */
-function whyNoCase(id: string, definition: unknown): string | null {
-  if (typeof definition !== "object" || definition === null) {
-    return "it has no default export made by defineCase({...})";
-  }
-  const { golden, handle } = definition as Partial<CaseDefinition>;
-  if (typeof handle !== "function") return "its default export has no handle(request, parameters)";
-  if (golden === undefined) {
-    return "its default export has no golden values; write null until the first run has printed them";
-  }
-  const { error } = manifestSchema.safeParse(caseManifest(id, definition as CaseDefinition));
-  const [issue] = error?.issues ?? [];
-  return issue === undefined ? null : `its ${issue.path.join(".") || "default export"}: ${issue.message}`;
-}
-
-interface BuiltCase {
-  readonly id: string;
-  readonly definition: CaseDefinition;
+interface BuiltCase extends LoadedCase {
+  /** Of its source: where its handler begins. From 1. */
   readonly line: number;
 }
 
 function indexSource(cases: readonly BuiltCase[], nodeEnv: string | null, developing: boolean): string {
-  const entries = cases.map(({ id, definition }) => {
-    const { title, description, parameters, services = [] } = definition;
+  const entries = cases.map(({ manifest, hasPins }) => {
+    const { id, path, title, description, parameters, services } = manifest;
     return `    {
-      manifest: ${JSON.stringify({ id, path: `/${id}`, title, description, parameters, services })},
-      hasPins: ${definition.pins !== undefined},
+      manifest: ${JSON.stringify({ id, path, title, description, parameters, services })},
+      hasPins: ${hasPins},
       load: () => import("./cases/${id}.mjs"),
     },`;
   });
@@ -221,6 +245,7 @@ function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOptions {
     target: "es2024",
     charset: "utf8",
     jsx: "automatic",
+    loader: Object.fromEntries(TEXT_ENDINGS.map((ending) => [ending, "text" as const])),
     // The nearest tsconfig.json must not decide what the artifact is.
     tsconfigRaw: {},
     define: nodeEnv === null ? {} : { "process.env.NODE_ENV": JSON.stringify(nodeEnv) },

@@ -3,8 +3,9 @@ import { delimiter, join, relative, sep } from "node:path";
 import { readLeftOut } from "@evenbench/bundle";
 import { forgetFailure, readBuildFailure } from "@evenbench/bundle/deployable";
 import { type BuildFailure, UserError } from "@evenbench/core";
-import { repositoryRoot, runProgram } from "@evenbench/host";
+import { type LeftOut, repositoryRoot, runProgram } from "@evenbench/host";
 import type { LocalTarget, MissingTarget, Target } from "@evenbench/runner";
+import { underBuildLock } from "./build-lock.ts";
 import { orInterrupted } from "./exit.ts";
 import { sayAside, sayNote } from "./say.ts";
 
@@ -40,20 +41,41 @@ function describeFailure(name: string, { what, step, lastLines, logFile }: Build
 /** Fails when it has to leave a case out; what is made of its artifact is built all the same. */
 const ARTIFACT_TASK = "@evenbench/bundle#build";
 
-/** Builds deployables through turbo's cache. Neither one that fails nor a case stops the others. */
-export async function build(targets: readonly LocalTarget[], clean = false) {
+/** What a build has done. */
+export interface BuildOutcome {
+  /** The end of turbo's output, for where the build is broken below all targets. */
+  readonly summary: string;
+  /** By the deployable's folder: why it could not be built. */
+  readonly failures: ReadonlyMap<string, BuildFailure>;
+  /** Cases that are not in the artifact, with their reasons. */
+  readonly leftOut: readonly LeftOut[];
+  /** Whether something failed that is neither a target nor a case. */
+  readonly brokenBelow: boolean;
+}
+
+/**
+ * Builds deployables through turbo's cache. Neither one that fails nor a case stops the others.
+ * One build of a clone runs at a time: it waits for another one, and says so.
+ */
+export function build(targets: readonly LocalTarget[], clean = false): Promise<BuildOutcome> {
+  return orInterrupted(
+    (signal) => underBuildLock(() => buildAlone(targets, clean), signal),
+    "Interrupted while it was building.",
+  );
+}
+
+async function buildAlone(targets: readonly LocalTarget[], clean: boolean): Promise<BuildOutcome> {
   // A build that comes from the cache does not run, and would leave the note of an older failure.
   await Promise.all(targets.map(({ deployable }) => forgetFailure(deployable)));
   const bin = join(repositoryRoot, "node_modules/.bin");
   // In front of the options: turbo takes a word behind `--force` for its value.
   const words = ["run", ...new Set(targets.map(taskOf)), "--continue", "--output-logs=errors-only"];
-  const turbo = runProgram({
+  const { failure: failed, output } = await runProgram({
     command: [join(bin, "turbo"), ...words, ...(clean ? ["--force"] : [])],
     cwd: repositoryRoot,
     // turbo calls pnpm by name, and the tools want the Node.js that the workspace pins.
     env: { PATH: bin + delimiter + process.env.PATH },
   });
-  const { failure: failed, output } = await orInterrupted(turbo, "Interrupted while it was building.");
   const lines = output.split("\n");
   const failures = new Map<string, BuildFailure>();
   for (const { deployable } of targets) {

@@ -26,16 +26,28 @@ export function interruptible(words = "Stopping; what was measured is kept."): A
 
 export class Interrupted extends UserError {}
 
-/** A program that Ctrl-C (or SIGTERM) ends has not failed, and nothing goes on after it. */
-export async function orInterrupted<T>(program: Promise<T>, message: string): Promise<T> {
-  let isInterrupted = false;
-  const onSignal = (): void => {
-    isInterrupted = true;
-  };
+/**
+ * Work that Ctrl-C (or SIGTERM) ends has not failed, and nothing goes on after it.
+ *
+ * @param work gets a signal that aborts then.
+ * @throws {Interrupted} with `message`, once the work has ended.
+ */
+export async function orInterrupted<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  message: string,
+): Promise<T> {
+  const controller = new AbortController();
+  const onSignal = (): void => controller.abort();
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
-  const ended = await program.finally(() => process.off("SIGINT", onSignal).off("SIGTERM", onSignal));
-  if (isInterrupted) throw new Interrupted(message);
-  return ended;
+  try {
+    const ended = await work(controller.signal);
+    if (!controller.signal.aborted) return ended;
+  } catch (error) {
+    if (!controller.signal.aborted) throw error;
+  } finally {
+    process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+  }
+  throw new Interrupted(message);
 }
 
 /** Where work that can be repeated fails after Ctrl-C, one line says what was cut off and what is next. */

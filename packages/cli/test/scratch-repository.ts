@@ -7,6 +7,7 @@ import { repositoryRoot } from "@evenbench/host";
 import { type Ended, start } from "./evenbench.ts";
 
 const run = promisify(execFile);
+const CLI = "packages/cli/evenbench.ts";
 const env = { ...process.env, PATH: `${join(repositoryRoot, "node_modules/.bin")}:${process.env.PATH}` };
 
 export type ScratchRepository = Awaited<ReturnType<typeof scratchRepository>>;
@@ -50,8 +51,9 @@ export async function scratchRepository() {
     async run(tool: string, ...args: string[]) {
       await run(join(repositoryRoot, "node_modules/.bin", tool), args, { cwd: root });
     },
+    start: (...args: string[]) => start(args, { cwd: root, env, file: join(root, CLI) }),
     evenbench: (...args: string[]): Promise<Ended> =>
-      start(args, { cwd: root, env, file: join(root, "packages/cli/evenbench.ts") }).ended,
+      start(args, { cwd: root, env, file: join(root, CLI) }).ended,
     /** As an install does. */
     install: (folder: string, like: string) =>
       cp(join(root, like, "node_modules"), join(root, folder, "node_modules"), LINKS),

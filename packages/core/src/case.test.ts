@@ -19,6 +19,18 @@ test.each([
   expect(() => defineCase({ ...base, parameters: { p } })).toThrow(message);
 });
 
+test("a case without parameters need not say so, and other fields stay", () => {
+  expect(defineCase(base)).toEqual({ ...base, parameters: {} });
+});
+
+test.each([3, null, { p: {} }, { p: null }, { p: { type: "choice" } }])(
+  "parameters that are none (%j) are left to the build, which names the field",
+  (parameters) => {
+    const written = { ...base, parameters } as unknown as typeof base;
+    expect(defineCase(written)).toEqual(written);
+  },
+);
+
 test("an id is lower-case words joined by hyphens, short enough for a folder's name", () => {
   for (const id of ["React", "a_b", "-a", "a-", "a--b", "1a", "", "a/b"])
     expect(() => assertId(id, "Case"), id).toThrow(/lower-case words/);

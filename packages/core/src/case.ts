@@ -1,6 +1,6 @@
 import { describeBounds, type ParameterDeclarations, type ParameterValues } from "./parameters.ts";
 import type { PlatformId } from "./platform.ts";
-import type { CaseManifest, Golden, Mask } from "./schema.ts";
+import type { CaseManifest, Golden, Mask, Parameter } from "./schema.ts";
 
 export interface CaseContext {
   readonly platform: PlatformId;
@@ -39,26 +39,43 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   ): Response | Promise<Response>;
 }
 
+/** What `defineCase` takes: a case, which need not say that it has no parameters. */
+export interface CaseDeclaration<D extends ParameterDeclarations>
+  extends Omit<CaseDefinition<D>, "parameters"> {
+  /** Left out: it has none. */
+  readonly parameters?: D;
+}
+
 /**
  * The default export of `packages/cases/<id>/case.ts`.
  *
  * @throws {TypeError} when a parameter's default lies outside its own bounds.
  */
-export function defineCase<const D extends ParameterDeclarations>(
-  definition: CaseDefinition<D>,
+export function defineCase<const D extends ParameterDeclarations = Record<never, Parameter>>(
+  declaration: CaseDeclaration<D>,
 ): CaseDefinition<D> {
-  for (const [name, parameter] of Object.entries(definition.parameters)) {
-    const inBounds =
-      parameter.type === "integer"
-        ? parameter.default >= parameter.minimum && parameter.default <= parameter.maximum
-        : parameter.choices.includes(parameter.default);
-    if (!inBounds) {
-      throw new TypeError(
-        `Parameter "${name}" of "${definition.title}" must be ${describeBounds(parameter)}; its default is ${parameter.default}.`,
-      );
-    }
+  const { parameters = {} as D } = declaration;
+  const definition: CaseDefinition<D> = { ...declaration, parameters };
+  // Where it was written without types, the build names the field.
+  if (typeof parameters !== "object" || parameters === null) return definition;
+  for (const [name, parameter] of Object.entries(parameters)) {
+    if (isInBounds(parameter)) continue;
+    throw new TypeError(
+      `Parameter "${name}" of "${declaration.title}" must be ${describeBounds(parameter)}; its default is ${parameter.default}.`,
+    );
   }
   return definition;
+}
+
+/** Of a type that there is not, there are no bounds: the build names it. */
+function isInBounds(parameter: Parameter): boolean {
+  if (parameter?.type === "integer") {
+    return parameter.default >= parameter.minimum && parameter.default <= parameter.maximum;
+  }
+  if (parameter?.type === "choice" && Array.isArray(parameter.choices)) {
+    return parameter.choices.includes(parameter.default);
+  }
+  return true;
 }
 
 /** Of whatever declares none of it. */
@@ -74,7 +91,11 @@ export const UNDECLARED = {
   page: null,
 } as const;
 
-export function caseManifest(id: string, { handle, pins, ...declared }: CaseDefinition): CaseManifest {
+/** What a case says of itself, without its functions. */
+export function caseManifest(
+  id: string,
+  { handle, pins, ...declared }: CaseDeclaration<ParameterDeclarations>,
+): CaseManifest {
   return { ...UNDECLARED, ...declared, id, path: `/${id}` };
 }
 

@@ -3,6 +3,7 @@ import { chmod, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isToken, messageOf, TOKEN_RULE, TOKEN_VARIABLE, UserError } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
+import { exclusively } from "@evenbench/host/exclusively";
 import { z } from "zod";
 
 const address = z.url({ protocol: /^https?$/ });
@@ -52,15 +53,29 @@ export async function readDeployments(file: string): Promise<Deployments> {
 
 /** An interruption leaves the old file or the new one. For its owner's eyes alone. */
 export async function writeDeployments(file: string, deployments: Deployments): Promise<void> {
-  const next = `${file}.next`;
+  const next = `${file}.${process.pid}.next`;
   makeFolder(dirname(file));
   await writeFile(next, `${JSON.stringify(deployments, null, 2)}\n`, { mode: 0o600 });
   await chmod(next, 0o600);
   await rename(next, file);
 }
 
-/** Notes what takes the place of the deployment of an app to a platform. @param token default: as it is. */
-export async function replaceNoted(
+/**
+ * Notes what takes the place of the deployment of an app to a platform. Other processes that note something wait
+ * meanwhile, so that nothing of theirs is lost.
+ *
+ * @param token default: as it is.
+ */
+export function replaceNoted(
+  file: string,
+  place: Pick<Deployment, "app" | "platform">,
+  token: string | null | undefined,
+  by: (noted: Deployment | undefined) => Deployment | null,
+): Promise<readonly Deployment[]> {
+  return exclusively(`${file}.lock`, () => replaceAlone(file, place, token, by));
+}
+
+async function replaceAlone(
   file: string,
   { app, platform }: Pick<Deployment, "app" | "platform">,
   token: string | null | undefined,

@@ -11,4 +11,5 @@ export * from "./serve-command.ts";
 export { gitEnvironment, readSource } from "./source.ts";
 export * from "./start-host.ts";
 export { compileCache, quoteLog } from "./supervised.ts";
+export { TEXT_ENDINGS } from "./text-imports.ts";
 export * from "./usage.ts";

@@ -1,9 +1,9 @@
 import { chmodSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { folderOfEachTest } from "../test/folder.ts";
-import { ownFolder } from "./own-folder.ts";
+import { ownFolder, scratchFolder } from "./own-folder.ts";
 
 let folder: string;
 folderOfEachTest((path) => {
@@ -18,6 +18,14 @@ test("it lies in the user's caches, and nobody else can look into it", () => {
   expect(found).toBe(join(folder, "deep/caches/evenbench/ports"));
   expect(lstatSync(found).mode & 0o777).toBe(0o700);
   expect(ownFolder("ports")).toBe(found);
+});
+
+test("a relative XDG_CACHE_HOME is ignored, as its specification says, and a relative TMPDIR means one place", async () => {
+  vi.stubEnv("XDG_CACHE_HOME", "caches");
+  vi.stubEnv("HOME", join(folder, "home"));
+  expect(ownFolder("ports")).toBe(join(folder, "home/.cache/evenbench/ports"));
+  vi.stubEnv("TMPDIR", relative("", folder));
+  expect(dirname(await scratchFolder("relative"))).toBe(folder);
 });
 
 const spoil: Record<string, (place: string) => void> = {

@@ -1,7 +1,7 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { messageOf } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
 import { HostError } from "./loopback.ts";
@@ -15,12 +15,8 @@ const STICKY = 0o1000;
 export function ownFolder(name: string): string {
   // Windows has none.
   const uid = process.getuid?.() ?? -1;
-  // A user whom the system does not know has no home.
-  const caches = () =>
-    process.env.XDG_CACHE_HOME ||
-    join(homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache");
   const reasons: string[] = [];
-  for (const placeOf of [() => join(caches(), "evenbench"), () => join(tmpdir(), `evenbench-${uid}`)]) {
+  for (const placeOf of [() => join(caches(), "evenbench"), () => join(temporary(), `evenbench-${uid}`)]) {
     try {
       const place = placeOf();
       makeFolder(dirname(place), OWN);
@@ -37,8 +33,21 @@ export function ownFolder(name: string): string {
   );
 }
 
+/** The XDG Base Directory Specification: a path that is relative is to be ignored. */
+function caches(): string {
+  const given = process.env.XDG_CACHE_HOME ?? "";
+  if (isAbsolute(given)) return given;
+  // A user whom the system does not know has no home, and this throws.
+  return join(homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache");
+}
+
+/** Absolute: to another process, whose working folder is another, a relative TMPDIR is another place. */
+function temporary(): string {
+  return resolve(tmpdir());
+}
+
 export async function scratchFolder(purpose: string): Promise<string> {
-  const place = tmpdir();
+  const place = temporary();
   try {
     return await mkdtemp(join(place, `evenbench-${purpose}-`));
   } catch (error) {

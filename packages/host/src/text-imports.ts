@@ -1,6 +1,15 @@
 import { readFileSync } from "node:fs";
 import nodeModule from "node:module";
+import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
+
+/** A file with one of these at its end is a module whose default export is its text. */
+export const TEXT_ENDINGS: readonly string[] = [".csv", ".html", ".md", ".svg", ".txt"];
+
+/** @param file a path, or what a `file:` URL has behind its scheme. */
+export function isTextFile(file: string): boolean {
+  return TEXT_ENDINGS.includes(extname(file));
+}
 
 /** As the build of the artifact makes it: UTF-8 without its byte order mark. */
 export function textModule(file: string): string {
@@ -11,7 +20,7 @@ export function textModule(file: string): string {
 export function registerTextImports(): void {
   nodeModule.registerHooks?.({
     load(url, context, next) {
-      if (!/^file:.*\.txt$/.test(url)) return next(url, context);
+      if (!url.startsWith("file:") || !isTextFile(url)) return next(url, context);
       return { format: "module", source: textModule(fileURLToPath(url)), shortCircuit: true };
     },
   });

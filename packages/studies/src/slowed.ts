@@ -48,8 +48,8 @@ export async function buildSlowed(
   const { artifact } = await buildArtifact({ casesDirectory, outDirectory: join(folder, "bundle") });
   const deployable = join(folder, "deployable");
   const build = await bundleBuilder(platform);
-  const isBuilt = await recordBuild({ app: ARTIFACT_APP, platform, deployable }, (record) =>
-    build({ artifactDirectory: artifact, outDirectory: deployable, record }),
+  const isBuilt = await recordBuild({ app: ARTIFACT_APP, platform, deployable }, (record, outDirectory) =>
+    build({ artifactDirectory: artifact, outDirectory, record }),
   );
   if (!isBuilt) throw new Error(`The slowed build for ${platform} failed.`);
   return deployable;

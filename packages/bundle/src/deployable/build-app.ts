@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { basename, delimiter, dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { type Build, recordBuild, runStep } from "./build.ts";
+import { basename, delimiter, join } from "node:path";
+import { exclusively } from "@evenbench/host/exclusively";
+import { type Build, lockOf, recordBuild, runStep } from "./build.ts";
 import { keepSourceMaps } from "./source-maps.ts";
 
 export type Builder = (source: string, deployable: string, build: Build) => Promise<void>;
@@ -10,6 +10,8 @@ export interface FrameworkBuild<Platform extends string> {
   /** What framework and adapters write into the app's folder: removed before and after. */
   readonly outputs: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Characters of a folder's name below which the framework builds nothing. Left out: there are none. */
+  readonly refusedInPath?: string;
   /** The package of the app that adapts to a platform. */
   readonly builtWith: Readonly<Record<Platform, string>>;
   readonly builders: Readonly<
@@ -20,7 +22,7 @@ export interface FrameworkBuild<Platform extends string> {
 /** `node build.ts <platform>`. Frameworks write into the app's own folder: one build at a time. */
 export async function buildApp<Platform extends string>(
   { dirname: folder, filename }: ImportMeta,
-  { outputs, env, builtWith, builders }: FrameworkBuild<Platform>,
+  { outputs, env, refusedInPath = "", builtWith, builders }: FrameworkBuild<Platform>,
 ): Promise<Readonly<Record<Platform, Builder>>> {
   const { dependencies, devDependencies } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const versions: Readonly<Record<string, string>> = { ...dependencies, ...devDependencies };
@@ -33,6 +35,7 @@ export async function buildApp<Platform extends string>(
       ...env,
     };
     return async (source, deployable, build) => {
+      assertBuildable(source, refusedInPath);
       const clean = () =>
         Promise.all(outputs.map((output) => rm(join(source, output), { recursive: true, force: true })));
       await clean();
@@ -49,6 +52,16 @@ export async function buildApp<Platform extends string>(
   return all as Record<Platform, Builder>;
 }
 
+/** @throws {Error} that says what to do, which a framework's own words do not. */
+export function assertBuildable(folder: string, refused: string): void {
+  const found = [...refused].filter((character) => folder.includes(character));
+  if (found.length === 0) return;
+  const names = found.map((character) => `"${character}"`).join(" and ");
+  throw new Error(
+    `This framework builds nothing below a folder with ${names} in its name. Move the clone: it lies in ${folder}.`,
+  );
+}
+
 async function buildHere(
   folder: string,
   platform: string,
@@ -60,10 +73,7 @@ async function buildHere(
     return 1;
   }
   const task = { app: basename(folder), platform, deployable: join(folder, "dist", platform) };
-  // From its first step on, which removes the old deployable: `vercel build` reads the whole folder.
-  const built = await exclusively(join(folder, "dist/.building.lock"), () =>
-    recordBuild(task, (record) => builder(folder, task.deployable, record)),
-  );
+  const built = await recordBuild(task, (record, place) => builder(folder, place, record));
   return built ? 0 : 1;
 }
 
@@ -88,7 +98,12 @@ interface AlteredBuild {
   readonly deployable: string;
 }
 
-export async function buildAlteredApp(build: AlteredBuild): Promise<void> {
+/** Below the app's own folder, where a build of the app itself must not see half of it. */
+export function buildAlteredApp(build: AlteredBuild): Promise<void> {
+  return exclusively(lockOf(join(build.app, "dist")), () => buildAlone(build));
+}
+
+async function buildAlone(build: AlteredBuild): Promise<void> {
   const { app, sources, alterations, builder, deployable } = build;
   await mkdir(join(app, "dist"), { recursive: true });
   const folder = await mkdtemp(join(app, "dist/altered-"));
@@ -106,20 +121,4 @@ export async function buildAlteredApp(build: AlteredBuild): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-const MOST_WAIT_MS = 600_000;
-const SQLITE_BUSY = 5;
-
-/** Two builds in one app's folder would overwrite each other's files. Where a process dies, the system takes its lock. */
-export async function exclusively<T>(lockFile: string, work: () => Promise<T>): Promise<T> {
-  await mkdir(dirname(lockFile), { recursive: true });
-  using lock = new DatabaseSync(lockFile, { timeout: MOST_WAIT_MS });
-  try {
-    lock.exec("BEGIN EXCLUSIVE");
-  } catch (error) {
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
-    throw new Error(`Another build has held ${lockFile} for ten minutes. End it.`);
-  }
-  return await work();
 }

@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
-import { appendFile, cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { appendFile, cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type BuildFailure, type BuildRecord, messageOf, type Platform } from "@evenbench/core";
 import { buildRecord } from "@evenbench/core/schema";
-import { discoverPlatforms, type LeftOut, repositoryRoot, runProgram } from "@evenbench/host";
+import { discoverPlatforms, type LeftOut, repositoryRoot, runProgram, scratchFolder } from "@evenbench/host";
+import { exclusively } from "@evenbench/host/exclusively";
 import { type BuildOptions as EsbuildOptions, build as esbuild } from "esbuild";
 import { artifactDirectory, readJson } from "../manifest.ts";
+import { renameIfThere, replaceFolder } from "../replace-folder.ts";
 import { mapsFile } from "./source-maps.ts";
 
 export interface BuildTask {
@@ -15,12 +17,37 @@ export interface BuildTask {
   readonly deployable: string;
 }
 
-/** Builds and closes a deployable, and leaves beside it its time and size, or why it failed. */
-export async function recordBuild(task: BuildTask, work: (build: Build) => Promise<void>): Promise<boolean> {
-  const { app, platform, deployable } = task;
+/**
+ * Builds and closes a deployable, sees that it starts, and leaves beside it its time and size, or why it failed.
+ * It is built aside and put in place when whole: who serves the one before never sees half of another. Where it
+ * fails, that one stays. Builds of one app wait for each other, since frameworks write into the app's own folder.
+ *
+ * @param work builds into the folder that it is given.
+ * @returns whether it was built.
+ */
+export function recordBuild(
+  task: BuildTask,
+  work: (build: Build, place: string) => Promise<void>,
+): Promise<boolean> {
+  return exclusively(lockOf(dirname(task.deployable)), () => recordAlone(task, work));
+}
+
+/** Of all that builds into one folder. */
+export function lockOf(dist: string): string {
+  return join(dist, ".building.lock");
+}
+
+async function recordAlone(
+  { app, platform, deployable }: BuildTask,
+  work: (build: Build, place: string) => Promise<void>,
+): Promise<boolean> {
   const logFile = `${deployable}.log`;
-  const outputs = [deployable, ...[recordFile, failureFile, mapsFile].map((fileOf) => fileOf(deployable))];
-  await Promise.all(outputs.map((path) => rm(path, { recursive: true, force: true })));
+  // The same name each time, and as deep as the place: tools write both into what they make.
+  const aside = join(dirname(deployable), `.building-${basename(deployable)}`);
+  const outputs = [aside, recordFile(aside), mapsFile(aside)];
+  const remove = () => Promise.all(outputs.map((path) => rm(path, { recursive: true, force: true })));
+  await remove();
+  await forgetFailure(deployable);
   await mkdir(dirname(deployable), { recursive: true });
   await writeFile(logFile, "");
   let step = "prepare";
@@ -30,13 +57,16 @@ export async function recordBuild(task: BuildTask, work: (build: Build) => Promi
       step = name;
       await runStep(name, command, options, logFile);
       step = "pack";
-    });
+    }, aside);
     const ms = performance.now() - begun;
     step = "close";
     const found = await findPlatform(platform);
-    await found.close(deployable);
+    await found.close(aside);
     step = "size";
-    await writeJson(recordFile(deployable), { ms, size: await found.size(deployable) });
+    await writeJson(recordFile(aside), { ms, size: await found.size(aside) });
+    step = "start";
+    await seeThatItStarts(found, aside);
+    await putInPlace(aside, deployable);
     return true;
   } catch (error) {
     const lastLines = error instanceof StepFailed ? error.lastLines : [String(error)];
@@ -47,7 +77,35 @@ export async function recordBuild(task: BuildTask, work: (build: Build) => Promi
     await writeJson(failureFile(deployable), failure);
     console.error(`${failure.what}: ${messageOf(error)}`);
     return false;
+  } finally {
+    await remove();
   }
+}
+
+/**
+ * A tool may end well, and what it made may not run. That must not be cached as good.
+ *
+ * @throws {Error} with the end of the server's log.
+ */
+async function seeThatItStarts(platform: Platform, deployable: string): Promise<void> {
+  if ((platform.missing?.() ?? null) !== null) return;
+  const scratch = await scratchFolder("build");
+  try {
+    const settings = { cores: null, workers: 1, v8Flags: [] };
+    const logFile = join(scratch, "start.log");
+    const host = await platform.serve({ ...settings, deployable, port: 0, logFile });
+    await host.stop();
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function putInPlace(aside: string, deployable: string): Promise<void> {
+  await replaceFolder(aside, deployable, `${aside}.before`);
+  // An app need not have maps, and those of the build before are not its own.
+  await rm(mapsFile(deployable), { force: true });
+  await renameIfThere(mapsFile(aside), mapsFile(deployable));
+  await rename(recordFile(aside), recordFile(deployable));
 }
 
 const LINES_KEPT = 40;
@@ -131,8 +189,8 @@ export async function buildBundle(
   if (process.argv[1] === filename) {
     const deployable = join(dirname, "dist/deployable");
     const task = { app: "bundle", platform: basename(dirname), deployable };
-    const built = await recordBuild(task, (record) =>
-      builder({ artifactDirectory, outDirectory: deployable, record }),
+    const built = await recordBuild(task, (record, outDirectory) =>
+      builder({ artifactDirectory, outDirectory, record }),
     );
     if (!built) process.exitCode = 1;
   }

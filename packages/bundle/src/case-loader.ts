@@ -1,0 +1,83 @@
+// A process of its own for what a case does at its top level: load-cases.ts starts it, and ends it where it hangs.
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
+import { type CaseDefinition, caseManifest } from "@evenbench/core";
+import { caseManifest as manifestSchema } from "@evenbench/core/schema";
+import type { CaseModule, LoadedCase, Loading } from "./load-cases.ts";
+
+async function load({ id, file }: CaseModule): Promise<Loading> {
+  let definition: unknown;
+  try {
+    const module: { readonly default?: unknown } = await import(pathToFileURL(file).href);
+    definition = module.default;
+  } catch (error) {
+    return { reason: `its top level threw: ${oneLine(error)}` };
+  }
+  return whyNoCase(definition) ?? describe(id, definition as CaseDefinition);
+}
+
+/** For cases that were written without types. */
+function whyNoCase(definition: unknown): Loading | null {
+  if (typeof definition !== "object" || definition === null) {
+    return { reason: "it has no default export made by defineCase({...})" };
+  }
+  const { golden, handle } = definition as Partial<CaseDefinition>;
+  if (typeof handle !== "function") {
+    return { reason: "its default export has no handle(request, parameters)" };
+  }
+  if (golden === undefined) {
+    return {
+      reason: "its default export has no golden values; write null until the first run has printed them",
+    };
+  }
+  return null;
+}
+
+function describe(id: string, definition: CaseDefinition): Loading {
+  const { data, error } = manifestSchema.safeParse(caseManifest(id, definition));
+  if (data === undefined) return { reason: describeIssue(error.issues[0]) };
+  const loaded: LoadedCase = { manifest: data, hasPins: definition.pins !== undefined };
+  return { loaded };
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+function describeIssue(issue: Issue | undefined): string {
+  const field = issue?.path.map(String).join(".") ?? "";
+  return field === ""
+    ? `its default export: ${issue?.message}`
+    : `its "${field}" is wrong: ${issue?.message}`;
+}
+
+function oneLine(error: unknown): string {
+  return String(error).replace(/\s+/g, " ").slice(0, 300);
+}
+
+let isLoading = false;
+
+function answer(loading: Loading): void {
+  isLoading = false;
+  process.channel?.ref();
+  process.send?.(loading);
+}
+
+/** A top level that loops hears of nothing. This ends it where whoever started the process is gone. */
+const WATCH = `const { ppid } = process;
+setInterval(() => process.ppid === ppid || process.kill(process.pid, "SIGKILL"), 500);`;
+new Worker(WATCH, { eval: true }).unref();
+
+process.on("message", async (module: CaseModule) => {
+  isLoading = true;
+  // Nothing else may keep this process alive: where all is over and the module is not loaded, it never will be.
+  process.channel?.unref();
+  answer(await load(module));
+});
+
+process.on("beforeExit", () => {
+  if (isLoading) answer({ reason: "its top level awaits what never comes" });
+});
+
+process.send?.("ready");

@@ -1,0 +1,111 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { CaseManifest } from "@evenbench/core";
+import { accountant } from "@evenbench/host";
+import { TYPE_STRIPPING } from "@evenbench/host/repository";
+
+/** A case that is bundled, and not yet run. */
+export interface CaseModule {
+  readonly id: string;
+  /** Absolute path of the module. */
+  readonly file: string;
+}
+
+/** What a case says of itself, without its functions. */
+export interface LoadedCase {
+  readonly manifest: CaseManifest;
+  /** Whether it has settings of its own to tell. */
+  readonly hasPins: boolean;
+}
+
+/** A case, or why it is none. */
+export type Loading = { readonly loaded: LoadedCase } | { readonly reason: string };
+
+/** What the top level of a case may use. */
+export interface LoadLimits {
+  /** Milliseconds. */
+  readonly withinMs: number;
+  /** Resident memory of the process that loads it, in bytes. */
+  readonly bytes: number;
+}
+
+const LIMITS: LoadLimits = { withinMs: 10_000, bytes: 2 ** 30 };
+const LOADER = fileURLToPath(new URL("case-loader.ts", import.meta.url));
+const MEASURE_EVERY_MS = 100;
+
+/**
+ * Runs the top level of cases in a process beside this one, one after another. A case that ends that process, hangs
+ * in it or fills its memory is named; the others are loaded by a new one.
+ *
+ * @returns for each module, in their order, what it is or why it is no case.
+ */
+export async function loadCases(
+  modules: readonly CaseModule[],
+  limits: LoadLimits = LIMITS,
+): Promise<readonly Loading[]> {
+  const loadings: Loading[] = [];
+  let loader: ChildProcess | null = null;
+  try {
+    for (const module of modules) {
+      const isFirst: boolean = loader === null || hasEnded(loader);
+      if (loader === null || isFirst) loader = await startLoader();
+      let loading = await loadIn(loader, module, limits);
+      if (hasEnded(loader) && !isFirst) {
+        // What another case left behind may have ended it: this one gets a process of its own.
+        loader = await startLoader();
+        loading = await loadIn(loader, module, limits);
+      }
+      loadings.push(loading);
+    }
+    return loadings;
+  } finally {
+    loader?.kill("SIGKILL");
+  }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+async function startLoader(): Promise<ChildProcess> {
+  const loader = fork(LOADER, [], {
+    execArgv: [...TYPE_STRIPPING],
+    // What a case prints there says nothing of the build.
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
+  const errors: Buffer[] = [];
+  loader.stderr?.on("data", (chunk: Buffer) => errors.push(chunk));
+  await new Promise<void>((resolve, reject) => {
+    loader.once("message", () => resolve());
+    loader.once("error", reject);
+    loader.once("close", () => reject(new Error(`Cases cannot be loaded: ${Buffer.concat(errors)}`)));
+  });
+  return loader;
+}
+
+function loadIn(loader: ChildProcess, module: CaseModule, limits: LoadLimits): Promise<Loading> {
+  const { promise, resolve } = Promise.withResolvers<Loading>();
+  let excess: string | null = null;
+  const endFor = (why: string): void => {
+    excess ??= why;
+    loader.kill("SIGKILL");
+  };
+  const timer = setTimeout(endFor, limits.withinMs, `did not end within ${limits.withinMs / 1000} s`);
+  const memory = setInterval(async () => {
+    const account = loader.pid === undefined ? null : await accountant.read([loader.pid]);
+    if (account === null || account.residentBytes <= limits.bytes) return;
+    endFor(`took more than ${Math.round(limits.bytes / 2 ** 20)} MiB of memory`);
+  }, MEASURE_EVERY_MS);
+  const onClose = (code: number | null, signal: NodeJS.Signals | null): void => {
+    const how = excess ?? `ended the process that loads it (${signal ?? `exit code ${code}`})`;
+    resolve({ reason: `its top level ${how}` });
+  };
+  loader.once("message", resolve).once("close", onClose);
+  // Where it has just died, its end says so.
+  loader.send(module, () => {});
+  return promise.finally(() => {
+    clearTimeout(timer);
+    clearInterval(memory);
+    loader.off("message", resolve).off("close", onClose);
+  });
+}

@@ -1,0 +1,23 @@
+import { rename, rm } from "node:fs/promises";
+
+/**
+ * Puts a folder in the place of another of the same file system. For some microseconds, between two renames, nothing
+ * is there; nobody ever sees half of either.
+ *
+ * @param before where the other one goes until it is removed.
+ */
+export async function replaceFolder(from: string, place: string, before: string): Promise<void> {
+  await rm(before, { recursive: true, force: true });
+  await renameIfThere(place, before);
+  await rename(from, place);
+  await rm(before, { recursive: true, force: true });
+}
+
+/** Renames a file or a folder, or does nothing where there is none. */
+export async function renameIfThere(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
