@@ -11,9 +11,10 @@ import {
   REQUEST_HEADER,
   type RequestSettings,
 } from "@evenbench/core";
-import { describeWireError } from "@evenbench/core/http";
+import { describeOwnLimit, describeWireError } from "@evenbench/core/http";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { type Exchange, type ExchangeCost, type ExchangeError, type Keep, maskedDigest } from "./exchange.ts";
+import { noteRunning, pausedSince, watchPauses } from "./pauses.ts";
 import { type Expectation, lengthTolerance, wrongHead, wrongLength } from "./rules.ts";
 
 export const EXCHANGE_TIMEOUT_MS = 30_000;
@@ -44,9 +45,17 @@ const REQUEST_HEADERS = { accept: "*/*", "accept-encoding": "identity", "user-ag
 /** Longer than any pause between rounds, so that only the server ends a connection. */
 const KEEP_ALIVE_MS = 600_000;
 
+/** Within this, in milliseconds, a close meets the request on its way: any round trip is shorter. */
+const STALE_WITHIN_MS = 1000;
+
 /**
- * First byte: the socket's first `readable` event, before undici parses anything. Start: where undici is
+ * Opens a client of one connection to `url`.
+ *
+ * First byte: the socket's `readable` event that brought the final answer's first byte. Start: where undici is
  * about to write, so that neither queue nor connecting is in the times.
+ *
+ * The connection is kept until the server ends it. Where that happens just as a request is sent, the request is sent
+ * once more on a new connection, whatever its method, and the exchange is marked as `resent`.
  */
 export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   const { timeoutMs = EXCHANGE_TIMEOUT_MS } = options;
@@ -58,20 +67,33 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    // undici ends a connection so long before the server would, by its "Keep-Alive: timeout". This way it never does.
+    keepAliveTimeoutThreshold: -KEEP_ALIVE_MS,
     // One timer bounds the whole exchange instead: undici's have a resolution of about a second.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+  watchPauses();
   return {
     exchange(path, expected, keep = {}, requestId) {
       if (current !== null) throw new Error(`The probe of ${url} is busy: wait for its request to end.`);
       const named = requestId === undefined ? headers : { ...headers, [REQUEST_HEADER]: requestId };
       return new Promise((resolve) => {
-        current = new RequestUnderWay(expected, keep, timeoutMs, (exchange) => {
-          current = null;
-          resolve(exchange);
-        });
-        client.dispatch({ path, method, headers: named, body, ...KEPT_OPEN[method] }, current);
+        const send = (leftMs: number, isResent: boolean): void => {
+          const request = new RequestUnderWay(expected, keep, leftMs, (exchange) => {
+            const restMs = leftMs - (performance.now() - exchange.startedAt);
+            if (request.wasStale && !isResent && restMs > 0) {
+              queueMicrotask(() => send(restMs, true));
+              return;
+            }
+            current = null;
+            if (isResent) exchange.resent = true;
+            resolve(exchange);
+          });
+          current = request;
+          client.dispatch({ path, method, headers: named, body, ...KEPT_OPEN[method] }, request);
+        };
+        send(timeoutMs, false);
       });
     },
     close: () => client.destroy(),
@@ -144,7 +166,11 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
   readonly #timeoutMs: number;
   readonly #ended: (exchange: Exchange) => void;
   #timer: NodeJS.Timeout | undefined;
+  #isSent = false;
   #hasEnded = false;
+  #wasStale = false;
+  /** When the socket last had bytes, from the request's write; null before. Milliseconds. */
+  #readableMs: number | null = null;
   /** Until its marker is found; null where there is nothing to look for. */
   #head: string | null = null;
 
@@ -155,16 +181,28 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
     this.#ended = ended;
   }
 
+  /** Whether the server ended a kept connection as this was sent on it, without a byte of an answer. */
+  get wasStale(): boolean {
+    return this.#wasStale;
+  }
+
   onReadable(): void {
-    const { exchange } = this;
-    if (exchange.firstByteMs === null) exchange.firstByteMs = performance.now() - exchange.startedAt;
+    this.#readableMs = performance.now() - this.exchange.startedAt;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#timer = setTimeout(() => {
-      controller.abort(new ExchangeTimeout(`No complete response within ${this.#timeoutMs} ms`));
+      const limit = Math.round(this.#timeoutMs);
+      controller.abort(new ExchangeTimeout(`No complete response within ${limit} ms`));
     }, this.#timeoutMs);
+    this.#isSent = true;
+    noteRunning();
     this.exchange.startedAt = performance.now();
+  }
+
+  /** At the first byte of each answer, interim ones included: the final one is the last. */
+  onResponseStarted(): void {
+    this.exchange.firstByteMs = this.#readableMs;
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
@@ -201,6 +239,13 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
     exchange.lastByteMs = null;
     if (exchange.status === null) exchange.firstByteMs = null;
     exchange.error = classifyFailure(error);
+    const isFirstOfConnection = exchange.connectMs !== null;
+    this.#wasStale =
+      this.#isSent &&
+      !isFirstOfConnection &&
+      this.#readableMs === null &&
+      isClosing(error) &&
+      performance.now() - exchange.startedAt < STALE_WITHIN_MS;
     this.#end();
   }
 
@@ -222,8 +267,29 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
   #end(): void {
     clearTimeout(this.#timer);
     this.#hasEnded = true;
+    this.#blamePause();
     this.#ended(this.exchange);
   }
+
+  /** What was timed while this process stood still, or failed for it, says nothing of the target. */
+  #blamePause(): void {
+    const { exchange } = this;
+    const mayBePauses = exchange.error === null || PAUSES_CAUSE.includes(exchange.error.kind);
+    const pausedMs = pausedSince(exchange.startedAt);
+    if (pausedMs === null || !mayBePauses) return;
+    const detail = `the client itself stood still for ${Math.round(pausedMs)} ms meanwhile`;
+    exchange.error = { kind: "client-pause", detail };
+    exchange.lastByteMs = null;
+  }
+}
+
+const PAUSES_CAUSE: readonly ExchangeError["kind"][] = ["connection", "timeout"];
+
+/** Of Node.js, and of undici where the other side ended the connection. */
+const CLOSING_CODES = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
+
+function isClosing(error: Error): boolean {
+  return "code" in error && CLOSING_CODES.includes(String(error.code));
 }
 
 const TIMEOUT_CODES = ["UND_ERR_CONNECT_TIMEOUT", "ETIMEDOUT"];
@@ -233,6 +299,8 @@ class ExchangeTimeout extends Error {
 }
 
 function classifyFailure(error: Error): ExchangeError {
+  const limit = describeOwnLimit(error);
+  if (limit !== null) return { kind: "client-limit", detail: limit };
   const code = "code" in error && typeof error.code === "string" ? error.code : null;
   const kind = code !== null && TIMEOUT_CODES.includes(code) ? "timeout" : "connection";
   return { kind, detail: describeWireError(error) };
