@@ -105,7 +105,9 @@ test("a request that is sent again has only the time that is left", async () => 
 
 test("interim answers are passed over, and the body's start is that of the final answer", async () => {
   const url = await urlOf((socket) => {
-    socket.write("HTTP/1.1 103 Early Hints\r\nlink: </a.css>; rel=preload\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n");
+    socket.write(
+      "HTTP/1.1 103 Early Hints\r\nlink: </a.css>; rel=preload\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n",
+    );
     setTimeout(() => socket.end(`${OK}content-length: 2\r\n\r\nok`), 50);
   });
   const { status, bodyStartMs } = await ask(url, request);

@@ -12,6 +12,7 @@ import {
   type Instance,
   type Proved,
   pathOf,
+  refuseClientLimit,
   startInstance,
   type WarmUpNeeds,
   warmConnection,
@@ -183,6 +184,7 @@ export class TrialLoad implements AsyncDisposable {
     recorder.add("stages", stage);
     await recorder.save();
     this.#stagesDone += 1;
+    for (const { error } of samples) refuseClientLimit(error);
     // A target that answers otherwise than before, or not at all, takes no more load.
     const wrong = this.#aborted ? null : (outcome.ended ?? (await up.prove()));
     if (wrong !== null && !this.#aborted)

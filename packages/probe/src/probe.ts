@@ -62,7 +62,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   const { method, body, headers } = requestWith(options);
   let current: RequestUnderWay | null = null;
   const client = new Client(url, {
-    connect: stampedConnector(timeoutMs, () => current),
+    connect: stampedConnector(timeoutMs, method, () => current),
     allowH2: false,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -91,7 +91,8 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
             resolve(exchange);
           });
           current = request;
-          client.dispatch({ path, method, headers: named, body, ...KEPT_OPEN[method] }, request);
+          // Without `reset`, undici closes the connection behind HEAD, and behind a GET or DELETE with a body.
+          client.dispatch({ path, method, headers: named, body, reset: false }, request);
         };
         send(timeoutMs, false);
       });
@@ -100,14 +101,11 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   };
 }
 
-/** undici closes the connection behind an answer without a body, unless it is asked not to. */
-const KEPT_OPEN: Readonly<Record<string, { readonly reset: false }>> = { HEAD: { reset: false } };
-
 /**
  * Node.js takes new memory for each read of a socket, and every 64 MB of it cost a full collection in the client, while
  * a target is timed. So reads share a few buffers: what was read is handed on, and used, before the next one.
  */
-function sharedReads() {
+function sharedReads(handOn: (bytes: Buffer) => Buffer) {
   const buffers = Array.from({ length: SHARED_BUFFERS }, () => Buffer.allocUnsafeSlow(READ_BYTES));
   let next = 0;
   return {
@@ -115,7 +113,8 @@ function sharedReads() {
       buffer: () => buffers[next++ % SHARED_BUFFERS] as Buffer,
       callback(this: Socket, bytes: number, buffer: Uint8Array) {
         const isUsed = this.readableLength === 0;
-        this.push(isUsed ? buffer.subarray(0, bytes) : Buffer.from(buffer.subarray(0, bytes)));
+        const read = handOn((buffer as Buffer).subarray(0, bytes));
+        this.push(isUsed ? read : Buffer.from(read));
         return true;
       },
     },
@@ -126,11 +125,42 @@ const READ_BYTES = 65_536;
 /** A head may lie in two reads. */
 const SHARED_BUFFERS = 4;
 
+const BODILESS = /^HTTP\/1\.1 (?:204|304) /;
+const STATUS_LINE = /^HTTP\/1\.1 [2-5]\d\d[^\n]*\n/;
+/** "HTTP/1.1 204 " and "HTTP/1.1 304 ". */
+const STATUS_BYTES = 13;
+
+/**
+ * Answers to HEAD, and 204 and 304, have no body whatever their headers say (RFC 9112, 6.3), so that the connection
+ * goes on. undici ends it behind a 204 or 304 with a length, and behind an answer to HEAD without one: it is given
+ * these heads without what it ends it for. A head that comes in more than one read is given as it is.
+ */
+function keepingOpen(bytes: Buffer, method: string): Buffer {
+  const isBodiless = BODILESS.test(bytes.toString("latin1", 0, STATUS_BYTES));
+  if (!isBodiless && method !== "HEAD") return bytes;
+  const end = bytes.indexOf("\r\n\r\n");
+  if (end < 0) return bytes;
+  const head = bytes.toString("latin1", 0, end + 2);
+  return Buffer.concat([
+    Buffer.from(withKeptConnection(head, isBodiless), "latin1"),
+    bytes.subarray(end + 2),
+  ]);
+}
+
+function withKeptConnection(head: string, isBodiless: boolean): string {
+  if (isBodiless) return head.replace(/^(?:content-length|transfer-encoding):[^\n]*\n/gim, "");
+  if (/^connection:/im.test(head)) return head;
+  return head.replace(STATUS_LINE, "$&connection: keep-alive\r\n");
+}
+
 function stampedConnector(
   timeoutMs: number,
+  method: string,
   underWay: () => RequestUnderWay | null,
 ): buildConnector.connector {
-  const connect = buildConnector({ allowH2: false, timeout: timeoutMs, ...sharedReads() } as never);
+  const isHeadDue = () => underWay()?.isHeadDue ?? false;
+  const reads = sharedReads((bytes) => (isHeadDue() ? keepingOpen(bytes, method) : bytes));
+  const connect = buildConnector({ allowH2: false, timeout: timeoutMs, ...reads } as never);
   return (options, callback) => {
     const startedAt = performance.now();
     connect(options, (error, socket) => {
@@ -184,6 +214,11 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
   /** Whether the server ended a kept connection as this was sent on it, without a byte of an answer. */
   get wasStale(): boolean {
     return this.#wasStale;
+  }
+
+  /** Whether the final answer's head has not come yet. */
+  get isHeadDue(): boolean {
+    return this.exchange.status === null;
   }
 
   onReadable(): void {
