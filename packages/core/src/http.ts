@@ -1,5 +1,6 @@
 import { type Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Socket } from "node:net";
 
 export interface HttpAnswer {
   readonly status: number;
@@ -104,6 +105,7 @@ function askOnce(url: string, options: HttpRequest, givenMs: number): Promise<Ht
     if (statusCode === 100) fail(new Error("it sends HTTP 100 Continue, which nobody asked for"));
   });
   request.on("socket", (socket) => {
+    if (body !== null) readBeforeFailing(socket);
     const before = socket.bytesRead;
     seen.bytes = () => socket.bytesRead - before;
     seen.isConnected = !socket.connecting;
@@ -140,6 +142,40 @@ function askOnce(url: string, options: HttpRequest, givenMs: number): Promise<Ht
     signal?.removeEventListener("abort", onAbort);
   });
 }
+
+/** How long a failed write waits for what there is to read, in milliseconds. */
+const READ_WITHIN_MS = 100;
+
+const READING_FIRST = new WeakSet<Socket>();
+
+/**
+ * Makes a socket read what has come before a write fails by a reset. A server may answer an upload early, and cut the
+ * connection: Node.js otherwise throws away an answer that has arrived, where the next part of the upload fails first.
+ */
+export function readBeforeFailing(socket: Socket): void {
+  if (READING_FIRST.has(socket)) return;
+  READING_FIRST.add(socket);
+  const write = socket._write.bind(socket);
+  const writeAll = socket._writev?.bind(socket);
+  const afterReading = (callback: WriteCallback): WriteCallback => {
+    return (error) => {
+      if (!error || !isReset(error) || socket.readableEnded || socket.destroyed) return callback(error);
+      const fail = () => {
+        clearTimeout(timer);
+        socket.off("end", fail).off("close", fail);
+        callback(error);
+      };
+      const timer = setTimeout(fail, READ_WITHIN_MS);
+      socket.once("end", fail).once("close", fail);
+    };
+  };
+  socket._write = (chunk, encoding, callback) => write(chunk, encoding, afterReading(callback));
+  if (writeAll !== undefined) {
+    socket._writev = (chunks, callback) => writeAll(chunks, afterReading(callback));
+  }
+}
+
+type WriteCallback = (error?: Error | null) => void;
 
 function isReset(error: unknown): boolean {
   const { code = "" } = error as NodeJS.ErrnoException;

@@ -152,7 +152,11 @@ export function describeShortWarmUp({ exchanges, needed, error }: ConnectionWarm
 }
 
 /** All targets keep their connections through a trial. Those of k6 are its own process's. */
-export function openFilesOf({ targets, goal, engine }: Pick<LoadOptions, "targets" | "goal" | "engine">): OpenFiles {
+export function openFilesOf({
+  targets,
+  goal,
+  engine,
+}: Pick<LoadOptions, "targets" | "goal" | "engine">): OpenFiles {
   const ofLoads = goal.kind === "sweep" ? goal.loads.map((load) => load.connections) : [goal.connections];
   const most = engine ? 0 : Math.max(...ofLoads);
   const connections = targets.map((target) => Math.max(most, processesOf(target)));

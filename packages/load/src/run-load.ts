@@ -10,7 +10,7 @@ import {
   type LoadOptions,
   SWEEP_FOLDER,
 } from "./options.ts";
-import { firstPlan, lengthOf, openFilesOf, needsOfCase, stageMsOf, stretchedTime, timeOf } from "./plan.ts";
+import { firstPlan, lengthOf, needsOfCase, openFilesOf, stageMsOf, stretchedTime, timeOf } from "./plan.ts";
 import { UNMEASURED_SHARE } from "./remote/rate.ts";
 import { type CaseLoad, TrialLoad } from "./trial-load.ts";
 

@@ -277,7 +277,7 @@ describe("the first byte", () => {
     [
       "is that of the final answer, not of an interim one before it",
       (socket: Socket) => {
-        socket.write(INTERIM + "HTTP/1.1 102 Processing\r\n\r\n");
+        socket.write(`${INTERIM}HTTP/1.1 102 Processing\r\n\r\n`);
         setTimeout(() => socket.write(ANSWER), 100);
       },
     ],

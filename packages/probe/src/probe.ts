@@ -11,7 +11,7 @@ import {
   REQUEST_HEADER,
   type RequestSettings,
 } from "@evenbench/core";
-import { describeOwnLimit, describeWireError } from "@evenbench/core/http";
+import { describeOwnLimit, describeWireError, readBeforeFailing } from "@evenbench/core/http";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { type Exchange, type ExchangeCost, type ExchangeError, type Keep, maskedDigest } from "./exchange.ts";
 import { noteRunning, pausedSince, watchPauses } from "./pauses.ts";
@@ -62,7 +62,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   const { method, body, headers } = requestWith(options);
   let current: RequestUnderWay | null = null;
   const client = new Client(url, {
-    connect: stampedConnector(timeoutMs, method, () => current),
+    connect: stampedConnector(timeoutMs, { method, body }, () => current),
     allowH2: false,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -155,7 +155,7 @@ function withKeptConnection(head: string, isBodiless: boolean): string {
 
 function stampedConnector(
   timeoutMs: number,
-  method: string,
+  { method, body }: Pick<RequestSettings, "method" | "body">,
   underWay: () => RequestUnderWay | null,
 ): buildConnector.connector {
   const isHeadDue = () => underWay()?.isHeadDue ?? false;
@@ -167,6 +167,7 @@ function stampedConnector(
       if (error !== null) return callback(error, null);
       const request = underWay();
       if (request !== null) request.exchange.connectMs = performance.now() - startedAt;
+      if (body !== null) readBeforeFailing(socket);
       // The end of a connection is readable too, but brings no bytes.
       socket.prependListener("readable", () => {
         if (socket.readableLength > 0) underWay()?.onReadable();

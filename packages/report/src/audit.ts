@@ -136,7 +136,9 @@ export function audit(caseId: string, samples: readonly Sample[], load: readonly
  *
  * @param inOrder of one connection.
  */
-export function openedAnew<T extends Pick<Sample, "connectMs" | "error">>(inOrder: readonly T[]): readonly T[] {
+export function openedAnew<T extends Pick<Sample, "connectMs" | "error">>(
+  inOrder: readonly T[],
+): readonly T[] {
   return inOrder.filter(({ connectMs, error }, index) => {
     const before = inOrder[index - 1];
     const hadFailed = before !== undefined && before.error !== null;
@@ -147,7 +149,7 @@ export function openedAnew<T extends Pick<Sample, "connectMs" | "error">>(inOrde
 /** What is said beside the count of new connections; empty where none was opened to send a request again. */
 export function describeResent(count: number): string {
   if (count === 0) return "";
-  return `, of which ${count} were sent a second time, since the connection ended without an answer as they were sent: it was idle too long, or the server crashed (see its log)`;
+  return `, of which ${count} had to be sent a second time: the target ended the connection without an answer just as they came. It closes kept connections unsaid, or it crashed (see its log)`;
 }
 
 function counting(

@@ -140,7 +140,9 @@ export function collectWarnings(
   const ofClient = cases.flatMap(({ manifest, errors }) =>
     errors
       .filter(({ kind }) => OF_CLIENT.includes(kind))
-      .map(({ target, count, detail }) => `${manifest.id}, ${target}: ${counted(count, "request")}: ${detail}`),
+      .map(
+        ({ target, count, detail }) => `${manifest.id}, ${target}: ${counted(count, "request")}: ${detail}`,
+      ),
   );
   const counting = "They are counted, and left out of all times. See the targets' logs.";
   return gravestFirst([

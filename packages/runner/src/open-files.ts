@@ -27,7 +27,11 @@ function openFileLimit(): number | null {
  * Refuses a measurement for which this process may not open enough files: later its own failures would look like its
  * targets'. @param limit null where it is not known. @throws {RunError}
  */
-export function assertOpenFiles(files: OpenFiles, services: number, limit: number | null = openFileLimit()): void {
+export function assertOpenFiles(
+  files: OpenFiles,
+  services: number,
+  limit: number | null = openFileLimit(),
+): void {
   const { connections, processes } = files;
   const needed = OWN_FILES + connections + FILES_PER_PROCESS * (processes + services);
   if (limit === null || needed <= limit) return;

@@ -43,9 +43,7 @@ function isKept(
 ): boolean {
   if (httpVersion === "1.0" || /\bclose\b/i.test(headers.connection ?? "")) return false;
   const hasNoBody = method === "HEAD" || status === 204 || status === 304;
-  return (
-    hasNoBody || headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
-  );
+  return hasNoBody || headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
 /** A deployed platform's own headers (cf-cache-status, x-vercel-cache) are not an application's. */
