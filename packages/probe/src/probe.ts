@@ -129,6 +129,9 @@ const BODILESS = /^HTTP\/1\.1 (?:204|304) /;
 const STATUS_LINE = /^HTTP\/1\.1 [2-5]\d\d[^\n]*\n/;
 /** "HTTP/1.1 204 " and "HTTP/1.1 304 ". */
 const STATUS_BYTES = 13;
+/** Looked at first, since most answers have another one. */
+const LAST_OF_STATUS = 11;
+const FOUR = "4".charCodeAt(0);
 
 /**
  * Answers to HEAD, and 204 and 304, have no body whatever their headers say (RFC 9112, 6.3), so that the connection
@@ -136,7 +139,7 @@ const STATUS_BYTES = 13;
  * these heads without what it ends it for. A head that comes in more than one read is given as it is.
  */
 function keepingOpen(bytes: Buffer, method: string): Buffer {
-  const isBodiless = BODILESS.test(bytes.toString("latin1", 0, STATUS_BYTES));
+  const isBodiless = bytes[LAST_OF_STATUS] === FOUR && BODILESS.test(bytes.toString("latin1", 0, STATUS_BYTES));
   if (!isBodiless && method !== "HEAD") return bytes;
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return bytes;
