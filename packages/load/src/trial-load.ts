@@ -89,8 +89,9 @@ class TargetUnderLoad {
         checkDigest(exchange, expected);
         const { error } = exchange;
         if (error === null) break;
-        if (error.kind !== "connection" || performance.now() >= recoversBy)
-          return `${error.kind}: ${error.detail}`;
+        refuseClientLimit(error);
+        const mayPass = error.kind === "connection" || error.kind === "client-pause";
+        if (!mayPass || performance.now() >= recoversBy) return `${error.kind}: ${error.detail}`;
         await delay(TRY_AGAIN_MS);
       }
     return null;

@@ -5,7 +5,7 @@ const BEAT_MS = 50;
  * A pause of the client, in milliseconds, from which on what it timed meanwhile is no time of the target. Its own
  * work (a full collection, a busy core) takes less; a process that was stopped, or a machine that stood still, more.
  */
-export const LONG_PAUSE_MS = 500;
+const LONG_PAUSE_MS = 500;
 
 const NO_PAUSE = { endedAt: Number.NEGATIVE_INFINITY, ms: 0 };
 

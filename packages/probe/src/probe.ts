@@ -139,7 +139,8 @@ const FOUR = "4".charCodeAt(0);
  * these heads without what it ends it for. A head that comes in more than one read is given as it is.
  */
 function keepingOpen(bytes: Buffer, method: string): Buffer {
-  const isBodiless = bytes[LAST_OF_STATUS] === FOUR && BODILESS.test(bytes.toString("latin1", 0, STATUS_BYTES));
+  const isBodiless =
+    bytes[LAST_OF_STATUS] === FOUR && BODILESS.test(bytes.toString("latin1", 0, STATUS_BYTES));
   if (!isBodiless && method !== "HEAD") return bytes;
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return bytes;
