@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
 import { createServer, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { ask } from "./http.ts";
+import { ask, describeOwnLimit, describeWireError } from "./http.ts";
 
 /** A server that says the same to each request, whatever it is, and may close the connection behind it. */
 async function urlOf(answer: (socket: Socket) => void): Promise<string> {
@@ -65,4 +65,59 @@ test("on a kept connection that the server has closed meanwhile a request is sen
   // It is sent again on the third connection, which is new, and ends it at once.
   await expect(ask(url, kept)).rejects.toMatchObject({ how: "failed", isConnected: true });
   expect(connections).toBe(3);
+});
+
+test("an answer before the end of an upload is read, also on the connection that the server ended behind it", async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const url = await urlOf((socket) => {
+    socket.write("HTTP/1.1 413 Content Too Large\r\ncontent-length: 4\r\n\r\nbig\n");
+    setTimeout(() => socket.destroy(), 1);
+  });
+  const body = Buffer.alloc(3_000_000, "x");
+  const upload = { ...request, method: "POST", headers: { "content-length": `${body.length}` }, body, agent };
+  for (let time = 0; time < 5; time++) {
+    const { status, body: answer } = await ask(url, upload);
+    expect([status, answer.toString()]).toEqual([413, "big\n"]);
+  }
+});
+
+test("a request that is sent again has only the time that is left", async () => {
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  let connections = 0;
+  const url = await urlOf((socket) => {
+    connections += 1;
+    // Only the first connection is answered on.
+    if (connections === 1) socket.write(`${OK}content-length: 2\r\n\r\nok`);
+    socket.on("data", () => setTimeout(() => socket.resetAndDestroy(), 150));
+  });
+  const kept = { ...request, agent, timeoutMs: 400 };
+  await ask(url, kept);
+  const begunAt = performance.now();
+  await expect(ask(url, kept)).rejects.toMatchObject({
+    how: "late",
+    message: expect.stringContaining("within 400 ms"),
+  });
+  expect(connections).toBe(2);
+  expect(performance.now() - begunAt).toBeGreaterThan(390);
+});
+
+test("interim answers are passed over, and the body's start is that of the final answer", async () => {
+  const url = await urlOf((socket) => {
+    socket.write(
+      "HTTP/1.1 103 Early Hints\r\nlink: </a.css>; rel=preload\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n",
+    );
+    setTimeout(() => socket.end(`${OK}content-length: 2\r\n\r\nok`), 50);
+  });
+  const { status, bodyStartMs } = await ask(url, request);
+  expect(status).toBe(200);
+  expect(bodyStartMs).toBeGreaterThan(45);
+});
+
+test("a limit of the client itself is said to be one", () => {
+  const error = Object.assign(new Error("connect EMFILE 127.0.0.1:80"), { code: "EMFILE" });
+  expect(describeWireError(error)).toContain("this process has as many open files");
+  expect(describeOwnLimit(error)).toContain("EMFILE");
+  expect(describeOwnLimit(Object.assign(new Error(), { code: "ECONNRESET" }))).toBeNull();
 });

@@ -1,5 +1,6 @@
 import { type Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Socket } from "node:net";
 
 export interface HttpAnswer {
   readonly status: number;
@@ -36,11 +37,32 @@ const MAXIMUM_BODY_BYTES = 256 * 1024 * 1024;
 
 const NOTHING = { isConnected: false, bytes: () => 0, interim: 0, status: 0, bodyBytes: 0 };
 
-/** HTTP/1.1 without redirects. Settles however the server ends it, and after `timeoutMs` at the latest. */
-export function ask(url: string, options: HttpRequest): Promise<HttpAnswer> {
+/** Within this, in milliseconds, a close meets the request on its way: any round trip is shorter. */
+const STALE_WITHIN_MS = 1000;
+
+/**
+ * Asks over HTTP/1.1, and follows no redirects. The promise settles however the server ends the request, and
+ * after `timeoutMs` at the latest; it rejects with a {@link NoAnswerError}.
+ *
+ * An answer that comes before the request was sent to its end counts as any other (RFC 9112, 9.5). Interim
+ * answers (102, 103) are passed over. Where the server closes a kept connection just as the request is sent on
+ * it, the request is sent again in the time that is left, whatever its method: what is measured is sent
+ * thousands of times, so that one time more is no harm.
+ */
+export async function ask(url: string, options: HttpRequest): Promise<HttpAnswer> {
+  const endsAt = performance.now() + options.timeoutMs;
+  for (;;) {
+    const timeoutMs = Math.max(1, endsAt - performance.now());
+    const answer = await askOnce(url, { ...options, timeoutMs }, options.timeoutMs);
+    if (answer !== null) return answer;
+  }
+}
+
+/** @returns null where the server had closed a kept connection before the request came. */
+function askOnce(url: string, options: HttpRequest, givenMs: number): Promise<HttpAnswer | null> {
   const { method = "GET", headers, body = null, agent, timeoutMs, signal } = options;
   const startedAt = performance.now();
-  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer | null>();
   const send = url.startsWith("https:") ? httpsRequest : httpRequest;
   const request = send(url, { method, headers, ...(agent !== undefined && { agent }) });
   const seen = { ...NOTHING };
@@ -52,20 +74,26 @@ export function ask(url: string, options: HttpRequest): Promise<HttpAnswer> {
   };
   const fail = (error: unknown) => {
     if (isOver) return;
-    const isReset = ["ECONNRESET", "EPIPE"].includes((error as NodeJS.ErrnoException).code ?? "");
-    // A kept connection that the server has closed meanwhile: no other request was answered on it.
-    if (isReset && request.reusedSocket && seen.bytes() === 0 && method === "GET") resolve(ask(url, options));
+    const isStale =
+      isReset(error) &&
+      request.reusedSocket &&
+      seen.bytes() === 0 &&
+      performance.now() - startedAt < STALE_WITHIN_MS;
+    if (isStale) resolve(null);
     else end("failed", describeWireError(error), error);
   };
   const onAbort = () => end("aborted", describeSeen(seen));
   // Node.js does not report every end of a request.
   const late = setTimeout(() => {
-    end("late", `${describeSeen(seen)} (no complete response within ${timeoutMs} ms)`);
+    end("late", `${describeSeen(seen)} (no complete response within ${givenMs} ms)`);
   }, timeoutMs);
   signal?.addEventListener("abort", onAbort, { once: true });
   if (signal?.aborted) onAbort();
 
-  request.on("error", fail);
+  request.on("error", (error) => {
+    // Writing fails where an answer came before all was sent. Whether that answer is whole, it says itself.
+    if (seen.status === 0 || !isReset(error)) fail(error);
+  });
   // Without a listener Node.js closes the connection, and says nothing.
   request.on("upgrade", (_response, socket) => {
     socket.destroy();
@@ -77,6 +105,7 @@ export function ask(url: string, options: HttpRequest): Promise<HttpAnswer> {
     if (statusCode === 100) fail(new Error("it sends HTTP 100 Continue, which nobody asked for"));
   });
   request.on("socket", (socket) => {
+    if (body !== null) readBeforeFailing(socket);
     const before = socket.bytesRead;
     seen.bytes = () => socket.bytesRead - before;
     seen.isConnected = !socket.connecting;
@@ -96,8 +125,9 @@ export function ask(url: string, options: HttpRequest): Promise<HttpAnswer> {
       bodyStartMs ??= performance.now() - startedAt;
       chunks.push(chunk);
       seen.bodyBytes += chunk.length;
-      if (seen.bodyBytes > MAXIMUM_BODY_BYTES)
+      if (seen.bodyBytes > MAXIMUM_BODY_BYTES) {
         fail(new Error(`its body is longer than ${MAXIMUM_BODY_BYTES} bytes`));
+      }
     });
     response.on("error", fail);
     response.on("end", () => {
@@ -113,12 +143,72 @@ export function ask(url: string, options: HttpRequest): Promise<HttpAnswer> {
   });
 }
 
+/** How long a failed write waits for what there is to read, in milliseconds. */
+const READ_WITHIN_MS = 100;
+
+const READING_FIRST = new WeakSet<Socket>();
+
+/**
+ * Makes a socket read what has come before a write fails by a reset. A server may answer an upload early, and cut the
+ * connection: Node.js otherwise throws away an answer that has arrived, where the next part of the upload fails first.
+ */
+export function readBeforeFailing(socket: Socket): void {
+  if (READING_FIRST.has(socket)) return;
+  READING_FIRST.add(socket);
+  const write = socket._write.bind(socket);
+  const writeAll = socket._writev?.bind(socket);
+  const afterReading = (callback: WriteCallback): WriteCallback => {
+    return (error) => {
+      if (!error || !isReset(error) || socket.readableEnded || socket.destroyed) return callback(error);
+      const fail = () => {
+        clearTimeout(timer);
+        socket.off("end", fail).off("close", fail);
+        callback(error);
+      };
+      const timer = setTimeout(fail, READ_WITHIN_MS);
+      socket.once("end", fail).once("close", fail);
+    };
+  };
+  socket._write = (chunk, encoding, callback) => write(chunk, encoding, afterReading(callback));
+  if (writeAll !== undefined) {
+    socket._writev = (chunks, callback) => writeAll(chunks, afterReading(callback));
+  }
+}
+
+type WriteCallback = (error?: Error | null) => void;
+
+function isReset(error: unknown): boolean {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  return code === "ECONNRESET" || code === "EPIPE";
+}
+
 function describeSeen({ isConnected, bytes, interim, status, bodyBytes }: typeof NOTHING): string {
   if (!isConnected) return "there is no connection";
   if (status > 0) return `it answers HTTP ${status}, and its body does not end: ${bodyBytes} bytes came`;
   if (interim > 0) return `it sends HTTP ${interim}, and no final answer`;
   if (bytes() > 0) return "it begins an answer, and its headers do not end";
   return "it accepts connections, and does not answer";
+}
+
+/**
+ * Codes of a system that gives this process no further connection, and what it has none left of. They say nothing
+ * of a server.
+ */
+const OWN_LIMITS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    EMFILE: "this process has as many open files as it may have (ulimit -n)",
+    ENFILE: "this machine has as many open files as it may have",
+    EADDRNOTAVAIL: "this machine has no free local port for another connection",
+    ENOBUFS: "this machine has no buffers left for another connection",
+    ENOMEM: "this machine has no memory left for another connection",
+  }),
+);
+
+/** Says which limit of the client itself an error is about; null where it is about none. */
+export function describeOwnLimit(error: unknown): string | null {
+  const { code = "" } = (error ?? {}) as NodeJS.ErrnoException;
+  const limit = OWN_LIMITS.get(code);
+  return limit === undefined ? null : `${limit} (${code})`;
 }
 
 const UPGRADED = "it switches to another protocol (HTTP 101), which nobody asked for";
@@ -152,6 +242,8 @@ export function describeWireError(error: unknown): string {
   const { message, cause } = error;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (message === "fetch failed" && cause !== undefined) return describeWireError(cause);
+  const limit = describeOwnLimit(error);
+  if (limit !== null) return limit;
   const did = DID.get(message) ?? DID.get(code);
   if (did !== undefined)
     return OF_SYSTEM.test(code)

@@ -40,6 +40,8 @@ function loopOn(core: number) {
   const env = { ...process.env, NODE_OPTIONS: "" };
   const child = spawn(file, args, { env, stdio: ["pipe", "pipe", "ignore"] });
   const closed = once(child, "close").catch(() => {});
+  // Where the system starts no further process, Node.js gives it no pipes, whatever its types say.
+  if (child.pid === undefined) return { ask: async () => null, stop: () => closed.then(() => {}) };
   // Without it, there is no answer.
   child.stdin.on("error", () => {});
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -37,6 +37,8 @@ export function supervise(name: string, url: string, command: HostCommand, log: 
     stdio: ["ignore", log.descriptor, log.descriptor, "ipc"],
   });
   closeSync(log.descriptor);
+  // Where the system starts no further process, Node.js opens no channel to it either, whatever its types say.
+  const hasChannel = typeof supervisor.send === "function";
   /** It is known which processes serve: a server may answer before its supervisor has said so. */
   const known = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<string>();
@@ -82,7 +84,7 @@ export function supervise(name: string, url: string, command: HostCommand, log: 
     }
   });
   // A failed send means that the supervisor is gone; its exit event says so to everyone who waits.
-  supervisor.send(command, () => {});
+  if (hasChannel) supervisor.send(command, () => {});
   return host;
 
   async function ready(readiness: Readiness, withinMs = 30_000, signal?: AbortSignal) {

@@ -52,6 +52,25 @@ test("warm-up and failed exchanges are in no quantile", () => {
   expect(summary).toMatchObject({ exchanges: 1, errors: 1, latency: { most: 5 }, little: null });
 });
 
+test("new connections behind answered requests are counted, not those that open a stage or follow a failure", () => {
+  const at = (startedAtMs: number, changes: Partial<LoadSample> = {}): LoadSample => {
+    return { ...sampleOf(startedAtMs, startedAtMs, 5), connection: 0, ...changes };
+  };
+  const samples = [
+    at(0, { connectMs: 1 }),
+    at(10, { connectMs: 1 }),
+    at(20, { connectMs: 1, resent: true }),
+    at(30, { error: { kind: "timeout", detail: "No complete response within 30000 ms" } }),
+    at(40, { connectMs: 1 }),
+    at(5, { connectMs: 1, connection: 1 }),
+  ];
+  expect(summarise(stage, samples)).toMatchObject({
+    reconnected: 2,
+    resent: 1,
+    commonError: "timeout: No complete response within 30000 ms",
+  });
+});
+
 test("a condition holds by the share within its limit; errors, drops and early ends do not hold it", () => {
   const condition = { quantile: 0.9, limitMs: 10 };
   const samples = [10, 10, 10, 10, 10, 10, 10, 10, 10, 11].map((ms) => sampleOf(0, 0, ms));

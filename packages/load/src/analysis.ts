@@ -1,3 +1,4 @@
+import { openedAnew } from "@evenbench/report";
 import type { LatencyCondition, LoadSample, LoadStage } from "@evenbench/results";
 import { geometricInterval, mean, median, quantile, sorted } from "@evenbench/stats";
 
@@ -13,6 +14,7 @@ export function summarise(
   const measured = samples.filter(({ phase }) => phase === "measure");
   const answered = measured.filter(({ error, lastByteMs }) => error === null && lastByteMs !== null);
   const latencies = answered.map(latencyOf);
+  const reconnected = reconnectedIn(samples);
   const { completed, windowMs, usage, meanInFlight, ended, dropped } = stage;
   const answersPerMs = windowMs > 0 ? completed / windowMs : 0;
   const errors = measured.length - answered.length;
@@ -25,6 +27,12 @@ export function summarise(
     stage,
     exchanges: answered.length,
     errors,
+    /** What most of the errors are; null where there are none. */
+    commonError: commonErrorOf(measured),
+    /** Answered requests for which a connection was opened anew, since the target had ended it. */
+    reconnected: reconnected.length,
+    /** Of these, requests that were sent a second time, since the kept connection ended as they were sent. */
+    resent: reconnected.filter(({ resent }) => resent === true).length,
     perSecond: answersPerMs * 1000,
     latency: latencies.length === 0 ? null : quantilesOf(latencies),
     serviceMeanMs,
@@ -38,6 +46,22 @@ export function summarise(
         ? null
         : littlesLaw(meanInFlight, answersPerMs, serviceMeanMs, completed),
   };
+}
+
+/** A connection's first request in a stage may open it. */
+function reconnectedIn(samples: readonly Omit<LoadSample, "stage">[]): readonly Omit<LoadSample, "stage">[] {
+  const byConnection = Map.groupBy(samples, ({ connection }) => connection);
+  return [...byConnection.values()].flatMap((ofOne) => {
+    const inOrder = ofOne.toSorted((a, b) => a.startedAtMs - b.startedAtMs);
+    return openedAnew(inOrder).filter((sample) => sample.phase === "measure" && sample !== inOrder[0]);
+  });
+}
+
+function commonErrorOf(samples: readonly Pick<LoadSample, "error">[]): string | null {
+  const errors = samples.flatMap(({ error }) => error ?? []);
+  const byText = Map.groupBy(errors, ({ kind, detail }) => `${kind}: ${detail}`);
+  const [first] = [...byText].sort(([, a], [, b]) => b.length - a.length);
+  return first?.[0] ?? null;
 }
 
 /** What somebody who sent at the intended time would have waited (Tene; wrk2). */

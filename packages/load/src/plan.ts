@@ -5,12 +5,14 @@ import {
   type ConnectionWarmUp,
   comparisons,
   type MeasuredTarget,
+  type OpenFiles,
   type Proved,
   runTargetOf,
   type Target,
   usualNeeds,
   WarmUpNeeds,
 } from "@evenbench/runner";
+import { sum } from "@evenbench/stats";
 import { MOST_STEPS } from "./analysis.ts";
 import type { LoadedTarget, LoadGoal, LoadOptions } from "./options.ts";
 
@@ -147,4 +149,17 @@ export function describeShortWarmUp({ exchanges, needed, error }: ConnectionWarm
   return error === null
     ? `its time ended its warm-up after ${came}. More time for the load warms it up.`
     : `a failed request (${error.kind}: ${error.detail}) ended its warm-up after ${came}.`;
+}
+
+/** All targets keep their connections through a trial. Those of k6 are its own process's. */
+export function openFilesOf({
+  targets,
+  goal,
+  engine,
+}: Pick<LoadOptions, "targets" | "goal" | "engine">): OpenFiles {
+  const ofLoads = goal.kind === "sweep" ? goal.loads.map((load) => load.connections) : [goal.connections];
+  const most = engine ? 0 : Math.max(...ofLoads);
+  const connections = targets.map((target) => Math.max(most, processesOf(target)));
+  const local = targets.filter(({ place }) => place === "local");
+  return { connections: sum(connections), processes: sum(local.map(({ instances }) => instances)) };
 }

@@ -10,7 +10,7 @@ import {
   type LoadOptions,
   SWEEP_FOLDER,
 } from "./options.ts";
-import { firstPlan, lengthOf, needsOfCase, stageMsOf, stretchedTime, timeOf } from "./plan.ts";
+import { firstPlan, lengthOf, needsOfCase, openFilesOf, stageMsOf, stretchedTime, timeOf } from "./plan.ts";
 import { UNMEASURED_SHARE } from "./remote/rate.ts";
 import { type CaseLoad, TrialLoad } from "./trial-load.ts";
 
@@ -23,6 +23,7 @@ export async function runLoad(options: LoadOptions) {
       services: plan.cases.flatMap((manifest) => manifest.services),
       workers: 1,
       exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS,
+      openFiles: openFilesOf(options),
       signal: options.signal,
       file: LOAD_FILE,
       ofSamples: () => ({}),

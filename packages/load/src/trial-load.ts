@@ -12,6 +12,7 @@ import {
   type Instance,
   type Proved,
   pathOf,
+  refuseClientLimit,
   startInstance,
   type WarmUpNeeds,
   warmConnection,
@@ -88,8 +89,9 @@ class TargetUnderLoad {
         checkDigest(exchange, expected);
         const { error } = exchange;
         if (error === null) break;
-        if (error.kind !== "connection" || performance.now() >= recoversBy)
-          return `${error.kind}: ${error.detail}`;
+        refuseClientLimit(error);
+        const mayPass = error.kind === "connection" || error.kind === "client-pause";
+        if (!mayPass || performance.now() >= recoversBy) return `${error.kind}: ${error.detail}`;
         await delay(TRY_AGAIN_MS);
       }
     return null;
@@ -183,6 +185,7 @@ export class TrialLoad implements AsyncDisposable {
     recorder.add("stages", stage);
     await recorder.save();
     this.#stagesDone += 1;
+    for (const { error } of samples) refuseClientLimit(error);
     // A target that answers otherwise than before, or not at all, takes no more load.
     const wrong = this.#aborted ? null : (outcome.ended ?? (await up.prove()));
     if (wrong !== null && !this.#aborted)

@@ -21,6 +21,11 @@ export interface Exchange extends Writable<Omit<Recorded, "startedAtMs">> {
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 export type ExchangeError = NonNullable<Sample["error"]>;
 
+/** Whether an error is of the client itself, and says nothing of the target. */
+export function isClients({ kind }: ExchangeError): boolean {
+  return kind === "client-limit" || kind === "client-pause";
+}
+
 /** A part of a body: one chunk of a chunked body, else what one read of the socket gave. */
 export interface Arrival {
   readonly ms: number;

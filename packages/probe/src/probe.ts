@@ -11,9 +11,10 @@ import {
   REQUEST_HEADER,
   type RequestSettings,
 } from "@evenbench/core";
-import { describeWireError } from "@evenbench/core/http";
+import { describeOwnLimit, describeWireError, readBeforeFailing } from "@evenbench/core/http";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { type Exchange, type ExchangeCost, type ExchangeError, type Keep, maskedDigest } from "./exchange.ts";
+import { noteRunning, pausedSince, watchPauses } from "./pauses.ts";
 import { type Expectation, lengthTolerance, wrongHead, wrongLength } from "./rules.ts";
 
 export const EXCHANGE_TIMEOUT_MS = 30_000;
@@ -44,48 +45,67 @@ const REQUEST_HEADERS = { accept: "*/*", "accept-encoding": "identity", "user-ag
 /** Longer than any pause between rounds, so that only the server ends a connection. */
 const KEEP_ALIVE_MS = 600_000;
 
+/** Within this, in milliseconds, a close meets the request on its way: any round trip is shorter. */
+const STALE_WITHIN_MS = 1000;
+
 /**
- * First byte: the socket's first `readable` event, before undici parses anything. Start: where undici is
+ * Opens a client of one connection to `url`.
+ *
+ * First byte: the socket's `readable` event that brought the final answer's first byte. Start: where undici is
  * about to write, so that neither queue nor connecting is in the times.
+ *
+ * The connection is kept until the server ends it. Where that happens just as a request is sent, the request is sent
+ * once more on a new connection, whatever its method, and the exchange is marked as `resent`.
  */
 export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   const { timeoutMs = EXCHANGE_TIMEOUT_MS } = options;
   const { method, body, headers } = requestWith(options);
   let current: RequestUnderWay | null = null;
   const client = new Client(url, {
-    connect: stampedConnector(timeoutMs, () => current),
+    connect: stampedConnector(timeoutMs, { method, body }, () => current),
     allowH2: false,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    // undici ends a connection so long before the server would, by its "Keep-Alive: timeout". This way it never does.
+    keepAliveTimeoutThreshold: -KEEP_ALIVE_MS,
     // One timer bounds the whole exchange instead: undici's have a resolution of about a second.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+  watchPauses();
   return {
     exchange(path, expected, keep = {}, requestId) {
       if (current !== null) throw new Error(`The probe of ${url} is busy: wait for its request to end.`);
       const named = requestId === undefined ? headers : { ...headers, [REQUEST_HEADER]: requestId };
       return new Promise((resolve) => {
-        current = new RequestUnderWay(expected, keep, timeoutMs, (exchange) => {
-          current = null;
-          resolve(exchange);
-        });
-        client.dispatch({ path, method, headers: named, body, ...KEPT_OPEN[method] }, current);
+        const send = (leftMs: number, isResent: boolean): void => {
+          const request = new RequestUnderWay(expected, keep, leftMs, (exchange) => {
+            const restMs = leftMs - (performance.now() - exchange.startedAt);
+            if (request.wasStale && !isResent && restMs > 0) {
+              queueMicrotask(() => send(restMs, true));
+              return;
+            }
+            current = null;
+            if (isResent) exchange.resent = true;
+            resolve(exchange);
+          });
+          current = request;
+          // Without `reset`, undici closes the connection behind HEAD, and behind a GET or DELETE with a body.
+          client.dispatch({ path, method, headers: named, body, reset: false }, request);
+        };
+        send(timeoutMs, false);
       });
     },
     close: () => client.destroy(),
   };
 }
 
-/** undici closes the connection behind an answer without a body, unless it is asked not to. */
-const KEPT_OPEN: Readonly<Record<string, { readonly reset: false }>> = { HEAD: { reset: false } };
-
 /**
  * Node.js takes new memory for each read of a socket, and every 64 MB of it cost a full collection in the client, while
  * a target is timed. So reads share a few buffers: what was read is handed on, and used, before the next one.
  */
-function sharedReads() {
+function sharedReads(handOn: (bytes: Buffer) => Buffer) {
   const buffers = Array.from({ length: SHARED_BUFFERS }, () => Buffer.allocUnsafeSlow(READ_BYTES));
   let next = 0;
   return {
@@ -93,7 +113,8 @@ function sharedReads() {
       buffer: () => buffers[next++ % SHARED_BUFFERS] as Buffer,
       callback(this: Socket, bytes: number, buffer: Uint8Array) {
         const isUsed = this.readableLength === 0;
-        this.push(isUsed ? buffer.subarray(0, bytes) : Buffer.from(buffer.subarray(0, bytes)));
+        const read = handOn((buffer as Buffer).subarray(0, bytes));
+        this.push(isUsed ? read : Buffer.from(read));
         return true;
       },
     },
@@ -104,17 +125,53 @@ const READ_BYTES = 65_536;
 /** A head may lie in two reads. */
 const SHARED_BUFFERS = 4;
 
+const BODILESS = /^HTTP\/1\.1 (?:204|304) /;
+const STATUS_LINE = /^HTTP\/1\.1 [2-5]\d\d[^\n]*\n/;
+/** "HTTP/1.1 204 " and "HTTP/1.1 304 ". */
+const STATUS_BYTES = 13;
+/** Looked at first, since most answers have another one. */
+const LAST_OF_STATUS = 11;
+const FOUR = "4".charCodeAt(0);
+
+/**
+ * Answers to HEAD, and 204 and 304, have no body whatever their headers say (RFC 9112, 6.3), so that the connection
+ * goes on. undici ends it behind a 204 or 304 with a length, and behind an answer to HEAD without one: it is given
+ * these heads without what it ends it for. A head that comes in more than one read is given as it is.
+ */
+function keepingOpen(bytes: Buffer, method: string): Buffer {
+  const isBodiless =
+    bytes[LAST_OF_STATUS] === FOUR && BODILESS.test(bytes.toString("latin1", 0, STATUS_BYTES));
+  if (!isBodiless && method !== "HEAD") return bytes;
+  const end = bytes.indexOf("\r\n\r\n");
+  if (end < 0) return bytes;
+  const head = bytes.toString("latin1", 0, end + 2);
+  return Buffer.concat([
+    Buffer.from(withKeptConnection(head, isBodiless), "latin1"),
+    bytes.subarray(end + 2),
+  ]);
+}
+
+function withKeptConnection(head: string, isBodiless: boolean): string {
+  if (isBodiless) return head.replace(/^(?:content-length|transfer-encoding):[^\n]*\n/gim, "");
+  if (/^connection:/im.test(head)) return head;
+  return head.replace(STATUS_LINE, "$&connection: keep-alive\r\n");
+}
+
 function stampedConnector(
   timeoutMs: number,
+  { method, body }: Pick<RequestSettings, "method" | "body">,
   underWay: () => RequestUnderWay | null,
 ): buildConnector.connector {
-  const connect = buildConnector({ allowH2: false, timeout: timeoutMs, ...sharedReads() } as never);
+  const isHeadDue = () => underWay()?.isHeadDue ?? false;
+  const reads = sharedReads((bytes) => (isHeadDue() ? keepingOpen(bytes, method) : bytes));
+  const connect = buildConnector({ allowH2: false, timeout: timeoutMs, ...reads } as never);
   return (options, callback) => {
     const startedAt = performance.now();
     connect(options, (error, socket) => {
       if (error !== null) return callback(error, null);
       const request = underWay();
       if (request !== null) request.exchange.connectMs = performance.now() - startedAt;
+      if (body !== null) readBeforeFailing(socket);
       // The end of a connection is readable too, but brings no bytes.
       socket.prependListener("readable", () => {
         if (socket.readableLength > 0) underWay()?.onReadable();
@@ -144,7 +201,11 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
   readonly #timeoutMs: number;
   readonly #ended: (exchange: Exchange) => void;
   #timer: NodeJS.Timeout | undefined;
+  #isSent = false;
   #hasEnded = false;
+  #wasStale = false;
+  /** When the socket last had bytes, from the request's write; null before. Milliseconds. */
+  #readableMs: number | null = null;
   /** Until its marker is found; null where there is nothing to look for. */
   #head: string | null = null;
 
@@ -155,16 +216,33 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
     this.#ended = ended;
   }
 
+  /** Whether the server ended a kept connection as this was sent on it, without a byte of an answer. */
+  get wasStale(): boolean {
+    return this.#wasStale;
+  }
+
+  /** Whether the final answer's head has not come yet. */
+  get isHeadDue(): boolean {
+    return this.exchange.status === null;
+  }
+
   onReadable(): void {
-    const { exchange } = this;
-    if (exchange.firstByteMs === null) exchange.firstByteMs = performance.now() - exchange.startedAt;
+    this.#readableMs = performance.now() - this.exchange.startedAt;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#timer = setTimeout(() => {
-      controller.abort(new ExchangeTimeout(`No complete response within ${this.#timeoutMs} ms`));
+      const limit = Math.round(this.#timeoutMs);
+      controller.abort(new ExchangeTimeout(`No complete response within ${limit} ms`));
     }, this.#timeoutMs);
+    this.#isSent = true;
+    noteRunning();
     this.exchange.startedAt = performance.now();
+  }
+
+  /** At the first byte of each answer, interim ones included: the final one is the last. */
+  onResponseStarted(): void {
+    this.exchange.firstByteMs = this.#readableMs;
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
@@ -201,6 +279,13 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
     exchange.lastByteMs = null;
     if (exchange.status === null) exchange.firstByteMs = null;
     exchange.error = classifyFailure(error);
+    const isFirstOfConnection = exchange.connectMs !== null;
+    this.#wasStale =
+      this.#isSent &&
+      !isFirstOfConnection &&
+      this.#readableMs === null &&
+      isClosing(error) &&
+      performance.now() - exchange.startedAt < STALE_WITHIN_MS;
     this.#end();
   }
 
@@ -222,8 +307,29 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
   #end(): void {
     clearTimeout(this.#timer);
     this.#hasEnded = true;
+    this.#blamePause();
     this.#ended(this.exchange);
   }
+
+  /** What was timed while this process stood still, or failed for it, says nothing of the target. */
+  #blamePause(): void {
+    const { exchange } = this;
+    const mayBePauses = exchange.error === null || PAUSES_CAUSE.includes(exchange.error.kind);
+    const pausedMs = pausedSince(exchange.startedAt);
+    if (pausedMs === null || !mayBePauses) return;
+    const detail = `the client itself stood still for ${Math.round(pausedMs)} ms meanwhile`;
+    exchange.error = { kind: "client-pause", detail };
+    exchange.lastByteMs = null;
+  }
+}
+
+const PAUSES_CAUSE: readonly ExchangeError["kind"][] = ["connection", "timeout"];
+
+/** Of Node.js, and of undici where the other side ended the connection. */
+const CLOSING_CODES = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
+
+function isClosing(error: Error): boolean {
+  return "code" in error && CLOSING_CODES.includes(String(error.code));
 }
 
 const TIMEOUT_CODES = ["UND_ERR_CONNECT_TIMEOUT", "ETIMEDOUT"];
@@ -233,6 +339,8 @@ class ExchangeTimeout extends Error {
 }
 
 function classifyFailure(error: Error): ExchangeError {
+  const limit = describeOwnLimit(error);
+  if (limit !== null) return { kind: "client-limit", detail: limit };
   const code = "code" in error && typeof error.code === "string" ? error.code : null;
   const kind = code !== null && TIMEOUT_CODES.includes(code) ? "timeout" : "connection";
   return { kind, detail: describeWireError(error) };

@@ -43,6 +43,8 @@ export function profile(options: ProfileRunOptions) {
       ...options,
       place: { id, folder: join(options.out, id) },
       ...{ serverCores: options.serverCores ?? "apart", services, workers: 1 },
+      // One target after the other, each on one connection, with the connection of its inspector.
+      openFiles: { connections: 2, processes: 1 },
       ...{ exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS, file: "profile.json", ofSamples: null },
       firstEntry: (shell) => ({
         ...{ schemaVersion: 1, ...shell, caseId, collectorCounted: COLLECTOR_COUNTED, targets: [] },

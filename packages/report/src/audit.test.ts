@@ -1,7 +1,7 @@
 import type { ClientLoad, Sample } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { plainSample } from "../test/synthetic.ts";
-import { audit } from "./audit.ts";
+import { audit, openedAnew } from "./audit.ts";
 
 type Change = (sample: Sample, index: number) => Partial<Sample>;
 
@@ -91,6 +91,11 @@ const notices: [kind: string, detail: string | RegExp, Change, client?: Partial<
     "node needed a new connection for 18 of 36 measured requests",
     alter("node", (_, index) => (index > 6 ? { connectMs: 0.3 } : {})),
   ],
+  [
+    "reconnected",
+    /^node needed a new connection for 18 of 36 measured requests, of which 18 had to be sent a second time/,
+    alter("node", (_, index) => (index > 6 ? { connectMs: 0.3, resent: true } : {})),
+  ],
 ];
 
 test.each(notices)("%s is told: %s", (...[kind, detail, change, client]) => {
@@ -98,4 +103,14 @@ test.each(notices)("%s is told: %s", (...[kind, detail, change, client]) => {
   expect(first?.kind).toBe(kind);
   expect(first?.detail.startsWith("page: ")).toBe(true);
   expect(first?.detail.slice("page: ".length)).toMatch(detail);
+});
+
+test("a connection that is opened behind a failed request was ended by the client, and is not held against the target", () => {
+  const error = { kind: "timeout", detail: "No complete response within 30000 ms" } as const;
+  const kept = { connectMs: null, error: null };
+  const opened = { connectMs: 0.3, error: null };
+  expect(openedAnew([opened, kept, opened, { connectMs: null, error }, opened, kept])).toEqual([
+    opened,
+    opened,
+  ]);
 });

@@ -64,18 +64,24 @@ export const AUDITS = {
   reconnected: {
     ...caution(
       "Connections did not stay open",
-      "Let the target keep connections open between rounds. A request on a new connection takes longer.",
+      "The target ended them. Let it keep connections open between rounds: a request on a new connection takes longer.",
     ),
     // A trial's connection is opened in its warm-up: where it stays open, no measured exchange opens one.
-    find: ({ measured }) =>
-      counting(
-        Map.groupBy(
-          measured.filter(({ error }) => error === null),
-          ({ target }) => target,
-        ),
-        ({ connectMs }) => connectMs !== null,
-        (target, count, all) => `${target} needed a new connection for ${count} of ${all} measured requests`,
-      ),
+    find: ({ inOrder, measured }) => {
+      const answered = Map.groupBy(
+        measured.filter(({ error }) => error === null),
+        ({ target }) => target,
+      );
+      return [...Map.groupBy(inOrder, ({ target }) => target)].flatMap(([target, samples]) => {
+        const anew = trialsOf(samples)
+          .flatMap(openedAnew)
+          .filter(({ phase }) => phase === "measure");
+        if (anew.length === 0) return [];
+        const all = answered.get(target)?.length ?? 0;
+        const what = `${target} needed a new connection for ${anew.length} of ${all} measured requests`;
+        return what + describeResent(anew.filter(({ resent }) => resent === true).length);
+      });
+    },
   },
   "not-alone": {
     ...caution(
@@ -122,6 +128,28 @@ export function audit(caseId: string, samples: readonly Sample[], load: readonly
       find(audited).map((found) => ({ kind: kind as keyof typeof AUDITS, detail: `${where}: ${found}` })),
     );
   });
+}
+
+/**
+ * Answered requests for which a connection was opened, though nothing had failed on the one before: the target had
+ * ended that one. Behind a failed request the client itself ends it.
+ *
+ * @param inOrder of one connection.
+ */
+export function openedAnew<T extends Pick<Sample, "connectMs" | "error">>(
+  inOrder: readonly T[],
+): readonly T[] {
+  return inOrder.filter(({ connectMs, error }, index) => {
+    const before = inOrder[index - 1];
+    const hadFailed = before !== undefined && before.error !== null;
+    return connectMs !== null && error === null && !hadFailed;
+  });
+}
+
+/** What is said beside the count of new connections; empty where none was opened to send a request again. */
+export function describeResent(count: number): string {
+  if (count === 0) return "";
+  return `, of which ${count} had to be sent a second time: the target ended the connection without an answer just as they came. It closes kept connections unsaid, or it crashed (see its log)`;
 }
 
 function counting(

@@ -3,6 +3,7 @@ export { detectable, percent } from "@evenbench/stats";
 export * from "./across/compare.ts";
 export * from "./across/history.ts";
 export { changesOf } from "./answer.ts";
+export { describeResent, openedAnew } from "./audit.ts";
 export { settingOf } from "./case-report.ts";
 export {
   createReport,

@@ -1,6 +1,6 @@
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
-import type { Run, RunEvent, RunPlan } from "@evenbench/results";
+import type { Run, RunEvent, RunPlan, SampleErrorKind } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
 import { AUDITS } from "./audit.ts";
 import { unprovenCases } from "./case-report.ts";
@@ -84,6 +84,9 @@ export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Notice>> = {
   ),
 };
 
+/** Errors of the client's own process. */
+const OF_CLIENT: readonly SampleErrorKind[] = ["client-limit", "client-pause"];
+
 type Event = Pick<RunEvent, "kind" | "caseId" | "target" | "trial" | "detail">;
 
 export function eventNotices(events: readonly Event[]): readonly Warning[] {
@@ -127,10 +130,19 @@ export function collectWarnings(
   const empty = cases.filter(({ headline, manifest }) => headline === null && !failed.has(manifest.id));
   const findings = cases.flatMap(({ audit }) => audit);
   const errors = cases.flatMap(({ manifest, errors }) =>
-    errors.map(
-      ({ target, kind, count, detail }) =>
-        `${manifest.id}, ${target}: ${counted(count, "request")} failed (${kind}: ${detail})`,
-    ),
+    errors
+      .filter(({ kind }) => !OF_CLIENT.includes(kind))
+      .map(
+        ({ target, kind, count, detail }) =>
+          `${manifest.id}, ${target}: ${counted(count, "request")} failed (${kind}: ${detail})`,
+      ),
+  );
+  const ofClient = cases.flatMap(({ manifest, errors }) =>
+    errors
+      .filter(({ kind }) => OF_CLIENT.includes(kind))
+      .map(
+        ({ target, count, detail }) => `${manifest.id}, ${target}: ${counted(count, "request")}: ${detail}`,
+      ),
   );
   const counting = "They are counted, and left out of all times. See the targets' logs.";
   return gravestFirst([
@@ -142,6 +154,13 @@ export function collectWarnings(
     ),
     ...notWarm(run, cases),
     ...warningsOf(caution("Requests failed", counting), errors),
+    ...warningsOf(
+      caution(
+        "The client itself failed",
+        "These requests are left out of all times, and say nothing of the target. Measure again while nothing else runs.",
+      ),
+      ofClient,
+    ),
     ...[...Map.groupBy(findings, ({ kind }) => kind)].flatMap(([kind, group]) =>
       warningsOf(
         AUDITS[kind],

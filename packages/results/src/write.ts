@@ -96,6 +96,9 @@ export async function removeUnfinished(folder: string, names: readonly string[])
   }
 }
 
+/** Of this process, and of the machine. */
+const TOO_MANY_FILES = ["EMFILE", "ENFILE"];
+
 /** A reader sees the old one or the new one, never a part. */
 export async function writeWhole(file: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
@@ -107,9 +110,11 @@ export async function writeWhole(file: string, content: string | Uint8Array): Pr
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
-    throw new ResultsError(
-      `Cannot write ${file}: ${systemReason(error)}. See that the folder exists, is writable and has space left.`,
-    );
+    const reason = systemReason(error);
+    const remedy = TOO_MANY_FILES.includes(reason)
+      ? "Too many files are open: raise the limit (ulimit -n), or use fewer connections."
+      : "See that the folder exists, is writable and has space left.";
+    throw new ResultsError(`Cannot write ${file}: ${reason}. ${remedy}`);
   } finally {
     unfinished.delete(temporary);
   }

@@ -6,6 +6,7 @@ import {
   type Exchange,
   type Expectation,
   interleave,
+  isClients,
   recordOf,
 } from "@evenbench/probe";
 import type { Run, RunEvent, RunPlan, Sample } from "@evenbench/results";
@@ -158,7 +159,11 @@ export class CaseWork {
       ...recordOf(exchange, this.session.recorder.startedAt),
       ...exchange.cost,
     };
-    if (phase === "warmup" || phase === "measure") this.budgetOf(target).count(exchange.error);
+    // What went wrong in the client is no error of the target's.
+    const isOfTarget = exchange.error === null || !isClients(exchange.error);
+    if (isOfTarget && (phase === "warmup" || phase === "measure")) {
+      this.budgetOf(target).count(exchange.error);
+    }
     this.session.recorder.sample(sample);
     if (exchange.account !== null) this.session.accounts?.push(exchange.account);
     if (phase === "measure") this.samples.push(sample);

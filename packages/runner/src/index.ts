@@ -3,6 +3,7 @@
 export type { CaseRequest } from "./case-work.ts";
 export * from "./instance.ts";
 export { claimMachine, watchClient } from "./machine.ts";
+export { type OpenFiles, refuseClientLimit } from "./open-files.ts";
 export * from "./options.ts";
 export { comparisons, deriveSeed, describeTargets, firstPlan, planOf, usualTotal } from "./plan.ts";
 export { progressReporter } from "./progress.ts";

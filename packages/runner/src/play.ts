@@ -4,6 +4,7 @@ import { requestId, type Sample } from "@evenbench/results";
 import { median } from "@evenbench/stats";
 import type { CaseWork, RunningTarget } from "./case-work.ts";
 import { startInstance } from "./instance.ts";
+import { refuseClientLimit } from "./open-files.ts";
 import { RunError } from "./options.ts";
 import { DIGEST_EVERY, LEAST_ROUNDS } from "./plan.ts";
 import type { MeasuredTarget } from "./targets.ts";
@@ -52,6 +53,7 @@ export async function playBlock(work: CaseWork, block: Block): Promise<RunningTa
     if (exchange.error !== null || isReplaced(work, running, exchange)) disturbed.set(running, exchange);
   }
   session.recorder.flush();
+  for (const { error } of disturbed.values()) refuseClientLimit(error);
   const replaced: RunningTarget[] = [];
   for (const [running, exchange] of disturbed) {
     if (!session.signal.aborted && (await attendTo(work, running, exchange))) replaced.push(running);

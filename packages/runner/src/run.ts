@@ -4,6 +4,7 @@ import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { NOTHING_MEASURED, RUN_FILE, type Run, type RunPlan, type Sample } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
 import { type CaseSession, CaseWork } from "./case-work.ts";
+import type { OpenFiles } from "./open-files.ts";
 import type { RunOptions, RunResult } from "./options.ts";
 import { comparisons, describeTargets, describeTimes, firstPlan, planOf, usualTotal } from "./plan.ts";
 import { progressReporter, timeLeft } from "./progress.ts";
@@ -28,6 +29,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
       services: plan.cases.flatMap((manifest) => manifest.services),
       workers: plan.workers,
       exchangeTimeoutMs: options.exchangeTimeoutMs ?? EXCHANGE_TIMEOUT_MS,
+      openFiles: openFilesOf(options),
       signal: options.signal,
       file: RUN_FILE,
       ofSamples: (samples) => ({ samples }),
@@ -43,6 +45,13 @@ export async function run(options: RunOptions): Promise<RunResult> {
       }),
   );
   return { folder, run: record, expectations };
+}
+
+/** One connection for each target, and for the copy of each comparison's baseline. */
+function openFilesOf(options: RunOptions): OpenFiles {
+  const measured = comparisons(options).flatMap(({ measuredTargets }) => measuredTargets);
+  const local = measured.filter(({ target }) => target.place === "local");
+  return { connections: measured.length, processes: local.length };
 }
 
 const AT_START = { phase: "preflight", caseId: null, trial: 0, trials: 0, roundIndex: 0 } as const;

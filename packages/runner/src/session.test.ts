@@ -28,6 +28,7 @@ function count(work: (session: CountingSession) => Promise<Ended>, events: RunEv
       services: [],
       workers: 1,
       exchangeTimeoutMs: 1000,
+      openFiles: { connections: 1, processes: 0 },
       file: "counts.json",
       ofSamples: ({ count: lines }) => ({ lines }),
       firstEntry: (shell) => ({ ...shell, counts: [], lines: 0 }),

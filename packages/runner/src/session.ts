@@ -19,6 +19,7 @@ import {
 } from "@evenbench/results";
 import type { InstanceSettings } from "./instance.ts";
 import { claimMachine } from "./machine.ts";
+import { assertOpenFiles, type OpenFiles } from "./open-files.ts";
 
 export interface RecordShell
   extends Pick<Run, "id" | "startedAt" | "finishedAt" | "status" | "evenbenchVersion" | "events"> {
@@ -35,6 +36,7 @@ export interface SessionPlan<R extends MeasurementRecord> {
   readonly services: readonly ServiceId[];
   readonly workers: number;
   readonly exchangeTimeoutMs: number;
+  readonly openFiles: OpenFiles;
   readonly signal?: AbortSignal | undefined;
   readonly file: string;
   readonly ofSamples: ((written: SamplesDigest) => Partial<R>) | null;
@@ -57,6 +59,7 @@ export async function measure<R extends MeasurementRecord, S = never>(
   work: (session: MeasuringSession<R, S>) => Promise<Ended>,
 ): Promise<{ readonly folder: string; readonly record: R }> {
   const { workers, exchangeTimeoutMs, signal = new AbortController().signal } = plan;
+  assertOpenFiles(plan.openFiles, new Set(plan.services).size);
   const place = await folderOf(plan.place);
   using claimed = claimMachine(plan.serverCores);
   using recorder = new Recorder<R, S>(plan, place, claimed.machine);

@@ -1,4 +1,4 @@
-import { type AskedTarget, type ExchangeError, runRound } from "@evenbench/probe";
+import { type AskedTarget, type ExchangeError, isClients, runRound } from "@evenbench/probe";
 import { warmUpNeed } from "@evenbench/stats";
 import type { CaseWork, RunningTarget } from "./case-work.ts";
 import { playBlock } from "./play.ts";
@@ -137,7 +137,7 @@ export async function warmConnection(running: AskedTarget, terms: WarmUpTerms) {
     if (done === undefined) return false;
     const { exchange } = done;
     error = exchange.error;
-    return addTo(series, exchange);
+    return addTo(series, exchange) || (error !== null && isClients(error));
   });
   const needed = needs.neededBy(target);
   const exchanges = series.costs.length;

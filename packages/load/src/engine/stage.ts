@@ -2,7 +2,7 @@ import { type ProcessAccount, usedBetween } from "@evenbench/host";
 import { type Probe, recordOf } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
 import { type CaseRequest, watchClient } from "@evenbench/runner";
-import { inWindow, UNMEASURED_SHARE } from "../remote/rate.ts";
+import { inWindow, phaseOf, UNMEASURED_SHARE } from "../remote/rate.ts";
 import { type ArrivalTerms, closedLoop, openLoop, type Traffic, waitUntil } from "./loops.ts";
 
 export interface StageTerms extends CaseRequest {
@@ -42,8 +42,8 @@ export async function runStage(options: StageOptions): Promise<PlayedStage> {
   const ended = signal.aborted ? "the run was interrupted" : null;
   return {
     outcome: { ...counts, ...used, ...inWindow(passed, fromAt, toAt), ended },
-    samples: traffic.over.map(({ connection, intendedAt, outstanding, exchange }) => ({
-      phase: intendedAt < windowAt ? "warmup" : "measure",
+    samples: traffic.over.map(({ connection, intendedAt, overAt, outstanding, exchange }) => ({
+      phase: phaseOf(intendedAt, exchange.error === null ? null : overAt, windowAt),
       connection,
       intendedAtMs: intendedAt - runStartedAt,
       ...recordOf(exchange, runStartedAt),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { answered } from "../../test/remote/logs.ts";
 import type { RequestLine } from "./lines.ts";
-import { dueCount, dueRequests, playedStage, rateOf } from "./rate.ts";
+import { dueCount, dueRequests, phaseOf, playedStage, rateOf } from "./rate.ts";
 
 function line(begunAtMs: number, ms = 1): RequestLine {
   return {
@@ -77,4 +77,11 @@ test("others under way are those that had begun and were not over, and only what
   expect(samples.map(({ outstanding }) => outstanding)).toEqual([0, 1, 1, 2, 0]);
   expect(counts).toEqual({ sent: 5, late: 0, dropped: 5, completed: 1, meanInFlight: 1.5 });
   expect(playedStage(lines, PLAN, { ...TIMES, fromMs: 200 }).counts.meanInFlight).toBe(0);
+});
+
+test("a request from before the window that hung through it counts there; one that was over before does not", () => {
+  expect(phaseOf(10, null, 100)).toBe("warmup");
+  expect(phaseOf(10, 90, 100)).toBe("warmup");
+  expect(phaseOf(10, 30_010, 100)).toBe("measure");
+  expect(phaseOf(100, null, 100)).toBe("measure");
 });

@@ -67,6 +67,17 @@ export function dueRequests(lines: readonly RequestLine[], arrivals: OwnArrivals
   });
 }
 
+/**
+ * Requests that were due before the window are no part of it, except those that failed in it or after: they hung
+ * through it, and nobody would count them.
+ *
+ * @param failedAt when the request failed; null where it was answered.
+ */
+export function phaseOf(intendedAt: number, failedAt: number | null, windowAt: number): LoadSample["phase"] {
+  const hung = failedAt !== null && failedAt >= windowAt;
+  return intendedAt < windowAt && !hung ? "warmup" : "measure";
+}
+
 type Passed = Pick<RequestLine, "begunAtMs" | "overAtMs"> & { readonly isAnswer: boolean };
 
 export function inWindow(
@@ -97,7 +108,7 @@ export function playedStage(
   return {
     samples: requests.map(({ line, dueAtMs, outstanding }): Omit<LoadSample, "stage"> => {
       return {
-        phase: dueAtMs < warmUpMs ? "warmup" : "measure",
+        phase: phaseOf(dueAtMs, line.error === null ? null : line.overAtMs, warmUpMs),
         connection: line.connection,
         intendedAtMs: startMs + dueAtMs,
         startedAtMs: startMs + line.begunAtMs + line.blockedMs,

@@ -3,6 +3,7 @@ import {
   caution,
   coreNotices,
   counted,
+  describeResent,
   eventNotices,
   formatCount,
   formatMs,
@@ -101,9 +102,20 @@ const RULES: readonly (readonly [Notice, (summary: StageSummary) => string | nul
   ],
   [
     caution("Requests failed", "They are in no latency. The samples have the reason of each."),
-    ({ errors, exchanges }) => {
+    ({ errors, commonError, exchanges }) => {
       const all = errors + exchanges;
-      return errors === 0 ? null : `${errors} of ${all} (${formatPercent(errors / all)})`;
+      if (commonError === null) return null;
+      return `${errors} of ${all} (${formatPercent(errors / all)}), most of them ${commonError}`;
+    },
+  ],
+  [
+    caution(
+      "Connections did not stay open",
+      "The target ended them. Let it keep connections open: a request on a new connection takes longer, and costs the target more.",
+    ),
+    ({ reconnected, resent, exchanges }) => {
+      if (reconnected === 0) return null;
+      return `it needed a new connection for ${reconnected} of ${exchanges} requests${describeResent(resent)}`;
     },
   ],
   [

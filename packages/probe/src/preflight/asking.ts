@@ -2,7 +2,7 @@ import { Agent as HttpAgent, type IncomingHttpHeaders } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { type CaseManifest, type Identity, messageOf, parseJson } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
-import { ask, NoAnswerError } from "@evenbench/core/http";
+import { ask, describeOwnLimit, type HttpAnswer, NoAnswerError } from "@evenbench/core/http";
 import { identity as identitySchema } from "@evenbench/core/schema";
 import { maskedDigest } from "../exchange.ts";
 import { type AskedWith, EXCHANGE_TIMEOUT_MS, requestWith } from "../probe.ts";
@@ -26,13 +26,24 @@ export async function fetchWhole(url: string, options: FetchOptions) {
   const encoding = head["content-encoding"]?.toLowerCase() ?? null;
   return {
     ...answer,
-    keepAlive: !/\bclose\b/i.test(head.connection ?? "") && answer.httpVersion !== "1.0",
+    keepAlive: isKept(method, answer, head),
     contentType: head["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? null,
     contentEncoding: encoding === "identity" ? null : encoding,
     cacheHeaders: cacheHeaders(head),
     location: head.location ?? null,
     setsCookie: head["set-cookie"] !== undefined,
   };
+}
+
+/** Whether the connection goes on behind an answer. One whose body has no named end, ends with it (RFC 9112, 6.3). */
+function isKept(
+  method: string,
+  { status, httpVersion }: Pick<HttpAnswer, "status" | "httpVersion">,
+  headers: IncomingHttpHeaders,
+): boolean {
+  if (httpVersion === "1.0" || /\bclose\b/i.test(headers.connection ?? "")) return false;
+  const hasNoBody = method === "HEAD" || status === 204 || status === 304;
+  return hasNoBody || headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
 /** A deployed platform's own headers (cf-cache-status, x-vercel-cache) are not an application's. */
@@ -135,6 +146,15 @@ export function down(
       remedy:
         "Give the file of whoever signed it in the variable NODE_EXTRA_CA_CERTS, and a name that it is made out to; or measure over http.",
     });
+  if (error instanceof NoAnswerError && describeOwnLimit(error.cause) !== null) {
+    return problem({
+      kind: "down",
+      caseId,
+      what: `The client cannot ask ${target.name} at ${url}: ${reason}.`,
+      values: { [target.name]: reason },
+      remedy: "That is no failure of the target. Raise the limit, or close what else uses it.",
+    });
+  }
   return problem({
     kind: "down",
     caseId,

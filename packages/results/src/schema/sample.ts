@@ -32,6 +32,8 @@ const errorKind = z.enum([
   "length", // another body length than the verified response
   "digest", // another masked body than the verified response
   "encoding", // a content encoding, though none was accepted
+  "client-limit", // the client could open no further connection: too few open files, ports or buffers
+  "client-pause", // the client's own process stood still meanwhile
 ]);
 export type SampleErrorKind = z.infer<typeof errorKind>;
 
@@ -41,7 +43,7 @@ export const exchange = {
   /** From the start of the run; with `from`, of its client by that one's clock. */
   startedAtMs: milliseconds,
   connectMs: milliseconds.nullable(),
-  /** From the request's write to the socket's first readable event. */
+  /** From the request's write to the socket's readable event that brought the final answer's first byte. Interim answers (102, 103) are none. */
   firstByteMs: passed.nullable(),
   /** From the request's write to the end of the body. */
   lastByteMs: passed.nullable(),
@@ -51,6 +53,12 @@ export const exchange = {
   /** By the instance before this one: 0 marks a cold exchange. */
   served: count.nullable(),
   inFlight: count.nullable(),
+  /**
+   * True where the server ended a kept connection, without a byte of an answer, as the request was sent on it; it was
+   * then sent again on a new one, and all times are of that. Whether the server had closed before or crashed over the
+   * request, nobody can tell. Absent elsewhere.
+   */
+  resent: z.literal(true).optional(),
 };
 
 /** No core takes its 6,000 sines in a microsecond, and none that measures a minute for them. */

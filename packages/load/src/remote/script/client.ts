@@ -86,6 +86,10 @@ export function ask(url: string, timeoutMs: number, token: string | null, host?:
   });
 }
 
+/**
+ * What one response says, as our own client would record it. k6 takes an interim answer (HTTP 102, 103) for the first
+ * byte of the answer, since Go's tracing does, and names no time of the final one.
+ */
 export function observe(response: Response, expected: Expected, withDigest: boolean): Observed {
   const { timings } = response;
   const hasHead = response.status > 0;
@@ -116,7 +120,15 @@ export function toMicroseconds(ms: number): number {
 /** What went wrong on the wire. Numbers from 1400 on are about the status, which is not that. */
 function failureOf({ error, error_code: code }: Response): Observed["error"] {
   if (code === 0 || code >= 1400) return null;
-  return { kind: code === TIMED_OUT ? "timeout" : "connection", detail: `${error || "failed"} (k6 ${code})` };
+  return { kind: kindOf(error, code), detail: `${error || "failed"} (k6 ${code})` };
+}
+
+/** What a system says where it gives the client itself no further connection; k6 has no number for it. */
+const OWN_LIMIT = /too many open files|cannot assign requested address|no buffer space available/i;
+
+function kindOf(error: string, code: number): "timeout" | "client-limit" | "connection" {
+  if (code === TIMED_OUT) return "timeout";
+  return OWN_LIMIT.test(error) ? "client-limit" : "connection";
 }
 
 function mismatchOf(response: Response, body: ArrayBuffer | null, expected: Expected, withDigest: boolean) {
