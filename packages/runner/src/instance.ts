@@ -94,6 +94,10 @@ export async function startInstance(
       lastCore = core ?? lastCore;
       return cost;
     },
+    /** Between rounds: starts what gauges the core that it ran on last. */
+    async prepareGauge(): Promise<void> {
+      if (lastCore !== null) await settings.gauge?.prepare(lastCore);
+    },
     async gauge(): Promise<Gauged | null> {
       const core = lastCore;
       const ms = core === null ? null : ((await settings.gauge?.on(core)) ?? null);

@@ -29,6 +29,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
       workers: plan.workers,
       exchangeTimeoutMs: options.exchangeTimeoutMs ?? EXCHANGE_TIMEOUT_MS,
       signal: options.signal,
+      gauge: plan.gauge !== false,
       file: RUN_FILE,
       ofSamples: (samples) => ({ samples }),
       firstEntry: (shell) => ({

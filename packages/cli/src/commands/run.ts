@@ -67,6 +67,7 @@ export function declare(program: Command) {
       wholeNumber(1, 1e6),
     )
     .addOption(shared.workers())
+    .option("--no-gauge", "do not gauge the speed of cores between requests of 5 ms and more")
     .optionsGroup("Also:")
     .option(
       "--cold <n>",
