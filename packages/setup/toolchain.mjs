@@ -48,11 +48,11 @@ export function run(command, args, environment, options = {}) {
     // Ctrl-C reaches the child too (same process group). It decides when and how to end; we wait for it.
     const wait = () => {};
     const pass = (signal) => child.kill(signal);
-    process.on("SIGINT", wait).on("SIGTERM", pass);
+    process.on("SIGINT", wait).on("SIGTERM", pass).on("SIGHUP", pass);
     const stopWatching = watchPackageManager(() => pass("SIGTERM"));
     child.once("error", reject);
     child.once("close", (code, signal) => {
-      process.off("SIGINT", wait).off("SIGTERM", pass);
+      process.off("SIGINT", wait).off("SIGTERM", pass).off("SIGHUP", pass);
       stopWatching();
       resolve(code ?? 128 + (constants.signals[signal] ?? 0));
     });

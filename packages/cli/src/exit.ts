@@ -1,39 +1,72 @@
 import { messageOf, UserError } from "@evenbench/core/basics";
 import { sayAside } from "./say.ts";
 
-/** `undecided`: a condition of --fail-on is neither met nor ruled out. */
-export const ExitCode = { done: 0, failed: 1, usage: 2, undecided: 3, interrupted: 130 } as const;
+const INTERRUPTING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+type InterruptingSignal = (typeof INTERRUPTING_SIGNALS)[number];
+
+/** Whether the terminal of this process was closed, or its ssh lost. */
+let isHungUp = false;
+
+export const ExitCode = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  /** A condition of --fail-on is neither met nor ruled out. */
+  undecided: 3,
+  /** 128 and the number of the signal, as shells count: SIGHUP has 1. SIGTERM counts as Ctrl-C. */
+  get interrupted(): number {
+    return isHungUp ? 129 : 130;
+  },
+};
 
 export const exit: { code: number } = { code: ExitCode.done };
 
 /** A signal to a group of processes comes twice: by itself, and passed on by the process above. */
 const SAME_SIGNAL_WITHIN_MS = 1000;
 
-/** Aborts at the first Ctrl-C (or SIGTERM), with time to save; a second one ends the process at once. */
+/**
+ * Aborts at the first Ctrl-C, SIGTERM or SIGHUP (a closed terminal), with time to save. A second Ctrl-C or SIGTERM ends
+ * the process at once. A SIGTERM behind SIGHUP does not: the processes above are ended by the same event, and pass it on.
+ */
 export function interruptible(words = "Stopping; what was measured is kept."): AbortSignal {
   const controller = new AbortController();
+  let first: InterruptingSignal | null = null;
   let firstAt = Number.NEGATIVE_INFINITY;
-  const onSignal = (): void => {
+  onInterruptingSignal((name) => {
     if (performance.now() - firstAt < SAME_SIGNAL_WITHIN_MS) return;
-    if (controller.signal.aborted) process.exit(ExitCode.interrupted);
-    firstAt = performance.now();
-    sayAside(`\n${words} (Ctrl-C again quits at once.)`);
-    controller.abort();
-  };
-  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+    if (first === null) {
+      first = name;
+      firstAt = performance.now();
+      sayAside(`\n${words} (Ctrl-C again quits at once.)`);
+      controller.abort();
+    } else if (name === "SIGINT" || (name === "SIGTERM" && first !== "SIGHUP")) {
+      process.exit(ExitCode.interrupted);
+    }
+  });
   return controller.signal;
+}
+
+/** Gives what ends listening. */
+function onInterruptingSignal(listener: (name: InterruptingSignal) => void): () => void {
+  const onSignal = (name: NodeJS.Signals): void => {
+    isHungUp ||= name === "SIGHUP";
+    listener(name as InterruptingSignal);
+  };
+  for (const name of INTERRUPTING_SIGNALS) process.on(name, onSignal);
+  return () => {
+    for (const name of INTERRUPTING_SIGNALS) process.off(name, onSignal);
+  };
 }
 
 export class Interrupted extends UserError {}
 
-/** A program that Ctrl-C (or SIGTERM) ends has not failed, and nothing goes on after it. */
+/** A program that Ctrl-C, SIGTERM or SIGHUP ends has not failed, and nothing goes on after it. */
 export async function orInterrupted<T>(program: Promise<T>, message: string): Promise<T> {
   let isInterrupted = false;
-  const onSignal = (): void => {
+  const stopListening = onInterruptingSignal(() => {
     isInterrupted = true;
-  };
-  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
-  const ended = await program.finally(() => process.off("SIGINT", onSignal).off("SIGTERM", onSignal));
+  });
+  const ended = await program.finally(stopListening);
   if (isInterrupted) throw new Interrupted(message);
   return ended;
 }
@@ -58,7 +91,7 @@ export function surviveClosedPipes(): void {
   // Whoever closes it wants no messages.
   process.stderr.on("error", () => {});
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") return;
+    if (error.code === "EPIPE" || isHungUp) return;
     process.stderr.write(
       `evenbench: the output cannot be written (${error.code}). Files are still written.\n`,
     );

@@ -62,7 +62,7 @@ function refuseUnknownCommand(
   pick("command", [first], names(program.commands));
 }
 
-/** Gives the exit code: 0 done, 1 not, 2 for a wrong command line, 3 undecided, 130 after Ctrl-C. */
+/** Gives the exit code: 0 done, 1 not, 2 for a wrong command line, 3 undecided, 130 after Ctrl-C, 129 after SIGHUP. */
 export async function main(args: readonly string[]): Promise<number> {
   exit.code = ExitCode.done;
   process.once("beforeExit", onNothingLeft);

@@ -37,6 +37,7 @@ export async function readOwnServers(options: OwnServerOptions) {
   const started = {
     folder: process.cwd(),
     readyPath: paths[0] ?? USUAL_PATH,
+    method: settings.method,
     headers: settings.headers,
     readyWithinMs: READY_WITHIN_MS,
   };
