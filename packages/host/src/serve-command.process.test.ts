@@ -111,8 +111,9 @@ test.runIf(process.platform === "linux").each([
   "a command that leaves the foreground is told so, and what serves is ended: found %s",
   async (_, environment) => {
     rmSync(logFile, { force: true });
-    const host = await serve(`exec node daemon.mjs server.mjs 1500 ${environment}`);
+    const host = await serve(`exec node daemon.mjs server.mjs ${environment}.end ${environment}`);
     const { pid } = await ask(host);
+    writeFileSync(join(folder, `${environment}.end`), "");
     expect(logged(/serves as (\d+)/)).toBe(String(pid));
     expect(await host.died).toMatch(
       new RegExp(
