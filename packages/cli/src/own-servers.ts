@@ -188,8 +188,10 @@ export function parseUrlTarget(word: string, app: string): UrlTarget {
 }
 
 function assertName(name: string): void {
-  if (NAME.test(name) && !(name in Object.prototype)) return;
+  if (name in Object.prototype)
+    throw new UsageError(`"${name}" cannot name a target: every object of JavaScript has it. Give another name.`);
+  if (NAME.test(name)) return;
   throw new UsageError(
-    `"${name.slice(0, 80)}" cannot name a target. Give one of at most 64 letters, digits, "-", "_" and ".", such as mine=https://worker.example.workers.dev.`,
+    `"${name.slice(0, 80)}" cannot name a target. Begin with a letter, and give at most 64 letters, digits, "-", "_" and ".", such as mine=https://worker.example.workers.dev.`,
   );
 }

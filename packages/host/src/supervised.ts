@@ -137,9 +137,15 @@ export function openLog(name: string, file: string) {
 
 const TAIL_BYTES = 8192;
 
-/** Frames of a stack are left out: they would hide the error. */
+/** The last lines of a log, in words. Frames of a stack are left out: they would hide the error. */
 export function quoteLog(logFile: string, fromByte = 0, lines = 15): string {
-  const descriptor = openSync(logFile, "r");
+  let descriptor: number;
+  try {
+    descriptor = openSync(logFile, "r");
+  } catch (error) {
+    // It was removed meanwhile, say. What is to be explained by it must not be hidden by that.
+    return `${logFile} cannot be read (${(error as NodeJS.ErrnoException).code}).`;
+  }
   try {
     const end = fstatSync(descriptor).size;
     const start = Math.max(fromByte, end - TAIL_BYTES);

@@ -73,7 +73,7 @@ export async function runK6Stage(k6: string, stage: K6Stage): Promise<PlayedStag
     const cut = signal.aborted ? { dropped: 0, ended: "the run was interrupted" } : {};
     return { samples, outcome: { ...counts, ...used, queued: 0, ended, ...cut } };
   } finally {
-    await rm(folder, { recursive: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
