@@ -61,8 +61,11 @@ export async function readOwnServers(options: OwnServerOptions) {
       'No --target names one of your own servers. Write --target a=http://127.0.0.1:3000 or --target a="cmd: node server.js".',
     );
   assertNames(targets);
-  if (targets.some(({ place }) => place === "local"))
+  if (targets.some(({ place }) => place === "local")) {
     sayNote("Commands get NODE_ENV=production, PORT, and HOST and HOSTNAME=127.0.0.1 in their environment.");
+    if (process.env.NODE_OPTIONS)
+      sayNote("NODE_OPTIONS is not passed on to them. Where a server needs it, write it in its command.");
+  }
   return { targets, cases };
 }
 
@@ -189,7 +192,9 @@ export function parseUrlTarget(word: string, app: string): UrlTarget {
 
 function assertName(name: string): void {
   if (name in Object.prototype)
-    throw new UsageError(`"${name}" cannot name a target: every object of JavaScript has it. Give another name.`);
+    throw new UsageError(
+      `"${name}" cannot name a target: every object of JavaScript has it. Give another name.`,
+    );
   if (NAME.test(name)) return;
   throw new UsageError(
     `"${name.slice(0, 80)}" cannot name a target. Begin with a letter, and give at most 64 letters, digits, "-", "_" and ".", such as mine=https://worker.example.workers.dev.`,

@@ -122,7 +122,8 @@ export default async function run(options: RunCommandOptions): Promise<void> {
       : null;
   const reportProblem = await problemOf(reportOn(result.folder, options));
   // The first one says more; the second one must not hide it.
-  if (sweepProblem !== null && reportProblem !== null) sayAside(`evenbench: ${messageOf(sweepProblem.error)}`);
+  if (sweepProblem !== null && reportProblem !== null)
+    sayAside(`evenbench: ${messageOf(sweepProblem.error)}`);
   const problem = reportProblem ?? sweepProblem;
   if (problem !== null) throw problem.error;
   if (signal.aborted) exit.code = ExitCode.interrupted;
