@@ -47,6 +47,7 @@ export default defineConfig({
   ],
   test: {
     projects,
+    globalSetup: "./packages/setup/test-folder.ts",
     reporters: ["default", "./packages/setup/closing-line.ts"],
     // Tests start real runtimes on machines that may be busy: the bounds only stop what hangs.
     testTimeout: 180_000,

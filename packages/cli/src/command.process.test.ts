@@ -38,21 +38,27 @@ test("a short real run proves, measures all three targets, and leaves every file
   expect(await reports()).toEqual(made);
 });
 
-test("Ctrl-C half-way keeps and reports what was measured, with exit code 130 and no process left", async () => {
-  const out = at("interrupted");
-  const { child, ended } = start(words`--no-build --case empty --time 60s --out ${out}`);
-  const samples = async () => (await readIn(out, "samples.ndjson")).length;
-  await expect.poll(samples, { timeout: 40_000 }).toBeGreaterThan(5000);
-  const below = descendants(child.pid ?? Number.NaN);
-  child.kill("SIGINT");
-  // As a group of processes gets it: once by itself, and passed on from above.
-  setTimeout(() => child.kill("SIGTERM"), 100);
-  const { code, stdout, stderr } = await ended;
-  expect(code, stderr).toBe(130);
-  expect(stdout).toContain("report.html");
-  expect(JSON.parse(await readIn(out, "run.json")).status).toBe("interrupted");
-  expect(await stillRunning(below)).toEqual([]);
-});
+test.each([
+  { what: "Ctrl-C", signal: "SIGINT", exitCode: 130 },
+  { what: "a closed terminal", signal: "SIGHUP", exitCode: 129 },
+] as const)(
+  "$what half-way keeps and reports what was measured, with exit code $exitCode and no process left",
+  async ({ signal, exitCode }) => {
+    const out = at(signal);
+    const { child, ended } = start(words`--no-build --case empty --time 60s --out ${out}`);
+    const samples = async () => (await readIn(out, "samples.ndjson")).length;
+    await expect.poll(samples, { timeout: 40_000 }).toBeGreaterThan(5000);
+    const below = descendants(child.pid ?? Number.NaN);
+    child.kill(signal);
+    // As a group of processes gets it: once by itself, and passed on from above.
+    setTimeout(() => child.kill("SIGTERM"), 100);
+    const { code, stdout, stderr } = await ended;
+    expect(code, stderr).toBe(exitCode);
+    expect(stdout).toContain("report.html");
+    expect(JSON.parse(await readIn(out, "run.json")).status).toBe("interrupted");
+    expect(await stillRunning(below)).toEqual([]);
+  },
+);
 
 test("serve prints one line of JSON, answers, and ends with all its processes at Ctrl-C", async () => {
   const { child, ended } = start(words`serve --json --no-build --app bundle`);
@@ -136,12 +142,15 @@ test.each([
   expect(await stillRunning(below)).toEqual([]);
 });
 
-test("a run ends with its report when npm is told to end, and not at its own time", async () => {
-  const out = at("npm");
+test.each([
+  ["is told to end", (npm: number) => process.kill(npm, "SIGTERM")],
+  ["and all below it lose their terminal", (npm: number) => process.kill(-npm, "SIGHUP")],
+])("a run ends with its report when npm %s, and not at its own time", async (what, end) => {
+  const out = at(`npm ${what}`);
   using npm = npmRun(...words`--case empty --time 120s --out ${out}`);
   await expect.poll(async () => (await readIn(out, "samples.ndjson")).length).toBeGreaterThan(1000);
   const below = descendants(npm.top);
-  process.kill(npm.top, "SIGTERM");
+  end(npm.top);
   await expect.poll(() => readIn(out, "report.html")).not.toBe("");
   expect(JSON.parse(await readIn(out, "run.json")).status).toBe("interrupted");
   expect(await stillRunning(below)).toEqual([]);

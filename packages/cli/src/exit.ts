@@ -1,33 +1,67 @@
 import { messageOf, UserError } from "@evenbench/core/basics";
 import { sayAside } from "./say.ts";
 
-/** `undecided`: a condition of --fail-on is neither met nor ruled out. */
-export const ExitCode = { done: 0, failed: 1, usage: 2, undecided: 3, interrupted: 130 } as const;
+const INTERRUPTING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+type InterruptingSignal = (typeof INTERRUPTING_SIGNALS)[number];
+
+/** Whether the terminal of this process was closed, or its ssh lost. */
+let isHungUp = false;
+
+export const ExitCode = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  /** A condition of --fail-on is neither met nor ruled out. */
+  undecided: 3,
+  /** 128 and the number of the signal, as shells count: SIGHUP has 1. SIGTERM counts as Ctrl-C. */
+  get interrupted(): number {
+    return isHungUp ? 129 : 130;
+  },
+};
 
 export const exit: { code: number } = { code: ExitCode.done };
 
 /** A signal to a group of processes comes twice: by itself, and passed on by the process above. */
 const SAME_SIGNAL_WITHIN_MS = 1000;
 
-/** Aborts at the first Ctrl-C (or SIGTERM), with time to save; a second one ends the process at once. */
+/**
+ * Aborts at the first Ctrl-C, SIGTERM or SIGHUP (a closed terminal), with time to save. A second Ctrl-C or SIGTERM ends
+ * the process at once. A SIGTERM behind SIGHUP does not: the processes above are ended by the same event, and pass it on.
+ */
 export function interruptible(words = "Stopping; what was measured is kept."): AbortSignal {
   const controller = new AbortController();
+  let first: InterruptingSignal | null = null;
   let firstAt = Number.NEGATIVE_INFINITY;
-  const onSignal = (): void => {
+  onInterruptingSignal((name) => {
     if (performance.now() - firstAt < SAME_SIGNAL_WITHIN_MS) return;
-    if (controller.signal.aborted) process.exit(ExitCode.interrupted);
-    firstAt = performance.now();
-    sayAside(`\n${words} (Ctrl-C again quits at once.)`);
-    controller.abort();
-  };
-  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+    if (first === null) {
+      first = name;
+      firstAt = performance.now();
+      sayAside(`\n${words} (Ctrl-C again quits at once.)`);
+      controller.abort();
+    } else if (name === "SIGINT" || (name === "SIGTERM" && first !== "SIGHUP")) {
+      process.exit(ExitCode.interrupted);
+    }
+  });
   return controller.signal;
+}
+
+/** Gives what ends listening. */
+function onInterruptingSignal(listener: (name: InterruptingSignal) => void): () => void {
+  const onSignal = (name: NodeJS.Signals): void => {
+    isHungUp ||= name === "SIGHUP";
+    listener(name as InterruptingSignal);
+  };
+  for (const name of INTERRUPTING_SIGNALS) process.on(name, onSignal);
+  return () => {
+    for (const name of INTERRUPTING_SIGNALS) process.off(name, onSignal);
+  };
 }
 
 export class Interrupted extends UserError {}
 
 /**
- * Work that Ctrl-C (or SIGTERM) ends has not failed, and nothing goes on after it.
+ * Work that Ctrl-C, SIGTERM or SIGHUP ends has not failed, and nothing goes on after it.
  *
  * @param work gets a signal that aborts then.
  * @throws {Interrupted} with `message`, once the work has ended.
@@ -37,15 +71,14 @@ export async function orInterrupted<T>(
   message: string,
 ): Promise<T> {
   const controller = new AbortController();
-  const onSignal = (): void => controller.abort();
-  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  const stopListening = onInterruptingSignal(() => controller.abort());
   try {
     const ended = await work(controller.signal);
     if (!controller.signal.aborted) return ended;
   } catch (error) {
     if (!controller.signal.aborted) throw error;
   } finally {
-    process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+    stopListening();
   }
   throw new Interrupted(message);
 }
@@ -70,7 +103,7 @@ export function surviveClosedPipes(): void {
   // Whoever closes it wants no messages.
   process.stderr.on("error", () => {});
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") return;
+    if (error.code === "EPIPE" || isHungUp) return;
     process.stderr.write(
       `evenbench: the output cannot be written (${error.code}). Files are still written.\n`,
     );

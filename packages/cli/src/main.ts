@@ -62,7 +62,7 @@ function refuseUnknownCommand(
   pick("command", [first], names(program.commands));
 }
 
-/** Gives the exit code: 0 done, 1 not, 2 for a wrong command line, 3 undecided, 130 after Ctrl-C. */
+/** Gives the exit code: 0 done, 1 not, 2 for a wrong command line, 3 undecided, 130 after Ctrl-C, 129 after SIGHUP. */
 export async function main(args: readonly string[]): Promise<number> {
   exit.code = ExitCode.done;
   process.once("beforeExit", onNothingLeft);
@@ -76,9 +76,7 @@ export async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
     if (isOfFileSystem(error)) {
-      sayAside(
-        `evenbench: ${error.path} cannot be used (${error.code}). Check that you may read and write there, and that the disk has space.`,
-      );
+      sayAside(`evenbench: ${describeFileError(error)}`);
       return ExitCode.failed;
     }
     // Anything else is a defect of ours and keeps its stack.
@@ -109,8 +107,13 @@ function onNothingLeft(): void {
   process.exit(ExitCode.failed);
 }
 
-/** Of any file but one that is not there: whoever takes a name from the user says so in words of its own. */
 function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {
-  const { code = "ENOENT", path } = (error ?? {}) as NodeJS.ErrnoException;
-  return error instanceof Error && path !== undefined && code !== "ENOENT";
+  return error instanceof Error && "path" in error && "code" in error;
+}
+
+/** Whoever takes a name from the user says in words of its own when there is no such file: here one is gone. */
+function describeFileError({ path, code }: NodeJS.ErrnoException): string {
+  if (code === "ENOENT")
+    return `${path} is not there (ENOENT). If it was removed while the command ran, repeat the command.`;
+  return `${path} cannot be used (${code}). Check that you may read and write there, and that the disk has space.`;
 }

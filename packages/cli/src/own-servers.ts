@@ -38,6 +38,7 @@ export async function readOwnServers(options: OwnServerOptions) {
   const started = {
     folder: process.cwd(),
     readyPath: paths[0] ?? USUAL_PATH,
+    method: settings.method,
     headers: settings.headers,
     readyWithinMs: READY_WITHIN_MS,
   };
@@ -61,8 +62,11 @@ export async function readOwnServers(options: OwnServerOptions) {
       'No --target names one of your own servers. Write --target a=http://127.0.0.1:3000 or --target a="cmd: node server.js".',
     );
   assertNames(targets);
-  if (targets.some(({ place }) => place === "local"))
+  if (targets.some(({ place }) => place === "local")) {
     sayNote("Commands get NODE_ENV=production, PORT, and HOST and HOSTNAME=127.0.0.1 in their environment.");
+    if (process.env.NODE_OPTIONS)
+      sayNote("NODE_OPTIONS is not passed on to them. Where a server needs it, write it in its command.");
+  }
   return { targets, cases };
 }
 
@@ -253,8 +257,12 @@ function isOrigin(typed: string, { protocol, origin }: URL): boolean {
 }
 
 function assertName(name: string): void {
-  if (NAME.test(name) && !(name in Object.prototype)) return;
+  if (name in Object.prototype)
+    throw new UsageError(
+      `"${name}" cannot name a target: every object of JavaScript has it. Give another name.`,
+    );
+  if (NAME.test(name)) return;
   throw new UsageError(
-    `"${name.slice(0, 80)}" cannot name a target. Give one of at most 64 letters, digits, "-", "_" and ".", such as mine=https://worker.example.workers.dev.`,
+    `"${name.slice(0, 80)}" cannot name a target. Begin with a letter, and give at most 64 letters, digits, "-", "_" and ".", such as mine=https://worker.example.workers.dev.`,
   );
 }

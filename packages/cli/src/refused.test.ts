@@ -25,8 +25,14 @@ test.each<[string[], RegExp, number?]>([
   [words`--app bundel`, /no app "bundel"\. Did you mean "bundle"\?/],
   [words`--baseline verce`, /no target "verce"\. Did you mean "vercel"\?/],
   [["--target", "mine=not a url"], /"mine=not a url" is not a target\. Write name=URL/],
-  [words`--target constructor=http://127.0.0.1:9`, /"constructor" cannot name a target\. Give one of/],
-  [words`--target __proto__=http://127.0.0.1:9`, /"__proto__" cannot name a target/],
+  [
+    words`--target constructor=http://127.0.0.1:9`,
+    /"constructor" cannot name a target: every object of JavaScript has it\./,
+  ],
+  [
+    words`--target __proto__=http://127.0.0.1:9`,
+    /"__proto__" cannot name a target: every object of JavaScript has it\./,
+  ],
   [words`--target mine~copy=http://127.0.0.1:9`, /"mine~copy" cannot name a target/],
   [words`--target mine=http://me:secret@127.0.0.1:9`, /"mine" contains a user or password(?!.*secret)/],
   [[...elsewhere, ...words`--token-for 127.0.0.1`], /names "127\.0\.0\.1", but no --target/],

@@ -38,6 +38,7 @@ test.each([
     "of chosen cores, workers and trials",
     ["-c", "math", "--server-cores", "apart", "--trials", "7", "--workers", "2"],
   ],
+  ["without a gauge", ["--case", "math", "--no-gauge"]],
   ["of a baseline of one app", ["--app", "next", "--baseline", "next-vercel", "--precision", "0.7%"]],
   ["of a baseline of several apps", ["--baseline", "cloudflare", "--precision", "0.0123"]],
   ["of URLs of one app beside local targets", ["-a", "next", "-t", "next-node,my-one=http://[::1]:8080"]],
@@ -69,6 +70,7 @@ test("the short command of a smoke test is one, and no other is", async () => {
   const shortOf = async (words: readonly string[]) => shortCommand({ plan: await planned(words, 1) } as Run);
   expect(await shortOf(["--quick", "--case", "math"])).toMatch(/^npm run bench -- --case math .*--quick$/);
   expect(await shortOf(["--case", "math", "--warm-up", "3"])).not.toContain("--quick");
+  expect(await shortOf(["--case", "math", "--no-gauge"])).toMatch(/ --no-gauge$/);
 });
 
 test("a command for repeating has no header that may be a secret", async () => {

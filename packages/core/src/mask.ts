@@ -11,11 +11,24 @@ export function volatile(text: string): string {
 
 const AS_IT_IS: BodyRules = { masks: [], variation: null };
 
-export function maskBody(body: string, { masks, variation }: BodyRules = AS_IT_IS): string {
+export type BodyMask = BodyRules["masks"][number];
+
+/** @param replace replaces all that a mask matches. Default: at once, however long it takes. */
+export function maskBody(
+  body: string,
+  { masks, variation }: BodyRules = AS_IT_IS,
+  replace: (text: string, mask: BodyMask) => string = replaceMatches,
+): string {
   const normal = variation === null ? body : reactStreamNormalForm(body);
   let masked = normal.replace(MARKED, OPEN + CLOSE);
-  for (const mask of masks) masked = masked.replace(new RegExp(mask.pattern, "gs"), mask.replacement);
+  for (const mask of masks) {
+    masked = replace(masked, mask);
+  }
   return masked;
+}
+
+function replaceMatches(text: string, { pattern, replacement }: BodyMask): string {
+  return text.replace(new RegExp(pattern, "gs"), replacement);
 }
 
 // React sends what is ready when it is ready: the same page comes in other pieces each time.

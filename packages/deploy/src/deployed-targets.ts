@@ -80,13 +80,15 @@ export async function waitForBuild(
   let seen = "no answer yet";
   do {
     try {
-      const { facts } = await fetchIdentity(url, { timeoutMs: 10_000, token });
+      const { facts } = await fetchIdentity(url, { timeoutMs: 10_000, token, signal });
       if (facts.build === expectedBuild?.digest) return;
       seen = `it runs the build ${facts.build ?? "(not given)"}`;
     } catch (error) {
       seen = messageOf(error);
     }
-    await delay(POLL_EVERY_MS, undefined, { signal });
+    await delay(POLL_EVERY_MS, undefined, { signal }).catch(() => {});
+    if (signal.aborted)
+      throw new UserError(`${name} was deployed, and was not waited for until ${url} serves it.`);
   } while (performance.now() < endsAt);
   throw new UserError(
     `${name} was deployed, but ${url} does not serve it after ${withinMs / 1000} s: ${seen}. Look again later with \`${EVENBENCH} preflight --where deployed${fileOption(file)}\`.`,

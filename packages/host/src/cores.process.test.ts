@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { TYPE_STRIPPING } from "#repository";
-import { oneCore, splitCores } from "./cores.ts";
-import { CoreGauge } from "./gauge.ts";
+import { splitCores } from "./cores.ts";
 
 const split = splitCores();
 
@@ -23,14 +22,5 @@ test.runIf(split !== null)(
       encoding: "utf8",
     });
     expect(JSON.parse(output)).toEqual([split?.client]);
-  },
-);
-
-test.runIf(split !== null)(
-  "a gauge says a time of a core, and none where there is no such core",
-  async () => {
-    await using gauge = new CoreGauge();
-    expect(await gauge.on(Number(oneCore(null)))).toBeGreaterThan(0);
-    expect(await gauge.on(9999)).toBeNull();
   },
 );

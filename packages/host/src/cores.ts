@@ -4,6 +4,8 @@ import type { RunMachine } from "@evenbench/results";
 import { HostError } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
 
+const TASKSET_WITHIN_MS = 10_000;
+
 const CPU_LIST = /^\d+(-\d+)?(,\d+(-\d+)?)*$/;
 
 /** CPU lists in the form of taskset ("0", "1-3", "1,3"). */
@@ -31,7 +33,11 @@ export function everyCore(cores: string | null): string | null {
 
 /** None where others cannot be confined to some of them. */
 function allowedCores(): number[] {
-  if (process.platform !== "linux" || spawnSync("taskset", ["--version"]).status !== 0) return [];
+  if (
+    process.platform !== "linux" ||
+    spawnSync("taskset", ["--version"], { timeout: TASKSET_WITHIN_MS }).status !== 0
+  )
+    return [];
   return parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(read("/proc/self/status"))?.[1] ?? "");
 }
 
@@ -39,6 +45,7 @@ function allowedCores(): number[] {
 export function confineThisProcess(cores: string): void {
   execFileSync("taskset", ["--all-tasks", "--cpu-list", "--pid", checked(cores), String(process.pid)], {
     stdio: "ignore",
+    timeout: TASKSET_WITHIN_MS,
   });
 }
 

@@ -1,10 +1,15 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { addAbortListener, once } from "node:events";
 import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import { messageOf } from "@evenbench/core";
 import { confinedCommand } from "./cores.ts";
 
-/** For each line, how long a fixed piece of work takes: the middle of five, since one may be interrupted. Milliseconds. */
-const LOOP = `
+/**
+ * The program of a helper: for each line of its input, how long a fixed piece of work takes, in milliseconds. The middle
+ * of five pieces counts, since one may be interrupted. It ends with its input, and so with the process that asks.
+ */
+const HELPER_PROGRAM = `
   const piece = () => {
     const begun = performance.now();
     let sum = 0;
@@ -16,44 +21,124 @@ const LOOP = `
     const pieces = Array.from({ length: 5 }, piece).sort((a, b) => a - b);
     process.stdout.write(pieces[2] + "\\n");
   });
+  process.stdin.on("end", () => process.exit());
+  process.stdout.on("error", () => process.exit());
 `;
 
-/** How fast a core is just now: other machines on the same hardware slow it down, for tenths of a second or for seconds. */
-export class CoreGauge {
-  readonly #loops = new Map<number, ReturnType<typeof loopOn>>();
+/** An answer takes two milliseconds; more than this says that the helper stands still. */
+const ANSWER_WITHIN_MS = 2000;
+/** Node.js has to start first. */
+const START_WITHIN_MS = 10_000;
+/** A helper takes about 40 MB of memory. */
+const MAX_HELPERS = 16;
 
-  /** Milliseconds; null where no process can be kept on that core. One question at a time. */
+export interface CoreGaugeOptions {
+  /** When it aborts, questions that wait are answered by null. */
+  readonly signal?: AbortSignal | undefined;
+  /** Is called once, when a helper ends or stands still: from then on no core is gauged. */
+  onEnd?(reason: string): void;
+}
+
+/**
+ * The gauge says how fast a core is just now: other machines on the same hardware slow it down, for tenths of a second or
+ * for seconds. It asks a helper process for each core, which `prepare` starts.
+ */
+export class CoreGauge {
+  readonly #options: CoreGaugeOptions;
+  /** By core; null where no helper could be started. */
+  readonly #helpers = new Map<number, Helper | null>();
+  #hasEnded = false;
+
+  constructor(options: CoreGaugeOptions = {}) {
+    this.#options = options;
+  }
+
+  /** Starts the helper of a core, where it has none yet and the limit of 16 helpers is not reached. Call it between rounds. */
+  async prepare(core: number): Promise<void> {
+    if (this.#isOver || this.#helpers.has(core) || this.#helpers.size >= MAX_HELPERS) return;
+    const helper = new Helper(core);
+    this.#helpers.set(core, helper);
+    const first = await helper.ask(START_WITHIN_MS, this.#options.signal);
+    if (typeof first === "number" || this.#isOver) return;
+    await helper.stop();
+    this.#helpers.set(core, null);
+  }
+
+  /** Milliseconds; null where the core has no helper that answers. One question at a time. */
   async on(core: number): Promise<number | null> {
-    const loop = this.#loops.get(core) ?? loopOn(core);
-    this.#loops.set(core, loop);
-    return loop.ask();
+    const helper = this.#helpers.get(core) ?? null;
+    if (helper === null || this.#isOver) return null;
+    const answer = await helper.ask(ANSWER_WITHIN_MS, this.#options.signal);
+    if (typeof answer === "number") return answer;
+    if (this.#isOver) return null;
+    this.#hasEnded = true;
+    this.#options.onEnd?.(`The helper that gauges core ${core} ${answer}.`);
+    await this[Symbol.asyncDispose]();
+    return null;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#loops.values()].map((loop) => loop.stop()));
+    const helpers = [...this.#helpers.values()].filter((helper) => helper !== null);
+    await Promise.all(helpers.map((helper) => helper.stop()));
+  }
+
+  get #isOver(): boolean {
+    return this.#hasEnded || this.#options.signal?.aborted === true;
   }
 }
 
-function loopOn(core: number) {
-  const command = { file: process.execPath, args: ["-e", LOOP], env: {} };
-  const { file, args } = confinedCommand(command, String(core));
-  const env = { ...process.env, NODE_OPTIONS: "" };
-  const child = spawn(file, args, { env, stdio: ["pipe", "pipe", "ignore"] });
-  const closed = once(child, "close").catch(() => {});
-  // Where the system starts no further process, Node.js gives it no pipes, whatever its types say.
-  if (child.pid === undefined) return { ask: async () => null, stop: () => closed.then(() => {}) };
-  // Without it, there is no answer.
-  child.stdin.on("error", () => {});
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return {
-    async ask(): Promise<number | null> {
-      child.stdin.write("\n");
-      const { value, done } = await lines.next();
-      return done ? null : Number(value);
-    },
-    async stop(): Promise<void> {
-      child.kill("SIGKILL");
-      await closed;
-    },
+class Helper {
+  readonly #child;
+  readonly #lines;
+  readonly #closed: Promise<unknown>;
+  readonly #kill = (): void => {
+    // Also one that is stopped is ended by it.
+    this.#child.kill("SIGKILL");
   };
+
+  constructor(core: number) {
+    const command = { file: process.execPath, args: ["-e", HELPER_PROGRAM], env: {} };
+    const { file, args } = confinedCommand(command, String(core));
+    this.#child = spawn(file, args, {
+      env: { ...process.env, NODE_OPTIONS: "" },
+      stdio: ["pipe", "pipe", "ignore"],
+      // A terminal's Ctrl-C is for the process that asks, which ends its helpers then.
+      detached: true,
+    });
+    this.#closed = once(this.#child, "close").catch(() => {});
+    // Where it cannot be written to, it has ended, and there is no answer.
+    this.#child.stdin?.on("error", () => {});
+    this.#lines = this.#child.stdout
+      ? createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]()
+      : null;
+    process.on("exit", this.#kill);
+  }
+
+  /** Milliseconds, or in words why there is no answer. */
+  async ask(withinMs: number, signal: AbortSignal | undefined): Promise<number | string> {
+    if (this.#lines === null) return "could not be started";
+    const over = new AbortController();
+    using _aborted = signal && addAbortListener(signal, () => over.abort());
+    this.#child.stdin?.write("\n");
+    const line = this.#lines.next().then(
+      ({ value, done }) => (done ? "ended" : Number(value)),
+      (error: unknown) => messageOf(error),
+    );
+    // In halves: where this process itself stood still, the answer has come meanwhile, and is read in between.
+    const late = delay(withinMs / 2, undefined, { signal: over.signal })
+      .then(() => delay(withinMs / 2, undefined, { signal: over.signal }))
+      .then(
+        () => `has not answered for ${withinMs / 1000} s`,
+        () => "was not waited for",
+      );
+    const answer = await Promise.race([line, late]);
+    over.abort();
+    return answer;
+  }
+
+  async stop(): Promise<void> {
+    process.off("exit", this.#kill);
+    this.#kill();
+    await this.#closed;
+  }
 }

@@ -1,3 +1,5 @@
+import type { CommandTrace } from "./left-behind.ts";
+
 export interface HostCommand {
   readonly file: string;
   readonly args: readonly string[];
@@ -5,6 +7,8 @@ export interface HostCommand {
   readonly cwd?: string;
   /** It then has an IPC channel, on which it sends a `ServingMessage` when all are up and at every change. */
   readonly reportsWorkers?: boolean;
+  /** Of a command that is not ours: it may leave its process group, and its processes are ended all the same. */
+  readonly trace?: CommandTrace;
 }
 
 /** From a process with workers: the pids that serve now. */
@@ -18,6 +22,9 @@ export type SupervisorNews =
   /** By the system's own monotonic clock (`monotonicMs`), which all processes have in common. */
   | { readonly started: number; readonly atMs: number }
   | { readonly ended: string };
+
+/** What a process did that ended while processes it had started went on, in the words of `SupervisorNews.ended`. */
+export const LEFT_FOREGROUND = "left the foreground";
 
 /** Before a server that was asked to end is killed. */
 export const GRACE_MS = 2000;

@@ -49,3 +49,11 @@ test("an abort ends a program", async () => {
   expect([failure, begun]).toEqual(["ended with SIGTERM", [expect.any(Number)]]);
   expect(await stillRunning(begun)).toEqual([]);
 });
+
+test("a program that does not end in its time is ended, and says so", async () => {
+  const begun: number[] = [];
+  const started = (pid: number) => begun.push(pid);
+  const { failure } = await runProgram({ command: ["sleep", "600"], withinMs: 100, started });
+  expect(failure).toBe("did not end within 100 ms, and was ended");
+  expect(await stillRunning(begun)).toEqual([]);
+});

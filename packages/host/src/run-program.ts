@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { open } from "node:fs/promises";
+import { formatDuration } from "@evenbench/core";
 import { endTree, send } from "./process-tree.ts";
 
 interface Program {
@@ -13,12 +14,14 @@ interface Program {
   /** The file that takes its stderr. */
   readonly log?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Milliseconds after which it is ended, with all below it. Default: it takes what it takes. */
+  readonly withinMs?: number | undefined;
   started?(pid: number): void;
   hear?(): void;
 }
 
 interface Ended {
-  /** null after exit code 0. */
+  /** What went wrong, behind the name of the program: "ended with exit code 1". null after exit code 0. */
   readonly failure: string | null;
   readonly code: number | null;
   readonly stdout: string;
@@ -28,7 +31,7 @@ interface Ended {
 
 /** To its end. It is ended, with all below it, when `signal` aborts or this process ends. */
 export async function runProgram(program: Program): Promise<Ended> {
-  const { command, cwd, env, input, holdsInput = false, log, signal, started, hear } = program;
+  const { command, cwd, env, input, holdsInput = false, log, signal, withinMs, started, hear } = program;
   const [file, ...args] = command;
   await using logHandle = log === undefined ? null : await open(log, "w");
   const child = spawn(file, args, {
@@ -39,7 +42,15 @@ export async function runProgram(program: Program): Promise<Ended> {
     detached: process.platform !== "win32",
   });
   const { pid, stdin, stdout, stderr } = child;
-  await using _watched = pid === undefined ? null : endWithThis(pid, signal);
+  await using watched = pid === undefined ? null : endWithThis(pid, signal);
+  let isLate = false;
+  const late =
+    withinMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          isLate = true;
+          watched?.end();
+        }, withinMs);
   if (pid !== undefined) started?.(pid);
   const [written, output]: [Buffer[], Buffer[]] = [[], []];
   stdout?.on("data", (chunk: Buffer) => written.push(chunk));
@@ -53,7 +64,7 @@ export async function runProgram(program: Program): Promise<Ended> {
   stdin?.once("error", () => {});
   stdin?.write(input ?? "");
   if (!holdsInput) stdin?.end();
-  const ended = await new Promise<Pick<Ended, "failure" | "code">>((resolve) => {
+  const ended = await new Promise<{ failure: string | null; code: number | null }>((resolve) => {
     child.once("error", ({ message }) =>
       resolve({ failure: `could not be started: ${message}`, code: null }),
     );
@@ -61,13 +72,15 @@ export async function runProgram(program: Program): Promise<Ended> {
       resolve({ failure: code === 0 ? null : `ended with ${ending ?? `exit code ${code}`}`, code });
     });
   });
+  clearTimeout(late);
+  if (isLate) ended.failure = `did not end within ${formatDuration(withinMs ?? 0)}, and was ended`;
   return { ...ended, stdout: Buffer.concat(written).toString(), output: Buffer.concat(output).toString() };
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** A terminal's Ctrl-C does not reach the head of another group by itself. */
-function endWithThis(pid: number, signal: AbortSignal | undefined): AsyncDisposable {
+function endWithThis(pid: number, signal: AbortSignal | undefined): AsyncDisposable & { end(): void } {
   let ending: Promise<void> | undefined;
   const end = () => {
     ending ??= endTree(pid);
@@ -78,6 +91,7 @@ function endWithThis(pid: number, signal: AbortSignal | undefined): AsyncDisposa
   signal?.addEventListener("abort", end);
   if (signal?.aborted) end();
   return {
+    end,
     async [Symbol.asyncDispose]() {
       for (const name of SIGNALS) process.off(name, end);
       process.off("exit", kill);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Host } from "@evenbench/core";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -24,8 +24,33 @@ setInterval(() => {}, 1000);
 `;
 writeFileSync(join(folder, "detached.mjs"), DETACHED);
 
-async function serve(command: string, readyWithinMs = 30_000): Promise<Host> {
-  const ownCommand = { command, folder, readyPath: "/a?b=c", headers: { "x-a": "1" }, readyWithinMs };
+// One that leaves the foreground, as a daemon does: what serves is in a session of its own. It says which process that is.
+const DAEMON = `
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+const [script, endsAtFile, env] = process.argv.slice(2);
+const server = spawn(process.execPath, [script], {
+  detached: true,
+  stdio: "ignore",
+  env: env === "bare" ? { PORT: process.env.PORT } : process.env,
+});
+server.unref();
+console.log("serves as " + server.pid);
+setInterval(() => existsSync(endsAtFile) && process.exit(0), 20);
+`;
+writeFileSync(join(folder, "daemon.mjs"), DAEMON);
+// One that says in the log what it is asked.
+const SPEAKING = `
+import { createServer } from "node:http";
+createServer((request, response) => {
+  console.log(request.method, request.url, request.headers["x-a"]);
+  response.end("answer");
+}).listen(Number(process.env.PORT), "127.0.0.1", () => console.log("listening"));
+`;
+writeFileSync(join(folder, "speaking.mjs"), SPEAKING);
+
+async function serve(command: string, readyWithinMs = 30_000, method = "GET"): Promise<Host> {
+  const ownCommand = { command, folder, readyPath: "/a?b=c", method, headers: { "x-a": "1" }, readyWithinMs };
   const host = await serveCommand(ownCommand, { port: 0, logFile, cores: null });
   onTestFinished(() => host.stop());
   return host;
@@ -75,3 +100,61 @@ test.each([
   expect(await stillRunning(all)).toEqual([]);
   expect(host.pids()).toEqual([]);
 });
+
+const logged = (pattern: RegExp) => pattern.exec(readFileSync(logFile, "utf8"))?.[1];
+
+// What left the foreground is found by its environment and its port, in /proc.
+test.runIf(process.platform === "linux").each([
+  ["by its environment", "all"],
+  ["by its port, where its environment is not what it was", "bare"],
+])(
+  "a command that leaves the foreground is told so, and what serves is ended: found %s",
+  async (_, environment) => {
+    rmSync(logFile, { force: true });
+    const host = await serve(`exec node daemon.mjs server.mjs ${environment}.end ${environment}`);
+    const { pid } = await ask(host);
+    writeFileSync(join(folder, `${environment}.end`), "");
+    expect(logged(/serves as (\d+)/)).toBe(String(pid));
+    expect(await host.died).toMatch(
+      new RegExp(
+        `left the foreground \\(.*exit code 0, and pid ${pid} went on\\)[\\s\\S]*Start it in the foreground`,
+      ),
+    );
+    expect(await stillRunning([pid])).toEqual([]);
+  },
+);
+
+test.runIf(process.platform === "linux")(
+  "a command that leaves the foreground before it answers does not start, and leaves no process",
+  async () => {
+    rmSync(logFile, { force: true });
+    writeFileSync(join(folder, "idle.mjs"), "setInterval(() => {}, 1000);");
+    const failed = serve("exec node daemon.mjs idle.mjs idle.mjs all");
+    await expect(failed).rejects.toThrow(
+      /did not start: its process left the foreground[\s\S]*nginx -g "daemon off;"/,
+    );
+    expect(await stillRunning([Number(logged(/serves as (\d+)/))])).toEqual([]);
+  },
+);
+
+test("what left the foreground is ended with its command", async () => {
+  const host = await serve("node daemon.mjs server.mjs never all & wait");
+  const { pid } = await ask(host);
+  await host.stop();
+  expect(await stillRunning([pid])).toEqual([]);
+});
+
+test.each([
+  ["GET", ["GET /a?b=c 1"]],
+  ["HEAD", ["HEAD /a?b=c 1"]],
+  ["POST", []],
+])(
+  "a command that is measured by %s is asked no other way for whether it is ready",
+  async (method, asked) => {
+    rmSync(logFile, { force: true });
+    const host = await serve("exec node speaking.mjs", 30_000, method);
+    await expect.poll(() => logged(/(listening)/)).toBeDefined();
+    await host.stop();
+    expect(readFileSync(logFile, "utf8").trim().split("\n")).toEqual(["listening", ...asked]);
+  },
+);

@@ -1,18 +1,23 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type AppDefinition, defineApp, type Host, type ServeOptions, UserError } from "@evenbench/core";
 import { repositoryRoot, TYPE_STRIPPING } from "#repository";
+import { MARK_VARIABLE } from "./left-behind.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
 import { processTree } from "./process-tree.ts";
-import type { HostCommand } from "./protocol.ts";
+import { type HostCommand, LEFT_FOREGROUND } from "./protocol.ts";
 import { serverEnvironment, startHost } from "./start-host.ts";
-import { waitForAnswer } from "./supervised.ts";
+import { type Readiness, takesConnections, waitForAnswer } from "./supervised.ts";
 
 export interface OwnCommand {
   readonly command: string;
   readonly folder: string;
+  /** It is ready when it answers this path, asked as it is measured; see `readinessOf` for methods that change data. */
   readonly readyPath: string;
+  /** Of the measured requests, such as "GET". */
+  readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly readyWithinMs: number;
 }
@@ -23,33 +28,55 @@ const NOT_PASSED_ON = /^(?:npm_|EVENBENCH_|NODE_OPTIONS$|NODE_COMPILE_CACHE$|NOD
 const LOOK_BELOW_EVERY_MS = 250;
 
 export async function serveCommand(
-  { command, folder, readyPath, headers, readyWithinMs }: OwnCommand,
+  ownCommand: OwnCommand,
   { inspectPort, ...options }: Pick<ServeOptions, "port" | "logFile" | "cores" | "signal" | "inspectPort">,
 ): Promise<Host> {
+  const { command, folder, readyWithinMs } = ownCommand;
+  const readiness = readinessOf(ownCommand);
   const host = await startHost({
     ...options,
     name: `command "${command}"`,
     readyWithinMs,
-    readiness: {
-      what: readyPath,
-      wait: (url, signal) =>
-        waitForAnswer(url + readyPath, signal, headers, (status) => status !== null && status < 500),
+    readiness,
+    command: (port) => {
+      const trace = { mark: randomUUID(), port };
+      const env = { ...environmentOf(port), [MARK_VARIABLE]: trace.mark };
+      // With port 0 each process opens one of its own, told in the log.
+      const inspected =
+        inspectPort === undefined ? {} : { NODE_OPTIONS: inspectFlags(inspectPort).join(" ") };
+      return { ...shell(command), cwd: folder, env: { ...env, ...inspected }, trace };
     },
-    command: (at) => ({
-      ...shell(command),
-      cwd: folder,
-      env: {
-        ...environmentOf(at),
-        // With port 0 each process opens one of its own, told in the log.
-        ...(inspectPort !== undefined && { NODE_OPTIONS: inspectFlags(inspectPort).join(" ") }),
-      },
-    }),
   }).catch((error: unknown) => {
     if (!(error instanceof UserError)) throw error;
-    const next = `It must stay in the foreground, listen on ${LOOPBACK} at the port in its variable PORT, and answer ${readyPath} with a status below 500.`;
-    throw new UserError(`${error.message}\n${next}`, { cause: error });
+    throw new UserError(withAdvice(error.message, whatItMust(ownCommand)), { cause: error });
   });
-  return { ...host, pids: treeOf(host) };
+  return { ...host, died: host.died.then((how) => withAdvice(how, "")), pids: treeOf(host) };
+}
+
+/** Other methods may change data, and nothing is changed before it is measured. */
+const ASKED_FOR_READINESS = ["GET", "HEAD"];
+
+/** A command is ready when it answers the measured request with a status below 500, or, by other methods than GET and HEAD, when it takes connections. */
+function readinessOf({ method, readyPath, headers }: OwnCommand): Readiness {
+  if (!ASKED_FOR_READINESS.includes(method)) return takesConnections();
+  return {
+    what: readyPath,
+    wait: (url, signal) =>
+      waitForAnswer(url + readyPath, signal, { method, headers }, (status) => status < 500),
+  };
+}
+
+function whatItMust({ method, readyPath }: OwnCommand): string {
+  const listens = `listen on ${LOOPBACK} at the port in its variable PORT`;
+  if (!ASKED_FOR_READINESS.includes(method)) return `It must stay in the foreground, and ${listens}.`;
+  return `It must stay in the foreground, ${listens}, and answer ${method} ${readyPath} with a status below 500.`;
+}
+
+function withAdvice(message: string, advice: string): string {
+  const foreground = message.includes(LEFT_FOREGROUND)
+    ? `Start it in the foreground, such as nginx -g "daemon off;", or gunicorn without --daemon.`
+    : "";
+  return [message, foreground, advice].filter(Boolean).join("\n");
 }
 
 function shell(command: string): { readonly file: string; readonly args: readonly string[] } {

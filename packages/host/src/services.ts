@@ -4,7 +4,7 @@ import { delimiter, join, resolve } from "node:path";
 import { type ServiceAddresses, type ServiceId, serviceVariable, UserError } from "@evenbench/core";
 import { LOOPBACK } from "./loopback.ts";
 import { serverEnvironment, startAll, startHost } from "./start-host.ts";
-import { waitForAnswer } from "./supervised.ts";
+import { takesConnections } from "./supervised.ts";
 
 interface Service {
   readonly install: string;
@@ -35,8 +35,7 @@ export async function startServices(
     if (path === null) throw new UserError(missing);
     const host = await startHost({
       ...{ name: id, port: 0, cores, logFile: join(logFolder, `${id}.log`) },
-      // Whatever it thinks of HTTP, it takes connections then.
-      readiness: { what: "", wait: (url, signal) => waitForAnswer(url, signal, {}, () => true) },
+      readiness: takesConnections(),
       command: (port) => ({ file: path, args: args(port), env: serverEnvironment() }),
     });
     return { id, host };

@@ -2,7 +2,10 @@ import { execFileSync } from "node:child_process";
 import type { Run } from "@evenbench/results";
 import { repositoryRoot } from "#repository";
 
-/** null where the folder is no repository's root, has no commit yet, or git is missing. */
+/** A repository on a disk that does not answer must not hold a run up. */
+const GIT_WITHIN_MS = 30_000;
+
+/** null where the folder is no repository's root, has no commit yet, git is missing or does not answer within 30 s. */
 export function readSource(folder = repositoryRoot): Run["source"] {
   const git = (...args: string[]) =>
     execFileSync("git", args, {
@@ -10,6 +13,7 @@ export function readSource(folder = repositoryRoot): Run["source"] {
       encoding: "utf8",
       env: gitEnvironment(),
       stdio: ["ignore", "pipe", "ignore"],
+      timeout: GIT_WITHIN_MS,
     }).trim();
   try {
     // Empty at the root alone: Evenbench may lie in another repository's folder.

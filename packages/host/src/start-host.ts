@@ -36,8 +36,9 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
   for (let attempt = 1; ; attempt++) {
     const { name, logFile, cores, readiness = answersIdentity(options.token) } = options;
     const port = await claimPort(options.port);
-    const log = openLog(name, logFile);
+    // Before the log is opened: it may fail, and nobody would close that.
     const command = confinedCommand(await options.command(port), cores);
+    const log = openLog(name, logFile);
     const host = supervise(name, `http://${LOOPBACK}:${port}`, command, log);
     const failure = await host.ready(readiness, options.readyWithinMs, options.signal);
     if (failure === null) return host;

@@ -1,11 +1,14 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { connect } from "node:net";
 import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { bearer, messageOf } from "@evenbench/core";
-import { ask, NoAnswerError } from "@evenbench/core/http";
+import { ask, describeWireError, type HttpRequest, NoAnswerError } from "@evenbench/core/http";
 import { makeFolder } from "@evenbench/core/make-folder";
 import { SUPERVISOR, TYPE_STRIPPING } from "#repository";
+import { endLeftBehind, startOf } from "./left-behind.ts";
 import { HostError } from "./loopback.ts";
 import { ownFolder } from "./own-folder.ts";
 import { send } from "./process-tree.ts";
@@ -43,6 +46,8 @@ export function supervise(name: string, url: string, command: HostCommand, log: 
   const known = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<string>();
   let serverPid: number | undefined;
+  /** When that began, by the clock of the kernel. */
+  let serverStart = Number.POSITIVE_INFINITY;
   let serving: readonly number[] = [];
   let stopping: Promise<void> | undefined;
   const host = {
@@ -63,8 +68,10 @@ export function supervise(name: string, url: string, command: HostCommand, log: 
   const gone = once(supervisor, "exit").then(
     ([, signal]) => {
       // Its server may be running without anyone to watch it.
-      if (signal !== null && serverPid !== undefined && process.platform !== "win32")
+      if (signal !== null && serverPid !== undefined && process.platform !== "win32") {
         send(-serverPid, "SIGKILL");
+        if (command.trace !== undefined) endLeftBehind(serverPid, serverStart, command.trace);
+      }
       serving = [];
       ended.resolve("its supervisor was ended from outside");
     },
@@ -73,6 +80,7 @@ export function supervise(name: string, url: string, command: HostCommand, log: 
   supervisor.on("message", (news: SupervisorNews) => {
     if ("started" in news) {
       serverPid = news.started;
+      serverStart = startOf(serverPid);
       host.startedAt = performance.now() - (monotonicMs() - news.atMs);
       if (!command.reportsWorkers) serve([serverPid]);
     } else if ("serving" in news) {
@@ -131,9 +139,15 @@ export function openLog(name: string, file: string) {
 
 const TAIL_BYTES = 8192;
 
-/** Frames of a stack are left out: they would hide the error. */
+/** The last lines of a log, in words. Frames of a stack are left out: they would hide the error. */
 export function quoteLog(logFile: string, fromByte = 0, lines = 15): string {
-  const descriptor = openSync(logFile, "r");
+  let descriptor: number;
+  try {
+    descriptor = openSync(logFile, "r");
+  } catch (error) {
+    // It was removed meanwhile, say. What is to be explained by it must not be hidden by that.
+    return `${logFile} cannot be read (${(error as NodeJS.ErrnoException).code}).`;
+  }
   try {
     const end = fstatSync(descriptor).size;
     const start = Math.max(fromByte, end - TAIL_BYTES);
@@ -158,35 +172,67 @@ const ANSWER_WITHIN_MS = 5000;
 
 /** A host that lacks its token is up when it refuses for want of it. */
 export function answersIdentity(token?: string | null): Readiness {
-  const willDo = (status: number | null) => status === (token === null ? 503 : 200);
+  const wanted = token === null ? 503 : 200;
   const what = "/identity";
-  return { what, wait: (url, signal) => waitForAnswer(url + what, signal, bearer(token), willDo) };
+  const asked = { headers: bearer(token) };
+  return {
+    what,
+    wait: (url, signal) => waitForAnswer(url + what, signal, asked, (status) => status === wanted),
+  };
 }
 
-/** @param willDo whether an answer shows that it is ready; null: it is connected, and there is none. */
+/** For servers that are asked for nothing before they are measured, or do not speak HTTP. */
+export function takesConnections(): Readiness {
+  return { what: "", wait: waitForConnection };
+}
+
+async function waitForConnection(url: string, signal: AbortSignal): Promise<string | null> {
+  const { hostname, port } = new URL(url);
+  let seen = "nothing listens there";
+  while (!signal.aborted) {
+    const socket = connect({ host: hostname, port: Number(port), signal });
+    try {
+      await once(socket, "connect");
+      return null;
+    } catch (error) {
+      if (!signal.aborted) seen = describeWireError(error);
+    } finally {
+      socket.destroy();
+    }
+    await delay(POLL_EVERY_MS);
+  }
+  return seen;
+}
+
+/** @param isReady whether an answer of that status shows that the server is ready. */
 export async function waitForAnswer(
   url: string,
   signal: AbortSignal,
-  headers: Readonly<Record<string, string>>,
-  willDo: (status: number | null) => boolean,
+  asked: Pick<HttpRequest, "method" | "headers">,
+  isReady: (status: number) => boolean,
 ): Promise<string | null> {
-  let [seen, hasSpoken] = ["no answer yet", false];
+  let seen = "no answer yet";
+  let hasSpoken = false;
   // Nothing is left in a pool that could count as warm later.
-  const request = { headers, agent: false, timeoutMs: ANSWER_WITHIN_MS, signal } as const;
+  const request = { ...asked, agent: false, timeoutMs: ANSWER_WITHIN_MS, signal } as const;
   while (!signal.aborted) {
     try {
       const { status } = await ask(url, request);
-      if (willDo(status)) return null;
-      [seen, hasSpoken] = [`HTTP ${status}`, true];
+      if (isReady(status)) return null;
+      seen = `HTTP ${status}`;
+      hasSpoken = true;
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;
       const { how, isConnected, message } = error;
-      if (isConnected && willDo(null)) return null;
       // The last attempt is cut off midway, and says nothing of a server that was heard.
-      if (how !== "aborted") [seen, hasSpoken] = [message, isConnected];
-      else if (isConnected && !hasSpoken) seen = message;
+      if (how !== "aborted") {
+        seen = message;
+        hasSpoken = isConnected;
+      } else if (isConnected && !hasSpoken) {
+        seen = message;
+      }
     }
-    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
+    await delay(POLL_EVERY_MS);
   }
   return seen;
 }

@@ -1,19 +1,27 @@
 // Runs the server that its parent names, and outlives the parent just long enough to end it.
 import { spawn } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { endLeftBehind, findLeftBehind, startOf } from "./left-behind.ts";
 import { processTree, send } from "./process-tree.ts";
 import {
   GRACE_MS,
   type HostCommand,
+  LEFT_FOREGROUND,
   monotonicMs,
   type ServingMessage,
   type SupervisorNews,
 } from "./protocol.ts";
 
-process.once("message", ({ file, args, env, cwd, reportsWorkers }: HostCommand) => {
+/** Processes that end together with the one that started them are gone by then. */
+const END_TOGETHER_MS = 100;
+
+process.once("message", ({ file, args, env, cwd, reportsWorkers, trace }: HostCommand) => {
   const atMs = monotonicMs();
   const stdio = ["ignore", "inherit", "inherit", ...(reportsWorkers ? ["ipc" as const] : [])] as const;
   const server = spawn(file, args, { env, cwd, detached: true, windowsHide: true, stdio: [...stdio] });
   const { pid } = server;
+  const startedAt = pid === undefined ? Number.POSITIVE_INFINITY : startOf(pid);
+  let isStopping = false;
   /** Some of it may have left its process group. */
   let below: readonly number[] = [];
   const kill = () => {
@@ -21,8 +29,10 @@ process.once("message", ({ file, args, env, cwd, reportsWorkers }: HostCommand) 
     for (const descendant of below) send(descendant, "SIGKILL");
     // Windows has no process groups; there the workers end when their channel to the primary closes.
     send(process.platform === "win32" ? pid : -pid, "SIGKILL");
+    if (trace !== undefined) endLeftBehind(pid, startedAt, trace);
   };
   const stop = () => {
+    isStopping = true;
     if (pid !== undefined) below = processTree(pid).filter((descendant) => descendant !== pid);
     server.kill("SIGTERM");
     setTimeout(kill, GRACE_MS).unref();
@@ -30,10 +40,17 @@ process.once("message", ({ file, args, env, cwd, reportsWorkers }: HostCommand) 
   const endWith = (ended: string) => tell({ ended }, () => process.exit(0));
   server.once("error", ({ message }) => endWith(message));
   server.once("spawn", () => tell({ started: pid ?? 0, atMs }));
-  server.once("exit", (code, signal) => {
+  server.once("exit", async (code, signal) => {
+    let ended = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+    if (code === 0 && pid !== undefined && trace !== undefined && !isStopping) {
+      await delay(END_TOGETHER_MS);
+      const left = findLeftBehind(pid, startedAt, trace);
+      if (left.length > 0)
+        ended = `${LEFT_FOREGROUND} (it ended with exit code 0, and pid ${left[0]} went on)`;
+    }
     // Workers that lost their primary must not go on.
     kill();
-    endWith(signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`);
+    endWith(ended);
   });
   server.on("message", (message: ServingMessage) => tell(message));
   process.on("disconnect", stop);

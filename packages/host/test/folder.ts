@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach } from "vitest";
 
-const newFolder = () => mkdtempSync(join(tmpdir(), "evenbench-test-"));
+/** In the folder of all tests, which is removed after them: packages/setup/test-folder.ts. */
+const newFolder = () => mkdtempSync(join(process.env.EVENBENCH_TEST_FOLDER ?? tmpdir(), "test-"));
 
 /** For whatever the tests of a file write; removed after them. */
 export function testFolder(): string {

@@ -10,10 +10,14 @@ import { clientEnvironment, findK6, HOW_TO_GET_K6, runK6 } from "./remote/play.t
 import { OPEN_MS, playedStage, rateOf, type StagePlan } from "./remote/rate.ts";
 import { bundleScript } from "./remote/write-plan.ts";
 
+const VERSION_WITHIN_MS = 30_000;
+/** What k6 may take beside its stage and its last answer: to read its script, to begin and to end. */
+const AROUND_STAGE_MS = 30_000;
+
 export async function k6Engine(): Promise<LoadEngine> {
   const file = await findK6();
   if (file === null) throw new UserError(HOW_TO_GET_K6);
-  const { failure, stdout } = await runProgram({ command: [file, "version"] });
+  const { failure, stdout } = await runProgram({ command: [file, "version"], withinMs: VERSION_WITHIN_MS });
   if (failure !== null) throw new UserError(`${file} does not say its version: it ${failure}`);
   const version = /\bv(\d+\.\d+\.\d+[^\s,]*)/.exec(stdout)?.[1] ?? stdout.trim();
   return { name: "k6", version, file };
@@ -41,9 +45,11 @@ export async function runK6Stage(k6: string, stage: K6Stage): Promise<PlayedStag
     const over = new AbortController();
     let pid = 0;
     const terms = { k6, script, log, args: [], env: clientEnvironment("here"), signal };
-    const playing = runK6(terms, (childPid) => {
+    const started = (childPid: number) => {
       pid = childPid;
-    }).finally(() => over.abort());
+    };
+    const withinMs = OPEN_MS + plan.stageMs + timeoutMs + AROUND_STAGE_MS;
+    const playing = runK6(terms, started, withinMs).finally(() => over.abort());
     const origin = (await begunAt(log, over.signal)) + OPEN_MS;
     const { fromAt, toAt, used } = await watchWindow(stage, origin, over.signal, () => {
       const [at, before] = [performance.now(), accountant.read([pid])];
@@ -52,19 +58,22 @@ export async function runK6Stage(k6: string, stage: K6Stage): Promise<PlayedStag
         return { wallMs: performance.now() - at, cpuMs, eventLoopDelayP99Ms: null };
       };
     });
-    const { failure } = await playing;
+    const { failure, code } = await playing;
     const { clients, lastWords } = await readLogs([log]);
     const { lines = [], lacks = null } = clients[0] ?? {};
     if (clients.length === 0 && !signal.aborted)
-      throw new UserError(`k6 sent nothing. It said: ${lastWords || failure || "nothing"}`);
+      throw new UserError(
+        `k6 sent nothing: it ${lastWords ? `said ${lastWords}` : (failure ?? "said nothing")}`,
+      );
     const requests = lines.filter((line) => line.evenbench === "request");
     const times = { startMs: origin - stage.runStartedAt, fromMs: fromAt - origin, toMs: toAt - origin };
     const { samples, counts } = playedStage(requests, plan, times);
-    const ended = lacks === null ? null : `k6's log ${lacks}`;
+    const incomplete = lacks === null ? null : `k6's log ${lacks}`;
+    const ended = code === null && !signal.aborted ? `k6 ${failure}` : incomplete;
     const cut = signal.aborted ? { dropped: 0, ended: "the run was interrupted" } : {};
     return { samples, outcome: { ...counts, ...used, queued: 0, ended, ...cut } };
   } finally {
-    await rm(folder, { recursive: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { type BodyRules, maskBody, type ProviderAccount } from "@evenbench/core";
+import type { BodyRules, ProviderAccount } from "@evenbench/core";
 import type { Sample } from "@evenbench/results";
 import type { exchange } from "@evenbench/results/schema";
+import { maskInTime } from "./mask-in-time.ts";
 
 export type Recorded = Pick<Sample, keyof typeof exchange | "error">;
 
@@ -42,7 +43,8 @@ export interface Keep {
   readonly arrivals?: boolean;
 }
 
+/** @throws {SlowMaskError} when a mask takes too long on this body. */
 export function maskedDigest(body: Uint8Array, rules?: BodyRules): string {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
-  return createHash("sha256").update(maskBody(text, rules), "latin1").digest("hex");
+  return createHash("sha256").update(maskInTime(text, rules), "latin1").digest("hex");
 }

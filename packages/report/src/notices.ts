@@ -78,6 +78,10 @@ export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Notice>> = {
     "Not all requests used the same version of HTTP",
     "Start every client with GODEBUG=http2client=0. Versions connect and send differently, so that what clients sent cannot be compared.",
   ),
+  "gauge-ended": caution(
+    "The speed of cores was not gauged to the end",
+    "What was measured counts. Later times follow the speed of their core, so that intervals may be wider.",
+  ),
   "other-run-active": caution(
     "Another run was active on this machine",
     "Measure again while nothing else runs.",

@@ -51,10 +51,11 @@ export function repeatCommand({ plan, vantages }: Repeatable): string {
 }
 
 /** What every command keeps: with other settings the work is another one. */
-function workWords({ workers, serverCores, allowedPins }: RunPlan): readonly string[] {
+function workWords({ workers, serverCores, gauge, allowedPins }: RunPlan): readonly string[] {
   return [
     ...(serverCores === "all" ? [] : [`--server-cores ${serverCores}`]),
     ...(workers === 1 ? [] : [`--workers ${workers}`]),
+    ...(gauge === false ? ["--no-gauge"] : []),
     ...allowedPins.map((pin) => shellOption("--allow", pin)),
   ];
 }

@@ -94,6 +94,10 @@ export async function startInstance(
       lastCore = core ?? lastCore;
       return cost;
     },
+    /** Between rounds: starts what gauges the core that it ran on last. */
+    async prepareGauge(): Promise<void> {
+      if (lastCore !== null) await settings.gauge?.prepare(lastCore);
+    },
     async gauge(): Promise<Gauged | null> {
       const core = lastCore;
       const ms = core === null ? null : ((await settings.gauge?.on(core)) ?? null);
@@ -136,7 +140,11 @@ export async function startTargets(
   }: { readonly workers?: number; readonly services?: readonly ServiceId[] } = {},
 ) {
   const place = { logFolder: await scratchFolder("serve"), cores: null };
-  const services = await startServices(ids, place);
+  const removeLogs = () => rm(place.logFolder, { recursive: true, force: true });
+  const services = await startServices(ids, place).catch(async (error: unknown) => {
+    await removeLogs();
+    throw error;
+  });
   const { environment } = services;
   const settings = { ...place, workers, environment, exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS };
   const starting = startHosts(targets, settings, (reasons) => reasons);
@@ -165,7 +173,7 @@ export async function startTargets(
     async stop(keepLogs = false) {
       await Promise.all(hosts.map((host) => host.stop()));
       await services[Symbol.asyncDispose]();
-      if (!someDied && !keepLogs) await rm(place.logFolder, { recursive: true, force: true });
+      if (!someDied && !keepLogs) await removeLogs();
     },
   };
 }

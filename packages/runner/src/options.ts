@@ -98,6 +98,8 @@ export interface RunOptions extends ProofTerms {
   /** Default: 30,000. */
   readonly exchangeTimeoutMs?: number;
   readonly providerCpu?: boolean;
+  /** Whether a fixed loop says between requests how fast their core is (docs/method.md). Default: true. */
+  readonly gauge?: boolean;
   /** Once, after preflight. `room`: "about 4 trials", where a time was asked for. */
   onPlan?(expectedMs: number, room: string | null): void;
   /** Between rounds: at each new phase, else at most five times a second. Must be quick. */

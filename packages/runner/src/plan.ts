@@ -119,6 +119,7 @@ export function firstPlan(options: RunOptions): RunPlan {
     digestEvery: DIGEST_EVERY,
     allowedPins: options.allow ?? [],
     ...(options.usualCases && { usualCases: options.usualCases }),
+    ...(options.gauge === false && { gauge: false as const }),
     ...(options.providerCpu && { cpu: "provider" as const }),
     ...(options.sameWork && options.sameWork !== "proven" && { sameWork: options.sameWork }),
   };

@@ -31,6 +31,9 @@ export async function playBlock(work: CaseWork, block: Block): Promise<RunningTa
   const { session, trial } = work;
   const { phase, order, roundIndex, times } = block;
   work.showProgress(phase, roundIndex);
+  if (phase === "measure") {
+    for (const running of order.filter(isWorthGauging)) await running.instance.prepareGauge();
+  }
   const turns = order.flatMap((running, position) =>
     Array.from({ length: times }, (_, turn) => {
       const where = { target: running.name, phase, roundIndex: roundIndex + turn };

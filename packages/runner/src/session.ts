@@ -38,6 +38,8 @@ export interface SessionPlan<R extends MeasurementRecord> {
   readonly exchangeTimeoutMs: number;
   readonly openFiles: OpenFiles;
   readonly signal?: AbortSignal | undefined;
+  /** Whether cores are gauged between requests. Default: no. */
+  readonly gauge?: boolean;
   readonly file: string;
   readonly ofSamples: ((written: SamplesDigest) => Partial<R>) | null;
   firstEntry(shell: RecordShell): R;
@@ -73,8 +75,12 @@ export async function measure<R extends MeasurementRecord, S = never>(
     const at = { logFolder: join(place.folder, "logs"), cores: claimed.cores?.servers ?? null };
     const settings = { ...at, workers, exchangeTimeoutMs, signal };
     await using services = await startServices(plan.services, settings);
-    await using gauge = new CoreGauge();
-    const instanceSettings = { ...settings, environment: services.environment, gauge };
+    await using gauge = new CoreGauge({
+      signal,
+      onEnd: (reason) => recorder.event("gauge-ended", `The rest of the run was not gauged. ${reason}`),
+    });
+    const environment = services.environment;
+    const instanceSettings = plan.gauge ? { ...settings, environment, gauge } : { ...settings, environment };
     const hasOwnCores = claimed.cores !== null;
     ended = await work({ signal, recorder, instanceSettings, hasOwnCores, tellOthers });
     if (ended === "interrupted") recorder.event("interrupted", "Not all that was planned was measured.");

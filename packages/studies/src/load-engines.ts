@@ -38,7 +38,7 @@ export async function loadEngines(node: LocalTarget, { seconds, turns, out }: Tu
 
 function knownServer() {
   const command = {
-    ...{ folder: import.meta.dirname, readyPath: "/", headers: {}, readyWithinMs: 10_000 },
+    ...{ folder: import.meta.dirname, readyPath: "/", method: "GET", headers: {}, readyWithinMs: 10_000 },
     command: [process.execPath, join(import.meta.dirname, "known-server.ts")].map(shellWord).join(" "),
   };
   const request = { method: "GET", headers: {}, body: null };

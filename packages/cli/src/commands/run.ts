@@ -1,5 +1,5 @@
 import { type Command, Option } from "@commander-js/extra-typings";
-import { UsageError } from "@evenbench/core/basics";
+import { messageOf, UsageError } from "@evenbench/core/basics";
 import { IN_CLONE } from "@evenbench/core/called";
 import type { RunOptions, RunResult } from "@evenbench/runner";
 import { ExitCode, exit } from "../exit.ts";
@@ -14,7 +14,7 @@ import {
   withTargets,
 } from "../options.ts";
 import { parseDuration, parsePrecision, wholeNumber } from "../quantity.ts";
-import { sayNote } from "../say.ts";
+import { sayAside, sayNote } from "../say.ts";
 
 export const worksOutside = true;
 
@@ -67,6 +67,7 @@ export function declare(program: Command) {
       wholeNumber(1, 1e6),
     )
     .addOption(shared.workers())
+    .option("--no-gauge", "do not gauge the speed of cores between requests of 5 ms and more")
     .optionsGroup("Also:")
     .option(
       "--cold <n>",
@@ -115,12 +116,21 @@ export default async function run(options: RunCommandOptions): Promise<void> {
   const { signal } = watched;
   const result = await startRun({ ...measurement, ...watched });
   clear();
+  const sweepProblem =
+    options.sweep !== undefined && !signal.aborted
+      ? await problemOf(sweepTargets(result, measurement, watched))
+      : null;
   let isDamaged = false;
-  try {
-    if (options.sweep !== undefined && !signal.aborted) await sweepTargets(result, measurement, watched);
-  } finally {
-    ({ isDamaged } = await reportOn(result.folder, options));
-  }
+  const reportProblem = await problemOf(
+    reportOn(result.folder, options).then((reported) => {
+      isDamaged = reported.isDamaged;
+    }),
+  );
+  // The first one says more; the second one must not hide it.
+  if (sweepProblem !== null && reportProblem !== null)
+    sayAside(`evenbench: ${messageOf(sweepProblem.error)}`);
+  const problem = reportProblem ?? sweepProblem;
+  if (problem !== null) throw problem.error;
   if (signal.aborted) exit.code = ExitCode.interrupted;
   else if (isDamaged || !isWhole(result.run)) exit.code = ExitCode.failed;
 }
@@ -151,6 +161,16 @@ export async function whatToMeasure(options: RunCommandOptions) {
     providerCpu: settings.cpu === "provider",
     ...(usualCases !== null && { usualCases }),
   };
+}
+
+/** What a piece of work throws; null where it throws nothing. */
+async function problemOf(work: Promise<void>): Promise<{ readonly error: unknown } | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    return { error };
+  }
 }
 
 type Measurement = Awaited<ReturnType<typeof whatToMeasure>>;

@@ -44,4 +44,5 @@ export default async function serve(options: OptionsOf<typeof declare>): Promise
 function sayRows(rows: readonly ServedTarget[]): void {
   for (const { name, url, pids } of rows) say(`${name.padEnd(22)} ${url}  (pid ${pids.join(", ")})`);
   for (const folder of new Set(rows.map(({ logFile }) => dirname(logFile)))) say(`Logs: ${folder}`);
+  say("Ctrl-C ends all servers.");
 }

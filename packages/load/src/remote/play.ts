@@ -169,11 +169,12 @@ export function clientEnvironment(vantage: string): Readonly<Record<string, stri
 export function runK6(
   { k6, script, args, env, log, signal }: Started,
   started: (pid: number) => void = () => {},
+  withinMs?: number,
 ) {
   // Variables such as K6_DURATION would take the place of what the script says.
   const unset = Object.keys(process.env).filter((name) => name.startsWith("K6_"));
   return runProgram({
-    ...{ log, signal, started },
+    ...{ log, signal, started, withinMs },
     command: [k6, ...K6_ARGUMENTS, ...args, script],
     env: { ...Object.fromEntries(unset.map((name) => [name, undefined])), ...env },
   });

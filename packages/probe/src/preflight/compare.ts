@@ -1,6 +1,7 @@
-import { type CaseManifest, findRenderMarker, maskBody, shellWord } from "@evenbench/core";
+import { type CaseManifest, findRenderMarker, shellWord } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { maskedDigest } from "../exchange.ts";
+import { maskInTime } from "../mask-in-time.ts";
 import { type Answers, isDelivered, type WholeResponse } from "./asking.ts";
 import { type PreflightKind, type PreflightProblem, problem, quote } from "./options.ts";
 
@@ -73,7 +74,7 @@ const AFTER = 24;
 
 function firstDifference(manifest: CaseManifest, answers: readonly Answers[]): string | null {
   const bodies = answers.flatMap(({ target, responses }) =>
-    responses.map(({ body }) => ({ target, bytes: maskBody(body.toString("latin1"), manifest) })),
+    responses.map(({ body }) => ({ target, bytes: maskInTime(body.toString("latin1"), manifest) })),
   );
   const first = bodies[0]?.bytes ?? "";
   if (bodies.every(({ bytes }) => bytes === first)) return null;

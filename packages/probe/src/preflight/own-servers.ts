@@ -1,5 +1,6 @@
-import { type CaseManifest, maskBody, openRecord, type SameWork, shellWord } from "@evenbench/core";
+import { type CaseManifest, openRecord, type SameWork, shellWord } from "@evenbench/core";
 import { maskedDigest } from "../exchange.ts";
+import { maskInTime } from "../mask-in-time.ts";
 import type { Expectation } from "../rules.ts";
 import { type Answers, expectationFrom, type WholeResponse } from "./asking.ts";
 import { ASPECTS, type Aspect, compareAnswers, WIRE } from "./compare.ts";
@@ -42,7 +43,7 @@ const OWN_SERVER_ASPECTS: readonly Aspect[] = ASPECTS.flatMap((aspect) => {
   const remedy = kind === "length" || kind === "digest" ? MASK_IT : ASSUME_IT;
   if (kind !== "length") return [{ ...aspect, remedy }];
   const valueIn: Aspect["valueIn"] = ({ body }, { masks }) => {
-    const masked = maskBody(body.toString("latin1"), { masks, variation: null });
+    const masked = maskInTime(body.toString("latin1"), { masks, variation: null });
     return `${masked.length} bytes${masks.length === 0 ? "" : " once masked"}`;
   };
   return [{ ...aspect, remedy, valueIn }];

@@ -131,6 +131,8 @@ export const runPlan = strict({
   digestEvery: repeats,
   allowedPins: texts,
   cpu: z.literal("provider").exactOptional(),
+  /** Whether the speed of cores was gauged between requests; there where the user switched it off. */
+  gauge: z.literal(false).exactOptional(),
   sameWork: z.enum(["assumed", "json"]).exactOptional(),
 });
 export type RunPlan = z.infer<typeof runPlan>;
@@ -163,6 +165,7 @@ export const event = strict({
     "settings-unknown",
     "work-unproven",
     "other-run-active",
+    "gauge-ended",
     "vantage-incomplete",
     "mixed-http",
     "provider-cpu",

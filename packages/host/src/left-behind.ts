@@ -1,0 +1,159 @@
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { send } from "./process-tree.ts";
+
+// Imported by supervisors: it imports little, so that they start soon.
+
+/** All processes that a command starts inherit it, wherever they go. */
+export const MARK_VARIABLE = "EVENBENCH_COMMAND";
+
+/** What a command's processes are known by, also those that left its process tree and its process group. */
+export interface CommandTrace {
+  /** The value of `MARK_VARIABLE`, of this start of the command alone. */
+  readonly mark: string;
+  /** The port that it was given. */
+  readonly port: number;
+}
+
+interface FoundProcess {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  /** Clock ticks since the machine started. */
+  readonly startedAt: number;
+  /** "\0NAME=value" of every variable that it was started with. */
+  readonly environment: string;
+}
+
+/** When a process began: clock ticks since the machine started; Infinity where the system does not say it. */
+export function startOf(pid: number): number {
+  try {
+    return Number(statFields(pid)[START_FIELD]);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/**
+ * The user's processes that belong to a command and still run: those with its mark; of those that began after it, those
+ * of its group, and those that listen on its port and lost their mark (nginx overwrites its environment), if they were
+ * adopted, as whatever leaves the foreground is. None where the system has no /proc.
+ *
+ * @param startedAt when the command began, as `startOf` gives it.
+ */
+export function findLeftBehind(leader: number, startedAt: number, { mark, port }: CommandTrace): number[] {
+  const own = ownProcesses();
+  const later = own.filter((process) => process.startedAt >= startedAt);
+  const isMarked = ({ environment }: FoundProcess): boolean =>
+    `${environment}\0`.includes(`\0${MARK_VARIABLE}=${mark}\0`);
+  const inGroup = later.filter(({ group }) => group === leader);
+  const found = new Set([...own.filter(isMarked), ...inGroup].map(({ pid }) => pid));
+  const sockets = listeningSockets(port);
+  if (sockets.size > 0) {
+    const listening = later.filter(
+      (process) => !process.environment.includes(`\0${MARK_VARIABLE}=`) && hasSocket(process.pid, sockets),
+    );
+    for (const process of listening.filter(({ parent }) => isAdopter(parent))) found.add(process.pid);
+    for (const process of listening.filter(({ parent }) => found.has(parent))) found.add(process.pid);
+  }
+  return [...found];
+}
+
+/** Ends the processes of a command that are left: these alone, by their ids. */
+export function endLeftBehind(leader: number, startedAt: number, trace: CommandTrace): void {
+  for (const pid of findLeftBehind(leader, startedAt, trace)) send(pid, "SIGKILL");
+}
+
+/** Of this user, without those that have ended and were not waited for, and without this one. */
+function ownProcesses(): FoundProcess[] {
+  const user = process.getuid?.();
+  try {
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .filter((pid) => pid !== process.pid && ownerOf(pid) === user)
+      .flatMap((pid) => readProcess(pid) ?? []);
+  } catch {
+    return [];
+  }
+}
+
+function ownerOf(pid: number): number | null {
+  try {
+    return statSync(`/proc/${pid}`).uid;
+  } catch {
+    return null;
+  }
+}
+
+/** Of proc(5), from the third one on: the second, the name, may contain blanks and parentheses. */
+function statFields(pid: number): readonly string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+const START_FIELD = 19;
+
+/** null where it has ended. */
+function readProcess(pid: number): FoundProcess | null {
+  try {
+    const fields = statFields(pid);
+    if (fields[0] === "Z" || fields[0] === "X") return null;
+    return {
+      pid,
+      parent: Number(fields[1]),
+      group: Number(fields[2]),
+      startedAt: Number(fields[START_FIELD]),
+      environment: `\0${readFileSync(`/proc/${pid}/environ`, "latin1")}`,
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** The first process of the system, or of the user's session, takes in those whose parent has ended. */
+function isAdopter(pid: number): boolean {
+  if (pid === 1) return true;
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "latin1").trim() === "systemd";
+  } catch {
+    return false;
+  }
+}
+
+const LISTENING = "0A";
+
+/** "socket:[<inode>]" of those that listen on a port. */
+function listeningSockets(port: number): ReadonlySet<string> {
+  const inPort = port.toString(16).toUpperCase().padStart(4, "0");
+  const sockets = new Set<string>();
+  for (const table of ["/proc/net/tcp", "/proc/net/tcp6"]) {
+    for (const row of readTable(table)) {
+      const [, local = "", , state, , , , , , inode] = row.trim().split(/\s+/);
+      if (state === LISTENING && local.endsWith(`:${inPort}`)) sockets.add(`socket:[${inode}]`);
+    }
+  }
+  return sockets;
+}
+
+function readTable(path: string): readonly string[] {
+  try {
+    return readFileSync(path, "latin1").split("\n");
+  } catch {
+    return [];
+  }
+}
+
+function hasSocket(pid: number, sockets: ReadonlySet<string>): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((descriptor) => {
+      try {
+        return sockets.has(readlinkSync(`/proc/${pid}/fd/${descriptor}`));
+      } catch {
+        // It was closed since the listing.
+        return false;
+      }
+    });
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,46 @@
+import { createContext, Script } from "node:vm";
+import { type BodyMask, type BodyRules, maskBody, UserError } from "@evenbench/core";
+
+/** A mask with many matches takes a tenth of it. One that backtracks over nested repetitions has no end. */
+const MASK_WITHIN_MS = 1000;
+const MASK_WITHIN_MS_PER_MEGABYTE = 1000;
+
+/** Says which mask takes too long. */
+export class SlowMaskError extends UserError {
+  override readonly name: string = "SlowMaskError";
+}
+
+/**
+ * The body without what may differ, as `maskBody` gives it.
+ *
+ * @throws {SlowMaskError} when a mask takes more than a second, and a second more for each megabyte.
+ */
+export function maskInTime(body: string, rules?: BodyRules): string {
+  return maskBody(body, rules, replaceInTime);
+}
+
+interface Replacement {
+  text: string;
+  pattern: string;
+  replacement: string;
+}
+
+const NOTHING: Replacement = { text: "", pattern: "", replacement: "" };
+/** V8 interrupts a regular expression at the time limit of a script, and nowhere else. */
+const place: Replacement = createContext({ ...NOTHING }) as Replacement;
+const replaceAll = new Script('text.replace(new RegExp(pattern, "gs"), replacement)');
+
+function replaceInTime(text: string, { name, pattern, replacement }: BodyMask): string {
+  const timeout = MASK_WITHIN_MS + Math.ceil((MASK_WITHIN_MS_PER_MEGABYTE * text.length) / 2 ** 20);
+  Object.assign(place, { text, pattern, replacement });
+  try {
+    return replaceAll.runInContext(place, { timeout });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
+    throw new SlowMaskError(
+      `${name} takes too long on a body of ${text.length} bytes. Write it without a repetition within another one, such as (x+)+.`,
+    );
+  } finally {
+    Object.assign(place, NOTHING);
+  }
+}
