@@ -5,10 +5,10 @@ import { accountant, runProgram, scratchFolder, usedBetween } from "@evenbench/h
 import { waitUntil } from "./engine/loops.ts";
 import { type PlayedStage, type StageTerms, watchWindow } from "./engine/stage.ts";
 import type { LoadEngine } from "./options.ts";
+import { bundleScript } from "./remote/bundle-plan.ts";
 import { readLogs } from "./remote/logs.ts";
 import { clientEnvironment, findK6, HOW_TO_GET_K6, runK6 } from "./remote/play.ts";
 import { OPEN_MS, playedStage, rateOf, type StagePlan } from "./remote/rate.ts";
-import { bundleScript } from "./remote/write-plan.ts";
 
 export async function k6Engine(): Promise<LoadEngine> {
   const file = await findK6();

@@ -30,7 +30,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 /** Folders of results come from others: a link would show what it leads to, and a pipe never ends. */
-async function openRegular(file: string): Promise<FileHandle> {
+export async function openRegular(file: string): Promise<FileHandle> {
   const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error) => {
     throw systemReason(error) === "ELOOP" ? new Error("it is a symbolic link") : error;
   });
@@ -183,7 +183,8 @@ export async function readLines<T>(
     : `${changed}: its SHA-256 is not the one that run.json has.`;
 }
 
-function firstIssue(error: z.ZodError): string {
+/** What a schema found first: where, and what. */
+export function firstIssue(error: z.ZodError): string {
   const issue = error.issues[0];
   return issue ? `${issue.path.join(".") || "its content"}: ${issue.message}` : "unknown problem";
 }
