@@ -3,7 +3,7 @@ import { originOf, secondOrigin } from "./origins.ts";
 import type { Plan, PlannedCase, RatePlan, RoundsPlan } from "./plan.ts";
 
 /** The most that `vantages plan` takes from its options, and a plan may have. */
-export const MOST = {
+const MOST = {
   trials: 1000,
   /** Measured rounds of a trial. */
   rounds: 100_000,
@@ -22,7 +22,7 @@ export const MOST = {
 } as const;
 
 /** k6 refuses a shorter scenario. Milliseconds. */
-export const SHORTEST_STAGE_MS = 2000;
+const SHORTEST_STAGE_MS = 2000;
 
 /**
  * What is wrong with a plan whose fields have the right types, in words, or null. A plan may come from a stranger: it
