@@ -115,6 +115,7 @@ test.each<[string[], RegExp, number?]>([
   [[...planLoad, ...words`--rounds 9`], /cannot be used with option/],
   [[...planAt, ...words`--out p --machines 3`], /--machines is for a load\. Add --rate/],
   [[...planAt, ...words`--region EU --out p`], /"EU" cannot name a region/],
+  [[...planAt, ...words`--out p --path /`], /Vantages measure Evenbench's cases, .* Measure those from this/],
   [planAt, /required option '-o, --out <folder>'/],
   [words`vantages plan --case trig --out p`, /runs on this machine only.*--where deployed/],
   [words`vantages run p --at eu`, /"eu" is not a vantage/],

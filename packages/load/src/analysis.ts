@@ -1,6 +1,6 @@
 import { openedAnew } from "@evenbench/report";
 import type { LatencyCondition, LoadSample, LoadStage } from "@evenbench/results";
-import { geometricInterval, mean, median, quantile, sorted } from "@evenbench/stats";
+import { geometricInterval, largest, mean, median, quantile, smallest, sorted } from "@evenbench/stats";
 
 export type StageSummary = ReturnType<typeof summarise>;
 
@@ -104,7 +104,7 @@ export function findSaturation(stages: readonly StageSummary[]) {
   const alone = byConnections.get(1);
   if (alone === undefined) return null;
   const levels = connections.map((level) => summariseLevel(level, byConnections.get(level) ?? [], alone));
-  const mostPerSecond = Math.max(...levels.map(({ perSecond }) => perSecond));
+  const mostPerSecond = largest(levels.map(({ perSecond }) => perSecond));
   const aloneMs = mean(alone.map(meanLatency));
   return {
     levels,
@@ -120,7 +120,7 @@ function summariseLevel(connections: number, level: readonly StageSummary[], alo
     const same = alone.find(({ stage }) => stage.trial === summary.stage.trial);
     return same === undefined || same === summary ? [] : [Math.log(meanLatency(summary) / meanLatency(same))];
   });
-  const isClear = logs.length > 0 && Math.min(...logs) > Math.log(CLEAR_SLOWDOWN);
+  const isClear = logs.length > 0 && smallest(logs) > Math.log(CLEAR_SLOWDOWN);
   return {
     connections,
     perSecond: mean(level.map(({ perSecond }) => perSecond)),
@@ -144,7 +144,7 @@ export function findCapacity(stages: readonly StageSummary[]) {
   return {
     byTrial: brackets.map((bracket) => bracket.held),
     perSecond:
-      held.length === 0 ? null : { median: median(held), least: Math.min(...held), most: Math.max(...held) },
+      held.length === 0 ? null : { median: median(held), least: smallest(held), most: largest(held) },
     unbounded: brackets.filter((bracket) => bracket.held !== null && bracket.failed === null).length,
   };
 }
@@ -162,11 +162,11 @@ const NEAREST = 1.05;
 /** What held above a rate that failed was luck. */
 export function bracketOf(steps: readonly SearchStep[]) {
   const failed = steps.filter(({ held }) => !held).map(({ perSecond }) => perSecond);
-  const lowestFailed = failed.length > 0 ? Math.min(...failed) : null;
+  const lowestFailed = failed.length > 0 ? smallest(failed) : null;
   const held = steps
     .filter((step) => step.held && (lowestFailed === null || step.perSecond < lowestFailed))
     .map(({ perSecond }) => perSecond);
-  return { held: held.length > 0 ? Math.max(...held) : null, failed: lowestFailed };
+  return { held: held.length > 0 ? largest(held) : null, failed: lowestFailed };
 }
 
 export function nextRate(steps: readonly SearchStep[], first: number, mostSteps = MOST_STEPS): number | null {

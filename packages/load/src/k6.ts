@@ -5,10 +5,10 @@ import { accountant, runProgram, scratchFolder, usedBetween } from "@evenbench/h
 import { waitUntil } from "./engine/loops.ts";
 import { type PlayedStage, type StageTerms, watchWindow } from "./engine/stage.ts";
 import type { LoadEngine } from "./options.ts";
+import { bundleScript } from "./remote/bundle-plan.ts";
 import { readLogs } from "./remote/logs.ts";
 import { clientEnvironment, findK6, HOW_TO_GET_K6, runK6 } from "./remote/play.ts";
 import { OPEN_MS, playedStage, rateOf, type StagePlan } from "./remote/rate.ts";
-import { bundleScript } from "./remote/write-plan.ts";
 
 const VERSION_WITHIN_MS = 30_000;
 /** What k6 may take beside its stage and its last answer: to read its script, to begin and to end. */

@@ -1,5 +1,5 @@
 import type { ClientLoad, Sample } from "@evenbench/results";
-import { median, sum } from "@evenbench/stats";
+import { median, smallest, sum } from "@evenbench/stats";
 import { counted, formatMs, formatPercent } from "./format.ts";
 import { caution, type Notice } from "./notice.ts";
 
@@ -42,7 +42,7 @@ export const AUDITS = {
     find: ({ load, good }) => {
       if (load.length === 0 || good.size === 0) return [];
       const late = median(load.map(({ eventLoopDelayP90Ms }) => eventLoopDelayP90Ms));
-      const fastest = Math.min(...[...good.values()].map(medianOf));
+      const fastest = smallest([...good.values()].map(medianOf));
       if (late <= LATENESS_OF_NO_MATTER_MS || late <= MOST_LATENESS * fastest) return [];
       return [`client event-loop delay (p90) ${formatMs(late)}; fastest target ${formatMs(fastest)}`];
     },

@@ -1,4 +1,5 @@
 import { terminalLine } from "@evenbench/core";
+import { largest } from "@evenbench/stats";
 import { html, type Markup } from "./html/markup.ts";
 
 /** Text; or with what a page shows in its place, and what the page's script knows of it. */
@@ -23,7 +24,7 @@ export function textOf(cell: Cell): string {
 }
 
 function aligned({ rows, numeric = [] }: Pick<Table, "numeric"> & { rows: readonly (readonly string[])[] }) {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = (rows[0] ?? []).map((_, column) => largest(rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
     widths.map((width, column) =>
       numeric.includes(column) ? (row[column] ?? "").padStart(width) : (row[column] ?? "").padEnd(width),

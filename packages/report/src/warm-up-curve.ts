@@ -1,5 +1,5 @@
 import type { Sample, WarmUp } from "@evenbench/results";
-import { TOLERANCE, UNSEEN, type WarmInstances, warmthOf } from "@evenbench/stats";
+import { largest, TOLERANCE, UNSEEN, type WarmInstances, warmthOf } from "@evenbench/stats";
 import { meanOrNull, medianOrNull } from "./series.ts";
 
 /** Up to here every exchange is a point of the curve; then a point is the mean of the neighbours up to the next one. */
@@ -30,7 +30,7 @@ export function warmUpCurves(
     const known = warmUps.filter((warmUp) => warmUp.target === target);
     const level = eachOf((key) => medianOrNull(courses.map((course) => course.warm[key])));
     const needed = known.flatMap(({ needed }) => needed ?? []);
-    const warmBy = needed.length === 0 ? null : Math.max(...needed) + 1;
+    const warmBy = needed.length === 0 ? null : largest(needed) + 1;
     const beyond = (key: keyof ExchangeMs, count: number) =>
       medianOrNull(courses.map((course) => beyondWarm(course, key, count, warmBy)));
     const ten = eachOf((key) => beyond(key, 10));

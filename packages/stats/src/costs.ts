@@ -2,7 +2,7 @@ import type { ColdStart, InstanceUsage, Metric, Sample, Timeline } from "@evenbe
 import { instanceIn, instancesOf, type RoundValue } from "./cells.ts";
 import { basesOf, type CellFit, compare, fitValues, type Question, shownMs } from "./compare.ts";
 import { priorOfCases } from "./model.ts";
-import { mean, median, medianOf, sum } from "./numbers.ts";
+import { largest, mean, median, medianOf, sum } from "./numbers.ts";
 import type { RatioInterval, Verdict } from "./verdict.ts";
 import { warmthOf } from "./warm-up.ts";
 
@@ -79,8 +79,8 @@ function cpuCost(usage: readonly InstanceUsage[], question: Question) {
       systemShare: systemMs && Math.min(1, sum(systemMs) / sum(used.map((account) => account.cpuMs))),
       /** Pages that the kernel gave it for one exchange without a disk. */
       minorFaults: faults && sum(faults) / sum(used.map((account) => account.exchanges)),
-      residentBytes: Math.max(...used.map((account) => account.residentBytes)),
-      peakResidentBytes: peaks && Math.max(...peaks),
+      residentBytes: largest(used.map((account) => account.residentBytes)),
+      peakResidentBytes: peaks && largest(peaks),
     };
   };
   return { fit, tell };

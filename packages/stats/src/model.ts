@@ -1,7 +1,7 @@
 import digamma from "@stdlib/math-base-special-digamma";
 import trigamma from "@stdlib/math-base-special-trigamma";
 import studentQuantile from "@stdlib/stats-base-dists-t-quantile";
-import { mean, median, sum, variance } from "./numbers.ts";
+import { largest, mean, median, smallest, sum, variance } from "./numbers.ts";
 import type { RatioInterval } from "./verdict.ts";
 
 /** Of every interval. Copies are then called different in about one of a hundred comparisons (docs/coverage.md). */
@@ -203,7 +203,7 @@ export function priorOfCases(cases: readonly ScatteredCase[]): Prior {
   const least = LEAST_PART * (known.length === 0 ? 0 : median(known.map(({ fit }) => fit.variance)));
   if (known.length < 2 || least === 0) return NO_PRIOR;
   const all = known.map(({ fit }) => fit.freedom);
-  const most = Math.min(MOST_FREEDOM, sum(all) - Math.max(...all));
+  const most = Math.min(MOST_FREEDOM, sum(all) - largest(all));
   const logsWith = (added: number) =>
     known.map(
       ({ fit, scatter }) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mean, median, quantile, variance } from "./numbers.ts";
+import { largest, mean, median, quantile, smallest, variance } from "./numbers.ts";
 
 test("quantiles (type 7), means, medians and variances are those of R, and there is no quantile of nothing", () => {
   // quantile(c(1, 2, 3, 4, 10), c(.1, .25, .9)) in R.
@@ -8,4 +8,10 @@ test("quantiles (type 7), means, medians and variances are those of R, and there
   expect(() => quantile([], 0.5)).toThrow(/at least one value/);
   expect([mean(values), median(values), variance(values)]).toEqual([4, 3, 12.5]);
   expect([median([4, 1, 3, 2]), median([7]), variance([7])]).toEqual([2.5, 7, 0]);
+});
+
+test("the largest and the smallest of more values than a call can have arguments", () => {
+  const values = Array.from({ length: 500_000 }, (_, index) => index);
+  expect([largest(values), smallest(values)]).toEqual([499_999, 0]);
+  expect([largest([]), smallest([])]).toEqual([Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]);
 });

@@ -9,6 +9,20 @@ export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
+/** The largest of any number of values, -Infinity of none: `Math.max(...values)` overflows the stack beyond about 100,000. */
+export function largest(values: Iterable<number>): number {
+  let most = Number.NEGATIVE_INFINITY;
+  for (const value of values) most = Math.max(most, value);
+  return most;
+}
+
+/** The smallest of any number of values, Infinity of none. */
+export function smallest(values: Iterable<number>): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const value of values) least = Math.min(least, value);
+  return least;
+}
+
 export function mean(values: ArrayLike<number>): number {
   let total = 0;
   for (let index = 0; index < values.length; index++) total += values[index] as number;

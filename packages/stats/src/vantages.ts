@@ -4,7 +4,7 @@ import { coldTargets, instanceCells, instanceIn, instancesOf, TRIALS_FOR_INTERVA
 import { basesOf, othersOf } from "./compare.ts";
 import { computeValues } from "./costs.ts";
 import { meanInterval } from "./model.ts";
-import { mean, medianOf, variance } from "./numbers.ts";
+import { largest, mean, medianOf, smallest, variance } from "./numbers.ts";
 import { judge, type RatioInterval, type Verdict } from "./verdict.ts";
 
 /** From so many vantages on Student's t is no longer wide because they are few. */
@@ -79,7 +79,7 @@ function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly 
   const levels = [...Map.groupBy(bases, ({ vantage }) => vantage).values()].map((all) =>
     mean(all.map(({ ms }) => ms)),
   );
-  const { verdict, reason } = judgeDifference(difference, Math.min(...levels));
+  const { verdict, reason } = judgeDifference(difference, smallest(levels));
   return { difference, verdict, reason: [reason, ...notes].join(" ") };
 }
 
@@ -118,7 +118,7 @@ function differenceAcross(cells: readonly PlacedCell[], target: string) {
     least,
   );
   const known = vantages.flatMap(({ interval }) => interval ?? []);
-  const areApart = Math.max(...known.map(({ low }) => low)) > Math.min(...known.map(({ high }) => high));
+  const areApart = largest(known.map(({ low }) => low)) > smallest(known.map(({ high }) => high));
   const onOneSide =
     known.length === vantages.length &&
     (known.every(({ low }) => low > 0) || known.every(({ high }) => high < 0));

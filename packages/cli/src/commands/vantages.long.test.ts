@@ -8,7 +8,7 @@ import { writePlanFolder } from "@evenbench/load/testing/logs";
 import { NEEDS_K6 } from "@evenbench/load/testing/remote";
 import type { LoadSample } from "@evenbench/results";
 import { listTargets } from "@evenbench/runner";
-import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { evenbench, runIn, succeeded, testFolder, words } from "../../test/evenbench.ts";
 
 const TOKEN = "feedfacefeedfacefeedfacefeedface";
@@ -21,7 +21,6 @@ beforeAll(async () => {
   await writeDeployments(file(), { schemaVersion: 1, token: TOKEN, deployments });
   return () => Promise.all(served.map(({ host }) => host.stop()));
 });
-afterEach(() => vi.unstubAllEnvs());
 
 const plan = (...args: string[]) =>
   evenbench(
@@ -49,9 +48,19 @@ test("a plan says what it will ask for, and its folder has what each engine need
     ["empty", undefined],
     ["length-by-copy", "/payload"],
   ]);
-  const play = await evenbench(...words`vantages run ${out} --at here=local --at eu=local --together`);
-  expect(play.stderr).toMatch(/! All vantages at the same time: they queue[\s\S]*EVENBENCH_TOKEN is not set/);
-  expect(play.code).toBe(1);
+  const play = (...args: string[]) => evenbench(...words`vantages run ${out}`, ...args);
+  const unlisted = await play(...words`--at here=local --deployments ${at("none.json")}`);
+  expect([unlisted.code, unlisted.stderr]).toEqual([
+    1,
+    expect.stringMatching(/no token is known to be meant/),
+  ]);
+  const there = await play(...words`--at eu=ssh:me@vm1 --deployments ${file()}`);
+  expect([there.code, there.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /is at http:\/\/127\.0\.0\.1:\d+, and for eu that is me@vm1 itself\. Its token is not sent/,
+    ),
+  ]);
   const again = await plan("--case", "trig", "--out", out);
   expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/holds files already/)]);
 });
@@ -68,13 +77,13 @@ test(
     expect(planned.stdout).toMatch(
       /^2 machines together send 84 requests .* in 1 stage; that takes 16 s\.\n/,
     );
-    vi.stubEnv("EVENBENCH_TOKEN", TOKEN);
-    const alone = await evenbench(...words`vantages run ${out} --at a=local`);
+    const play = words`vantages run ${out} --deployments ${file()} --at a=local`;
+    const alone = await evenbench(...play);
     expect([alone.code, alone.stderr]).toEqual([
       1,
       expect.stringMatching(/divided among 2 machines, and 1 is/),
     ]);
-    await succeeded(evenbench(...words`vantages run ${out} --at a=local --at b=local`));
+    await succeeded(evenbench(...play, ...words`--at b=local`));
     const { stdout } = await succeeded(evenbench(...words`vantages collect ${out} --out ${results}`));
     expect(stdout).toMatch(/Requests were sent by k6 [\d.]+ on 2 machines \(a 1\/2, b 2\/2\)/);
     const made = await runIn(results);

@@ -1,7 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
-import { UsageError } from "@evenbench/core/basics";
+import { messageOf, UsageError, UserError } from "@evenbench/core/basics";
+import type { Place, Plan } from "@evenbench/load/remote";
+import type { Target } from "@evenbench/runner";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { type OptionsOf, shared, withOutput, withTargets } from "../options.ts";
@@ -50,6 +52,7 @@ function declarePlan(parent: Command) {
     .addOption(shared.seed())
     .option("--region <name...>", "regions for Kubernetes and AWS; of a load the first", collect)
     .addOption(shared.allow())
+    .addOption(new Option("--path <path...>").hideHelp())
     .optionsGroup("A load from several machines together, in place of rounds:")
     .addOption(
       new Option("--rate <list>", 'arrivals per second, such as "2000" or "500,1000"')
@@ -72,9 +75,26 @@ function declarePlan(parent: Command) {
   );
 }
 
+/** One's own server has no `/identity`: that is told before anything else is asked of it. */
+async function checkIdentities(targets: readonly Target[]): Promise<void> {
+  const { fetchIdentity } = await import("@evenbench/probe/preflight");
+  for (const target of targets) {
+    if (target.place !== "url") continue;
+    const { name, url, token = null } = target;
+    await fetchIdentity(url, { token, timeoutMs: IDENTITY_WITHIN_MS }).catch((error: unknown) => {
+      throw new UserError(`${name} does not say what it is: ${url}: ${messageOf(error)}. ${NOT_OWN}`);
+    });
+  }
+}
+
+const IDENTITY_WITHIN_MS = 20_000;
+const NOT_OWN =
+  "Vantages measure Evenbench's cases, on targets that `deploy` made or that serve them likewise; --path is for your own servers. Measure those from this machine: `run --path` and `load --path`.";
+
 async function plan(options: OptionsOf<typeof declarePlan>): Promise<void> {
   const { makeRatePlan, makeRoundsPlan, vantageName, writePlan } = await import("@evenbench/load/remote");
   const { chooseOfRepository, isLocal } = await import("../selection.ts");
+  if (options.path !== undefined) throw new UsageError(NOT_OWN);
   const {
     rate,
     machines = 2,
@@ -94,12 +114,14 @@ async function plan(options: OptionsOf<typeof declarePlan>): Promise<void> {
     throw new UsageError(
       `${machines} machines need a connection each, and there are ${connections}. Give more with --connections.`,
     );
-  const chosen = await chooseOfRepository(options, (selected) => {
+  const chosen = await chooseOfRepository(options, async (selected) => {
     const local = selected.find(isLocal);
-    if (local === undefined) return;
-    throw new UsageError(
-      `${local.name} runs on this machine only, where no vantage reaches it. Add --where deployed, or give --target name=URL.`,
-    );
+    if (local !== undefined) {
+      throw new UsageError(
+        `${local.name} runs on this machine only, where no vantage reaches it. Add --where deployed, or give --target name=URL.`,
+      );
+    }
+    await checkIdentities(selected);
   });
   const signal = interruptible("Stopping; nothing was written.");
   sayNote("Preflight from here ...");
@@ -127,17 +149,26 @@ function declareRun(parent: Command) {
     .description("play a plan on this machine and others over ssh: one after another, or together for a load")
     .argument("<folder>", "the folder of the plan")
     .requiredOption("--at <vantage...>", "name=ssh:user@machine, or name=local", collect)
-    .option("--together", "play on all vantages at once, although they then queue behind each other");
+    .option("--together", "play on all vantages at once, although they then queue behind each other")
+    .addOption(shared.deployments())
+    .option(
+      "--token-for <host...>",
+      "send EVENBENCH_TOKEN to the plan's closed targets at this host, too, such as worker.example.workers.dev",
+      collect,
+    );
   return withExamples(command, [
     "npm run bench -- vantages run vantages/react --at eu=ssh:me@vm1 --at here=local",
     "from another machine, then from here",
   ]);
 }
 
-async function play(folder: string, { at, together }: OptionsOf<typeof declareRun>): Promise<void> {
+async function play(folder: string, options: OptionsOf<typeof declareRun>): Promise<void> {
+  const { at, together } = options;
   const { parsePlaces, readPlan, runVantages } = await import("@evenbench/load/remote");
   const places = parsePlaces(at);
   const read = await readPlan(folder);
+  await checkLoopback(read.plan, places);
+  const token = await tokenOf(read.plan, options);
   if (read.plan.kind === "rounds" && together && places.length > 1) {
     sayAside(
       "! All vantages at the same time: they queue behind each other in one instance, and what is measured is also that. Without --together they take turns.",
@@ -147,6 +178,7 @@ async function play(folder: string, { at, together }: OptionsOf<typeof declareRu
   const outcomes = await runVantages({
     read,
     places,
+    token,
     together: together === true,
     signal,
     onStart: ({ vantage, destination }) =>
@@ -158,6 +190,54 @@ async function play(folder: string, { at, together }: OptionsOf<typeof declareRu
   });
   if (signal.aborted) exit.code = ExitCode.interrupted;
   else if (outcomes.some(({ problem }) => problem !== null)) exit.code = ExitCode.failed;
+}
+
+/** A plan whose targets are on this machine asks other machines for what they have at that address themselves. */
+async function checkLoopback(plan: Plan, places: readonly Place[]): Promise<void> {
+  const { isLoopback } = await import("@evenbench/load/remote");
+  const here = plan.run.targets.find(({ url, copyOf }) => copyOf === null && isLoopback(url ?? ""));
+  const elsewhere = places.find(({ destination }) => destination !== null);
+  if (here === undefined || elsewhere === undefined) return;
+  const { destination, vantage } = elsewhere;
+  const what = `${here.name} is at ${here.url}, and for ${vantage} that is ${destination} itself.`;
+  if (plan.closed.includes(here.name)) {
+    throw new UserError(
+      `${what} Its token is not sent there. Plan for an address that all machines reach, or play it with --at name=local.`,
+    );
+  }
+  sayAside(`! ${what} Plan for an address that all machines reach.`);
+}
+
+/**
+ * The token of a plan's closed targets; null where there are none. A plan may come from a stranger: what it says of hosts
+ * is not believed, so each is one that was deployed from here or that the user names.
+ */
+async function tokenOf(
+  plan: Plan,
+  { deployments, tokenFor = [] }: Pick<OptionsOf<typeof declareRun>, "deployments" | "tokenFor">,
+): Promise<string | null> {
+  const closed = plan.run.targets.filter(({ name, copyOf }) => copyOf === null && plan.closed.includes(name));
+  const hosts = closed.map(({ url }) => new URL(url ?? "").host);
+  const unknown = tokenFor.find((host) => !hosts.includes(host));
+  if (unknown !== undefined) {
+    const known = hosts.length === 0 ? "none of its targets is closed" : `they are at ${hosts.join(", ")}`;
+    throw new UsageError(
+      `--token-for names "${unknown}", and no closed target of the plan is there: ${known}.`,
+    );
+  }
+  if (closed.length === 0) return null;
+  const { tokenForUrl } = await import("@evenbench/deploy");
+  let token: string | null = null;
+  for (const { name, url } of closed) {
+    token = await tokenForUrl(deployments, url ?? "", tokenFor);
+    if (token === null) throw new UserError(noToken(name, url ?? ""));
+  }
+  return token;
+}
+
+function noToken(name: string, url: string): string {
+  const { host } = new URL(url);
+  return `${name} at ${url} serves only callers with its token, and no token is known to be meant for it. Give the deployments.json that lists it with --deployments; or, if it is yours, set EVENBENCH_TOKEN and add --token-for ${host}.`;
 }
 
 function declareCollect(parent: Command) {
@@ -190,6 +270,9 @@ async function collectLogsOf(
       : await collectLogs({ ...terms, plan: played });
   for (const problem of collected.problems) sayAside(`! ${problem}`);
   await reportOn(collected.folder, options);
+  if (collected.counted > 0) return;
+  sayAside("! Nothing in these logs counts: no measured request was answered as it should be.");
+  exit.code = ExitCode.failed;
 }
 
 async function logsIn(folder: string): Promise<readonly string[]> {

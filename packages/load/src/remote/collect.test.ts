@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { readRun } from "@evenbench/results";
@@ -153,6 +153,54 @@ test.each<[what: string, logs: Readonly<Record<string, readonly string[]>>, said
   for (const anyway of [false, true]) expect(await refusal(logs, anyway)).toMatch(said);
 });
 
+const exchangeAt = (index: number, changes: object) => EU.with(index, edited(EU[index], changes));
+
+/** Each of them is a valid line of a log, which no client of this plan writes. */
+test.each<[what: string, lines: readonly string[], said: RegExp]>([
+  [
+    "a stage",
+    exchangeAt(5, { stage: 99 }),
+    /the log of eu\/1 has a line of stage 99, which is not in the plan/,
+  ],
+  [
+    "a target",
+    exchangeAt(5, { target: "x" }),
+    /has a line of the target "x" in trig, which is not in the plan/,
+  ],
+  ["a round", exchangeAt(5, { round: 500 }), /has a line of round 500 of warmup, which is not in the plan/],
+  [
+    "a place in its round",
+    exchangeAt(5, { position: 3 }),
+    /has a line of position 3, which is not in the plan/,
+  ],
+  ["a year", EU.with(0, edited(EU[0], { startedAt: "9999-01-01T00:00:00.000Z" })), /begins in the year 9999/],
+  [
+    "a request that it has already",
+    EU.with(6, String(EU[5])),
+    /has one request twice \(stage 0, .*warmup \d\)/,
+  ],
+])("a log with %s that the plan has not is refused, even with --anyway", async (_, lines, said) => {
+  for (const anyway of [false, true]) expect(await refusal([file("eu.log", lines)], anyway)).toMatch(said);
+});
+
+test("a link and a device are no logs, and nothing of them is said", async () => {
+  const secret = file("secret", ["root:hidden"]);
+  const link = join(folder, "link.log");
+  symlinkSync(secret, link);
+  expect(await refusal([link])).toMatch(/link\.log cannot be read \(it is a symbolic link\)(?!.*hidden)/);
+  expect(await refusal(["/dev/zero"])).toMatch(/zero cannot be read \(it is not a regular file\)/);
+});
+
+test("how many requests count is said, also where none does", async () => {
+  expect(await collect([file("eu.log", EU)])).toMatchObject({ counted: 90 });
+  const failed = EU.map((line) => {
+    if (!line.includes('"exchange"')) return line;
+    return edited(line, { error: { kind: "status", detail: "HTTP 500 instead of 200" } });
+  });
+  const lines = failed.with(-1, edited(EU.at(-1), { failed: 198 }));
+  expect(await collect([file("eu.log", lines)])).toMatchObject({ counted: 0, problems: [] });
+});
+
 test("a file that is not there is named with the reason", async () => {
   expect(await refusal([join(folder, "nowhere.log")])).toMatch(/nowhere\.log cannot be read \(ENOENT\)/);
 });
@@ -191,6 +239,25 @@ test.each([
   const files = logs.map((lines, index) => file(`${index}.log`, lines));
   await expect(collectParts(files)).rejects.toThrow(message);
   expect(existsSync(out), "no run is made").toBe(false);
+});
+
+test.each<[what: string, changes: object, said: RegExp]>([
+  ["a stage", { stage: 2 }, /has a line of stage 2, which is not in the plan/],
+  ["a time before", { begunAtMs: 2001 }, /has a request that began 2001 ms after its stage did/],
+  ["an end", { overAtMs: 1e12 }, /has a request from 0 to 1000000000000 ms of its stage/],
+  ["an end before its beginning", { begunAtMs: 100, overAtMs: 50 }, /has a request from 100 to 50 ms/],
+])("a load's log with %s that the plan has not is refused", async (_what, changes, said) => {
+  const logs = [file("a.log", FIRST.with(1, edited(FIRST[1], changes))), file("b.log", SECOND)];
+  for (const anyway of [false, true]) await expect(collectParts(logs, anyway)).rejects.toThrow(said);
+});
+
+test("a load's log is not a run's, and one request of it counts once", async () => {
+  const named = edited(EU[0], { plan: rateHash });
+  await expect(collectParts([file("a.log", EU.with(0, named))])).rejects.toThrow(/has an exchange of rounds/);
+  const twice = file("a.log", FIRST.with(2, String(FIRST[1])));
+  await expect(collectParts([twice, file("b.log", SECOND)])).rejects.toThrow(
+    /has one request twice \(stage 0/,
+  );
 });
 
 test("with anyway, what is there is a load that says what is missing", async () => {

@@ -14,9 +14,10 @@ import {
   SampleWriter,
   writeJson,
 } from "@evenbench/results";
-import { sum } from "@evenbench/stats";
-import { type ClientLog, incomplete, type Problem, readLogs } from "./logs.ts";
+import { largest, smallest, sum } from "@evenbench/stats";
+import { type ClientLog, fatal, incomplete, type Problem, readLogs } from "./logs.ts";
 import { type Plan, type RatePlan, type RoundsPlan, slotMsOf, stagesOf } from "./plan.ts";
+import { linesOfNoPlan } from "./planned-lines.ts";
 import { exchangeOf, playedStage, UNMEASURED_SHARE } from "./rate.ts";
 
 export interface CollectTerms<P = Plan> {
@@ -28,13 +29,25 @@ export interface CollectTerms<P = Plan> {
   readonly anyway?: boolean;
 }
 
-export async function collectLogs(terms: CollectTerms<RoundsPlan>) {
+/** A run that was made of logs. */
+export interface Collected<R> {
+  readonly folder: string;
+  readonly run: R;
+  /** What is missing, or was played in another way: sentences. */
+  readonly problems: readonly string[];
+  /** Measured requests that were answered as they should be. */
+  readonly counted: number;
+}
+
+/** Makes a run of the logs of clients that played rounds. @throws {UserError} where logs are refused. */
+export async function collectLogs(terms: CollectTerms<RoundsPlan>): Promise<Collected<Run>> {
   const { plan } = terms;
   const { folder, logs, head, problems } = await beginRun(terms);
   const trials = plan.run.trials.maximum;
   // Trials are numbered through: those of the first client that appears come first.
   const clients = logs.map((log, index) => ({ ...log, firstTrial: index * trials }));
   const writer = new SampleWriter<Sample>(folder);
+  let counted = 0;
   for (const { begin, lines, firstTrial } of clients) {
     for (const line of lines) {
       const planned = plan.cases[Math.floor(line.stage / trials)];
@@ -47,6 +60,7 @@ export async function collectLogs(terms: CollectTerms<RoundsPlan>) {
         ...{ cpuMs: null, minorFaults: null },
         from: { vantage: begin.vantage, client: begin.client, edge, httpVersion: protocol },
       });
+      if (phase === "measure" && line.error === null) counted += 1;
     }
     writer.flush();
   }
@@ -54,7 +68,7 @@ export async function collectLogs(terms: CollectTerms<RoundsPlan>) {
   const ends = clients.map(({ begin, end }) => Date.parse(begin.startedAt) + (end?.elapsedMs ?? 0));
   const run: Run = {
     ...head,
-    finishedAt: new Date(Math.max(...ends)).toISOString(),
+    finishedAt: new Date(largest(ends)).toISOString(),
     source: plan.source,
     samples: writer.written,
     plan: plan.run,
@@ -71,17 +85,17 @@ export async function collectLogs(terms: CollectTerms<RoundsPlan>) {
     ...NOTHING_MEASURED,
   };
   await writeJson(join(folder, RUN_FILE), run);
-  return { folder, run, problems };
+  return { folder, run, problems, counted };
 }
 
 /** Adds up what several machines put on together; nothing is compared between two clocks. */
-export async function collectLoad(terms: CollectTerms<RatePlan>) {
+export async function collectLoad(terms: CollectTerms<RatePlan>): Promise<Collected<LoadRun>> {
   const { plan } = terms;
   const { folder, logs, head, problems } = await beginRun(terms);
   const planned = stagesOf(plan);
   const [slotMs, fromMs, toMs] = [slotMsOf(plan), unmeasuredMs(plan), plan.run.stageMs];
   // Connections of machines have numbers of their own.
-  const mostConnections = Math.max(...planned.map(({ connections }) => connections));
+  const mostConnections = largest(planned.map(({ connections }) => connections));
   const clients = logs.map((log, index) => {
     const requests = log.lines.filter((line) => line.evenbench === "request");
     const byStage = Map.groupBy(requests, ({ stage }) => stage);
@@ -124,7 +138,7 @@ export async function collectLoad(terms: CollectTerms<RatePlan>) {
     stages,
   };
   await writeJson(join(folder, LOAD_FILE), run);
-  return { folder, run, problems };
+  return { folder, run, problems, counted: sum(stages.map(({ completed }) => completed)) };
 }
 
 /** Nothing is written before the logs are known to be whole. */
@@ -132,7 +146,10 @@ async function beginRun({ plan, hash, logs: files, out, anyway = false }: Collec
   if (files.length === 0)
     throw new UserError("There is no log to collect. Name the files that clients wrote.");
   const { clients, problems: ofLogs } = await readLogs(files);
-  const problems = [...ofOtherPlans(clients, hash), ...ofLogs, ...wrongParts(clients, plan)];
+  const ofOthers = ofOtherPlans(clients, hash);
+  // What lines of another plan mean in this one says nothing.
+  const ofNone = ofOthers.length > 0 ? [] : linesOfNoPlan(clients, plan);
+  const problems = [...ofOthers, ...ofNone, ...ofLogs, ...wrongParts(clients, plan)];
   refuse(problems, anyway);
   const startedAt = clients.map(({ begin }) => begin.startedAt).sort()[0];
   if (startedAt === undefined)
@@ -155,10 +172,11 @@ async function beginRun({ plan, hash, logs: files, out, anyway = false }: Collec
 function ofOtherPlans(clients: readonly ClientLog[], hash: string): readonly Problem[] {
   return clients
     .filter(({ begin }) => begin.plan !== hash)
-    .map(({ file, begin: { plan } }) => ({
-      kind: "fatal",
-      sentence: `${file} is of another plan (${plan.slice(0, 12)}…, and this folder has ${hash.slice(0, 12)}…): collect it with the folder that its client was started from.`,
-    }));
+    .map(({ file, begin: { plan } }) =>
+      fatal(
+        `${file} is of another plan (${plan.slice(0, 12)}…, and this folder has ${hash.slice(0, 12)}…): collect it with the folder that its client was started from.`,
+      ),
+    );
 }
 
 const NEARLY = 1e-9;
@@ -173,7 +191,7 @@ function wrongParts(clients: readonly ClientLog[], plan: Plan): readonly Problem
   const mostMs = unmeasuredMs(plan);
   const whole = sum(clients.map(({ begin }) => 1 / (begin.part?.count ?? 1)));
   const began = clients.map(({ begin }) => Date.parse(begin.startedAt));
-  const spreadMs = Math.max(...began) - Math.min(...began);
+  const spreadMs = largest(began) - smallest(began);
   const parts = `The parts of these ${clients.length} logs (${clients.map(({ name }) => name).join(", ")}) make ${Math.round(whole * 100)} % of the load. Give the log of every machine, once.`;
   const times = `The machines did not send at the same time: by their clocks they began ${(spreadMs / 1000).toFixed(1)} s apart, and a stage's unmeasured part is ${(mostMs / 1000).toFixed(1)} s. Start them together.`;
   return [

@@ -1,10 +1,11 @@
-import { createReadStream } from "node:fs";
 import { UserError } from "@evenbench/core";
-import { eachLine, systemReason } from "@evenbench/results";
+import { eachLine, openRegular, systemReason } from "@evenbench/results";
 import { type BeginLine, type EndLine, type LogLine, lineSchema, type SentLine } from "./lines.ts";
 
 /** No line of ours is near this long; more without a line's end is no log, and must not fill the memory. */
 const MOST_BYTES = 256 * 1024;
+/** About two and a half million requests; all of a log is kept in memory. */
+const MOST_LOG_BYTES = 1024 ** 3;
 const RAW = '{"evenbench":"';
 /** Quoted by k6's logfmt and JSON once, by what keeps such lines in JSON of its own twice. */
 const QUOTED = /\{\\+"evenbench\\+":/;
@@ -35,8 +36,13 @@ export interface Problem {
   readonly sentence: string;
 }
 
-const fatal = (sentence: string): Problem => ({ kind: "fatal", sentence });
-export const incomplete = (sentence: string): Problem => ({ kind: "incomplete", sentence });
+export function fatal(sentence: string): Problem {
+  return { kind: "fatal", sentence };
+}
+
+export function incomplete(sentence: string): Problem {
+  return { kind: "incomplete", sentence };
+}
 
 /** The lines of one nonce: they may lie in several files, and one file may have those of several clients. */
 interface Written {
@@ -96,8 +102,7 @@ async function readLog(file: string, takeOurs: (line: LogLine) => void) {
     }
     return !isDamaged;
   };
-  const stream = createReadStream(file, { highWaterMark: 1024 * 1024 });
-  const { rest, isTooLong } = await eachLine(stream, MOST_BYTES, takeLine).catch((error) => {
+  const { rest, isTooLong } = await linesOf(file, takeLine).catch((error) => {
     throw new UserError(`${file} cannot be read (${systemReason(error)}). Give the logs that clients wrote.`);
   });
   if (isTooLong) throw new UserError(`${file} is not a log: a line of it has no end.`);
@@ -109,6 +114,15 @@ async function readLog(file: string, takeOurs: (line: LogLine) => void) {
     ...(ours > 0 ? [] : [fatal(`${file} has no line of a client; ${words}`)]),
   ];
   return { lastWords, problems };
+}
+
+/** Logs come from others, too: nothing is read through a link or a pipe. */
+async function linesOf(file: string, takeLine: (text: string) => boolean): ReturnType<typeof eachLine> {
+  await using handle = await openRegular(file);
+  const { size } = await handle.stat();
+  if (size > MOST_LOG_BYTES) throw new Error(`it has ${size} bytes, and the limit is ${MOST_LOG_BYTES}`);
+  const stream = handle.createReadStream({ highWaterMark: 1024 * 1024, autoClose: false });
+  return await eachLine(stream, MOST_BYTES, takeLine);
 }
 
 function take(byNonce: Map<string, Written>, line: LogLine, file: string): void {

@@ -1,4 +1,3 @@
-import { isIPv4 } from "node:net";
 import { openRecord, UserError } from "@evenbench/core";
 import { readSource, version } from "@evenbench/host";
 import { createProbe, EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
@@ -17,6 +16,7 @@ import {
 } from "@evenbench/runner";
 import { K6_VERSION } from "../../get-k6.mjs";
 import { firstPlan } from "../plan.ts";
+import { secondOrigin } from "./origins.ts";
 import {
   PLAN_SCHEMA_VERSION,
   type PlannedCase,
@@ -135,15 +135,4 @@ function reachable(target: Target): UrlTarget {
   throw new UserError(
     `${target.name} runs on this machine only, where no vantage reaches it. Deploy it and add --where deployed, or give --target name=URL.`,
   );
-}
-
-/** Written in another way: k6 keeps connections by host and port as they are written. */
-export function secondOrigin(origin: string): string {
-  const { protocol, hostname, port } = new URL(origin);
-  const other = isIPv4(hostname) ? `[::ffff:${hostname}]` : hostname.toUpperCase();
-  if (other === hostname)
-    throw new UserError(
-      `The A/A copy of ${hostname} would share its connections. Give the target by a name.`,
-    );
-  return `${protocol}//${other}${port === "" ? "" : `:${port}`}`;
 }

@@ -1,9 +1,6 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
-import { messageOf, UserError } from "@evenbench/core";
-import { EVENBENCH } from "@evenbench/core/called";
+import { record } from "@evenbench/core/schema";
 import { interleave } from "@evenbench/probe";
-import { readRegular } from "@evenbench/results";
 import {
   bodyRules,
   count,
@@ -52,15 +49,15 @@ const planned = {
   createdAt: z.iso.datetime(),
   evenbenchVersion: z.string(),
   source: source.nullable(),
-  identities: z.record(z.string(), identity).readonly(),
+  identities: record(identity),
   /** By target name. A copy has its original's, written in another way for a connection of its own. */
-  origins: z.record(z.string(), z.string()).readonly(),
+  origins: record(z.string()),
   /** Names of targets that get the bearer token. */
   closed: z.array(z.string()).readonly(),
   exchangeTimeoutMs: milliseconds,
   cases: z.array(plannedCase).readonly(),
   /** Of an exchange, as preflight saw it: by case id and target name. */
-  seenMs: z.record(z.string(), z.record(z.string(), milliseconds)).readonly(),
+  seenMs: record(record(milliseconds)),
 };
 
 /** Its run is as `run.json` has it; `roundsPerTrial` and `warmUpExchanges` are never null here. */
@@ -139,18 +136,4 @@ function requestsOf(plan: Plan) {
       ...(transfer === null ? [] : [{ caseId, target, request: transfer, requests: rounds }]),
     ]),
   );
-}
-
-export type ReadPlan = Awaited<ReturnType<typeof readPlan>>;
-
-export async function readPlan(folder: string) {
-  try {
-    const text = await readRegular(join(folder, PLAN_FILE));
-    return { folder, plan: planSchema.parse(JSON.parse(text)), hash: planHash(text) };
-  } catch (error) {
-    const why = messageOf(error).split("\n")[0];
-    throw new UserError(
-      `${folder} has no plan that can be read (${why}). Make one: \`${EVENBENCH} vantages plan --where deployed --out <folder>\`, for a load with --rate.`,
-    );
-  }
 }

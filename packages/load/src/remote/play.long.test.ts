@@ -13,8 +13,9 @@ import {
   startCountingServer,
   useFakeSsh,
 } from "../../test/remote/index.ts";
-import { demandOf, readPlan } from "./plan.ts";
+import { demandOf } from "./plan.ts";
 import { findK6, parsePlaces, type RunVantagesOptions, runVantages, type VantageOutcome } from "./play.ts";
+import { readPlan } from "./read-plan.ts";
 import { writePlan } from "./write-plan.ts";
 
 const TOKEN = "feedfacefeedfacefeedfacefeedface";
@@ -36,8 +37,10 @@ async function planned(parts: Partial<PlanParts> = {}) {
   return { plan, at };
 }
 
-const run = async (at: string, words: readonly string[], options: Partial<RunVantagesOptions> = {}) =>
-  runVantages({ read: await readPlan(at), places: parsePlaces(words), together: false, ...options });
+async function run(at: string, words: readonly string[], options: Partial<RunVantagesOptions> = {}) {
+  const usual = { token: null, together: false };
+  return runVantages({ ...usual, read: await readPlan(at), places: parsePlaces(words), ...options });
+}
 
 test(
   "vantages here and elsewhere play the same plan one after another; ssh asks nothing and never sees the token",
@@ -45,8 +48,7 @@ test(
   async () => {
     const ssh = await useFakeSsh(folder, K6, vi.stubEnv);
     const { plan, at } = await planned({ isClosed: true });
-    vi.stubEnv("EVENBENCH_TOKEN", TOKEN);
-    const outcomes = await run(at, ["here=local", "eu=ssh:me@vm1"]);
+    const outcomes = await run(at, ["here=local", "eu=ssh:me@vm1"], { token: TOKEN });
     const logFile = (vantage: string) => join(at, "logs", `${vantage}.log`);
     const whole = { exchanges: demandOf(plan).requests, problem: null };
     expect(outcomes).toEqual(["here", "eu"].map((vantage) => ({ vantage, log: logFile(vantage), ...whole })));
@@ -131,14 +133,15 @@ test("without a plan, a token, or k6, nothing is started", async () => {
     /no plan that can be read .*npm run bench -- vantages plan/,
   );
   const { at } = await planned({ isClosed: true });
-  await expect(run(at, ["here=local"])).rejects.toThrow(/EVENBENCH_TOKEN is not set/);
+  await expect(run(at, ["here=local"])).rejects.toThrow(/with their token, and none is given/);
   vi.stubEnv("PATH", folder);
   vi.stubEnv("K6", "no-k6");
   await expect(findK6()).rejects.toThrow(/K6 is "no-k6", and no program is there/);
   vi.stubEnv("K6", "");
-  vi.stubEnv("EVENBENCH_TOKEN", TOKEN);
   vi.stubEnv("HOME", folder);
   vi.stubEnv("XDG_CACHE_HOME", folder);
-  await expect(run(at, ["here=local"])).rejects.toThrow(/k6 is not installed.*tried: 2\.2\.0.*get-k6\.mjs$/);
+  await expect(run(at, ["here=local"], { token: TOKEN })).rejects.toThrow(
+    /k6 is not installed.*tried: 2\.2\.0.*get-k6\.mjs$/,
+  );
   expect(server.requests).toEqual([]);
 });

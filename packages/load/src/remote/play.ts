@@ -1,14 +1,17 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
+import { lstat, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { shellWord, TOKEN_VARIABLE, UsageError, UserError } from "@evenbench/core";
-import { runProgram } from "@evenbench/host";
+import { runProgram, scratchFolder } from "@evenbench/host";
 import { findProgram } from "@evenbench/host/services";
 import { counted } from "@evenbench/report";
+import { ownFolder, readRegular, systemReason } from "@evenbench/results";
 import { cachedK6, K6_VERSION } from "../../get-k6.mjs";
+import { bundlePlan } from "./bundle-plan.ts";
 import { readLogs } from "./logs.ts";
 import { VANTAGE_NAME } from "./name.ts";
-import { LOGS_FOLDER, type ReadPlan, SCRIPT_FILES } from "./plan.ts";
+import { LOGS_FOLDER, SCRIPT_FILES } from "./plan.ts";
+import type { ReadPlan } from "./read-plan.ts";
 
 export interface Place {
   readonly vantage: string;
@@ -16,8 +19,8 @@ export interface Place {
   readonly destination: string | null;
 }
 
-/** A destination that begins with "-" would be an option to ssh. */
-const PLACE = /^([^=]*)=(?:local|ssh:([A-Za-z0-9_][\w.@:%[\]-]*))$/;
+/** A user or machine that begins with "-" would be an option to ssh; what stands here is no word to any shell either. */
+const PLACE = /^([^=]*)=(?:local|ssh:((?:\w[\w.+-]*@)?[\w[:][\w.:%[\]-]*))$/;
 
 export function parsePlaces(words: readonly string[]): readonly Place[] {
   const places = words.map((word) => {
@@ -51,6 +54,8 @@ export type VantageOutcome = Awaited<ReturnType<typeof outcomeOf>>;
 export interface RunVantagesOptions {
   readonly read: ReadPlan;
   readonly places: readonly Place[];
+  /** What the closed targets of the plan get; null where there are none. Whoever calls has looked at their hosts. */
+  readonly token: string | null;
   /** All at the same time: they queue behind each other in one instance. The parts of a load always are. */
   readonly together: boolean;
   readonly signal?: AbortSignal;
@@ -58,33 +63,65 @@ export interface RunVantagesOptions {
   onEnd?(outcome: VantageOutcome): void;
 }
 
+/**
+ * Plays a plan on all places, by a script that is made anew from the plan.
+ *
+ * @throws {UserError} before anything is sent: without k6 or a token, or where the folder's files are not what this makes.
+ */
 export async function runVantages(options: RunVantagesOptions): Promise<readonly VantageOutcome[]> {
-  const { read, places, together, signal } = options;
+  const { read, places } = options;
   const { plan, folder } = read;
-  const token = process.env[TOKEN_VARIABLE] || "";
-  if (plan.closed.length > 0 && token === "") {
-    throw new UserError(
-      `${plan.closed.join(", ")} serve only callers with their token, and ${TOKEN_VARIABLE} is not set. Set it; \`deploy\` keeps it in deployments.json.`,
-    );
+  if (plan.closed.length > 0 && options.token === null) {
+    throw new UserError(`${plan.closed.join(", ")} serve only callers with their token, and none is given.`);
   }
   const k6 = await findK6();
   if (k6 === null && places.some(({ destination }) => destination === null))
     throw new UserError(HOW_TO_GET_K6);
-  await mkdir(join(folder, LOGS_FOLDER), { recursive: true });
+  const program = await scriptOf(read);
+  await ownFolder(join(folder, LOGS_FOLDER));
+  const scratch = await scratchFolder("vantages");
+  try {
+    const script = join(scratch, SCRIPT_FILES[plan.kind]);
+    await writeFile(script, program);
+    return await playAll(options, { k6: k6 ?? "k6", script, program });
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** The program that the plan stands for. What lies in the folder is never run: a plan may come from a stranger. */
+async function scriptOf({ folder, plan }: ReadPlan): Promise<string> {
+  const file = join(folder, SCRIPT_FILES[plan.kind]);
+  const script = await bundlePlan(plan);
+  const found = await readRegular(file).catch((error: unknown) => {
+    if (systemReason(error) === "ENOENT") return script;
+    throw new UserError(`${file} cannot be read (${systemReason(error)}). Nothing was sent.`);
+  });
+  if (found === script) return script;
+  throw new UserError(
+    `${file} is not what plan.json stands for: one of them was changed, or another version of Evenbench wrote them. Nothing was sent. Make the plan again with \`vantages plan\`; or, to play plan.json as it is, remove ${SCRIPT_FILES[plan.kind]}.`,
+  );
+}
+
+/** What all clients of a plan start: k6, and the script as a file of this machine and as text for others. */
+interface Playable {
+  readonly k6: string;
+  readonly script: string;
+  readonly program: string;
+}
+
+async function playAll(options: RunVantagesOptions, playable: Playable): Promise<readonly VantageOutcome[]> {
+  const { read, places, together, signal } = options;
+  const { plan, folder } = read;
+  const token = plan.closed.length > 0 ? options.token : null;
   const parts = plan.kind === "rate" ? partsOf(places, plan.machines) : [];
   const clients = places.map((place, index): Client => {
     const { args = [], env } = parts[index] ?? {};
     const log = join(folder, LOGS_FOLDER, `${place.vantage}.log`);
-    const script = join(folder, SCRIPT_FILES[plan.kind]);
-    const started = { k6: k6 ?? "k6", script, args, env: { ...clientEnvironment(place.vantage), ...env } };
-    return { ...place, ...started, log, signal, token };
+    const variables = { ...clientEnvironment(place.vantage), ...env };
+    return { ...place, ...playable, args, env: variables, log, signal, token };
   });
-  // What is not whole is played again in its place; what is whole was paid for.
-  for (const { vantage, log } of clients)
-    if (existsSync(log) && (await judge(log)).problem === null)
-      throw new UserError(
-        `${vantage} has played this plan already: ${log} is whole. Move it away, or give this vantage another name.`,
-      );
+  for (const client of clients) await makeRoomFor(client);
   const play = async (client: Client) => {
     options.onStart?.(client);
     const outcome = await outcomeOf(client);
@@ -95,6 +132,18 @@ export async function runVantages(options: RunVantagesOptions): Promise<readonly
   const outcomes: VantageOutcome[] = [];
   for (const client of clients) if (!signal?.aborted) outcomes.push(await play(client));
   return outcomes;
+}
+
+/** What is not whole is played again in its place; what is whole was paid for. */
+async function makeRoomFor({ vantage, log }: Pick<Client, "vantage" | "log">): Promise<void> {
+  const found = await lstat(log).catch(() => null);
+  if (found === null) return;
+  // It would be written through a link, into whatever file that leads to.
+  if (!found.isFile()) throw new UserError(`${log} is not a regular file, and takes no log. Remove it.`);
+  if ((await judge(log)).problem !== null) return;
+  throw new UserError(
+    `${vantage} has played this plan already: ${log} is whole. Move it away, or give this vantage another name.`,
+  );
 }
 
 /** How k6 is started; the log is its standard error. */
@@ -108,7 +157,10 @@ interface Started {
 }
 
 interface Client extends Place, Started {
-  readonly token: string;
+  /** The script's text, for another machine. */
+  readonly program: string;
+  /** null where no target of the plan is closed. */
+  readonly token: string | null;
 }
 
 /** Until all have k6 up, from when they are told to start: ssh copies the script first. */
@@ -133,7 +185,7 @@ function partsOf(places: readonly Place[], machines: number): readonly Pick<Clie
 
 async function outcomeOf(client: Client) {
   const { vantage, destination, log } = client;
-  const { code, failure } = await (destination === null ? runK6(client) : playThere(client, destination));
+  const { code, failure } = await (destination === null ? playHere(client) : playThere(client, destination));
   const { lastWords, exchanges, problem } = await judge(log, failure);
   // 127: the shell over there found no k6. ssh's own failures are 255.
   const ofShell: Record<number, string> = {
@@ -166,51 +218,69 @@ export function clientEnvironment(vantage: string): Readonly<Record<string, stri
   };
 }
 
+/** What a process needs to run at all. */
+const KEPT = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "USERPROFILE", "LOCALAPPDATA"];
+
+/**
+ * Starts k6 on this machine and waits for its end. A script reads its whole environment as `__ENV`, and variables such as
+ * K6_DURATION take the place of what the script says: so it gets what `env` has, and of the caller's own almost nothing.
+ */
 export function runK6(
   { k6, script, args, env, log, signal }: Started,
   started: (pid: number) => void = () => {},
   withinMs?: number,
-) {
-  // Variables such as K6_DURATION would take the place of what the script says.
-  const unset = Object.keys(process.env).filter((name) => name.startsWith("K6_"));
+): ReturnType<typeof runProgram> {
+  const removed = Object.keys(process.env).filter((name) => !KEPT.includes(name.toUpperCase()));
   return runProgram({
     ...{ log, signal, started, withinMs },
     command: [k6, ...K6_ARGUMENTS, ...args, script],
-    env: { ...Object.fromEntries(unset.map((name) => [name, undefined])), ...env },
+    env: { ...Object.fromEntries(removed.map((name) => [name, undefined])), ...env },
   });
+}
+
+function playHere(client: Client): ReturnType<typeof runProgram> {
+  const env = client.token === null ? client.env : { ...client.env, [TOKEN_VARIABLE]: client.token };
+  return runK6({ ...client, env });
 }
 
 /** Never asks: nobody may be at the keyboard. Keeps a connection that routers forget when it is silent. */
 const SSH_OPTIONS = ["-o", "BatchMode=yes", "-o", "ServerAliveInterval=15"];
 
-async function playThere({ script, token, args, env, log, signal }: Client, destination: string) {
-  const text = await readFile(script, "utf8");
+function playThere(client: Client, destination: string): ReturnType<typeof runProgram> {
+  const { program, token, args, env, log, signal } = client;
+  const command = remoteCommand(Buffer.byteLength(program), args, env);
   return runProgram({
-    command: ["ssh", ...SSH_OPTIONS, "--", destination, remoteCommand(Buffer.byteLength(text), args, env)],
-    input: `${token}\n${text}`,
+    command: ["ssh", ...SSH_OPTIONS, "--", destination, command],
+    // A setting of ssh (SendEnv) may hand variables on.
+    env: { [TOKEN_VARIABLE]: undefined },
+    input: `${token ?? ""}\n${program}`,
     holdsInput: true,
     ...{ log, signal },
   });
 }
 
 /**
- * What the shell of another machine runs. The token comes by standard input, so that no list of processes shows it,
- * and the script after it; the log is sent afterwards, to keep the network to what is measured.
+ * What the shell of another machine runs: with PATH, HOME and K6 of its environment, since scripts of k6 read all of it.
+ * The token comes by standard input, so that no list of processes shows it, and the script after it; the log is sent
+ * afterwards, to keep the network to what is measured.
  */
 function remoteCommand(bytes: number, args: Client["args"], env: Client["env"]): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
-  return [
+  const inside = [
     "IFS= read -r EVENBENCH_TOKEN",
     `export EVENBENCH_TOKEN ${variables.join(" ")}`,
     'folder=$(mktemp -d "$PWD/evenbench-XXXXXX") || exit 1',
     `trap 'rm -rf "$folder"' EXIT`,
     `head -c ${bytes} >"$folder/script.js"`,
     "exec 3<&0",
-    `"\${K6:-k6}" ${[...K6_ARGUMENTS, ...args].map(shellWord).join(" ")} "$folder/script.js" >/dev/null 2>"$folder/log" & k6=$!`,
-    `(cat <&3 >/dev/null; kill "$k6" 2>/dev/null) & watch=$!`,
+    `{ "\${K6:-k6}" ${[...K6_ARGUMENTS, ...args].map(shellWord).join(" ")} "$folder/script.js" >/dev/null 2>"$folder/log" & k6=$!; }`,
+    `{ (cat <&3 >/dev/null; kill "$k6" 2>/dev/null) & watch=$!; }`,
     `wait "$k6"; code=$?`,
     `kill "$watch" 2>/dev/null`,
     'cat "$folder/log" >&2',
     "exit $code",
-  ].join("\n");
+  ];
+  // One line: a word with a line's end in it is not the same word to all shells.
+  const words = ["PATH", "HOME", "K6"].map((name) => `${name}="$${name}"`);
+  return `exec env -i ${words.join(" ")} sh -c ${shellWord(inside.join("; "))}`;
 }

@@ -162,6 +162,17 @@ test(
   },
 );
 
+test("a redirect leads nowhere, and the token with it", NEEDS_K6, async () => {
+  await using other = await startCountingServer();
+  await using server = await startCountingServer({
+    answer: (_request, response) => response.writeHead(302, { location: other.origin }).end() === response,
+  });
+  const plan = planOf({ targets: { node: server.origin }, isClosed: true });
+  const { exchanges } = await play(plan, { EVENBENCH_TOKEN: "t".repeat(32) });
+  expect(exchanges[0]?.error).toMatchObject({ kind: "status" });
+  expect([server.requests.length, other.requests]).toEqual([exchanges.length, []]);
+});
+
 test("an engine that repeats for a time gets each trial once", NEEDS_K6, async () => {
   await using server = await startCountingServer();
   const plan = planOf({ targets: { node: server.origin } });

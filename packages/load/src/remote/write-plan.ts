@@ -1,11 +1,11 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { formatDuration, messageOf, shellWord, UserError } from "@evenbench/core";
+import { formatDuration, messageOf, parseJson, shellWord, UserError } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
 import { counted, formatCount } from "@evenbench/report";
-import { build } from "esbuild";
 import { stringify } from "yaml";
 import { K6_VERSION } from "../../get-k6.mjs";
+import { bundlePlan } from "./bundle-plan.ts";
 import {
   demandOf,
   LOGS_FOLDER,
@@ -19,11 +19,15 @@ import {
   stagesOf,
 } from "./plan.ts";
 import { clientEnvironment } from "./play.ts";
-import type { EmbeddedRate } from "./script/rate.ts";
-import type { EmbeddedRounds } from "./script/rounds.ts";
+import { parsePlan } from "./read-plan.ts";
 
-/** @returns what it asks of targets, in a sentence. */
-export async function writePlan(plan: Plan, folder: string, all: readonly string[]): Promise<string> {
+/** @returns what it asks of targets, in a sentence. @throws {UserError} where no engine could play it. */
+export async function writePlan(made: Plan, folder: string, all: readonly string[]): Promise<string> {
+  // As it will be read: whoever reads it makes the same script of it.
+  const plan = parsePlan(parseJson(planText(made)));
+  if (typeof plan === "string") {
+    throw new UserError(`The plan cannot be written: ${plan}. Ask for less, or for other targets.`);
+  }
   // A load is put on at one place.
   const regions = plan.kind === "rate" ? all.slice(0, 1) : all;
   const script = await bundlePlan(plan);
@@ -49,36 +53,8 @@ export async function writePlan(plan: Plan, folder: string, all: readonly string
   return demand;
 }
 
-export function bundlePlan(plan: Plan): Promise<string> {
-  const hash = planHash(planText(plan));
-  if (plan.kind === "rate")
-    return bundleScript("rate", { hash, slotMs: slotMsOf(plan), stages: stagesOf(plan) });
-  return bundleScript("rounds", { hash, exchanges: demandOf(plan).requests, ...plan });
-}
-
 export function nameOfPlan(plan: Plan): string {
   return `evenbench-${planHash(planText(plan)).slice(0, 8)}`;
-}
-
-export async function bundleScript<K extends Plan["kind"]>(
-  kind: K,
-  plan: K extends "rate" ? EmbeddedRate : EmbeddedRounds,
-): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, "script", `${kind}.ts`)],
-    bundle: true,
-    write: false,
-    format: "esm",
-    external: ["k6", "k6/*"],
-    platform: "neutral",
-    mainFields: ["module", "main"],
-    target: "es2022",
-    legalComments: "none",
-    minifySyntax: true,
-    minifyWhitespace: true,
-    define: { EVENBENCH_PLAN: JSON.stringify(plan) },
-  });
-  return outputFiles[0]?.text ?? "";
 }
 
 function describeDemand(plan: Plan): string {
@@ -196,7 +172,7 @@ function readmeOf(plan: Plan, demand: string, regions: readonly string[], folder
   ];
   const token = `## The token
 
-The targets are closed. Their token comes from the environment alone; no file here has it.
+The targets are closed, and no file here has their token. \`vantages run\` takes it from deployments.json, or from EVENBENCH_TOKEN for hosts that \`--token-for\` names. Other engines take it from the environment:
 
 ${shell(`export EVENBENCH_TOKEN="$(node -p 'require("<repository>/deployments.json").token')"`)}`;
   return `${[

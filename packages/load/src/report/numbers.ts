@@ -10,7 +10,7 @@ import {
   type Table,
 } from "@evenbench/report";
 import type { OfferedLoad } from "@evenbench/results";
-import { mean, sum } from "@evenbench/stats";
+import { largest, mean, smallest, sum } from "@evenbench/stats";
 import * as Plot from "@observablehq/plot";
 import type { StageSummary } from "../analysis.ts";
 import { type CaseLoadReport, formatLoad, formatRate, offeredBy, type TargetReport } from "./data.ts";
@@ -204,7 +204,7 @@ function draw(
       label: isClosed ? "concurrency" : "requests offered per second",
       ...(isClosed ? { ticks: offered, tickFormat: String } : { ticks: 5, tickFormat: formatRate }),
     },
-    y: { ...axis(isTime ? Math.min(...values) : 0, Math.max(...values) || 1), label, grid: true },
+    y: { ...axis(isTime ? smallest(values) : 0, largest(values) || 1), label, grid: true },
     marks: lines.flatMap(({ style, points, means, ringAt }) => [
       Plot.line(means, { x: "x", y: "y", ...style, strokeWidth: 1.8 }),
       Plot.dot(points, { x: "x", y: "y", r: 2, fill: style.stroke }),

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { UNDECLARED } from "@evenbench/core";
 import type { RunTarget } from "@evenbench/results";
-import { secondOrigin } from "../../src/remote/make-plan.ts";
+import { secondOrigin } from "../../src/remote/origins.ts";
 import {
   PLAN_SCHEMA_VERSION,
   type PlannedCase,

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { needs } from "@evenbench/host/services/testing";
 import type { TestOptions } from "vitest";
+import { bundlePlan } from "../../src/remote/bundle-plan.ts";
 import { readLine } from "../../src/remote/logs.ts";
 import { type RoundsPlan, SCRIPT_FILES } from "../../src/remote/plan.ts";
 import { clientEnvironment, findK6, HOW_TO_GET_K6, runK6 } from "../../src/remote/play.ts";
-import { bundlePlan } from "../../src/remote/write-plan.ts";
 
 export type PlayedLog = ReturnType<typeof readLog>;
 

@@ -1,3 +1,4 @@
+import { largest, smallest } from "@evenbench/stats";
 import * as Plot from "@observablehq/plot";
 import { withControl } from "../case-report.ts";
 import { formatCount, formatMs, formatMsInterval, metricName } from "../format.ts";
@@ -21,7 +22,7 @@ export const distribution = section({
       title: `Distribution of times to the ${metric}, ${manifest.id}`,
       description: `Medians: ${medians.join(", ")}.`,
       caption: `Share of requests that were done by a time; further left is faster. Up to ${QUANTILE_POINTS} quantiles of each target; the slowest ${Math.round((1 - LARGEST_SHARE) * 100)} % are left out.`,
-      x: { ...axis(Math.min(...all), Math.max(...all)), label: `ms to the ${metric}` },
+      x: { ...axis(smallest(all), largest(all)), label: `ms to the ${metric}` },
       y: { ...SHARE_AXIS, label: "share of requests" },
       marks: quantiles.map(({ target, points }) =>
         Plot.line(points, { x: "ms", y: "share", ...lineOf(target, targets) }),
@@ -127,7 +128,7 @@ export const warmUp = section({
     if (curves.length === 0) return null;
     const all = curves.flatMap(({ points }) => points);
     const times = all.map(({ ms }) => ms);
-    const last = Math.max(...all.map(({ exchange }) => exchange));
+    const last = largest(all.map(({ exchange }) => exchange));
     const described = curves.map(
       ({ target, points, warmFrom }) =>
         `${target}: ${formatMs(points[0]?.ms ?? null)}, at last ${formatMs(points.at(-1)?.ms ?? null)}${warmFrom === null ? "" : `, warm from request ${warmFrom}`}`,
@@ -144,7 +145,7 @@ export const warmUp = section({
         ...{ tickFormat: String, label: "request of a fresh instance" },
       },
       y: {
-        ...axis(Math.min(...times) * 0.95, Math.max(...times)),
+        ...axis(smallest(times) * 0.95, largest(times)),
         ...{ label: "ms of time to the last byte", grid: true },
       },
       marks: curves.flatMap(({ target, points, warmFrom }) => [

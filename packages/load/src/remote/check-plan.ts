@@ -1,0 +1,138 @@
+import { largest } from "@evenbench/stats";
+import { originOf, secondOrigin } from "./origins.ts";
+import type { Plan, PlannedCase, RatePlan, RoundsPlan } from "./plan.ts";
+
+/** The most that `vantages plan` takes from its options, and a plan may have. */
+const MOST = {
+  trials: 1000,
+  /** Measured rounds of a trial. */
+  rounds: 100_000,
+  /** Requests to each target before the rounds of a trial. */
+  warmUps: 10_000,
+  machines: 1000,
+  connections: 1024,
+  /** Requests per second of all machines together. */
+  perSecond: 100_000,
+  /** How long one rate is sent: a day. */
+  stageMs: 86_400_000,
+  /** All stages of a load: k6 has two scenarios for each. */
+  stages: 10_000,
+  /** Letters of a path: servers refuse request lines of more. */
+  pathLetters: 8192,
+} as const;
+
+/** k6 refuses a shorter scenario. Milliseconds. */
+const SHORTEST_STAGE_MS = 2000;
+
+/**
+ * What is wrong with a plan whose fields have the right types, in words, or null. A plan may come from a stranger: it
+ * decides where a token goes, how long machines are busy, and how much memory is taken when logs are collected.
+ */
+export function whyUnplayable(plan: Plan): string | null {
+  return (
+    wrongTargets(plan) ??
+    wrongCases(plan) ??
+    (plan.kind === "rate" ? wrongLoad(plan) : wrongRounds(plan)) ??
+    (plan.exchangeTimeoutMs > MOST.stageMs ? tooMany("exchangeTimeoutMs", MOST.stageMs) : null)
+  );
+}
+
+function wrongTargets({ run, origins, closed }: Plan): string | null {
+  const names = run.targets.map(({ name }) => name);
+  const twice = repeated(names);
+  if (twice !== null) return `two targets are named "${twice}"`;
+  const byName = new Map(run.targets.map((target) => [target.name, target]));
+  for (const { name, url, copyOf } of run.targets) {
+    const original = copyOf === null ? null : byName.get(copyOf);
+    if (original === undefined || (original !== null && original.copyOf !== null)) {
+      return `"${name}" is the copy of "${copyOf}", which is no target of its own`;
+    }
+    const origin = originOf(url ?? "");
+    if (origin === null) {
+      return `the url of "${name}" is not an address such as https://worker.example.workers.dev`;
+    }
+    if (original !== null && original.url !== url)
+      return `"${name}" and "${copyOf}" have different addresses`;
+    if (original !== null && closed.includes(name) !== closed.includes(original.name)) {
+      return `one of "${name}" and "${copyOf}" is closed, and the other is not`;
+    }
+    const asked = original === null ? origin : secondOrigin(origin);
+    if (origins[name] !== asked) return `the origin of "${name}" is not that of its url, ${asked}`;
+  }
+  const odd = [...Object.keys(origins), ...closed].find((name) => !byName.has(name));
+  return odd === undefined ? null : `"${odd}" is none of its targets`;
+}
+
+/** Printable and without spaces, so that nothing of it can become part of the address. */
+const PATH = /^\/[\x21-\x7e]*$/;
+
+function wrongCases({ run, cases }: Plan): string | null {
+  if (cases.length === 0) return "it has no case";
+  const ids = cases.map(({ id }) => id);
+  const twice = repeated(ids);
+  if (twice !== null) return `two cases have the id "${twice}"`;
+  if (run.cases.length !== ids.length || !run.cases.every(({ id }) => ids.includes(id))) {
+    return "its cases and those of its run are different ones";
+  }
+  const names = run.targets.map(({ name }) => name);
+  for (const { id, targets } of cases) {
+    const unknown = targets.find((name) => !names.includes(name));
+    if (unknown !== undefined) return `the case "${id}" names the target "${unknown}", which it has not`;
+    const asked = repeated(targets);
+    if (asked !== null) return `the case "${id}" names the target "${asked}" twice`;
+    if (targets.length === 0) return `the case "${id}" names no target`;
+  }
+  const path = cases.flatMap(pathsOf).find((path) => !PATH.test(path) || path.length > MOST.pathLetters);
+  if (path === undefined) return null;
+  return `"${path.slice(0, 80)}" is not a path that begins with a slash and has at most ${MOST.pathLetters} letters`;
+}
+
+function pathsOf({ request, transfer }: PlannedCase): readonly string[] {
+  return transfer === null ? [request.path] : [request.path, transfer.path];
+}
+
+function wrongRounds({ run: { trials, roundsPerTrial, warmUpExchanges } }: RoundsPlan): string | null {
+  if (trials.minimum < 1 || trials.minimum !== trials.maximum) return "its trials are no fixed number";
+  if (trials.maximum > MOST.trials) return tooMany("trials", MOST.trials);
+  if (roundsPerTrial === null || roundsPerTrial < 1) return "it has no rounds";
+  if (roundsPerTrial > MOST.rounds) return tooMany("rounds in a trial", MOST.rounds);
+  if (warmUpExchanges === null) return "it does not say how many requests warm up";
+  return warmUpExchanges > MOST.warmUps ? tooMany("requests that warm up", MOST.warmUps) : null;
+}
+
+function wrongLoad({ run: { trials, loads, stageMs }, cases, machines }: RatePlan): string | null {
+  if (trials < 1) return "it has no trial";
+  if (trials > MOST.trials) return tooMany("trials", MOST.trials);
+  if (machines > MOST.machines) return tooMany("machines", MOST.machines);
+  if (stageMs < SHORTEST_STAGE_MS || stageMs > MOST.stageMs) {
+    return `its stages take ${stageMs} ms, and must take ${SHORTEST_STAGE_MS} to ${MOST.stageMs} ms`;
+  }
+  if (loads.length === 0) return "it has no rate";
+  const stages = trials * loads.length * cases.reduce((total, { targets }) => total + targets.length, 0);
+  if (stages > MOST.stages) return tooMany("stages", MOST.stages);
+  const open = loads.filter((load) => load.kind === "open");
+  if (open.length < loads.length || open.some(({ arrivals }) => arrivals !== "uniform")) {
+    return "one of its loads is not a rate with equal gaps";
+  }
+  if (largest(open.map(({ perSecond }) => perSecond)) > MOST.perSecond) {
+    return tooMany("requests per second", MOST.perSecond);
+  }
+  if (largest(open.map(({ connections }) => connections)) > MOST.connections) {
+    return tooMany("connections", MOST.connections);
+  }
+  const fewest = open.find(({ connections }) => connections < machines);
+  return fewest === undefined ? null : `${machines} machines cannot share ${fewest.connections} connections`;
+}
+
+function tooMany(what: string, most: number): string {
+  return `it has more than ${most} ${what}`;
+}
+
+function repeated(words: readonly string[]): string | null {
+  const seen = new Set<string>();
+  for (const word of words) {
+    if (seen.has(word)) return word;
+    seen.add(word);
+  }
+  return null;
+}
