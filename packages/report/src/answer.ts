@@ -3,6 +3,7 @@ import {
   asMsInterval,
   type Comparison,
   isDifference,
+  isJudged,
   type RatioInterval,
   sum,
   VERDICTS,
@@ -74,7 +75,7 @@ function aloneOf(found: Found, baseline: string): string {
   const { verdict } = found;
   const [extent, size] = [extentOf(found), sizeOf(verdict, [found])];
   if (verdict === "same") return `takes as long as ${baseline}${extent === null ? "" : ", within 5 %"}`;
-  if (verdict === "not warm") return `against ${baseline}: not warm`;
+  if (!isJudged(verdict)) return `against ${baseline}: ${verdict}`;
   if (verdict === "inconclusive" || size === null)
     return `against ${baseline}: ${verdict}${extent === null ? "" : `, ${extent}`}`;
   return `takes ${size} time than ${baseline}`;
@@ -141,7 +142,7 @@ function caseAnswer(report: CaseReport): string {
   const { manifest, headline, baseline, isUnproven } = report;
   if (headline === null) return `${manifest.id}: nothing was measured`;
   const parts = foundIn(report).map((found) => {
-    const extent = found.verdict === "not warm" ? null : extentOf(found);
+    const extent = isJudged(found.verdict) ? extentOf(found) : null;
     return `${found.target} ${found.verdict}${extent === null ? "" : `, ${extent}`}`;
   });
   if (parts.length === 0) return `${manifest.id}: ${baseline} alone, nothing to compare`;

@@ -163,11 +163,18 @@ export function settingOf(
       ),
     question: (metric: Metric) => ({
       ...{ caseId: manifest.id, metric, baseline, targets: names, lasting },
+      dropped: droppedFrom(run, manifest.id),
       scatter: manifest.scatter,
       copy: copy?.name ?? null,
       warm: metric === "cpuMs" ? warm.cpuTime : warm.times,
     }),
   };
+}
+
+/** The targets that were dropped from a case while it was measured: what they did before is no full comparison. */
+function droppedFrom({ events }: Pick<Run, "events">, caseId: string): ReadonlySet<string> {
+  const dropped = events.filter((event) => event.kind === "target-dropped" && event.caseId === caseId);
+  return new Set(dropped.flatMap(({ target }) => target ?? []));
 }
 
 export function unprovenCases({ events }: Pick<Run, "events">): ReadonlySet<string> {
