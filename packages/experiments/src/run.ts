@@ -13,7 +13,14 @@ import {
   readRun,
   writeJson,
 } from "@evenbench/results";
-import { claimMachine, deriveSeed, type Progress, progressReporter } from "@evenbench/runner";
+import {
+  claimMachine,
+  deriveSeed,
+  describeStep,
+  type Progress,
+  progressReporter,
+  RunClock,
+} from "@evenbench/runner";
 import { sum } from "@evenbench/stats";
 import { compareSides } from "./compare.ts";
 import type { Bench, ComparisonPlan, Experiment, LoadAnswer } from "./define.ts";
@@ -45,8 +52,9 @@ export async function runExperiments(options: ExperimentOptions) {
   );
   const missing = await buildSides(options);
   using claimed = claimMachine();
+  const clock = new RunClock();
   let run: ExperimentsRun = {
-    ...{ schemaVersion: 2, id: runId, startedAt: new Date().toISOString() },
+    ...{ schemaVersion: 2, id: runId, startedAt: clock.startedAt },
     ...{ evenbenchVersion: version, machine: claimed.machine, seed: options.seed ?? randomInt(2 ** 32) },
     ...{ timeMs, results: [], status: "running", finishedAt: null, unfinished: null },
   };
@@ -62,6 +70,8 @@ export async function runExperiments(options: ExperimentOptions) {
   };
   const tellOthers = (): void => {
     for (const sentence of claimed.newOthers()) onEvent?.(sentence);
+    const stepMs = clock.newStepMs();
+    if (stepMs !== null) onEvent?.(describeStep(stepMs));
   };
   tellOthers();
   for (const [index, experiment] of experiments.entries()) {
@@ -80,12 +90,12 @@ export async function runExperiments(options: ExperimentOptions) {
       progress: (what, at = MEASURING) => reporter.show({ ...at, caseId: `${id}: ${what}` }, index),
     };
     const time = { ms: times[index] ?? 0, isGiven: timeMs !== null };
-    const result = await runExperiment(experiment, bench, time);
+    const result = await runExperiment(experiment, bench, time, clock.now());
     tellOthers();
     run = { ...run, results: [...run.results, result], unfinished: signal.aborted ? id : null };
     await save();
   }
-  run = { ...run, status: signal.aborted ? "interrupted" : "complete", finishedAt: new Date().toISOString() };
+  run = { ...run, status: signal.aborted ? "interrupted" : "complete", finishedAt: clock.now() };
   return { folder, run, page: await save() };
 }
 
@@ -95,15 +105,17 @@ const MEASURING = { phase: "measure", trial: 0, trials: 1, roundIndex: 0 } as co
  * Never throws for what goes wrong while measuring: the verdict is then "inconclusive", with the reason.
  *
  * @param time where the user gave it, warm-up ends with it, too.
+ * @param startedAt ISO 8601.
  */
 async function runExperiment(
   experiment: Experiment,
   bench: Bench,
   time: { readonly ms: number; readonly isGiven: boolean },
+  startedAt: string,
 ): Promise<ExperimentResult> {
   const begun = performance.now();
   const { id, title, claim, source, published } = experiment;
-  const shell = { id, title, claim, source, published, startedAt: new Date().toISOString() };
+  const shell = { id, title, claim, source, published, startedAt };
   const comparisons: ComparisonResult[] = [];
   const versions = () => versionsOf(bench.identities, comparisons);
   let outcome: Outcome;

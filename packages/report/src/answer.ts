@@ -153,7 +153,10 @@ function caseAnswer(report: CaseReport): string {
 export function timeLine({ run, cases }: Pick<ReportData, "run" | "cases">): string | null {
   const { startedAt, finishedAt, vantages } = run;
   if (finishedAt === null || vantages !== undefined) return null;
-  const total = formatDuration(Date.parse(finishedAt) - Date.parse(startedAt));
+  const tookMs = Date.parse(finishedAt) - Date.parse(startedAt);
+  // Its clock was set back, and a notice says so.
+  if (tookMs < 0) return null;
+  const total = formatDuration(tookMs);
   const measuring = formatDuration(sum(cases.map(({ spent }) => spent.measuringMs)));
   const warmUp = formatDuration(sum(cases.map(({ spent }) => spent.warmUpMs)));
   return `It took ${total}: ${measuring} measuring, ${warmUp} warming up, the rest starts and checks.`;

@@ -98,6 +98,24 @@ test.each([
   expect(said(shown)).toMatch(message);
 });
 
+test("other limits on what a process may use are a caveat, as another machine is", async () => {
+  const limits = { usableCores: 1, coreQuota: 0.3, memoryBytes: 512e6 };
+  await change(after, ({ machine }) => ({ machine: machine && { ...machine, limits } }));
+  const { caveats } = await compareRuns(before, after);
+  expect(caveats).toContain(
+    "What could be used of the cores differs: 2 cores before, 0.3 of a core (limit of the container) after.",
+  );
+  expect(caveats).toContain("The limit of memory differs: none before, 512 MB after.");
+});
+
+test("a run whose end is before its start is compared, and is in the history", async () => {
+  await change(after, ({ startedAt }) => ({
+    finishedAt: new Date(Date.parse(startedAt) - 3_600_000).toISOString(),
+  }));
+  expect((await compareRuns(before, after)).objections).toEqual([]);
+  expect((await readHistory(results)).runs).toBe(2);
+});
+
 test("a case that had another time has no verdict, the others have one", async () => {
   await changePlan(({ caseBudgetMs }) => ({ caseBudgetMs: { ...caseBudgetMs, empty: 67_500 } }));
   const { rows, objections } = await compareRuns(before, after);

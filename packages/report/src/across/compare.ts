@@ -13,9 +13,9 @@ import {
 } from "@evenbench/stats";
 import { readSummarised } from "../analyse-run.ts";
 import { changesOf } from "../answer.ts";
-import { firstLine, formatMs, formatRatio } from "../format.ts";
+import { firstLine, formatBytes, formatMs, formatRatio } from "../format.ts";
 import { markWords } from "../marks.ts";
-import { coresOf } from "../names.ts";
+import { coresOf, coresWords } from "../names.ts";
 import { textTable } from "../table.ts";
 import * as series from "./series.ts";
 
@@ -218,11 +218,17 @@ function settingOf(run: Run): series.Facts {
   );
   return new Map([
     ["The machine", machine?.cpuModel ?? "several vantages"],
-    ["The number of cores", String(machine?.cores ?? "unknown")],
+    ["What could be used of the cores", machine === null ? "unknown" : coresWords(machine)],
+    ["The limit of memory", limitOfMemory(machine)],
     ["The use of cores", machine === null ? "unknown" : coresOf(machine)],
     ...series.versionFacts(run),
     ...pins,
   ]);
+}
+
+function limitOfMemory(machine: Run["machine"]): string {
+  const bytes = machine?.limits?.memoryBytes ?? null;
+  return bytes === null ? "none" : formatBytes(bytes);
 }
 
 export function renderComparison(comparison: RunComparison): string {

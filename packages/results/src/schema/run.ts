@@ -138,6 +138,15 @@ export const machine = strict({
   memoryBytes: count,
   clientNode: z.string(),
   coresApart: strict({ client: z.string(), servers: z.string() }).nullable(),
+  /** What the measuring process might use of it; not there where that was not recorded. */
+  limits: strict({
+    /** Cores that it might run on, by its CPU affinity: taskset, or the cpuset of a container. */
+    usableCores: count,
+    /** Of so many cores it might use the time, such as 0.3: the limit of a container. null without one. */
+    coreQuota: z.number().positive().nullable(),
+    /** null without a limit. */
+    memoryBytes: count.nullable(),
+  }).exactOptional(),
   cpuAccount,
 });
 export type RunMachine = z.infer<typeof machine>;
@@ -159,6 +168,9 @@ export const event = strict({
     "settings-unknown",
     "work-unproven",
     "other-run-active",
+    "cold-start-failed",
+    "clock-stepped",
+    "cpu-throttled",
     "vantage-incomplete",
     "mixed-http",
     "provider-cpu",
