@@ -99,6 +99,33 @@ test("where its baseline was dropped nothing of a case is judged", () => {
   expect(trig?.headline?.comparisons.map(({ verdict }) => verdict)).toEqual(["no result", "no result"]);
 });
 
+test("a smoke test compares nothing, in every form of the report", () => {
+  const data = analysed({ rounds: 20 }, (run) => ({ ...run, plan: { ...run.plan, quick: true } }));
+  const { sentences, answer } = data.summary;
+  expect([sentences, answer]).toEqual([
+    ["A smoke test (--quick): hardly anything was warmed up, so nothing was compared."],
+    null,
+  ]);
+  for (const { headline, other, against, cpu, cold } of data.cases) {
+    const compared = [headline, other].flatMap((analysis) => [
+      ...(analysis?.comparisons ?? []),
+      analysis?.control,
+    ]);
+    expect(compared.filter((comparison) => comparison != null)).toEqual([]);
+    expect(against).toEqual([]);
+    expect([...cpu, ...cold].filter(({ ratio }) => ratio !== null)).toEqual([]);
+  }
+  const summary = summaryOf(data);
+  for (const { ratio, verdict, cpuRatio, computeRatio } of summary.rows)
+    expect([ratio, verdict, cpuRatio, computeRatio]).toEqual([null, null, null, null]);
+  expect(cardOf(data).rows).toEqual([]);
+  for (const text of [renderMarkdown(data), renderTerminal(data, plainOutput), renderHtml(data)]) {
+    expect(text).toContain("nothing was compared");
+    expect(text).not.toMatch(/[◀▶↔] [−+]?\d|\d× \(\d/);
+  }
+  expect(mendingCommands(data)).toEqual([]);
+});
+
 test("a run whose end is before its start says so, names no duration, and is not damaged", () => {
   const data = analysed({ rounds: 10 }, (run) => ({ ...run, finishedAt: "2026-11-20T00:00:00.000Z" }));
   const titles = data.warnings.map(({ title, severity }) => `${severity}: ${title}`);

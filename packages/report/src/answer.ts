@@ -94,23 +94,29 @@ function sizeOf(verdict: Verdict, comparisons: readonly Found[]): string | null 
   return `${ends.join(" to ")} ${isMs ? "ms" : "%"} ${verdict === "faster" ? "less" : "more"}`;
 }
 
+const SMOKE_TEST = "A smoke test (--quick): hardly anything was warmed up, so nothing was compared.";
+
 export function summarise(
   targets: readonly ReportTarget[],
   cases: readonly CaseReport[],
   unproven: string | null,
+  isSmokeTest = false,
 ): Summary {
   const measured = cases.filter(({ headline }) => headline !== null);
   const found = answersOf(targets, measured);
+  const smoke = isSmokeTest && measured.length > 0 ? [SMOKE_TEST] : [];
   const alone = [...Map.groupBy(measured, ({ baseline }) => baseline)].map(
     ([baseline, group]) => `${baseline} ran ${counted(group.length, "case")} alone.`,
   );
   const statements =
-    [found, alone, ["Nothing was measured."]].find((sentences) => sentences.length > 0) ?? [];
+    [found, smoke, alone, ["Nothing was measured."]].find((sentences) => sentences.length > 0) ?? [];
   const sentences = [...statements, ...(unproven === null ? [] : [unproven])];
   return {
     answer: found.length === 0 ? null : sentences.join(" "),
     ...{ sentences, unproven },
-    control: describeControl(measured),
+    control: isSmokeTest
+      ? "A smoke test compares nothing, so it has no A/A control."
+      : describeControl(measured),
   };
 }
 

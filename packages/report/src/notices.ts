@@ -159,6 +159,7 @@ export function collectWarnings(
       grave("Cases without any measured request", "Measure them again, with more time."),
       empty.map(({ manifest }) => manifest.id),
     ),
+    ...smokeTest(run),
     ...notWarm(run, cases),
     ...warningsOf(caution("Requests failed", counting), errors),
     ...[...Map.groupBy(findings, ({ kind }) => kind)].flatMap(([kind, group]) =>
@@ -172,6 +173,18 @@ export function collectWarnings(
   ]);
 }
 
+/** Its times are of code that is hardly warmed up. */
+function smokeTest({ plan }: Run): readonly Warning[] {
+  const notice = caution(
+    "A smoke test",
+    "You passed --quick, so nothing is compared. Leave it out for verdicts.",
+  );
+  const { warmUpExchanges: warmUps, roundsPerTrial: rounds, trials } = plan;
+  const measured = `${counted(rounds ?? 0, "measured round")} in each of ${counted(trials.maximum, "trial")}`;
+  const detail = `${counted(warmUps ?? 0, "warm-up request")} and ${measured}.`;
+  return warningsOf(notice, plan.quick === true ? [detail] : []);
+}
+
 function notWarm({ plan }: Run, cases: readonly CaseReport[]): readonly Warning[] {
   const details = cases.flatMap(({ manifest, headline }) => {
     const cold = headline?.comparisons.filter(({ verdict }) => verdict === "not warm") ?? [];
@@ -180,9 +193,9 @@ function notWarm({ plan }: Run, cases: readonly CaseReport[]): readonly Warning[
   const fixed = plan.warmUpExchanges;
   const isCut = fixed !== null || plan.roundsPerTrial !== null || Object.keys(plan.caseBudgetMs).length > 0;
   const notice = caution(
-    fixed === null ? "Targets were not warm" : `A smoke test: ${counted(fixed, "warm-up request")}`,
+    fixed === null ? "Targets were not warm" : `Targets were not warm: ${counted(fixed, "warm-up request")}`,
     isCut
-      ? "They have no verdict. Without --quick, --warm-up, --rounds, --time and --total a run warms up as long as it takes."
+      ? "They have no verdict. Without --warm-up, --rounds, --time and --total a run warms up as long as it takes."
       : "They have no verdict. Give them more time (--time 3m).",
   );
   return warningsOf(notice, details);

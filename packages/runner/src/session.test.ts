@@ -115,7 +115,10 @@ test("a wall clock that is set back during a measurement moves no end, and is an
   vi.restoreAllMocks();
   expect(Date.parse(record.finishedAt ?? "")).toBeGreaterThanOrEqual(Date.parse(record.startedAt));
   expect(record.events).toMatchObject([
-    { kind: "clock-stepped", detail: expect.stringContaining("was set back by 60 min while it was measured.") },
+    {
+      kind: "clock-stepped",
+      detail: expect.stringContaining("was set back by 60 min while it was measured."),
+    },
   ]);
 });
 

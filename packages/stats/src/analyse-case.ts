@@ -64,6 +64,10 @@ export function analyseFit(fitted: CaseFit, prior?: Prior, baseline = fitted.que
       byTrial: pairs.map(({ cell, others }) => Math.exp(cell.value - mean(others.map(({ value }) => value)))),
     };
   };
+  if (fitted.question.compares === false) {
+    const nothing = { comparisons: [], control: null, noiseFloor: null };
+    return { caseId, metric, baseline, summaries: fitted.summaries, ...nothing };
+  }
   const bases = basesOf(fitted.question);
   const others = othersOf(fitted.question);
   const isUsual = bases.includes(baseline);

@@ -25,6 +25,8 @@ export interface Question {
   readonly lasting?: ReadonlySet<string> | undefined;
   /** Targets that were dropped while they were measured: they have no verdict, and nothing is divided by them. */
   readonly dropped?: ReadonlySet<string> | undefined;
+  /** false in a smoke test, where times are shown and nothing is compared. Default: true. */
+  readonly compares?: boolean | undefined;
 }
 
 export function basesOf({ baseline, copy }: Question): readonly string[] {

@@ -121,6 +121,8 @@ export const runPlan = strict({
   workers: z.int().positive(),
   /** Where the user fixed them; otherwise what each target was found to need. */
   warmUpExchanges: count.nullable(),
+  /** Of a smoke test (`--quick`): nothing is compared. */
+  quick: z.literal(true).exactOptional(),
   /** Instances of every target that are started for their first exchanges alone, for each case. */
   coldStarts: count,
   /** Every n-th body is checked by digest; every body by length. */
