@@ -84,7 +84,7 @@ const KEPT: Readonly<Record<string, readonly [words: readonly string[], kept: st
   "--target": [["--target", "vercel,cloudflare", ...CASE], "--target cloudflare --target vercel"],
   "--quick": [["--quick", ...CASE], "--quick"],
   "--time": [["--time", "20s", ...CASE], "--time 20s"],
-  "--total": [["--app", "bundle", "--total", "90s"], "--total 90s"],
+  "--total": [["--total", "20m"], "--total 1200s"],
   "--rounds": [["--rounds", "7", ...CASE], "--rounds 7"],
   "--precision": [["--precision", "2%", ...CASE], "--precision 0.02"],
   "--baseline": [["--baseline", "vercel", ...CASE], "--baseline vercel"],

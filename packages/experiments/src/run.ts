@@ -40,6 +40,7 @@ export interface ExperimentOptions extends BuildOptions {
 /**
  * Every finished experiment is written at once, so that a run that ends early keeps what it measured.
  *
+ * @returns `partial`: the ids of experiments of which a side, or all, could not be measured.
  * @throws {ResultsError} when the folder cannot be written.
  */
 export async function runExperiments(options: ExperimentOptions) {
@@ -60,6 +61,7 @@ export async function runExperiments(options: ExperimentOptions) {
   };
   let current = { index: 0, since: performance.now() };
   const ids = experiments.map(({ id }) => id);
+  const partial: string[] = [];
   const reporter = progressReporter(options.onProgress, ids, (now) => {
     const { index, since } = current;
     return Math.max(0, since + (times[index] ?? 0) - now) + leftAfter(index + 1);
@@ -92,14 +94,21 @@ export async function runExperiments(options: ExperimentOptions) {
     const time = { ms: times[index] ?? 0, isGiven: timeMs !== null };
     const result = await runExperiment(experiment, bench, time, clock.now());
     tellOthers();
-    run = { ...run, results: [...run.results, result], unfinished: signal.aborted ? id : null };
+    if (result.isPartial && !signal.aborted) partial.push(id);
+    run = { ...run, results: [...run.results, result.result], unfinished: signal.aborted ? id : null };
     await save();
   }
   run = { ...run, status: signal.aborted ? "interrupted" : "complete", finishedAt: clock.now() };
-  return { folder, run, page: await save() };
+  return { folder, run, page: await save(), partial };
 }
 
 const MEASURING = { phase: "measure", trial: 0, trials: 1, roundIndex: 0 } as const;
+
+interface MeasuredExperiment {
+  readonly result: ExperimentResult;
+  /** Whether a side, or all, could not be measured: its build failed, or it did not start. */
+  readonly isPartial: boolean;
+}
 
 /**
  * Never throws for what goes wrong while measuring: the verdict is then "inconclusive", with the reason.
@@ -112,22 +121,28 @@ async function runExperiment(
   bench: Bench,
   time: { readonly ms: number; readonly isGiven: boolean },
   startedAt: string,
-): Promise<ExperimentResult> {
+): Promise<MeasuredExperiment> {
   const begun = performance.now();
   const { id, title, claim, source, published } = experiment;
   const shell = { id, title, claim, source, published, startedAt };
   const comparisons: ComparisonResult[] = [];
   const versions = () => versionsOf(bench.identities, comparisons);
   let outcome: Outcome;
+  let hasFailed = false;
   try {
     const measured = await measure(experiment, bench, time, comparisons);
     const byId = Object.fromEntries(comparisons.map((comparison) => [comparison.id, comparison]));
     outcome = decided(experiment, { comparisons: byId, ...measured, versions: versions() });
   } catch (error) {
+    hasFailed = true;
     const reason = `It could not be measured: ${messageOf(error)}`;
     outcome = { verdict: "inconclusive", reason, figures: [], tables: [] };
   }
-  return { ...shell, ...outcome, comparisons, versions: versions(), durationMs: performance.now() - begun };
+  const durationMs = performance.now() - begun;
+  return {
+    result: { ...shell, ...outcome, comparisons, versions: versions(), durationMs },
+    isPartial: hasFailed || comparisons.some(({ unmeasured }) => unmeasured.length > 0),
+  };
 }
 
 /** @param comparisons takes every comparison as soon as it has been measured. */
