@@ -84,7 +84,8 @@ const KEPT: Readonly<Record<string, readonly [words: readonly string[], kept: st
   "--target": [["--target", "vercel,cloudflare", ...CASE], "--target cloudflare --target vercel"],
   "--quick": [["--quick", ...CASE], "--quick"],
   "--time": [["--time", "20s", ...CASE], "--time 20s"],
-  "--total": [["--total", "20m"], "--total 1200s"],
+  // In equal parts it is a time for each case.
+  "--total": [["--total", "90s", "--case", "math,trig"], "--time 45s"],
   "--rounds": [["--rounds", "7", ...CASE], "--rounds 7"],
   "--precision": [["--precision", "2%", ...CASE], "--precision 0.02"],
   "--baseline": [["--baseline", "vercel", ...CASE], "--baseline vercel"],

@@ -44,6 +44,17 @@ test.each([
   expect(repeatCommand({ plan } as unknown as Run).includes("--case")).toBe(command.includes("--case"));
 });
 
+test("a time for all cases together is kept as one, where their parts differ", () => {
+  const [empty, page] = cases.map(({ manifest }) => manifest.id) as [string, string];
+  const plan = {
+    ...run.plan,
+    cases: run.plan.cases.slice(0, 2),
+    caseBudgetMs: { [empty]: 30_000, [page]: 60_000 },
+  };
+  for (const command of [shortCommand({ ...run, plan }), repeatCommand({ ...run, plan })])
+    expect(command).toContain(" --total 90s ");
+});
+
 test("Markdown has the command as it is, and a setting that was allowed is no option of its own", () => {
   const allowedPins = ["--config=evil.ts", "a`b`"];
   const changed = { ...run, plan: { ...run.plan, workers: 2, allowedPins } };
