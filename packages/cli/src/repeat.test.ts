@@ -5,6 +5,7 @@ import { planOf } from "@evenbench/runner";
 import { expect, test } from "vitest";
 import { runOptions } from "../test/evenbench.ts";
 import { whatToMeasure } from "./commands/run.ts";
+import { createProgram } from "./main.ts";
 
 /** What each case costs in preflight is another time each day: a plan must not hang on it. */
 const costsOf = (day: number, ids: readonly string[]) =>
@@ -69,8 +70,97 @@ test.each([
 test("the short command of a smoke test is one, and no other is", async () => {
   const shortOf = async (words: readonly string[]) => shortCommand({ plan: await planned(words, 1) } as Run);
   expect(await shortOf(["--quick", "--case", "math"])).toMatch(/^npm run bench -- --case math .*--quick$/);
+  expect(await shortOf(["--quick", "--case", "math", "--rounds", "9"])).toMatch(/ --quick --rounds 9$/);
   expect(await shortOf(["--case", "math", "--warm-up", "3"])).not.toContain("--quick");
   expect(await shortOf(["--case", "math", "--no-gauge"])).toMatch(/ --no-gauge$/);
+});
+
+const OWN = ["-t", "a=cmd: node a.js", "-t", "b=http://[::1]:80", "--path", "/x"];
+const CASE = ["--case", "math"];
+
+/** For each option of `run` a value that is no default, and what a command that measures the same again has of it. */
+const KEPT: Readonly<Record<string, readonly [words: readonly string[], kept: string]>> = {
+  "--case": [CASE, "--case math"],
+  "--suite": [["--suite", "all"], "--case "],
+  "--app": [["--app", "next"], "--case "],
+  "--target": [["--target", "vercel,cloudflare", ...CASE], "--target cloudflare --target vercel"],
+  "--quick": [["--quick", ...CASE], "--quick"],
+  "--time": [["--time", "20s", ...CASE], "--time 20s"],
+  // In equal parts it is a time for each case.
+  "--total": [["--total", "90s", "--case", "math,trig"], "--time 45s"],
+  "--rounds": [["--rounds", "7", ...CASE], "--rounds 7"],
+  "--precision": [["--precision", "2%", ...CASE], "--precision 0.02"],
+  "--baseline": [["--baseline", "vercel", ...CASE], "--baseline vercel"],
+  "--server-cores": [["--server-cores", "apart", ...CASE], "--server-cores apart"],
+  "--trials": [["--trials", "7", ...CASE], "--trials 7"],
+  "--warm-up": [["--warm-up", "9", ...CASE], "--warm-up 9"],
+  "--workers": [["--workers", "2", ...CASE], "--workers 2"],
+  "--cold": [["--cold", "5", ...CASE], "--cold 5"],
+  "--allow": [["--allow", "nodeEnv.runtime", ...CASE], "--allow nodeEnv.runtime"],
+  "--cpu": [["-t", "a=https://a.test", "--cpu", "provider", ...CASE], "--cpu provider"],
+  "--path": [OWN, "--path /x"],
+  "--mask": [[...OWN, "--mask", "id-[0-9]+"], "--mask 'id-[0-9]+'"],
+  "--same-work": [[...OWN, "--same-work", "json"], "--same-work json"],
+  "--header": [[...OWN, "--header", "accept-language: de"], "--header 'accept-language: de'"],
+  "--method": [[...OWN, "--method", "PUT"], "--method PUT"],
+  "--body": [[...OWN, "--body", import.meta.filename], `--body ${import.meta.filename}`],
+};
+
+/** Options that no suggested command has, and why. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  "--sweep": "A load of its own behind the run, which changes none of its results.",
+  "--seed": "Another order is another sample; the command that repeats a run exactly has it.",
+  "--where": "Deployed targets are named with their URLs.",
+  "--deployments": "Deployed targets are named with their URLs.",
+  "--token-for": "It lets a secret out, so whoever has it decides again.",
+  "--no-build": "It changes no measurement.",
+  "--out": "It changes no measurement.",
+  "--quiet": "It changes no measurement.",
+  "--json": "It changes no measurement.",
+};
+
+test("each option of run is kept in suggested commands, or it is said why not", async () => {
+  const run = (await createProgram()).commands.find((command) => command.name() === "run");
+  const options = run?.options.flatMap(({ long }) => long ?? []) ?? [];
+  expect([...Object.keys(KEPT), ...Object.keys(LEFT_OUT)].sort()).toEqual(options.sort());
+});
+
+test.each(Object.entries(KEPT))("%s is kept in suggested commands", async (_, [words, kept]) => {
+  const run = { plan: await planned(words, 1) } as Run;
+  expect(shortCommand(run)).toContain(kept);
+  expect(repeatCommand(run)).toContain(kept);
+});
+
+/** What an advice is about, and so may change. */
+const CHANGED: Readonly<Record<string, readonly string[]>> = {
+  inconclusive: ["--trials", "--time", "--total", "--quick"],
+  "not warm": ["--time", "--total", "--warm-up", "--quick"],
+};
+
+test.each(
+  Object.entries(KEPT).flatMap(([option, [words, kept]]) =>
+    Object.entries(CHANGED).flatMap(([verdict, changed]) =>
+      changed.includes(option) ? [] : [{ option, verdict, words, kept }],
+    ),
+  ),
+)("what mends $verdict keeps $option", async ({ verdict, words, kept }) => {
+  const plan = await planned(words, 1);
+  const headline = { comparisons: [{ verdict, byTrial: [] }], summaries: [{ trials: 5 }] };
+  const cases = plan.cases.map((manifest) => ({ manifest, headline }));
+  const commands = mendingCommands({ run: { plan, warmUps: [] }, cases } as never);
+  expect(commands.length).toBeGreaterThan(0);
+  for (const { command } of commands) expect(command).toContain(kept);
+});
+
+test("more trials have the time that so many more take, where a time was asked for", async () => {
+  const plan = await planned(["--time", "60s", "--case", "math"], 1);
+  const headline = {
+    comparisons: [{ verdict: "inconclusive", byTrial: [1, 1, 1] }],
+    summaries: [{ trials: 5 }],
+  };
+  const cases = plan.cases.map((manifest) => ({ manifest, headline }));
+  const [mending] = mendingCommands({ run: { plan, warmUps: [] }, cases } as never);
+  expect(mending?.command).toContain("--trials 10 --time 120s");
 });
 
 test("a command for repeating has no header that may be a secret", async () => {

@@ -47,9 +47,9 @@ export declare function report(folder: string): Promise<Report>;
 
 /**
  * What can be said of a ratio. "inconclusive": the interval is too wide; "not warm": times still fell while it
- * was measured.
+ * was measured; "no result": one of the two has no measured answer, or was dropped.
  */
-export type Verdict = "faster" | "slower" | "same" | "inconclusive" | "not warm";
+export type Verdict = "faster" | "slower" | "same" | "inconclusive" | "not warm" | "no result";
 
 /** A ratio with its interval. 1 is equal; above 1 takes longer. */
 export interface Ratio {
@@ -169,11 +169,23 @@ export interface ComparisonRow {
   readonly verdict: Verdict | null;
 }
 
+/** What was planned in one of the runs, and one of them has no whole measurement of: a gate must not pass over it. */
+export interface Unmeasured {
+  /** null where a target has no part in a whole run. */
+  readonly caseId: string | null;
+  /** null where no target answered the case in either run. */
+  readonly target: string | null;
+  /** What is missing, and from which run. */
+  readonly why: string;
+}
+
 /** Two runs, target by target. */
 export interface Comparison {
   readonly before: Run;
   readonly after: Run;
   readonly rows: readonly ComparisonRow[];
+  /** Empty where each case has times of each of its targets in both runs. */
+  readonly unmeasured: readonly Unmeasured[];
   /** Why the runs, or some of their cases, cannot be held against one another: a line each. */
   readonly objections: readonly string[];
   /** What a reader must know before any number: a line each. */

@@ -103,7 +103,8 @@ test("without its first side a comparison has no result but the reason", async (
   const comparisons = [{ id: "none", caseId: "payload", sides: [broken, plain] }];
   const measure: Experiment["measure"] = ({ samplesOf }) => samplesOf("none");
   const decide: Experiment["decide"] = ({ measured }) => ({ ...undecided, reason: JSON.stringify(measured) });
-  const { folder, run } = await runThem([{ ...shellOf("test-none"), comparisons, measure, decide }]);
+  const { folder, run, partial } = await runThem([{ ...shellOf("test-none"), comparisons, measure, decide }]);
+  expect(partial).toEqual(["test-none"]);
   expect(run.results[0]).toMatchObject({
     reason: "[]",
     comparisons: [{ sides: [], control: null, unmeasured: [{ name: "broken" }] }],

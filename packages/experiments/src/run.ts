@@ -13,7 +13,14 @@ import {
   readRun,
   writeJson,
 } from "@evenbench/results";
-import { claimMachine, deriveSeed, type Progress, progressReporter } from "@evenbench/runner";
+import {
+  claimMachine,
+  deriveSeed,
+  describeStep,
+  type Progress,
+  progressReporter,
+  RunClock,
+} from "@evenbench/runner";
 import { sum } from "@evenbench/stats";
 import { compareSides } from "./compare.ts";
 import type { Bench, ComparisonPlan, Experiment, LoadAnswer } from "./define.ts";
@@ -33,6 +40,7 @@ export interface ExperimentOptions extends BuildOptions {
 /**
  * Every finished experiment is written at once, so that a run that ends early keeps what it measured.
  *
+ * @returns `partial`: the ids of experiments of which a side, or all, could not be measured.
  * @throws {ResultsError} when the folder cannot be written.
  */
 export async function runExperiments(options: ExperimentOptions) {
@@ -45,13 +53,15 @@ export async function runExperiments(options: ExperimentOptions) {
   );
   const missing = await buildSides(options);
   using claimed = claimMachine();
+  const clock = new RunClock();
   let run: ExperimentsRun = {
-    ...{ schemaVersion: 2, id: runId, startedAt: new Date().toISOString() },
+    ...{ schemaVersion: 2, id: runId, startedAt: clock.startedAt },
     ...{ evenbenchVersion: version, machine: claimed.machine, seed: options.seed ?? randomInt(2 ** 32) },
     ...{ timeMs, results: [], status: "running", finishedAt: null, unfinished: null },
   };
   let current = { index: 0, since: performance.now() };
   const ids = experiments.map(({ id }) => id);
+  const partial: string[] = [];
   const reporter = progressReporter(options.onProgress, ids, (now) => {
     const { index, since } = current;
     return Math.max(0, since + (times[index] ?? 0) - now) + leftAfter(index + 1);
@@ -62,6 +72,8 @@ export async function runExperiments(options: ExperimentOptions) {
   };
   const tellOthers = (): void => {
     for (const sentence of claimed.newOthers()) onEvent?.(sentence);
+    const stepMs = clock.newStepMs();
+    if (stepMs !== null) onEvent?.(describeStep(stepMs));
   };
   tellOthers();
   for (const [index, experiment] of experiments.entries()) {
@@ -80,42 +92,57 @@ export async function runExperiments(options: ExperimentOptions) {
       progress: (what, at = MEASURING) => reporter.show({ ...at, caseId: `${id}: ${what}` }, index),
     };
     const time = { ms: times[index] ?? 0, isGiven: timeMs !== null };
-    const result = await runExperiment(experiment, bench, time);
+    const result = await runExperiment(experiment, bench, time, clock.now());
     tellOthers();
-    run = { ...run, results: [...run.results, result], unfinished: signal.aborted ? id : null };
+    if (result.isPartial && !signal.aborted) partial.push(id);
+    run = { ...run, results: [...run.results, result.result], unfinished: signal.aborted ? id : null };
     await save();
   }
-  run = { ...run, status: signal.aborted ? "interrupted" : "complete", finishedAt: new Date().toISOString() };
-  return { folder, run, page: await save() };
+  run = { ...run, status: signal.aborted ? "interrupted" : "complete", finishedAt: clock.now() };
+  return { folder, run, page: await save(), partial };
 }
 
 const MEASURING = { phase: "measure", trial: 0, trials: 1, roundIndex: 0 } as const;
+
+interface MeasuredExperiment {
+  readonly result: ExperimentResult;
+  /** Whether a side, or all, could not be measured: its build failed, or it did not start. */
+  readonly isPartial: boolean;
+}
 
 /**
  * Never throws for what goes wrong while measuring: the verdict is then "inconclusive", with the reason.
  *
  * @param time where the user gave it, warm-up ends with it, too.
+ * @param startedAt ISO 8601.
  */
 async function runExperiment(
   experiment: Experiment,
   bench: Bench,
   time: { readonly ms: number; readonly isGiven: boolean },
-): Promise<ExperimentResult> {
+  startedAt: string,
+): Promise<MeasuredExperiment> {
   const begun = performance.now();
   const { id, title, claim, source, published } = experiment;
-  const shell = { id, title, claim, source, published, startedAt: new Date().toISOString() };
+  const shell = { id, title, claim, source, published, startedAt };
   const comparisons: ComparisonResult[] = [];
   const versions = () => versionsOf(bench.identities, comparisons);
   let outcome: Outcome;
+  let hasFailed = false;
   try {
     const measured = await measure(experiment, bench, time, comparisons);
     const byId = Object.fromEntries(comparisons.map((comparison) => [comparison.id, comparison]));
     outcome = decided(experiment, { comparisons: byId, ...measured, versions: versions() });
   } catch (error) {
+    hasFailed = true;
     const reason = `It could not be measured: ${messageOf(error)}`;
     outcome = { verdict: "inconclusive", reason, figures: [], tables: [] };
   }
-  return { ...shell, ...outcome, comparisons, versions: versions(), durationMs: performance.now() - begun };
+  const durationMs = performance.now() - begun;
+  return {
+    result: { ...shell, ...outcome, comparisons, versions: versions(), durationMs },
+    isPartial: hasFailed || comparisons.some(({ unmeasured }) => unmeasured.length > 0),
+  };
 }
 
 /** @param comparisons takes every comparison as soon as it has been measured. */

@@ -56,7 +56,7 @@ export function confinedCommand(command: HostCommand, cores: string | null): Hos
 }
 
 /** "0-2,4" as [0, 1, 2, 4]; what is no such list gives []. */
-function parseCpuList(list: string): number[] {
+export function parseCpuList(list: string): number[] {
   if (!CPU_LIST.test(list)) return [];
   return list.split(",").flatMap((range) => {
     const [from = 0, to = from] = range.split("-").map(Number);

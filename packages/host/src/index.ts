@@ -1,10 +1,11 @@
 export * from "#repository";
-export * from "./cores.ts";
+export { confinedCommand, confineThisProcess, everyCore, oneCore, splitCores } from "./cores.ts";
 export * from "./discover.ts";
 export * from "./gauge.ts";
+export { processLimits, readThrottling, throttledBetween } from "./limits.ts";
 export * from "./loopback.ts";
 export * from "./own-folder.ts";
-export { isAlive } from "./process-tree.ts";
+export { isAlive, startOf } from "./process-tree.ts";
 export type { HostCommand } from "./protocol.ts";
 export { runProgram } from "./run-program.ts";
 export * from "./serve-command.ts";

@@ -35,6 +35,20 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** proc_pid_stat(5): "starttime" is the 22nd field, and the third follows the command's name. */
+const START_FIELD = 22 - 3;
+
+/** When a process began, in clock ticks since the system did: its pid and this are no other's. null where it is not known. */
+export function startOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name may contain blanks and parentheses.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[START_FIELD] ?? null;
+  } catch {
+    return null;
+  }
+}
+
 const GRACE_MS = 5000;
 const LOOK_EVERY_MS = 50;
 

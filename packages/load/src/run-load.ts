@@ -58,9 +58,27 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
   for (const planned of cases) {
     await loadCase({ options, plan, measuring, proved, ...planned });
     if (signal.aborted) return "interrupted";
+    tellUnanswered(measuring, planned);
     measuring.tellOthers();
   }
-  return recorder.has("target-dropped") ? "failed" : "complete";
+  return recorder.has("target-dropped") || recorder.has("case-failed") ? "failed" : "complete";
+}
+
+/** A target that answered nothing under any load has no result, and the load has failed. */
+function tellUnanswered(
+  { recorder }: LoadMeasuring,
+  { manifest: { id }, targets }: Pick<CaseLoad, "manifest" | "targets">,
+): void {
+  const answered = new Set(
+    recorder.record.stages.flatMap((stage) =>
+      stage.caseId === id && stage.completed > 0 ? stage.target : [],
+    ),
+  );
+  for (const { name } of targets) {
+    if (answered.has(name)) continue;
+    const detail = `${name} answered no request of ${id} under any load, so it has no result.`;
+    recorder.event("case-failed", detail, { caseId: id, target: name });
+  }
 }
 
 async function loadCase(work: CaseLoad): Promise<void> {

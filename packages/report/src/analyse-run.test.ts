@@ -1,8 +1,17 @@
-import type { Run, RunTarget } from "@evenbench/results";
+import type { Run, RunTarget, Sample } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { analysed, analysedApps, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
 import { analyseRun } from "./analyse-run.ts";
-import { formatMsInterval, formatRatio, renderHtml, renderSoFar, renderTerminal } from "./index.ts";
+import { cardOf } from "./card/card.ts";
+import { renderCsv, summaryOf } from "./export/summary.ts";
+import {
+  formatMsInterval,
+  formatRatio,
+  mendingCommands,
+  renderHtml,
+  renderSoFar,
+  renderTerminal,
+} from "./index.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { versionsOf, whatRan } from "./names.ts";
 
@@ -39,6 +48,89 @@ test("says inconclusive where too little was measured, and that there is a contr
   for (const { headline } of data.cases)
     expect(headline?.comparisons.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive"]);
   expect(data.summary.control).toContain("no case has enough trials");
+});
+
+const DROPPED = { atMs: 1, kind: "target-dropped", caseId: "trig", target: "cloudflare", trial: 1 } as const;
+
+test.each([
+  ["was dropped after it answered for a while", 0],
+  ["has no measured answer", 1],
+])(
+  "a target that %s has no result, in every form of the report, and no advice to measure longer",
+  (_, failEvery) => {
+    const detail = "cloudflare was dropped from trig: HTTP 500 in 12 of 30 requests.";
+    const isFailed = ({ caseId, target, phase }: Sample) =>
+      failEvery === 1 && caseId === "trig" && target === "cloudflare" && phase === "measure";
+    const run = syntheticRun({ events: [{ ...DROPPED, detail }] });
+    const error = { kind: "status", detail: "HTTP 500" } as const;
+    const samples = Array.from(syntheticSamples(run, {}), (sample) =>
+      isFailed(sample) ? { ...sample, error, firstByteMs: null, lastByteMs: null } : sample,
+    );
+    const data = analyseRun(run, samples);
+    const trig = data.cases.find(({ manifest }) => manifest.id === "trig");
+    expect(trig?.headline?.comparisons[0]).toMatchObject({
+      target: "cloudflare",
+      verdict: "no result",
+      ratio: null,
+    });
+    expect(trig?.cpu.find(({ target }) => target === "cloudflare")?.ratio ?? null).toBeNull();
+    expect(renderTerminal(data, plainOutput)).toMatch(/^trig +✕ no result +\S/m);
+    expect(renderMarkdown(data)).toMatch(/^\| +\| cloudflare .*✕ no result/m);
+    expect(renderHtml(data)).toContain("no result");
+    expect(data.summary.sentences[0]).toContain("1 no result");
+    const summary = summaryOf(data);
+    const rows = summary.rows.filter(({ caseId, target }) => caseId === "trig" && target === "cloudflare");
+    expect(new Set(rows.map(({ verdict }) => verdict))).toEqual(new Set(["no result"]));
+    expect(renderCsv(summary)).toMatch(/^trig,cloudflare,.*,no result,/m);
+    const { marks = [] } = cardOf(data).rows.find(({ label }) => label === "trig") ?? {};
+    expect(marks[0]).toMatchObject({ verdict: "no result", text: "no result" });
+    expect(mendingCommands(data)).toEqual([]);
+  },
+);
+
+test("where its baseline was dropped nothing of a case is judged", () => {
+  const { cases } = analysed({
+    events: [
+      { ...DROPPED, target: "node", detail: "" },
+      { ...DROPPED, target: "node~copy", detail: "" },
+    ],
+  });
+  const trig = cases.find(({ manifest }) => manifest.id === "trig");
+  expect(trig?.headline?.comparisons.map(({ verdict }) => verdict)).toEqual(["no result", "no result"]);
+});
+
+test("a smoke test compares nothing, in every form of the report", () => {
+  const data = analysed({ rounds: 20 }, (run) => ({ ...run, plan: { ...run.plan, quick: true } }));
+  const { sentences, answer } = data.summary;
+  expect([sentences, answer]).toEqual([
+    ["A smoke test (--quick): hardly anything was warmed up, so nothing was compared."],
+    null,
+  ]);
+  for (const { headline, other, against, cpu, cold } of data.cases) {
+    const compared = [headline, other].flatMap((analysis) => [
+      ...(analysis?.comparisons ?? []),
+      analysis?.control,
+    ]);
+    expect(compared.filter((comparison) => comparison != null)).toEqual([]);
+    expect(against).toEqual([]);
+    expect([...cpu, ...cold].filter(({ ratio }) => ratio !== null)).toEqual([]);
+  }
+  const summary = summaryOf(data);
+  for (const { ratio, verdict, cpuRatio, computeRatio } of summary.rows)
+    expect([ratio, verdict, cpuRatio, computeRatio]).toEqual([null, null, null, null]);
+  expect(cardOf(data).rows).toEqual([]);
+  for (const text of [renderMarkdown(data), renderTerminal(data, plainOutput), renderHtml(data)]) {
+    expect(text).toContain("nothing was compared");
+    expect(text).not.toMatch(/[◀▶↔] [−+]?\d|\d× \(\d/);
+  }
+  expect(mendingCommands(data)).toEqual([]);
+});
+
+test("a run whose end is before its start says so, names no duration, and is not damaged", () => {
+  const data = analysed({ rounds: 10 }, (run) => ({ ...run, finishedAt: "2026-11-20T00:00:00.000Z" }));
+  const titles = data.warnings.map(({ title, severity }) => `${severity}: ${title}`);
+  expect(titles).toContain("caution: The end of the run is before its start");
+  expect(renderTerminal(data, plainOutput)).not.toContain("It took");
 });
 
 test("while a run goes on the same table says what is known so far, of one trial without an interval", () => {

@@ -44,7 +44,7 @@ export function analyseRun(
   return {
     ...{ run, targets, cases, prices: pricesOf(run.plan.targets) },
     warnings: collectWarnings(run, cases, damage),
-    summary: summarise(targets, cases, unprovenSentence(run)),
+    summary: summarise(targets, cases, unprovenSentence(run), run.plan.quick),
     additions: new Map(),
   };
 }

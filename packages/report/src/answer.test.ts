@@ -11,7 +11,14 @@ test("where nothing is decided, the answer gives no number", () => {
 });
 
 test("a platform's sentence has counts that add up, whatever its verdicts", () => {
-  const ESTIMATES = { faster: 0.42, slower: 1.38, same: 1.01, inconclusive: 1.1, "not warm": 0.8 };
+  const ESTIMATES = {
+    faster: 0.42,
+    slower: 1.38,
+    same: 1.01,
+    inconclusive: 1.1,
+    "not warm": 0.8,
+    "no result": 1,
+  };
   const found = (verdict: Verdict, nth: number) => {
     const estimate = ESTIMATES[verdict] + nth / 10;
     const ratio = { estimate, low: estimate * 0.9, high: estimate * 1.1 };

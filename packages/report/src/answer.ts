@@ -3,6 +3,7 @@ import {
   asMsInterval,
   type Comparison,
   isDifference,
+  isJudged,
   type RatioInterval,
   sum,
   VERDICTS,
@@ -74,7 +75,7 @@ function aloneOf(found: Found, baseline: string): string {
   const { verdict } = found;
   const [extent, size] = [extentOf(found), sizeOf(verdict, [found])];
   if (verdict === "same") return `takes as long as ${baseline}${extent === null ? "" : ", within 5 %"}`;
-  if (verdict === "not warm") return `against ${baseline}: not warm`;
+  if (!isJudged(verdict)) return `against ${baseline}: ${verdict}`;
   if (verdict === "inconclusive" || size === null)
     return `against ${baseline}: ${verdict}${extent === null ? "" : `, ${extent}`}`;
   return `takes ${size} time than ${baseline}`;
@@ -93,23 +94,29 @@ function sizeOf(verdict: Verdict, comparisons: readonly Found[]): string | null 
   return `${ends.join(" to ")} ${isMs ? "ms" : "%"} ${verdict === "faster" ? "less" : "more"}`;
 }
 
+const SMOKE_TEST = "A smoke test (--quick): hardly anything was warmed up, so nothing was compared.";
+
 export function summarise(
   targets: readonly ReportTarget[],
   cases: readonly CaseReport[],
   unproven: string | null,
+  isSmokeTest = false,
 ): Summary {
   const measured = cases.filter(({ headline }) => headline !== null);
   const found = answersOf(targets, measured);
+  const smoke = isSmokeTest && measured.length > 0 ? [SMOKE_TEST] : [];
   const alone = [...Map.groupBy(measured, ({ baseline }) => baseline)].map(
     ([baseline, group]) => `${baseline} ran ${counted(group.length, "case")} alone.`,
   );
   const statements =
-    [found, alone, ["Nothing was measured."]].find((sentences) => sentences.length > 0) ?? [];
+    [found, smoke, alone, ["Nothing was measured."]].find((sentences) => sentences.length > 0) ?? [];
   const sentences = [...statements, ...(unproven === null ? [] : [unproven])];
   return {
     answer: found.length === 0 ? null : sentences.join(" "),
     ...{ sentences, unproven },
-    control: describeControl(measured),
+    control: isSmokeTest
+      ? "A smoke test compares nothing, so it has no A/A control."
+      : describeControl(measured),
   };
 }
 
@@ -141,7 +148,7 @@ function caseAnswer(report: CaseReport): string {
   const { manifest, headline, baseline, isUnproven } = report;
   if (headline === null) return `${manifest.id}: nothing was measured`;
   const parts = foundIn(report).map((found) => {
-    const extent = found.verdict === "not warm" ? null : extentOf(found);
+    const extent = isJudged(found.verdict) ? extentOf(found) : null;
     return `${found.target} ${found.verdict}${extent === null ? "" : `, ${extent}`}`;
   });
   if (parts.length === 0) return `${manifest.id}: ${baseline} alone, nothing to compare`;
@@ -152,7 +159,10 @@ function caseAnswer(report: CaseReport): string {
 export function timeLine({ run, cases }: Pick<ReportData, "run" | "cases">): string | null {
   const { startedAt, finishedAt, vantages } = run;
   if (finishedAt === null || vantages !== undefined) return null;
-  const total = formatDuration(Date.parse(finishedAt) - Date.parse(startedAt));
+  const tookMs = Date.parse(finishedAt) - Date.parse(startedAt);
+  // Its clock was set back, and a notice says so.
+  if (tookMs < 0) return null;
+  const total = formatDuration(tookMs);
   const measuring = formatDuration(sum(cases.map(({ spent }) => spent.measuringMs)));
   const warmUp = formatDuration(sum(cases.map(({ spent }) => spent.warmUpMs)));
   return `It took ${total}: ${measuring} measuring, ${warmUp} warming up, the rest starts and checks.`;

@@ -72,7 +72,7 @@ export function reportCase(
     ...against(baseline),
     other: analyse(headline === "lastByteMs" ? "firstByteMs" : "lastByteMs"),
     /** The same with each other target as the baseline. */
-    against: vantages === null ? othersOf(question(headline)).map(against) : [],
+    against: vantages === null && run.plan.quick !== true ? othersOf(question(headline)).map(against) : [],
     curves: warmUpCurves(together, ofCase(run.warmUps), names, warm.cpuTime),
     kinds: kindsByTarget(together, names, isMeasured("cpuMs") ? "cpuMs" : headline, warm.cpuTime),
     quantiles: names.flatMap((target) => quantilesOf(together, target, headline)),
@@ -163,11 +163,19 @@ export function settingOf(
       ),
     question: (metric: Metric) => ({
       ...{ caseId: manifest.id, metric, baseline, targets: names, lasting },
+      dropped: droppedFrom(run, manifest.id),
+      compares: run.plan.quick !== true,
       scatter: manifest.scatter,
       copy: copy?.name ?? null,
       warm: metric === "cpuMs" ? warm.cpuTime : warm.times,
     }),
   };
+}
+
+/** The targets that were dropped from a case while it was measured: what they did before is no full comparison. */
+function droppedFrom({ events }: Pick<Run, "events">, caseId: string): ReadonlySet<string> {
+  const dropped = events.filter((event) => event.kind === "target-dropped" && event.caseId === caseId);
+  return new Set(dropped.flatMap(({ target }) => target ?? []));
 }
 
 export function unprovenCases({ events }: Pick<Run, "events">): ReadonlySet<string> {

@@ -110,7 +110,8 @@ export function range({ minimum, maximum }: { readonly minimum: number; readonly
 }
 
 export function unbroken(text: string): string {
-  const pair = /(?<=\d) (?=%|ms\b|inconclusive|not warm)|(?<=[◀▶=↔✕]) (?=\p{L})|(?<=\bnot) (?=warm)/gu;
+  const pair =
+    /(?<=\d) (?=%|ms\b|inconclusive|not warm|no result)|(?<=[◀▶=↔✕]) (?=\p{L})|(?<=\bnot) (?=warm)|(?<=\bno) (?=result)/gu;
   return text.replace(pair, "\u00a0");
 }
 

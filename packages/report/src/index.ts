@@ -19,6 +19,7 @@ export { renderHtml } from "./html/page.ts";
 export { colourMark, type Definitions, definitionList, machineEntries, noticeList } from "./html/pieces.ts";
 export { axis, chart, styleOf } from "./html/plot.ts";
 export { kindsOf } from "./kinds.ts";
+export { markWords } from "./marks.ts";
 export { byPlatform, CARD_FILE, coresOf, machineLine, processorOf, shownTargets } from "./names.ts";
 export { caution, grave, gravestFirst, type Notice, warningsOf } from "./notice.ts";
 export { coreNotices, eventNotices, recordNotices } from "./notices.ts";

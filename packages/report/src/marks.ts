@@ -1,4 +1,4 @@
-import type { Comparison, RatioInterval, Verdict } from "@evenbench/stats";
+import { type Comparison, isJudged, type RatioInterval, type Verdict } from "@evenbench/stats";
 import { formatRatio, percentRange, shortRange, TOO_FEW_TRIALS } from "./format.ts";
 import { html, type Markup } from "./html/markup.ts";
 
@@ -8,6 +8,7 @@ export const MARKS: Readonly<Record<Verdict, { readonly sign: string; readonly s
   same: { sign: "=", says: "two bars: within 5 %" },
   inconclusive: { sign: "↔", says: "a bar with open ends: it includes no difference" },
   "not warm": { sign: "✕", says: "crossed: not judged" },
+  "no result": { sign: "✕", says: "crossed: not measured" },
 };
 
 export function markWords(verdict: Verdict): string {
@@ -25,12 +26,13 @@ export function markedRatio({ ratio, verdict }: Judged = { ratio: null, verdict:
 
 /** In a cell: the sign with its range, or why there is none. */
 export function markedRange({ ratio, verdict }: Judged & { readonly verdict: Verdict }): string {
-  if (ratio === null || verdict === "not warm") return markWords(verdict);
+  if (!isJudged(verdict)) return markWords(verdict);
+  if (ratio === null) return `${MARKS[verdict].sign} ${TOO_FEW_TRIALS}`;
   return `${MARKS[verdict].sign} ${shortRange(ratio)}`;
 }
 
 export function effectWords({ ratio, verdict }: Judged): string {
-  if (verdict === "not warm") return verdict;
+  if (verdict !== null && !isJudged(verdict)) return verdict;
   return ratio === null ? TOO_FEW_TRIALS : percentRange(ratio);
 }
 
@@ -53,7 +55,7 @@ export function drawMark(
   const stroke = html`fill="none" stroke="currentColor" stroke-width="2.5"`;
   const placed = (x: string, path: string, look: Markup) =>
     html`<svg x="${x}" y="${y}" overflow="visible"><path d="${path}" transform="scale(${size})" ${look}/></svg>`;
-  if (verdict === "not warm") return placed(at(1), "M-5-5L5 5M-5 5L5-5", stroke);
+  if (!isJudged(verdict)) return placed(at(1), "M-5-5L5 5M-5 5L5-5", stroke);
   if (ratio === null) return html``;
   const [low, high] = [at(ratio.low), at(ratio.high)];
   const bar = html`<line x1="${low}" x2="${high}" y1="${y}" y2="${y}" stroke="currentColor" stroke-width="${(verdict === "same" ? 1.5 : 2.5) * size}"/>`;

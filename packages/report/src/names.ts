@@ -96,10 +96,22 @@ export function baselinesOf(
   return listed([...new Set(cases.map(({ baseline }) => spokenOf(targets, baseline)))]);
 }
 
-type Processor = Pick<RunMachine, "cpuModel" | "cores">;
+type Cores = Pick<RunMachine, "cores" | "limits">;
+type Processor = Cores & Pick<RunMachine, "cpuModel">;
 
-export function processorOf({ cpuModel, cores }: Processor): string {
-  return `${cpuModel}, ${counted(cores, "core")}`;
+/** "2 cores", or what of them could be used: "1 of 2 cores (CPU affinity)", "0.3 of a core (limit of the container)". */
+export function coresWords({ cores, limits }: Cores, noun = "core"): string {
+  const usable = Math.min(cores, limits?.usableCores ?? cores);
+  const quota = limits?.coreQuota ?? null;
+  if (quota !== null && quota < usable) {
+    const of = quota < 1 ? `a ${noun}` : counted(cores, noun);
+    return `${Number(quota.toPrecision(2))} of ${of} (limit of the container)`;
+  }
+  return usable < cores ? `${usable} of ${counted(cores, noun)} (CPU affinity)` : counted(cores, noun);
+}
+
+export function processorOf(machine: Processor): string {
+  return `${machine.cpuModel}, ${coresWords(machine)}`;
 }
 
 export function coresOf({ coresApart: apart }: Pick<RunMachine, "coresApart">): string {
@@ -114,7 +126,7 @@ export function placeOf({ plan, machine, vantages }: Pick<Run, "plan" | "machine
   if (machine === null) return `Measured from ${listed((vantages ?? []).map(({ name }) => name))}`;
   if (!isLocalRun({ plan, machine })) return `Measured over the network from ${processorOf(machine)}`;
   const isPlatforms = plan.targets.some(({ about }) => about?.isHosted);
-  const cores = counted(machine.cores, machine.coresApart === null ? "shared core" : "core");
+  const cores = coresWords(machine, machine.coresApart === null ? "shared core" : "core");
   return `Local run${isPlatforms ? ", not the platforms' networks or hardware" : ""}: one machine, ${machine.cpuModel}, ${cores}`;
 }
 

@@ -38,6 +38,18 @@ export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Notice>> = {
     "Some requests failed, too few to drop the target",
     "They are counted, and left out of all times. See the target's log in the run's folder.",
   ),
+  "cold-start-failed": caution(
+    "Cold starts failed",
+    "The target did not start again, so these starts are in no figure. Find out in its log what is left of the start before: a port, a lock, a file.",
+  ),
+  "clock-stepped": caution(
+    "The system's clock was set while it was measured",
+    "Times are of another clock, and stay right. Only the dates of later runs may be in another order.",
+  ),
+  "cpu-throttled": caution(
+    "A limit on CPU time stopped processes",
+    "Times include the waiting. Give the container whole cores, or measure where there is no limit.",
+  ),
   interrupted: grave(
     "The run was interrupted",
     "What was measured is shown. Cases that come later in the plan have fewer requests or none.",
@@ -110,7 +122,7 @@ const MEASURE_AGAIN = "Measure again for complete results.";
 
 /** What a record says against itself. @param what it is of: a run, or a load. */
 export function recordNotices(
-  { status }: Pick<Run, "status">,
+  { status, startedAt, finishedAt }: Pick<Run, "status" | "startedAt" | "finishedAt">,
   damage: readonly string[],
   what = "run",
 ): readonly Warning[] {
@@ -118,7 +130,14 @@ export function recordNotices(
   const readable = `Results use only the readable part. ${MEASURE_AGAIN}`;
   const ended = "It ended before all of its plan was measured.";
   const running = "It still runs, or it was ended without a chance to say so.";
+  const isBefore = finishedAt !== null && Date.parse(finishedAt) < Date.parse(startedAt);
+  const odd = `It ended at ${finishedAt}, before its start at ${startedAt}.`;
+  const oddEnd = caution(
+    `The end of the ${what} is before its start`,
+    "The system's clock was set meanwhile. Times are of another clock, and stay right.",
+  );
   return [
+    ...warningsOf(oddEnd, isBefore ? [odd] : []),
     ...warningsOf(grave("What was measured is damaged", readable), damage),
     ...warningsOf(grave(`The ${what} failed`, shown), status === "failed" ? [ended] : []),
     ...warningsOf(grave(`The ${what} did not finish`, shown), status === "running" ? [running] : []),
@@ -156,6 +175,7 @@ export function collectWarnings(
       grave("Cases without any measured request", "Measure them again, with more time."),
       empty.map(({ manifest }) => manifest.id),
     ),
+    ...smokeTest(run),
     ...notWarm(run, cases),
     ...warningsOf(caution("Requests failed", counting), errors),
     ...warningsOf(
@@ -176,6 +196,18 @@ export function collectWarnings(
   ]);
 }
 
+/** Its times are of code that is hardly warmed up. */
+function smokeTest({ plan }: Run): readonly Warning[] {
+  const notice = caution(
+    "A smoke test",
+    "You passed --quick, so nothing is compared. Leave it out for verdicts.",
+  );
+  const { warmUpExchanges: warmUps, roundsPerTrial: rounds, trials } = plan;
+  const measured = `${counted(rounds ?? 0, "measured round")} in each of ${counted(trials.maximum, "trial")}`;
+  const detail = `${counted(warmUps ?? 0, "warm-up request")} and ${measured}.`;
+  return warningsOf(notice, plan.quick === true ? [detail] : []);
+}
+
 function notWarm({ plan }: Run, cases: readonly CaseReport[]): readonly Warning[] {
   const details = cases.flatMap(({ manifest, headline }) => {
     const cold = headline?.comparisons.filter(({ verdict }) => verdict === "not warm") ?? [];
@@ -184,9 +216,9 @@ function notWarm({ plan }: Run, cases: readonly CaseReport[]): readonly Warning[
   const fixed = plan.warmUpExchanges;
   const isCut = fixed !== null || plan.roundsPerTrial !== null || Object.keys(plan.caseBudgetMs).length > 0;
   const notice = caution(
-    fixed === null ? "Targets were not warm" : `A smoke test: ${counted(fixed, "warm-up request")}`,
+    fixed === null ? "Targets were not warm" : `Targets were not warm: ${counted(fixed, "warm-up request")}`,
     isCut
-      ? "They have no verdict. Without --quick, --warm-up, --rounds, --time and --total a run warms up as long as it takes."
+      ? "They have no verdict. Without --warm-up, --rounds, --time and --total a run warms up as long as it takes."
       : "They have no verdict. Give them more time (--time 3m).",
   );
   return warningsOf(notice, details);
@@ -203,16 +235,22 @@ export function coreNotices({ targets }: Pick<RunPlan, "targets">, machine: Run[
 function controls(cases: readonly CaseReport[]): readonly Warning[] {
   const took = (analysis: CaseAnalysis | null, what = "") =>
     `: the baseline's own copy took ${percentRange(analysis?.control?.ratio ?? { low: 1, high: 1 })}${what}`;
-  const [differing, noisy]: [string[], string[]] = [[], []];
+  const differing: string[] = [];
+  const noisy: string[] = [];
   for (const { manifest, headline, cpuTime } of cases) {
     const finding = manifest.id + took(headline);
     const isNoisy = (headline?.noiseFloor ?? 0) > MUCH_NOISE;
     const cpu = cpuTime?.noiseFloor ?? Number.POSITIVE_INFINITY;
-    if (isNoisy && cpu < STANDING_NOISE)
-      noisy.push(`${finding}; its CPU time, within ${formatPercent(cpu)}, still stands`);
-    else if (isBroken(headline)) differing.push(finding);
-    else if (isNoisy) noisy.push(finding);
-    if (isBroken(cpuTime)) differing.push(manifest.id + took(cpuTime, " (CPU time)"));
+    const stands = cpu < STANDING_NOISE ? `; its CPU time, within ${formatPercent(cpu)}, still stands` : "";
+    // The graver first: a copy that differs, however wide its interval is.
+    if (isBroken(headline)) {
+      differing.push(finding);
+    } else if (isNoisy) {
+      noisy.push(finding + stands);
+    }
+    if (isBroken(cpuTime)) {
+      differing.push(manifest.id + took(cpuTime, " (CPU time)"));
+    }
   }
   const differs = "Read these cases with care, or measure them again. Chance does that in 1 of 100 controls.";
   const wider =

@@ -6,6 +6,8 @@ import { caseLinks, repeatCommand, shortCommand } from "./repeat.ts";
 
 const data = analysed({ rounds: 5 });
 const { run, cases } = data;
+/** How long and how often the synthetic run measured: every command keeps it. */
+const EXTENT = "--trials 5 --time 45s --cold 3 --precision 0.02";
 const first = cases[0] as (typeof cases)[number];
 const target = (name: string, platform: string, app = "bundle"): RunTarget => ({
   ...{ name, app, platform, place: "local", url: null, copyOf: null },
@@ -20,18 +22,37 @@ const commandOf = (...targets: RunTarget[]) => {
 test("a short command leaves the targets out where a run has the same ones by itself, each app all of its own", () => {
   const next = names.map((platform) => target(`next-${platform}`, platform, "next"));
   for (const targets of [usual, [...usual, ...next]])
-    expect(commandOf(...targets)).toBe("npm run bench -- --case trig --server-cores apart");
+    expect(commandOf(...targets)).toBe(`npm run bench -- --case trig --server-cores apart ${EXTENT}`);
   expect(commandOf(...usual, ...next.slice(1))).toContain("next-vercel");
 });
 
 test.each([
-  [["math", "trig"], "npm run bench"],
-  [["trig"], "npm run bench -- --case trig"],
+  [["math", "trig"], `npm run bench -- ${EXTENT}`],
+  [["trig"], `npm run bench -- --case trig ${EXTENT}`],
 ])("cases are left out where they are those that a run has by itself: %j", (ids, command) => {
   const cases = ids.map((id) => ({ id }));
-  const plan = { ...run.plan, serverCores: "all", usualCases: ["trig", "math"], cases, targets: usual };
+  const caseBudgetMs = Object.fromEntries(ids.map((id) => [id, 45_000]));
+  const plan = {
+    ...run.plan,
+    serverCores: "all",
+    usualCases: ["trig", "math"],
+    caseBudgetMs,
+    cases,
+    targets: usual,
+  };
   expect(shortCommand({ plan } as unknown as Run)).toBe(command);
   expect(repeatCommand({ plan } as unknown as Run).includes("--case")).toBe(command.includes("--case"));
+});
+
+test("a time for all cases together is kept as one, where their parts differ", () => {
+  const [empty, page] = cases.map(({ manifest }) => manifest.id) as [string, string];
+  const plan = {
+    ...run.plan,
+    cases: run.plan.cases.slice(0, 2),
+    caseBudgetMs: { [empty]: 30_000, [page]: 60_000 },
+  };
+  for (const command of [shortCommand({ ...run, plan }), repeatCommand({ ...run, plan })])
+    expect(command).toContain(" --total 90s ");
 });
 
 test("Markdown has the command as it is, and a setting that was allowed is no option of its own", () => {
@@ -45,7 +66,7 @@ test("Markdown has the command as it is, and a setting that was allowed is no op
 test("a case is found by its app, at the commit that was measured and with its line where these are known; its command measures it alone", () => {
   const { path, command } = caseLinks(first, run);
   expect(path).toBe("packages/cases/empty/case.ts");
-  expect(command).toBe("npm run bench -- --case empty --server-cores apart");
+  expect(command).toBe(`npm run bench -- --case empty --server-cores apart ${EXTENT}`);
   const commit = "0123456789".repeat(4);
   const known = { commit, changed: false, repository: "https://github.com/someone/bench" };
   const manifest = { ...first.manifest, source: "packages/cases/x/case.ts#L9" };

@@ -22,32 +22,77 @@ const USUAL_TRIALS = 5;
 
 type Repeatable = Pick<Run, "plan" | "vantages">;
 
+/** How long, how often and by what a run measured. null: nobody asked for it, so a run finds it by itself. */
+interface Extent {
+  readonly quick: boolean;
+  readonly rounds: number | null;
+  readonly trials: number | null;
+  readonly warmUp: number | null;
+  /** For each case; or for all together, where their times differ. */
+  readonly time: TimeOption | null;
+  readonly cold: number | null;
+  readonly precision: number | null;
+  readonly cpu: string | null;
+}
+
+interface TimeOption {
+  readonly name: "--time" | "--total";
+  readonly ms: number;
+}
+
 /** What people type: nothing that a run has by itself. */
 export function shortCommand(run: Repeatable): string {
-  const { roundsPerTrial, trials, warmUpExchanges } = run.plan;
-  const isQuick =
-    warmUpExchanges === QUICK.warmUp && roundsPerTrial === QUICK.rounds && trials.maximum === QUICK.trials;
-  return commandOf(run, [], isQuick ? ["--quick"] : []);
+  return commandOf(run, [], extentWords(extentOf(run.plan)));
 }
 
 export function repeatCommand({ plan, vantages }: Repeatable): string {
-  const { trials } = plan;
-  const options: readonly (readonly [name: string, value: string | number | null | undefined])[] = [
-    ["--rounds", plan.roundsPerTrial],
-    // Where nobody asks for a number, it depends on the time that there is.
-    ["--trials", trials.minimum === trials.maximum ? trials.minimum : null],
-    ["--warm-up", plan.warmUpExchanges],
-    timeOf(plan),
-    ["--cold", plan.coldStarts === 0 ? null : plan.coldStarts],
-    ["--precision", plan.precision],
-    ["--cpu", plan.cpu],
-  ];
   const verb = vantages === undefined ? "run" : "--out vantages/again";
-  return commandOf(
-    { plan, vantages },
-    [verb, `--seed ${plan.seed}`],
-    options.flatMap(([name, value]) => (value == null ? [] : [shellOption(name, String(value))])),
-  );
+  return commandOf({ plan, vantages }, [verb, `--seed ${plan.seed}`], extentWords(extentOf(plan)));
+}
+
+function extentOf(plan: RunPlan): Extent {
+  const { trials, coldStarts } = plan;
+  return {
+    quick: plan.quick === true,
+    rounds: plan.roundsPerTrial,
+    // Where nobody asks for a number, it depends on the time that there is.
+    trials: trials.minimum === trials.maximum ? trials.minimum : null,
+    warmUp: plan.warmUpExchanges,
+    time: timeOf(plan),
+    cold: coldStarts === 0 ? null : coldStarts,
+    precision: plan.precision,
+    cpu: plan.cpu ?? null,
+  };
+}
+
+function extentWords({
+  quick,
+  rounds,
+  trials,
+  warmUp,
+  time,
+  cold,
+  precision,
+  cpu,
+}: Extent): readonly string[] {
+  const options: readonly (readonly [name: string, value: string | number | null])[] = [
+    ["--rounds", quick && rounds === QUICK.rounds ? null : rounds],
+    ["--trials", quick && trials === QUICK.trials ? null : trials],
+    ["--warm-up", quick && warmUp === QUICK.warmUp ? null : warmUp],
+    [time?.name ?? "--time", time === null ? null : durationWord(time.ms)],
+    ["--cold", cold],
+    ["--precision", precision],
+    ["--cpu", cpu],
+  ];
+  return [
+    ...(quick ? ["--quick"] : []),
+    ...options.flatMap(([name, value]) => (value === null ? [] : [shellOption(name, String(value))])),
+  ];
+}
+
+/** As people write it: "90s", or "1234ms" where it is no whole number of seconds. */
+function durationWord(ms: number): string {
+  return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
 }
 
 /** What every command keeps: with other settings the work is another one. */
@@ -79,32 +124,55 @@ function commandOf(
   return words.join(" ").replace(/ --$/, "");
 }
 
-export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases">) {
+/** Why something has no verdict, and the command that measures it again so that it may have one. */
+export interface Mending {
+  readonly reason: string;
+  readonly command: string;
+}
+
+/** Each command keeps everything that made the run, but for what its reason speaks of. */
+export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases">): readonly Mending[] {
   if (run.vantages !== undefined) return [];
   const ofVerdict = (word: Verdict) =>
     cases.filter(({ headline }) => headline?.comparisons.some(({ verdict }) => verdict === word));
-  const mending = (what: string, how: string, reports: readonly CaseReport[], more: readonly string[]) => {
+  const mending = (
+    what: string,
+    how: string,
+    reports: readonly CaseReport[],
+    change: (extent: Extent) => Partial<Extent>,
+  ): readonly Mending[] => {
     if (reports.length === 0) return [];
     const plan = { ...run.plan, cases: reports.map(({ manifest }) => manifest) };
     const reason = `${what} (${counted(reports.length, caseWord(plan))}): ${how}:`;
-    return [{ reason, command: commandOf({ plan }, [], more) }];
+    const extent = extentOf(plan);
+    return [{ reason, command: commandOf({ plan }, [], extentWords({ ...extent, ...change(extent) })) }];
   };
   const { neededMs = {} } = run.plan;
-  const [undecided, cold] = [ofVerdict("inconclusive"), ofVerdict("not warm")];
+  const undecided = ofVerdict("inconclusive");
+  const cold = ofVerdict("not warm");
   const short = [...new Set([...cold, ...undecided])].filter(({ manifest: { id } }) => id in neededMs);
   const most = Math.max(0, ...short.map(({ manifest: { id } }) => neededMs[id] ?? 0));
   const few = [...new Set([...cold, ...undecided.filter(hasFewTrials(run.plan))])].filter(notIn(short));
   const open = undecided.filter(notIn([...short, ...few]));
   const trials = open.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
+  const had = Math.max(1, ...trials);
+  const more = 2 * Math.max(USUAL_TRIALS, had);
   const widths = "the interval is too wide to call. More trials narrow it";
   const isFixed = run.plan.warmUpExchanges !== null;
   const falls = `times still fell. ${isFixed ? "Let the run find the warm-up that they need" : "More time warms more trials"}`;
   return [
-    ...mending("Too little time", `warm trials need about ${formatDuration(most)}`, short, [
-      `--time ${most / 1000}s`,
-    ]),
-    ...mending("Inconclusive", widths, open, [`--trials ${2 * Math.max(USUAL_TRIALS, ...trials)}`]),
-    ...mending("Too few warm trials", falls, few, isFixed ? [] : [moreTime(run, few)]),
+    ...mending("Too little time", `warm trials need about ${formatDuration(most)}`, short, () => ({
+      time: { name: "--time", ms: most },
+    })),
+    ...mending("Inconclusive", widths, open, ({ time }) => ({
+      trials: more,
+      // Each trial keeps the time that it had.
+      time: time === null ? null : { ...time, ms: Math.ceil((time.ms * more) / had / 1000) * 1000 },
+    })),
+    ...mending("Too few warm trials", falls, few, () =>
+      // A search for the warm-up takes the time that it takes.
+      isFixed ? { warmUp: null, time: null } : { time: { name: "--time", ms: moreTimeMs(run, few) } },
+    ),
   ];
 }
 
@@ -116,15 +184,21 @@ const hasFewTrials =
   ({ manifest: { id }, headline }: CaseReport) =>
     id in caseBudgetMs && headline?.comparisons.some(({ byTrial }) => byTrial.length < trials.minimum);
 
-/** Twice what there was, or more where warm-up got less than half of what it needs. */
-function moreTime({ plan, warmUps }: Pick<Run, "plan" | "warmUps">, reports: readonly CaseReport[]): string {
+const USUAL_TIME_MS = 180_000;
+const LEAST_TIME_MS = 30_000;
+
+/** Twice what there was, or more where warm-up got less than half of what it needs. In whole seconds. */
+function moreTimeMs(
+  { plan, warmUps }: Pick<Run, "plan" | "warmUps">,
+  reports: readonly CaseReport[],
+): number {
   const times = reports.map(({ manifest: { id } }) => {
     const warmUpsOfCase = warmUps.filter(({ caseId }) => caseId === id);
     const missing = warmUpsOfCase.map(({ needed, exchanges }) => (needed ?? 0) / Math.max(1, exchanges));
     return Math.max(2, 1.25 * Math.max(0, ...missing)) * (plan.caseBudgetMs[id] ?? 0);
   });
   const ms = Math.max(0, ...times);
-  return `--time ${ms === 0 ? "3m" : `${Math.max(30, Math.ceil(ms / 1000))}s`}`;
+  return ms === 0 ? USUAL_TIME_MS : Math.max(LEAST_TIME_MS, Math.ceil(ms / 1000) * 1000);
 }
 
 function hasUsualTargets({ targets, usualPlatforms }: RunPlan): boolean {
@@ -175,11 +249,14 @@ function targetWords(plan: RunPlan): readonly string[] {
 }
 
 /** Times that differ are parts of one for all, which each day divides anew. */
-function timeOf({ caseBudgetMs }: RunPlan): readonly [name: string, value: string | null] {
-  const times = Object.values(caseBudgetMs);
+function timeOf({ caseBudgetMs, cases }: RunPlan): TimeOption | null {
+  const times = cases.flatMap(({ id }) => caseBudgetMs[id] ?? []);
   const [first] = times;
-  if (new Set(times).size > 1) return ["--total", `${sum(times)}ms`];
-  return ["--time", first === undefined ? null : `${first}ms`];
+  if (first === undefined) return null;
+  // Parts of a whole number do not add up to it by themselves.
+  return new Set(times).size > 1
+    ? { name: "--total", ms: Number(sum(times).toFixed(3)) }
+    : { name: "--time", ms: first };
 }
 
 /** A URL serves the first app that is named. */

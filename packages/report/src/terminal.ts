@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { terminalLine } from "@evenbench/core";
 import type { Run } from "@evenbench/results";
-import { type CaseAnalysis, type Comparison, VERDICTS } from "@evenbench/stats";
+import { type CaseAnalysis, type Comparison, isJudged, VERDICTS } from "@evenbench/stats";
 import { inReportOrder } from "./analyse-run.ts";
 import { timeLine } from "./answer.ts";
 import { isCompared } from "./case-report.ts";
@@ -94,9 +94,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
         .map(markWords)
         .join("  "),
     ),
-    ...(used.size === 1 && used.has("not warm")
-      ? []
-      : dim("−25 %: 25 % less time. Brackets: 99 % interval.")),
+    ...([...used].some(isJudged) ? dim("−25 %: 25 % less time. Brackets: 99 % interval.") : []),
     ...(compared.some(({ manifest }) => manifest.notSameCode !== null)
       ? dim("* not the same code on all platforms")
       : []),
@@ -146,7 +144,7 @@ export function renderSoFar(
 function cellSoFar(comparison: Comparison): string {
   const { ratio, byTrial, verdict } = comparison;
   const [only] = byTrial;
-  if (ratio !== null || verdict === "not warm" || only === undefined || byTrial.length > 1)
+  if (ratio !== null || !isJudged(verdict) || only === undefined || byTrial.length > 1)
     return markedRange(comparison);
   const point = shortRange({ estimate: only, low: only - 0.1, high: only + 0.1 }).replace(/ \(.*/, "");
   return `${MARKS.inconclusive.sign} ${point} (1 trial)`;

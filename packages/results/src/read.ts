@@ -43,7 +43,7 @@ const SAMPLES = { name: SAMPLES_FILE, singular: "a sample", plural: "samples" };
 /**
  * Reads a run's folder. Damaged samples end the reading there: what stands before is returned.
  *
- * @returns `damage`: what could not be read, or is wrong with the run's own times; or null.
+ * @returns `damage`: what could not be read; or null.
  */
 export async function readRun(folder: string) {
   const run = await readRecord(resolve(folder), RUN_RECORD);
@@ -51,7 +51,7 @@ export async function readRun(folder: string) {
   const file = { ...SAMPLES, schema: sampleSchema, check: sampleCheck(run), written: run.samples };
   const damage = await readLines(folder, file, (sample) => read.push(sample));
   const samples: readonly Sample[] = read;
-  return { run, samples, damage: damage ?? oddTimes(run) };
+  return { run, samples, damage };
 }
 
 /** Samples are handed on one by one: there can be millions. */
@@ -122,9 +122,4 @@ export async function readProviderCpu(folder: string) {
   const file = { name: PROVIDER_CPU_FILE, schema: providerAccountSchema, ...words };
   const damage = await readLines(folder, file, (account) => accounts.push(account));
   return { accounts, damage };
-}
-
-function oddTimes({ startedAt, finishedAt }: Run): string | null {
-  if (finishedAt === null || Date.parse(finishedAt) >= Date.parse(startedAt)) return null;
-  return `run.json says that the run ended at ${finishedAt}, before its start at ${startedAt}.`;
 }

@@ -1,6 +1,7 @@
 // A run, and what it is made of: experiments, loads and profiles measure by the same rules, but choose sides and
 // requests themselves.
 export type { CaseRequest } from "./case-work.ts";
+export { describeStep, RunClock } from "./clock.ts";
 export * from "./instance.ts";
 export { claimMachine, watchClient } from "./machine.ts";
 export { type OpenFiles, refuseClientLimit } from "./open-files.ts";

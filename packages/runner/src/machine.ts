@@ -1,13 +1,24 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { messageOf } from "@evenbench/core";
-import { accountant, confineThisProcess, isAlive, ownFolder, splitCores } from "@evenbench/host";
+import {
+  accountant,
+  confineThisProcess,
+  isAlive,
+  ownFolder,
+  processLimits,
+  splitCores,
+  startOf,
+} from "@evenbench/host";
 import type { RunMachine, RunPlan } from "@evenbench/results";
 import { RunError } from "./options.ts";
 
-function describeMachine(coresApart: RunMachine["coresApart"]): RunMachine {
+function describeMachine(
+  coresApart: RunMachine["coresApart"],
+  limits: NonNullable<RunMachine["limits"]>,
+): RunMachine {
   return {
     system: `${type()} ${release()} ${process.arch}`,
     cpuModel: cpus()[0]?.model ?? "unknown",
@@ -15,6 +26,7 @@ function describeMachine(coresApart: RunMachine["coresApart"]): RunMachine {
     memoryBytes: totalmem(),
     clientNode: process.version,
     coresApart,
+    limits,
     cpuAccount: { source: accountant.source, resolutionMs: accountant.resolutionMs },
   };
 }
@@ -33,7 +45,8 @@ function keepCoresApart(): RunMachine["coresApart"] {
 let ownRuns = 0;
 
 /**
- * Each measuring process of this user has a file of its pid in one folder. Nobody is kept out: two runs disturb one
+ * Each measuring process of this user has a file in one folder: its name is the pid, its content when the process began,
+ * since a system gives a pid again. Nobody is kept out: two runs disturb one
  * another, but lose nothing. @throws {RunError} when it cannot be written.
  */
 export function claimMachine(serverCores: RunPlan["serverCores"] = "all") {
@@ -41,7 +54,7 @@ export function claimMachine(serverCores: RunPlan["serverCores"] = "all") {
   const ownPid = String(process.pid);
   const mark = join(folder, ownPid);
   try {
-    writeFileSync(mark, "");
+    writeFileSync(mark, startOf(process.pid) ?? "");
   } catch (error) {
     const why = messageOf(error);
     throw new RunError(
@@ -50,9 +63,11 @@ export function claimMachine(serverCores: RunPlan["serverCores"] = "all") {
   }
   ownRuns += 1;
   const given = new Set<string>();
+  // Once the client has its own core, it may use no other.
+  const limits = processLimits();
   const cores = serverCores === "apart" ? keepCoresApart() : null;
   return {
-    machine: describeMachine(cores),
+    machine: describeMachine(cores, limits),
     cores,
     /** Other processes that measure here: each is told once. */
     newOthers(): readonly string[] {
@@ -60,7 +75,7 @@ export function claimMachine(serverCores: RunPlan["serverCores"] = "all") {
       const files = existsSync(folder) ? readdirSync(folder) : [];
       return files.flatMap((pid) => {
         if (pid === ownPid || given.has(pid)) return [];
-        if (!/^\d+$/.test(pid) || !isAlive(Number(pid))) {
+        if (!isMarkOfLiving(folder, pid)) {
           // Of a process that was killed.
           rmSync(join(folder, pid), { force: true });
           return [];
@@ -75,6 +90,20 @@ export function claimMachine(serverCores: RunPlan["serverCores"] = "all") {
       if (cores !== null) confineThisProcess(`${cores.client},${cores.servers}`);
     },
   };
+}
+
+/** Whether the process that made a mark still lives. Where nobody knows when a process began, its pid decides. */
+function isMarkOfLiving(folder: string, pid: string): boolean {
+  if (!/^\d+$/.test(pid) || !isAlive(Number(pid))) return false;
+  const startNow = startOf(Number(pid));
+  let startThen = "";
+  try {
+    startThen = readFileSync(join(folder, pid), "utf8");
+  } catch {
+    // Its process ended just now, and took it away.
+    return false;
+  }
+  return startNow === null || startThen === "" || startThen === startNow;
 }
 
 /** The histogram's timer is late by this much when the loop is not late at all. */

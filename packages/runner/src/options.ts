@@ -73,6 +73,8 @@ export interface RunOptions extends ProofTerms {
   readonly spacing?: number;
   /** Before each measured exchange. Default 0. */
   readonly pauseMs?: number;
+  /** A smoke test: its times are shown, and nothing is compared. Default: false. */
+  readonly quick?: boolean;
   /** Default: what each target was found to need. */
   readonly warmUpExchanges?: number | null;
   /** Default: as many as the time allows, at least 6. */

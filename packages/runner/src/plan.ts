@@ -118,6 +118,7 @@ export function firstPlan(options: RunOptions): RunPlan {
     coldStarts: options.coldStarts ?? 0,
     digestEvery: DIGEST_EVERY,
     allowedPins: options.allow ?? [],
+    ...(options.quick === true && { quick: true as const }),
     ...(options.usualCases && { usualCases: options.usualCases }),
     ...(options.gauge === false && { gauge: false as const }),
     ...(options.providerCpu && { cpu: "provider" as const }),

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { startOf } from "@evenbench/host";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import type { RunEvent } from "@evenbench/results";
 import { afterEach, expect, test, vi } from "vitest";
@@ -101,6 +102,44 @@ test("a folder that cannot be made is said with what to do", async () => {
   await expect(count(async () => "complete")).rejects.toThrow(
     /counted cannot be written \(EEXIST\)\. .*--out/,
   );
+});
+
+test("a wall clock that is set back during a measurement moves no end, and is an event", async () => {
+  const wall = Date.now;
+  vi.spyOn(Date, "now").mockImplementation(() => wall() + stepMs);
+  let stepMs = 0;
+  const { record } = await count(async ({ tellOthers }) => {
+    stepMs = -3_600_000;
+    tellOthers();
+    return "complete";
+  });
+  vi.restoreAllMocks();
+  expect(Date.parse(record.finishedAt ?? "")).toBeGreaterThanOrEqual(Date.parse(record.startedAt));
+  expect(record.events).toMatchObject([
+    {
+      kind: "clock-stepped",
+      detail: expect.stringContaining("was set back by 60 min while it was measured."),
+    },
+  ]);
+});
+
+test("a mark whose pid another process has by now is of a process that was killed", () => {
+  using claimed = claimMachine();
+  const mark = join(scratch, "evenbench", "measuring", String(process.ppid));
+  const start = startOf(process.ppid);
+  if (start === null) return;
+  writeFileSync(mark, String(Number(start) - 1));
+  expect(claimed.newOthers()).toEqual([]);
+  expect(existsSync(mark)).toBe(false);
+  writeFileSync(mark, start);
+  expect(claimed.newOthers()).toEqual([expect.stringContaining(`pid ${process.ppid}`)]);
+});
+
+test("what the process may use of its machine is a part of its facts", () => {
+  using claimed = claimMachine();
+  const { cores, limits } = claimed.machine;
+  expect(limits?.usableCores).toBeGreaterThan(0);
+  expect(limits?.usableCores).toBeLessThanOrEqual(cores);
 });
 
 test("another process that measures is told once in each measurement, and one that was killed in none", async () => {

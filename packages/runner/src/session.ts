@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
-import type { ServiceId } from "@evenbench/core";
+import { formatDuration, type ServiceId } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
-import { CoreGauge, version } from "@evenbench/host";
+import { CoreGauge, readThrottling, throttledBetween, version } from "@evenbench/host";
 import { startServices } from "@evenbench/host/services";
 import {
   createRunFolder,
@@ -17,6 +17,7 @@ import {
   systemReason,
   writeJson,
 } from "@evenbench/results";
+import { describeStep, RunClock } from "./clock.ts";
 import type { InstanceSettings } from "./instance.ts";
 import { claimMachine } from "./machine.ts";
 import { assertOpenFiles, type OpenFiles } from "./open-files.ts";
@@ -67,6 +68,17 @@ export async function measure<R extends MeasurementRecord, S = never>(
   using recorder = new Recorder<R, S>(plan, place, claimed.machine);
   const tellOthers = () => {
     for (const sentence of claimed.newOthers()) recorder.event("other-run-active", sentence);
+    recorder.lookAtClocks();
+  };
+  const throttlingBefore = readThrottling();
+  const tellThrottling = () => {
+    const between = throttledBetween(throttlingBefore, readThrottling());
+    if (between === null) return;
+    const { periods, throttled, throttledMs } = between;
+    recorder.event(
+      "cpu-throttled",
+      `The container's limit on CPU time stopped its processes in ${throttled} of ${periods} periods, for ${formatDuration(throttledMs)} in all.`,
+    );
   };
   let ended: Ended = "failed";
   try {
@@ -85,6 +97,7 @@ export async function measure<R extends MeasurementRecord, S = never>(
     ended = await work({ signal, recorder, instanceSettings, hasOwnCores, tellOthers });
     if (ended === "interrupted") recorder.event("interrupted", "Not all that was planned was measured.");
     tellOthers();
+    tellThrottling();
     return { folder: place.folder, record: await recorder.end(ended) };
   } catch (error) {
     // A second failure (a full disk) would hide the first one, which says more.
@@ -99,7 +112,7 @@ export type RunRecorder = Recorder<Run, Sample>;
 /** What cannot be written is a `ResultsError`. @typeParam S one sample; never where there are none. */
 class Recorder<R extends MeasurementRecord, S = never> {
   readonly folder: string;
-  readonly startedAt = performance.now();
+  readonly #clock = new RunClock();
   readonly #plan: SessionPlan<R>;
   readonly #writer: SampleWriter<S> | null;
   #record: R;
@@ -109,9 +122,14 @@ class Recorder<R extends MeasurementRecord, S = never> {
     this.#plan = plan;
     this.#writer = plan.ofSamples === null ? null : new SampleWriter(folder);
     this.#record = plan.firstEntry({
-      ...{ id, startedAt: new Date().toISOString(), finishedAt: null, status: "running" },
+      ...{ id, startedAt: this.#clock.startedAt, finishedAt: null, status: "running" },
       ...{ evenbenchVersion: version, machine, events: [] },
     });
+  }
+
+  /** By `performance.now()`. */
+  get startedAt(): number {
+    return this.#clock.startedAtMs;
   }
 
   get record(): R {
@@ -123,9 +141,16 @@ class Recorder<R extends MeasurementRecord, S = never> {
     detail: string,
     { caseId = null, target = null, trial = null }: Partial<RunEvent> = {},
   ): void {
-    const event = { atMs: performance.now() - this.startedAt, kind, caseId, target, trial, detail };
+    const event = { atMs: this.#clock.elapsedMs(), kind, caseId, target, trial, detail };
     this.#record = { ...this.#record, events: [...this.#record.events, event] };
     this.#plan.onEvent?.(event);
+  }
+
+  /** A wall clock that was set since the last look becomes an event. */
+  lookAtClocks(): void {
+    const stepMs = this.#clock.newStepMs();
+    if (stepMs === null) return;
+    this.event("clock-stepped", describeStep(stepMs));
   }
 
   has(kind: RunEvent["kind"]): boolean {
@@ -160,7 +185,7 @@ class Recorder<R extends MeasurementRecord, S = never> {
       [ended, problem] = ["failed", error];
     }
     const ofSamples = this.#writer === null ? {} : this.#plan.ofSamples?.(this.#writer.written);
-    this.#record = { ...this.#record, ...ofSamples, status: ended, finishedAt: new Date().toISOString() };
+    this.#record = { ...this.#record, ...ofSamples, status: ended, finishedAt: this.#clock.now() };
     if (problem === null) return this.save();
     await this.save().catch(() => {});
     throw problem;

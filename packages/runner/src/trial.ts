@@ -146,7 +146,7 @@ async function startOnce(work: CaseWork, measured: MeasuredTarget, position: num
   const askedAt = performance.now();
   const host = await serveLocal(target, name, instanceSettings).catch((problem: unknown) => {
     if (!signal.aborted)
-      work.tell("error-budget", `${name}: a cold start failed. ${messageOf(problem)}`, name);
+      work.tell("cold-start-failed", `${name}: a cold start failed. ${messageOf(problem)}`, name);
     return null;
   });
   if (host === null) return;

@@ -88,7 +88,7 @@ describe("what counts", () => {
     const { comparisons, summaries } = analyseCase(told, { metric: "cpuMs" });
     expect(summaries[2]).toMatchObject({ target: "other", exchanges: 0, errors: 0 });
     const reason = "No CPU time is known of other.";
-    expect(comparisons[0]).toMatchObject({ verdict: "inconclusive", reason });
+    expect(comparisons[0]).toMatchObject({ verdict: "no result", reason });
   });
 
   test("a round counts only if both sides have it without error, and no time of a failed one is used", () => {
@@ -112,11 +112,35 @@ describe("what counts", () => {
   test.each([
     ["one trial", samples.filter(({ trial }) => trial === 0), /Only one trial.*--time/],
     ["two rounds a trial", samples.filter(({ roundIndex }) => roundIndex < 2), /No trial.*--time/],
-    ["no exchange of the target", samples.filter(({ target }) => target !== "other"), /No trial.*--time/],
-    ["nothing", [], /No trial.*--time/],
   ])("with %s there is no ratio, and the reason says what to do", (_, few, reason) => {
     const told = { ratio: null, verdict: "inconclusive", reason: expect.stringMatching(reason) };
     expect(compareOther(few)).toMatchObject(told);
+  });
+
+  test.each([
+    ["the target", samples.filter(({ target }) => target !== "other"), "other gave no measured answer."],
+    [
+      "the baseline and its copy",
+      samples.filter(({ target }) => target === "other"),
+      "node gave no measured answer.",
+    ],
+    ["anything", [], "other gave no measured answer."],
+  ])("without a measured answer of %s there is no result, and more time is no remedy", (_, few, reason) => {
+    expect(compareOther(few)).toMatchObject({ ratio: null, verdict: "no result", reason, byTrial: [] });
+  });
+
+  test.each([
+    ["other", ["other"], "other was dropped."],
+    ["other", ["node", "node~copy"], "node, which it is compared with, was dropped."],
+  ] as const)("%s has no result where %j were dropped, whatever they answered before", (_, names, reason) => {
+    const dropped = new Set<string>(names);
+    expect(compareOther(samples, { dropped })).toMatchObject({ ratio: null, verdict: "no result", reason });
+  });
+
+  test("a copy that was dropped takes no verdict away", () => {
+    const { comparisons, control } = analyseCase(samples, { dropped: new Set(["node~copy"]) });
+    expect(comparisons[0]?.ratio).not.toBeNull();
+    expect(control).toMatchObject({ ratio: null, verdict: "no result" });
   });
 });
 

@@ -9,10 +9,11 @@ import {
   othersOf,
   type Question,
   shownMs,
+  withoutResult,
 } from "./compare.ts";
 import { geometricInterval, type Prior, priorOfCases } from "./model.ts";
 import { mean, median, quantile, sorted, sum } from "./numbers.ts";
-import { furthest, judge, type RatioInterval, SAME_WITHIN } from "./verdict.ts";
+import { furthest, isJudged, judge, type RatioInterval, SAME_WITHIN } from "./verdict.ts";
 
 export interface CaseQuestion extends Question {
   readonly caseId: string;
@@ -53,7 +54,9 @@ export function fitCase(samples: readonly Sample[], question: CaseQuestion) {
 export function analyseFit(fitted: CaseFit, prior?: Prior, baseline = fitted.question.baseline) {
   const { caseId, metric, copy } = fitted.question;
   const told = (target: string, by: readonly string[]) => {
-    const { ratio, verdict, reason, pairs } = compare(fitted, target, by, prior);
+    const missing = whatIsMissing(fitted, target, by);
+    const { ratio, verdict, reason, pairs } =
+      missing === null ? compare(fitted, target, by, prior) : withoutResult(missing);
     return {
       ...{ caseId, metric, target, baseline, ratio, verdict, trials: pairs.length },
       reason: reason ?? tooLittle(fitted, target, pairs.length),
@@ -61,6 +64,10 @@ export function analyseFit(fitted: CaseFit, prior?: Prior, baseline = fitted.que
       byTrial: pairs.map(({ cell, others }) => Math.exp(cell.value - mean(others.map(({ value }) => value)))),
     };
   };
+  if (fitted.question.compares === false) {
+    const nothing = { comparisons: [], control: null, noiseFloor: null };
+    return { caseId, metric, baseline, summaries: fitted.summaries, ...nothing };
+  }
   const bases = basesOf(fitted.question);
   const others = othersOf(fitted.question);
   const isUsual = bases.includes(baseline);
@@ -87,7 +94,7 @@ function inverse<
   if (comparison.ratio === null) return { ...comparison, target, byTrial };
   const { estimate, low, high } = comparison.ratio;
   const ratio = { estimate: 1 / estimate, low: 1 / high, high: 1 / low };
-  if (comparison.verdict === "not warm") return { ...comparison, target, ratio, byTrial };
+  if (!isJudged(comparison.verdict)) return { ...comparison, target, ratio, byTrial };
   const judged = judge(ratio);
   // What else is said of the instances stays.
   const reason = comparison.reason.replace(judge(comparison.ratio).reason, judged.reason);
@@ -107,7 +114,7 @@ export function openTargets(
 ): readonly (readonly string[])[] {
   const prior = priorOfCases(cases);
   const isOpen = ({ ratio, verdict }: ReturnType<typeof compare>) => {
-    if (ratio === null || verdict === "not warm") return true;
+    if (ratio === null || !isJudged(verdict)) return true;
     const { estimate, low, high } = ratio;
     if (precision === null) return verdict === "inconclusive";
     return Math.max(high / estimate - 1, 1 - low / estimate) > precision;
@@ -135,7 +142,7 @@ export function trialsToNext(cases: readonly CaseFit[]): readonly number[] {
     Math.min(
       ...othersOf(fitted.question).map((target) => {
         const { ratio, verdict, pairs } = compare(fitted, target, undefined, prior);
-        if (ratio === null || verdict === "not warm") return 1;
+        if (ratio === null || !isJudged(verdict)) return 1;
         if (verdict !== "inconclusive") return Number.POSITIVE_INFINITY;
         const distance = Math.abs(Math.log(ratio.estimate));
         const enough = Math.max(distance, Math.log1p(SAME_WITHIN) - distance);
@@ -145,10 +152,22 @@ export function trialsToNext(cases: readonly CaseFit[]): readonly number[] {
   );
 }
 
-function tooLittle({ question, unknown }: CaseFit, target: string, trials: number): string {
-  const { metric, baseline } = question;
-  const missing = [target, baseline].find((name) => unknown.has(name));
-  if (metric === "cpuMs" && missing !== undefined) return `No CPU time is known of ${missing}.`;
+/** Why there is nothing to compare: a side without one measured answer; null where both sides have some. */
+function whatIsMissing(
+  { question: { metric }, summaries, unknown }: CaseFit,
+  target: string,
+  by: readonly string[],
+): string | null {
+  const hasNone = (name: string) =>
+    (summaries.find((summary) => summary.target === name)?.exchanges ?? 0) === 0;
+  const missing = hasNone(target) ? target : by.every(hasNone) ? by[0] : undefined;
+  if (missing === undefined) return null;
+  if (metric === "cpuMs" && unknown.has(missing)) return `No CPU time is known of ${missing}.`;
+  return `${missing} gave no measured answer.`;
+}
+
+function tooLittle({ question }: CaseFit, target: string, trials: number): string {
+  const { baseline } = question;
   if (trials >= TRIALS_FOR_INTERVAL)
     return `Its ${trials} trials differ too much for an interval. More trials (--trials) narrow it.`;
   const found = trials === 0 ? "No trial has" : "Only one trial has";

@@ -9,7 +9,7 @@ import {
 } from "./cells.ts";
 import { asRatio, fitTwoWay, intervalOf, type Prior, priorOf, type Spread } from "./model.ts";
 import { mean } from "./numbers.ts";
-import { judge, type Verdict } from "./verdict.ts";
+import { judge, type RatioInterval, type Verdict } from "./verdict.ts";
 import type { WarmInstances } from "./warm-up.ts";
 
 export interface Question {
@@ -23,6 +23,10 @@ export interface Question {
   readonly scatter?: number | undefined;
   /** Targets that are one process for the whole run: their trials are no fresh instances. */
   readonly lasting?: ReadonlySet<string> | undefined;
+  /** Targets that were dropped while they were measured: they have no verdict, and nothing is divided by them. */
+  readonly dropped?: ReadonlySet<string> | undefined;
+  /** false in a smoke test, where times are shown and nothing is compared. Default: true. */
+  readonly compares?: boolean | undefined;
 }
 
 export function basesOf({ baseline, copy }: Question): readonly string[] {
@@ -65,6 +69,22 @@ export function cellsOf({ cells, cold }: CellFit, target: string): readonly Inst
   return cells.filter((cell) => cell.target === target && (cell.cold === null || cold.has(target)));
 }
 
+/** A trial's cell of the target, with the cells of the same trial that it is divided by. */
+interface CellPair {
+  readonly cell: InstanceCell;
+  readonly others: readonly InstanceCell[];
+}
+
+interface ComparedCells {
+  /** null where there are too few trials, or one side has no result. */
+  readonly ratio: RatioInterval | null;
+  /** By trial, ascending. */
+  readonly pairs: readonly CellPair[];
+  readonly verdict: Verdict;
+  /** A sentence or more; null where there are too few trials for an interval. */
+  readonly reason: string | null;
+}
+
 /** All comparisons of instances are made here. Each of the target's cells is paired with those that it is divided by. */
 export function compare(
   fitted: CellFit,
@@ -72,8 +92,12 @@ export function compare(
   by: readonly string[] = basesOf(fitted.question),
   lent?: Prior,
   level?: number,
-) {
-  const { fit, cells, bases, cold } = sidesOf(fitted, target, by);
+): ComparedCells {
+  const isDropped = (name: string) => fitted.question.dropped?.has(name) === true;
+  const whole = by.filter((name) => !isDropped(name));
+  if (isDropped(target)) return withoutResult(`${target} was dropped.`);
+  if (whole.length === 0) return withoutResult(`${by[0]}, which it is compared with, was dropped.`);
+  const { fit, cells, bases, cold } = sidesOf(fitted, target, whole);
   const pairs = [...Map.groupBy(cells, ({ block }) => block).values()].flatMap((block) => {
     const cell = block.find((candidate) => candidate.target === target);
     const others = block.filter((candidate) => bases.includes(candidate.target));
@@ -86,9 +110,8 @@ export function compare(
   const beyond = varianceOfLasting(fitted, target, bases);
   const prior = lent && priorOf(fitted, lent);
   const ratio = difference && asRatio(intervalOf(difference, fit, { prior, level, beyond }));
-  const told = { ratio, pairs };
-  if (cold !== null) return { ...told, verdict: "not warm" as Verdict, reason: `Not warm in ${cold}.` };
-  if (ratio === null) return { ...told, verdict: "inconclusive" as Verdict, reason: null };
+  if (cold !== null) return { ratio, pairs, verdict: "not warm", reason: `Not warm in ${cold}.` };
+  if (ratio === null) return { ratio, pairs, verdict: "inconclusive", reason: null };
   const { verdict, reason } = judge(ratio);
   const lasting = [target, ...bases].filter((name) => fitted.question.lasting?.has(name));
   const falls = pairs.filter(({ cell, others }) => cell.falls && others.some((other) => other.falls));
@@ -96,7 +119,12 @@ export function compare(
     ...(2 * falls.length > pairs.length ? ["Both still became faster, by the same amount."] : []),
     ...(lasting.length > 0 ? [lastingNote(lasting)] : []),
   ];
-  return { ...told, verdict, reason: [reason, ...notes].join(" ") };
+  return { ratio, pairs, verdict, reason: [reason, ...notes].join(" ") };
+}
+
+/** What a comparison gives where one of its sides has nothing that could be compared. */
+export function withoutResult(reason: string): ComparedCells {
+  return { ratio: null, pairs: [], verdict: "no result", reason };
 }
 
 function lastingNote(names: readonly string[]): string {

@@ -49,8 +49,8 @@ export function tellCosts(cases: readonly CostFits[]) {
       const bases = basesOf(fit.question);
       return fit.question.targets.flatMap((target) => {
         const { ratio, verdict } = compare(fit, target, bases, prior);
-        const isBase = bases.includes(target);
-        return tell(target, isBase ? null : ratio, isBase || ratio === null ? null : verdict) ?? [];
+        const isAlone = bases.includes(target) || fit.question.compares === false;
+        return tell(target, isAlone ? null : ratio, isAlone || ratio === null ? null : verdict) ?? [];
       });
     };
   };

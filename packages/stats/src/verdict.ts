@@ -5,8 +5,14 @@ export interface RatioInterval {
   readonly high: number;
 }
 
-export const VERDICTS = ["faster", "slower", "same", "inconclusive", "not warm"] as const;
+/** "no result": one of the two sides has no measured answer, or was dropped, so that there is nothing to compare. */
+export const VERDICTS = ["faster", "slower", "same", "inconclusive", "not warm", "no result"] as const;
 export type Verdict = (typeof VERDICTS)[number];
+
+/** Whether a verdict goes with a ratio: neither what was not warm nor what was not measured has one. */
+export function isJudged(verdict: string | null): verdict is Exclude<Verdict, "not warm" | "no result"> {
+  return verdict !== null && verdict !== "not warm" && verdict !== "no result";
+}
 
 export function isDifference(verdict: string | null): verdict is "faster" | "slower" {
   return verdict === "faster" || verdict === "slower";

@@ -1,6 +1,6 @@
 import type { RunEvent } from "@evenbench/results";
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
-import { type Finding, printFindings, renderFindings } from "./findings.ts";
+import { type Finding, findingsOf, printFindings, renderFindings } from "./findings.ts";
 import { unfinishedOf } from "./measure.ts";
 
 const found = (target: string, changes: Partial<Finding> = {}): Finding => ({
@@ -44,10 +44,10 @@ afterEach(() => {
 const failOn = { verdict: "slower", by: 0.05 } as const;
 type Given = Partial<Parameters<typeof printFindings>[0] & Parameters<typeof printFindings>[1]>;
 
-function printed({ findings = [], unfinished = [], signal = new AbortController().signal, ...rest }: Given) {
-  const oneSided = ["trig on node is not compared: it sends another body."];
+function printed({ findings = [], oneSided = [], unfinished = [], ...rest }: Given) {
+  const { signal = new AbortController().signal } = rest;
   const outcome = { findings, changed: ["node", "vercel"], equal: [], oneSided, unfinished };
-  return printFindings(outcome, { out: ".", json: true, signal, ...rest });
+  return printFindings(outcome, { out: ".", json: true, ...rest, signal });
 }
 
 const both = [found("node"), found("vercel")];
@@ -81,6 +81,30 @@ test.each([
     expect(stderr.mock.calls.flat()).toEqual(line === null ? [] : [expect.stringContaining(line)]);
   },
 );
+
+test("a condition does not pass over a case or a target that was not compared", async () => {
+  const oneSided = ["trig on node is not compared: it sends another body."];
+  expect(await printed({ findings: both, oneSided })).toBe(0);
+  expect(stderr).not.toHaveBeenCalled();
+  expect(await printed({ findings: both, oneSided, failOn })).toBe(3);
+  expect(stderr).toHaveBeenCalledExactlyOnceWith(
+    "evenbench: --fail-on has nothing to act on here: trig on node is not compared: it sends another body.",
+  );
+});
+
+test("a condition does not pass over what has no result", async () => {
+  const findings = [found("node"), found("vercel", { verdict: "no result", ratio: null })];
+  expect(await printed({ findings, failOn })).toBe(3);
+  expect(stderr).toHaveBeenCalledExactlyOnceWith(
+    "evenbench: vercel has no result in trig, so nothing can be said of it.",
+  );
+});
+
+test("a case without any measured answer is a finding without a result", () => {
+  const cases = [{ manifest: { id: "trig" }, headline: null, cpuTime: null }];
+  const data = { cases } as unknown as Parameters<typeof findingsOf>[0]["data"];
+  expect(findingsOf({ data }, "node")).toEqual([found("node", { verdict: "no result", ratio: null })]);
+});
 
 test("a condition neither passes nor fails on a changed target of which nothing was found out", async () => {
   expect(await printed({ failOn })).toBe(3);

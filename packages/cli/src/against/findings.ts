@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  type ComparedRow,
   changesOf,
   detectable,
   type FailOn,
@@ -9,7 +10,6 @@ import {
   listed,
   percent,
   type Report,
-  type RunComparison,
   textTable,
   undecided,
 } from "@evenbench/report";
@@ -17,7 +17,21 @@ import { writeWhole } from "@evenbench/results";
 import { ExitCode } from "../exit.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
-export type Finding = ReturnType<typeof findingsOf>[number];
+type Verdict = NonNullable<ComparedRow["verdict"]>;
+type Ratio = ComparedRow["ratio"];
+
+/** What a comparison of two states of one target says of a case. */
+export interface Finding {
+  readonly caseId: string;
+  /** The target's name, without the state. */
+  readonly target: string;
+  readonly verdict: Verdict;
+  /** Time after / time before; null where there are too few trials, or a state has no result. */
+  readonly ratio: Ratio;
+  /** The same of CPU time; null where the system does not report it. */
+  readonly cpuVerdict: Verdict | null;
+  readonly cpuRatio: Ratio;
+}
 
 /** By the names of targets; what was left out and what ended early in a line each. */
 export interface Outcome {
@@ -28,9 +42,14 @@ export interface Outcome {
   readonly unfinished: readonly string[];
 }
 
-export function findingsOf({ data }: Pick<Report, "data">, target: string) {
-  return data.cases.flatMap(({ manifest, headline, cpuTime }) =>
-    (headline?.comparisons ?? []).map((comparison) => {
+export function findingsOf({ data }: Pick<Report, "data">, target: string): readonly Finding[] {
+  return data.cases.flatMap(({ manifest, headline, cpuTime }): readonly Finding[] => {
+    const comparisons = headline?.comparisons ?? [];
+    if (comparisons.length === 0) {
+      const nothing = { ratio: null, cpuVerdict: null, cpuRatio: null };
+      return [{ caseId: manifest.id, target, verdict: "no result", ...nothing }];
+    }
+    return comparisons.map((comparison) => {
       const cpu = cpuTime?.comparisons.find((other) => other.target === comparison.target) ?? null;
       return {
         caseId: manifest.id,
@@ -40,8 +59,8 @@ export function findingsOf({ data }: Pick<Report, "data">, target: string) {
         cpuVerdict: cpu?.verdict ?? null,
         cpuRatio: cpu?.ratio ?? null,
       };
-    }),
-  );
+    });
+  });
 }
 
 type Rendered = Pick<Outcome, "findings" | "equal" | "oneSided">;
@@ -82,7 +101,7 @@ export async function printFindings(
   { changed, ...outcome }: Outcome,
   { out, json, failOn, signal }: PrintOptions,
 ): Promise<number> {
-  const { findings, unfinished } = outcome;
+  const { findings, oneSided, unfinished } = outcome;
   if (json) sayJson(outcome, 2);
   else say(renderFindings(outcome));
   // Before anything is written: a disk that is full ends it there.
@@ -94,10 +113,12 @@ export async function printFindings(
     sayNote(`Written into ${file}`);
   }
   const names = changed.filter((name) => !findings.some(({ target }) => target === name));
-  const unjudged =
-    names.length === 0
-      ? null
-      : `nothing to act on for ${listed(names)}, for the reasons above. Name cases (--case) that do the same work in both states, and check that both are measured completely.`;
+  const unjudged = oneSided.map((line) => `--fail-on has nothing to act on here: ${line}`);
+  if (names.length > 0) {
+    unjudged.push(
+      `--fail-on has nothing to act on for ${listed(names)}, for the reasons above. Name cases (--case) that do the same work in both states, and check that both are measured completely.`,
+    );
+  }
   const judges = failOn !== undefined && !signal.aborted;
   const code = judges ? exitByRows(findings, failOn, unjudged) : ExitCode.done;
   if (unfinished.length === 0 || code !== ExitCode.done) return code;
@@ -111,21 +132,33 @@ interface PrintOptions {
   readonly signal: AbortSignal;
 }
 
-/** @param unjudged what the condition has nothing to act on, and what to do; null where there is no such thing. */
+/**
+ * Says why a condition is met or cannot be ruled out, and gives the exit code of that.
+ *
+ * @param unjudged what the condition speaks of and nobody measured, or cannot judge: a sentence each, with what to do.
+ */
 export function exitByRows(
-  rows: readonly (RunComparison["rows"][number] | Finding)[],
+  rows: readonly (ComparedRow | Finding)[],
   failOn: FailOn,
-  unjudged: string | null,
+  unjudged: readonly string[],
 ): number {
   const met = failing(rows, failOn);
   for (const { caseId, target, verdict, ratio } of met)
     sayAside(`evenbench: ${target} is ${verdict} in ${caseId}: ${ratio?.estimate.toFixed(3)}×.`);
   const open = undecided(rows, failOn);
-  for (const { caseId, target, ratio } of open)
-    sayAside(
-      `evenbench: ${target} may be ${failOn.verdict} by ${Number((failOn.by * 100).toPrecision(6))} % in ${caseId}, or not: ${formatRatio(ratio)}. More trials or --time can tell.`,
-    );
-  if (unjudged !== null) sayAside(`evenbench: --fail-on has ${unjudged}`);
+  for (const row of open) {
+    sayAside(`evenbench: ${describeOpen(row, failOn)}`);
+  }
+  for (const sentence of unjudged) {
+    sayAside(`evenbench: ${sentence}`);
+  }
   if (met.length > 0) return ExitCode.failed;
-  return open.length > 0 || unjudged !== null ? ExitCode.undecided : ExitCode.done;
+  return open.length + unjudged.length > 0 ? ExitCode.undecided : ExitCode.done;
+}
+
+function describeOpen({ caseId, target, verdict, ratio }: ComparedRow | Finding, failOn: FailOn): string {
+  if (verdict === "no result") return `${target} has no result in ${caseId}, so nothing can be said of it.`;
+  const by = Number((failOn.by * 100).toPrecision(6));
+  const found = ratio === null ? "too few trials" : formatRatio(ratio);
+  return `${target} may be ${failOn.verdict} by ${by} % in ${caseId}, or not: ${found}. More trials or --time can tell.`;
 }

@@ -27,15 +27,16 @@ export default async function compare(
   after: string,
   options: OptionsOf<typeof declare>,
 ): Promise<void> {
-  const { compareRuns, renderComparison } = await import("@evenbench/report");
+  const { compareRuns, describeUnmeasured, renderComparison } = await import("@evenbench/report");
   const compared = await compareRuns(before, after, options);
   if (options.json) sayJson(compared, 2);
   else say(renderComparison(compared));
   if (options.failOn === undefined) return;
   const { exitByRows } = await import("../against/findings.ts");
-  const { rows, objections } = compared;
+  const { rows, unmeasured, objections } = compared;
   const isJudged = rows.length > 0 && (objections.length === 0 || options.anyway === true);
-  const unjudged =
-    "no verdict to act on, for the reasons above. Measure both runs completely, with the same settings, or pass --anyway.";
-  exit.code = exitByRows(rows, options.failOn, isJudged ? null : unjudged);
+  const objected =
+    "--fail-on has no verdict to act on, for the reasons above. Measure both runs completely, with the same settings, or pass --anyway.";
+  const missing = unmeasured.map((each) => `${describeUnmeasured(each)} Measure both runs again.`);
+  exit.code = exitByRows(rows, options.failOn, [...missing, ...(isJudged ? [] : [objected])]);
 }

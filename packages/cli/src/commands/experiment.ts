@@ -3,7 +3,7 @@ import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { pick } from "../nearest.ts";
 import { type OptionsOf, shared, withOutput } from "../options.ts";
-import { say, sayJson, sayLeftOut, sayNote, sayPainted } from "../say.ts";
+import { say, sayAside, sayJson, sayLeftOut, sayNote, sayPainted } from "../say.ts";
 
 type ExperimentOptions = OptionsOf<typeof declare>;
 
@@ -43,7 +43,7 @@ export default async function experiment(ids: readonly string[], options: Experi
   const { watching } = await import("../measuring.ts");
   const { describeRun } = await import("../progress.ts");
   const { clear, signal, onProgress } = watching(describeRun);
-  const { run, page } = await runExperiments({
+  const { run, page, partial } = await runExperiments({
     ...options,
     experiments,
     targets,
@@ -61,6 +61,10 @@ export default async function experiment(ids: readonly string[], options: Experi
   else {
     sayPainted(page.terminal);
     say(`Claims: ${page.htmlFile}`);
+  }
+  if (partial.length > 0) {
+    exit.code = ExitCode.failed;
+    sayAside(`evenbench: Not fully measured: ${partial.join(", ")}. The reasons stand with the verdicts.`);
   }
   if (run.status === "interrupted") exit.code = ExitCode.interrupted;
 }

@@ -47,8 +47,8 @@ function renderTerminal({ run, warnings, cases }: LoadData, width: number): stri
   const blocks = cases.map((report) => {
     const table = loadTable(report);
     const title = terminalLine(`${report.manifest.id}: ${report.manifest.title}`);
-    if (table.rows.length === 0) return [title, "Nothing was measured."];
     const findings = report.findings.flatMap(({ target, sentence }) => wrapped(`${target.name} ${sentence}`));
+    if (table.rows.length === 0) return [title, "Nothing was measured.", ...findings];
     return [title, ...textTable(table), ...wrapped(table.key), "", ...findings];
   });
   const shown = head.length === 0 ? blocks : [head, ...blocks];

@@ -10,6 +10,7 @@ import {
   formatPercent,
   grave,
   gravestFirst,
+  markWords,
   type Notice,
   type ReportTarget,
   recordNotices,
@@ -52,14 +53,20 @@ export async function readLoadData(folder: string) {
         const shown = summaries.filter(({ held, stage }) => held === null || stage.load.kind === "open");
         return shown.length === 0 ? [] : [reportTarget(target, shown, condition === null)];
       });
+      const failed = run.events.flatMap(({ kind, caseId, target }) =>
+        kind === "case-failed" && caseId === manifest.id ? (target ?? []) : [],
+      );
+      const unanswered = ofAllCases.filter(({ name }) => failed.includes(name));
       const findings = targets.flatMap((report) => {
+        if (failed.includes(report.target.name)) return [];
         const sentence =
           condition === null
             ? saturationSentence(report)
             : capacitySentence(report, formatCondition(condition));
         return sentence === null ? [] : [{ target: report.target, sentence }];
       });
-      return { manifest, ofAllCases, targets, findings };
+      const without = unanswered.map((target) => ({ target, sentence: NO_RESULT }));
+      return { manifest, ofAllCases, targets, findings: [...findings, ...without] };
     }),
   };
 }
@@ -68,6 +75,8 @@ function reportTarget(target: ShownTarget, stages: readonly StageSummary[], isSw
   const saturation = isSweep ? findSaturation(stages) : null;
   return { target, stages, saturation, capacity: isSweep ? null : findCapacity(stages) };
 }
+
+const NO_RESULT = `${markWords("no result")}: no request to it was answered.`;
 
 const LEAST_LATENESS_MS = 2;
 const MOST_LATENESS = 0.1;

@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { describe, expect, test } from "vitest";
 import { type SyntheticLoad, writeSyntheticLoad } from "../../test/synthetic-load.ts";
@@ -27,6 +28,19 @@ test("the report of a sweep says of each target how many requests it works on at
   expect(html.match(/<svg [^>]*role="img" aria-label="[^"]*single: /g)).toHaveLength(4);
   expect(html).toMatch(/aria-label="Latency, [^"]*single: 10\.\d ms at concurrency 1/);
   expect(data.warnings).toEqual([]);
+});
+
+test("a target that answered no request has no result, and no other sentence", async () => {
+  const { plan } = await writeSyntheticLoad(folder, { levels: "concurrency" });
+  const file = join(folder, "load.json");
+  const load = JSON.parse(await readFile(file, "utf8"));
+  const failed = { atMs: 1, kind: "case-failed", caseId: plan.cases[0]?.id, target: "single", trial: null };
+  const events = [{ ...failed, detail: "single answered no request under any load." }];
+  await writeFile(file, JSON.stringify({ ...load, events, status: "failed" }));
+  const { terminal, data } = await createLoadReport(folder, { width: 100, color: false });
+  expect(terminal).toContain("single ✕ no result: no request to it was answered.");
+  expect(terminal).not.toContain("single works on");
+  expect(data.warnings[0]).toMatchObject({ severity: "void" });
 });
 
 test("the report of a search says the highest rate that held in each trial", async () => {

@@ -101,6 +101,24 @@ test.each([
   expect(said(shown)).toMatch(message);
 });
 
+test("other limits on what a process may use are a caveat, as another machine is", async () => {
+  const limits = { usableCores: 1, coreQuota: 0.3, memoryBytes: 512e6 };
+  await change(after, ({ machine }) => ({ machine: machine && { ...machine, limits } }));
+  const { caveats } = await compareRuns(before, after);
+  expect(caveats).toContain(
+    "What could be used of the cores differs: 2 cores before, 0.3 of a core (limit of the container) after.",
+  );
+  expect(caveats).toContain("The limit of memory differs: none before, 512 MB after.");
+});
+
+test("a run whose end is before its start is compared, and is in the history", async () => {
+  await change(after, ({ startedAt }) => ({
+    finishedAt: new Date(Date.parse(startedAt) - 3_600_000).toISOString(),
+  }));
+  expect((await compareRuns(before, after)).objections).toEqual([]);
+  expect((await readHistory(results)).runs).toBe(2);
+});
+
 test("a case that had another time has no verdict, the others have one", async () => {
   await changePlan(({ caseBudgetMs }) => ({ caseBudgetMs: { ...caseBudgetMs, empty: 67_500 } }));
   const { rows, objections } = await compareRuns(before, after);
@@ -151,6 +169,74 @@ test("a history leaves damaged and unfinished runs out and says so, unless they 
   const shown = await readHistory(results, { anyway: true });
   expect(shown.runs).toBe(2);
   expect(renderHistory(shown)).toMatch(/^! .*It was interrupted/m);
+});
+
+test("a target that was dropped in one run has no verdict, and is named with why", async () => {
+  const detail = "vercel was dropped from trig: HTTP 500 in 12 of 30 requests.\nThe end of its log: boom";
+  const dropped = {
+    atMs: 1,
+    kind: "target-dropped",
+    caseId: "trig",
+    target: "vercel",
+    trial: 1,
+    detail,
+  } as const;
+  await change(after, () => ({ events: [dropped] }));
+  const compared = await compareRuns(before, after);
+  const why = `In ${SECOND} vercel was dropped from trig: HTTP 500 in 12 of 30 requests.`;
+  expect(compared.unmeasured).toEqual([{ caseId: "trig", target: "vercel", why }]);
+  expect(compared.rows).toHaveLength(4 * 3 - 1);
+  expect(failing(compared.rows, { verdict: "slower", by: 0.05 })).toEqual([]);
+  const text = renderComparison(compared);
+  expect(text).toMatch(/^trig +vercel .* ✕ no result$/m);
+  expect(text).toContain(`! vercel in trig has no result: ${why}`);
+  const anyway = await compareRuns(before, after, { anyway: true });
+  expect(anyway.unmeasured).toEqual(compared.unmeasured);
+});
+
+test("a case, a target and answers that only one run has are named", async () => {
+  const { run } = await readRun(before);
+  const samples = [...syntheticSamples(run, { rounds: 30 })].filter(
+    ({ caseId, target }) => !(caseId === "empty" && target === "node") && caseId !== "trig",
+  );
+  const cases = run.plan.cases.filter(({ id }) => id !== "react-ssr");
+  const targets = run.plan.targets.filter(({ name }) => name !== "vercel");
+  const plan = { ...run.plan, cases, targets };
+  const folder = await written(join(results, "other"), { ...run, id: "other", plan }, samples);
+  const { unmeasured } = await compareRuns(before, folder);
+  const whyOf = (caseId: string, target: string) =>
+    unmeasured.find((each) => each.caseId === caseId && each.target === target)?.why;
+  expect(whyOf("empty", "vercel")).toBe("The target is not in other.");
+  expect(whyOf("empty", "node")).toBe("other has no measured answer of it.");
+  expect(whyOf("react-ssr", "node")).toBe("The case is not in other.");
+  expect(whyOf("trig", "cloudflare")).toBe("other has no measured answer of it.");
+  expect(whyOf("empty", "cloudflare")).toBe(undefined);
+});
+
+test("runs that judge a case by other times do not compare them", async () => {
+  const isTrig = ({ id }: { id: string }) => id === "trig";
+  await changePlan(({ cases }) => ({
+    cases: cases.map((manifest) => (isTrig(manifest) ? { ...manifest, headline: "firstByteMs" } : manifest)),
+  }));
+  const { rows, unmeasured } = await compareRuns(before, after);
+  expect(rows.map(({ caseId }) => caseId)).not.toContain("trig");
+  expect(unmeasured).toHaveLength(3);
+  expect(unmeasured[0]?.why).toBe("One run judges it by the first byte, the other by the last byte.");
+});
+
+test("what could not be built for a run is named, also where neither run has it", async () => {
+  const detail = "deno could not be built.";
+  const failed = {
+    atMs: 1,
+    kind: "build-failed",
+    caseId: null,
+    target: "deno",
+    trial: null,
+    detail,
+  } as const;
+  await change(before, () => ({ events: [failed] }));
+  const { unmeasured } = await compareRuns(before, after);
+  expect(unmeasured).toEqual([{ caseId: null, target: "deno", why: `It could not be built for ${FIRST}.` }]);
 });
 
 test("a folder that holds no run is one clear error", async () => {

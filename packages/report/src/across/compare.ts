@@ -8,20 +8,55 @@ import {
   judge,
   priorOf,
   priorOfCases,
+  type RatioInterval,
   type Verdict,
 } from "@evenbench/stats";
 import { readSummarised } from "../analyse-run.ts";
 import { changesOf } from "../answer.ts";
-import { formatMs, formatRatio } from "../format.ts";
+import { firstLine, formatBytes, formatMs, formatRatio } from "../format.ts";
 import { markWords } from "../marks.ts";
-import { coresOf } from "../names.ts";
+import { coresOf, coresWords } from "../names.ts";
 import { textTable } from "../table.ts";
 import * as series from "./series.ts";
 
-export type RunComparison = Awaited<ReturnType<typeof compareRuns>>;
+/** One target of one case, with times in both runs. */
+export interface ComparedRow {
+  readonly caseId: string;
+  readonly target: string;
+  /** Milliseconds, of the case's headline. */
+  readonly before: series.Median;
+  readonly after: series.Median;
+  /** after / before; null where a run has fewer than two trials. */
+  readonly ratio: RatioInterval | null;
+  /** null where there is an objection, and nobody asked for a verdict all the same. */
+  readonly verdict: Verdict | null;
+}
+
+/** What was planned in one of two runs, and cannot be compared, since one of them has no whole measurement of it. */
+export interface Unmeasured {
+  /** null where a target has no part in a whole run. */
+  readonly caseId: string | null;
+  /** null where no target answered the case in either run. */
+  readonly target: string | null;
+  /** What is missing, and from which run: a sentence or more. */
+  readonly why: string;
+}
+
+export interface RunComparison {
+  readonly before: Run;
+  readonly after: Run;
+  /** In the order of the newer run. */
+  readonly rows: readonly ComparedRow[];
+  /** Empty where each case has times of each of its targets in both runs. */
+  readonly unmeasured: readonly Unmeasured[];
+  /** Why the runs, or some of their cases, cannot be held against one another: a sentence each. */
+  readonly objections: readonly string[];
+  /** What a reader must know before any number: a sentence each. */
+  readonly caveats: readonly string[];
+}
 
 /**
- * The same targets in two runs. Damaged, unfinished and unequal ones have no verdict, unless it is asked for.
+ * Compares the same targets in two runs. Damaged, unfinished and unequal ones have no verdict, unless it is asked for.
  *
  * @throws {ResultsError} when a folder holds no run that can be read.
  */
@@ -29,15 +64,21 @@ export async function compareRuns(
   beforeFolder: string,
   afterFolder: string,
   { anyway = false }: series.AcrossOptions = {},
-) {
-  const pair = [await readSummarised(beforeFolder), await readSummarised(afterFolder)];
-  const [before, after] = pair.map(({ run }) => run) as [Run, Run];
+): Promise<RunComparison> {
+  const summarisedBefore = await readSummarised(beforeFolder);
+  const summarisedAfter = await readSummarised(afterFolder);
+  const pair = [summarisedBefore, summarisedAfter];
+  const before = summarisedBefore.run;
+  const after = summarisedAfter.run;
+  const unmeasured = unmeasuredIn(summarisedBefore, summarisedAfter);
+  const isUnmeasured = (caseId: string, target: string) =>
+    unmeasured.some((missing) => missing.caseId === caseId && missing.target === target);
   const ofRuns = pair.flatMap(({ run, summary }) =>
     series.objectionsTo(run, summary.damage).map((objection) => `${run.id}: ${objection}`),
   );
-  const pairs = series.coursesOf(pair, series.isTime).flatMap(({ caseId, points }) => {
+  const pairs = series.coursesOf(pair, series.isTime).flatMap(({ caseId, target, points }) => {
     const [then, now] = points.map(({ row }) => row);
-    if (then === undefined || now === undefined) return [];
+    if (then === undefined || now === undefined || isUnmeasured(caseId, target)) return [];
     const scatter = after.plan.cases.find(({ id }) => id === caseId)?.scatter;
     const objections = [...ofRuns, ...series.unequal(caseId, before, after)];
     return [{ before: then, after: now, scatter, objections }];
@@ -46,7 +87,7 @@ export async function compareRuns(
     before,
     after,
     rows: rowsOf(pairs, anyway),
-    /** Why the runs, or some of their cases, cannot be held against one another. */
+    unmeasured,
     objections: [...new Set([...ofRuns, ...pairs.flatMap(({ objections }) => objections)])],
     caveats: [
       ...pair.flatMap(({ run, summary: { unproven } }) =>
@@ -62,6 +103,80 @@ export async function compareRuns(
   };
 }
 
+type Summarised = Awaited<ReturnType<typeof readSummarised>>;
+
+/** Each target that was planned for a case in either run, and has no whole measurement of it in one of them. */
+function unmeasuredIn(before: Summarised, after: Summarised): readonly Unmeasured[] {
+  const runs = [before, after];
+  const caseIds = [...new Set(runs.flatMap(({ run }) => run.plan.cases.map(({ id }) => id)))];
+  const ofCases = caseIds.flatMap((caseId): readonly Unmeasured[] => {
+    const targets = targetsOfCase(caseId, runs);
+    if (targets.length === 0) {
+      const why = `No target answered it: ${runs.map((summarised) => whyCaseFailed(summarised, caseId)).join(" ")}`;
+      return [{ caseId, target: null, why }];
+    }
+    return targets.flatMap((target) => {
+      const reasons = runs.flatMap((summarised) => whyMissing(summarised, caseId, target) ?? []);
+      const headlines = new Set(runs.map((summarised) => timeRowOf(summarised, caseId, target)?.metric));
+      if (reasons.length === 0 && headlines.size > 1) {
+        reasons.push("One run judges it by the first byte, the other by the last byte.");
+      }
+      return reasons.length === 0 ? [] : [{ caseId, target, why: reasons.join(" ") }];
+    });
+  });
+  const named = new Set(ofCases.map(({ target }) => target));
+  const unbuilt = runs.flatMap(({ run }) =>
+    run.events.flatMap(({ kind, target }): readonly Unmeasured[] =>
+      kind !== "build-failed" || target === null || named.has(target)
+        ? []
+        : [{ caseId: null, target, why: `It could not be built for ${run.id}.` }],
+    ),
+  );
+  return [...ofCases, ...unbuilt];
+}
+
+/** Apps have cases of their own: the targets of those apps that answered the case in either run. */
+function targetsOfCase(caseId: string, runs: readonly Summarised[]): readonly string[] {
+  const planned = runs.flatMap(({ run }) => run.plan.targets.filter(({ copyOf }) => copyOf === null));
+  const seen = runs.flatMap(({ summary }) => summary.rows.filter((row) => row.caseId === caseId));
+  const appOf = (name: string) => planned.find((target) => target.name === name)?.app;
+  const apps = new Set(seen.map(({ target }) => appOf(target)));
+  return [...new Set(planned.filter(({ app }) => apps.has(app)).map(({ name }) => name))];
+}
+
+function timeRowOf({ summary }: Summarised, caseId: string, target: string): SummaryRow | undefined {
+  return summary.rows.find(
+    (row) => row.caseId === caseId && row.target === target && series.isTime(row) && row.exchanges > 0,
+  );
+}
+
+/** null where the run has a whole measurement. */
+function whyMissing(summarised: Summarised, caseId: string, target: string): string | null {
+  const { run } = summarised;
+  const { cases, targets } = run.plan;
+  if (!cases.some(({ id }) => id === caseId)) return `The case is not in ${run.id}.`;
+  if (!targets.some(({ name }) => name === target)) return `The target is not in ${run.id}.`;
+  const dropped = run.events.find(
+    (event) => event.kind === "target-dropped" && event.caseId === caseId && event.target === target,
+  );
+  if (dropped !== undefined) return `In ${run.id} ${sentence(dropped.detail)}`;
+  if (timeRowOf(summarised, caseId, target) !== undefined) return null;
+  return `${run.id} has no measured answer of it.`;
+}
+
+function whyCaseFailed({ run }: Summarised, caseId: string): string {
+  if (!run.plan.cases.some(({ id }) => id === caseId)) return `The case is not in ${run.id}.`;
+  const failed = run.events.find((event) => event.kind === "case-failed" && event.caseId === caseId);
+  return failed === undefined
+    ? `${run.id} has no measured answer.`
+    : `In ${run.id} ${sentence(failed.detail)}`;
+}
+
+/** The first line of an event's detail, which may quote a log. */
+function sentence(detail: string): string {
+  return firstLine(detail).replace(/[.:]?$/, ".");
+}
+
 interface Pair {
   readonly before: SummaryRow;
   readonly after: SummaryRow;
@@ -70,7 +185,7 @@ interface Pair {
 }
 
 /** By the model of a run's own comparisons, without what trials share: here none has both. */
-function rowsOf(pairs: readonly Pair[], anyway: boolean) {
+function rowsOf(pairs: readonly Pair[], anyway: boolean): readonly ComparedRow[] {
   const fitted = pairs.map(({ before, after, scatter, objections }) => {
     const cells = Object.entries({ before, after }).flatMap(([target, { trialMs }]) =>
       trialMs.map((ms): Cell => ({ target, block: "all", value: Math.log(ms) })),
@@ -84,11 +199,14 @@ function rowsOf(pairs: readonly Pair[], anyway: boolean) {
     const ratio = difference && asRatio(intervalOf(difference, fit, { prior: priorOf({ scatter }, prior) }));
     const isCold = before.notWarm !== null || after.notWarm !== null;
     const judged: Verdict = ratio === null ? "inconclusive" : judge(ratio).verdict;
+    const warmOrNot = isCold ? "not warm" : judged;
     return {
-      ...{ caseId: after.caseId, target: after.target },
-      ...{ before: series.medianOf(before), after: series.medianOf(after) },
+      caseId: after.caseId,
+      target: after.target,
+      before: series.medianOf(before),
+      after: series.medianOf(after),
       ratio,
-      verdict: !isJudged ? null : isCold ? ("not warm" as const) : judged,
+      verdict: isJudged ? warmOrNot : null,
     };
   });
 }
@@ -100,14 +218,21 @@ function settingOf(run: Run): series.Facts {
   );
   return new Map([
     ["The machine", machine?.cpuModel ?? "several vantages"],
-    ["The number of cores", String(machine?.cores ?? "unknown")],
+    ["What could be used of the cores", machine === null ? "unknown" : coresWords(machine)],
+    ["The limit of memory", limitOfMemory(machine)],
     ["The use of cores", machine === null ? "unknown" : coresOf(machine)],
     ...series.versionFacts(run),
     ...pins,
   ]);
 }
 
-export function renderComparison({ before, after, rows, objections, caveats }: RunComparison): string {
+function limitOfMemory(machine: Run["machine"]): string {
+  const bytes = machine?.limits?.memoryBytes ?? null;
+  return bytes === null ? "none" : formatBytes(bytes);
+}
+
+export function renderComparison(comparison: RunComparison): string {
+  const { before, after, rows, unmeasured, objections, caveats } = comparison;
   const judged = rows.flatMap(({ verdict, ...row }) => (verdict === null ? [] : [{ ...row, verdict }]));
   const cells = rows.map((row, index) => [
     rows[index - 1]?.caseId === row.caseId ? "" : row.caseId,
@@ -117,31 +242,53 @@ export function renderComparison({ before, after, rows, objections, caveats }: R
     formatRatio(row.ratio),
     row.verdict === null ? "not given" : markWords(row.verdict),
   ]);
+  const missing = unmeasured.map(({ caseId, target }) => [
+    caseId ?? "–",
+    target ?? "–",
+    "–",
+    "–",
+    "–",
+    markWords("no result"),
+  ]);
   const head = ["case", "target", "before", "after", "ratio (99 % interval)", "verdict"];
   const times = "Times: geometric mean of the trials' medians, as each run's own report has them.";
   const notJudged =
     "So there is no verdict. Measure both completely, with the same settings, or pass --anyway.";
-  const remarks = [...objections, ...(judged.length < rows.length ? [notJudged] : []), ...caveats];
+  const remarks = [
+    ...unmeasured.map(describeUnmeasured),
+    ...objections,
+    ...(judged.length < rows.length ? [notJudged] : []),
+    ...caveats,
+  ];
   const lines = [
     ...changesOf(judged),
     `Before: ${before.id}. After: ${after.id}.`,
     "",
-    ...(rows.length === 0
-      ? ["The runs share no case and target of which both have times."]
-      : [...textTable({ head, rows: cells, numeric: [2, 3] }), "", times]),
+    ...(rows.length === 0 ? ["The runs share no case and target of which both have times."] : []),
+    ...(rows.length + unmeasured.length === 0
+      ? []
+      : [...textTable({ head, rows: [...cells, ...missing], numeric: [2, 3] }), ""]),
+    ...(rows.length === 0 ? [] : [times]),
     "",
     ...remarks.map((remark) => `! ${remark}`),
   ];
   return `${lines.map(terminalLine).join("\n")}\n`;
 }
 
+/** "b in /x has no result: ..." */
+export function describeUnmeasured({ caseId, target, why }: Unmeasured): string {
+  const names = [target, caseId].filter((name) => name !== null);
+  return `${names.join(" in ")} has no result: ${why}`;
+}
+
+/** A condition that a check of a change fails on. */
 export interface FailOn {
   readonly verdict: "slower" | "faster";
   /** As a fraction. */
   readonly by: number;
 }
 
-type Judged = Pick<RunComparison["rows"][number], "ratio" | "verdict">;
+type Judged = Pick<ComparedRow, "ratio" | "verdict">;
 
 export function failing<Row extends Judged>(rows: readonly Row[], { verdict, by }: FailOn): readonly Row[] {
   return rows.filter(
@@ -154,7 +301,7 @@ export function failing<Row extends Judged>(rows: readonly Row[], { verdict, by 
 
 export function undecided<Row extends Judged>(rows: readonly Row[], { verdict, by }: FailOn): readonly Row[] {
   return rows.filter(({ verdict: given, ratio }) => {
-    if (ratio === null || given === "not warm") return true;
+    if (ratio === null || given === "not warm" || given === "no result") return true;
     if (given !== "inconclusive") return false;
     return verdict === "slower" ? ratio.high >= 1 + by : ratio.low <= 1 - by;
   });

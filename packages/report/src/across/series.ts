@@ -72,7 +72,14 @@ export function isTime({ headline, medianMs }: SummaryRow): boolean {
   return headline && medianMs !== null;
 }
 
-export function medianOf({ medianMs, medianLowMs, medianHighMs }: SummaryRow) {
+/** Milliseconds: a target's time in a case, with the ends of its 99 % interval, which are null with fewer than two trials. */
+export interface Median {
+  readonly estimate: number;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+export function medianOf({ medianMs, medianLowMs, medianHighMs }: SummaryRow): Median {
   return { estimate: medianMs ?? Number.NaN, low: medianLowMs, high: medianHighMs };
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { terminalLine } from "@evenbench/core";
 import { type Run, writeWhole } from "@evenbench/results";
-import { type Comparison, isDifference } from "@evenbench/stats";
+import { type Comparison, isDifference, isJudged } from "@evenbench/stats";
 import { isCompared } from "../case-report.ts";
 import type { ReportData } from "../data.ts";
 import { counted, tickWords } from "../format.ts";
@@ -187,7 +187,7 @@ function chart({ rows, platforms }: CardContent, y: number): Markup {
   const valueSize = Math.min(19, Math.max(11, line * 0.8));
   const drawn = rows.flatMap(({ marks }) => marks);
   const values = 20 + Math.max(...drawn.map(({ text }) => widthOf(text, valueSize, 700)));
-  const { position, ticks } = scaleOf(drawn.filter(({ verdict }) => verdict !== "not warm"));
+  const { position, ticks } = scaleOf(drawn.filter(({ verdict }) => isJudged(verdict)));
   const at = (ratio: number) => SIDE + LABELS + (position(ratio) / 100) * (INNER - LABELS - values);
   const small = { size: 13, fill: SOFT };
   const grid = ticks.map(

@@ -1,6 +1,6 @@
 import { UserError } from "@evenbench/core";
 import type { SummaryRow } from "@evenbench/results";
-import { isDifference } from "@evenbench/stats";
+import { isDifference, isJudged } from "@evenbench/stats";
 import type { SummarisedRun } from "../analyse-run.ts";
 import { saysNothing, TOO_FEW_TRIALS } from "../format.ts";
 import { byPlatform, CARD_FILE, columnsOf, placeOf, shownTargets, trialsWords, whatRan } from "../names.ts";
@@ -50,7 +50,7 @@ export function resultsTable({ run, summary }: SummarisedRun): string {
 
 function ratioCell(row: SummaryRow | null): Cell {
   // Who pastes the table takes a number for a result.
-  if (row?.verdict === "not warm") return "not warm";
+  if (row?.verdict != null && !isJudged(row.verdict)) return row.verdict;
   if (row?.ratio == null) return "–";
   const { estimate, low, high } = row.ratio;
   if (saysNothing(row.ratio)) return TOO_FEW_TRIALS;
@@ -61,7 +61,7 @@ function ratioCell(row: SummaryRow | null): Cell {
 /** @param picture whether its folder has one. */
 export function shareText({ run, summary }: SummarisedRun, picture = true): string {
   const headlines = summary.rows.filter(({ headline }) => headline);
-  const isWarm = headlines.some(({ verdict }) => verdict !== null && verdict !== "not warm");
+  const isWarm = headlines.some(({ verdict }) => isJudged(verdict));
   const facts = [
     ...trialsWords(headlines),
     ...(isWarm ? ["warm code"] : []),

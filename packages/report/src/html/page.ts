@@ -1,4 +1,4 @@
-import { type Comparison, isDifference, VERDICTS } from "@evenbench/stats";
+import { type Comparison, isDifference, isJudged, VERDICTS } from "@evenbench/stats";
 import { summarise, timeLine } from "../answer.ts";
 import { isCompared } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
@@ -100,7 +100,7 @@ function chart({ baseline, data }: View): Markup {
   const cases = data.cases.filter(isCompared);
   const columns = columnsOf(data.targets, cases);
   const compared = cases.flatMap(({ headline }) => headline?.comparisons ?? []);
-  const scale = scaleOf(compared.filter(({ verdict }) => verdict !== "not warm"));
+  const scale = scaleOf(compared.filter(({ verdict }) => isJudged(verdict)));
   const signs = VERDICTS.map(
     (verdict) => html`<span title="${MARKS[verdict].says}">${unbroken(markWords(verdict))}</span> · `,
   );

@@ -19,9 +19,16 @@ export function machineEntries(machine: RunMachine): Definitions {
   return [
     ["System", machine.system],
     ["Processor", processorOf(machine)],
-    ["Memory", `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
+    ["Memory", memoryWords(machine)],
     ["Cores", coresOf(machine)],
   ];
+}
+
+function memoryWords({ memoryBytes, limits }: RunMachine): string {
+  const gibibytes = (bytes: number) => (bytes / 2 ** 30).toFixed(1);
+  const limit = limits?.memoryBytes ?? null;
+  const all = `${gibibytes(memoryBytes)} GiB`;
+  return limit === null ? all : `${gibibytes(limit)} of ${all} (limit of the container)`;
 }
 
 export function noticeList(list: readonly Warning[]): Markup | null {

@@ -28,7 +28,8 @@ export const GLOSSARY = {
     "The baseline a second time, with instances of its own, named node~copy. Any difference between the two is noise.",
   "A/A control":
     "The comparison of the baseline with its copy. It shows what noise alone can do in this run.",
-  verdict: "What may be said of a comparison: faster, slower, same (within 5 %), inconclusive, or not warm.",
+  verdict:
+    "What may be said of a comparison: faster, slower, same (within 5 %), inconclusive, not warm, or no result.",
 } as const;
 
 type Word = keyof typeof GLOSSARY;

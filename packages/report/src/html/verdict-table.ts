@@ -1,5 +1,5 @@
 import type { Run } from "@evenbench/results";
-import type { Verdict } from "@evenbench/stats";
+import { isJudged, type Verdict } from "@evenbench/stats";
 import { differenceOf, ofTarget } from "../case-report.ts";
 import type { ReportData } from "../data.ts";
 import { firstLine, formatCount, formatMs, formatRatio } from "../format.ts";
@@ -114,8 +114,8 @@ function voidsOf({ events }: Run, { report, target: { name }, comparison }: Verd
     const { severity, title } = EVENT_NOTICES[kind];
     return severity === "void" ? [{ title, detail: firstLine(detail) }] : [];
   });
-  const cold = comparison?.verdict === "not warm" ? [{ title: "No verdict", detail: comparison.reason }] : [];
-  return [...voids, ...cold];
+  if (comparison === null || isJudged(comparison.verdict)) return voids;
+  return [...voids, { title: "No verdict", detail: comparison.reason }];
 }
 
 function verdictCell(row: VerdictRow, { run }: ReportData): Cell {

@@ -125,6 +125,8 @@ export const runPlan = strict({
   workers: repeats.min(1),
   /** Where the user fixed them; otherwise what each target was found to need. */
   warmUpExchanges: repeats.nullable(),
+  /** Of a smoke test (`--quick`): nothing is compared. */
+  quick: z.literal(true).exactOptional(),
   /** Instances of every target that are started for their first exchanges alone, for each case. */
   coldStarts: repeats,
   /** Every n-th body is checked by digest; every body by length. */
@@ -144,6 +146,15 @@ export const machine = strict({
   memoryBytes: count,
   clientNode: text,
   coresApart: strict({ client: text, servers: text }).nullable(),
+  /** What the measuring process might use of it; not there where that was not recorded. */
+  limits: strict({
+    /** Cores that it might run on, by its CPU affinity: taskset, or the cpuset of a container. */
+    usableCores: count,
+    /** Of so many cores it might use the time, such as 0.3: the limit of a container. null without one. */
+    coreQuota: z.number().positive().nullable(),
+    /** null without a limit. */
+    memoryBytes: count.nullable(),
+  }).exactOptional(),
   cpuAccount,
 });
 export type RunMachine = z.infer<typeof machine>;
@@ -166,6 +177,9 @@ export const event = strict({
     "work-unproven",
     "other-run-active",
     "gauge-ended",
+    "cold-start-failed",
+    "clock-stepped",
+    "cpu-throttled",
     "vantage-incomplete",
     "mixed-http",
     "provider-cpu",

@@ -1,0 +1,173 @@
+import { readFileSync } from "node:fs";
+import { availableParallelism, cpus, totalmem } from "node:os";
+import { join } from "node:path";
+import { parseCpuList } from "./cores.ts";
+
+// What Linux lets a process and its children use. Other systems have no such limits, and give null.
+// Sources: https://docs.kernel.org/admin-guide/cgroup-v2.html and
+// https://docs.kernel.org/scheduler/sched-bwc.html (version 1).
+
+/** What this process may use of its machine. */
+export interface ProcessLimits {
+  /** Cores that it may run on, by its CPU affinity: taskset, or the cpuset of a container. */
+  readonly usableCores: number;
+  /** Of so many cores it may use the time, such as 0.3 or 1.5; null without a limit. */
+  readonly coreQuota: number | null;
+  /** Bytes; null without a limit. */
+  readonly memoryBytes: number | null;
+}
+
+/** How often a limit on CPU time stopped processes, since its control group exists. */
+export interface Throttling {
+  /** Periods in which they ran. */
+  readonly periods: number;
+  /** Of these, periods in which they were stopped. */
+  readonly throttled: number;
+  /** Milliseconds for which they were stopped. */
+  readonly throttledMs: number;
+}
+
+/** @param root where `/proc` and `/sys` are, for tests. */
+export function processLimits(root = "/"): ProcessLimits {
+  const quotas = folders(root, "cpu").flatMap((folder) => quotaIn(folder) ?? []);
+  const memories = folders(root, "memory").flatMap((folder) => memoryIn(folder) ?? []);
+  return {
+    usableCores: usableCores(readText(join(root, "proc/self/status"))),
+    coreQuota: quotas.length === 0 ? null : Math.min(...quotas),
+    memoryBytes: memories.length === 0 ? null : Math.min(...memories),
+  };
+}
+
+/**
+ * Reads the account of the limit on CPU time that this process is under.
+ *
+ * @param root where `/proc` and `/sys` are, for tests.
+ * @returns null where there is no limit, or no account of it.
+ */
+export function readThrottling(root = "/"): Throttling | null {
+  const limited = folders(root, "cpu").find((folder) => quotaIn(folder) !== null);
+  return limited === undefined ? null : parseThrottling(readText(join(limited, "cpu.stat")));
+}
+
+/** What happened between two readings; null where one of them is missing, or nobody was stopped. */
+export function throttledBetween(before: Throttling | null, after: Throttling | null): Throttling | null {
+  if (before === null || after === null || after.throttled <= before.throttled) return null;
+  return {
+    periods: after.periods - before.periods,
+    throttled: after.throttled - before.throttled,
+    throttledMs: after.throttledMs - before.throttledMs,
+  };
+}
+
+function usableCores(status: string): number {
+  const list = /^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? "";
+  const allowed = parseCpuList(list).length;
+  // The list may name cores that the machine could have, and has not.
+  return allowed === 0 ? availableParallelism() : Math.min(allowed, Math.max(1, cpus().length));
+}
+
+/** Version 2 has a limit and its period in one file, version 1 in one file each. */
+function quotaIn(folder: string): number | null {
+  const version2 = parseQuota(readText(join(folder, "cpu.max")));
+  if (version2 !== null) return version2;
+  const version1 = ["cpu.cfs_quota_us", "cpu.cfs_period_us"].map((file) =>
+    readText(join(folder, file)).trim(),
+  );
+  return parseQuota(version1.join(" "));
+}
+
+/** "30000 100000" is 0.3; "max 100000" and "-1 100000" are no limit. */
+function parseQuota(text: string): number | null {
+  const [quota = Number.NaN, period = Number.NaN] = text.trim().split(/\s+/).map(Number);
+  return quota > 0 && period > 0 ? quota / period : null;
+}
+
+/** Version 1 writes a number beyond all memory where there is no limit. */
+function memoryIn(folder: string): number | null {
+  const text = readText(join(folder, "memory.max")) || readText(join(folder, "memory.limit_in_bytes"));
+  const bytes = text === "" ? Number.NaN : Number(text);
+  return bytes > 0 && bytes < totalmem() ? bytes : null;
+}
+
+/** Version 2 has microseconds, version 1 nanoseconds. */
+function parseThrottling(text: string): Throttling | null {
+  const numberAfter = (name: string) => {
+    const value = new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1];
+    return value === undefined ? null : Number(value);
+  };
+  const periods = numberAfter("nr_periods");
+  const throttled = numberAfter("nr_throttled");
+  if (periods === null || throttled === null) return null;
+  const microseconds = numberAfter("throttled_usec");
+  const nanoseconds = numberAfter("throttled_time") ?? 0;
+  const throttledMs = microseconds === null ? nanoseconds / 1e6 : microseconds / 1e3;
+  return { periods, throttled, throttledMs };
+}
+
+/** A mounted hierarchy of control groups. */
+interface CgroupMount {
+  /** The group that is seen at `point`: a container sees its own at the top. */
+  readonly root: string;
+  readonly point: string;
+  /** What it controls, such as "cpu"; null in version 2, where one hierarchy controls all. */
+  readonly controllers: readonly string[] | null;
+}
+
+/** The folders of this process's group and of those above it, from the nearest on: all of their limits hold. */
+function folders(root: string, controller: "cpu" | "memory"): readonly string[] {
+  const groups = parseGroups(readText(join(root, "proc/self/cgroup")));
+  const mounts = parseMounts(readText(join(root, "proc/self/mountinfo")));
+  return mounts.flatMap((mount) => {
+    const { controllers } = mount;
+    if (controllers !== null && !controllers.includes(controller)) return [];
+    const group = groups.find((each) =>
+      controllers === null ? each.controllers.length === 0 : each.controllers.includes(controller),
+    );
+    return group === undefined ? [] : foldersFrom(join(root, mount.point), pathBelow(mount.root, group.path));
+  });
+}
+
+/** "4:memory:/a" or, in version 2, "0::/a". */
+function parseGroups(
+  text: string,
+): readonly { readonly controllers: readonly string[]; readonly path: string }[] {
+  return text.split("\n").flatMap((line) => {
+    const [, names, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+    if (names === undefined || path === undefined) return [];
+    return [{ controllers: names === "" ? [] : names.split(","), path }];
+  });
+}
+
+/** proc_pid_mountinfo(5): "32 31 0:29 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu". */
+function parseMounts(text: string): readonly CgroupMount[] {
+  return text.split("\n").flatMap((line): readonly CgroupMount[] => {
+    const [place = "", system = ""] = line.split(" - ");
+    const [, , , root, point] = place.split(" ");
+    const [type, , options = ""] = system.split(" ");
+    if (root === undefined || point === undefined) return [];
+    if (type === "cgroup2") return [{ root, point, controllers: null }];
+    return type === "cgroup" ? [{ root, point, controllers: options.split(",") }] : [];
+  });
+}
+
+/** A group that is not below what is mounted cannot be seen: then the top of the mount is the nearest. */
+function pathBelow(root: string, path: string): readonly string[] {
+  const parts = path.split("/").filter(Boolean);
+  const above = root.split("/").filter(Boolean);
+  const isBelow = !parts.includes("..") && above.every((part, index) => parts[index] === part);
+  return isBelow ? parts.slice(above.length) : [];
+}
+
+function foldersFrom(top: string, parts: readonly string[]): readonly string[] {
+  return Array.from({ length: parts.length + 1 }, (_, above) =>
+    join(top, ...parts.slice(0, parts.length - above)),
+  );
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
