@@ -1,7 +1,7 @@
 import digamma from "@stdlib/math-base-special-digamma";
 import trigamma from "@stdlib/math-base-special-trigamma";
 import studentQuantile from "@stdlib/stats-base-dists-t-quantile";
-import { largest, mean, median, smallest, sum, variance } from "./numbers.ts";
+import { largest, mean, median, sum, variance } from "./numbers.ts";
 import type { RatioInterval } from "./verdict.ts";
 
 /** Of every interval. Copies are then called different in about one of a hundred comparisons (docs/coverage.md). */
