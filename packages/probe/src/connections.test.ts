@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listen } from "../test/listen.ts";
 import { type Exchange, maskedDigest } from "./exchange.ts";
+import { fetchWhole } from "./preflight/asking.ts";
 import { createProbe, type ProbeOptions } from "./probe.ts";
 import type { Expectation } from "./rules.ts";
 
@@ -320,7 +321,7 @@ describe("a client that stood still", () => {
     for (const timeoutMs of [30_000, 300]) {
       const exchange = openProbe(url, { timeoutMs }).exchange("/", expected);
       await delay(20);
-      standStill(700);
+      standStill(1300);
       const { error, lastByteMs } = await exchange;
       expect(error).toMatchObject({ kind: "client-pause", detail: expect.stringContaining("stood still") });
       expect(lastByteMs).toBeNull();
@@ -329,11 +330,22 @@ describe("a client that stood still", () => {
 
   test("before an exchange leaves it alone, and a server that is slow is not the client", async () => {
     const { url } = await serve(({ socket, request }) => {
-      setTimeout(() => socket.write(ANSWER), request === 2 ? 700 : 0);
+      setTimeout(() => socket.write(ANSWER), request === 2 ? 1300 : 0);
     });
     const probe = openProbe(url);
-    standStill(700);
+    standStill(1300);
     expect((await probe.exchange("/", expected)).error).toBeNull();
     expect((await probe.exchange("/", expected)).error).toBeNull();
   });
+});
+
+test.each([
+  ["with a length", ANSWER, true],
+  ["in chunks", `${OK}transfer-encoding: chunked\r\n\r\n5\r\n${BODY}\r\n0\r\n\r\n`, true],
+  ["of 204", "HTTP/1.1 204 No Content\r\n\r\n", true],
+  ["that the connection's end ends", `${OK}\r\n${BODY}`, false],
+  ["that says close", `${OK}connection: close\r\ncontent-length: 5\r\n\r\n${BODY}`, false],
+])("preflight knows whether the connection goes on behind an answer %s", async (_, answer, isKept) => {
+  const { url } = await serve(({ socket }) => socket.end(answer));
+  expect((await fetchWhole(url, { timeoutMs: 5000 })).keepAlive).toBe(isKept);
 });
