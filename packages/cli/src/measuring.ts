@@ -63,20 +63,21 @@ export function isWhole({ status, events }: Pick<Run, "status" | "events">): boo
  * Makes the reports of a folder, of a run with its sweep or of a load, and prints what they say.
  *
  * @param keepsWhole whether a report of more samples than are left may not be replaced.
+ * @returns what of it is damaged; null where nothing is.
  */
 export async function reportOn(
   folder: string,
   { quiet, json }: OutputOptions,
   keepsWhole = false,
-): Promise<void> {
+): Promise<string | null> {
   const { createLoadReport, sweepAdditions } = await import("@evenbench/load");
   if (existsSync(join(folder, LOAD_FILE))) {
-    const { data, terminal, answers, htmlFile } = await createLoadReport(folder);
+    const { data, terminal, answers, htmlFile, damage } = await createLoadReport(folder);
     const cases = data.cases.map(({ manifest, targets }) => ({ caseId: manifest.id, targets }));
     const answer = quiet ? answers.map((answer) => `${answer}\n`).join("") : terminal;
     if (json) sayJson({ id: data.run.id, warnings: data.warnings, cases }, 2);
     else say(`${answer}\nReport: ${htmlFile}`);
-    return;
+    return damage;
   }
   const report = await createReport(folder, terminalOptions(), { additionsOf: sweepAdditions, keepsWhole });
   if (json) sayJson(report.summary, 2);
@@ -85,4 +86,5 @@ export async function reportOn(
     else sayPainted(report.terminal);
     say(`Report: ${report.htmlFile}\n        ${report.markdownFile}\n        ${report.cardFile}`);
   }
+  return report.summary.damage;
 }

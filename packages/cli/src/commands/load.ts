@@ -84,9 +84,12 @@ export default async function load(options: LoadOptions): Promise<void> {
     ...(options.time !== undefined && { timeMs: options.time }),
   });
   clear();
-  await reportOn(folder, options);
-  if (run.status === "interrupted") exit.code = ExitCode.interrupted;
-  else if (run.status !== "complete") exit.code = ExitCode.failed;
+  const damage = await reportOn(folder, options);
+  if (run.status === "interrupted") {
+    exit.code = ExitCode.interrupted;
+  } else if (run.status !== "complete" || damage !== null) {
+    exit.code = ExitCode.failed;
+  }
 }
 
 function inInstances(target: Target, { instances, workers }: LoadOptions): LoadedTarget {

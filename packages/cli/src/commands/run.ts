@@ -115,13 +115,17 @@ export default async function run(options: RunCommandOptions): Promise<void> {
   const { signal } = watched;
   const result = await startRun({ ...measurement, ...watched });
   clear();
+  let damage: string | null = null;
   try {
     if (options.sweep !== undefined && !signal.aborted) await sweepTargets(result, measurement, watched);
   } finally {
-    await reportOn(result.folder, options);
+    damage = await reportOn(result.folder, options);
   }
-  if (signal.aborted) exit.code = ExitCode.interrupted;
-  else if (!isWhole(result.run)) exit.code = ExitCode.failed;
+  if (signal.aborted) {
+    exit.code = ExitCode.interrupted;
+  } else if (!isWhole(result.run) || damage !== null) {
+    exit.code = ExitCode.failed;
+  }
 }
 
 export async function whatToMeasure(options: RunCommandOptions) {

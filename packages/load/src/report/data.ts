@@ -42,6 +42,8 @@ export async function readLoadData(folder: string) {
   const ofAllCases = shownTargets(planned).toSorted(byPlatform);
   return {
     run,
+    /** What of the samples cannot be read; null where all can. */
+    damage,
     warnings: loadWarnings(run, stages, damage),
     cases: cases.map((manifest) => {
       const ofCase = stages.filter(({ stage }) => stage.caseId === manifest.id);
