@@ -32,7 +32,13 @@ export async function createLoadReport(folder: string, { width }: TerminalOption
   const answers = data.cases.flatMap(({ manifest, findings }) =>
     findings.map(({ target, sentence }) => `${manifest.id}: ${target.name} ${sentence}`),
   );
-  return { data, terminal: renderTerminal(data, width), answers: answers.map(terminalLine), htmlFile };
+  return {
+    data,
+    terminal: renderTerminal(data, width),
+    answers: answers.map(terminalLine),
+    htmlFile,
+    damage: data.damage,
+  };
 }
 
 function renderTerminal({ run, warnings, cases }: LoadData, width: number): string {

@@ -43,6 +43,7 @@ export async function readLoadData(folder: string) {
   const ofAllCases = shownTargets(planned).toSorted(byPlatform);
   return {
     run,
+    /** What of the samples cannot be read; null where all can. */
     damage,
     warnings: loadWarnings(run, stages, damage),
     cases: cases.map((manifest) => {
