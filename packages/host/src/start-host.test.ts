@@ -73,3 +73,8 @@ test("all are started side by side and given in their order; where some fail, th
   ]);
   expect(stopped.toSorted()).toEqual(["early", "late"]);
 });
+
+test("a log that was removed meanwhile is named, and hides nothing else", () => {
+  const file = join(folder, "removed.log");
+  expect(quoteLog(file)).toBe(`${file} cannot be read (ENOENT).`);
+});
