@@ -1,11 +1,11 @@
-import { readFile, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import type { Profiler, Runtime } from "node:inspector";
 import { isBuiltin } from "node:module";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readSourceMaps, type SourceMaps } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
-import type { Owner } from "@evenbench/results";
+import { type Owner, readRegular } from "@evenbench/results";
 import type { LocalTarget } from "@evenbench/runner";
 import { FlattenMap, originalPositionFor, type TraceMap } from "@jridgewell/trace-mapping";
 import { type AnyNode, type Node, type Property, parse } from "acorn";
@@ -69,8 +69,9 @@ function within(folder: string, file: string): string | null {
   return path.startsWith("..") || isAbsolute(path) ? null : path;
 }
 
+/** A script can name any file as its source: a pipe or a device would never end. */
 async function readText(file: string): Promise<string | null> {
-  return readFile(file, "utf8").catch(() => null);
+  return readRegular(file).catch(() => null);
 }
 
 /**
