@@ -1,11 +1,11 @@
-import { realpath } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import type { Profiler, Runtime } from "node:inspector";
 import { isBuiltin } from "node:module";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readSourceMaps, type SourceMaps } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
-import { type Owner, readRegular } from "@evenbench/results";
+import type { Owner } from "@evenbench/results";
 import type { LocalTarget } from "@evenbench/runner";
 import { FlattenMap, originalPositionFor, type TraceMap } from "@jridgewell/trace-mapping";
 import { type AnyNode, type Node, type Property, parse } from "acorn";
@@ -71,7 +71,11 @@ function within(folder: string, file: string): string | null {
 
 /** A script can name any file as its source: a pipe or a device would never end. */
 async function readText(file: string): Promise<string | null> {
-  return readRegular(file).catch(() => null);
+  const isRegular = await stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  return isRegular ? readFile(file, "utf8").catch(() => null) : null;
 }
 
 /**
