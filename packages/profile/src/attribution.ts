@@ -1,4 +1,4 @@
-import { readFile, realpath } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import type { Profiler, Runtime } from "node:inspector";
 import { isBuiltin } from "node:module";
 import { isAbsolute, join, relative, sep } from "node:path";
@@ -69,8 +69,13 @@ function within(folder: string, file: string): string | null {
   return path.startsWith("..") || isAbsolute(path) ? null : path;
 }
 
+/** A script can name any file as its source: a pipe or a device would never end. */
 async function readText(file: string): Promise<string | null> {
-  return readFile(file, "utf8").catch(() => null);
+  const isRegular = await stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  return isRegular ? readFile(file, "utf8").catch(() => null) : null;
 }
 
 /**

@@ -235,7 +235,7 @@ describe("files that are no run's", () => {
     await writeFile(join(directory, file), "{}");
     const invalid = await failureOf(read);
     expect(invalid).toMatch(new RegExp(`${file} is not a valid ${what}: .*(Restore|Make|Bring) .*\\.$`));
-    expect(invalid.includes("samples")).toBe(file === "load.json");
+    expect(invalid.includes("samples")).toBe(file !== "experiments.json");
   });
 
   test("accounts of CPU time are no samples", async () => {

@@ -30,13 +30,13 @@ describe("the two-way fit", () => {
   test("of many targets has every pair's difference of means, from one solution", () => {
     const names = Array.from({ length: 60 }, (_, index) => `t${index}`);
     const blocks = [0, 1, 2];
-    const madeUp = (index: number, block: number): number => Math.sin(7 * index + 3 * block) + block;
+    const levelOf = (index: number, block: number): number => Math.sin(7 * index + 3 * block) + block;
     const cells = names.flatMap((target, index) =>
-      blocks.map((block): Cell => ({ target, block, value: madeUp(index, block) })),
+      blocks.map((block): Cell => ({ target, block, value: levelOf(index, block) })),
     );
     const fit = fitTwoWay(cells);
     const meanOf = (index: number): number =>
-      blocks.reduce((sum, block) => sum + madeUp(index, block), 0) / 3;
+      blocks.reduce((sum, block) => sum + levelOf(index, block), 0) / 3;
     for (const [index, name] of names.entries()) {
       const found = fit.difference([name], ["t0", "t1"]);
       const isBase = index < 2;

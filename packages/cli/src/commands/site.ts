@@ -14,11 +14,14 @@ export function declare(program: Command) {
     .command("site")
     .helpGroup("Look at results:")
     .description("make a gallery of runs for any web host: current standing, history of each case, archive")
-    .argument("<results...>", "results folders, folders of runs, or galleries (their numbers alone)")
-    .requiredOption("-o, --out <folder>", "the gallery's folder; runs that are in it already stay in it")
+    .argument("<results...>", "results folders, folders of runs, or galleries")
+    .requiredOption(
+      "-o, --out <folder>",
+      "the gallery's folder, new or made earlier; runs that are in it already stay in it",
+    )
     .option(
       "--keep <count>",
-      "how many of the newest runs keep report and card; older ones keep their numbers (default: all)",
+      "how many of the newest runs have report and card; older ones have their numbers (default: all)",
       wholeNumber(1, MOST_RUNS),
     )
     .option("--base-url <address>", "where it will be published (https://…): for previews of links");

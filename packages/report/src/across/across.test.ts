@@ -158,6 +158,23 @@ test("a history has one trend for each case and target, oldest first, and says w
   expect(text).toMatch(/^! left out: 20261119-080000: .*run\.json is not JSON/m);
 });
 
+test("a history goes by the time of starts, whatever folders are called, and says how many runs its course has", async () => {
+  await rename(before, join(results, "z-baseline"));
+  const folders = [join(results, "z-baseline"), after];
+  for (const [month, folder] of folders.entries()) {
+    await change(folder, () => ({ startedAt: `2026-0${month + 1}-01T00:00:00Z`, finishedAt: null }));
+  }
+  const { trends } = await readHistory(results);
+  const trend = trends.find(({ caseId, target }) => caseId === "trig" && target === "vercel");
+  expect(trend?.points.map(({ runId }) => runId)).toEqual([FIRST, SECOND]);
+  expect(trend?.change).toBeCloseTo(0.5, 6);
+  const points = Array.from({ length: 25 }, () => trend?.points[0]).filter((point) => point !== undefined);
+  const long = { trends: [{ caseId: "trig", target: "vercel", points, change: 0 }], runs: 25 };
+  const text = renderHistory({ ...long, skipped: [], objections: [] });
+  expect(text).toContain("The course has the newest 24 runs; first, newest and change are of all.");
+  expect(renderHistory({ ...long, trends, skipped: [], objections: [] })).not.toContain("newest 24");
+});
+
 test("a history leaves damaged and unfinished runs out and says so, unless they are asked for", async () => {
   await takeSampleOut(before);
   await change(after, () => ({ status: "interrupted" }));

@@ -20,8 +20,8 @@ export const CASES = "case";
 export const INDEX_FILE = "index.html";
 export const ARCHIVE_FILE = "archive.html";
 
-/** Shows that a folder is a gallery: nobody else has a file of this name with this text. */
-const MARK_FILE = ".evenbench-gallery";
+/** Shows that a folder is a gallery: nobody else has a file of this name with this text. Uploads leave hidden files out. */
+const MARK_FILE = "evenbench-gallery.txt";
 const MARK = "Evenbench writes over the pages in this folder. Keep nothing else in it.\n";
 
 /** Of a run or a case: files and folders are named by it, and systems allow 255 letters. */
@@ -73,7 +73,7 @@ async function strangerIn(gallery: string): Promise<string | null> {
     const isPlace = entry.kind === "folder" && [RUNS, CASES].includes(entry.name);
     // Such as .git and .nojekyll.
     const isHidden = entry.name.startsWith(".");
-    if (!isPlace && !isHidden && !isFileOf([...PAGES, ...OF_HOSTS], entry)) return entry.name;
+    if (!isPlace && !isHidden && !isFileOf([...PAGES, ...OF_HOSTS, MARK_FILE], entry)) return entry.name;
   }
   for (const entry of await entriesOf(join(gallery, CASES))) {
     if (!isPageOfCase(entry) && !isFileOf([], entry)) return `${CASES}/${entry.name}`;
@@ -94,9 +94,9 @@ export async function assertGallery(out: string): Promise<void> {
   const other = entries.find(({ name }) => !name.startsWith("."));
   const mark = await readRegular(join(out, MARK_FILE)).catch(() => null);
   if (mark !== MARK) {
-    if (other === undefined && !entries.some(({ name }) => name === MARK_FILE)) return;
+    if (other === undefined) return;
     throw new UserError(
-      `${out} is not a gallery (${other?.name ?? MARK_FILE}). Give a new folder, or a gallery that was made earlier.`,
+      `${out} is not a gallery (${other.name}). Give a new folder, or a gallery that was made earlier.`,
     );
   }
   const stranger = await strangerIn(out);
@@ -111,7 +111,7 @@ export async function assertGallery(out: string): Promise<void> {
 export async function prepareGallery(out: string): Promise<void> {
   for (const folder of [out, join(out, RUNS), join(out, CASES)]) await ownFolder(folder);
   await writeWhole(join(out, MARK_FILE), MARK);
-  await removeUnfinished(out, PAGES);
+  await removeUnfinished(out, [...PAGES, MARK_FILE]);
   const pages = (await entriesOf(join(out, CASES))).map(({ name }) => pageOf(name));
   await removeUnfinished(join(out, CASES), pages);
   for (const { name } of await entriesOf(join(out, RUNS))) {

@@ -33,7 +33,9 @@ test("has reports, pictures and summaries of all runs, newest first, and no samp
     ["card.png", "report.html", "run.json", "summary.json"].map((file) => `runs/${id}/${file}`);
   const cases = ["empty", "react-ssr-native", "react-ssr", "trig"].map((id) => `case/${id}.html`);
   const pages = ["archive.html", ...cases, "index.html"];
-  expect(filesOf(out)).toEqual([...pages, ...ofRun("20261101-030000"), ...ofRun("20261102-030000")]);
+  const mark = "evenbench-gallery.txt";
+  const ofRuns = ["20261101-030000", "20261102-030000"].flatMap(ofRun);
+  expect(filesOf(out)).toEqual([...pages, mark, ...ofRuns].sort());
   const listed = [...(await documentOf("archive.html")).querySelectorAll("tbody th")];
   expect(listed.map((cell) => cell.textContent)).toEqual(["2026-11-02 03:00 UTC", "2026-11-01 03:00 UTC"]);
   const index = await documentOf("index.html");
@@ -286,10 +288,10 @@ test("only a new folder or a gallery is written to: not one that merely has a fo
   );
   const marked = join(directory, "marked");
   await createSite([night], marked);
-  await rename(join(marked, ".evenbench-gallery"), join(directory, "mark"));
-  await symlink(join(directory, "mark"), join(marked, ".evenbench-gallery"));
+  await rename(join(marked, "evenbench-gallery.txt"), join(directory, "mark"));
+  await symlink(join(directory, "mark"), join(marked, "evenbench-gallery.txt"));
   await expect(createSite([night], marked)).rejects.toThrow("is not a gallery");
-  await rm(join(marked, ".evenbench-gallery"));
+  await rm(join(marked, "evenbench-gallery.txt"));
   await expect(createSite([night], marked)).rejects.toThrow("is not a gallery");
   expect(readFileSync(join(out, "index.html"), "utf8")).toBe("MINE");
 });
@@ -315,7 +317,7 @@ test("what is stopped leaves no unfinished file, and the next one completes it a
   const night = await writeNight(results, 1);
   const stopped = createSite([night], out, { signal: AbortSignal.abort() });
   await expect(stopped).rejects.toThrow("The gallery is not complete.");
-  expect(filesOf(out)).toEqual([]);
+  expect(filesOf(out)).toEqual(["evenbench-gallery.txt"]);
   const run = join(out, "runs", basename(night));
   await mkdir(run);
   // No process has this number: Linux has fewer.
