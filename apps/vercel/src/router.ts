@@ -4,7 +4,7 @@ import { compileCondition, type SourceCondition } from "./conditions.ts";
 import { localeRedirect, type SourceLocale } from "./locale.ts";
 
 /** What routes are matched with. */
-export interface AskedFor {
+interface AskedFor {
   readonly path: string;
   /** Without its question mark. */
   readonly query: string;
