@@ -19,6 +19,8 @@ export default definePlatform({
     "workerd on this machine, without wrangler dev or miniflare around it; one process an instance.",
   colour: 1,
   warmsUpAlone: true,
+  // workerd alone: where a Worker is deployed, the network in front of it normalises URLs.
+  keepsDotSegments: true,
   cpuAccountant: "Cloudflare's Tail Worker events (cpuTime, in whole milliseconds)",
   cpuPrice: {
     title: "Workers Paid, Standard usage model",

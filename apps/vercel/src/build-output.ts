@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, realpath } from "node:fs/promises";
-import { dirname, join, posix, relative, sep } from "node:path";
+import { basename, dirname, join, posix, relative, sep } from "node:path";
 import { messageOf } from "@evenbench/core";
 import { builtFile, HostError } from "@evenbench/host/loopback";
 import mime from "mime-types";
-import { compileRoutes, type SourceRoute } from "./router.ts";
+import { compileRoutes, lackingIn, type SourceRoute } from "./router.ts";
 
 interface FunctionConfiguration {
   readonly runtime: string;
@@ -30,24 +30,43 @@ export interface StaticFile {
 interface Resource {
   readonly file: StaticFile | null;
   readonly function: VercelFunction | null;
+  /** What is there and the local host does not have, in words; null where it is served. */
+  readonly lacks: string | null;
 }
 
 interface OutputConfiguration {
   readonly version: number;
+  /** Image optimisation ("Build Output Configuration: images"): a service of the platform, at /_next/image. */
+  readonly images?: object;
   readonly routes?: readonly (SourceRoute | { readonly handle: string })[];
   readonly overrides?: Readonly<Record<string, { readonly path?: string; readonly contentType?: string }>>;
 }
 
+/** "<name>.prerender-config.json": Build Output API v3, "Vercel Primitives: Prerender Functions". */
 interface PrerenderConfiguration {
+  /** A page that is rendered ahead in part, and for the rest when it is asked for. */
   readonly chain?: object;
   readonly fallback?: string | { readonly fsPath?: string } | null;
   readonly initialHeaders?: Readonly<Record<string, string>>;
   readonly initialStatus?: number;
 }
 
-export type BuildOutput = Awaited<ReturnType<typeof readBuildOutput>>;
+/** A folder of the Build Output API, as the local host serves it. */
+export interface BuildOutput {
+  readonly routes: ReturnType<typeof compileRoutes>;
+  /** By decoded path: "/", "/index", "/blog/[slug]", "/a.css". */
+  readonly resources: ReadonlyMap<string, Resource>;
+  /** Those that the local host can call. */
+  readonly functions: readonly VercelFunction[];
+  /** Those that it cannot call, each with the reason. */
+  readonly otherFunctions: readonly string[];
+  /** All that the build uses and the local host does not have, in words. A request that comes to it gets 501. */
+  readonly lacking: readonly string[];
+}
 
-export async function readBuildOutput(directory: string) {
+const IMAGES = "/_next/image";
+
+export async function readBuildOutput(directory: string): Promise<BuildOutput> {
   const file = builtFile(directory, "config.json");
   const configuration = await readJson<OutputConfiguration>(file);
   if (configuration.version !== 3) {
@@ -55,11 +74,16 @@ export async function readBuildOutput(directory: string) {
       `${file} has version ${configuration.version}; the local host reads version 3 of the Build Output API.`,
     );
   }
-  /** By decoded path: "/", "/index", "/blog/[slug]", "/a.css". */
   const resources = new Map<string, Resource>();
   await addStaticFiles(resources, join(directory, "static"), configuration.overrides ?? {});
-  const functions = await addFunctions(resources, join(directory, "functions"));
-  return { routes: compileRoutes(configuration.routes ?? []), resources, functions };
+  const { functions, otherFunctions } = await addFunctions(resources, join(directory, "functions"));
+  if (configuration.images !== undefined && !resources.has(IMAGES)) {
+    resources.set(IMAGES, { file: null, function: null, lacks: `image optimisation ("images", ${IMAGES})` });
+  }
+  const routes = compileRoutes(configuration.routes ?? []);
+  const ofResources = [...resources.values()].map(({ lacks }) => lacks).filter((lacks) => lacks !== null);
+  const lacking = [...new Set([...ofResources, ...lackingIn(routes)])];
+  return { routes, resources, functions, otherFunctions, lacking };
 }
 
 async function addStaticFiles(
@@ -76,23 +100,34 @@ async function addStaticFiles(
     add(resources, servedAs, {
       file: { file, contentType: withCharset(contentType), headers: {}, status: undefined },
       function: null,
+      lacks: null,
     });
   }
 }
 
-async function addFunctions(resources: Map<string, Resource>, directory: string): Promise<VercelFunction[]> {
+async function addFunctions(
+  resources: Map<string, Resource>,
+  directory: string,
+): Promise<Pick<BuildOutput, "functions" | "otherFunctions">> {
   const functions = new Map<string, VercelFunction>();
+  const otherFunctions: string[] = [];
   for (const folder of existsSync(directory) ? await functionFolders(directory) : []) {
     const real = await realpath(folder);
-    const found = functions.get(real) ?? { directory: real, configuration: await readFunction(real) };
+    const path = slashed(relative(directory, folder.slice(0, -".func".length)));
+    const file = builtFile(real, ".vc-config.json");
+    const found = functions.get(real) ?? { directory: real, configuration: await readJson(file) };
+    const reason = whyNotServed(real, found.configuration);
+    if (reason !== null) {
+      const lacks = `the function /${path}, which ${reason}`;
+      otherFunctions.push(lacks);
+      add(resources, path, { file: null, function: null, lacks });
+      continue;
+    }
     functions.set(real, found);
-    const base = folder.slice(0, -".func".length);
-    add(resources, slashed(relative(directory, base)), {
-      file: await readPrerendered(`${base}.prerender-config.json`),
-      function: found,
-    });
+    const ahead = await readPrerendered(`${folder.slice(0, -".func".length)}.prerender-config.json`);
+    add(resources, path, { ...ahead, function: found });
   }
-  return [...functions.values()];
+  return { functions: [...functions.values()], otherFunctions };
 }
 
 async function functionFolders(directory: string): Promise<string[]> {
@@ -105,49 +140,37 @@ async function functionFolders(directory: string): Promise<string[]> {
   return (await Promise.all(found)).flat();
 }
 
-async function readFunction(directory: string): Promise<FunctionConfiguration> {
-  const file = builtFile(directory, ".vc-config.json");
-  const configuration = await readJson<FunctionConfiguration>(file);
-  const reason = whyNotServed(directory, configuration);
-  if (reason !== null) throw new HostError(`${file} ${reason}`);
-  return configuration;
-}
-
 function whyNotServed(directory: string, configuration: FunctionConfiguration): string | null {
   const { runtime, handler, launcherType, awsLambdaHandler, filePathMap = {} } = configuration;
   if (!/^nodejs\d+\.x$/.test(runtime))
-    return `asks for the runtime "${runtime}"; the local host has Node.js alone. Build the function for Node.js.`;
+    return `asks for the runtime "${runtime}" (the local host has Node.js alone)`;
   if (launcherType !== "Nodejs" || awsLambdaHandler)
-    return `is for AWS Lambda's own calls; the local host calls functions of launcherType "Nodejs" alone.`;
+    return `is for AWS Lambda's own calls (the local host calls functions of launcherType "Nodejs" alone)`;
   if (Object.keys(filePathMap).length > 0)
-    return "points to files outside of the function. Build it with `vercel build --standalone`.";
-  if (!existsSync(join(directory, handler)))
-    return `names "${handler}" as handler, which is not there. Build it again with \`npm run build\`.`;
+    return "points to files outside of it (`vercel build --standalone` keeps them inside)";
+  if (!existsSync(join(directory, handler))) return `names "${handler}" as handler, which is not there`;
   return null;
 }
 
-async function readPrerendered(file: string): Promise<StaticFile | null> {
-  if (!existsSync(file)) return null;
-  const {
-    chain,
-    fallback,
-    initialHeaders = {},
-    initialStatus,
-  } = await readJson<PrerenderConfiguration>(file);
+/** What was rendered ahead for a function, and what of its settings is not served. */
+async function readPrerendered(file: string): Promise<Pick<Resource, "file" | "lacks">> {
+  if (!existsSync(file)) return { file: null, lacks: null };
+  const configuration = await readJson<PrerenderConfiguration>(file);
+  const { chain, fallback, initialHeaders = {}, initialStatus } = configuration;
   if (chain !== undefined) {
-    throw new HostError(
-      `${file} has a page that is rendered ahead in part ("chain"), which the local host does not have. Render it ahead as a whole, or not at all.`,
-    );
+    const what = `${basename(file)}: a page that is rendered ahead in part ("chain")`;
+    return { file: null, lacks: what };
   }
   const name = typeof fallback === "string" ? fallback : fallback?.fsPath;
-  if (name === undefined) return null;
+  if (name === undefined) return { file: null, lacks: null };
   const contentType = initialHeaders["content-type"] ?? typeOf(name);
-  return {
+  const ahead: StaticFile = {
     file: join(dirname(file), name),
     contentType: withCharset(contentType),
     headers: { ...initialHeaders, "x-vercel-cache": "PRERENDER" },
     status: initialStatus,
   };
+  return { file: ahead, lacks: null };
 }
 
 /** "blog/index" is found at /blog/index and at /blog, and so is "blog/index.html". */

@@ -9,7 +9,11 @@ import { type BuildOutput, readBuildOutput } from "./build-output.ts";
 const FRONT = "evenbench-front.mjs";
 
 export async function closeFunctions(output: string): Promise<void> {
-  const { functions } = await readBuildOutput(output);
+  const { functions, otherFunctions } = await readBuildOutput(output);
+  // Nothing is deployed without the guard, and it is put in front of functions of Node.js alone.
+  if (otherFunctions.length > 0) {
+    throw new HostError(`${output} has ${otherFunctions.join("; ")}. Build it for Node.js.`);
+  }
   for (const { directory, configuration } of functions) {
     const front = posix.join(posix.dirname(configuration.handler), FRONT);
     const source = new URL("front.ts", import.meta.url);

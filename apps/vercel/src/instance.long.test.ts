@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Host } from "@evenbench/core";
-import { TYPE_STRIPPING } from "@evenbench/host";
+import { LOOPBACK, TYPE_STRIPPING } from "@evenbench/host";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, onTestFinished, test } from "vitest";
 import platform from "../platform.ts";
@@ -157,7 +158,61 @@ test("a stop waits for work that was left in waitUntil", async () => {
   expect(readFileSync(logOf("wait"), "utf8")).toContain("work done");
 });
 
-const PARTIAL = JSON.stringify({ fallback: "main.html", chain: {} });
+test("a build that uses what is not served answers 501 where a request comes to that, and elsewhere as ever", async () => {
+  const host = await serve("lacking", {
+    functions: { part: MAIN, ok: web(`return new Response("ok");`) },
+    files: {
+      "functions/part.prerender-config.json": JSON.stringify({ fallback: "part.html", chain: {} }),
+      "functions/edge.func/.vc-config.json": JSON.stringify({ runtime: "edge", entrypoint: "index.js" }),
+    },
+    routes: [{ src: "/guarded", middlewarePath: "edge" }],
+    images: { sizes: [640], domains: [] },
+  });
+  expect(await ask(host, "/ok")).toEqual([200, "ok"]);
+  const names = ["x-evenbench-not-served"];
+  for (const [path, what] of [
+    ["/part", 'part.prerender-config.json: a page that is rendered ahead in part ("chain")'],
+    ["/edge", 'the function /edge, which asks for the runtime "edge" (the local host has Node.js alone)'],
+    ["/guarded", '"middlewarePath" in a route'],
+    ["/_next/image?url=%2Fa.png&w=640&q=75", 'image optimisation ("images", /_next/image)'],
+  ] as const) {
+    const [status, body, header] = await ask(host, path, "GET", ...names);
+    expect([status, body, header]).toEqual([
+      501,
+      expect.stringContaining(`does not serve ${what}. Ask for`),
+      what,
+    ]);
+    expect(readFileSync(logOf("lacking"), "utf8")).toContain(`answered with 501: ${what}\n`);
+  }
+});
+
+/** The answer to a request line as it is written: clients of Node.js would change it. */
+async function askRaw({ url }: Host, line: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), LOOPBACK);
+  socket.write(`${line} HTTP/1.1\r\nhost: a.example\r\nconnection: close\r\n\r\n`);
+  const parts: Buffer[] = [];
+  for await (const part of socket) parts.push(part);
+  const [head = "", body = ""] = Buffer.concat(parts).toString().split("\r\n\r\n");
+  return `${head.split(" ")[1]} ${body}`;
+}
+
+test("a path is never taken for a host, and an address for what it names", async () => {
+  const shown = `export const GET = (request) => new Response(request.url, { headers: { "content-length": String(request.url.length) } });`;
+  const host = await serve("targets", {
+    functions: {
+      shown,
+      node: "export default (request, response) => { response.setHeader('content-length', request.url.length); response.end(request.url); };",
+    },
+    routes: [
+      { src: "/node(.*)", dest: "/node" },
+      { src: "/{1,}shown.*", dest: "/shown" },
+    ],
+  });
+  expect(await askRaw(host, "GET //shown/x")).toBe("200 http://a.example//shown/x");
+  expect(await askRaw(host, "GET http://b.example/shown?a")).toBe("200 http://b.example/shown?a");
+  expect(await askRaw(host, "GET http://b.example/node//x?a")).toBe("200 /node//x?a");
+  expect(await askRaw(host, "GET ftp://b.example/shown")).toBe("400 BAD_REQUEST\n");
+});
 
 test.each<[string, Output, RegExp]>([
   [
@@ -169,11 +224,6 @@ test.each<[string, Output, RegExp]>([
     "has two values of one variable is refused",
     { functions: { other: MAIN }, environment: (path) => ({ MODE: path }) },
     /sets MODE to "\w+", another one to "\w+".*give them one value/,
-  ],
-  [
-    "is rendered ahead in part is refused",
-    { files: { "functions/main.prerender-config.json": PARTIAL } },
-    /main\.prerender-config\.json has a page that is rendered ahead in part/,
   ],
 ])("what %s", async (what, output, message) => {
   await expect(serve(what.replaceAll(" ", "-"), output)).rejects.toThrow(message);

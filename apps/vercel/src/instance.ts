@@ -7,7 +7,8 @@ import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
 import { LOOPBACK } from "@evenbench/host/loopback";
 import { readBuildOutput, type StaticFile, type VercelFunction } from "./build-output.ts";
-import { createRouter, type Routed } from "./router.ts";
+import { parseRequestTarget } from "./request-target.ts";
+import { createRouter, type Routed, UnservedError } from "./router.ts";
 
 export type Invoke = (request: IncomingMessage, response: ServerResponse, ...rest: unknown[]) => unknown;
 
@@ -36,6 +37,9 @@ function adapted(handler: string): Invoke {
   return (request, response) => {
     const matchedPath = request.headers[MATCHED_PATH];
     request.headers[MATCHED_PATH] = entry;
+    // It would take "//x/y" for the path /y of the host x: it reads the path as a link on a page is read.
+    if (/^\/[/\\]/.test(request.url ?? ""))
+      request.url = `http://${request.headers.host ?? LOOPBACK}${request.url}`;
     // It reads the header before it first awaits, and the function's Request is made later.
     const answered = adapter(request, response);
     request.headers[MATCHED_PATH] = matchedPath;
@@ -64,17 +68,22 @@ async function sendFile(
 function sendText(response: ServerResponse, status: number, code: string): void {
   const body = `${code}\n`;
   response.setHeader("content-type", "text/plain; charset=utf-8");
-  response.setHeader("content-length", body.length);
+  response.setHeader("content-length", Buffer.byteLength(body));
   response.writeHead(status).end(body);
 }
 
 /** Makes the routes' status and headers take effect when whoever answers sends the head of the response. */
-function applyRouted({ status, headers }: Routed<unknown>, response: ServerResponse): void {
-  if (status === undefined && headers.size === 0) return;
+function applyRouted({ status, headers, answerChanges }: Routed<unknown>, response: ServerResponse): void {
+  if (status === undefined && headers.size === 0 && answerChanges.length === 0) return;
   const writeHead = response.writeHead.bind(response) as (...values: unknown[]) => ServerResponse;
   const replaced = (ownStatus: number, ...rest: unknown[]): ServerResponse => {
     for (const [name, { value, important }] of headers) {
       if (important || !response.hasHeader(name)) response.setHeader(name, value);
+    }
+    for (const { op, name, value } of answerChanges) {
+      if (op === "delete") response.removeHeader(name);
+      else if (op === "append") response.appendHeader(name, value);
+      else response.setHeader(name, value);
     }
     return writeHead(status ?? ownStatus, ...rest);
   };
@@ -97,7 +106,9 @@ function waitUntil(work: unknown): void {
 // `node instance.ts <build output> <port>`: several requests at a time in one process, as Fluid compute does.
 
 const [directory = "", port = "0"] = process.argv.slice(2);
-const { routes, resources, functions } = await readBuildOutput(directory);
+const { routes, resources, functions, lacking } = await readBuildOutput(directory);
+for (const feature of lacking)
+  console.error(`evenbench: not served here, so it is answered with 501: ${feature}`);
 const route = createRouter(routes, find);
 const loaded = new Map<VercelFunction, Invoke>();
 /** One after the other: each sets the working directory. */
@@ -110,7 +121,7 @@ const [only] = functions;
 if (only !== undefined && functions.length === 1) await loadOnce(only);
 
 const server = createServer((request, response) => {
-  serve(request, response).catch((error: unknown) => fail(request, response, error));
+  serve(request, response).catch((error: unknown) => fail(response, error));
 });
 // Node's default of 5 s is shorter than a slow round.
 server.keepAliveTimeout = Number(process.env.KEEP_ALIVE_TIMEOUT ?? 65_000);
@@ -123,8 +134,15 @@ process.once("SIGTERM", () => {
 });
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { method = "GET", url = "/", headers } = request;
-  const routed = route(url, headers);
+  const { method = "GET", headers } = request;
+  const target = parseRequestTarget(request.url ?? "/");
+  const host = target?.host ?? headers.host;
+  if (target === null || !URL.canParse(`http://${host ?? LOOPBACK}`)) {
+    sendText(response, 400, "BAD_REQUEST");
+    return;
+  }
+  if (target.host !== null) headers.host = target.host;
+  const routed = route(target.url, headers);
   applyRouted(routed, response);
   const { resource, status } = routed;
   if (resource === null) {
@@ -132,9 +150,11 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     else sendText(response, status ?? 404, status === 404 ? "NOT_FOUND" : `ERROR_${status}`);
     return;
   }
+  if (resource.lacks !== null) throw new UnservedError(resource.lacks);
   const isRead = method === "GET" || method === "HEAD";
   if (resource.function !== null && !(resource.file !== null && isRead)) {
     request.url = routed.url;
+    request.headers = routed.requestHeaders;
     setRequestHeaders(request, routed.matchedPath);
     const invoke = loaded.get(resource.function) ?? (await loadOnce(resource.function));
     await invoke(request, response);
@@ -168,7 +188,11 @@ function loadOnce(vercelFunction: VercelFunction): Promise<Invoke> {
   return handler;
 }
 
-function fail({ url = "" }: IncomingMessage, response: ServerResponse, error: unknown): void {
+function fail(response: ServerResponse, error: unknown): void {
+  if (error instanceof UnservedError) {
+    refuse(response, error.feature);
+    return;
+  }
   console.error("evenbench: the function failed:", error);
   if (response.headersSent) {
     // A connection that breaks, so that the part that was sent is not taken for the whole.
@@ -176,9 +200,14 @@ function fail({ url = "" }: IncomingMessage, response: ServerResponse, error: un
     return;
   }
   for (const name of response.getHeaderNames()) response.removeHeader(name);
-  // The platform's adapter makes a URL of the path before it calls the function: "//%00" is none.
-  if (URL.canParse(url, `http://${LOOPBACK}`)) sendText(response, 500, "FUNCTION_INVOCATION_FAILED");
-  else sendText(response, 400, "BAD_REQUEST");
+  sendText(response, 500, "FUNCTION_INVOCATION_FAILED");
+}
+
+/** What the platform would do is not known here, so nothing else is done in its place. */
+function refuse(response: ServerResponse, feature: string): void {
+  response.setHeader("x-evenbench-not-served", feature.replace(/[^\x20-\x7e]/g, "?"));
+  const words = `Vercel's local host does not serve ${feature}. Ask for a path that does not use it, or remove it from the build.`;
+  sendText(response, 501, words);
 }
 
 function find(path: string) {

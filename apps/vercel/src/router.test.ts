@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 // From config.json as `vercel build` wrote it for an app of Next.js 16, in its order.
 import nextRoutes from "../test/next-routes.json" with { type: "json" };
-import { compileRoutes, createRouter, type SourceRoute } from "./router.ts";
+import { compileRoutes, createRouter, lackingIn, type SourceRoute } from "./router.ts";
 
 type Routes = readonly (SourceRoute | { readonly handle: string })[];
 
@@ -9,7 +9,8 @@ type Routes = readonly (SourceRoute | { readonly handle: string })[];
 function follow(routes: Routes, places: readonly string[]) {
   const route = createRouter(compileRoutes(routes), (path) => places.find((place) => place === path));
   return (url: string, headers: Record<string, string> = {}) => {
-    const { resource, status, headers: responseHeaders, ...routed } = route(url, headers);
+    const routed = route(url, headers);
+    const { resource, status, headers: responseHeaders } = routed;
     return {
       resource,
       status,
@@ -102,21 +103,124 @@ test("routes that lead to each other end as an error, and a route with a status 
   expect(closed("/secret")).toEqual({ resource: null, status: 403 });
 });
 
-test.each<[string, object]>([
-  ['"middlewarePath"', { src: "/.*", middlewarePath: "middleware" }],
-  ["a condition on a cookie", { src: "/.*", has: [{ type: "cookie", key: "a" }] }],
+test("a path that a route sets is the one that a function sees, as in every build of Hono", () => {
+  const transforms = [{ type: "request.path", op: "set", args: "/$1" }];
+  const hono = follow([{ src: "^/(.*)$", dest: "/index", transforms }], ["/index"]);
+  expect(hono("/api/a?b=1")).toEqual({ resource: "/index", status: undefined });
+  const other = follow([{ src: "^/old/(.*)$", dest: "/index", transforms }], ["/index"]);
+  expect(other("/old/a?b=1")).toMatchObject({ resource: "/index", url: "/a?b=1" });
+});
+
+test.each<[what: string, condition: object, met: [string, object], unmet: [string, object]]>([
+  ["a cookie", { type: "cookie", key: "a" }, ["/", { cookie: "b=2; a=1" }], ["/", { cookie: "ab=1" }]],
   [
-    "a condition that is not a regular expression",
-    { src: "/.*", has: [{ type: "header", key: "a", value: { eq: "1" } }] },
+    "a cookie's value",
+    { type: "cookie", key: "a", value: "\\d+" },
+    ["/", { cookie: "a=12" }],
+    ["/", { cookie: "a=12x" }],
+  ],
+  ["a parameter", { type: "query", key: "q", value: "(?<found>x.*)" }, ["/?p=1&q=xy", {}], ["/?q=y", {}]],
+  ["a host", { type: "host", value: "a\\.example" }, ["/", { host: "a.example:3000" }], ["/", { host: "b" }]],
+  [
+    "a header",
+    { type: "header", key: "X-A", value: { pre: "b", neq: "bad" } },
+    ["/", { "x-a": "bc" }],
+    ["/", { "x-a": "bad" }],
+  ],
+  [
+    "one of several",
+    { type: "header", key: "a", value: { inc: ["1", "2"] } },
+    ["/", { a: "2" }],
+    ["/", { a: "3" }],
+  ],
+  ["a number", { type: "query", key: "n", value: { gte: 2, lt: 10 } }, ["/?n=9", {}], ["/?n=10", {}]],
+])("a route asks for %s, and another for its absence", (_what, condition, met, unmet) => {
+  const routes = (key: string) => [
+    { src: "/", [key]: [condition], dest: "/found" } as unknown as SourceRoute,
+  ];
+  const [has, missing] = [follow(routes("has"), ["/found"]), follow(routes("missing"), ["/found"])];
+  const ask = (router: typeof has, [url, headers]: [string, object]) =>
+    router(url, headers as Record<string, string>).resource;
+  expect([ask(has, met), ask(has, unmet)]).toEqual(["/found", null]);
+  expect([ask(missing, met), ask(missing, unmet)]).toEqual([null, "/found"]);
+});
+
+test("what a condition finds by name fills the destination", () => {
+  const has = [{ type: "query", key: "id", value: "(?<id>\\d+)" }];
+  const routed = follow([{ src: "/item", has, dest: "/items/$id" }], ["/items/7"]);
+  expect(routed("/item?id=7")).toMatchObject({ resource: "/items/7" });
+});
+
+test("headers of the request and of the answer are set, added to and deleted", () => {
+  const change = (type: string, op: string, key: string, args?: string) => {
+    return { type, op, target: { key }, ...(args !== undefined && { args }) };
+  };
+  const transforms = [
+    change("request.headers", "set", "X-Set", "$1"),
+    change("request.headers", "append", "x-more", "2"),
+    change("request.headers", "delete", "x-gone"),
+    change("request.query", "append", "q", "2"),
+    change("response.headers", "delete", "server"),
+  ];
+  const route = createRouter(compileRoutes([{ src: "/(a)", transforms }]), () => "found");
+  const sent = { "x-more": "1", "x-gone": "1" };
+  const { requestHeaders, answerChanges, url } = route("/a?q=1", sent);
+  expect(requestHeaders).toEqual({ "x-set": "a", "x-more": "1, 2" });
+  expect(answerChanges).toEqual([{ op: "delete", name: "server", value: "" }]);
+  expect(url).toBe("/a?q=1&q=2");
+  // Whoever asked keeps what it sent.
+  expect(sent).toEqual({ "x-more": "1", "x-gone": "1" });
+});
+
+test("a route that minds letters takes no others, and one that does not takes both", () => {
+  const routed = (caseSensitive: boolean) => follow([{ src: "/Page", caseSensitive, dest: "/x" }], ["/x"]);
+  expect(["/Page", "/page"].map((path) => routed(true)(path).resource)).toEqual(["/x", null]);
+  expect(["/Page", "/page"].map((path) => routed(false)(path).resource)).toEqual(["/x", "/x"]);
+});
+
+test("speakers of a language are led to their pages: by a cookie, else by what their browser wants most", () => {
+  const locale = { redirect: { en: "/", de: "/de", "pt-br": "/br" }, cookie: "L" };
+  const routed = follow(
+    [
+      { src: "/", locale, continue: true },
+      { src: "/", dest: "/home" },
+    ],
+    ["/home"],
+  );
+  const led = (headers: Record<string, string>) => routed("/", headers);
+  expect(led({ "accept-language": "fr, en;q=0.5, de-AT;q=0.8" })).toMatchObject({
+    status: 307,
+    location: "/de",
+  });
+  expect(led({ "accept-language": "pt-BR" })).toMatchObject({ status: 307, location: "/br" });
+  expect(led({ "accept-language": "de", cookie: "L=en" })).toEqual({ resource: "/home", status: undefined });
+  expect(led({ "accept-language": "de;q=0" })).toMatchObject({ resource: "/home" });
+  expect(led({})).toMatchObject({ resource: "/home" });
+});
+
+test.each<[what: string, route: object]>([
+  ['"middlewarePath" in a route', { src: "/a", middlewarePath: "middleware" }],
+  ["a condition on a moon", { src: "/a", has: [{ type: "moon", key: "a" }] }],
+  ['the comparison "x" in a condition', { src: "/a", has: [{ type: "host", value: { x: "1" } }] }],
+  [
+    "the transform rename of request.headers",
+    { src: "/a", transforms: [{ type: "request.headers", op: "rename", target: { key: "a" }, args: "1" }] },
   ],
   [
     "the transform set of request.headers",
-    { src: "/.*", transforms: [{ type: "request.headers", op: "set", target: { key: "a" }, args: "1" }] },
+    { src: "/a", transforms: [{ type: "request.headers", op: "set" }] },
   ],
-  ['the phase "unheard"', { handle: "unheard" }],
-  ["an expression that is not JavaScript's", { src: "/(?i)a" }],
-])("a route with %s is refused", (what, route) => {
-  expect(() => compileRoutes([route as SourceRoute])).toThrow(
-    `A route of config.json uses ${what}, which the local host does not have`,
-  );
+])("%s refuses the requests that come to it, and no others", (what, source) => {
+  const routes = compileRoutes([source as SourceRoute, { src: "/.*", dest: "/x" }]);
+  expect(lackingIn(routes)).toEqual([what]);
+  const route = createRouter(routes, (path) => (path === "/x" ? "found" : undefined));
+  expect(route("/b", {}).resource).toBe("found");
+  expect(() => route("/a", {})).toThrow(`${what} is not served by the local host`);
+});
+
+test("an expression that is not JavaScript's may mean any request, and a phase that is not known none", () => {
+  const routes = compileRoutes([{ src: "/(?i)a" }]);
+  expect(lackingIn(routes)).toEqual(["the expression /(?i)a, which is not JavaScript's"]);
+  expect(() => createRouter(routes, () => "found")("/b", {})).toThrow("is not JavaScript's");
+  expect(() => compileRoutes([{ handle: "unheard" }])).toThrow('config.json uses the phase "unheard"');
 });

@@ -1,10 +1,26 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { HostError } from "@evenbench/host/loopback";
+import { compileCondition, type SourceCondition } from "./conditions.ts";
+import { localeRedirect, type SourceLocale } from "./locale.ts";
 
-interface Route extends Omit<SourceRoute, "src" | "has" | "missing" | "transforms"> {
+/** What routes are matched with. */
+interface AskedFor {
+  readonly path: string;
+  /** Without its question mark. */
+  readonly query: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+interface Route
+  extends Pick<
+    SourceRoute,
+    "dest" | "headers" | "status" | "continue" | "check" | "important" | "override" | "locale"
+  > {
   /** What its texts are filled by, or null for a request that is not its. */
-  match(path: string, headers: IncomingHttpHeaders): Fill | null;
-  readonly droppedParameters: readonly string[];
+  match(asked: AskedFor): Fill | null;
+  readonly transforms: readonly SourceTransform[];
+  /** What it uses and the local host does not have, in words; null where it is served as the platform does. */
+  readonly lacks: string | null;
 }
 
 type Fill = (text: string) => string;
@@ -14,7 +30,7 @@ type Phase = (typeof PHASES)[number];
 
 export type RoutesByPhase = Readonly<Record<Phase, readonly Route[]>>;
 
-/** What `vercel build` writes for the apps here is known; all else is refused, not ignored. */
+/** A route of config.json: Build Output API v3, "Build Output Configuration", section "Source route". */
 export interface SourceRoute {
   readonly src: string;
   readonly dest?: string;
@@ -24,76 +40,120 @@ export interface SourceRoute {
   readonly check?: boolean;
   readonly important?: boolean;
   readonly override?: boolean;
+  readonly caseSensitive?: boolean;
+  readonly locale?: SourceLocale;
   readonly has?: readonly SourceCondition[];
   readonly missing?: readonly SourceCondition[];
   readonly transforms?: readonly SourceTransform[];
 }
 
-interface SourceCondition {
-  readonly type: string;
-  readonly key: string;
-  readonly value?: string | object;
-}
-
+/** A change of the request or of its answer: "Transforms" in the same document. */
 interface SourceTransform {
   readonly type: string;
   readonly op: string;
-  readonly target: { readonly key: string | object };
+  /** Not there where there is but one, as for a path. */
+  readonly target?: { readonly key: string | object };
+  readonly args?: string | readonly string[];
 }
 
-const KNOWN_KEYS = new Set(
-  "src dest headers status continue check important override has missing transforms".split(" "),
-);
+/** Those that change nothing in how a request is answered are known, too. */
+const KNOWN_KEYS = new Set([
+  "src",
+  "dest",
+  "headers",
+  "status",
+  "continue",
+  "check",
+  "important",
+  "override",
+  "caseSensitive",
+  "locale",
+  "has",
+  "missing",
+  "transforms",
+]);
 
+/** A request has come to something that a build uses and the local host does not have: it is not answered otherwise. */
+export class UnservedError extends Error {
+  readonly feature: string;
+  constructor(feature: string) {
+    super(`${feature} is not served by the local host`);
+    this.feature = feature;
+  }
+}
+
+/** Sorts the routes of config.json by their phases. A route that cannot be served refuses the requests that reach it. */
 export function compileRoutes(routes: readonly (SourceRoute | { readonly handle: string })[]): RoutesByPhase {
   const byPhase = Object.fromEntries(PHASES.map((name) => [name, [] as Route[]])) as Record<Phase, Route[]>;
   let phase: Phase = "initial";
   for (const route of routes) {
     if ("handle" in route) {
-      phase = PHASES.find((name) => name === route.handle) ?? refuse(`the phase "${route.handle}"`, route);
+      phase = PHASES.find((name) => name === route.handle) ?? refusePhase(route.handle);
       continue;
     }
-    const unknown = Object.keys(route).find((key) => !KNOWN_KEYS.has(key));
-    if (unknown !== undefined) refuse(`"${unknown}"`, route);
     byPhase[phase].push(compile(route));
   }
   return byPhase;
 }
 
+function refusePhase(name: string): never {
+  throw new HostError(
+    `config.json uses the phase "${name}", which the local host does not have. Remove it from the deployable.`,
+  );
+}
+
+/** What routes use and the local host lacks, each once. */
+export function lackingIn(routes: RoutesByPhase): readonly string[] {
+  const all = PHASES.flatMap((phase) => routes[phase].map(({ lacks }) => lacks));
+  return [...new Set(all.filter((lacks) => lacks !== null))];
+}
+
 function compile(route: SourceRoute): Route {
-  const { src, dest, has = [], missing = [], transforms = [], ...rest } = route;
-  const pattern = expression(src, "i", route);
-  const condition = ({ type, key, value = "[^]*" }: SourceCondition) => {
-    if (type !== "header") return refuse(`a condition on a ${type}`, route);
-    if (typeof value === "object") return refuse("a condition that is not a regular expression", route);
-    const [header, valuePattern] = [key.toLowerCase(), expression(value, "", route)];
-    return (headers: IncomingHttpHeaders) => {
-      const sent = headers[header]?.toString();
-      return sent === undefined ? null : valuePattern.exec(sent);
-    };
-  };
-  const [wanted, unwanted] = [has.map(condition), missing.map(condition)];
-  const droppedParameter = ({ type, op, target: { key } }: SourceTransform): string =>
-    type === "request.query" && op === "delete" && typeof key === "string"
-      ? key
-      : refuse(`the transform ${op} of ${type}`, route);
+  const { src, dest, has = [], missing = [], transforms = [], caseSensitive = false, ...rest } = route;
+  const pattern = expression(src, caseSensitive ? "" : "i");
+  const wanted = has.map(compileCondition);
+  const unwanted = missing.map(compileCondition);
+  const unmatched = [...wanted, ...unwanted].find((condition) => typeof condition === "string");
+  const lacks =
+    lackingKey(route) ??
+    (pattern === null ? `the expression ${src}, which is not JavaScript's` : null) ??
+    unmatched ??
+    transforms.map(lackingTransform).find((lacking) => lacking !== null) ??
+    null;
+  const conditions = (all: typeof wanted) => all.filter((condition) => typeof condition !== "string");
   return {
     ...rest,
     ...(dest !== undefined && { dest: fromRoot(dest) }),
-    droppedParameters: transforms.map(droppedParameter),
-    match(path, headers) {
-      const found = pattern.exec(path);
-      if (found === null || unwanted.some((matches) => matches(headers) !== null)) return null;
-      const matched = wanted.map((matches) => matches(headers));
+    transforms,
+    lacks,
+    match(asked) {
+      // Whether one that cannot be read is meant is not known, so that it is for all.
+      const found = pattern === null ? /^/.exec("") : pattern.exec(asked.path);
+      if (found === null || conditions(unwanted).some((matches) => matches(asked) !== null)) return null;
+      const matched = conditions(wanted).map((matches) => matches(asked));
       if (matched.includes(null)) return null;
       const captured: Record<string, string | undefined> = Object.assign(
         {},
         [...found],
-        ...[found, ...matched].map((match) => match?.groups),
+        ...[found.groups, ...matched],
       );
       return (text) => text.replace(/\$(\w+)/g, (_, name: string) => captured[name] ?? "");
     },
   };
+}
+
+function lackingKey(route: SourceRoute): string | null {
+  const unknown = Object.keys(route).find((key) => !KNOWN_KEYS.has(key));
+  return unknown === undefined ? null : `"${unknown}" in a route`;
+}
+
+const OPERATIONS = ["set", "append", "delete"];
+const CHANGED = ["request.query", "request.headers", "response.headers"];
+
+function lackingTransform({ type, op, target, args }: SourceTransform): string | null {
+  if (type === "request.path" && op === "set" && typeof args === "string") return null;
+  const isKnown = CHANGED.includes(type) && OPERATIONS.includes(op) && typeof target?.key === "string";
+  return isKnown && (op === "delete" || args !== undefined) ? null : `the transform ${op} of ${type}`;
 }
 
 /** Astro's adapter writes "_render" for the function at /_render. */
@@ -101,22 +161,15 @@ function fromRoot(dest: string): string {
   return dest.startsWith("/") || URL.canParse(dest) ? dest : `/${dest}`;
 }
 
-/** As Vercel's own normalisation has it: an expression stands for the whole text. */
-function expression(source: string, flags: string, route: SourceRoute): RegExp {
+/** As Vercel's own normalisation has it: an expression stands for the whole text. null: it is none of JavaScript. */
+function expression(source: string, flags: string): RegExp | null {
+  const start = source.startsWith("^") ? "" : "^";
+  const end = source.endsWith("$") ? "" : "$";
   try {
-    return new RegExp(
-      `${source.startsWith("^") ? "" : "^"}${source}${source.endsWith("$") ? "" : "$"}`,
-      flags,
-    );
+    return new RegExp(`${start}${source}${end}`, flags);
   } catch {
-    return refuse("an expression that is not JavaScript's", route);
+    return null;
   }
-}
-
-function refuse(what: string, route: object): never {
-  throw new HostError(
-    `A route of config.json uses ${what}, which the local host does not have: ${JSON.stringify(route)}. Remove it from the deployable.`,
-  );
 }
 
 export interface Routed<Resource> {
@@ -125,6 +178,17 @@ export interface Routed<Resource> {
   readonly url: string;
   readonly status: number | undefined;
   readonly headers: ReadonlyMap<string, { readonly value: string; readonly important: boolean }>;
+  /** Headers of the request as transforms left them. */
+  readonly requestHeaders: IncomingHttpHeaders;
+  /** Changes that take place when the answer has its own headers. */
+  readonly answerChanges: readonly HeaderChange[];
+}
+
+/** `value` is not looked at where a header is deleted. */
+interface HeaderChange {
+  readonly op: string;
+  readonly name: string;
+  readonly value: string;
 }
 
 const NEXT_PHASE: Readonly<Partial<Record<Phase, Phase>>> = {
@@ -136,11 +200,19 @@ const NEXT_PHASE: Readonly<Partial<Record<Phase, Phase>>> = {
 /** More steps than any sensible configuration takes: routes that lead to each other. */
 const LONGEST_WAY = 50;
 
-/** The phases of config.json in their documented order, with a look at files and functions between them. */
+/**
+ * The phases of config.json in their documented order, with a look at files and functions between them.
+ *
+ * @throws {UnservedError} from what it returns, for a request that reaches a route with something that is not served.
+ */
 export function createRouter<Resource>(routes: RoutesByPhase, find: (path: string) => Resource | undefined) {
-  return function route(url: string, requestHeaders: IncomingHttpHeaders): Routed<Resource> {
+  return function route(url: string, sentHeaders: IncomingHttpHeaders): Routed<Resource> {
     const headers = new Map<string, { value: string; important: boolean }>();
+    const requestHeaders: IncomingHttpHeaders = { ...sentHeaders };
+    const answerChanges: HeaderChange[] = [];
     let [path, query] = divide(url);
+    /** The path that a function sees: the one that was asked for, unless a route sets another. */
+    let [shownPath] = divide(url);
     let status = undefined as number | undefined;
 
     let phase: Phase = "initial";
@@ -175,8 +247,9 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
     }
 
     function applyIfMatched(route: Route): boolean {
-      const fill = route.match(path, requestHeaders);
+      const fill = route.match({ path, query, headers: requestHeaders });
       if (fill === null) return false;
+      if (route.lacks !== null) throw new UnservedError(route.lacks);
       if (route.override) {
         status = undefined;
         headers.clear();
@@ -184,7 +257,13 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
       for (const [name, value] of Object.entries(route.headers ?? {})) {
         headers.set(name.toLowerCase(), { value: fill(value), important: route.important ?? false });
       }
-      for (const name of route.droppedParameters) query = withoutParameter(query, name);
+      for (const transform of route.transforms) apply(transform, fill);
+      const elsewhere = localeRedirect(route.locale, path, requestHeaders);
+      if (elsewhere !== null) {
+        headers.set("location", { value: elsewhere, important: false });
+        status = 307;
+        return true;
+      }
       if (route.status !== undefined) status = route.status;
       if (route.dest !== undefined) {
         const [to, added] = divide(fill(route.dest));
@@ -192,6 +271,15 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
         query = withParameters(query, added);
       }
       return true;
+    }
+
+    function apply({ type, op, target, args = "" }: SourceTransform, fill: Fill): void {
+      const name = typeof target?.key === "string" ? target.key : "";
+      const values = (typeof args === "string" ? [args] : args).map(fill);
+      if (type === "request.path") shownPath = values[0] ?? shownPath;
+      if (type === "request.query") query = withParameter(query, op, name, values);
+      if (type === "request.headers") changeHeader(requestHeaders, op, name.toLowerCase(), values.join(", "));
+      if (type === "response.headers") answerChanges.push({ op, name, value: values.join(", ") });
     }
 
     function hit(resource: Resource): Routed<Resource> {
@@ -210,9 +298,8 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
     }
 
     function leave(resource: Resource | null): Routed<Resource> {
-      const [pathname] = divide(url);
-      const address = query === "" ? pathname : `${pathname}?${query}`;
-      return { resource, matchedPath: path, url: address, status, headers };
+      const address = query === "" ? shownPath : `${shownPath}?${query}`;
+      return { resource, matchedPath: path, url: address, status, headers, requestHeaders, answerChanges };
     }
   };
 }
@@ -222,12 +309,19 @@ function divide(url: string): [path: string, query: string] {
   return at === -1 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)];
 }
 
-function withoutParameter(query: string, name: string): string {
+function withParameter(query: string, op: string, name: string, values: readonly string[]): string {
   const parameters = new URLSearchParams(query);
   // What is not changed stays as it was written.
-  if (!parameters.has(name)) return query;
-  parameters.delete(name);
+  if (op === "delete" && !parameters.has(name)) return query;
+  if (op !== "append") parameters.delete(name);
+  if (op !== "delete") for (const value of values) parameters.append(name, value);
   return parameters.toString();
+}
+
+function changeHeader(headers: IncomingHttpHeaders, op: string, name: string, value: string): void {
+  const before = headers[name]?.toString();
+  if (op === "delete") delete headers[name];
+  else headers[name] = op === "append" && before !== undefined ? `${before}, ${value}` : value;
 }
 
 function withParameters(query: string, added: string): string {

@@ -9,6 +9,8 @@ export interface Output {
   readonly files?: Readonly<Record<string, string>>;
   readonly routes?: readonly object[];
   readonly lastRoutes?: readonly object[];
+  /** Settings of image optimisation. */
+  readonly images?: object;
   readonly environment?: (path: string) => Readonly<Record<string, string>>;
 }
 
@@ -29,7 +31,7 @@ export function writeOutput(folder: string, output: Output): string {
     writeFileSync(join(folder, path), content);
   };
   const all = [...routes, { handle: "filesystem" }, ...lastRoutes];
-  place("config.json", JSON.stringify({ version: 3, routes: all }));
+  place("config.json", JSON.stringify({ version: 3, routes: all, images: output.images }));
   for (const [path, content] of Object.entries(files)) place(path, content);
   const settings = { runtime: "nodejs24.x", handler: "index.mjs", launcherType: "Nodejs" };
   for (const [path, source] of Object.entries({ main: MAIN, ...functions })) {

@@ -61,6 +61,8 @@ export interface PlatformDefinition {
   readonly refusesWith505?: true;
   /** It says the length 0 in answer to HEAD, although it does not know that of the body. */
   readonly headSaysEmpty?: true;
+  /** It hands a path with "." and ".." on as it was written; others resolve them before anybody sees it. */
+  readonly keepsDotSegments?: true;
   /** Beside another instance at work it stays slow for longer. */
   readonly warmsUpAlone?: true;
   /** No command works with it unless it is named, as with `--target`. */

@@ -8,7 +8,14 @@ import { missingServices, type RunningServices, startServices } from "@evenbench
 import { needs } from "@evenbench/host/services/testing";
 import { preflight } from "@evenbench/probe/preflight";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Answer, accountOf, type ExchangeOptions, exchange, leaveAtFirstByte } from "./exchange.ts";
+import {
+  type Answer,
+  accountOf,
+  type ExchangeOptions,
+  exchange,
+  leaveAtFirstByte,
+  sendBytes,
+} from "./exchange.ts";
 import { discoverServing, discoverTargets, type ServedTarget, useTargets } from "./targets.ts";
 
 const targets = await discoverTargets();
@@ -32,6 +39,11 @@ async function askAlike<T>(
   expect(others.length).toBeGreaterThan(0);
   for (const [index, other] of others.entries()) expect(other, served[index + 1]?.name).toEqual(first);
   return first as T;
+}
+
+/** A request line as it is written, which clients would change. @returns the status of the answer. */
+function sendLine(url: string, line: string): Promise<number | null> {
+  return sendBytes(url, Buffer.from(`${line} HTTP/1.1\r\nhost: a.example\r\nconnection: close\r\n\r\n`));
 }
 
 /** In equal words. */
@@ -168,6 +180,33 @@ function testBundle(served: Served, cases: readonly CaseManifest[]): void {
     async (path) => {
       const listed = bundleTargets[0]?.cases.map(({ id }) => id);
       expect((await expectProblem(served, 404, path)).cases).toEqual(listed);
+    },
+  );
+
+  test.each([
+    ["GET //", 404],
+    ["GET //math", 404],
+    ["GET //math/trig", 404],
+    ["GET ///trig", 404],
+    ["GET /math//trig", 404],
+    ["GET /%2Ftrig", 404],
+    ["GET /trig%2F", 404],
+    ["GET /tri%67", 404],
+    ["GET http://a.example/trig", 200],
+    ["GET http://a.example//trig", 404],
+    ["GET *", 404],
+    ["OPTIONS *", 405],
+  ])("answers the request line %s with HTTP %i", async (line, status) => {
+    for (const { name, host } of served) expect(await sendLine(host.url, line), name).toBe(status);
+  });
+
+  test.each(["/./trig", "/x/../trig", "/%2e%2e/trig"])(
+    "resolves the dots of %s, where the platform does not say otherwise",
+    async (path) => {
+      for (const { name, host, platform } of served) {
+        const status = platform.keepsDotSegments ? 404 : 200;
+        expect(await sendLine(host.url, `GET ${path}`), name).toBe(status);
+      }
     },
   );
 

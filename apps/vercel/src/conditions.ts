@@ -1,0 +1,114 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+/** `has` and `missing` of a route: Build Output API v3, "Source route: HasField". */
+export interface SourceCondition {
+  readonly type: string;
+  /** Name of the header, cookie or parameter; a host has none. */
+  readonly key?: string;
+  /** A regular expression for the whole value, or comparisons; not there where any value will do. */
+  readonly value?: string | Comparisons;
+}
+
+/** All that are there must hold. */
+type Comparisons = Readonly<Record<string, string | number | readonly string[]>>;
+
+interface Asked {
+  readonly query: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** What an expression captured by name where the condition holds, or null where it does not. */
+export type Condition = (asked: Asked) => Readonly<Record<string, string>> | null;
+
+/** A condition as a function; or what of it the local host does not have, in words. */
+export function compileCondition({ type, key = "", value = "[^]*" }: SourceCondition): Condition | string {
+  const read = READERS[type];
+  if (read === undefined) return `a condition on a ${type}`;
+  const matches = compileValue(value);
+  if (typeof matches === "string") return matches;
+  return (asked) => {
+    for (const found of read(asked, key)) {
+      const captured = matches(found);
+      if (captured !== null) return captured;
+    }
+    return null;
+  };
+}
+
+/** The values that a request has of what a condition names. */
+const READERS: Readonly<Record<string, (asked: Asked, key: string) => readonly string[]>> = {
+  header: ({ headers }, key) => listed(headers[key.toLowerCase()]?.toString()),
+  cookie: ({ headers }, key) =>
+    cookies(headers.cookie)
+      .filter(([name]) => name === key)
+      .map(([, value]) => value),
+  query: ({ query }, key) => new URLSearchParams(query).getAll(key),
+  // A host is a name: the local port is no part of it.
+  host: ({ headers }) => listed(headers.host?.replace(/:\d+$/, "")),
+};
+
+function listed(value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [value];
+}
+
+/** The cookies of a request's header, in its order; one without "=" has an empty value. */
+export function cookies(header: string | undefined): readonly (readonly [name: string, value: string])[] {
+  const parts = (header ?? "").split(";").map((part) => part.trim());
+  return parts
+    .filter((part) => part !== "")
+    .map((part) => {
+      const [name = "", ...rest] = part.split("=");
+      return [name, rest.join("=")] as const;
+    });
+}
+
+type Matcher = (value: string) => Readonly<Record<string, string>> | null;
+
+function compileValue(value: string | Comparisons): Matcher | string {
+  if (typeof value === "string") return compileExpression(value);
+  const comparisons: Matcher[] = [];
+  for (const [name, operand] of Object.entries(value)) {
+    const matches = name === "re" ? compileExpression(String(operand), false) : compare(name, operand);
+    if (typeof matches === "string") return matches;
+    comparisons.push(matches);
+  }
+  return (found) => {
+    const all = comparisons.map((matches) => matches(found));
+    return all.includes(null) ? null : Object.assign({}, ...all);
+  };
+}
+
+function compileExpression(source: string, isWhole = true): Matcher | string {
+  const start = !isWhole || source.startsWith("^") ? "" : "^";
+  const end = !isWhole || source.endsWith("$") ? "" : "$";
+  try {
+    const pattern = new RegExp(`${start}${source}${end}`);
+    return (found) => {
+      const match = pattern.exec(found);
+      return match === null ? null : { ...match.groups };
+    };
+  } catch {
+    return `the expression ${source}, which is not JavaScript's`;
+  }
+}
+
+function compare(name: string, operand: string | number | readonly string[]): Matcher | string {
+  const holds = COMPARISONS[name];
+  if (holds === undefined) return `the comparison "${name}" in a condition`;
+  return (found) => (holds(found, operand) ? {} : null);
+}
+
+type Operand = string | number | readonly string[];
+
+const COMPARISONS: Readonly<Record<string, (found: string, operand: Operand) => boolean>> = {
+  eq: (found, operand) => found === String(operand),
+  neq: (found, operand) => found !== String(operand),
+  inc: (found, operand) => [operand].flat().includes(found),
+  ninc: (found, operand) => ![operand].flat().includes(found),
+  pre: (found, operand) => found.startsWith(String(operand)),
+  suf: (found, operand) => found.endsWith(String(operand)),
+  gt: (found, operand) => Number(found) > Number(operand),
+  gte: (found, operand) => Number(found) >= Number(operand),
+  lt: (found, operand) => Number(found) < Number(operand),
+  lte: (found, operand) => Number(found) <= Number(operand),
+};

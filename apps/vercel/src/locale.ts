@@ -1,0 +1,46 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { cookies } from "./conditions.ts";
+
+/** `locale` of a route: Build Output API v3, "Source route: Locale". */
+export interface SourceLocale {
+  /** Where speakers of a language go: { en: "/", de: "/de" }. */
+  readonly redirect?: Readonly<Record<string, string>>;
+  /** The cookie that goes before the header Accept-Language. */
+  readonly cookie?: string;
+}
+
+/** Where a request for a path is to go by its cookie or its languages; null where it is right already. */
+export function localeRedirect(
+  locale: SourceLocale | undefined,
+  path: string,
+  headers: IncomingHttpHeaders,
+): string | null {
+  if (locale?.redirect === undefined) return null;
+  const chosen = cookies(headers.cookie).find(([name]) => name === locale.cookie)?.[1];
+  const wanted = chosen === undefined ? [] : [chosen];
+  for (const language of [...wanted, ...languagesOf(headers["accept-language"])]) {
+    const place = placeFor(language, locale.redirect);
+    if (place !== null) return new URL(place, "http://host").pathname === path ? null : place;
+  }
+  return null;
+}
+
+/** "de-AT" is also "de", where there is nothing nearer. */
+function placeFor(language: string, places: Readonly<Record<string, string>>): string | null {
+  const wanted = language.toLowerCase();
+  const entries = Object.entries(places);
+  const named = entries.find(([name]) => name.toLowerCase() === wanted);
+  const near = entries.find(([name]) => name.toLowerCase() === wanted.split("-")[0]);
+  return (named ?? near)?.[1] ?? null;
+}
+
+/** Languages of an Accept-Language header, the most wanted first (RFC 9110, section 12.5.4). */
+function languagesOf(header: string | undefined): readonly string[] {
+  const ranges = (header ?? "").split(",").map((range) => {
+    const [language = "", ...parameters] = range.split(";").map((part) => part.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+    return { language, weight: weight === undefined ? 1 : Number(weight) };
+  });
+  const meant = ranges.filter(({ language, weight }) => language !== "" && weight > 0);
+  return meant.sort((a, b) => b.weight - a.weight).map(({ language }) => language);
+}
