@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type BodyRules, maskBody, type ProviderAccount } from "@evenbench/core";
 import type { Sample } from "@evenbench/results";
 import type { exchange } from "@evenbench/results/schema";
+import type { ReceivedBody } from "./body.ts";
 
 export type Recorded = Pick<Sample, keyof typeof exchange | "error">;
 
@@ -11,7 +12,12 @@ export interface Exchange extends Writable<Omit<Recorded, "startedAtMs">> {
   /** By `performance.now()`: the request's write, or where nothing was written, when it was asked for. */
   startedAt: number;
   account: ProviderAccount | null;
-  chunks: Buffer[] | null;
+  /** What `checkBody` looks at; null once it has, and where the connection failed. Of this probe's next answer from then on. */
+  body: ReceivedBody | null;
+  /** Whether its digest is asked for, as in `Keep`. */
+  readonly withDigest: boolean;
+  /** Whether its body was found to be the expected one, as far as the expectation is checked at all. */
+  isChecked: boolean;
   arrivals: Arrival[] | null;
   /** Whether the body came as a stream: in chunks, of a length not named before. */
   isChunked: boolean;
@@ -28,12 +34,15 @@ export interface Arrival {
 }
 
 export function recordOf(exchange: Exchange, runStartedAt: number): Recorded {
-  const { startedAt, account, chunks, arrivals, isChunked, cost, ...recorded } = exchange;
+  const { startedAt, account, body, withDigest, isChecked, arrivals, isChunked, cost, ...recorded } =
+    exchange;
   return { startedAtMs: startedAt - runStartedAt, ...recorded };
 }
 
 export interface Keep {
-  readonly body?: boolean;
+  /** Asks for the digest of a body that has the length of the last right one, where right ones vary. Default: not. */
+  readonly digest?: boolean;
+  /** Notes when each part of the body came. Default: not. */
   readonly arrivals?: boolean;
 }
 

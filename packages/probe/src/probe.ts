@@ -13,8 +13,9 @@ import {
 } from "@evenbench/core";
 import { describeWireError } from "@evenbench/core/http";
 import { buildConnector, Client, type Dispatcher } from "undici";
-import { type Exchange, type ExchangeCost, type ExchangeError, type Keep, maskedDigest } from "./exchange.ts";
-import { type Expectation, lengthTolerance, wrongHead, wrongLength } from "./rules.ts";
+import { checkBody, ReceivedBody } from "./body.ts";
+import type { Exchange, ExchangeCost, ExchangeError, Keep } from "./exchange.ts";
+import { type Expectation, mediaType, wrongHead, wrongLength } from "./rules.ts";
 
 export const EXCHANGE_TIMEOUT_MS = 30_000;
 
@@ -51,6 +52,7 @@ const KEEP_ALIVE_MS = 600_000;
 export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   const { timeoutMs = EXCHANGE_TIMEOUT_MS } = options;
   const { method, body, headers } = requestWith(options);
+  const received = new ReceivedBody();
   let current: RequestUnderWay | null = null;
   const client = new Client(url, {
     connect: stampedConnector(timeoutMs, () => current),
@@ -67,7 +69,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
       if (current !== null) throw new Error(`The probe of ${url} is busy: wait for its request to end.`);
       const named = requestId === undefined ? headers : { ...headers, [REQUEST_HEADER]: requestId };
       return new Promise((resolve) => {
-        current = new RequestUnderWay(expected, keep, timeoutMs, (exchange) => {
+        current = new RequestUnderWay({ expected, keep, received, timeoutMs }, (exchange) => {
           current = null;
           resolve(exchange);
         });
@@ -124,23 +126,23 @@ function stampedConnector(
   };
 }
 
-export function checkDigest(exchange: Exchange, expected: Expectation): void {
-  const { chunks } = exchange;
-  exchange.chunks = null;
-  if (chunks === null || exchange.error !== null || expected.unchecked === "body") return;
-  const digest = maskedDigest(Buffer.concat(chunks), expected);
-  if (digest === expected.sha256) return;
-  exchange.error = { kind: "digest", detail: `masked body ${digest} instead of ${expected.sha256}` };
-}
-
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 
 /** A page says who rendered it at its start: further on there is no use in looking. */
 const MARKER_WITHIN_BYTES = 16_384;
 
+interface AnswerTerms {
+  readonly expected: Expectation;
+  readonly keep: Keep;
+  /** The probe's, for the body of this answer. */
+  readonly received: ReceivedBody;
+  readonly timeoutMs: number;
+}
+
 export class RequestUnderWay implements Dispatcher.DispatchHandler {
   readonly exchange: Exchange;
   readonly #expected: Expectation;
+  readonly #received: ReceivedBody;
   readonly #timeoutMs: number;
   readonly #ended: (exchange: Exchange) => void;
   #timer: NodeJS.Timeout | undefined;
@@ -148,9 +150,11 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
   /** Until its marker is found; null where there is nothing to look for. */
   #head: string | null = null;
 
-  constructor(expected: Expectation, keep: Keep, timeoutMs: number, ended: (exchange: Exchange) => void) {
+  constructor({ expected, keep, received, timeoutMs }: AnswerTerms, ended: (exchange: Exchange) => void) {
     this.exchange = newExchange(keep);
     this.#expected = expected;
+    this.#received = received;
+    this.#received.begin(expected);
     this.#timeoutMs = timeoutMs;
     this.#ended = ended;
   }
@@ -174,7 +178,8 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
     exchange.bodyBytes = 0;
     exchange.isChunked = text(headers["transfer-encoding"]) === "chunked";
     this.#takeAccounts(headers);
-    exchange.error = wrongHead(this.#expected, status, text(headers["content-encoding"]));
+    const contentType = mediaType(text(headers["content-type"]));
+    exchange.error = wrongHead(this.#expected, status, text(headers["content-encoding"]), contentType);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -183,15 +188,14 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
     exchange.bodyBytes += chunk.length;
     exchange.arrivals?.push({ ms: performance.now() - exchange.startedAt, bytes: chunk.length });
     if (this.#head !== null) this.#lookForMarker(this.#head, chunk);
-    // More than expected fails by its length: no need to keep it.
-    const most = this.#expected.bytes + lengthTolerance(this.#expected);
-    if (exchange.bodyBytes <= most) exchange.chunks?.push(Buffer.from(chunk));
+    this.#received.take(chunk, this.#expected);
   }
 
   onResponseEnd(): void {
     if (this.#hasEnded) return;
     this.exchange.lastByteMs = performance.now() - this.exchange.startedAt;
     this.exchange.error ??= wrongLength(this.#expected, this.exchange.bodyBytes ?? 0);
+    this.exchange.body = this.#received;
     this.#end();
   }
 
@@ -253,7 +257,9 @@ function newExchange(keep: Keep): Exchange {
     inFlight: null,
     account: null,
     error: null,
-    chunks: keep.body ? [] : null,
+    body: null,
+    withDigest: keep.digest ?? false,
+    isChecked: false,
     arrivals: keep.arrivals ? [] : null,
     isChunked: false,
     cost: NO_COST,
@@ -286,6 +292,10 @@ export interface Gauged {
   readonly ms: number;
 }
 
+/**
+ * Asks one target after the other. Bodies are checked when all are over; that of a target that is asked several times
+ * before it is asked again.
+ */
 export async function runRound<T extends AskedTarget>(
   order: readonly T[],
   keep: Keep,
@@ -296,6 +306,8 @@ export async function runRound<T extends AskedTarget>(
   for (const target of order) {
     if (pauseMs > 0) await delay(pauseMs, undefined, { signal }).catch(() => {});
     if (signal?.aborted) break;
+    const last = done.findLast((earlier) => earlier.target.probe === target.probe);
+    if (last !== undefined) checkBody(last.exchange, last.target.expected);
     const before = await target.gauge?.();
     const exchange = await target.probe.exchange(target.path, target.expected, keep, target.requestId);
     if (signal?.aborted) break;
@@ -304,7 +316,7 @@ export async function runRound<T extends AskedTarget>(
     exchange.cost = { ...cost, ...(after && { gaugeMs: gaugedMs(before, after) }) };
     done.push({ target, exchange });
   }
-  for (const { target, exchange } of done) checkDigest(exchange, target.expected);
+  for (const { target, exchange } of done) if (exchange.body !== null) checkBody(exchange, target.expected);
   return done;
 }
 

@@ -158,7 +158,8 @@ export class CaseWork {
       ...recordOf(exchange, this.session.recorder.startedAt),
       ...exchange.cost,
     };
-    if (phase === "warmup" || phase === "measure") this.budgetOf(target).count(exchange.error);
+    if (phase === "warmup" || phase === "measure")
+      this.budgetOf(target).count(exchange.error, exchange.isChecked);
     this.session.recorder.sample(sample);
     if (exchange.account !== null) this.session.accounts?.push(exchange.account);
     if (phase === "measure") this.samples.push(sample);

@@ -4,7 +4,15 @@ export type { CaseRequest } from "./case-work.ts";
 export * from "./instance.ts";
 export { claimMachine, watchClient } from "./machine.ts";
 export * from "./options.ts";
-export { comparisons, deriveSeed, describeTargets, firstPlan, planOf, usualTotal } from "./plan.ts";
+export {
+  comparisons,
+  DIGEST_EVERY,
+  deriveSeed,
+  describeTargets,
+  firstPlan,
+  planOf,
+  usualTotal,
+} from "./plan.ts";
 export { progressReporter } from "./progress.ts";
 export {
   expectationOf,

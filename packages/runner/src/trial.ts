@@ -1,7 +1,7 @@
 import { addAbortListener } from "node:events";
 import { messageOf } from "@evenbench/core";
 import { usedBetween } from "@evenbench/host";
-import type { Exchange } from "@evenbench/probe";
+import { checkBody, type Exchange } from "@evenbench/probe";
 import { median, sum, warmInstances, warmthOf } from "@evenbench/stats";
 import type { CaseWork, RunningTarget } from "./case-work.ts";
 import { probeOf, serveLocal } from "./instance.ts";
@@ -156,7 +156,11 @@ async function startOnce(work: CaseWork, measured: MeasuredTarget, position: num
   using _aborted = addAbortListener(signal, () => void probe.close());
   try {
     const exchanges: Exchange[] = [];
-    while (exchanges.length < 2 && !signal.aborted) exchanges.push(await probe.exchange(path, expected));
+    while (exchanges.length < 2 && !signal.aborted) {
+      const exchange = await probe.exchange(path, expected, { digest: true });
+      checkBody(exchange, expected);
+      exchanges.push(exchange);
+    }
     if (signal.aborted) return;
     for (const [roundIndex, exchange] of exchanges.entries())
       work.record({ target: name, phase: "cold", roundIndex, position }, exchange);

@@ -25,7 +25,8 @@ function madeServer() {
     const ms = performance.now() - startedAt;
     return {
       ...{ startedAt, connectMs: null, firstByteMs: ms, lastByteMs: ms, status: 200, bodyBytes: 5 },
-      ...{ instanceId: null, served: null, inFlight: null, account: null, chunks: null, arrivals: null },
+      ...{ instanceId: null, served: null, inFlight: null, account: null, body: null, arrivals: null },
+      ...{ withDigest: false, isChecked: true },
       ...{ isChunked: false, cost: { cpuMs: null, minorFaults: null }, error: server.error },
     };
   };
@@ -43,6 +44,7 @@ function begin(load: OfferedLoad, server = madeServer(), changes: Partial<StageO
     runStartedAt: performance.now() - 1000,
     signal: new AbortController().signal,
     account: async () => null,
+    prove: async () => null,
     ...changes,
   });
 }

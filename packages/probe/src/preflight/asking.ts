@@ -6,7 +6,7 @@ import { ask, NoAnswerError } from "@evenbench/core/http";
 import { identity as identitySchema } from "@evenbench/core/schema";
 import { maskedDigest } from "../exchange.ts";
 import { type AskedWith, EXCHANGE_TIMEOUT_MS, requestWith } from "../probe.ts";
-import type { Expectation } from "../rules.ts";
+import { type Expectation, mediaType } from "../rules.ts";
 import { type PreflightOptions, type PreflightProblem, type PreflightTarget, problem } from "./options.ts";
 
 export type WholeResponse = Readonly<Awaited<ReturnType<typeof fetchWhole>>>;
@@ -27,7 +27,7 @@ export async function fetchWhole(url: string, options: FetchOptions) {
   return {
     ...answer,
     keepAlive: !/\bclose\b/i.test(head.connection ?? "") && answer.httpVersion !== "1.0",
-    contentType: head["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? null,
+    contentType: mediaType(head["content-type"]),
     contentEncoding: encoding === "identity" ? null : encoding,
     cacheHeaders: cacheHeaders(head),
     location: head.location ?? null,

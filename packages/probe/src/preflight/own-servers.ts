@@ -124,7 +124,8 @@ export function ownExpectations(
     answers.flatMap(({ target, responses }): [string, Expectation][] => {
       const [first] = responses;
       if (first === undefined) return [];
-      const expectation = expectationFrom(first, manifest);
+      const variesInType = responses.some(({ contentType }) => contentType !== first.contentType);
+      const expectation = { ...expectationFrom(first, manifest), ...(variesInType && { variesInType }) };
       const isSame = responses.every(({ body }) => maskedDigest(body, manifest) === expectation.sha256);
       if (!isSame) return [[target, { ...expectation, unchecked: "body" }]];
       return [[target, manifest.masks.length === 0 ? expectation : { ...expectation, unchecked: "length" }]];
