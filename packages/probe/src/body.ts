@@ -1,5 +1,5 @@
-import { messageOf } from "@evenbench/core";
-import { type Exchange, maskedDigest } from "./exchange.ts";
+import { createHash } from "node:crypto";
+import { type BodyRules, maskBody } from "@evenbench/core";
 import { type Expectation, mostBytes } from "./rules.ts";
 
 /**
@@ -62,30 +62,7 @@ export class ReceivedBody {
   }
 }
 
-/**
- * Checks the body of an answer that is over, before its probe asks anew. A wrong one becomes the exchange's error.
- * Costs time, which must not fall into an exchange that is under way.
- */
-export function checkBody(exchange: Exchange, expected: Expectation): void {
-  const { body, withDigest } = exchange;
-  exchange.body = null;
-  if (exchange.error !== null) return;
-  if (expected.unchecked === "body" || expected.unchecked === "digest") {
-    exchange.isChecked = true;
-    return;
-  }
-  if (body === null) return;
-  try {
-    const isExpected = body.isExpected(expected, withDigest);
-    exchange.isChecked = isExpected === true;
-    if (isExpected === false) exchange.error = { kind: "digest", detail: describeOther(exchange, expected) };
-  } catch (error) {
-    exchange.error = { kind: "digest", detail: `its body cannot be compared: ${messageOf(error)}` };
-  }
-}
-
-function describeOther({ bodyBytes }: Exchange, { bytes, masks }: Expectation): string {
-  const what =
-    masks.length > 0 ? "a body that differs from preflight's, also where nothing is masked" : "another body";
-  return `${what} (${bodyBytes} bytes; preflight's had ${bytes})`;
+export function maskedDigest(body: Uint8Array, rules?: BodyRules): string {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
+  return createHash("sha256").update(maskBody(text, rules), "latin1").digest("hex");
 }

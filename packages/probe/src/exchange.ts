@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
-import { type BodyRules, maskBody, type ProviderAccount } from "@evenbench/core";
+import { messageOf, type ProviderAccount } from "@evenbench/core";
 import type { Sample } from "@evenbench/results";
 import type { exchange } from "@evenbench/results/schema";
 import type { ReceivedBody } from "./body.ts";
+import type { Expectation } from "./rules.ts";
 
 export type Recorded = Pick<Sample, keyof typeof exchange | "error">;
 
@@ -46,7 +46,30 @@ export interface Keep {
   readonly arrivals?: boolean;
 }
 
-export function maskedDigest(body: Uint8Array, rules?: BodyRules): string {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
-  return createHash("sha256").update(maskBody(text, rules), "latin1").digest("hex");
+/**
+ * Checks the body of an answer that is over, before its probe asks anew. A wrong one becomes the exchange's error.
+ * Costs time, which must not fall into an exchange that is under way.
+ */
+export function checkBody(exchange: Exchange, expected: Expectation): void {
+  const { body, withDigest } = exchange;
+  exchange.body = null;
+  if (exchange.error !== null) return;
+  if (expected.unchecked === "body" || expected.unchecked === "digest") {
+    exchange.isChecked = true;
+    return;
+  }
+  if (body === null) return;
+  try {
+    const isExpected = body.isExpected(expected, withDigest);
+    exchange.isChecked = isExpected === true;
+    if (isExpected === false) exchange.error = { kind: "digest", detail: describeOther(exchange, expected) };
+  } catch (error) {
+    exchange.error = { kind: "digest", detail: `its body cannot be compared: ${messageOf(error)}` };
+  }
+}
+
+function describeOther({ bodyBytes }: Exchange, { bytes, masks }: Expectation): string {
+  const what =
+    masks.length > 0 ? "a body that differs from preflight's, also where nothing is masked" : "another body";
+  return `${what} (${bodyBytes} bytes; preflight's had ${bytes})`;
 }

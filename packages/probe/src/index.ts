@@ -1,4 +1,4 @@
-export { checkBody } from "./body.ts";
-export { type Arrival, type Exchange, type ExchangeError, maskedDigest, recordOf } from "./exchange.ts";
+export { maskedDigest } from "./body.ts";
+export { type Arrival, checkBody, type Exchange, type ExchangeError, recordOf } from "./exchange.ts";
 export * from "./probe.ts";
 export * from "./rules.ts";

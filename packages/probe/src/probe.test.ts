@@ -5,8 +5,8 @@ import { gzipSync } from "node:zlib";
 import { renderMarker } from "@evenbench/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listen } from "../test/listen.ts";
-import { checkBody } from "./body.ts";
-import { type Exchange, maskedDigest } from "./exchange.ts";
+import { maskedDigest } from "./body.ts";
+import { checkBody, type Exchange } from "./exchange.ts";
 import { type AskedTarget, createProbe, type ProbeOptions, runRound } from "./probe.ts";
 import { type Expectation, interleave } from "./rules.ts";
 

@@ -13,8 +13,8 @@ import {
 } from "@evenbench/core";
 import { describeWireError } from "@evenbench/core/http";
 import { buildConnector, Client, type Dispatcher } from "undici";
-import { checkBody, ReceivedBody } from "./body.ts";
-import type { Exchange, ExchangeCost, ExchangeError, Keep } from "./exchange.ts";
+import { ReceivedBody } from "./body.ts";
+import { checkBody, type Exchange, type ExchangeCost, type ExchangeError, type Keep } from "./exchange.ts";
 import { type Expectation, mediaType, wrongHead, wrongLength } from "./rules.ts";
 
 export const EXCHANGE_TIMEOUT_MS = 30_000;

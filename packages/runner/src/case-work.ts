@@ -46,7 +46,8 @@ export class CaseWork {
   readonly session: CaseSession;
   readonly manifest: CaseManifest;
   readonly warmUps: WarmUpNeeds;
-  readonly samples: Sample[] = [];
+  /** Measured ones, of all trials. */
+  samples: Sample[] = [];
   trial = 0;
   running: readonly RunningTarget[] = [];
   parts: number | null = null;
@@ -105,6 +106,11 @@ export class CaseWork {
 
   get samplesOfTrial(): Sample[] {
     return this.samples.filter(({ trial }) => trial === this.trial);
+  }
+
+  /** Where another process answers within a trial: what the one before it answered is not mixed with its answers. */
+  forgetReplaced(name: string): void {
+    this.samples = this.samples.filter(({ target, trial }) => target !== name || trial !== this.trial);
   }
 
   isDropped(name: string): boolean {

@@ -84,11 +84,17 @@ async function measure(work: CaseWork, time: TrialTime, endsAt: number): Promise
   const transferMs = notedIn(work).transfer ? TRANSFER_SHARE * (endsAt - performance.now()) : 0;
   const roundsEndAt = endsAt - transferMs;
   const enough = roundsPerTrial ?? LEAST_ROUNDS;
+  /** Targets of which another process answers than at the start. */
+  const restarted = new Set<string>();
   for (let roundIndex = 0; work.mayGoOn; roundIndex += spacing) {
     const isTimeUp = performance.now() >= roundsEndAt && roundIndex % 2 === 0;
     if (roundIndex >= enough && (roundsPerTrial !== null || isTimeUp)) break;
     const order = nextOrder().filter(({ name }) => !work.isDropped(name));
     const replaced = await playBlock(work, { phase: "measure", order, roundIndex, times: spacing });
+    for (const { name } of replaced) {
+      restarted.add(name);
+      work.forgetReplaced(name);
+    }
     await warmUpAll(work, replaced, warmUpEnd(time));
   }
   recorder.add("clientLoad", { ...at, ...client.read(), eventLoopDelayP90Ms: client.late(90) });
@@ -96,8 +102,9 @@ async function measure(work: CaseWork, time: TrialTime, endsAt: number): Promise
     const { name, instance } = work.running[index] as RunningTarget;
     const used = usedBetween(before[index] ?? null, account);
     const exchanges = work.samplesOfTrial.filter(({ target }) => target === name).length;
-    if (used !== null && instance === instances[index])
+    if (used !== null && instance === instances[index] && !restarted.has(name)) {
       recorder.add("usage", { ...at, target: name, exchanges, ...used });
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import { type CaseManifest, type Identity, messageOf, parseJson } from "@evenben
 import { EVENBENCH } from "@evenbench/core/called";
 import { ask, NoAnswerError } from "@evenbench/core/http";
 import { identity as identitySchema } from "@evenbench/core/schema";
-import { maskedDigest } from "../exchange.ts";
+import { maskedDigest } from "../body.ts";
 import { type AskedWith, EXCHANGE_TIMEOUT_MS, requestWith } from "../probe.ts";
 import { type Expectation, mediaType } from "../rules.ts";
 import { type PreflightOptions, type PreflightProblem, type PreflightTarget, problem } from "./options.ts";

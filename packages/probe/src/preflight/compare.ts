@@ -1,6 +1,6 @@
 import { type CaseManifest, findRenderMarker, maskBody, shellWord } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
-import { maskedDigest } from "../exchange.ts";
+import { maskedDigest } from "../body.ts";
 import { type Answers, isDelivered, type WholeResponse } from "./asking.ts";
 import { type PreflightKind, type PreflightProblem, problem, quote } from "./options.ts";
 

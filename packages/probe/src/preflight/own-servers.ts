@@ -1,5 +1,5 @@
 import { type CaseManifest, maskBody, openRecord, type SameWork, shellWord } from "@evenbench/core";
-import { maskedDigest } from "../exchange.ts";
+import { maskedDigest } from "../body.ts";
 import type { Expectation } from "../rules.ts";
 import { type Answers, expectationFrom, type WholeResponse } from "./asking.ts";
 import { ASPECTS, type Aspect, compareAnswers, WIRE } from "./compare.ts";
