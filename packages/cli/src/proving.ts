@@ -1,5 +1,5 @@
 import { preflight } from "@evenbench/probe/preflight";
-import { appIdOf, preflightTargetOf, quoteBlamedLogs, startTargets } from "@evenbench/runner";
+import { appIdOf, explainThrown, preflightTargetOf, quoteBlamedLogs, startTargets } from "@evenbench/runner";
 import { type Chosen, isLocal } from "./selection.ts";
 
 interface Terms {
@@ -36,7 +36,7 @@ export async function* provenByApp(
       });
       const logs = quoteBlamedLogs(result.problems, logFiles);
       isQuoted ||= logs.length > 0;
-      yield { app, result, logs };
+      yield { app, result: explainThrown(result, logFiles), logs };
     }
   } finally {
     await served?.stop(isQuoted);

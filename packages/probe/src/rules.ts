@@ -84,9 +84,11 @@ export function voidUnchecked(
   }
 }
 
-/** Whether an answer came whole, and was another one than in preflight. */
+const OF_ANSWERS: readonly SampleErrorKind[] = ["status", "encoding", "content-type", "length", "digest"];
+
+/** Whether an answer came, and was another one than in preflight. */
 function isOtherAnswer(error: Wrong): error is NonNullable<Wrong> {
-  return error !== null && error.kind !== "connection" && error.kind !== "timeout";
+  return error !== null && OF_ANSWERS.includes(error.kind);
 }
 
 /** Random orders of a round (randomised multiple interleaved trials: Abedi & Brecht, ICPE 2017). */

@@ -16,6 +16,7 @@ export {
 export { progressReporter } from "./progress.ts";
 export {
   expectationOf,
+  explainThrown,
   type ProofSession,
   type Proved,
   prove,
