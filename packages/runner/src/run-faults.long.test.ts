@@ -46,7 +46,6 @@ describe("a fault loses nothing", () => {
     ["changes", "digest", 3, "digest"],
     ["fails", "status", 3, "status"],
   ])("of one that %s: samples of kind %s, then dropped; others go on", async (FAULT, kind, least, why) => {
-    // Bodies are checked by digest in the first round of each phase: two trials give the four that are too many.
     const odd = fixtureTarget("odd", (start) => faultAfterPreflight(start, FAULT));
     const result = await shortRun({ targets: [fixtureTarget("node"), odd] });
     const errors = errorsOf(result, "odd");
