@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Run, Sample } from "@evenbench/results";
+import { instancesOf } from "@evenbench/stats";
 import { describe, expect, test } from "vitest";
 import { fixtureCase, fixtureTarget } from "../test/fixture.ts";
 import { eventsOf, readSamples, shortRuns } from "../test/short-run.ts";
@@ -37,6 +38,15 @@ describe("a fault loses nothing", () => {
     const ids = others.flatMap(({ trial, instanceId }) => (trial === 1 ? (instanceId ?? []) : []));
     expect(new Set(ids).size).toBe(2);
     expect(others.filter(({ phase }) => phase === "measure")).toHaveLength(40);
+    // Two processes are no instance: that trial is the last one's.
+    const [, second] = instancesOf(others, "short", "lastByteMs");
+    const [killedId, lastId] = [
+      ...new Set(others.flatMap(({ trial, instanceId }) => (trial === 1 ? (instanceId ?? []) : []))),
+    ];
+    const answeredBy = (id: string | undefined) =>
+      others.filter(({ phase, instanceId }) => phase === "measure" && instanceId === id).length;
+    expect(answeredBy(killedId)).toBeGreaterThan(0);
+    expect(second?.rounds.size).toBe(answeredBy(lastId));
     expect(eventsOf(result, "error-budget")).toMatchObject([{ target: "other" }]);
   });
 
