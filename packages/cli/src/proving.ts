@@ -1,3 +1,4 @@
+import type { SameWork } from "@evenbench/core";
 import { preflight } from "@evenbench/probe/preflight";
 import { appIdOf, explainThrown, preflightTargetOf, quoteBlamedLogs, startTargets } from "@evenbench/runner";
 import { type Chosen, isLocal } from "./selection.ts";
@@ -6,6 +7,8 @@ interface Terms {
   /** Cases whose golden values do not count. */
   readonly accept?: readonly string[];
   readonly allow?: readonly string[];
+  /** How answers of own servers are compared. Default: "proven". */
+  readonly sameWork?: SameWork;
   readonly signal: AbortSignal;
 }
 

@@ -54,6 +54,19 @@ export class ReceivedBody {
     return true;
   }
 
+  /**
+   * From which byte the last answer, once masked, differs from the proven one; null where none was proven. Not what
+   * stands there: it may be a secret, and records are published.
+   */
+  differsFrom(rules: BodyRules): number | null {
+    if (this.#provenBytes === null) return null;
+    const came = maskBody(this.#received.toString("latin1", 0, this.#receivedBytes), rules);
+    const wanted = maskBody(this.#proven.toString("latin1", 0, this.#provenBytes), rules);
+    let offset = 0;
+    while (offset < came.length && came[offset] === wanted[offset]) offset += 1;
+    return offset;
+  }
+
   #growTo(bytes: number): void {
     if (bytes <= this.#received.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * this.#received.length));

@@ -62,14 +62,17 @@ export function checkBody(exchange: Exchange, expected: Expectation): void {
   try {
     const isExpected = body.isExpected(expected, withDigest);
     exchange.isChecked = isExpected === true;
-    if (isExpected === false) exchange.error = { kind: "digest", detail: describeOther(exchange, expected) };
+    if (isExpected === false) {
+      exchange.error = { kind: "digest", detail: describeOther(exchange, expected, body) };
+    }
   } catch (error) {
     exchange.error = { kind: "digest", detail: `its body cannot be compared: ${messageOf(error)}` };
   }
 }
 
-function describeOther({ bodyBytes }: Exchange, { bytes, masks }: Expectation): string {
-  const what =
-    masks.length > 0 ? "a body that differs from preflight's, also where nothing is masked" : "another body";
-  return `${what} (${bodyBytes} bytes; preflight's had ${bytes})`;
+function describeOther({ bodyBytes }: Exchange, expected: Expectation, body: ReceivedBody): string {
+  const masked = expected.masks.length > 0 ? ", also where nothing is masked" : "";
+  const offset = body.differsFrom(expected);
+  const where = offset === null ? "" : `; it differs from byte ${offset}`;
+  return `another body than in preflight${masked} (${bodyBytes} bytes instead of ${expected.bytes}${where})`;
 }

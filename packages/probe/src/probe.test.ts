@@ -276,6 +276,20 @@ describe("the body of an answer", () => {
     expect(await ask([right, wrong, right, right], expected)).toEqual(["right", "digest", "right", "right"]);
   });
 
+  test("that is wrong is told by where it differs from the last right one, and not by what it says, which may be a secret", async () => {
+    const details: string[] = [];
+    for (const wrong of [`${"x".repeat(9_990)}10:00:01xx`, Buffer.alloc(BODY.length, 0xff)]) {
+      const probe = await probeOf(({ url }, response) => response.end(url === "/" ? BODY : wrong));
+      for (const path of ["/", "/wrong"]) {
+        const exchange = await probe.exchange(path, expected);
+        checkBody(exchange, expected);
+        if (exchange.error !== null) details.push(exchange.error.detail);
+      }
+    }
+    const all = "another body than in preflight (10000 bytes instead of 10000; it differs from byte ";
+    expect(details).toEqual([`${all}9990)`, `${all}0)`]);
+  });
+
   test("is never right by its length alone where something is masked", async () => {
     const bodies = [page("req-1"), "<h1>Internal Server Error</h1>", page("req-1000"), ""];
     expect(await ask(bodies, masked)).toEqual(["right", "digest", "right", "digest"]);
