@@ -185,6 +185,7 @@ export const NOT_FOR_OWN: Readonly<Record<string, string>> = {
   "--suite": "each --path is a case",
   "--where": "their URLs say where they run",
   "--token-for": 'a token goes with --header "authorization: Bearer <token>"',
+  "--accept": "they have no golden values",
   "--allow": "their settings are not known, so none can be allowed to differ",
   "--cpu": "only platforms that Evenbench knows are asked",
   "--sweep": "they get one request at a time; `load --path` sends more",

@@ -1,11 +1,14 @@
+import type { SameWork } from "@evenbench/core";
 import { preflight } from "@evenbench/probe/preflight";
-import { appIdOf, preflightTargetOf, quoteBlamedLogs, startTargets } from "@evenbench/runner";
+import { appIdOf, explainThrown, preflightTargetOf, quoteBlamedLogs, startTargets } from "@evenbench/runner";
 import { type Chosen, isLocal } from "./selection.ts";
 
 interface Terms {
   /** Cases whose golden values do not count. */
   readonly accept?: readonly string[];
   readonly allow?: readonly string[];
+  /** How answers of own servers are compared. Default: "proven". */
+  readonly sameWork?: SameWork;
   readonly signal: AbortSignal;
 }
 
@@ -36,7 +39,7 @@ export async function* provenByApp(
       });
       const logs = quoteBlamedLogs(result.problems, logFiles);
       isQuoted ||= logs.length > 0;
-      yield { app, result, logs };
+      yield { app, result: explainThrown(result, logFiles), logs };
     }
   } finally {
     await served?.stop(isQuoted);

@@ -89,7 +89,14 @@ function endOfDiv(html: string, start: number): number {
   return html.length;
 }
 
+/** The texts in Next.js' flight data, sorted; where a part of it was cut off, the data as it came. */
 function texts(flight: readonly string[]): string[] {
-  const rows: string = JSON.parse(`"${flight.join("")}"`);
+  const written = flight.join("");
+  let rows: string;
+  try {
+    rows = JSON.parse(`"${written}"`);
+  } catch {
+    return [written];
+  }
   return (rows.match(STRING) ?? []).filter((text) => !text.startsWith('"$')).sort();
 }

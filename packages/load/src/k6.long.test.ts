@@ -15,6 +15,7 @@ function stageOf(url: string, changes: Partial<K6Stage> = {}): K6Stage {
     runStartedAt: performance.now(),
     signal: new AbortController().signal,
     account: async () => null,
+    prove: async () => null,
     ...changes,
   };
 }

@@ -67,11 +67,12 @@ export async function runK6Stage(k6: string, stage: K6Stage): Promise<PlayedStag
       );
     const requests = lines.filter((line) => line.evenbench === "request");
     const times = { startMs: origin - stage.runStartedAt, fromMs: fromAt - origin, toMs: toAt - origin };
-    const { samples, counts } = playedStage(requests, plan, times);
+    const wrong = signal.aborted ? null : await stage.prove();
+    const { samples, counts } = playedStage(requests, plan, times, wrong);
     const incomplete = lacks === null ? null : `k6's log ${lacks}`;
     const ended = code === null && !signal.aborted ? `k6 ${failure}` : incomplete;
     const cut = signal.aborted ? { dropped: 0, ended: "the run was interrupted" } : {};
-    return { samples, outcome: { ...counts, ...used, queued: 0, ended, ...cut } };
+    return { wrong, samples, outcome: { ...counts, ...used, queued: 0, ended, ...cut } };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

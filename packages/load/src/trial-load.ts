@@ -2,7 +2,7 @@ import { addAbortListener } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { type CaseManifest, messageOf } from "@evenbench/core";
 import { accountant, type ProcessAccount, startAll } from "@evenbench/host";
-import { checkDigest, interleave, type Probe } from "@evenbench/probe";
+import { checkBody, type ExchangeError, interleave, type Probe } from "@evenbench/probe";
 import type { LoadPlan, OfferedLoad } from "@evenbench/results";
 import {
   type CaseRequest,
@@ -79,19 +79,19 @@ class TargetUnderLoad {
     return probes;
   }
 
-  /** @returns why it does not answer as in preflight. */
-  async prove(): Promise<string | null> {
+  /** @returns why it does not answer as in preflight; null where it does. */
+  async prove(): Promise<ExchangeError | null> {
     const { path, expected } = this.request;
     const recoversBy = performance.now() + RECOVERY_MS;
     for (const probe of this.connections(this.instances.length))
       for (;;) {
-        const exchange = await probe.exchange(path, expected, { body: true });
-        checkDigest(exchange, expected);
+        const exchange = await probe.exchange(path, expected, { digest: true });
+        checkBody(exchange, expected);
         const { error } = exchange;
         if (error === null) break;
         refuseClientLimit(error);
         const mayPass = error.kind === "connection" || error.kind === "client-pause";
-        if (!mayPass || performance.now() >= recoversBy) return `${error.kind}: ${error.detail}`;
+        if (!mayPass || performance.now() >= recoversBy) return error;
         await delay(TRY_AGAIN_MS);
       }
     return null;
@@ -118,6 +118,10 @@ class TargetUnderLoad {
   async closeConnections(): Promise<void> {
     await Promise.all(this.#probes.map((probe) => probe.close()));
   }
+}
+
+function describeError(error: ExchangeError | null): string | null {
+  return error === null ? null : `${error.kind}: ${error.detail}`;
 }
 
 export interface CaseLoad {
@@ -174,10 +178,11 @@ export class TrialLoad implements AsyncDisposable {
     if (up === undefined || this.#aborted) return null;
     this.#show("load", name, load);
     const index = recorder.record.stages.length;
-    const { outcome, samples } = await this.#offer(up, index, {
+    const { outcome, samples, wrong } = await this.#offer(up, index, {
       ...{ load, stageMs, ...up.request, runStartedAt: recorder.startedAt, signal },
       account: () => up.account(),
       onWindow: () => options.onWindow?.(up.pids()),
+      prove: () => up.prove(),
     });
     const stage = { caseId: manifest.id, target: name, trial: this.trial, load, ...outcome };
     for (const sample of samples) recorder.sample({ stage: index, ...sample });
@@ -187,9 +192,10 @@ export class TrialLoad implements AsyncDisposable {
     this.#stagesDone += 1;
     for (const { error } of samples) refuseClientLimit(error);
     // A target that answers otherwise than before, or not at all, takes no more load.
-    const wrong = this.#aborted ? null : (outcome.ended ?? (await up.prove()));
-    if (wrong !== null && !this.#aborted)
-      await this.#drop(name, `after a stage: ${(await up.causeOfDeath()) ?? wrong}`);
+    const reason = outcome.ended ?? describeError(wrong);
+    if (reason !== null && !this.#aborted) {
+      await this.#drop(name, `after a stage: ${(await up.causeOfDeath()) ?? reason}`);
+    }
     return summarise(stage, samples, plan.condition);
   }
 
@@ -241,7 +247,7 @@ export class TrialLoad implements AsyncDisposable {
     const short = await up.warmUp(needs, nextEnd, measuring.signal);
     const wrong = this.#aborted ? null : await up.prove();
     if (this.#aborted) return;
-    if (wrong !== null) await this.#drop(name, `it does not answer as in preflight. ${wrong}`);
+    if (wrong !== null) await this.#drop(name, `it does not answer as in preflight. ${describeError(wrong)}`);
     else if (short !== null) {
       const detail = `${name} in ${manifest.id}, trial ${this.trial + 1}: ${describeShortWarmUp(short)}`;
       this.#event("warmup-unstable", name, detail);

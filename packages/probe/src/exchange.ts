@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
-import type { BodyRules, ProviderAccount } from "@evenbench/core";
+import { messageOf, type ProviderAccount } from "@evenbench/core";
 import type { Sample } from "@evenbench/results";
 import type { exchange } from "@evenbench/results/schema";
-import { maskInTime } from "./mask-in-time.ts";
+import type { ReceivedBody } from "./body.ts";
+import type { Expectation } from "./rules.ts";
 
 export type Recorded = Pick<Sample, keyof typeof exchange | "error">;
 
@@ -12,7 +12,12 @@ export interface Exchange extends Writable<Omit<Recorded, "startedAtMs">> {
   /** By `performance.now()`: the request's write, or where nothing was written, when it was asked for. */
   startedAt: number;
   account: ProviderAccount | null;
-  chunks: Buffer[] | null;
+  /** What `checkBody` looks at; null once it has, and where the connection failed. Of this probe's next answer from then on. */
+  body: ReceivedBody | null;
+  /** Whether its digest is asked for, as in `Keep`. */
+  readonly withDigest: boolean;
+  /** Whether its body was found to be the expected one, as far as the expectation is checked at all. */
+  isChecked: boolean;
   arrivals: Arrival[] | null;
   /** Whether the body came as a stream: in chunks, of a length not named before. */
   isChunked: boolean;
@@ -34,17 +39,45 @@ export interface Arrival {
 }
 
 export function recordOf(exchange: Exchange, runStartedAt: number): Recorded {
-  const { startedAt, account, chunks, arrivals, isChunked, cost, ...recorded } = exchange;
+  const { startedAt, account, body, withDigest, isChecked, arrivals, isChunked, cost, ...recorded } =
+    exchange;
   return { startedAtMs: startedAt - runStartedAt, ...recorded };
 }
 
 export interface Keep {
-  readonly body?: boolean;
+  /** Asks for the digest of a body that has the length of the last right one, where right ones vary. Default: not. */
+  readonly digest?: boolean;
+  /** Notes when each part of the body came. Default: not. */
   readonly arrivals?: boolean;
 }
 
-/** @throws {SlowMaskError} when a mask takes too long on this body. */
-export function maskedDigest(body: Uint8Array, rules?: BodyRules): string {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
-  return createHash("sha256").update(maskInTime(text, rules), "latin1").digest("hex");
+/**
+ * Checks the body of an answer that is over, before its probe asks anew. A wrong one becomes the exchange's error.
+ * Costs time, which must not fall into an exchange that is under way.
+ */
+export function checkBody(exchange: Exchange, expected: Expectation): void {
+  const { body, withDigest } = exchange;
+  exchange.body = null;
+  if (exchange.error !== null) return;
+  if (expected.unchecked === "body" || expected.unchecked === "digest") {
+    exchange.isChecked = true;
+    return;
+  }
+  if (body === null) return;
+  try {
+    const isExpected = body.isExpected(expected, withDigest);
+    exchange.isChecked = isExpected === true;
+    if (isExpected === false) {
+      exchange.error = { kind: "digest", detail: describeOther(exchange, expected, body) };
+    }
+  } catch (error) {
+    exchange.error = { kind: "digest", detail: `its body cannot be compared: ${messageOf(error)}` };
+  }
+}
+
+function describeOther({ bodyBytes }: Exchange, expected: Expectation, body: ReceivedBody): string {
+  const masked = expected.masks.length > 0 ? ", also where nothing is masked" : "";
+  const offset = body.differsFrom(expected);
+  const where = offset === null ? "" : `; it differs from byte ${offset}`;
+  return `another body than in preflight${masked} (${bodyBytes} bytes instead of ${expected.bytes}${where})`;
 }

@@ -1,9 +1,10 @@
+export { maskedDigest } from "./body.ts";
 export {
   type Arrival,
+  checkBody,
   type Exchange,
   type ExchangeError,
   isClients,
-  maskedDigest,
   recordOf,
 } from "./exchange.ts";
 export * from "./probe.ts";

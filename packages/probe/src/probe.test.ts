@@ -5,8 +5,9 @@ import { gzipSync } from "node:zlib";
 import { renderMarker } from "@evenbench/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listen } from "../test/listen.ts";
-import { type Exchange, maskedDigest } from "./exchange.ts";
-import { type AskedTarget, checkDigest, createProbe, type ProbeOptions, runRound } from "./probe.ts";
+import { maskedDigest } from "./body.ts";
+import { checkBody, type Exchange } from "./exchange.ts";
+import { type AskedTarget, createProbe, type ProbeOptions, runRound } from "./probe.ts";
 import { type Expectation, interleave } from "./rules.ts";
 
 const BODY = Buffer.from("x".repeat(10_000));
@@ -26,7 +27,11 @@ function listenTcp(answer: (socket: Socket) => void): Promise<string> {
 }
 
 async function probeOf(listener: RequestListener, options?: ProbeOptions) {
-  return openProbe(await listen(createServer(listener)), options);
+  const server = createServer((request, response) => {
+    response.setHeader("content-type", "text/plain; charset=utf-8");
+    listener(request, response);
+  });
+  return openProbe(await listen(server), options);
 }
 
 function openProbe(url: string, options?: ProbeOptions) {
@@ -55,12 +60,12 @@ describe("an exchange with a page", () => {
     const varying: Expectation = { ...rendered, variation };
     let body = `${page.slice(0, -7)}<script>$RC("B:1","S:1")</script></html>`;
     const probe = await probeOf((_request, response) => response.end(body));
-    const longer = await probe.exchange("/", varying, { body: true });
+    const longer = await probe.exchange("/", varying, { digest: true });
     expect(longer.error).toBeNull();
-    checkDigest(longer, { ...varying, sha256: maskedDigest(Buffer.from(page), varying) });
+    checkBody(longer, { ...varying, sha256: maskedDigest(Buffer.from(page), varying) });
     expect(longer.error).toBeNull();
     body = page.slice(0, page.length * 0.8);
-    const cut = await probe.exchange("/", varying, { body: true });
+    const cut = await probe.exchange("/", varying, { digest: true });
     expect(cut.error).toMatchObject({ kind: "length", detail: expect.stringContaining("±") });
   });
 });
@@ -78,8 +83,10 @@ describe("an exchange", () => {
     });
     const probes = Array.from({ length: 8 }, () => openProbe(url));
     for (let round = 0; round < 3; round++) {
-      const exchanges = await Promise.all(probes.map((probe) => probe.exchange("/", large, { body: true })));
-      for (const exchange of exchanges) checkDigest(exchange, large);
+      const exchanges = await Promise.all(
+        probes.map((probe) => probe.exchange("/", large, { digest: true })),
+      );
+      for (const exchange of exchanges) checkBody(exchange, large);
       expect(exchanges.map(({ error }) => error)).toEqual(probes.map(() => null));
     }
   });
@@ -144,23 +151,20 @@ describe("an error", () => {
     ["a body that is too long", "length", (_request, response) => response.end(long)],
   ])("of %s is of kind %s", async (_, kind, listener) => {
     const probe = await probeOf(listener);
-    const { error } = await probe.exchange("/", expected, { body: true });
+    const { error } = await probe.exchange("/", expected, { digest: true });
     expect(error).toMatchObject({ kind, detail: expect.stringMatching(/ instead of |accepted/) });
   });
 
-  test("of a body that differs in one byte is found by its digest, after the exchange", async () => {
-    const wrong = Buffer.from(BODY);
-    wrong[5000] = 0x79;
-    const probe = await probeOf((_request, response) => response.end(wrong));
-    const unchecked = await probe.exchange("/", expected);
-    checkDigest(unchecked, expected);
-    expect(unchecked.error).toBeNull();
-
-    const checked = await probe.exchange("/", expected, { body: true });
-    expect(checked.error).toBeNull();
-    checkDigest(checked, expected);
-    expect(checked.error?.kind).toBe("digest");
-    expect(checked.chunks).toBeNull();
+  test("of another content type is of kind content-type, and its parameters do not count", async () => {
+    const probe = await probeOf(({ url }, response) => {
+      if (url === "/error") response.setHeader("content-type", "text/html");
+      response.end(BODY);
+    });
+    expect((await probe.exchange("/", expected)).error).toBeNull();
+    const detail = "content type text/html instead of text/plain";
+    const { error } = await probe.exchange("/error", expected);
+    expect(error).toEqual({ kind: "content-type", detail });
+    expect((await probe.exchange("/error", { ...expected, variesInType: true })).error).toBeNull();
   });
 
   const begun = { status: 200, bodyBytes: 5, firstByteMs: expect.any(Number) };
@@ -209,6 +213,7 @@ test("targets are asked in the order of the round, one at a time, and their bodi
       expect(++underWay).toBe(1);
       setTimeout(() => {
         underWay--;
+        response.setHeader("content-type", "text/plain");
         response.end(name === "vercel" ? "wrong" : "right");
       }, 2);
     });
@@ -221,15 +226,16 @@ test("targets are asked in the order of the round, one at a time, and their bodi
     const order = next();
     names.push(...order.map((target) => target.name));
     const withDigest = round % 4 === 0;
-    const done = await runRound(order, { body: withDigest });
+    const done = await runRound(order, { digest: withDigest });
     const failed = done.filter(({ exchange }) => exchange.error !== null);
-    expect(failed.map(({ target }) => target.name)).toEqual(withDigest ? ["vercel"] : []);
+    // Nothing of it was ever proven, so that each body is compared.
+    expect(failed.map(({ target }) => target.name)).toEqual(["vercel"]);
   }
   expect(log).toEqual(names);
 
   const stop = new AbortController();
   stop.abort();
-  expect(await runRound(next(), { body: true }, stop.signal)).toEqual([]);
+  expect(await runRound(next(), { digest: true }, stop.signal)).toEqual([]);
 });
 
 test("a masked digest ignores marked text and sees every other byte, also of what is no text", () => {
@@ -237,4 +243,83 @@ test("a masked digest ignores marked text and sees every other byte, also of wha
   expect(digest("a [eb[1]eb] b")).toBe(digest("a [eb[22]eb] b"));
   expect(digest("a [eb[1]eb] b")).not.toBe(digest("a [eb[1]eb] c"));
   expect(digest("\xfe")).not.toBe(digest("\xff"));
+});
+
+describe("the body of an answer", () => {
+  const masks = [{ name: "mask 1", pattern: "req-[0-9]+", replacement: "" }];
+  const page = (request: string) => `<p>${request}</p>${"x".repeat(2000)}`;
+  const masked: Expectation = {
+    ...expected,
+    masks,
+    bytes: page("req-1").length,
+    sha256: maskedDigest(Buffer.from(page("req-1")), { masks, variation: null }),
+    unchecked: "length",
+  };
+
+  /** Asks for each of these bodies in turn, of one probe. */
+  async function ask(bodies: readonly string[], wanted: Expectation, digest = false) {
+    const probe = await probeOf(({ url }, response) => response.end(bodies[Number(url?.slice(1))]));
+    const seen: string[] = [];
+    for (const index of bodies.keys()) {
+      const exchange = await probe.exchange(`/${index}`, wanted, { digest });
+      checkBody(exchange, wanted);
+      expect(exchange.body).toBeNull();
+      const { error, isChecked } = exchange;
+      seen.push(error === null ? (isChecked ? "right" : "not checked") : error.kind);
+    }
+    return seen;
+  }
+
+  test("is compared each time where all are the same: one of equal length that differs in a byte is found", async () => {
+    const right = BODY.toString();
+    const wrong = `${right.slice(0, 5000)}y${right.slice(5001)}`;
+    expect(await ask([right, wrong, right, right], expected)).toEqual(["right", "digest", "right", "right"]);
+  });
+
+  test("that is wrong is told by where it differs from the last right one, and not by what it says, which may be a secret", async () => {
+    const details: string[] = [];
+    for (const wrong of [`${"x".repeat(9_990)}10:00:01xx`, Buffer.alloc(BODY.length, 0xff)]) {
+      const probe = await probeOf(({ url }, response) => response.end(url === "/" ? BODY : wrong));
+      for (const path of ["/", "/wrong"]) {
+        const exchange = await probe.exchange(path, expected);
+        checkBody(exchange, expected);
+        if (exchange.error !== null) details.push(exchange.error.detail);
+      }
+    }
+    const all = "another body than in preflight (10000 bytes instead of 10000; it differs from byte ";
+    expect(details).toEqual([`${all}9990)`, `${all}0)`]);
+  });
+
+  test("is never right by its length alone where something is masked", async () => {
+    const bodies = [page("req-1"), "<h1>Internal Server Error</h1>", page("req-1000"), ""];
+    expect(await ask(bodies, masked)).toEqual(["right", "digest", "right", "digest"]);
+  });
+
+  test("of equal length, where right ones vary, is compared only where that is asked for, and says so", async () => {
+    const bodies = ["req-1", "req-2", "req-3", "bad-4"].map(page);
+    expect(await ask(bodies, masked)).toEqual(["right", "right", "not checked", "not checked"]);
+    expect(await ask(bodies, masked, true)).toEqual(["right", "right", "right", "digest"]);
+  });
+
+  test("that has no end is not kept without an end", async () => {
+    const bodies = [page("req-1"), "x".repeat(1_000_000)];
+    expect(await ask(bodies, masked)).toEqual(["right", "length"]);
+  });
+
+  test("is not compared where no two are the same, or its digest is not known", async () => {
+    expect(await ask(["a", "bb"], { ...expected, unchecked: "body" })).toEqual(["right", "right"]);
+    expect(await ask(["a", "bb"], { ...expected, bytes: 1, unchecked: "digest" })).toEqual([
+      "right",
+      "length",
+    ]);
+  });
+
+  test("whose flight data was cut off is another body, and no exception", async () => {
+    const variation = { reason: "", normalForm: "react-stream", lengthWithin: 1 } as const;
+    const whole = '<p></p><script>self.__next_f.push([1,"a \\"text\\" b"])</script>';
+    const cut = '<p></p><script>self.__next_f.push([1,"a \\u00"])</script>';
+    const sha256 = maskedDigest(Buffer.from(whole), { masks: [], variation });
+    const streamed: Expectation = { ...expected, bytes: whole.length, variation, sha256 };
+    expect(await ask([whole, cut], streamed)).toEqual(["right", "digest"]);
+  });
 });

@@ -6,7 +6,6 @@ import {
   findRenderMarker,
   INSTANCE_HEADER,
   type InstanceAccount,
-  messageOf,
   parseCpuHeader,
   parseInstanceHeader,
   REQUEST_HEADER,
@@ -14,9 +13,10 @@ import {
 } from "@evenbench/core";
 import { describeOwnLimit, describeWireError, readBeforeFailing } from "@evenbench/core/http";
 import { buildConnector, Client, type Dispatcher } from "undici";
-import { type Exchange, type ExchangeCost, type ExchangeError, type Keep, maskedDigest } from "./exchange.ts";
+import { ReceivedBody } from "./body.ts";
+import { checkBody, type Exchange, type ExchangeCost, type ExchangeError, type Keep } from "./exchange.ts";
 import { noteRunning, pausedSince, watchPauses } from "./pauses.ts";
-import { type Expectation, lengthTolerance, wrongHead, wrongLength } from "./rules.ts";
+import { type Expectation, mediaType, wrongHead, wrongLength } from "./rules.ts";
 
 export const EXCHANGE_TIMEOUT_MS = 30_000;
 
@@ -61,6 +61,7 @@ const STALE_WITHIN_MS = 1000;
 export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   const { timeoutMs = EXCHANGE_TIMEOUT_MS } = options;
   const { method, body, headers } = requestWith(options);
+  const received = new ReceivedBody();
   let current: RequestUnderWay | null = null;
   const client = new Client(url, {
     connect: stampedConnector(timeoutMs, { method, body }, () => current),
@@ -81,7 +82,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
       const named = requestId === undefined ? headers : { ...headers, [REQUEST_HEADER]: requestId };
       return new Promise((resolve) => {
         const send = (leftMs: number, isResent: boolean): void => {
-          const request = new RequestUnderWay(expected, keep, leftMs, (exchange) => {
+          const request = new RequestUnderWay({ expected, keep, received, timeoutMs: leftMs }, (exchange) => {
             const restMs = leftMs - (performance.now() - exchange.startedAt);
             if (request.wasStale && !isResent && restMs > 0) {
               queueMicrotask(() => send(restMs, true));
@@ -182,28 +183,23 @@ function stampedConnector(
   };
 }
 
-export function checkDigest(exchange: Exchange, expected: Expectation): void {
-  const { chunks } = exchange;
-  exchange.chunks = null;
-  if (chunks === null || exchange.error !== null || expected.unchecked === "body") return;
-  try {
-    const digest = maskedDigest(Buffer.concat(chunks), expected);
-    if (digest === expected.sha256) return;
-    exchange.error = { kind: "digest", detail: `masked body ${digest} instead of ${expected.sha256}` };
-  } catch (error) {
-    // A mask takes too long on a body that is another one now.
-    exchange.error = { kind: "digest", detail: messageOf(error) };
-  }
-}
-
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 
 /** A page says who rendered it at its start: further on there is no use in looking. */
 const MARKER_WITHIN_BYTES = 16_384;
 
+interface AnswerTerms {
+  readonly expected: Expectation;
+  readonly keep: Keep;
+  /** The probe's, for the body of this answer. */
+  readonly received: ReceivedBody;
+  readonly timeoutMs: number;
+}
+
 export class RequestUnderWay implements Dispatcher.DispatchHandler {
   readonly exchange: Exchange;
   readonly #expected: Expectation;
+  readonly #received: ReceivedBody;
   readonly #timeoutMs: number;
   readonly #ended: (exchange: Exchange) => void;
   #timer: NodeJS.Timeout | undefined;
@@ -215,9 +211,11 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
   /** Until its marker is found; null where there is nothing to look for. */
   #head: string | null = null;
 
-  constructor(expected: Expectation, keep: Keep, timeoutMs: number, ended: (exchange: Exchange) => void) {
+  constructor({ expected, keep, received, timeoutMs }: AnswerTerms, ended: (exchange: Exchange) => void) {
     this.exchange = newExchange(keep);
     this.#expected = expected;
+    this.#received = received;
+    this.#received.begin(expected);
     this.#timeoutMs = timeoutMs;
     this.#ended = ended;
   }
@@ -258,7 +256,8 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
     exchange.bodyBytes = 0;
     exchange.isChunked = text(headers["transfer-encoding"]) === "chunked";
     this.#takeAccounts(headers);
-    exchange.error = wrongHead(this.#expected, status, text(headers["content-encoding"]));
+    const contentType = mediaType(text(headers["content-type"]));
+    exchange.error = wrongHead(this.#expected, status, text(headers["content-encoding"]), contentType);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -267,15 +266,14 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
     exchange.bodyBytes += chunk.length;
     exchange.arrivals?.push({ ms: performance.now() - exchange.startedAt, bytes: chunk.length });
     if (this.#head !== null) this.#lookForMarker(this.#head, chunk);
-    // More than expected fails by its length: no need to keep it.
-    const most = this.#expected.bytes + lengthTolerance(this.#expected);
-    if (exchange.bodyBytes <= most) exchange.chunks?.push(Buffer.from(chunk));
+    this.#received.take(chunk, this.#expected);
   }
 
   onResponseEnd(): void {
     if (this.#hasEnded) return;
     this.exchange.lastByteMs = performance.now() - this.exchange.startedAt;
     this.exchange.error ??= wrongLength(this.#expected, this.exchange.bodyBytes ?? 0);
+    this.exchange.body = this.#received;
     this.#end();
   }
 
@@ -367,7 +365,9 @@ function newExchange(keep: Keep): Exchange {
     inFlight: null,
     account: null,
     error: null,
-    chunks: keep.body ? [] : null,
+    body: null,
+    withDigest: keep.digest ?? false,
+    isChecked: false,
     arrivals: keep.arrivals ? [] : null,
     isChunked: false,
     cost: NO_COST,
@@ -400,6 +400,10 @@ export interface Gauged {
   readonly ms: number;
 }
 
+/**
+ * Asks one target after the other. Bodies are checked when all are over; that of a target that is asked several times
+ * before it is asked again.
+ */
 export async function runRound<T extends AskedTarget>(
   order: readonly T[],
   keep: Keep,
@@ -410,6 +414,8 @@ export async function runRound<T extends AskedTarget>(
   for (const target of order) {
     if (pauseMs > 0) await delay(pauseMs, undefined, { signal }).catch(() => {});
     if (signal?.aborted) break;
+    const last = done.findLast((earlier) => earlier.target.probe === target.probe);
+    if (last !== undefined) checkBody(last.exchange, last.target.expected);
     const before = await target.gauge?.();
     const exchange = await target.probe.exchange(target.path, target.expected, keep, target.requestId);
     if (signal?.aborted) break;
@@ -418,7 +424,7 @@ export async function runRound<T extends AskedTarget>(
     exchange.cost = { ...cost, ...(after && { gaugeMs: gaugedMs(before, after) }) };
     done.push({ target, exchange });
   }
-  for (const { target, exchange } of done) checkDigest(exchange, target.expected);
+  for (const { target, exchange } of done) if (exchange.body !== null) checkBody(exchange, target.expected);
   return done;
 }
 

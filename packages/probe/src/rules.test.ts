@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ErrorBudget, interleave } from "./rules.ts";
+import { ErrorBudget, interleave, voidUnchecked } from "./rules.ts";
 
 test("every order comes about equally often", () => {
   const next = interleave(["a", "b", "c"], 2026);
@@ -14,15 +14,16 @@ test("every order comes about equally often", () => {
   expect(chiSquared).toBeLessThan(20.5);
 });
 
-/** "." is a right answer, "x" a failed one, "|" a fresh instance. */
+/** "." is a right answer, "?" one whose body was not checked, "x" a failed one, "|" a fresh instance. */
 test.each([
   ["three errors in a row", `${".".repeat(1000)}xxx`, "3 errors in a row, the last one timeout: late"],
   ["not where a fresh instance came between", `${".".repeat(1000)}xx|x`, null],
   [
     "more than three that are more than one per cent",
     `${".".repeat(50)}x`.repeat(4),
-    "4 errors in 204 requests",
+    "4 errors in 204 checked requests",
   ],
+  ["by what was checked alone", `${"?".repeat(19)}x`.repeat(3), "3 errors in a row"],
   ["not three, however few the requests", "x.x.x", null],
   ["not one in a hundred, however long the run", `${".".repeat(99)}x`.repeat(50), null],
 ])("what exhausts a budget of errors: %s", (_, course, why) => {
@@ -30,8 +31,28 @@ test.each([
   for (const step of course) {
     expect(budget.exhausted).toBeNull();
     if (step === "|") budget.startInstance();
-    else budget.count(step === "x" ? { kind: "timeout", detail: "late" } : null);
+    else budget.count(step === "x" ? { kind: "timeout", detail: "late" } : null, step !== "?");
   }
   if (why === null) expect(budget.exhausted).toBeNull();
   else expect(budget.exhausted).toContain(why);
+});
+
+/** As above; "c" is a failed connection. What is asked behind them all stands after a space. */
+test.each([
+  ["a wrong answer voids what was not checked before it, back to the last right one", "?.??x?", "?.XXx?"],
+  ["and so does one that is asked behind them all", ".?? x", ".XX"],
+  ["a right one behind them all voids nothing", ".??", ".??"],
+  ["a failed connection says nothing of bodies", ".??c", ".??c"],
+  ["the last right one may be of another connection", "?.?x.?", "?.Xx.?"],
+])("%s", (_, course, voided) => {
+  const errors = {
+    x: { kind: "digest", detail: "another body" },
+    c: { kind: "connection", detail: "reset" },
+  } as const;
+  const errorOf = (step: string) => (step === "x" || step === "c" ? errors[step] : null);
+  const [asked = "", last = ""] = course.split(" ");
+  const exchanges = [...asked].map((step) => ({ step, error: errorOf(step), isChecked: step === "." }));
+  voidUnchecked(exchanges, errorOf(last));
+  const seen = exchanges.map(({ step, error }) => (error !== null && step === "?" ? "X" : step));
+  expect(seen.join("")).toBe(voided);
 });

@@ -5,27 +5,54 @@ import { drawBelow, seededRandom } from "@evenbench/stats/random";
 
 export interface Expectation extends Golden, BodyRules {
   readonly isPage: boolean;
-  /** "length" where masks may hide parts of any length; "body" where nothing is the same in two responses. */
-  readonly unchecked?: "length" | "body";
+  /**
+   * What is not compared. "length": masks may hide parts of any length, and digests show the rest. "digest": it is not
+   * known. "body": neither, since no two bodies are the same. Default: all is compared.
+   */
+  readonly unchecked?: "length" | "digest" | "body";
+  /** Whether answers had several content types in preflight, so that theirs is not compared. Default: no. */
+  readonly variesInType?: boolean;
 }
 
+/** A content type without its parameters; null where there is none. */
+export function mediaType(header: string | null | undefined): string | null {
+  return header?.split(";")[0]?.trim().toLowerCase() ?? null;
+}
+
+/** What a mask hides makes no body longer than this many times the verified one, and this many bytes. */
+const MASKED_GROWTH = { factor: 4, bytes: 65_536 };
+
 /** By how many bytes a body's length may differ from the verified one's. */
-export function lengthTolerance({
-  bytes,
-  variation,
-  unchecked,
-}: Pick<Expectation, "bytes" | "variation" | "unchecked">): number {
-  if (unchecked !== undefined) return Number.POSITIVE_INFINITY;
+function lengthTolerance({ bytes, variation, unchecked }: Expectation): number {
+  if (unchecked === "body") return Number.POSITIVE_INFINITY;
+  if (unchecked === "length") return MASKED_GROWTH.factor * bytes + MASKED_GROWTH.bytes;
   return variation === null ? 0 : Math.floor(bytes * variation.lengthWithin);
 }
 
-type Wrong = { readonly kind: SampleErrorKind; readonly detail: string } | null;
+/** How many bytes of a body are kept to be compared: longer ones are wrong by their length, or not compared. */
+export function mostBytes(expected: Expectation): number {
+  return expected.unchecked === "body" ? 0 : expected.bytes + lengthTolerance(expected);
+}
 
-export function wrongHead(expected: Expectation, status: number, encoding: string | null): Wrong {
-  if (status !== expected.status)
+/** What is wrong with an answer; null where nothing is. */
+export type Wrong = { readonly kind: SampleErrorKind; readonly detail: string } | null;
+
+/** @param contentType as `mediaType` gives it. */
+export function wrongHead(
+  expected: Expectation,
+  status: number,
+  encoding: string | null,
+  contentType: string | null,
+): Wrong {
+  if (status !== expected.status) {
     return { kind: "status", detail: `HTTP ${status} instead of ${expected.status}` };
-  if (encoding === null || encoding === "identity") return null;
-  return { kind: "encoding", detail: `content-encoding "${encoding}", though none was accepted` };
+  }
+  if (encoding !== null && encoding !== "identity") {
+    return { kind: "encoding", detail: `content-encoding "${encoding}", though none was accepted` };
+  }
+  if (contentType === expected.contentType || expected.variesInType === true) return null;
+  const instead = expected.contentType ?? "none";
+  return { kind: "content-type", detail: `content type ${contentType ?? "none"} instead of ${instead}` };
 }
 
 export function wrongLength(expected: Expectation, received: number): Wrong {
@@ -33,6 +60,35 @@ export function wrongLength(expected: Expectation, received: number): Wrong {
   if (Math.abs(received - expected.bytes) <= within) return null;
   const allowed = within === 0 ? expected.bytes : `${expected.bytes} ± ${within}`;
   return { kind: "length", detail: `a body of ${received} bytes instead of ${allowed}` };
+}
+
+/**
+ * Where another answer than in preflight was found, nobody knows how many were so of those that were not checked since
+ * the last one that was right: these become errors.
+ *
+ * @param exchanges of one target, in the order in which they were over.
+ * @param last what was wrong with an answer behind them all; null where it was right, or nobody asked.
+ */
+export function voidUnchecked(
+  exchanges: readonly { error: Wrong; readonly isChecked: boolean }[],
+  last: Wrong,
+): void {
+  let cause = isOtherAnswer(last) ? last : null;
+  for (const exchange of exchanges.toReversed()) {
+    if (isOtherAnswer(exchange.error)) cause = exchange.error;
+    else if (exchange.isChecked) cause = null;
+    else if (cause !== null && exchange.error === null) {
+      const detail = `not checked, and a later answer was wrong: ${cause.detail}`;
+      exchange.error = { kind: cause.kind, detail };
+    }
+  }
+}
+
+const OF_ANSWERS: readonly SampleErrorKind[] = ["status", "encoding", "content-type", "length", "digest"];
+
+/** Whether an answer came, and was another one than in preflight. */
+function isOtherAnswer(error: Wrong): error is NonNullable<Wrong> {
+  return error !== null && OF_ANSWERS.includes(error.kind);
 }
 
 /** Random orders of a round (randomised multiple interleaved trials: Abedi & Brecht, ICPE 2017). */
@@ -53,13 +109,16 @@ const MOST_IN_A_ROW = 3;
 const FREE_ERRORS = 3;
 const MOST_SHARE = 0.01;
 
+/** How many answers of a target may be wrong: a share of those that were checked, whatever came between. */
 export class ErrorBudget {
   #exchanges = 0;
   #errors = 0;
   #inARow = 0;
   #lastError = "";
 
-  count(error: Wrong): void {
+  /** @param isChecked whether its body was compared, too: what was not says nothing in its target's favour. */
+  count(error: Wrong, isChecked = true): void {
+    if (error === null && !isChecked) return;
     this.#exchanges++;
     this.#inARow = error === null ? 0 : this.#inARow + 1;
     if (error === null) return;
@@ -87,6 +146,6 @@ export class ErrorBudget {
 
   describe(): string {
     const noun = this.#errors === 1 ? "error" : "errors";
-    return `${this.#errors} ${noun} in ${this.#exchanges} requests, the last one ${this.#lastError}`;
+    return `${this.#errors} ${noun} in ${this.#exchanges} checked requests, the last one ${this.#lastError}`;
   }
 }

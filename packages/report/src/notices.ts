@@ -64,7 +64,7 @@ export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Notice>> = {
   ),
   "host-restarted": caution(
     "A target ended by itself and was started again",
-    "See its log in the run's folder. Its trial contains fewer rounds.",
+    "See its log in the run's folder. Of its trial only the last process counts.",
   ),
   "warmup-unstable": caution(
     "Warm-up ended before the times were steady",

@@ -47,7 +47,8 @@ export class CaseWork {
   readonly session: CaseSession;
   readonly manifest: CaseManifest;
   readonly warmUps: WarmUpNeeds;
-  readonly samples: Sample[] = [];
+  /** Measured ones, of all trials. */
+  samples: Sample[] = [];
   trial = 0;
   running: readonly RunningTarget[] = [];
   parts: number | null = null;
@@ -108,6 +109,11 @@ export class CaseWork {
     return this.samples.filter(({ trial }) => trial === this.trial);
   }
 
+  /** Where another process answers within a trial: what the one before it answered is not mixed with its answers. */
+  forgetReplaced(name: string): void {
+    this.samples = this.samples.filter(({ target, trial }) => target !== name || trial !== this.trial);
+  }
+
   isDropped(name: string): boolean {
     return this.#dropped.has(name);
   }
@@ -162,7 +168,7 @@ export class CaseWork {
     // What went wrong in the client is no error of the target's.
     const isOfTarget = exchange.error === null || !isClients(exchange.error);
     if (isOfTarget && (phase === "warmup" || phase === "measure")) {
-      this.budgetOf(target).count(exchange.error);
+      this.budgetOf(target).count(exchange.error, exchange.isChecked);
     }
     this.session.recorder.sample(sample);
     if (exchange.account !== null) this.session.accounts?.push(exchange.account);

@@ -6,10 +6,19 @@ export * from "./instance.ts";
 export { claimMachine, watchClient } from "./machine.ts";
 export { type OpenFiles, refuseClientLimit } from "./open-files.ts";
 export * from "./options.ts";
-export { comparisons, deriveSeed, describeTargets, firstPlan, planOf, usualTotal } from "./plan.ts";
+export {
+  comparisons,
+  DIGEST_EVERY,
+  deriveSeed,
+  describeTargets,
+  firstPlan,
+  planOf,
+  usualTotal,
+} from "./plan.ts";
 export { progressReporter } from "./progress.ts";
 export {
   expectationOf,
+  explainThrown,
   type ProofSession,
   type Proved,
   prove,

@@ -23,7 +23,7 @@ const LEAST_SHARE_OF_WARM_UP = 0.25;
 /** Seven cases have six minutes together, about what three trials take. */
 const USUAL_CASE_MS = 52_000;
 
-/** Every n-th round's bodies are checked by digest, the first one's always. */
+/** Of bodies in a warm-up that are not the same as one before, every n-th is checked by digest, the first one always. */
 export const DIGEST_EVERY = 20;
 
 export function usualTotal(cases: number): number {

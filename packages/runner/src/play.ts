@@ -46,10 +46,12 @@ export async function playBlock(work: CaseWork, block: Block): Promise<RunningTa
         : asked;
     }),
   );
-  const withDigest = Math.floor(roundIndex / times) % Math.ceil(DIGEST_EVERY / times) === 0;
+  // Every measured body, or an error page that is served meanwhile would be taken for the work.
+  const isDue = Math.floor(roundIndex / times) % Math.ceil(DIGEST_EVERY / times) === 0;
+  const digest = phase === "measure" || isDue;
   const pauseMs = phase === "measure" ? work.plan.pauseMs : 0;
   const disturbed = new Map<RunningTarget, Exchange>();
-  for (const { target, exchange } of await runRound(turns, { body: withDigest }, session.signal, pauseMs)) {
+  for (const { target, exchange } of await runRound(turns, { digest }, session.signal, pauseMs)) {
     const { running, where } = target;
     work.record(where, exchange);
     if (phase === "warmup") addTo(running, exchange);

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { type BuildRecord, type CaseManifest, type Identity, messageOf, openRecord } from "@evenbench/core";
 import { quoteLog } from "@evenbench/host";
 import type { Expectation } from "@evenbench/probe";
@@ -127,7 +128,8 @@ function refusal(
 ): string {
   const local = targets.filter(({ place }) => place === "local");
   const logFiles = new Map(local.map(({ name }) => [name, logFileIn(logFolder, name)]));
-  return [...quoteBlamedLogs(found.problems, logFiles), formatPreflight(found)].join("\n\n");
+  const explained = explainThrown(found, logFiles);
+  return [...quoteBlamedLogs(found.problems, logFiles), formatPreflight(explained)].join("\n\n");
 }
 
 function take(
@@ -175,6 +177,35 @@ function tell(
   }
 }
 
+/** The same result; of cases that threw it says what, as the targets' logs have it. */
+export function explainThrown(
+  result: PreflightResult,
+  logFiles: ReadonlyMap<string, string>,
+): PreflightResult {
+  const problems = result.problems.map((found) => {
+    if (found.kind !== "threw" || found.caseId === null) return found;
+    const thrown = thrownIn(found, found.caseId, logFiles);
+    return thrown === null ? found : { ...found, what: `${found.what.replace(/\.$/, "")}: ${thrown}` };
+  });
+  return { ...result, problems };
+}
+
+/** The first line of what a case threw; null where no log has it. */
+function thrownIn(
+  { values }: PreflightProblem,
+  caseId: string,
+  logFiles: ReadonlyMap<string, string>,
+): string | null {
+  const line = new RegExp(`evenbench: case "${caseId}" threw in instance [0-9a-f]+: (.+)`);
+  for (const name of Object.keys(values)) {
+    const logFile = logFiles.get(name);
+    if (logFile === undefined || !existsSync(logFile)) continue;
+    const thrown = line.exec(readFileSync(logFile, "utf8"))?.[1];
+    if (thrown !== undefined) return thrown.trim();
+  }
+  return null;
+}
+
 /** Of targets that are down or answer with an error of their own: there it is said why. */
 export function quoteBlamedLogs(
   problems: readonly PreflightProblem[],
@@ -186,6 +217,8 @@ export function quoteBlamedLogs(
 
 function namesBlamed({ kind, values }: PreflightProblem): string[] {
   if (kind === "down") return Object.keys(values);
+  // All have thrown the same.
+  if (kind === "threw") return Object.keys(values).slice(0, 1);
   if (kind !== "status") return [];
   return Object.keys(values).filter((name) => name !== "expected" && values[name]?.startsWith("HTTP 5"));
 }

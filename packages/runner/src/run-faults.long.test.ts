@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Run, Sample } from "@evenbench/results";
+import { instancesOf } from "@evenbench/stats";
 import { describe, expect, test } from "vitest";
 import { fixtureCase, fixtureTarget } from "../test/fixture.ts";
 import { eventsOf, readSamples, shortRuns } from "../test/short-run.ts";
@@ -37,6 +38,15 @@ describe("a fault loses nothing", () => {
     const ids = others.flatMap(({ trial, instanceId }) => (trial === 1 ? (instanceId ?? []) : []));
     expect(new Set(ids).size).toBe(2);
     expect(others.filter(({ phase }) => phase === "measure")).toHaveLength(40);
+    // Two processes are no instance: that trial is the last one's.
+    const [, second] = instancesOf(others, "short", "lastByteMs");
+    const [killedId, lastId] = [
+      ...new Set(others.flatMap(({ trial, instanceId }) => (trial === 1 ? (instanceId ?? []) : []))),
+    ];
+    const answeredBy = (id: string | undefined) =>
+      others.filter(({ phase, instanceId }) => phase === "measure" && instanceId === id).length;
+    expect(answeredBy(killedId)).toBeGreaterThan(0);
+    expect(second?.rounds.size).toBe(answeredBy(lastId));
     expect(eventsOf(result, "error-budget")).toMatchObject([{ target: "other" }]);
   });
 
@@ -46,7 +56,6 @@ describe("a fault loses nothing", () => {
     ["changes", "digest", 3, "digest"],
     ["fails", "status", 3, "status"],
   ])("of one that %s: samples of kind %s, then dropped; others go on", async (FAULT, kind, least, why) => {
-    // Bodies are checked by digest in the first round of each phase: two trials give the four that are too many.
     const odd = fixtureTarget("odd", (start) => faultAfterPreflight(start, FAULT));
     const result = await shortRun({ targets: [fixtureTarget("node"), odd] });
     const errors = errorsOf(result, "odd");

@@ -80,6 +80,7 @@ const PLAIN_TEXT = {
   masks: [],
   variation: null,
   isPage: false,
+  unchecked: "digest",
 } satisfies Omit<Expectation, "bytes">;
 
 /** Milliseconds, and bytes by then: of the first part, of the one with which half of the bytes are there, of the last. */

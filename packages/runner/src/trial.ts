@@ -1,7 +1,7 @@
 import { addAbortListener } from "node:events";
 import { messageOf } from "@evenbench/core";
 import { usedBetween } from "@evenbench/host";
-import type { Exchange } from "@evenbench/probe";
+import { checkBody, type Exchange } from "@evenbench/probe";
 import { median, sum, warmInstances, warmthOf } from "@evenbench/stats";
 import type { CaseWork, RunningTarget } from "./case-work.ts";
 import { probeOf, serveLocal } from "./instance.ts";
@@ -84,11 +84,17 @@ async function measure(work: CaseWork, time: TrialTime, endsAt: number): Promise
   const transferMs = notedIn(work).transfer ? TRANSFER_SHARE * (endsAt - performance.now()) : 0;
   const roundsEndAt = endsAt - transferMs;
   const enough = roundsPerTrial ?? LEAST_ROUNDS;
+  /** Targets of which another process answers than at the start. */
+  const restarted = new Set<string>();
   for (let roundIndex = 0; work.mayGoOn; roundIndex += spacing) {
     const isTimeUp = performance.now() >= roundsEndAt && roundIndex % 2 === 0;
     if (roundIndex >= enough && (roundsPerTrial !== null || isTimeUp)) break;
     const order = nextOrder().filter(({ name }) => !work.isDropped(name));
     const replaced = await playBlock(work, { phase: "measure", order, roundIndex, times: spacing });
+    for (const { name } of replaced) {
+      restarted.add(name);
+      work.forgetReplaced(name);
+    }
     await warmUpAll(work, replaced, warmUpEnd(time));
   }
   recorder.add("clientLoad", { ...at, ...client.read(), eventLoopDelayP90Ms: client.late(90) });
@@ -96,8 +102,9 @@ async function measure(work: CaseWork, time: TrialTime, endsAt: number): Promise
     const { name, instance } = work.running[index] as RunningTarget;
     const used = usedBetween(before[index] ?? null, account);
     const exchanges = work.samplesOfTrial.filter(({ target }) => target === name).length;
-    if (used !== null && instance === instances[index])
+    if (used !== null && instance === instances[index] && !restarted.has(name)) {
       recorder.add("usage", { ...at, target: name, exchanges, ...used });
+    }
   }
 }
 
@@ -156,7 +163,11 @@ async function startOnce(work: CaseWork, measured: MeasuredTarget, position: num
   using _aborted = addAbortListener(signal, () => void probe.close());
   try {
     const exchanges: Exchange[] = [];
-    while (exchanges.length < 2 && !signal.aborted) exchanges.push(await probe.exchange(path, expected));
+    while (exchanges.length < 2 && !signal.aborted) {
+      const exchange = await probe.exchange(path, expected, { digest: true });
+      checkBody(exchange, expected);
+      exchanges.push(exchange);
+    }
     if (signal.aborted) return;
     for (const [roundIndex, exchange] of exchanges.entries())
       work.record({ target: name, phase: "cold", roundIndex, position }, exchange);

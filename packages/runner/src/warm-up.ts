@@ -1,6 +1,7 @@
 import { type AskedTarget, type ExchangeError, isClients, runRound } from "@evenbench/probe";
 import { warmUpNeed } from "@evenbench/stats";
 import type { CaseWork, RunningTarget } from "./case-work.ts";
+import { DIGEST_EVERY } from "./plan.ts";
 import { playBlock } from "./play.ts";
 import type { MeasuredTarget } from "./targets.ts";
 import {
@@ -133,7 +134,7 @@ export async function warmConnection(running: AskedTarget, terms: WarmUpTerms) {
   let error = null as ExchangeError | null;
   running.readCost?.();
   await reachNeed(needs, target, series, endsAt, async (index) => {
-    const [done] = await runRound([running], { body: index === 0 }, signal);
+    const [done] = await runRound([running], { digest: index % DIGEST_EVERY === 0 }, signal);
     if (done === undefined) return false;
     const { exchange } = done;
     error = exchange.error;

@@ -6,6 +6,7 @@ import {
   type Host,
   namePlatform,
   UNDECLARED,
+  volatile,
 } from "@evenbench/core";
 import { serverEnvironment, startHost } from "@evenbench/host";
 import { maskedDigest } from "@evenbench/probe";
@@ -14,9 +15,11 @@ import type { LocalTarget } from "../src/options.ts";
 const SERVER = fileURLToPath(new URL("fixture-server.mjs", import.meta.url));
 
 /** A case of the fixture server, which answers with so many times "x"; as payload always with 100. */
-export function fixtureCase(id: "short" | "long" | "streamed"): CaseManifest {
+export function fixtureCase(id: "short" | "long" | "streamed" | "marked"): CaseManifest {
   const bytes = id === "long" ? 50_000 : 100;
-  const sha256 = maskedDigest(Buffer.alloc(bytes, "x"));
+  const body = Buffer.alloc(bytes, "x");
+  if (id === "marked") body.write(volatile("000000"));
+  const sha256 = maskedDigest(body);
   return {
     ...{ ...UNDECLARED, id, path: `/${id}`, title: id, description: "The letter x." },
     golden: { status: 200, contentType: "text/plain", bytes, sha256 },
@@ -33,8 +36,8 @@ export const fixtureApp = defineApp({
 /**
  * A target that is a real process under the real supervisor.
  *
- * @param settings how the n-th start (from 0; preflight's is the first) is odd: FAULT, PINS, COLD and WAIT of
- *   the fixture server.
+ * @param settings how the n-th start (from 0; preflight's is the first) is odd: FAULT, FAULT_FROM, FAULT_FOR, PINS, COLD
+ *   and WAIT of the fixture server.
  */
 export function fixtureTarget(
   name: string,

@@ -21,20 +21,41 @@ export interface Instance {
   readonly steady: Rounds;
 }
 
-/** Times of failed samples are not used. */
+/**
+ * Times of failed samples are not used. Nor are those of a process that was replaced within its trial: the one after it
+ * was warmed up anew, so that they stand before the trial's last warm-up.
+ */
 export function instancesOf(
   samples: readonly Sample[],
   caseId: string,
   metric: Metric,
   phase: Sample["phase"] = "measure",
 ): readonly Instance[] {
-  return byInstance(
-    samples.flatMap(({ target, trial, roundIndex: round, [metric]: ms, gaugeMs, ...sample }) =>
-      sample.caseId === caseId && sample.phase === phase && sample.error === null && ms !== null
-        ? [{ target, trial, round, ms, gaugeMs }]
-        : [],
-    ),
-  );
+  const ofCase = samples.filter((sample) => sample.caseId === caseId);
+  const warmSince = phase === "measure" ? lastWarmUps(ofCase) : new Map<string, number>();
+  const values: RoundValue[] = [];
+  for (const sample of ofCase) {
+    const { target, trial, roundIndex: round, [metric]: ms, gaugeMs } = sample;
+    if (sample.phase !== phase || sample.error !== null || ms === null) continue;
+    if (sample.startedAtMs < (warmSince.get(placeOf(sample)) ?? 0)) continue;
+    values.push({ target, trial, round, ms, gaugeMs });
+  }
+  return byInstance(values);
+}
+
+/** When the last request of a warm-up was sent, by target and trial; in milliseconds, as samples have them. */
+function lastWarmUps(samples: readonly Sample[]): ReadonlyMap<string, number> {
+  const last = new Map<string, number>();
+  for (const sample of samples) {
+    if (sample.phase !== "warmup") continue;
+    const place = placeOf(sample);
+    last.set(place, Math.max(last.get(place) ?? 0, sample.startedAtMs));
+  }
+  return last;
+}
+
+function placeOf({ target, trial }: Pick<Sample, "target" | "trial">): string {
+  return `${trial} ${target}`;
 }
 
 /** Target by target, trials and rounds ascending. */

@@ -6,7 +6,15 @@ import { repositoryRoot } from "@evenbench/host/repository";
 import type { PreflightResult } from "@evenbench/probe/preflight";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
-import { ALL_CASES, type OptionsOf, shared, withOutput, withTargets } from "../options.ts";
+import {
+  ALL_CASES,
+  isOfOwnServers,
+  type OptionsOf,
+  shared,
+  withOutput,
+  withOwnServers,
+  withTargets,
+} from "../options.ts";
 import { collect } from "../quantity.ts";
 import { say, sayAside, sayJson } from "../say.ts";
 
@@ -23,26 +31,31 @@ export function declare(program: Command) {
     )
     .addOption(shared.allow());
   return withExamples(
-    withOutput(withTargets(command)),
+    withOutput(withOwnServers(withTargets(command))),
     ["npm run bench -- preflight --case word-count", "one case on all targets"],
     ["npm run bench -- preflight --accept word-count", "the same, and write golden values"],
+    [
+      'npm run bench -- preflight --target old="cmd: node old.js" --target new="cmd: node new.js" --path /products',
+      "whether two of your own servers answer alike",
+    ],
   );
 }
 
 export default async function preflight(options: OptionsOf<typeof declare>): Promise<void> {
   const { openRecord } = await import("@evenbench/core");
   const { formatPreflight, unknownSetting } = await import("@evenbench/probe/preflight");
-  const { chooseOfRepository } = await import("../selection.ts");
+  const { choose } = await import("../measuring.ts");
   const { provenByApp } = await import("../proving.ts");
-  const { accept = [], allow = [] } = options;
+  const { accept = [], allow = [], sameWork = "proven" } = options;
   const named = [...(options.case ?? []), ...accept];
-  const selection = { ...options, ...(named.length > 0 ? { case: named } : { suite: ALL_CASES }) };
-  const chosen = await chooseOfRepository(selection, async () => {
+  const isOwn = isOfOwnServers(options);
+  const cases = named.length > 0 ? { case: named } : { suite: ALL_CASES };
+  const chosen = await choose({ ...options, ...(!isOwn && cases) }, async () => {
     for (const id of accept) await readSource(id);
   });
   const signal = interruptible();
   const results = openRecord<PreflightResult>();
-  for await (const { app, result, logs } of provenByApp(chosen, { accept, allow, signal })) {
+  for await (const { app, result, logs } of provenByApp(chosen, { accept, allow, sameWork, signal })) {
     results[app] = result;
     if (!options.json) say([...logs, formatPreflight(result, accept)].join("\n\n"));
     // Standard output is for JSON alone.

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Exchange, Probe } from "@evenbench/probe";
+import { checkBody, type Exchange, type Probe } from "@evenbench/probe";
 import type { Arrivals, LoadStage, OpenLoad } from "@evenbench/results";
-import type { CaseRequest } from "@evenbench/runner";
+import { type CaseRequest, DIGEST_EVERY } from "@evenbench/runner";
 import { seededRandom } from "@evenbench/stats";
 import { LATE_MS } from "../remote/rate.ts";
 
@@ -19,6 +19,8 @@ export interface Traffic extends CaseRequest {
   readonly connections: readonly Probe[];
   readonly signal: AbortSignal;
   underWay: number;
+  /** How many requests each connection has begun. */
+  readonly begun: number[];
   /** In the order in which they were over. What an abort cut short is none. */
   readonly over: Sent[];
 }
@@ -110,10 +112,16 @@ export async function closedLoop(traffic: Traffic, durationMs: number): Promise<
 
 async function send(traffic: Traffic, connection: number, intendedAt: number): Promise<Exchange> {
   const probe = traffic.connections[connection] as Probe;
-  const [begunAt, outstanding] = [performance.now(), traffic.underWay++];
-  const exchange = await probe.exchange(traffic.path, traffic.expected);
+  const begunAt = performance.now();
+  /** Requests that were under way when this one began. */
+  const outstanding = traffic.underWay;
+  traffic.underWay += 1;
+  traffic.begun[connection] = (traffic.begun[connection] ?? 0) + 1;
+  const digest = traffic.begun[connection] % DIGEST_EVERY === 1;
+  const exchange = await probe.exchange(traffic.path, traffic.expected, { digest });
   traffic.underWay -= 1;
   const overAt = performance.now();
+  checkBody(exchange, traffic.expected);
   if (!traffic.signal.aborted)
     traffic.over.push({ connection, intendedAt, begunAt, overAt, outstanding, exchange });
   return exchange;

@@ -12,7 +12,14 @@ const after = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 /** There is none: it takes 2 ms of the held clock for an answer while its gate is open. */
 function madeServer() {
   const held: (() => void)[] = [];
-  const server = { isOpen: true, error: null as Exchange["error"], requests: 0, now: 0, most: 0 };
+  const server = {
+    isOpen: true,
+    error: null as Exchange["error"],
+    requests: 0,
+    now: 0,
+    most: 0,
+    isChecked: true,
+  };
   const exchange = async (): Promise<Exchange> => {
     const startedAt = performance.now();
     server.requests += 1;
@@ -25,7 +32,8 @@ function madeServer() {
     const ms = performance.now() - startedAt;
     return {
       ...{ startedAt, connectMs: null, firstByteMs: ms, lastByteMs: ms, status: 200, bodyBytes: 5 },
-      ...{ instanceId: null, served: null, inFlight: null, account: null, chunks: null, arrivals: null },
+      ...{ instanceId: null, served: null, inFlight: null, account: null, body: null, arrivals: null },
+      ...{ withDigest: false, isChecked: server.isChecked },
       ...{ isChunked: false, cost: { cpuMs: null, minorFaults: null }, error: server.error },
     };
   };
@@ -43,6 +51,7 @@ function begin(load: OfferedLoad, server = madeServer(), changes: Partial<StageO
     runStartedAt: performance.now() - 1000,
     signal: new AbortController().signal,
     account: async () => null,
+    prove: async () => null,
     ...changes,
   });
 }
@@ -80,6 +89,21 @@ describe("at a concurrency", () => {
     // 52 ms each.
     expect(outcome).toMatchObject({ sent: 16, completed: 0, ended: null });
     expect(samples.map((sample) => sample.error)).toEqual(samples.map(() => error));
+  });
+
+  test("what nobody checked is no answer where one behind the load is wrong", async () => {
+    const wrong = { kind: "digest", detail: "another body" } as const;
+    const stage = (isChecked: boolean) =>
+      begin(closed(2), Object.assign(madeServer(), { isChecked }), { prove: async () => wrong });
+    const unchecked = stage(false);
+    await after(402);
+    const { outcome, samples, wrong: found } = await unchecked;
+    expect([outcome.sent, outcome.completed, found]).toEqual([400, 0, wrong]);
+    const detail = "not checked, and a later answer was wrong: another body";
+    expect(samples.map(({ error }) => error)).toEqual(samples.map(() => ({ kind: "digest", detail })));
+    const checked = stage(true);
+    await after(402);
+    expect((await checked).outcome.completed).toBe(300);
   });
 
   test("an interrupted stage does not wait for its end, and what was cut short is no sample", async () => {

@@ -34,6 +34,8 @@ const observed = {
   /** Where the platform took the request: "FRA" of cf-ray, "fra1" of x-vercel-id. */
   edge: z.string().nullable(),
   error: sampleError,
+  /** Whether its body was compared with preflight's, as far as that is known. */
+  isChecked: z.boolean(),
 };
 /** What every line of a request says of its answer. */
 export type Observed = z.infer<z.ZodObject<typeof observed>>;

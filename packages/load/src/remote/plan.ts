@@ -29,7 +29,8 @@ const expectation = strict({
   ...golden.unwrap().shape,
   ...bodyRules,
   isPage: z.boolean(),
-  unchecked: z.enum(["length", "body"]).exactOptional(),
+  unchecked: z.enum(["length", "digest", "body"]).exactOptional(),
+  variesInType: z.boolean().exactOptional(),
 });
 
 const plannedRequest = strict({ path: z.string(), expected: expectation });

@@ -85,3 +85,16 @@ test("a request from before the window that hung through it counts there; one th
   expect(phaseOf(10, 30_010, 100)).toBe("measure");
   expect(phaseOf(100, null, 100)).toBe("measure");
 });
+
+test("what nobody checked is no answer where a later one of the stage, or one behind it, is wrong", () => {
+  const wrong = { kind: "digest", detail: "another body" } as const;
+  const unchecked = (at: number) => ({ ...line(at), isChecked: false });
+  // As they were over, not as they were written.
+  const lines = [{ ...unchecked(150), error: wrong }, line(110), unchecked(120), unchecked(160)];
+  const kinds = (last: typeof wrong | null) =>
+    playedStage(lines, PLAN, TIMES, last).samples.map(({ error }) => error?.kind ?? null);
+  expect(kinds(null)).toEqual([null, "digest", "digest", null]);
+  expect(kinds(wrong)).toEqual([null, "digest", "digest", "digest"]);
+  expect(playedStage(lines, PLAN, TIMES, wrong).counts.completed).toBe(1);
+  expect(lines.map(({ error }) => error)).toEqual([wrong, null, null, null]);
+});

@@ -1,4 +1,5 @@
 // For the script inside of k6 and for whoever reads its lines: no Node.js, no k6.
+import { voidUnchecked, type Wrong } from "@evenbench/probe/rules";
 import type { LoadSample, LoadStage, OpenLoad } from "@evenbench/results";
 import type { CaseRequest } from "@evenbench/runner";
 import type { RequestLine, SentLine } from "./lines.ts";
@@ -93,12 +94,19 @@ export function inWindow(
   return { completed, meanInFlight: toMs > fromMs ? underWayMs / (toMs - fromMs) : 0 };
 }
 
-/** What one client's lines say of a stage that began at `startMs`, and was measured from `fromMs` to `toMs` of it. */
+/**
+ * What one client's lines say of a stage that began at `startMs`, and was measured from `fromMs` to `toMs` of it.
+ *
+ * @param last what was wrong with an answer behind the stage; null where it was right, or nobody asked.
+ */
 export function playedStage(
-  lines: readonly RequestLine[],
+  written: readonly RequestLine[],
   arrivals: OwnArrivals,
   { startMs, fromMs, toMs }: Readonly<Record<"startMs" | "fromMs" | "toMs", number>>,
+  last: Wrong = null,
 ) {
+  const lines = written.map((line) => ({ ...line })).sort((a, b) => a.overAtMs - b.overAtMs);
+  voidUnchecked(lines, last);
   const requests = dueRequests(lines, arrivals);
   const late = requests.filter(
     ({ line: { begunAtMs, blockedMs }, dueAtMs }) => begunAtMs + blockedMs - dueAtMs > LATE_MS,

@@ -26,6 +26,7 @@ export const answered = {
   served: null,
   inFlight: null,
   edge: null,
+  isChecked: true,
   error: null,
 };
 

@@ -4,9 +4,9 @@ import { type CaseManifest, type Identity, messageOf, parseJson } from "@evenben
 import { EVENBENCH } from "@evenbench/core/called";
 import { ask, describeOwnLimit, type HttpAnswer, NoAnswerError } from "@evenbench/core/http";
 import { identity as identitySchema } from "@evenbench/core/schema";
-import { maskedDigest } from "../exchange.ts";
+import { maskedDigest } from "../body.ts";
 import { type AskedWith, EXCHANGE_TIMEOUT_MS, requestWith } from "../probe.ts";
-import type { Expectation } from "../rules.ts";
+import { type Expectation, mediaType } from "../rules.ts";
 import { type PreflightOptions, type PreflightProblem, type PreflightTarget, problem } from "./options.ts";
 
 export type WholeResponse = Readonly<Awaited<ReturnType<typeof fetchWhole>>>;
@@ -27,9 +27,10 @@ export async function fetchWhole(url: string, options: FetchOptions) {
   return {
     ...answer,
     keepAlive: isKept(method, answer, head),
-    contentType: head["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? null,
+    contentType: mediaType(head["content-type"]),
     contentEncoding: encoding === "identity" ? null : encoding,
     cacheHeaders: cacheHeaders(head),
+    cacheState: cacheState(head),
     location: head.location ?? null,
     setsCookie: head["set-cookie"] !== undefined,
   };
@@ -50,6 +51,21 @@ function isKept(
 const CACHE_HEADERS = ["cache-control", "expires", "x-nextjs-cache"];
 /** Their values change with the body: only that they are there is compared. */
 const VALIDATORS = ["etag", "last-modified"];
+
+/** What says whether a cache has answered, of whomever it is. */
+const CACHE_STATES = [
+  "x-nextjs-cache",
+  "x-nextjs-prerender",
+  "x-vercel-cache",
+  "cf-cache-status",
+  "x-cache",
+  "cache-status",
+];
+
+function cacheState(headers: IncomingHttpHeaders): string {
+  const given = CACHE_STATES.filter((name) => headers[name] !== undefined);
+  return given.map((name) => `${name}: ${headers[name]}`).join("; ");
+}
 
 function cacheHeaders(headers: IncomingHttpHeaders): string {
   const names = [...CACHE_HEADERS, ...VALIDATORS].filter((name) => headers[name] !== undefined);
@@ -94,16 +110,17 @@ export function connect(target: PreflightTarget, options: PreflightOptions) {
 /** A page whose parts a busy machine held up together is asked for again, so often at most. */
 const MOST_RESPONSES = 6;
 
+export function askOnce({ url, fetchOptions }: Connected, { path }: CaseManifest): Promise<WholeResponse> {
+  return fetchWhole(new URL(path, url).href, fetchOptions);
+}
+
 /** Twice at least: what differs between the two would differ between targets. */
-export async function askForCase(
-  { url, fetchOptions }: Connected,
-  { path, page }: CaseManifest,
-): Promise<readonly WholeResponse[]> {
-  const once = () => fetchWhole(new URL(path, url).href, fetchOptions);
-  const responses = [await once(), await once()];
-  const streams = page?.streams ?? null;
-  while (streams !== null && !isDelivered(responses, streams) && responses.length < MOST_RESPONSES)
-    responses.push(await once());
+export async function askForCase(target: Connected, manifest: CaseManifest): Promise<WholeResponse[]> {
+  const responses = [await askOnce(target, manifest), await askOnce(target, manifest)];
+  const streams = manifest.page?.streams ?? null;
+  while (streams !== null && !isDelivered(responses, streams) && responses.length < MOST_RESPONSES) {
+    responses.push(await askOnce(target, manifest));
+  }
   return responses;
 }
 
@@ -174,6 +191,8 @@ function codeOfCertificate(error: unknown): string | null {
 export interface Answers {
   readonly target: string;
   readonly responses: readonly WholeResponse[];
+  /** By `performance.now()`, when its first request was sent. */
+  readonly askedAt: number;
 }
 
 export function expectationFrom(

@@ -1,9 +1,44 @@
-import { type CaseManifest, findRenderMarker, shellWord } from "@evenbench/core";
+import { type CaseManifest, findRenderMarker, parseJson, shellWord } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
-import { maskedDigest } from "../exchange.ts";
-import { maskInTime } from "../mask-in-time.ts";
+import { maskedDigest } from "../body.ts";
 import { type Answers, isDelivered, type WholeResponse } from "./asking.ts";
-import { type PreflightKind, type PreflightProblem, problem, quote } from "./options.ts";
+import { type Difference, findDifference } from "./difference.ts";
+import { type PreflightKind, type PreflightProblem, problem } from "./options.ts";
+
+/** A case that threw, or a target that answers with an error of its own: nothing else of such an answer is compared. */
+export function findFailures(
+  manifest: CaseManifest,
+  answers: readonly Answers[],
+  source: string | null,
+): PreflightProblem | null {
+  const { id, golden } = manifest;
+  if ((golden?.status ?? 200) >= 500) return null;
+  const failed = answers.flatMap(({ target, responses }) => {
+    const response = responses.find(({ status }) => status >= 500);
+    return response === undefined ? [] : [{ target, response }];
+  });
+  if (failed.length === 0) return null;
+  const names = failed.map(({ target }) => target).join(", ");
+  const where = failed.length === answers.length && answers.length > 1 ? "all targets" : names;
+  const hasThrown = failed.every(({ response }) => saysThatItThrew(response));
+  const statuses = [...new Set(failed.map(({ response }) => `HTTP ${response.status}`))].join(", ");
+  const mend = source === null ? "Mend the case" : `Mend ${source}`;
+  return problem({
+    kind: hasThrown ? "threw" : "status",
+    caseId: id,
+    what: hasThrown ? `Case "${id}" threw on ${where}.` : `Case "${id}" answers ${statuses} on ${where}.`,
+    values: Object.fromEntries(failed.map(({ target, response }) => [target, `HTTP ${response.status}`])),
+    remedy: `${mend}: an error cannot be accepted. \`npm run dev\` shows the line, and the target's log what happened.`,
+  });
+}
+
+/** As the handler of cases answers (packages/bundle). */
+function saysThatItThrew({ body }: WholeResponse): boolean {
+  const said = parseJson(body.toString());
+  return typeof said === "object" && said !== null && "title" in said && said.title === CASE_FAILED;
+}
+
+const CASE_FAILED = "The case failed";
 
 /** The first difference of a group explains those after it. */
 export function compareAnswers(
@@ -46,7 +81,7 @@ function differenceIn(
     values: expected === null ? values : { expected, ...values },
     ...(agree && manifest.golden !== null && aspect.what === undefined
       ? otherThanGolden(aspect, manifest)
-      : { what: explain(aspect, manifest, answers), remedy: aspect.remedy }),
+      : explain(aspect, manifest, answers)),
   });
 }
 
@@ -61,39 +96,38 @@ function otherThanGolden(
   };
 }
 
-function explain({ kind, noun, what }: Aspect, manifest: CaseManifest, answers: readonly Answers[]): string {
-  if (what !== undefined) return what(manifest);
+function explain(
+  { kind, noun, what, remedy, remedyFor }: Aspect,
+  manifest: CaseManifest,
+  answers: readonly Answers[],
+): Pick<PreflightProblem, "what" | "remedy"> {
+  if (what !== undefined) return { what: what(manifest), remedy };
   const { id, golden } = manifest;
-  const difference = kind === "length" || kind === "digest" ? firstDifference(manifest, answers) : null;
-  if (difference !== null) return `Bodies of case "${id}" differ. ${difference}`;
-  return `The ${noun} of case "${id}" ${golden === null ? "differs between targets" : "is not as expected everywhere"}.`;
+  const difference = kind === "length" || kind === "digest" ? findDifference(manifest, answers) : null;
+  if (difference !== null) {
+    const sentences = [`Bodies of case "${id}" differ.`, ...differingCaches(answers), difference.sentence];
+    return { what: sentences.join(" "), remedy: remedyFor?.(difference) ?? remedy };
+  }
+  const differs = golden === null ? "differs between targets" : "is not as expected everywhere";
+  return { what: `The ${noun} of case "${id}" ${differs}.`, remedy };
 }
 
-const BEFORE = 12;
-const AFTER = 24;
-
-function firstDifference(manifest: CaseManifest, answers: readonly Answers[]): string | null {
-  const bodies = answers.flatMap(({ target, responses }) =>
-    responses.map(({ body }) => ({ target, bytes: maskInTime(body.toString("latin1"), manifest) })),
-  );
-  const first = bodies[0]?.bytes ?? "";
-  if (bodies.every(({ bytes }) => bytes === first)) return null;
-  let offset = 0;
-  while (bodies.every(({ bytes }) => bytes[offset] === first[offset])) offset++;
-  const from = Math.max(0, offset - BEFORE);
-  const shown = Map.groupBy(bodies, ({ bytes }) =>
-    quote(Buffer.from(bytes.slice(from, offset + AFTER), "latin1")),
-  );
-  const descriptions = [...shown].map(([excerpt, sent]) => {
-    return `${excerpt} from ${[...new Set(sent.map(({ target }) => target))].join(", ")}`;
+/** What caches between a target's program and us say they did; a sentence where that differs, which may explain the rest. */
+function differingCaches(answers: readonly Answers[]): readonly string[] {
+  const said = answers.map(({ target, responses }) => {
+    return { target, states: [...new Set(responses.map(({ cacheState }) => cacheState || "nothing"))] };
   });
-  return `They differ from byte ${offset} of the masked body: ${descriptions.join("; ")}.`;
+  if (new Set(said.flatMap(({ states }) => states)).size <= 1) return [];
+  const each = said.map(({ target, states }) => `${target} ${states.join(", then ")}`);
+  return [`Their headers differ already, so that a cache may answer: ${each.join("; ")}.`];
 }
 
 export interface Aspect {
   readonly kind: PreflightKind;
   readonly noun: string;
   readonly remedy: string;
+  /** Of bodies that differ so; else `remedy`. */
+  remedyFor?(difference: Difference): string;
   what?(manifest: CaseManifest): string;
   valueIn(response: WholeResponse, manifest: CaseManifest, responses: readonly WholeResponse[]): string;
   /** null where only golden values would tell and there are none. */

@@ -69,6 +69,7 @@ export type PreflightKind =
   | "wire" // not HTTP/1.1 with kept connections
   | "certificate" // of an address whose certificate is not trusted
   | "redirect"
+  | "threw" // a case whose handler threw
   | "status"
   | "content-type"
   | "encoding"

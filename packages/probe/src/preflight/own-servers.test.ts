@@ -98,8 +98,6 @@ test.each([
 test("what a mask hides may differ, in length, too; the rest may not", async () => {
   let count = 8;
   const counting = sends(() => `hello ${count++} times`);
-  const unmasked = await look(counting, counting);
-  expect(unmasked.problems[0]?.remedy).toContain("--mask '<regex>'");
   const masked = await look(counting, counting, { masks: ["\\d+"] });
   expect(masked.problems).toEqual([]);
   expect(masked.expectations.products?.a?.unchecked).toBe("length");
@@ -113,7 +111,8 @@ test.each([
   ["https://other.test/x", "--target a=https://other.test --path /x"],
 ])("a redirect to %s is refused whatever is assumed, with where it leads", async (location, remedy) => {
   const { problems } = await look(sends("", { location }, 308), same, { sameWork: "assumed" });
-  expect(problems).toMatchObject([{ kind: "redirect", remedy: `Measure where it leads: ${remedy}` }]);
+  const whole = `Measure where it leads: ${remedy}. If it leads to a login, send what logs in: --header "cookie: …".`;
+  expect(problems).toMatchObject([{ kind: "redirect", remedy: whole }]);
 });
 
 test("a server that is not there is one problem, however many paths it is asked for", async () => {
@@ -143,5 +142,65 @@ test("method, headers and body are sent by preflight and probe alike, and cookie
   const target = await ownServer("a", answer, request);
   const result = await preflight({ targets: [target], cases: [pathCase()] });
   expect(await errorOf(target, result)).toBeNull();
-  expect(seen).toEqual(Array.from({ length: 3 }, () => ["PUT", "1", undefined, "5", "béé"]));
+  expect(seen).toEqual(Array.from({ length: 4 }, () => ["PUT", "1", undefined, "5", "béé"]));
+});
+
+test("a clock that is told by the second is found before anything is measured, with the mask that hides it", async () => {
+  const second = () =>
+    `{"now":"${new Date(1000 * Math.floor(Date.now() / 1000)).toISOString().slice(11, 19)}"}`;
+  const { problems } = await look(sends(second), sends(second));
+  expect(problems).toMatchObject([
+    { kind: "digest", what: expect.stringContaining("They differ from byte") },
+  ]);
+  expect(problems[0]?.what).not.toContain("masked body");
+  const mask = String.raw`\d{1,2}:\d{2}:\d{2}(?:\.\d+)?(?:\s?[AP]M)?`;
+  expect(problems[0]?.remedy).toContain(`hide it: --mask '${mask}' (all these answers are then equal)`);
+  expect((await look(sends(second), sends(second), { masks: [mask] })).ok).toBe(true);
+});
+
+/** What is different each time, and the mask that is named for it; null where none is. */
+test.each<[string, (count: number) => string, string | null]>([
+  ["a number behind a name", (count) => `<p>req-${count}</p> 2026`, String.raw`req-\d+(?:\.\d+)?`],
+  ["a member of JSON", (count) => `{"a":1,"took":${count}.5,"b":1}`, String.raw`"took":\d+(?:\.\d+)?`],
+  ["a date", (count) => `at 2026-11-27T10:00:0${count}.000Z.`, String.raw`\d{4}-\d{2}-\d{2}[T ]`],
+  ["a date of HTTP", (count) => `Fri, 27 Nov 2026 10:00:0${count} GMT`, "[A-Z][a-z]{2}, "],
+  ["a UUID", (count) => `id 0e02b2c${count}-58cc-4372-a567-0e02b2c3d479`, "[0-9a-f]{8}-"],
+  ["words", (count) => ["one", "two", "three", "four", "five", "six"][count] ?? "more", null],
+])("of %s that differs a mask is named that makes the answers equal, or none", async (_, body, mask) => {
+  let count = 0;
+  const counting = sends(() => body(count++ % 10));
+  const { problems } = await look(counting, counting);
+  const remedy = problems[0]?.remedy ?? "";
+  if (mask === null) {
+    expect(remedy).toContain("--mask '<regex>'");
+    return;
+  }
+  expect(remedy).toContain(mask);
+  const named = /--mask '([^']*)'/.exec(remedy)?.[1] ?? "";
+  expect((await look(counting, counting, { masks: [named] })).ok).toBe(true);
+});
+
+test("two things that differ are hidden by two masks", async () => {
+  let count = 0;
+  const counting = sends(() => `{"at":"10:00:0${count++ % 10}","n":${count}}`);
+  expect((await look(counting, counting)).problems[0]?.remedy.match(/--mask/g)).toHaveLength(2);
+});
+
+test("bytes of a binary body are never shown, and no mask is advised", async () => {
+  let count = 0;
+  const image = () => Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff, count++]);
+  const answer: Answer = (response) => void response.setHeader("content-type", "image/png").end(image());
+  const { problems } = await look(answer, answer);
+  const what =
+    'Bodies of case "products" differ. They are binary, and differ from byte 6: a 7 bytes, b 7 bytes.';
+  expect(problems).toMatchObject([{ kind: "digest", what }]);
+  expect(problems[0]?.remedy).not.toContain("--mask");
+});
+
+test("headers by which a cache may have answered are named before the bodies", async () => {
+  const hit = sends("built", { "x-nextjs-cache": "HIT" });
+  const { problems } = await look(hit, sends("fresh", { "x-nextjs-cache": "MISS" }));
+  expect(problems[0]?.what).toMatch(
+    /^Bodies of case "products" differ\. Their headers differ already, so that a cache may answer: a x-nextjs-cache: HIT; b x-nextjs-cache: MISS\. They differ from byte 0: /,
+  );
 });

@@ -1,9 +1,10 @@
 import { type CaseManifest, openRecord, type SameWork, shellWord } from "@evenbench/core";
-import { maskedDigest } from "../exchange.ts";
+import { maskedDigest } from "../body.ts";
 import { maskInTime } from "../mask-in-time.ts";
 import type { Expectation } from "../rules.ts";
 import { type Answers, expectationFrom, type WholeResponse } from "./asking.ts";
 import { ASPECTS, type Aspect, compareAnswers, WIRE } from "./compare.ts";
+import type { Difference } from "./difference.ts";
 import {
   type PreflightKind,
   type PreflightProblem,
@@ -31,8 +32,15 @@ export function judgeOwnServers(
   return [...wire, ...compareAnswers(manifest, compared, [OWN_SERVER_ASPECTS])];
 }
 
-const MASK_IT =
-  "Hide what may differ with --mask '<regex>'. If only the order of keys of JSON differs: --same-work json. To compare anyway: --same-work assumed; every output then says so.";
+const COMPARE_ANYWAY = "To compare anyway: --same-work assumed; every output then says so.";
+const MASK_IT = `Hide what may differ with --mask '<regex>'. If only the order of keys of JSON differs: --same-work json. ${COMPARE_ANYWAY}`;
+function maskFor({ masks, isText }: Difference): string {
+  if (!isText) return `See why the answers differ: masks hide parts of text alone. ${COMPARE_ANYWAY}`;
+  if (masks.length === 0) return MASK_IT;
+  const options = masks.map((mask) => `--mask ${shellWord(mask)}`).join(" ");
+  return `If that may differ, hide it: ${options} (all these answers are then equal). ${COMPARE_ANYWAY}`;
+}
+
 const ASSUME_IT =
   "Find out which answer is right. --same-work assumed compares them anyway, and every output then says so.";
 
@@ -40,13 +48,14 @@ const ASSUME_IT =
 const OWN_SERVER_ASPECTS: readonly Aspect[] = ASPECTS.flatMap((aspect) => {
   const { kind } = aspect;
   if (kind === "encoding" || kind === "cache") return [];
-  const remedy = kind === "length" || kind === "digest" ? MASK_IT : ASSUME_IT;
-  if (kind !== "length") return [{ ...aspect, remedy }];
+  const isOfBody = kind === "length" || kind === "digest";
+  const remedies = isOfBody ? { remedy: MASK_IT, remedyFor: maskFor } : { remedy: ASSUME_IT };
+  if (kind !== "length") return [{ ...aspect, ...remedies }];
   const valueIn: Aspect["valueIn"] = ({ body }, { masks }) => {
     const masked = maskInTime(body.toString("latin1"), { masks, variation: null });
     return `${masked.length} bytes${masks.length === 0 ? "" : " once masked"}`;
   };
-  return [{ ...aspect, remedy, valueIn }];
+  return [{ ...aspect, ...remedies, valueIn }];
 });
 
 const OWN_SERVER_WIRE: Aspect = {
@@ -54,9 +63,10 @@ const OWN_SERVER_WIRE: Aspect = {
   remedy: `${WIRE.remedy} --same-work assumed compares them anyway, connecting for each request, and every output then says so.`,
 };
 
-function asJson({ target, responses }: Answers): Answers {
+function asJson({ target, responses, askedAt }: Answers): Answers {
   return {
     target,
+    askedAt,
     responses: responses.map((response) => ({ ...response, body: canonical(response.body) })),
   };
 }
@@ -112,8 +122,9 @@ function afterRedirect(name: string, url: string, location: string): string {
   const to = URL.parse(location, url);
   if (to === null) return "Give a path that answers with the page itself.";
   const path = `--path ${shellWord(to.pathname + to.search)}`;
-  if (to.origin === new URL(url).origin) return `Measure where it leads: ${path}`;
-  return `Measure where it leads: --target ${shellWord(`${name}=${to.origin}`)} ${path}`;
+  const isSame = to.origin === new URL(url).origin;
+  const leads = isSame ? path : `--target ${shellWord(`${name}=${to.origin}`)} ${path}`;
+  return `Measure where it leads: ${leads}. If it leads to a login, send what logs in: --header "cookie: …".`;
 }
 
 /** Each is held against its own first answer, as far as the second one was the same. */
@@ -125,7 +136,8 @@ export function ownExpectations(
     answers.flatMap(({ target, responses }): [string, Expectation][] => {
       const [first] = responses;
       if (first === undefined) return [];
-      const expectation = expectationFrom(first, manifest);
+      const variesInType = responses.some(({ contentType }) => contentType !== first.contentType);
+      const expectation = { ...expectationFrom(first, manifest), ...(variesInType && { variesInType }) };
       const isSame = responses.every(({ body }) => maskedDigest(body, manifest) === expectation.sha256);
       if (!isSame) return [[target, { ...expectation, unchecked: "body" }]];
       return [[target, manifest.masks.length === 0 ? expectation : { ...expectation, unchecked: "length" }]];

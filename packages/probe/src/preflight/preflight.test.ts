@@ -32,7 +32,7 @@ test.each<[string, Oddity]>([
   ["digest", odd(`${BODY.slice(0, 100)}y${BODY.slice(101)}`)],
   ["length", odd(`${BODY} `)],
   ["content-type", odd(BODY, { "content-type": "text/plain" })],
-  ["status", odd(BODY, {}, 500)],
+  ["status", odd(BODY, {}, 404)],
   ["encoding", odd(gzipSync(BODY), { "content-encoding": "gzip" })],
   ["wire", odd(BODY, { connection: "close" })],
   ["cache", odd(BODY, { "cache-control": "s-maxage=60", etag: "1" })],
@@ -135,6 +135,38 @@ describe("a body", () => {
   });
 });
 
+describe("a case that throws", () => {
+  const problemBody = JSON.stringify({ type: "about:blank", title: "The case failed", status: 500 });
+  /** As each instance answers, which names itself and so sends another body. */
+  const threw: Oddity = odd(
+    problemBody,
+    { "content-type": "application/problem+json", connection: "close" },
+    500,
+  );
+
+  test("on all targets is one problem, which says so and cannot be accepted", async () => {
+    for (const cases of [[greet], [{ ...greet, golden: null }]]) {
+      const { ok, problems, toConfirm } = await beside(threw, { sound: threw, cases });
+      expect([ok, toConfirm]).toEqual([false, {}]);
+      expect(problems).toMatchObject([{ kind: "threw", what: 'Case "greet" threw on all targets.' }]);
+      expect(problems[0]?.remedy).toContain("packages/cases/greet/case.ts");
+      expect(problems[0]?.remedy).toContain("cannot be accepted");
+      expect(problems[0]?.remedy).not.toContain("--accept");
+    }
+  });
+
+  test("on one of them is told of that one, and nothing else of its answer is compared", async () => {
+    const what = 'Case "greet" threw on odd.';
+    expect((await beside(threw)).problems).toMatchObject([
+      { kind: "threw", what, values: { odd: "HTTP 500" } },
+    ]);
+    // An error of the runtime itself.
+    const failed = odd("Internal Server Error", { connection: "close" }, 500);
+    const answers = 'Case "greet" answers HTTP 500 on odd.';
+    expect((await beside(failed)).problems).toMatchObject([{ kind: "status", what: answers }]);
+  });
+});
+
 describe("a target", () => {
   test("that is down is named with its URL, the error and a remedy, and the others are still looked at", async () => {
     const gone = await target("odd");
@@ -220,7 +252,8 @@ describe("a framework's page", () => {
     let requests = 0;
     const later: Answer = (...sent) => (requests++ < 3 ? atOnce : inParts)(...sent);
     expect((await pages(later, inParts, { page: { streams: true } })).problems).toEqual([]);
-    expect(requests).toBe(4);
+    // Three, until one came in parts, and the one that is asked for a second later.
+    expect(requests).toBe(5);
     expect((await pages(atOnce, atOnce, { page: { streams: false } })).problems).toEqual([]);
   });
 

@@ -100,7 +100,7 @@ export function planEntries({ plan, ...run }: Run): Definitions {
         : `${counted(plan.warmUpExchanges, "request")}, as asked (--warm-up)`,
     ],
     ["Trials", `${range(plan.trials)} for each case`],
-    ["Bodies checked", `length always, digest every ${plan.digestEvery}`],
+    ["Bodies checked", `every measured one; of warm-ups every ${plan.digestEvery}`],
     ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
     ...(run.machine === null ? [] : clientEntries(run.machine, run.usage.length > 0)),
   ];

@@ -129,7 +129,7 @@ export const runPlan = strict({
   quick: z.literal(true).exactOptional(),
   /** Instances of every target that are started for their first exchanges alone, for each case. */
   coldStarts: repeats,
-  /** Every n-th body is checked by digest; every body by length. */
+  /** Every measured body is checked by its digest, of the bodies of a warm-up every n-th; all by content type and length. */
   digestEvery: repeats,
   allowedPins: texts,
   cpu: z.literal("provider").exactOptional(),

@@ -29,6 +29,7 @@ const errorKind = z.enum([
   "connection", // refused, reset, or closed before the response was complete
   "timeout",
   "status", // not the status of the verified response
+  "content-type", // another content type than the verified response
   "length", // another body length than the verified response
   "digest", // another masked body than the verified response
   "encoding", // a content encoding, though none was accepted

@@ -80,7 +80,7 @@ testNext("a page that throws while it streams is an error, and no fast sample", 
   const [expected] = Object.values(expectations["next-stream"] ?? {});
   if (expected === undefined) throw new Error("The sound target did not pass preflight.");
   const probe = createProbe(served[1]?.host.url ?? "");
-  const { error, status, firstByteMs } = await probe.exchange("/next-stream", expected, { body: true });
+  const { error, status, firstByteMs } = await probe.exchange("/next-stream", expected, { digest: true });
   await probe.close();
   expect([status, error?.kind]).toEqual([200, "length"]);
   expect(firstByteMs).toBeGreaterThan(0);

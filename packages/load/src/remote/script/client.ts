@@ -6,7 +6,7 @@ import {
   parseInstanceHeader,
 } from "@evenbench/core/marks";
 import { maskBody } from "@evenbench/core/mask";
-import { wrongHead, wrongLength } from "@evenbench/probe/rules";
+import { mediaType, wrongHead, wrongLength } from "@evenbench/probe/rules";
 import { randomBytes, sha256 } from "k6/crypto";
 import execution from "k6/execution";
 import http, { type RefinedResponse } from "k6/http";
@@ -86,16 +86,36 @@ export function ask(url: string, timeoutMs: number, token: string | null, host?:
   });
 }
 
+/** The last body of a target that was found to be the expected one, by this virtual user. */
+export interface ProvenBody {
+  /** Digest of its bytes as they came; null before there is one. */
+  sha256: string | null;
+  bytes: number;
+  /** Whether two bodies were right that differ. */
+  varies: boolean;
+}
+
+export function noProvenBody(): ProvenBody {
+  return { sha256: null, bytes: 0, varies: false };
+}
+
+export interface Look {
+  /** Whether a body is compared by its digest that has the proven one's length, where such bodies vary. */
+  readonly withDigest: boolean;
+  /** Of the same target and request; written where another body is found to be right. */
+  readonly proven: ProvenBody;
+}
+
 /**
  * What one response says, as our own client would record it. k6 takes an interim answer (HTTP 102, 103) for the first
  * byte of the answer, since Go's tracing does, and names no time of the final one.
  */
-export function observe(response: Response, expected: Expected, withDigest: boolean): Observed {
+export function observe(response: Response, expected: Expected, look: Look): Observed {
   const { timings } = response;
   const hasHead = response.status > 0;
   const body = hasHead ? response.body : null;
   const failure = failureOf(response);
-  const error = failure ?? (hasHead ? mismatchOf(response, body, expected, withDigest) : null);
+  const seen = failure === null && hasHead ? compare(response, expected, look) : UNSEEN;
   const account = accountOf(response, body, expected.isPage);
   const connectMs = timings.connecting + timings.tls_handshaking;
   return {
@@ -109,7 +129,8 @@ export function observe(response: Response, expected: Expected, withDigest: bool
     inFlight: account?.inFlight ?? null,
     edge: edgeOf(response),
     protocol: hasHead ? response.proto : null,
-    error,
+    error: failure ?? seen.error,
+    isChecked: seen.isChecked,
   };
 }
 
@@ -131,15 +152,34 @@ function kindOf(error: string, code: number): "timeout" | "client-limit" | "conn
   return OWN_LIMIT.test(error) ? "client-limit" : "connection";
 }
 
-function mismatchOf(response: Response, body: ArrayBuffer | null, expected: Expected, withDigest: boolean) {
+/** What was found out of an answer that came whole. */
+type Compared = Pick<Observed, "error" | "isChecked">;
+
+const UNSEEN: Compared = { error: null, isChecked: false };
+const RIGHT: Compared = { error: null, isChecked: true };
+
+function compare(response: Response, expected: Expected, { withDigest, proven }: Look): Compared {
+  const body = response.body ?? new ArrayBuffer(0);
+  const contentType = mediaType(header(response, "content-type"));
   const wrong =
-    wrongHead(expected, response.status, header(response, "content-encoding")) ??
-    wrongLength(expected, body?.byteLength ?? 0);
-  if (wrong !== null || !withDigest || expected.unchecked === "body" || body === null) return wrong;
+    wrongHead(expected, response.status, header(response, "content-encoding"), contentType) ??
+    wrongLength(expected, body.byteLength);
+  if (wrong !== null) return { error: wrong, isChecked: false };
+  if (expected.unchecked === "body" || expected.unchecked === "digest") return RIGHT;
+  const asItCame = sha256(body, "hex");
+  if (asItCame === proven.sha256) return RIGHT;
+  if (proven.varies && proven.bytes === body.byteLength && !withDigest) return UNSEEN;
   const text = latin1(body, body.byteLength);
   const masked = maskBody(text, expected);
-  if (sha256(masked === text ? body : bytesOf(masked), "hex") === expected.sha256) return null;
-  return { kind: "digest" as const, detail: `masked body is not ${expected.sha256}` };
+  const digest = masked === text ? asItCame : sha256(bytesOf(masked), "hex");
+  if (digest !== expected.sha256) {
+    const detail = `another body (${body.byteLength} bytes; preflight's had ${expected.bytes})`;
+    return { error: { kind: "digest", detail }, isChecked: false };
+  }
+  proven.varies = proven.sha256 !== null;
+  proven.sha256 = asItCame;
+  proven.bytes = body.byteLength;
+  return RIGHT;
 }
 
 const MARKER_WITHIN_BYTES = 16_384;

@@ -84,8 +84,9 @@ interface Round {
 /** @returns why no more is to be asked. */
 function playTrial(played: VirtualUser, planned: PlannedCase, stage: number): string | null {
   const budgets = new Map(planned.targets.map((target) => [target, new ErrorBudget()]));
+  const proven = new Map(planned.targets.map((target) => [target, client.noProvenBody()]));
   for (const round of roundsOf(planned, stage % TRIALS_OF_CASE, played.seed)) {
-    playRound(played, round, stage, budgets);
+    playRound(played, round, { stage, budgets, proven });
     for (const target of round.order) {
       const exhausted = budgets.get(target)?.exhausted ?? null;
       if (exhausted !== null) return `${target} in ${planned.id}: ${exhausted}`;
@@ -114,26 +115,37 @@ function* roundsOf(
   }
 }
 
+interface TrialState {
+  readonly stage: number;
+  /** By target. */
+  readonly budgets: ReadonlyMap<string, ErrorBudget>;
+  /** Of the case's request, by target. */
+  readonly proven: ReadonlyMap<string, client.ProvenBody>;
+}
+
 /** One exchange at every place; what came is looked at, and written, when the last is over. */
 function playRound(
   played: VirtualUser,
   { phase, round, request, order }: Round,
-  stage: number,
-  budgets: ReadonlyMap<string, ErrorBudget>,
+  { stage, budgets, proven }: TrialState,
 ): void {
-  const withDigest = phase !== "transfer" && round % PLAN.run.digestEvery === 0;
+  // Every measured body, or an error page that is served meanwhile would be taken for the work.
+  const withDigest = phase === "measure" || round % PLAN.run.digestEvery === 0;
   const sent = order.map((target) => {
     const startedAtMs = client.elapsedMs(played);
     return { target, startedAtMs, response: send(target, request) };
   });
   // Looking at bodies costs time, which must not fall into the next target's.
   for (const [position, { response, ...where }] of sent.entries()) {
-    const observed = client.observe(response, request.expected, withDigest);
+    const observed = client.observe(response, request.expected, {
+      withDigest,
+      proven: proven.get(where.target) ?? client.noProvenBody(),
+    });
     const line = { nonce: played.nonce, stage, phase, round, position, ...where, ...observed };
     client.write({ evenbench: "exchange", ...line });
     played.exchanges += 1;
     if (observed.error !== null) played.failed += 1;
-    budgets.get(where.target)?.count(observed.error);
+    budgets.get(where.target)?.count(observed.error, observed.isChecked);
   }
 }
 

@@ -1,0 +1,147 @@
+import { isUtf8 } from "node:buffer";
+import type { CaseManifest } from "@evenbench/core";
+import { maskInTime } from "../mask-in-time.ts";
+import type { Answers } from "./asking.ts";
+import { quote } from "./options.ts";
+
+/** One body of a target, without what its case masks. */
+interface SentBody {
+  readonly target: string;
+  /** Its length as it came. */
+  readonly bytes: number;
+  readonly isText: boolean;
+  /** One character for each byte. */
+  readonly text: string;
+}
+
+export interface Difference {
+  /** Where bodies differ, and how, in whole sentences. */
+  readonly sentence: string;
+  /** Whether all bodies are text, so that masks can be made for them. */
+  readonly isText: boolean;
+  /** Masks that make all bodies equal; empty where none is known that does. */
+  readonly masks: readonly string[];
+}
+
+/** @returns null where all bodies are the same once masked. */
+export function findDifference(manifest: CaseManifest, answers: readonly Answers[]): Difference | null {
+  const bodies = answers.flatMap(({ target, responses }) =>
+    responses.map(({ body }) => sentBody(target, body, manifest)),
+  );
+  const offset = firstDifference(bodies);
+  if (offset === null) return null;
+  if (!bodies.every(({ isText }) => isText)) {
+    const sentence = `They are binary, and differ from byte ${offset}: ${lengthsOf(bodies)}.`;
+    return { sentence, isText: false, masks: [] };
+  }
+  const isMasked = manifest.masks.length > 0 || bodies.some(({ text, bytes }) => text.length !== bytes);
+  const where = `byte ${offset}${isMasked ? " of the masked body" : ""}`;
+  const sentence = `They differ from ${where}: ${excerptsOf(bodies, offset)}.`;
+  return { sentence, isText: true, masks: suggestMasks(bodies.map(({ text }) => text)) };
+}
+
+function sentBody(target: string, body: Buffer, manifest: CaseManifest): SentBody {
+  const isText = isUtf8(body) && !body.includes(0);
+  return { target, bytes: body.length, isText, text: maskInTime(body.toString("latin1"), manifest) };
+}
+
+/** The byte from which not all are the same; null where they are. */
+function firstDifference(bodies: readonly Pick<SentBody, "text">[]): number | null {
+  const first = bodies[0]?.text ?? "";
+  if (bodies.every(({ text }) => text === first)) return null;
+  let offset = 0;
+  while (bodies.every(({ text }) => text[offset] === first[offset])) offset += 1;
+  return offset;
+}
+
+/** "a 2000 bytes, b 2010 and 2012 bytes" */
+function lengthsOf(bodies: readonly SentBody[]): string {
+  const byTarget = Map.groupBy(bodies, ({ target }) => target);
+  const lengths = [...byTarget].map(([target, all]) => {
+    return `${target} ${[...new Set(all.map(({ bytes }) => bytes))].join(" and ")} bytes`;
+  });
+  return lengths.join(", ");
+}
+
+const BEFORE = 12;
+const AFTER = 24;
+
+function excerptsOf(bodies: readonly SentBody[], offset: number): string {
+  const from = Math.max(0, offset - BEFORE);
+  const shown = Map.groupBy(bodies, ({ text }) =>
+    quote(Buffer.from(text.slice(from, offset + AFTER), "latin1")),
+  );
+  const excerpts = [...shown].map(([excerpt, sent]) => {
+    return `${excerpt} from ${[...new Set(sent.map(({ target }) => target))].join(", ")}`;
+  });
+  return excerpts.join("; ");
+}
+
+/** What usually differs from answer to answer, the most telling first. None of these can take long to match. */
+const USUAL = [
+  // 2026-11-27T10:00:00.000Z
+  String.raw`\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?`,
+  // Fri, 27 Nov 2026 10:00:00 GMT
+  String.raw`[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT`,
+  // 10:00:00, 10:00:00 AM
+  String.raw`\d{1,2}:\d{2}:\d{2}(?:\.\d+)?(?:\s?[AP]M)?`,
+  // A UUID.
+  "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+];
+const DIGITS = String.raw`\d+(?:\.\d+)?`;
+const NUMBER = /\d+(?:\.\d+)?/g;
+/** A number is told by what stands before it, so that not all numbers are hidden. */
+const CONTEXT = 12;
+const MOST_MASKS = 3;
+/** Longer bodies are not searched: that would take as long as asking. */
+const MOST_SEARCHED_BYTES = 2_000_000;
+
+/** @returns masks that make all texts equal; empty where none was found that does. */
+function suggestMasks(texts: readonly string[]): readonly string[] {
+  if (texts.some((text) => text.length > MOST_SEARCHED_BYTES)) return [];
+  const masks: string[] = [];
+  let masked = texts;
+  while (masks.length < MOST_MASKS) {
+    const offset = firstDifference(masked.map((text) => ({ text })));
+    if (offset === null) return masks;
+    const mask = maskAt(masked, offset);
+    if (mask === null) return [];
+    masks.push(mask);
+    masked = masked.map((text) => text.replace(new RegExp(mask, "gs"), ""));
+  }
+  return firstDifference(masked.map((text) => ({ text }))) === null ? masks : [];
+}
+
+/** A pattern of which each text has a match at its first difference; null where there is none. */
+function maskAt(texts: readonly string[], offset: number): string | null {
+  const usual = USUAL.find((pattern) =>
+    texts.every((text) => matchAround(text, new RegExp(pattern, "g"), offset)),
+  );
+  if (usual !== undefined) return usual;
+  const places = texts.map((text) => matchAround(text, NUMBER, offset));
+  const [place] = places;
+  if (place === null || place === undefined || places.includes(null)) return null;
+  const before = (texts[0] ?? "").slice(Math.max(0, place.index - CONTEXT), place.index);
+  // Letters and digits further off belong to something else.
+  const context = /["']?[^\s>"']*["']?[^\s>"'\d]*$/.exec(before)?.[0] ?? "";
+  const pattern = escaped(context) + DIGITS;
+  return texts.every((text) => matchAround(text, new RegExp(pattern, "g"), offset)) ? pattern : null;
+}
+
+/** The match in which a place lies, or at whose end it lies. */
+function matchAround(text: string, pattern: RegExp, offset: number): RegExpExecArray | null {
+  const from = Math.max(0, offset - MOST_CHARACTERS);
+  const near = text.slice(from, offset + MOST_CHARACTERS);
+  for (const match of near.matchAll(pattern)) {
+    const start = from + match.index;
+    if (start <= offset && offset <= start + match[0].length) return Object.assign(match, { index: start });
+  }
+  return null;
+}
+
+/** No match of a suggested mask is longer. */
+const MOST_CHARACTERS = 100;
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
+}
