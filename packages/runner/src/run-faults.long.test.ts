@@ -17,13 +17,15 @@ const errorsOf = ({ samples }: { readonly samples: readonly Sample[] }, name: st
 
 describe("a fault loses nothing", () => {
   test("of a host that is killed in the middle of a trial: error sample, event, another instance", async () => {
-    const [node, other] = [fixtureTarget("node"), fixtureTarget("other")];
+    const node = fixtureTarget("node");
+    // Slow enough for progress to be told within a trial.
+    const other = fixtureTarget("other", () => ({ WAIT: "40" }));
     let killed = false;
     const result = await shortRun({
       targets: [node, other],
       rounds: 20,
       onProgress({ phase, trial, roundIndex }) {
-        if (phase !== "measure" || trial !== 1 || roundIndex < 5 || killed) return;
+        if (phase !== "measure" || trial !== 1 || roundIndex < 1 || killed) return;
         killed = true;
         for (const pid of other.hosts.at(-1)?.pids() ?? []) process.kill(pid, "SIGKILL");
       },
