@@ -17,13 +17,15 @@ const errorsOf = ({ samples }: { readonly samples: readonly Sample[] }, name: st
 
 describe("a fault loses nothing", () => {
   test("of a host that is killed in the middle of a trial: error sample, event, another instance", async () => {
-    const [node, other] = [fixtureTarget("node"), fixtureTarget("other")];
+    const node = fixtureTarget("node");
+    // Slow enough for progress to be told within a trial.
+    const other = fixtureTarget("other", () => ({ WAIT: "40" }));
     let killed = false;
     const result = await shortRun({
       targets: [node, other],
       rounds: 20,
-      onProgress({ phase, trial }) {
-        if (phase !== "measure" || trial !== 1 || killed) return;
+      onProgress({ phase, trial, roundIndex }) {
+        if (phase !== "measure" || trial !== 1 || roundIndex < 1 || killed) return;
         killed = true;
         for (const pid of other.hosts.at(-1)?.pids() ?? []) process.kill(pid, "SIGKILL");
       },
@@ -161,7 +163,7 @@ test("sides are held against their own answers, and one that cannot be measured 
   const targets = [fixtureTarget("node"), odd, failing];
   const result = await shortRun({ targets, sides: true, rounds: 1 });
   expect(result.run.status).toBe("complete");
-  const dropped = { target: "failing", detail: "/short answers HTTP 500 instead of 200." };
+  const dropped = { target: "failing", detail: 'Case "short" answers HTTP 500 on failing.' };
   expect(eventsOf(result, "target-dropped")).toMatchObject([dropped]);
   expect(Object.keys(result.expectations.short ?? {})).toEqual(["node", "odd"]);
 });
