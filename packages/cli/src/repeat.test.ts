@@ -95,6 +95,7 @@ const KEPT: Readonly<Record<string, readonly [words: readonly string[], kept: st
   "--trials": [["--trials", "7", ...CASE], "--trials 7"],
   "--warm-up": [["--warm-up", "9", ...CASE], "--warm-up 9"],
   "--workers": [["--workers", "2", ...CASE], "--workers 2"],
+  "--no-gauge": [["--no-gauge", ...CASE], "--no-gauge"],
   "--cold": [["--cold", "5", ...CASE], "--cold 5"],
   "--allow": [["--allow", "nodeEnv.runtime", ...CASE], "--allow nodeEnv.runtime"],
   "--cpu": [["-t", "a=https://a.test", "--cpu", "provider", ...CASE], "--cpu provider"],

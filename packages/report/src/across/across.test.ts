@@ -219,7 +219,9 @@ test("a case, a target and answers that only one run has are named", async () =>
   const cases = run.plan.cases.filter(({ id }) => id !== "react-ssr");
   const targets = run.plan.targets.filter(({ name }) => name !== "vercel");
   const plan = { ...run.plan, cases, targets };
-  const folder = await written(join(results, "other"), { ...run, id: "other", plan }, samples);
+  const { vercel: _, ...identities } = run.identities;
+  const other = { ...run, id: "other", plan, identities };
+  const folder = await written(join(results, "other"), other, samples);
   const { unmeasured } = await compareRuns(before, folder);
   const whyOf = (caseId: string, target: string) =>
     unmeasured.find((each) => each.caseId === caseId && each.target === target)?.why;
