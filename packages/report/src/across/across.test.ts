@@ -220,8 +220,10 @@ test("a case, a target and answers that only one run has are named", async () =>
   const targets = run.plan.targets.filter(({ name }) => name !== "vercel");
   const plan = { ...run.plan, cases, targets };
   const { vercel: _, ...identities } = run.identities;
-  const other = { ...run, id: "other", plan, identities };
-  const folder = await written(join(results, "other"), other, samples);
+  const isPlanned = (entry: { readonly caseId: string; readonly target: string }): boolean =>
+    entry.target !== "vercel" && entry.caseId !== "react-ssr";
+  const other = { ...run, id: "other", plan, identities, usage: run.usage.filter(isPlanned) };
+  const folder = await written(join(results, "other"), other, samples.filter(isPlanned));
   const { unmeasured } = await compareRuns(before, folder);
   const whyOf = (caseId: string, target: string) =>
     unmeasured.find((each) => each.caseId === caseId && each.target === target)?.why;
