@@ -9,7 +9,7 @@ const SCRIPT = `
   const server = createServer((request, response) => response.end("hello"));
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = "http://127.0.0.1:" + server.address().port;
-  const expected = { status: 200, contentType: "text/plain", bytes: 5, sha256: "", masks: [], variation: null, isPage: false };
+  const expected = { status: 200, contentType: null, bytes: 5, sha256: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824", masks: [], variation: null, isPage: false };
   const kinds = [];
   const probes = Array.from({ length: 100 }, () => createProbe(url));
   for (const probe of probes) {

@@ -222,7 +222,15 @@ test("a case, a target and answers that only one run has are named", async () =>
   const { vercel: _, ...identities } = run.identities;
   const isPlanned = (entry: { readonly caseId: string; readonly target: string }): boolean =>
     entry.target !== "vercel" && entry.caseId !== "react-ssr";
-  const other = { ...run, id: "other", plan, identities, usage: run.usage.filter(isPlanned) };
+  const other = {
+    ...run,
+    id: "other",
+    plan,
+    identities,
+    usage: run.usage.filter(isPlanned),
+    timelines: [],
+    coldStarts: [],
+  };
   const folder = await written(join(results, "other"), other, samples.filter(isPlanned));
   const { unmeasured } = await compareRuns(before, folder);
   const whyOf = (caseId: string, target: string) =>
