@@ -7,11 +7,9 @@ delete process.env.FORCE_COLOR;
 
 const tests = (ending: string) => [`packages/**/*${ending}`, `apps/**/*${ending}`];
 const outside = ["**/node_modules/**", "**/dist/**", "**/.vercel/**", "**/.next/**"];
-const [processes, long, exclusive] = [
-  tests(".process.test.ts"),
-  tests(".long.test.ts"),
-  tests(".exclusive.test.ts"),
-] as const;
+const processes = tests(".process.test.ts");
+const long = tests(".long.test.ts");
+const exclusive = tests(".exclusive.test.ts");
 
 /** In this order, none beside another. */
 const PROJECTS: readonly TestProjectInlineConfiguration["test"][] = [

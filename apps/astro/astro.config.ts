@@ -6,7 +6,9 @@ async function adapterFor(platform = "node"): Promise<AstroIntegration> {
     const { default: cloudflare } = await import("@astrojs/cloudflare");
     return cloudflare({ imageService: "passthrough", prerenderEnvironment: "node" });
   }
-  if (platform === "vercel") return (await import("@astrojs/vercel")).default();
+  if (platform === "vercel") {
+    return (await import("@astrojs/vercel")).default();
+  }
   return (await import("@astrojs/node")).default({ mode: "standalone" });
 }
 
@@ -28,7 +30,9 @@ const quotedMiddleware = {
   name: "quoted-middleware",
   enforce: "pre" as const,
   transform(code: string, id: string) {
-    if (!id.endsWith("virtual:astro:middleware")) return null;
+    if (!id.endsWith("virtual:astro:middleware")) {
+      return null;
+    }
     return code.replace(/ from '(.*)';/g, (_, path: string) => ` from ${JSON.stringify(path)};`);
   },
 };

@@ -38,8 +38,11 @@ async function uploadIn(requests: readonly RecordedRequest[]) {
   const form = await new Response(upload?.body ?? null, { headers: upload?.headers ?? {} }).formData();
   const metadata: Metadata = JSON.parse(String(form.get("metadata")));
   const modules = new Map<string, string>();
-  for (const [name, part] of form)
-    if (part instanceof File && name !== "metadata") modules.set(name, await part.text());
+  for (const [name, part] of form) {
+    if (part instanceof File && name !== "metadata") {
+      modules.set(name, await part.text());
+    }
+  }
   return { metadata, modules };
 }
 
@@ -56,8 +59,9 @@ test.each(await appsBuiltFor("cloudflare"))(
     const { metadata, modules } = await uploadIn(api.requests);
     const upload = join((await deployments.targetOf(appId)).deployable, "upload");
     expect([...modules.keys()].sort()).toEqual(await filesOf(upload));
-    for (const [name, content] of modules)
+    for (const [name, content] of modules) {
       expect(content, name).toBe(await readFile(join(upload, name), "utf8"));
+    }
     expect(metadata).toMatchObject({
       main_module: "evenbench-front.mjs",
       placement: { mode: "targeted", region: "aws:us-east-1" },
@@ -67,8 +71,9 @@ test.each(await appsBuiltFor("cloudflare"))(
       ]),
     });
     expect(metadata.bindings.map(({ name }) => name)).not.toContain("EVENBENCH_ACCESS");
-    for (const { headers } of api.requests)
+    for (const { headers } of api.requests) {
       expect(headers.get("authorization")).toBe("Bearer a-token-of-cloudflare");
+    }
     expect(deployments.confirmed.at(-1)).toContain(`a Worker "${deployed.name}"`);
   },
 );

@@ -24,7 +24,9 @@ function deployableOf(name: string, files: Record<string, string | Uint8Array>):
 }
 
 const settings = {
-  ...{ name: "app", main: "upload/worker.js", base_dir: "upload" },
+  name: "app",
+  main: "upload/worker.js",
+  base_dir: "upload",
   compatibility_date: "2026-11-01",
 };
 
@@ -143,9 +145,20 @@ describe("a deployable of another app", () => {
     expect([await file.text(), file.headers.get("content-type")]).toEqual(["p{}", "text/css; charset=utf-8"]);
     expect(posted.status).toBe(405);
     expect(answer).toEqual({
-      ...{ text: "a note", page: "<p>", data: "00ff10", sum: 5, esm: 1, common: 2 },
-      ...{ variable: awkward, inProcess: awkward, json: { a: [1, null] }, nodeEnv: "production" },
-      ...{ asset: "p{}", noAsset: 404, cached: null, itself: "itself" },
+      text: "a note",
+      page: "<p>",
+      data: "00ff10",
+      sum: 5,
+      esm: 1,
+      common: 2,
+      variable: awkward,
+      inProcess: awkward,
+      json: { a: [1, null] },
+      nodeEnv: "production",
+      asset: "p{}",
+      noAsset: 404,
+      cached: null,
+      itself: "itself",
     });
   });
 

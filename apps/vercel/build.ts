@@ -8,7 +8,9 @@ const here = import.meta.dirname;
 
 export const buildDeployable = await buildBundle(import.meta, async (artifact, deployable, build) => {
   const directory = join(deployable, "staged");
-  for (const folder of ["api", "public"]) await mkdir(join(directory, folder), { recursive: true });
+  for (const folder of ["api", "public"]) {
+    await mkdir(join(directory, folder), { recursive: true });
+  }
   await cp(artifact, join(directory, "api/_artifact"), { recursive: true });
   await bundleEntries(here, join(directory, "api"), { index: "src/entry.ts" }, { artifact: "_artifact" });
   await cp(join(here, "vercel.json"), join(directory, "vercel.json"));

@@ -9,7 +9,11 @@ test.each(["react-ssr-stream", "react-ssr-native"])(
     const response = await respond();
     expect(response.headers.get("content-length")).toBeNull();
     let parts = 0;
-    for await (const part of response.body ?? []) if (part.byteLength > 0) parts += 1;
+    for await (const part of response.body ?? []) {
+      if (part.byteLength > 0) {
+        parts += 1;
+      }
+    }
     expect(parts).toBeGreaterThan(100);
     const reader = (await respond()).body?.getReader();
     expect((await reader?.read())?.done).toBe(false);

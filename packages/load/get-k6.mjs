@@ -22,7 +22,9 @@ export function cachedK6() {
 
 function getK6(say) {
   const built = cachedK6();
-  if (existsSync(built)) return;
+  if (existsSync(built)) {
+    return;
+  }
   const places = ["go", "/usr/local/go/bin/go"];
   const go = places.find((place) => spawnSync(place, ["version"]).status === 0);
   if (go === undefined) {
@@ -53,7 +55,9 @@ function build(go, scratch, program) {
   const GOPROXY = proxies.filter((proxy) => proxy !== "direct").join(",");
   const env = { ...process.env, GOPROXY, GOFLAGS: "-buildvcs=false" };
   const nice = process.platform === "win32" ? [] : ["nice", "-n", "19"];
-  const [file, ...words] = [...nice, go, ...args];
+  const command = [...nice, go, ...args];
+  const file = command[0];
+  const words = command.slice(1);
   execFileSync(file, words, { cwd: scratch, env, stdio: ["ignore", "ignore", "inherit"] });
 }
 

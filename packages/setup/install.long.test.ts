@@ -52,8 +52,9 @@ function makeClone(root: Manifest = {}): string {
     writeFileSync(join(clone, file), text);
   };
   mkdirSync(join(clone, "apps"), { recursive: true });
-  for (const file of ["start.mjs", "tasks.mjs", "toolchain.mjs", "install.mjs", "run.mjs"])
+  for (const file of ["start.mjs", "tasks.mjs", "toolchain.mjs", "install.mjs", "run.mjs"]) {
     cpSync(join(import.meta.dirname, file), join(clone, "packages/setup", file));
+  }
   cpSync(join(place, "local-1.0.0.tgz"), join(clone, "local-1.0.0.tgz"));
   const manifest = {
     name: "root",

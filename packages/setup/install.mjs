@@ -17,16 +17,22 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
  */
 export async function install(environment, modules) {
   const stamp = join(modules, ".evenbench-setup");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint()) return;
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint()) {
+    return;
+  }
   const manager = JSON.parse(readFileSync("package.json", "utf8")).packageManager;
   console.error(`evenbench: installing packages with ${manager} (once)`);
   // There the package manager changes no lock file. It would remove all packages before it says so.
   if (isContinuousIntegration(environment)) {
     const checked = await runManager(manager, ["--frozen-lockfile", "--lockfile-only"], environment);
-    if (checked.code !== 0) throw new SetupError(whatTheLockFileLacks(checked.output) ?? failureOf(checked));
+    if (checked.code !== 0) {
+      throw new SetupError(whatTheLockFileLacks(checked.output) ?? failureOf(checked));
+    }
   }
   const installed = await runManager(manager, [], environment);
-  if (installed.code !== 0) throw new SetupError(failureOf(installed));
+  if (installed.code !== 0) {
+    throw new SetupError(failureOf(installed));
+  }
   mkdirSync(modules, { recursive: true });
   writeFileSync(stamp, fingerprint());
 }
@@ -41,10 +47,16 @@ async function runManager(manager, options, environment) {
   const interrupted = (signal) => {
     interruption ??= signal;
   };
-  for (const signal of SIGNALS) process.on(signal, interrupted);
+  for (const signal of SIGNALS) {
+    process.on(signal, interrupted);
+  }
   const args = [
     // `npm run --silent` would silence both.
-    ...["--yes", "--loglevel=error", manager, "install", "--loglevel=info"],
+    "--yes",
+    "--loglevel=error",
+    manager,
+    "install",
+    "--loglevel=info",
     // Packages that another user installed, or on another disk, are replaced. Without a terminal nobody can be asked.
     "--config.confirm-modules-purge=false",
     // The version is the one that package.json names.
@@ -60,7 +72,9 @@ async function runManager(manager, options, environment) {
     show(line);
   };
   const started = ({ stdout, stderr }) => {
-    for (const input of [stdout, stderr]) createInterface({ input }).on("line", hear);
+    for (const input of [stdout, stderr]) {
+      createInterface({ input }).on("line", hear);
+    }
   };
   try {
     const code = await run("npx", args, environment, { stdio: ["ignore", "pipe", "pipe"], started });
@@ -72,12 +86,16 @@ async function runManager(manager, options, environment) {
     }
     return { manager, code, output: stripVTControlCharacters(output) };
   } catch (error) {
-    if (error.code !== "ENOENT") throw error;
+    if (error.code !== "ENOENT") {
+      throw error;
+    }
     throw new SetupError(
       "npx is not on the PATH, and packages are installed by it. Install npm, which comes with Node.js.",
     );
   } finally {
-    for (const signal of SIGNALS) process.off(signal, interrupted);
+    for (const signal of SIGNALS) {
+      process.off(signal, interrupted);
+    }
   }
 }
 
@@ -99,7 +117,9 @@ function lineWriter(stream) {
 /** A sentence on the first package.json that the lock file does not fit; null where that is not what was said. */
 function whatTheLockFileLacks(output) {
   const [, file] = /is not up to date with (?:<ROOT>\/)?(\S+)/.exec(output) ?? [];
-  if (!output.includes("ERR_PNPM_OUTDATED_LOCKFILE") || file === undefined) return null;
+  if (!output.includes("ERR_PNPM_OUTDATED_LOCKFILE") || file === undefined) {
+    return null;
+  }
   const [, added] = /dependencies were added: (.+)/.exec(output) ?? [];
   const names = added?.split(", ").map((specifier) => specifier.replace(/(.)@.*$/, "$1"));
   const what =
@@ -144,7 +164,9 @@ function fingerprint() {
   ];
   const hash = createHash("sha256").update(`${process.platform} ${process.arch}\n`);
   for (const file of files) {
-    if (existsSync(file)) hash.update(`${file}\n`).update(readFileSync(file));
+    if (existsSync(file)) {
+      hash.update(`${file}\n`).update(readFileSync(file));
+    }
   }
   return hash.digest("hex");
 }

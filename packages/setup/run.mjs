@@ -54,11 +54,15 @@ const MARK = "npm_execpath";
 
 /** Calls back when the package manager above, or a shell between, is gone: its signals do not get through. */
 function watchPackageManager(onGone) {
-  if (process.env[MARK] === undefined) return () => {};
+  if (process.env[MARK] === undefined) {
+    return () => {};
+  }
   const above = pidsAbove();
   const timer = setInterval(() => {
     // A process whose parent ends gets another one at once.
-    if (pidsAbove() === above) return;
+    if (pidsAbove() === above) {
+      return;
+    }
     clearInterval(timer);
     onGone();
   }, LOOK_EVERY_MS);

@@ -13,7 +13,9 @@ try {
   }
   process.exitCode = await task(await prepare(), args);
 } catch (error) {
-  if (!(error instanceof SetupError)) throw error;
+  if (!(error instanceof SetupError)) {
+    throw error;
+  }
   console.error(`evenbench: ${error.message}`);
   process.exitCode = error.code;
 }

@@ -41,7 +41,9 @@ function runNode(args, environment) {
 /** Cheap checks first. With arguments only Vitest runs, on what it needs. */
 async function runTests(environment, args, suites) {
   const build = ["node", [lockedTurbo, "run", ...builds, ...filtersFor(args), "--output-logs=errors-only"]];
-  if (args.length > 0) return runAll([build, ["vitest", ["run", ...args]]], environment);
+  if (args.length > 0) {
+    return runAll([build, ["vitest", ["run", ...args]]], environment);
+  }
   const code = await runAll([cached("lint", "types", "unused"), build], environment);
   return code || runSuites(suites, { ...environment, EVENBENCH_PROGRAMS: programs(environment) });
 }
@@ -57,7 +59,9 @@ async function runSuites(suites, environment) {
     const text = existsSync(log) ? readFileSync(log, "utf8") : "";
     const closing = text.match(/^\d+ passed, \d+ failed, \d+ skipped$/gm)?.at(-1);
     counts.push(closing?.match(/\d+/g).map(Number));
-    if (code !== 0) break;
+    if (code !== 0) {
+      break;
+    }
   }
   const [passed, failed, skipped] = [0, 1, 2].map((index) =>
     counts.reduce((sum, suite) => sum + suite?.[index], 0),
@@ -83,7 +87,9 @@ function programs(environment) {
 async function runAll(commands, environment) {
   for (const [command, args] of commands) {
     const code = await run(command, args, environment);
-    if (code !== 0) return code;
+    if (code !== 0) {
+      return code;
+    }
   }
   return 0;
 }
@@ -99,8 +105,12 @@ function filtersFor(args) {
 /** None where the path is outside of the clone. */
 function packageOf(path) {
   let folder = join(relative("", path));
-  if (folder.startsWith("..")) return [];
-  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
+  if (folder.startsWith("..")) {
+    return [];
+  }
+  while (!existsSync(join(folder, "package.json"))) {
+    folder = dirname(folder);
+  }
   return [folder];
 }
 

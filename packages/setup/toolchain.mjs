@@ -16,10 +16,11 @@ const STRIPS_TYPES_UNASKED = [22, 18];
 
 /** Installs what the lock file names, once; gives every tool's environment: Node.js 24 first, telemetry off. */
 export async function prepare() {
-  if (process.platform === "win32")
+  if (process.platform === "win32") {
     throw new SetupError(
       "Windows itself is not supported. Clone the repository in WSL, and run the command there.",
     );
+  }
   const environment = {
     ...process.env,
     PATH: [nodeFolder(), bin, process.env.PATH].join(delimiter),
@@ -36,7 +37,9 @@ export async function prepare() {
 
 /** What Git for Windows checked out before `.gitattributes` was there: formatting would fail in each file. */
 function sayWindowsLineEnds() {
-  if (!readFileSync("package.json").includes("\r\n")) return;
+  if (!readFileSync("package.json").includes("\r\n")) {
+    return;
+  }
   console.error(
     "! This checkout has Windows line ends, so `npm run lint` fails in each file. Commit your changes, then run: git rm -r -q --cached . && git reset -q --hard",
   );
@@ -48,7 +51,9 @@ function nodeFolder() {
 }
 
 function withNode(environment) {
-  if (existsSync(join(nodeFolder(), "node"))) return environment;
+  if (existsSync(join(nodeFolder(), "node"))) {
+    return environment;
+  }
   const version = process.versions.node.split(".").map(Number);
   if (before(version, OLDEST_NODE)) {
     throw new SetupError(
@@ -56,7 +61,9 @@ function withNode(environment) {
         `this is ${process.versions.node}. Install Node.js 24 from https://nodejs.org and run the same command again.`,
     );
   }
-  if (!before(version, STRIPS_TYPES_UNASKED)) return environment;
+  if (!before(version, STRIPS_TYPES_UNASKED)) {
+    return environment;
+  }
   const options = [process.env.NODE_OPTIONS, "--experimental-strip-types"].filter(Boolean).join(" ");
   return { ...environment, NODE_OPTIONS: options };
 }

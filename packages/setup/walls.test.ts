@@ -23,7 +23,9 @@ function roomOf(file: string): string | undefined {
  * `exports` say.
  */
 function reachesThroughAWall(file: string, specifier: string): boolean {
-  if (!specifier.startsWith(".")) return false;
+  if (!specifier.startsWith(".")) {
+    return false;
+  }
   return roomOf(normalize(join(dirname(file), specifier))) !== roomOf(file);
 }
 

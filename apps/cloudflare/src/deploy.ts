@@ -27,7 +27,9 @@ const NOT_THERE = /\b100(?:07|90)\b/;
 
 export const deployment: PlatformDeployment = {
   async missingCredentials(run) {
-    if (process.env[TOKEN] && !process.env[ACCOUNT]) return [MISSING_ACCOUNT];
+    if (process.env[TOKEN] && !process.env[ACCOUNT]) {
+      return [MISSING_ACCOUNT];
+    }
     try {
       await wrangler(run, process.cwd(), ["whoami", "--json"]);
       return [];
@@ -38,9 +40,12 @@ export const deployment: PlatformDeployment = {
   },
 
   refusal({ name, region }) {
-    if (name.endsWith(TAIL))
+    if (name.endsWith(TAIL)) {
       return `"${name}" is how the Tail Worker beside another Worker is called. Give the app another id, or another --name.`;
-    if (!REGION.test(region)) return `"${region}" is no region of AWS. Give one such as us-east-1.`;
+    }
+    if (!REGION.test(region)) {
+      return `"${region}" is no region of AWS. Give one such as us-east-1.`;
+    }
     return null;
   },
 
@@ -70,7 +75,9 @@ export const deployment: PlatformDeployment = {
       try {
         await wrangler(run, scratch, ["delete", "--name", worker, "--force"]);
       } catch (error) {
-        if (!(error instanceof Error && NOT_THERE.test(error.message))) throw error;
+        if (!(error instanceof Error && NOT_THERE.test(error.message))) {
+          throw error;
+        }
       }
     }
   },

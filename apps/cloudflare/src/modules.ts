@@ -41,7 +41,9 @@ export async function findModules(
   for (const name of await filesOf(upload)) {
     const rule = rules.find(({ globs }) => globs.some((glob) => matchesGlob(name, glob)));
     const kind = rule && KIND_OF_RULE[rule.type];
-    if (kind !== undefined) modules.push({ name, kind, file: join(upload, name) });
+    if (kind !== undefined) {
+      modules.push({ name, kind, file: join(upload, name) });
+    }
   }
   const main = posix.relative(configuration.base_dir ?? ".", configuration.main);
   if (!modules.some(({ name }) => name === main)) {
@@ -55,12 +57,16 @@ export async function findModules(
 export type Assets = NonNullable<Awaited<ReturnType<typeof findAssets>>>;
 
 export async function findAssets(deployable: string, { assets }: WranglerConfiguration) {
-  if (assets === undefined) return null;
+  if (assets === undefined) {
+    return null;
+  }
   const directory = resolve(join(deployable, assets.directory ?? "assets"));
   const types: Record<string, string> = {};
   for (const path of existsSync(directory) ? await filesOf(directory) : []) {
     // Read by the platform, and not served ("Static Assets: Headers, Redirects" in Cloudflare's documentation).
-    if (path === "_headers" || path === "_redirects" || path === ".assetsignore") continue;
+    if (path === "_headers" || path === "_redirects" || path === ".assetsignore") {
+      continue;
+    }
     types[`/${path}`] = mime.contentType(basename(path)) || "application/octet-stream";
   }
   return { directory, types };

@@ -8,14 +8,14 @@ import packageJson from "../package.json" with { type: "json" };
 import { ASSETS_BINDING, ASSETS_MODULE, type Assets, assetsModule, type UploadedModule } from "./modules.ts";
 import type { WranglerConfiguration } from "./wrangler.ts";
 
-let found: ReturnType<typeof look> | undefined;
+let found: ReturnType<typeof resolveWorkerd> | undefined;
 
 export function findWorkerd() {
-  found ??= look();
+  found ??= resolveWorkerd();
   return found;
 }
 
-async function look() {
+async function resolveWorkerd() {
   let binary: string;
   try {
     binary = realpathSync(createRequire(import.meta.url)("workerd").default);
@@ -34,8 +34,9 @@ async function findV8Version(binary: string): Promise<string | null> {
   let end = "";
   for await (const chunk of createReadStream(binary, { highWaterMark: 1 << 20, encoding: "latin1" })) {
     const text = end + chunk;
-    for (const match of text.matchAll(/\0(\d{2}\.\d{1,2}\.\d{1,3}\.\d{1,3})(?=\0)/g))
+    for (const match of text.matchAll(/\0(\d{2}\.\d{1,2}\.\d{1,3}\.\d{1,3})(?=\0)/g)) {
       versions.add(match[1] ?? "");
+    }
     end = text.slice(-20);
   }
   const [version] = versions;
@@ -135,7 +136,9 @@ function bindings({ configuration, fromEnvironment, assets: found }: WorkerdSett
 
 function refuseWhatIsNotLocal(configuration: WranglerConfiguration): void {
   const keys = NOT_LOCAL.filter((key) => configuration[key] !== undefined);
-  if (keys.length === 0) return;
+  if (keys.length === 0) {
+    return;
+  }
   throw new HostError(
     `wrangler.jsonc asks for ${keys.join(", ")}, which the local host does not have. Remove it from the deployable.`,
   );

@@ -39,7 +39,9 @@ export async function readWranglerConfiguration(directory: string): Promise<Wran
     const line = text.slice(0, error.offset).split("\n").length;
     throw new HostError(`${file} cannot be read: ${printParseErrorCode(error.error)} in line ${line}.`);
   }
-  if (!isConfiguration(content)) throw new HostError(`${file} must name "main" and "compatibility_date".`);
+  if (!isConfiguration(content)) {
+    throw new HostError(`${file} must name "main" and "compatibility_date".`);
+  }
   return content;
 }
 

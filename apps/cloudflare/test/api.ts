@@ -12,9 +12,13 @@ export function cloudflareApi(workers: Set<string>, failUploads = { left: 0 }) {
     const notThere = refused(404, 10090, "This Worker does not exist");
     const { pathname } = new URL(path, "http://api");
     const name = /\/workers\/(?:services|scripts|workers)\/([\w-]+)/.exec(pathname)?.[1] ?? "";
-    if (method === "DELETE") return workers.delete(name) ? result(null) : notThere;
+    if (method === "DELETE") {
+      return workers.delete(name) ? result(null) : notThere;
+    }
     if (/\/scripts\/[\w-]+$/.test(pathname) && method === "PUT") {
-      if (failUploads.left-- > 0) return refused(400, 10013, "broken on purpose");
+      if (failUploads.left-- > 0) {
+        return refused(400, 10013, "broken on purpose");
+      }
       workers.add(name);
       return result({ id: name, etag: "etag", deployment_id: "deployment", startup_time_ms: 7 });
     }
@@ -27,13 +31,24 @@ export function cloudflareApi(workers: Set<string>, failUploads = { left: 0 }) {
       const environment = { environment: "production", script: { last_deployed_from: "wrangler" } };
       return workers.has(name) ? result({ id: name, default_environment: environment }) : notThere;
     }
-    if (pathname.endsWith("/assets-upload-session")) return result({ jwt: "assets", buckets: [] });
-    if (pathname.includes("/workers/workers/"))
+    if (pathname.endsWith("/assets-upload-session")) {
+      return result({ jwt: "assets", buckets: [] });
+    }
+    if (pathname.includes("/workers/workers/")) {
       return result({ id: name, name, subdomain: { enabled: true, previews_enabled: false }, tags: [] });
-    if (pathname.endsWith("/deployments")) return result({ deployments: [] });
-    if (pathname.endsWith("/secrets") && !workers.has(name)) return notThere;
-    if (pathname.endsWith("/workers/subdomain")) return result({ subdomain: "somebody" });
-    if (pathname.endsWith("/subdomain")) return result({ enabled: true, previews_enabled: false });
+    }
+    if (pathname.endsWith("/deployments")) {
+      return result({ deployments: [] });
+    }
+    if (pathname.endsWith("/secrets") && !workers.has(name)) {
+      return notThere;
+    }
+    if (pathname.endsWith("/workers/subdomain")) {
+      return result({ subdomain: "somebody" });
+    }
+    if (pathname.endsWith("/subdomain")) {
+      return result({ enabled: true, previews_enabled: false });
+    }
     return result([]);
   };
 }

@@ -8,7 +8,9 @@ const QUOTED_PATH = /'\$\{(normalizePath\(handlerPath\)|builtInstrumentationPath
 registerHooks({
   load(url, context, next) {
     const loaded = next(url, context);
-    if (!PATCHES.test(url)) return loaded;
+    if (!PATCHES.test(url)) {
+      return loaded;
+    }
     const source = new TextDecoder().decode(bytesOf(loaded.source));
     return { ...loaded, source: source.replace(QUOTED_PATH, "$${JSON.stringify($1)}") };
   },

@@ -3,7 +3,9 @@ import type { Duplex } from "node:stream";
 import { createGuard, type Guard, refuse } from "@evenbench/core";
 
 const guard = createGuard(process.env);
-if (guard !== null) guardServers(guard);
+if (guard !== null) {
+  guardServers(guard);
+}
 
 await import("#behind/server");
 
@@ -11,10 +13,14 @@ function guardServers(refusalOf: Guard): void {
   const emit: (this: Server, event: string, ...values: unknown[]) => boolean = Server.prototype.emit;
   Server.prototype.emit = function (this: Server, event: string, ...values: unknown[]): boolean {
     const answer = ANSWERS[event];
-    if (answer === undefined) return emit.call(this, event, ...values);
+    if (answer === undefined) {
+      return emit.call(this, event, ...values);
+    }
     const [request, to] = values as [IncomingMessage, ServerResponse & Duplex];
     const refusal = refusalOf({ authorization: request.headers.authorization, url: request.url ?? "" });
-    if (refusal === null) return emit.call(this, event, ...values);
+    if (refusal === null) {
+      return emit.call(this, event, ...values);
+    }
     answer(refusal, request, to);
     return true;
   };

@@ -9,7 +9,9 @@ delete process.env.NODE_COMPILE_CACHE;
 cluster.setupPrimary({ exec: server, args: [], execArgv: flags });
 // Left alone, Node.js gives a worker the inspector port that follows the primary's, whatever its flags say.
 const inspectPort = flags.map((flag) => /^--inspect=.*:(\d+)$/.exec(flag)?.[1]).find(Boolean);
-if (inspectPort !== undefined) cluster.setupPrimary({ inspectPort: Number(inspectPort) });
+if (inspectPort !== undefined) {
+  cluster.setupPrimary({ inspectPort: Number(inspectPort) });
+}
 
 // No disconnect(): servers know what to do with a signal, and Node.js fails when both close one server.
 keepWorkers(Number(count), ({ listening, ended }) => {

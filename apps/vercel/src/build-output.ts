@@ -91,9 +91,13 @@ async function addStaticFiles(
   directory: string,
   overrides: NonNullable<OutputConfiguration["overrides"]>,
 ): Promise<void> {
-  if (!existsSync(directory)) return;
+  if (!existsSync(directory)) {
+    return;
+  }
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
-    if (entry.isDirectory()) continue;
+    if (entry.isDirectory()) {
+      continue;
+    }
     const file = join(entry.parentPath, entry.name);
     const path = slashed(relative(directory, file));
     const { path: servedAs = path, contentType = typeOf(servedAs) ?? typeOf(path) } = overrides[path] ?? {};
@@ -134,7 +138,9 @@ async function functionFolders(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const found = entries.map((entry) => {
     const path = join(directory, entry.name);
-    if (entry.name.endsWith(".func")) return [path];
+    if (entry.name.endsWith(".func")) {
+      return [path];
+    }
     return entry.isDirectory() ? functionFolders(path) : [];
   });
   return (await Promise.all(found)).flat();
@@ -142,19 +148,26 @@ async function functionFolders(directory: string): Promise<string[]> {
 
 function whyNotServed(directory: string, configuration: FunctionConfiguration): string | null {
   const { runtime, handler, launcherType, awsLambdaHandler, filePathMap = {} } = configuration;
-  if (!/^nodejs\d+\.x$/.test(runtime))
+  if (!/^nodejs\d+\.x$/.test(runtime)) {
     return `asks for the runtime "${runtime}" (the local host has Node.js alone)`;
-  if (launcherType !== "Nodejs" || awsLambdaHandler)
+  }
+  if (launcherType !== "Nodejs" || awsLambdaHandler) {
     return `is for AWS Lambda's own calls (the local host calls functions of launcherType "Nodejs" alone)`;
-  if (Object.keys(filePathMap).length > 0)
+  }
+  if (Object.keys(filePathMap).length > 0) {
     return "points to files outside of it (`vercel build --standalone` keeps them inside)";
-  if (!existsSync(join(directory, handler))) return `names "${handler}" as handler, which is not there`;
+  }
+  if (!existsSync(join(directory, handler))) {
+    return `names "${handler}" as handler, which is not there`;
+  }
   return null;
 }
 
 /** What was rendered ahead for a function, and what of its settings is not served. */
 async function readPrerendered(file: string): Promise<Pick<Resource, "file" | "lacks">> {
-  if (!existsSync(file)) return { file: null, lacks: null };
+  if (!existsSync(file)) {
+    return { file: null, lacks: null };
+  }
   const configuration = await readJson<PrerenderConfiguration>(file);
   const { chain, fallback, initialHeaders = {}, initialStatus } = configuration;
   if (chain !== undefined) {
@@ -162,7 +175,9 @@ async function readPrerendered(file: string): Promise<Pick<Resource, "file" | "l
     return { file: null, lacks: what };
   }
   const name = typeof fallback === "string" ? fallback : fallback?.fsPath;
-  if (name === undefined) return { file: null, lacks: null };
+  if (name === undefined) {
+    return { file: null, lacks: null };
+  }
   const contentType = initialHeaders["content-type"] ?? typeOf(name);
   const ahead: StaticFile = {
     file: join(dirname(file), name),
@@ -177,7 +192,9 @@ async function readPrerendered(file: string): Promise<Pick<Resource, "file" | "l
 function add(resources: Map<string, Resource>, path: string, resource: Resource): void {
   resources.set(`/${path}`, resource);
   const index = /^(?:(.+)\/)?index(?:\.html)?$/.exec(path);
-  if (index !== null) resources.set(`/${index[1] ?? ""}`, resource);
+  if (index !== null) {
+    resources.set(`/${index[1] ?? ""}`, resource);
+  }
 }
 
 function withCharset(contentType: string | undefined): string | undefined {

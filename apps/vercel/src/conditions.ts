@@ -23,13 +23,19 @@ export type Condition = (asked: Asked) => Readonly<Record<string, string>> | nul
 /** A condition as a function; or what of it the local host does not have, in words. */
 export function compileCondition({ type, key = "", value = "[^]*" }: SourceCondition): Condition | string {
   const read = READERS[type];
-  if (read === undefined) return `a condition on a ${type}`;
+  if (read === undefined) {
+    return `a condition on a ${type}`;
+  }
   const matches = compileValue(value);
-  if (typeof matches === "string") return matches;
+  if (typeof matches === "string") {
+    return matches;
+  }
   return (asked) => {
     for (const found of read(asked, key)) {
       const captured = matches(found);
-      if (captured !== null) return captured;
+      if (captured !== null) {
+        return captured;
+      }
     }
     return null;
   };
@@ -65,11 +71,15 @@ export function cookies(header: string | undefined): readonly (readonly [name: s
 type Matcher = (value: string) => Readonly<Record<string, string>> | null;
 
 function compileValue(value: string | Comparisons): Matcher | string {
-  if (typeof value === "string") return compileExpression(value);
+  if (typeof value === "string") {
+    return compileExpression(value);
+  }
   const comparisons: Matcher[] = [];
   for (const [name, operand] of Object.entries(value)) {
     const matches = name === "re" ? compileExpression(String(operand), false) : compare(name, operand);
-    if (typeof matches === "string") return matches;
+    if (typeof matches === "string") {
+      return matches;
+    }
     comparisons.push(matches);
   }
   return (found) => {
@@ -94,7 +104,9 @@ function compileExpression(source: string, isWhole = true): Matcher | string {
 
 function compare(name: string, operand: string | number | readonly string[]): Matcher | string {
   const holds = COMPARISONS[name];
-  if (holds === undefined) return `the comparison "${name}" in a condition`;
+  if (holds === undefined) {
+    return `the comparison "${name}" in a condition`;
+  }
   return (found) => (holds(found, operand) ? {} : null);
 }
 

@@ -7,8 +7,11 @@ function tell(events: string, usedMicroseconds: number[]): (string | null)[] {
   const arrivals = new Map<string, ReturnType<ReturnType<typeof createCpuAccount>>>();
   for (const event of events.split(" ")) {
     const name = event.slice(1);
-    if (event.startsWith("+")) arrivals.set(name, arrive(name || null));
-    else arrivals.get(name)?.answered();
+    if (event.startsWith("+")) {
+      arrivals.set(name, arrive(name || null));
+    } else {
+      arrivals.get(name)?.answered();
+    }
   }
   return [...arrivals.values()].map(({ account }) => account);
 }

@@ -11,7 +11,9 @@ export function createCpuAccount(read: () => NodeJS.CpuUsage = () => process.cpu
   return (id: string | null) => {
     const before = read();
     const account = last === null || underWay.has(last) ? null : accountOf(last, before);
-    for (const other of underWay) other.alone = false;
+    for (const other of underWay) {
+      other.alone = false;
+    }
     const accounted: Accounted = { id, before, alone: underWay.size === 0 };
     underWay.add(accounted);
     last = accounted;
@@ -25,7 +27,9 @@ export function createCpuAccount(read: () => NodeJS.CpuUsage = () => process.cpu
 }
 
 function accountOf({ id, alone, before }: Accounted, now: NodeJS.CpuUsage): string | null {
-  if (!alone || id === null) return null;
+  if (!alone || id === null) {
+    return null;
+  }
   const microseconds = now.user - before.user + now.system - before.system;
   return `${id}=${microseconds / 1000}`;
 }

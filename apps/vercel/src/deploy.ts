@@ -69,7 +69,9 @@ export const deployment: PlatformDeployment = {
     try {
       await vercel(run, scratch, ["remove", name, "--yes"]);
     } catch (error) {
-      if (!(error instanceof Error && /could not find|not found/i.test(error.message))) throw error;
+      if (!(error instanceof Error && /could not find|not found/i.test(error.message))) {
+        throw error;
+      }
     }
   },
 };
@@ -107,7 +109,9 @@ function vercel(run: RunTool, cwd: string, args: readonly string[], input?: stri
 function originIn(json: string): string {
   const { productionUrl, url }: { productionUrl?: string; url?: string } = JSON.parse(json);
   const origin = productionUrl ?? url;
-  if (origin === undefined) throw new Error(`vercel deploy names no address: ${json.slice(0, 500)}`);
+  if (origin === undefined) {
+    throw new Error(`vercel deploy names no address: ${json.slice(0, 500)}`);
+  }
   return new URL(origin).origin;
 }
 

@@ -38,7 +38,9 @@ export async function sizeOfLargestFunction(output: string): Promise<DeployableS
   const { functions } = await readBuildOutput(output);
   const sizes = await Promise.all(functions.map(({ directory }) => sizeOfFolder(directory)));
   const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
-  if (largest === undefined) throw new HostError(`There is no function in ${output}.`);
+  if (largest === undefined) {
+    throw new HostError(`There is no function in ${output}.`);
+  }
   return { ...largest, limit: { bytes: LIMIT_BYTES, counts: "bytes", says: "250 MB a function, unpacked" } };
 }
 

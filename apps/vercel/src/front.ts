@@ -24,7 +24,9 @@ function accountFetch(target: WebStandard): WebStandard {
       const arrival = arrive(request.headers.get(REQUEST_HEADER));
       try {
         const response = await target.fetch(request, ...rest);
-        if (arrival.account === null) return response;
+        if (arrival.account === null) {
+          return response;
+        }
         const copy = new Response(response.body, response);
         copy.headers.set(CPU_HEADER, arrival.account);
         return copy;
@@ -38,9 +40,13 @@ function accountFetch(target: WebStandard): WebStandard {
 function guardInvoke(invoke: Invoke, refusalOf: Guard): Invoke {
   return (request: IncomingMessage, response: ServerResponse, ...rest: unknown[]) => {
     const refusal = refusalOf({ authorization: request.headers.authorization, url: request.url ?? "" });
-    if (refusal !== null) return refuse(refusal, request, response);
+    if (refusal !== null) {
+      return refuse(refusal, request, response);
+    }
     const arrival = arrive(request.headers[REQUEST_HEADER]?.toString() ?? null);
-    if (arrival.account !== null) response.setHeader(CPU_HEADER, arrival.account);
+    if (arrival.account !== null) {
+      response.setHeader(CPU_HEADER, arrival.account);
+    }
     response.once("close", () => arrival.answered());
     return invoke(request, response, ...rest);
   };

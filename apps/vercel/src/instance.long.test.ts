@@ -113,8 +113,9 @@ test("an unknown path gets the output's own page, or the platform's words where 
     { src: "/.*", dest: "/404.html", status: 404 },
   ];
   const host = await serve("unknown", { lastRoutes, files: { "static/404.html": "<p>own page" } });
-  for (const method of ["GET", "POST"])
+  for (const method of ["GET", "POST"]) {
     expect(await ask(host, "/nowhere", method)).toEqual([404, "<p>own page"]);
+  }
   expect(await ask(host, "/nowhere", "HEAD")).toEqual([404, ""]);
   const bare = await serve("bare", { lastRoutes });
   expect(await ask(bare, "/nowhere")).toEqual([404, "NOT_FOUND\n"]);
@@ -191,7 +192,9 @@ async function askRaw({ url }: Host, line: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), LOOPBACK);
   socket.write(`${line} HTTP/1.1\r\nhost: a.example\r\nconnection: close\r\n\r\n`);
   const parts: Buffer[] = [];
-  for await (const part of socket) parts.push(part);
+  for await (const part of socket) {
+    parts.push(part);
+  }
   const [head = "", body = ""] = Buffer.concat(parts).toString().split("\r\n\r\n");
   return `${head.split(" ")[1]} ${body}`;
 }

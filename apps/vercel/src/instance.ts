@@ -24,7 +24,9 @@ async function loadFunction({ directory, configuration }: VercelFunction): Promi
   const invoke = typeof exported === "function" ? (exported as Invoke) : adapted(configuration.handler);
   return (request, response) => {
     // Another function may have been loaded since.
-    if (process.cwd() !== directory) process.chdir(directory);
+    if (process.cwd() !== directory) {
+      process.chdir(directory);
+    }
     return invoke(request, response);
   };
 }
@@ -38,8 +40,9 @@ function adapted(handler: string): Invoke {
     const matchedPath = request.headers[MATCHED_PATH];
     request.headers[MATCHED_PATH] = entry;
     // It would take "//x/y" for the path /y of the host x: it reads the path as a link on a page is read.
-    if (/^\/[/\\]/.test(request.url ?? ""))
+    if (/^\/[/\\]/.test(request.url ?? "")) {
       request.url = `http://${request.headers.host ?? LOOPBACK}${request.url}`;
+    }
     // It reads the header before it first awaits, and the function's Request is made later.
     const answered = adapter(request, response);
     request.headers[MATCHED_PATH] = matchedPath;
@@ -54,15 +57,23 @@ async function sendFile(
   response: ServerResponse,
 ): Promise<void> {
   const { size } = await stat(file.file);
-  for (const [name, value] of Object.entries(file.headers)) response.setHeader(name, value);
-  if (file.contentType !== undefined) response.setHeader("content-type", file.contentType);
+  for (const [name, value] of Object.entries(file.headers)) {
+    response.setHeader(name, value);
+  }
+  if (file.contentType !== undefined) {
+    response.setHeader("content-type", file.contentType);
+  }
   response.setHeader("content-length", size);
   // What Vercel's CDN says of files that no route says anything about.
-  if (!response.hasHeader("cache-control") && !routed.headers.has("cache-control"))
+  if (!response.hasHeader("cache-control") && !routed.headers.has("cache-control")) {
     response.setHeader("cache-control", "public, max-age=0, must-revalidate");
+  }
   response.writeHead(file.status ?? 200);
-  if (request.method === "HEAD") response.end();
-  else await pipeline(createReadStream(file.file), response);
+  if (request.method === "HEAD") {
+    response.end();
+  } else {
+    await pipeline(createReadStream(file.file), response);
+  }
 }
 
 function sendText(response: ServerResponse, status: number, code: string): void {
@@ -74,16 +85,24 @@ function sendText(response: ServerResponse, status: number, code: string): void 
 
 /** Makes the routes' status and headers take effect when whoever answers sends the head of the response. */
 function applyRouted({ status, headers, answerChanges }: Routed<unknown>, response: ServerResponse): void {
-  if (status === undefined && headers.size === 0 && answerChanges.length === 0) return;
+  if (status === undefined && headers.size === 0 && answerChanges.length === 0) {
+    return;
+  }
   const writeHead = response.writeHead.bind(response) as (...values: unknown[]) => ServerResponse;
   const replaced = (ownStatus: number, ...rest: unknown[]): ServerResponse => {
     for (const [name, { value, important }] of headers) {
-      if (important || !response.hasHeader(name)) response.setHeader(name, value);
+      if (important || !response.hasHeader(name)) {
+        response.setHeader(name, value);
+      }
     }
     for (const { op, name, value } of answerChanges) {
-      if (op === "delete") response.removeHeader(name);
-      else if (op === "append") response.appendHeader(name, value);
-      else response.setHeader(name, value);
+      if (op === "delete") {
+        response.removeHeader(name);
+      } else if (op === "append") {
+        response.appendHeader(name, value);
+      } else {
+        response.setHeader(name, value);
+      }
     }
     return writeHead(status ?? ownStatus, ...rest);
   };
@@ -93,7 +112,9 @@ function applyRouted({ status, headers, answerChanges }: Routed<unknown>, respon
 const pending = new Set<Promise<unknown>>();
 
 async function waitedFor(): Promise<void> {
-  while (pending.size > 0) await Promise.all(pending);
+  while (pending.size > 0) {
+    await Promise.all(pending);
+  }
 }
 
 function waitUntil(work: unknown): void {
@@ -107,8 +128,9 @@ function waitUntil(work: unknown): void {
 
 const [directory = "", port = "0"] = process.argv.slice(2);
 const { routes, resources, functions, lacking } = await readBuildOutput(directory);
-for (const feature of lacking)
+for (const feature of lacking) {
   console.error(`evenbench: not served here, so it is answered with 501: ${feature}`);
+}
 const route = createRouter(routes, find);
 const loaded = new Map<VercelFunction, Invoke>();
 /** One after the other: each sets the working directory. */
@@ -118,7 +140,9 @@ let loading: Promise<unknown> = Promise.resolve();
 const context = { waitUntil, headers: {}, url: "" };
 Object.assign(globalThis, { [Symbol.for("@vercel/request-context")]: { get: () => context } });
 const [only] = functions;
-if (only !== undefined && functions.length === 1) await loadOnce(only);
+if (only !== undefined && functions.length === 1) {
+  await loadOnce(only);
+}
 
 const server = createServer((request, response) => {
   serve(request, response).catch((error: unknown) => fail(response, error));
@@ -141,16 +165,23 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     sendText(response, 400, "BAD_REQUEST");
     return;
   }
-  if (target.host !== null) headers.host = target.host;
+  if (target.host !== null) {
+    headers.host = target.host;
+  }
   const routed = route(target.url, headers);
   applyRouted(routed, response);
   const { resource, status } = routed;
   if (resource === null) {
-    if (status !== undefined && status < 400) response.end();
-    else sendText(response, status ?? 404, status === 404 ? "NOT_FOUND" : `ERROR_${status}`);
+    if (status !== undefined && status < 400) {
+      response.end();
+    } else {
+      sendText(response, status ?? 404, status === 404 ? "NOT_FOUND" : `ERROR_${status}`);
+    }
     return;
   }
-  if (resource.lacks !== null) throw new UnservedError(resource.lacks);
+  if (resource.lacks !== null) {
+    throw new UnservedError(resource.lacks);
+  }
   const isRead = method === "GET" || method === "HEAD";
   if (resource.function !== null && !(resource.file !== null && isRead)) {
     request.url = routed.url;
@@ -160,7 +191,9 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     await invoke(request, response);
   } else if (resource.file !== null) {
     // An error's page is the answer to any method.
-    if (isRead || status !== undefined) return sendFile(resource.file, routed, request, response);
+    if (isRead || status !== undefined) {
+      return sendFile(resource.file, routed, request, response);
+    }
     response.setHeader("allow", "GET, HEAD");
     sendText(response, 405, "METHOD_NOT_ALLOWED");
   }
@@ -199,7 +232,9 @@ function fail(response: ServerResponse, error: unknown): void {
     response.destroy();
     return;
   }
-  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  for (const name of response.getHeaderNames()) {
+    response.removeHeader(name);
+  }
   sendText(response, 500, "FUNCTION_INVOCATION_FAILED");
 }
 
@@ -212,7 +247,9 @@ function refuse(response: ServerResponse, feature: string): void {
 
 function find(path: string) {
   const found = resources.get(path);
-  if (found !== undefined || !/%|.\/$/.test(path)) return found;
+  if (found !== undefined || !/%|.\/$/.test(path)) {
+    return found;
+  }
   const bare = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
   return resources.get(bare) ?? resources.get(decoded(bare));
 }

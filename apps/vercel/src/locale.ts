@@ -15,12 +15,16 @@ export function localeRedirect(
   path: string,
   headers: IncomingHttpHeaders,
 ): string | null {
-  if (locale?.redirect === undefined) return null;
+  if (locale?.redirect === undefined) {
+    return null;
+  }
   const chosen = cookies(headers.cookie).find(([name]) => name === locale.cookie)?.[1];
   const wanted = chosen === undefined ? [] : [chosen];
   for (const language of [...wanted, ...languagesOf(headers["accept-language"])]) {
     const place = placeFor(language, locale.redirect);
-    if (place !== null) return new URL(place, "http://host").pathname === path ? null : place;
+    if (place !== null) {
+      return new URL(place, "http://host").pathname === path ? null : place;
+    }
   }
   return null;
 }

@@ -8,10 +8,16 @@ export interface RequestTarget {
 
 /** @returns null for what is neither a path, an address of the web nor "*". */
 export function parseRequestTarget(target: string): RequestTarget | null {
-  if (target.startsWith("/")) return { url: target, host: null };
+  if (target.startsWith("/")) {
+    return { url: target, host: null };
+  }
   // About the server as a whole. As other hosts have it, a path that nothing is found at.
-  if (target === "*") return { url: "/*", host: null };
+  if (target === "*") {
+    return { url: "/*", host: null };
+  }
   const [, host, rest = ""] = /^https?:\/\/([^/?#]+)(.*)$/i.exec(target) ?? [];
-  if (host === undefined) return null;
+  if (host === undefined) {
+    return null;
+  }
   return { url: rest.startsWith("/") ? rest : `/${rest}`, host };
 }

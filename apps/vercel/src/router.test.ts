@@ -138,7 +138,8 @@ test.each<[what: string, condition: object, met: [string, object], unmet: [strin
   const routes = (key: string) => [
     { src: "/", [key]: [condition], dest: "/found" } as unknown as SourceRoute,
   ];
-  const [has, missing] = [follow(routes("has"), ["/found"]), follow(routes("missing"), ["/found"])];
+  const has = follow(routes("has"), ["/found"]);
+  const missing = follow(routes("missing"), ["/found"]);
   const ask = (router: typeof has, [url, headers]: [string, object]) =>
     router(url, headers as Record<string, string>).resource;
   expect([ask(has, met), ask(has, unmet)]).toEqual(["/found", null]);

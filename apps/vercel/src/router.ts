@@ -129,13 +129,18 @@ function compile(route: SourceRoute): Route {
     match(asked) {
       // Whether one that cannot be read is meant is not known, so that it is for all.
       const found = pattern === null ? /^/.exec("") : pattern.exec(asked.path);
-      if (found === null || conditions(unwanted).some((matches) => matches(asked) !== null)) return null;
+      if (found === null || conditions(unwanted).some((matches) => matches(asked) !== null)) {
+        return null;
+      }
       const matched = conditions(wanted).map((matches) => matches(asked));
-      if (matched.includes(null)) return null;
+      if (matched.includes(null)) {
+        return null;
+      }
       const captured: Record<string, string | undefined> = Object.assign(
         {},
         [...found],
-        ...[found.groups, ...matched],
+        found.groups,
+        ...matched,
       );
       return (text) => text.replace(/\$(\w+)/g, (_, name: string) => captured[name] ?? "");
     },
@@ -151,7 +156,9 @@ const OPERATIONS = ["set", "append", "delete"];
 const CHANGED = ["request.query", "request.headers", "response.headers"];
 
 function lackingTransform({ type, op, target, args }: SourceTransform): string | null {
-  if (type === "request.path" && op === "set" && typeof args === "string") return null;
+  if (type === "request.path" && op === "set" && typeof args === "string") {
+    return null;
+  }
   const isKnown = CHANGED.includes(type) && OPERATIONS.includes(op) && typeof target?.key === "string";
   return isKnown && (op === "delete" || args !== undefined) ? null : `the transform ${op} of ${type}`;
 }
@@ -219,12 +226,18 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
     for (let step = 0; step < LONGEST_WAY; step++) {
       const next = goThrough(phase);
       if (headers.has("location")) {
-        if (status === undefined || status < 300 || status > 399) status = 307;
+        if (status === undefined || status < 300 || status > 399) {
+          status = 307;
+        }
         return leave(null);
       }
       const resource = next === "failed" && phase === "initial" ? undefined : find(path);
-      if (resource !== undefined) return hit(resource);
-      if (next === "failed") return fail(status !== undefined && status >= 400 ? status : 404);
+      if (resource !== undefined) {
+        return hit(resource);
+      }
+      if (next === "failed") {
+        return fail(status !== undefined && status >= 400 ? status : 404);
+      }
       phase = next;
     }
     return fail(508);
@@ -233,14 +246,22 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
     function goThrough(phase: Phase): Phase | "failed" {
       for (const route of routes[phase]) {
         const before = path;
-        if (!applyIfMatched(route)) continue;
+        if (!applyIfMatched(route)) {
+          continue;
+        }
         if (route.check && path !== before) {
           // A status of an earlier route ("nothing here, unless ...") is no longer true.
-          if (find(path) !== undefined) status = route.status;
+          if (find(path) !== undefined) {
+            status = route.status;
+          }
           return "filesystem";
         }
-        if (route.continue || route.check) continue;
-        if (phase !== "initial") return phase === "miss" ? "failed" : "miss";
+        if (route.continue || route.check) {
+          continue;
+        }
+        if (phase !== "initial") {
+          return phase === "miss" ? "failed" : "miss";
+        }
         return route.dest === undefined && (route.status ?? 0) >= 400 ? "failed" : "filesystem";
       }
       return NEXT_PHASE[phase] ?? "failed";
@@ -248,8 +269,12 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
 
     function applyIfMatched(route: Route): boolean {
       const fill = route.match({ path, query, headers: requestHeaders });
-      if (fill === null) return false;
-      if (route.lacks !== null) throw new UnservedError(route.lacks);
+      if (fill === null) {
+        return false;
+      }
+      if (route.lacks !== null) {
+        throw new UnservedError(route.lacks);
+      }
       if (route.override) {
         status = undefined;
         headers.clear();
@@ -257,14 +282,18 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
       for (const [name, value] of Object.entries(route.headers ?? {})) {
         headers.set(name.toLowerCase(), { value: fill(value), important: route.important ?? false });
       }
-      for (const transform of route.transforms) apply(transform, fill);
+      for (const transform of route.transforms) {
+        apply(transform, fill);
+      }
       const elsewhere = localeRedirect(route.locale, path, requestHeaders);
       if (elsewhere !== null) {
         headers.set("location", { value: elsewhere, important: false });
         status = 307;
         return true;
       }
-      if (route.status !== undefined) status = route.status;
+      if (route.status !== undefined) {
+        status = route.status;
+      }
       if (route.dest !== undefined) {
         const [to, added] = divide(fill(route.dest));
         path = to;
@@ -276,14 +305,26 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
     function apply({ type, op, target, args = "" }: SourceTransform, fill: Fill): void {
       const name = typeof target?.key === "string" ? target.key : "";
       const values = (typeof args === "string" ? [args] : args).map(fill);
-      if (type === "request.path") shownPath = values[0] ?? shownPath;
-      if (type === "request.query") query = withParameter(query, op, name, values);
-      if (type === "request.headers") changeHeader(requestHeaders, op, name.toLowerCase(), values.join(", "));
-      if (type === "response.headers") answerChanges.push({ op, name, value: values.join(", ") });
+      if (type === "request.path") {
+        shownPath = values[0] ?? shownPath;
+      }
+      if (type === "request.query") {
+        query = withParameter(query, op, name, values);
+      }
+      if (type === "request.headers") {
+        changeHeader(requestHeaders, op, name.toLowerCase(), values.join(", "));
+      }
+      if (type === "response.headers") {
+        answerChanges.push({ op, name, value: values.join(", ") });
+      }
     }
 
     function hit(resource: Resource): Routed<Resource> {
-      for (const route of routes.hit) if (applyIfMatched(route) && !route.continue) break;
+      for (const route of routes.hit) {
+        if (applyIfMatched(route) && !route.continue) {
+          break;
+        }
+      }
       return leave(resource);
     }
 
@@ -291,7 +332,9 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
     function fail(failed: number): Routed<Resource> {
       status = failed;
       for (const route of routes.error) {
-        if ((route.status ?? failed) !== failed || !applyIfMatched(route)) continue;
+        if ((route.status ?? failed) !== failed || !applyIfMatched(route)) {
+          continue;
+        }
         return leave((route.dest === undefined ? undefined : find(path)) ?? null);
       }
       return leave(null);
@@ -312,21 +355,36 @@ function divide(url: string): [path: string, query: string] {
 function withParameter(query: string, op: string, name: string, values: readonly string[]): string {
   const parameters = new URLSearchParams(query);
   // What is not changed stays as it was written.
-  if (op === "delete" && !parameters.has(name)) return query;
-  if (op !== "append") parameters.delete(name);
-  if (op !== "delete") for (const value of values) parameters.append(name, value);
+  if (op === "delete" && !parameters.has(name)) {
+    return query;
+  }
+  if (op !== "append") {
+    parameters.delete(name);
+  }
+  if (op !== "delete") {
+    for (const value of values) {
+      parameters.append(name, value);
+    }
+  }
   return parameters.toString();
 }
 
 function changeHeader(headers: IncomingHttpHeaders, op: string, name: string, value: string): void {
   const before = headers[name]?.toString();
-  if (op === "delete") delete headers[name];
-  else headers[name] = op === "append" && before !== undefined ? `${before}, ${value}` : value;
+  if (op === "delete") {
+    delete headers[name];
+  } else {
+    headers[name] = op === "append" && before !== undefined ? `${before}, ${value}` : value;
+  }
 }
 
 function withParameters(query: string, added: string): string {
-  if (added === "") return query;
+  if (added === "") {
+    return query;
+  }
   const parameters = new URLSearchParams(query);
-  for (const [name, value] of new URLSearchParams(added)) parameters.set(name, value);
+  for (const [name, value] of new URLSearchParams(added)) {
+    parameters.set(name, value);
+  }
   return parameters.toString();
 }

@@ -40,12 +40,16 @@ export async function vercelBuild(
     const command = [process.execPath, VERCEL, "build", "--prod", "--yes", "--standalone"] as const;
     await build("vercel build", command, { cwd, env: { ...env, ...QUIET } });
   } finally {
-    if (link !== null) await rm(link);
+    if (link !== null) {
+      await rm(link);
+    }
   }
   await mkdir(deployable, { recursive: true });
   for (const part of PARTS) {
     const built = join(directory, ".vercel/output", part);
-    if (existsSync(built)) await rename(built, join(deployable, part));
+    if (existsSync(built)) {
+      await rename(built, join(deployable, part));
+    }
   }
 }
 
@@ -56,7 +60,9 @@ async function linkRepository(directory: string): Promise<string> {
   try {
     await writeFile(file, JSON.stringify({ projects: [project] }), { flag: "wx" });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
+      throw error;
+    }
     throw new Error(
       `${relative(repositoryRoot, file)} links the repository already, by your hand or a build that was killed. Move it away, then try again.`,
     );

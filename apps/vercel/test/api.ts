@@ -9,14 +9,21 @@ export function vercelApi(projects: Set<string>, failDeployments = { left: 0 }) 
     const notFound: Answer = [404, { error: { code: "not_found", message: "Project not found" } }];
     const project = (name: string) => ({ id: `prj_${name}`, name, accountId: "team_1" });
     const person = { id: "u", username: "somebody", email: "s@example.com" };
-    if (pathname === "/v2/user")
+    if (pathname === "/v2/user") {
       return [200, { user: { ...person, version: "northstar", defaultTeamId: "team_1" } }];
-    if (/^\/(v\d\/)?teams$/.test(pathname))
+    }
+    if (/^\/(v\d\/)?teams$/.test(pathname)) {
       return [200, { teams: [team], pagination: { count: 1, next: null, prev: null } }];
-    if (/^\/teams\/[\w-]+$/.test(pathname)) return [200, team];
-    if (pathname.endsWith("/custom-environments")) return [200, { environments: [] }];
-    if (pathname.endsWith("/env"))
+    }
+    if (/^\/teams\/[\w-]+$/.test(pathname)) {
+      return [200, team];
+    }
+    if (pathname.endsWith("/custom-environments")) {
+      return [200, { environments: [] }];
+    }
+    if (pathname.endsWith("/env")) {
       return method === "POST" ? [201, { created: {}, failed: [] }] : [200, { envs: [] }];
+    }
     if (method === "POST" && /\/projects$/.test(pathname)) {
       const { name } = JSON.parse(body.toString());
       projects.add(name);
@@ -24,7 +31,9 @@ export function vercelApi(projects: Set<string>, failDeployments = { left: 0 }) 
     }
     const projectName = /\/projects\/(?:prj_)?([\w-]+)$/.exec(pathname)?.[1];
     if (projectName !== undefined) {
-      if (method === "DELETE") return projects.delete(projectName) ? [204, {}] : notFound;
+      if (method === "DELETE") {
+        return projects.delete(projectName) ? [204, {}] : notFound;
+      }
       return projects.has(projectName) ? [200, project(projectName)] : notFound;
     }
     if (method === "POST" && pathname === "/v2/files") {
@@ -32,12 +41,14 @@ export function vercelApi(projects: Set<string>, failDeployments = { left: 0 }) 
       return [200, {}];
     }
     if (method === "POST" && pathname === "/v13/deployments") {
-      if (failDeployments.left-- > 0)
+      if (failDeployments.left-- > 0) {
         return [400, { error: { code: "bad_request", message: "broken on purpose" } }];
+      }
       const { files, name } = JSON.parse(body.toString()) as { files: { sha: string }[]; name: string };
       const missing = [...new Set(files.map(({ sha }) => sha))].filter((sha) => sha && !uploaded.has(sha));
-      if (missing.length > 0)
+      if (missing.length > 0) {
         return [400, { error: { code: "missing_files", message: "Missing files", missing } }];
+      }
       return [200, deploymentOf(name)];
     }
     if (pathname.startsWith("/v13/deployments/")) {

@@ -32,7 +32,9 @@ export function writeOutput(folder: string, output: Output): string {
   };
   const all = [...routes, { handle: "filesystem" }, ...lastRoutes];
   place("config.json", JSON.stringify({ version: 3, routes: all, images: output.images }));
-  for (const [path, content] of Object.entries(files)) place(path, content);
+  for (const [path, content] of Object.entries(files)) {
+    place(path, content);
+  }
   const settings = { runtime: "nodejs24.x", handler: "index.mjs", launcherType: "Nodejs" };
   for (const [path, source] of Object.entries({ main: MAIN, ...functions })) {
     const configuration = { ...settings, environment: output.environment?.(path) ?? {} };

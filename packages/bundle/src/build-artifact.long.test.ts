@@ -238,7 +238,9 @@ test("the repository's own cases build to the same bytes twice and in another ch
 
   for (const file of await filesOf(here.artifact)) {
     const content = await readFile(join(here.artifact, file), "utf8");
-    for (const place of [root, scratch, dirname(root)]) expect(content).not.toContain(`${place}/`);
+    for (const place of [root, scratch, dirname(root)]) {
+      expect(content).not.toContain(`${place}/`);
+    }
   }
 });
 

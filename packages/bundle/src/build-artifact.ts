@@ -99,7 +99,9 @@ async function buildCases(
   return Promise.all(
     cases.map(async ({ id, path }, index) => {
       const loading = loadingOf.get(id) ?? { reason: problems[index] ?? "it could not be built" };
-      if ("loaded" in loading) return { ...loading.loaded, line: await lineOfWork(path) };
+      if ("loaded" in loading) {
+        return { ...loading.loaded, line: await lineOfWork(path) };
+      }
       await rm(fileOf(id), { force: true });
       return { path, reason: loading.reason };
     }),
@@ -175,10 +177,14 @@ async function buildIndex(artifact: string, source: string, settings: EsbuildOpt
 /** The others are mostly consequences of it. */
 function firstProblem(error: unknown): string {
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
-  if (first === undefined) return oneLine(error);
+  if (first === undefined) {
+    return oneLine(error);
+  }
   const { location } = first;
   const [, specifier] = /^Could not resolve "([^./#"][^"]*)"/.exec(first.text) ?? [];
-  if (specifier !== undefined && location !== null) return whyNotFound(specifier, location.file);
+  if (specifier !== undefined && location !== null) {
+    return whyNotFound(specifier, location.file);
+  }
   const place =
     location === null ? "" : ` (${relative(root, resolve(root, location.file))}:${location.line})`;
   return `${oneLine(first.text)}${place}`;
@@ -261,9 +267,13 @@ const nodeModules: Plugin = {
   name: "node-modules",
   setup(build) {
     build.onResolve({ filter: /^[a-z_:/]+[a-z0-9_/]*$/ }, ({ path, kind, namespace }) => {
-      if (!isBuiltin(path)) return undefined;
+      if (!isBuiltin(path)) {
+        return undefined;
+      }
       const name = path.startsWith("node:") ? path : `node:${path}`;
-      if (kind !== "require-call") return { path: name, external: true };
+      if (kind !== "require-call") {
+        return { path: name, external: true };
+      }
       return { path: name, namespace: namespace === "required" ? "imported" : "required" };
     });
     build.onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
@@ -279,6 +289,10 @@ if (import.meta.main) {
   const { manifest, artifact, failures } = await buildArtifact();
   const where = relative(process.cwd(), artifact);
   console.log(`${where}: ${manifest.cases.length} cases, digest ${manifest.digest}`);
-  for (const { path, reason } of failures) console.error(`evenbench: ${path} is left out: ${reason}`);
-  if (failures.length > 0) process.exitCode = 1;
+  for (const { path, reason } of failures) {
+    console.error(`evenbench: ${path} is left out: ${reason}`);
+  }
+  if (failures.length > 0) {
+    process.exitCode = 1;
+  }
 }

@@ -35,7 +35,9 @@ function whyNoCase(definition: unknown): Loading | null {
 
 function describe(id: string, definition: CaseDefinition): Loading {
   const { data, error } = manifestSchema.safeParse(caseManifest(id, definition));
-  if (data === undefined) return { reason: describeIssue(error.issues[0]) };
+  if (data === undefined) {
+    return { reason: describeIssue(error.issues[0]) };
+  }
   const loaded: LoadedCase = { manifest: data, hasPins: definition.pins !== undefined };
   return { loaded };
 }
@@ -77,7 +79,9 @@ process.on("message", async (module: CaseModule) => {
 });
 
 process.on("beforeExit", () => {
-  if (isLoading) answer({ reason: "its top level awaits what never comes" });
+  if (isLoading) {
+    answer({ reason: "its top level awaits what never comes" });
+  }
 });
 
 process.send?.("ready");

@@ -17,10 +17,16 @@ const apps = globSync("*/app.ts", { cwd: appsDirectory }).map(dirname);
 /** Ids that begin with the id of another app are its own. */
 export function whyNoCaseId(id: string): string | null {
   const reason = whyNoId(id, "Case");
-  if (reason !== null) return reason;
-  if (id === "identity") return `the id "${id}" is taken by the handler; name the folder otherwise`;
+  if (reason !== null) {
+    return reason;
+  }
+  if (id === "identity") {
+    return `the id "${id}" is taken by the handler; name the folder otherwise`;
+  }
   const owner = apps.find((app) => id === app || id.startsWith(`${app}-`));
-  if (owner === undefined) return null;
+  if (owner === undefined) {
+    return null;
+  }
   return `ids that begin with "${owner}" are those of the app in apps/${owner}, and an id must not be there twice; name the folder otherwise`;
 }
 
@@ -31,8 +37,11 @@ export function discoverCases(directory: string = casesDirectory) {
   for (const id of ids.sort()) {
     const path = join(directory, id, "case.ts");
     const reason = whyNoCaseId(id);
-    if (reason === null) cases.push({ id, path });
-    else failures.push({ path, reason });
+    if (reason === null) {
+      cases.push({ id, path });
+    } else {
+      failures.push({ path, reason });
+    }
   }
   return { cases, failures };
 }

@@ -48,7 +48,9 @@ export async function loadCases(
   try {
     for (const module of modules) {
       const isFirst: boolean = loader === null || hasEnded(loader);
-      if (loader === null || isFirst) loader = await startLoader();
+      if (loader === null || isFirst) {
+        loader = await startLoader();
+      }
       let loading = await loadIn(loader, module, limits);
       if (hasEnded(loader) && !isFirst) {
         // What another case left behind may have ended it: this one gets a process of its own.
@@ -93,7 +95,9 @@ function loadIn(loader: ChildProcess, module: CaseModule, limits: LoadLimits): P
   const timer = setTimeout(endFor, limits.withinMs, `did not end within ${limits.withinMs / 1000} s`);
   const memory = setInterval(async () => {
     const account = loader.pid === undefined ? null : await accountant.read([loader.pid]);
-    if (account === null || account.residentBytes <= limits.bytes) return;
+    if (account === null || account.residentBytes <= limits.bytes) {
+      return;
+    }
     endFor(`took more than ${Math.round(limits.bytes / 2 ** 20)} MiB of memory`);
   }, MEASURE_EVERY_MS);
   const onClose = (code: number | null, signal: NodeJS.Signals | null): void => {

@@ -36,7 +36,9 @@ describe("with a real memcached", needs(missing?.missing ?? null), () => {
       .once("error", reject)
       .on("data", (data) => {
         text += data;
-        if (!text.endsWith("END\r\n")) return;
+        if (!text.endsWith("END\r\n")) {
+          return;
+        }
         socket.destroy();
         resolve(Number(new RegExp(`STAT ${name} (\\d+)`).exec(text)?.[1]));
       });
@@ -69,13 +71,17 @@ describe("with a real memcached", needs(missing?.missing ?? null), () => {
 
   test("checks one after the other share a connection", async () => {
     const before = await statistic("total_connections");
-    for (let n = 0; n < 10; n++) await check({ pool: 7 });
+    for (let n = 0; n < 10; n++) {
+      await check({ pool: 7 });
+    }
     // This statistic's own connection, and one for all checks.
     expect(await statistic("total_connections")).toBe(before + 2);
   });
 
   test("a store that is down fails the check, also the next one, and no place of the pool is lost", async () => {
     const nobody = { memcached: "127.0.0.1:9" };
-    for (let n = 0; n < 3; n++) await expect(check({ pool: 1 }, nobody)).rejects.toThrow(/ECONNREFUSED/);
+    for (let n = 0; n < 3; n++) {
+      await expect(check({ pool: 1 }, nobody)).rejects.toThrow(/ECONNREFUSED/);
+    }
   });
 });

@@ -58,7 +58,9 @@ export default defineCase({
     const written = writes === "split" ? parts : [parts.join("")];
     const reply = await withConnection(context, settings, async (connection) => {
       const answer = await connection.ask(written);
-      if (holdMs > 0) await new Promise((resolve) => setTimeout(resolve, holdMs));
+      if (holdMs > 0) {
+        await new Promise((resolve) => setTimeout(resolve, holdMs));
+      }
       return answer;
     });
     return wholeResponse(`${JSON.stringify(readReply(reply))}\n`, "application/json");
@@ -68,8 +70,12 @@ export default defineCase({
 /** What the check says. The version differs by machine, so it is not in the body. */
 function readReply(reply: string): { readonly spent: boolean } | { readonly healthy: true } {
   const [word] = reply.split(" ");
-  if (word === "VERSION") return { healthy: true };
-  if (word === "END" || word === "VALUE") return { spent: word === "VALUE" };
+  if (word === "VERSION") {
+    return { healthy: true };
+  }
+  if (word === "END" || word === "VALUE") {
+    return { spent: word === "VALUE" };
+  }
   throw new Error(`memcached answered: ${reply}`);
 }
 

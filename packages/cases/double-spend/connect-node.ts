@@ -16,11 +16,15 @@ export function connectByNode({ address, noDelay }: ConnectOptions): Promise<Con
   };
   const connection: Connection = {
     ask(parts) {
-      if (socket.destroyed) throw new Error("The connection to memcached is closed.");
+      if (socket.destroyed) {
+        throw new Error("The connection to memcached is closed.");
+      }
       received = "";
       settle = Promise.withResolvers<string>();
       socket.setTimeout(ANSWERS_WITHIN_MS);
-      for (const part of parts) socket.write(part, "latin1");
+      for (const part of parts) {
+        socket.write(part, "latin1");
+      }
       return settle.promise;
     },
     close: () => socket.destroy(),
@@ -31,7 +35,9 @@ export function connectByNode({ address, noDelay }: ConnectOptions): Promise<Con
     .on("data", (text: string) => {
       received += text;
       const reply = parseReply(received);
-      if (reply === null) return;
+      if (reply === null) {
+        return;
+      }
       socket.setTimeout(0);
       settle?.resolve(reply);
       settle = null;

@@ -15,10 +15,14 @@ export async function connectByWorker({ address }: ConnectOptions): Promise<Conn
       await Promise.all(parts.map((part) => writer.write(encoder.encode(part))));
       for (let received = ""; ; ) {
         const { done, value } = await reader.read();
-        if (done) throw new Error("memcached closed the connection.");
+        if (done) {
+          throw new Error("memcached closed the connection.");
+        }
         received += value;
         const reply = parseReply(received);
-        if (reply !== null) return reply;
+        if (reply !== null) {
+          return reply;
+        }
       }
     },
     close: () => void socket.close().catch(() => {}),

@@ -7,9 +7,13 @@ export function createPool(size: number, open: () => Promise<Connection>) {
   let lent = 0;
 
   return async <T>(use: (connection: Connection) => Promise<T>): Promise<T> => {
-    if (lent < size) lent += 1;
+    if (lent < size) {
+      lent += 1;
+    }
     // Whoever gives a place back hands it on to the first who waits.
-    else await new Promise<void>((resolve) => waiting.push(resolve));
+    else {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
     try {
       const connection = idle.pop() ?? (await open());
       try {
@@ -22,8 +26,11 @@ export function createPool(size: number, open: () => Promise<Connection>) {
       }
     } finally {
       const next = waiting.shift();
-      if (next === undefined) lent -= 1;
-      else next();
+      if (next === undefined) {
+        lent -= 1;
+      } else {
+        next();
+      }
     }
   };
 }

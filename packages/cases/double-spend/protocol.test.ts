@@ -10,5 +10,7 @@ test.each([
   ["SERVER_ERROR out of memory\r\n", "SERVER_ERROR out of memory"],
 ])("%j is read whole, and at no byte before its end", (text, line) => {
   expect(parseReply(text)).toBe(line);
-  for (let length = 0; length < text.length; length++) expect(parseReply(text.slice(0, length))).toBeNull();
+  for (let length = 0; length < text.length; length++) {
+    expect(parseReply(text.slice(0, length))).toBeNull();
+  }
 });

@@ -3,7 +3,9 @@
 /** The first line of a whole reply; null where there is more to come. */
 export function parseReply(text: string): string | null {
   const end = text.indexOf("\r\n");
-  if (end === -1) return null;
+  if (end === -1) {
+    return null;
+  }
   const line = text.slice(0, end);
   const [word, , , length] = line.split(" ");
   const isWhole = word !== "VALUE" || text.startsWith("\r\nEND\r\n", end + 2 + Number(length));

@@ -45,7 +45,9 @@ function churn(objects: number, alive: number): number {
   for (let index = 0; index < objects; index++) {
     const slot = index % alive;
     const before = ring[slot];
-    if (before !== undefined) sum = (sum + before.value + before.pair[1] + before.label.length) % 1_000_003;
+    if (before !== undefined) {
+      sum = (sum + before.value + before.pair[1] + before.label.length) % 1_000_003;
+    }
     ring[slot] = { value: index, label: `n${index % 1000}`, pair: [index, index + 1] };
   }
   return sum;

@@ -37,6 +37,8 @@ export default defineCase({
 const input: Uint8Array[] = [];
 
 function firstChunks(count: number): Uint8Array[] {
-  while (input.length < count) input.push(new Uint8Array(CHUNK_BYTES).fill(input.length & 0xff));
+  while (input.length < count) {
+    input.push(new Uint8Array(CHUNK_BYTES).fill(input.length & 0xff));
+  }
   return input.slice(0, count);
 }

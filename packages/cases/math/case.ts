@@ -46,7 +46,9 @@ function sortArrays(count: number, length: number): number {
   for (let index = 0; index < count; index++) {
     const numbers = Array.from({ length }, (_, k) => (k * 7919) % 10007);
     numbers.sort((a, b) => a - b);
-    if (numbers.every((value, k) => k === 0 || (numbers[k - 1] as number) <= value)) inOrder++;
+    if (numbers.every((value, k) => k === 0 || (numbers[k - 1] as number) <= value)) {
+      inOrder++;
+    }
   }
   return inOrder;
 }
@@ -55,19 +57,28 @@ function hashStrings(count: number): number {
   let hash = 0;
   for (let index = 0; index < count; index++) {
     const text = `benchmark-test-string-${index}`;
-    for (let at = 0; at < text.length; at++) hash = ((hash << 5) - hash + text.charCodeAt(at)) | 0;
+    for (let at = 0; at < text.length; at++) {
+      hash = ((hash << 5) - hash + text.charCodeAt(at)) | 0;
+    }
   }
   return hash;
 }
 
 function countPrimes(limit: number): number {
   let count = limit > 2 ? 1 : 0;
-  for (let candidate = 3; candidate < limit; candidate += 2) if (isOddPrime(candidate)) count++;
+  for (let candidate = 3; candidate < limit; candidate += 2) {
+    if (isOddPrime(candidate)) {
+      count++;
+    }
+  }
   return count;
 }
 
 function isOddPrime(candidate: number): boolean {
-  for (let divisor = 3; divisor * divisor <= candidate; divisor += 2)
-    if (candidate % divisor === 0) return false;
+  for (let divisor = 3; divisor * divisor <= candidate; divisor += 2) {
+    if (candidate % divisor === 0) {
+      return false;
+    }
+  }
   return true;
 }

@@ -6,7 +6,9 @@ const respond = (bytes: number, chunks: number) =>
 
 async function parts(response: Response): Promise<Uint8Array[]> {
   const found: Uint8Array[] = [];
-  for await (const part of response.body ?? []) found.push(part);
+  for await (const part of response.body ?? []) {
+    found.push(part);
+  }
   return found;
 }
 

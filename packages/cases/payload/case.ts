@@ -35,7 +35,9 @@ export default defineCase({
     const body = constantText(bytes);
     // A part has at least one byte.
     const parts = Math.min(chunks, bytes);
-    if (parts <= 1) return wholeResponse(body, CONTENT_TYPE);
+    if (parts <= 1) {
+      return wholeResponse(body, CONTENT_TYPE);
+    }
     return new Response(inParts(body, parts), { headers: { "content-type": CONTENT_TYPE } });
   },
 });
@@ -44,7 +46,9 @@ let text = new Uint8Array(0);
 
 /** The first bytes of the endless text. Kept between requests: making it is not what is measured. */
 function constantText(bytes: number): Uint8Array<ArrayBuffer> {
-  if (text.byteLength < bytes) text = new TextEncoder().encode(LINE.repeat(Math.ceil(bytes / LINE.length)));
+  if (text.byteLength < bytes) {
+    text = new TextEncoder().encode(LINE.repeat(Math.ceil(bytes / LINE.length)));
+  }
   return text.subarray(0, bytes);
 }
 
@@ -56,7 +60,9 @@ function inParts(body: Uint8Array, parts: number): ReadableStream<Uint8Array> {
       part += 1;
       const end = Math.floor((part * body.byteLength) / parts);
       controller.enqueue(body.subarray(start, end));
-      if (part === parts) controller.close();
+      if (part === parts) {
+        controller.close();
+      }
     },
   });
 }

@@ -18,7 +18,9 @@ test.each(ways)("%s sends the golden body, and sends it again to the next reques
 test("joining makes one part of what every other way sends in 5,120", async () => {
   for (const how of ways) {
     let parts = 0;
-    for await (const _part of (await respond(how)).body ?? []) parts += 1;
+    for await (const _part of (await respond(how)).body ?? []) {
+      parts += 1;
+    }
     expect(parts, how).toBe(how === "concat" ? 1 : 5120);
   }
 });

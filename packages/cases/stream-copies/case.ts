@@ -39,7 +39,9 @@ function makeChunk(index: number): Uint8Array<ArrayBuffer> {
 }
 
 function* chunks(): Generator<Uint8Array<ArrayBuffer>> {
-  for (let index = 0; index < CHUNKS; index++) yield makeChunk(index);
+  for (let index = 0; index < CHUNKS; index++) {
+    yield makeChunk(index);
+  }
 }
 
 function valueStream(): ReadableStream<Uint8Array<ArrayBuffer>> {
@@ -47,8 +49,11 @@ function valueStream(): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
     pull(controller) {
       const { done, value } = source.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
+      if (done) {
+        controller.close();
+      } else {
+        controller.enqueue(value);
+      }
     },
   });
 }
@@ -65,8 +70,11 @@ const streams = {
         type: "bytes",
         pull(controller) {
           const { done, value } = source.next();
-          if (done) controller.close();
-          else controller.enqueue(value);
+          if (done) {
+            controller.close();
+          } else {
+            controller.enqueue(value);
+          }
         },
       },
       { highWaterMark: 4096 },

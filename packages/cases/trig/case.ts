@@ -33,7 +33,9 @@ export default defineCase({
 
 function sumOfProducts(n: number, scale: number): number {
   let sum = 0;
-  for (let i = 0; i < n; i++) sum += Math.sin(scale * i) * Math.cos(scale * i);
+  for (let i = 0; i < n; i++) {
+    sum += Math.sin(scale * i) * Math.cos(scale * i);
+  }
   return sum;
 }
 

@@ -15,7 +15,9 @@ function heard(stream: Readable, line: string): Promise<void> {
     let text = "";
     stream.on("data", (chunk) => {
       text += chunk;
-      if (text.includes(line)) resolve();
+      if (text.includes(line)) {
+        resolve();
+      }
     });
     stream.once("end", () => reject(new Error(`It ended without saying "${line}":\n${text}`)));
   });

@@ -15,15 +15,21 @@ export async function buildTargets(
   options: { readonly build: boolean; readonly clean?: boolean },
 ) {
   const local = targets.filter((target) => target.place === "local");
-  if (!options.build || local.length === 0) return { targets, missing: [] as const, casesLeftOut: false };
+  if (!options.build || local.length === 0) {
+    return { targets, missing: [] as const, casesLeftOut: false };
+  }
   sayNote("Building what is not built yet ...");
   const { failures, leftOut, summary, brokenBelow } = await build(local, options.clean);
-  if (brokenBelow) throw new UserError(`The build failed. The end of its output:\n${summary}`);
+  if (brokenBelow) {
+    throw new UserError(`The build failed. The end of its output:\n${summary}`);
+  }
   const missing = local.flatMap(({ name, deployable }): MissingTarget[] => {
     const failure = failures.get(deployable);
     return failure === undefined ? [] : [{ name, detail: describeFailure(name, failure) }];
   });
-  for (const { detail } of missing) sayAside(`! ${detail}`);
+  for (const { detail } of missing) {
+    sayAside(`! ${detail}`);
+  }
   for (const { path, reason } of leftOut) {
     sayAside(`! ${relative(repositoryRoot, path)} is left out: ${reason}`);
   }
@@ -80,12 +86,16 @@ async function buildAlone(targets: readonly LocalTarget[], clean: boolean): Prom
   const failures = new Map<string, BuildFailure>();
   for (const { deployable } of targets) {
     const failure = await readBuildFailure(deployable);
-    if (failure !== null) failures.set(deployable, failure);
+    if (failure !== null) {
+      failures.set(deployable, failure);
+    }
   }
   const summary = lines.slice(-60).join("\n") || `turbo ${failed}`;
   const leftOut = await readLeftOut();
   const failedTasks = targets.filter(({ deployable }) => failures.has(deployable)).map(taskOf);
-  if (leftOut.length > 0) failedTasks.push(ARTIFACT_TASK);
+  if (leftOut.length > 0) {
+    failedTasks.push(ARTIFACT_TASK);
+  }
   const known = failedTasks.length > 0 && failedOnly(lines, failedTasks);
   return { summary, failures, leftOut, brokenBelow: failed !== null && !known };
 }

@@ -21,7 +21,9 @@ test("a short real run proves, measures all three targets, and leaves every file
   const { stdout } = await succeeded(
     start([...words`--no-build --case empty --out ${out}`, ...short], { cwd: at() }).ended,
   );
-  for (const name of ["cloudflare", "Node.js", "vercel"]) expect(stdout).toContain(name);
+  for (const name of ["cloudflare", "Node.js", "vercel"]) {
+    expect(stdout).toContain(name);
+  }
   const run = await runIn(out);
   expect(stdout).toContain(`${run}/report.html`);
   const record = JSON.parse(await readIn(out, "run.json"));

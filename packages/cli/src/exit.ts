@@ -33,7 +33,9 @@ export function interruptible(words = "Stopping; what was measured is kept."): A
   let first: InterruptingSignal | null = null;
   let firstAt = Number.NEGATIVE_INFINITY;
   onInterruptingSignal((name) => {
-    if (performance.now() - firstAt < SAME_SIGNAL_WITHIN_MS) return;
+    if (performance.now() - firstAt < SAME_SIGNAL_WITHIN_MS) {
+      return;
+    }
     if (first === null) {
       first = name;
       firstAt = performance.now();
@@ -52,9 +54,13 @@ function onInterruptingSignal(listener: (name: InterruptingSignal) => void): () 
     isHungUp ||= name === "SIGHUP";
     listener(name as InterruptingSignal);
   };
-  for (const name of INTERRUPTING_SIGNALS) process.on(name, onSignal);
+  for (const name of INTERRUPTING_SIGNALS) {
+    process.on(name, onSignal);
+  }
   return () => {
-    for (const name of INTERRUPTING_SIGNALS) process.off(name, onSignal);
+    for (const name of INTERRUPTING_SIGNALS) {
+      process.off(name, onSignal);
+    }
   };
 }
 
@@ -74,9 +80,13 @@ export async function orInterrupted<T>(
   const stopListening = onInterruptingSignal(() => controller.abort());
   try {
     const ended = await work(controller.signal);
-    if (!controller.signal.aborted) return ended;
+    if (!controller.signal.aborted) {
+      return ended;
+    }
   } catch (error) {
-    if (!controller.signal.aborted) throw error;
+    if (!controller.signal.aborted) {
+      throw error;
+    }
   } finally {
     stopListening();
   }
@@ -92,7 +102,9 @@ export async function untilInterrupted(
   try {
     await work(signal);
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!signal.aborted) {
+      throw error;
+    }
     sayAside(`evenbench: ${messageOf(error)} ${next}`);
     exit.code = ExitCode.interrupted;
   }
@@ -103,7 +115,9 @@ export function surviveClosedPipes(): void {
   // Whoever closes it wants no messages.
   process.stderr.on("error", () => {});
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE" || isHungUp) return;
+    if (error.code === "EPIPE" || isHungUp) {
+      return;
+    }
     process.stderr.write(
       `evenbench: the output cannot be written (${error.code}). Files are still written.\n`,
     );

@@ -19,7 +19,9 @@ export function withExamples<C extends CommandUnknownOpts>(command: C, ...exampl
     `  ${line.replace("npm run bench --", EVENBENCH)}`,
     `      ${purpose}`,
   ]);
-  if (lines.length > 0) command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
+  if (lines.length > 0) {
+    command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
+  }
   return command;
 }
 
@@ -30,11 +32,15 @@ export function examplesOf(command: CommandUnknownOpts): readonly string[] {
 
 /** Outside of a clone: what options are there for; those of the repository are not in the help. */
 export function describeOutside(command: CommandUnknownOpts, texts: Readonly<Record<string, string>>): void {
-  if (IN_CLONE) return;
+  if (IN_CLONE) {
+    return;
+  }
   for (const option of command.options) {
     const { long = "" } = option;
     option.description = texts[long] ?? option.description;
-    if (long in NOT_FOR_OWN || OF_BUILDS.includes(long)) option.hideHelp();
+    if (long in NOT_FOR_OWN || OF_BUILDS.includes(long)) {
+      option.hideHelp();
+    }
   }
 }
 

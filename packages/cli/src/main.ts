@@ -6,7 +6,7 @@ import { version } from "@evenbench/host/repository";
 import { ExitCode, exit, Interrupted } from "./exit.ts";
 import { type FoundCommands, findCommands } from "./find-commands.ts";
 import { cloneHelp, needsClone } from "./help.ts";
-import { pick } from "./nearest.ts";
+import { oneOf } from "./nearest.ts";
 import { sayAside, setQuiet } from "./say.ts";
 
 export { endWithParent, surviveClosedPipes } from "./exit.ts";
@@ -32,12 +32,16 @@ export async function createProgram(found: Promise<FoundCommands> = findCommands
   const { modules, inCloneOnly } = await found;
   for (const { declare, default: act } of modules) {
     const command = declare(program);
-    if (act !== undefined) command.action(act);
+    if (act !== undefined) {
+      command.action(act);
+    }
   }
   const place = (command: CommandUnknownOpts) =>
     2 * GROUPS.indexOf(command.helpGroup()) + (command.name() === "run" ? 0 : 1);
   (program.commands as CommandUnknownOpts[]).sort((a, b) => place(a) - place(b));
-  if (inCloneOnly.length > 0) program.addHelpText("after", cloneHelp(inCloneOnly));
+  if (inCloneOnly.length > 0) {
+    program.addHelpText("after", cloneHelp(inCloneOnly));
+  }
   return program;
 }
 
@@ -46,7 +50,9 @@ function refuseEmpty(command: CommandUnknownOpts): void {
   const isEmpty = (value: unknown) => [value].flat().includes("");
   const empty = command.options.find((option) => isEmpty(command.getOptionValue(option.attributeName())));
   const name = empty?.long ?? (isEmpty(command.args) ? "An argument" : null);
-  if (name !== null) throw new UsageError(`${name} is empty. Give a value, or leave it out.`);
+  if (name !== null) {
+    throw new UsageError(`${name} is empty. Give a value, or leave it out.`);
+  }
 }
 
 /** The default command would take it for a word too many. */
@@ -55,11 +61,15 @@ function refuseUnknownCommand(
   { inCloneOnly }: FoundCommands,
   [first = "-"]: readonly string[],
 ): void {
-  if (inCloneOnly.includes(first)) throw needsClone(`"${first}"`, first);
+  if (inCloneOnly.includes(first)) {
+    throw needsClone(`"${first}"`, first);
+  }
   const names = (commands: readonly CommandUnknownOpts[]) =>
     commands.flatMap((command) => [command.name(), ...command.aliases()]);
-  if (first.startsWith("-") || ["help", ...names(program.commands)].includes(first)) return;
-  pick("command", [first], names(program.commands));
+  if (first.startsWith("-") || ["help", ...names(program.commands)].includes(first)) {
+    return;
+  }
+  oneOf("command", [first], names(program.commands));
 }
 
 /** Gives the exit code: 0 done, 1 not, 2 for a wrong command line, 3 undecided, 130 after Ctrl-C, 129 after SIGHUP. */
@@ -74,15 +84,21 @@ export async function main(args: readonly string[]): Promise<number> {
     await program.parseAsync(args, { from: "user" });
     return exit.code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
+    if (error instanceof CommanderError) {
+      return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
+    }
     if (isOfFileSystem(error)) {
       sayAside(`evenbench: ${describeFileError(error)}`);
       return ExitCode.failed;
     }
     // Anything else is a defect of ours and keeps its stack.
-    if (!(error instanceof UserError)) throw error;
+    if (!(error instanceof UserError)) {
+      throw error;
+    }
     sayAside(`evenbench: ${error.message}`);
-    if (error instanceof Interrupted) return ExitCode.interrupted;
+    if (error instanceof Interrupted) {
+      return ExitCode.interrupted;
+    }
     return error instanceof UsageError ? ExitCode.usage : ExitCode.failed;
   } finally {
     process.off("beforeExit", onNothingLeft);
@@ -92,7 +108,9 @@ export async function main(args: readonly string[]): Promise<number> {
 
 /** Where Node.js takes proxies from the environment, none stands before hosts on this machine. */
 function askLoopbackDirectly(): void {
-  if (!process.env.NODE_USE_ENV_PROXY) return;
+  if (!process.env.NODE_USE_ENV_PROXY) {
+    return;
+  }
   const given = process.env.no_proxy || process.env.NO_PROXY;
   const direct = [...(given ? [given] : []), "127.0.0.1", "localhost", "[::1]"].join(",");
   Object.assign(process.env, { NO_PROXY: direct, no_proxy: direct });
@@ -113,7 +131,8 @@ function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {
 
 /** Whoever takes a name from the user says in words of its own when there is no such file: here one is gone. */
 function describeFileError({ path, code }: NodeJS.ErrnoException): string {
-  if (code === "ENOENT")
+  if (code === "ENOENT") {
     return `${path} is not there (ENOENT). If it was removed while the command ran, repeat the command.`;
+  }
   return `${path} cannot be used (${code}). Check that you may read and write there, and that the disk has space.`;
 }

@@ -15,13 +15,15 @@ import {
 import { readOwnServers } from "./own-servers.ts";
 import { progressDisplay, type Shown } from "./progress.ts";
 import { say, sayJson, sayNote, sayPainted } from "./say.ts";
-import type { Check, Chosen } from "./selection.ts";
+import type { Check, Selection } from "./selection.ts";
 
 export async function choose(
   options: SelectionOptions & OwnServerOptions,
   check: Check = () => {},
-): Promise<Chosen> {
-  if (!isOfOwnServers(options)) return (await import("./selection.ts")).chooseOfRepository(options, check);
+): Promise<Selection> {
+  if (!isOfOwnServers(options)) {
+    return (await import("./selection.ts")).chooseOfRepository(options, check);
+  }
   const { OWN_SERVER_APP } = await import("@evenbench/core");
   const { targets, cases } = await readOwnServers(options);
   pickBaseline(options.baseline, targets);
@@ -29,7 +31,7 @@ export async function choose(
   return { targets, missing: [], cases: { [OWN_SERVER_APP]: cases }, otherCaseIds: [] };
 }
 
-export function watching<P>(describe: (progress: P) => Shown, signal = interruptible(), name = "") {
+export function progressListeners<P>(describe: (progress: P) => Shown, signal = interruptible(), name = "") {
   const { clear, show, stand } = progressDisplay();
   return {
     clear,
@@ -37,7 +39,9 @@ export function watching<P>(describe: (progress: P) => Shown, signal = interrupt
     onProgress: (progress: P) => show(describe(progress)),
     onTurn({ run, analyses }: Parameters<NonNullable<RunOptions["onTurn"]>>[0]) {
       // A smoke test compares nothing.
-      if (run.plan.warmUpExchanges !== null) return;
+      if (run.plan.warmUpExchanges !== null) {
+        return;
+      }
       clear();
       stand(renderSoFar(run, analyses, terminalOptions(process.stderr)));
     },
@@ -48,7 +52,9 @@ export function watching<P>(describe: (progress: P) => Shown, signal = interrupt
     },
     onEvent({ kind, detail }: Pick<RunEvent, "kind" | "detail">) {
       // Said when it happened, with the build's own words.
-      if (kind === "build-failed") return;
+      if (kind === "build-failed") {
+        return;
+      }
       clear();
       sayNote(`! ${detail}`);
     },
@@ -75,16 +81,22 @@ export async function reportOn(
     const { data, terminal, answers, htmlFile } = await createLoadReport(folder);
     const cases = data.cases.map(({ manifest, targets }) => ({ caseId: manifest.id, targets }));
     const answer = quiet ? answers.map((answer) => `${answer}\n`).join("") : terminal;
-    if (json) sayJson({ id: data.run.id, warnings: data.warnings, cases }, 2);
-    else say(`${answer}\nReport: ${htmlFile}`);
+    if (json) {
+      sayJson({ id: data.run.id, warnings: data.warnings, cases }, 2);
+    } else {
+      say(`${answer}\nReport: ${htmlFile}`);
+    }
     return { isDamaged: data.damage !== null };
   }
   const report = await createReport(folder, terminalOptions(), { additionsOf: sweepAdditions, keepsWhole });
   if (json) {
     sayJson(report.summary, 2);
   } else {
-    if (quiet) say(`${report.answers.join("\n")}\n`);
-    else sayPainted(report.terminal);
+    if (quiet) {
+      say(`${report.answers.join("\n")}\n`);
+    } else {
+      sayPainted(report.terminal);
+    }
     say(`Report: ${report.htmlFile}\n        ${report.markdownFile}\n        ${report.cardFile}`);
   }
   return { isDamaged: report.summary.damage !== null };

@@ -1,9 +1,11 @@
 import { UsageError } from "@evenbench/core/basics";
 import { closest, distance } from "fastest-levenshtein";
 
-export function pick(noun: string, wanted: readonly string[], known: readonly string[]): readonly string[] {
+export function oneOf(noun: string, wanted: readonly string[], known: readonly string[]): readonly string[] {
   for (const name of wanted) {
-    if (known.includes(name)) continue;
+    if (known.includes(name)) {
+      continue;
+    }
     const near = known.length > 0 ? closest(name, known) : "";
     const hint = distance(name, near) <= Math.max(2, name.length / 2) ? ` Did you mean "${near}"?` : "";
     throw new UsageError(`There is no ${noun} "${name}".${hint} Known: ${known.join(", ")}.`);
@@ -16,5 +18,7 @@ export function pickBaseline(
   targets: readonly { readonly name: string }[],
 ): void {
   const names = targets.map(({ name }) => name);
-  if (baseline !== undefined) pick("target", [baseline], names);
+  if (baseline !== undefined) {
+    oneOf("target", [baseline], names);
+  }
 }

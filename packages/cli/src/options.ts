@@ -137,7 +137,9 @@ export function commandOf(word: string): { readonly name: string; readonly comma
 }
 
 export function collectTargets(text: string, before: readonly string[] = []): readonly string[] {
-  if (commandOf(text) !== null) return [...before, text];
+  if (commandOf(text) !== null) {
+    return [...before, text];
+  }
   return collect(text, before);
 }
 
@@ -168,7 +170,9 @@ export function withOwnServers<A extends unknown[], O extends None, G extends No
         (option) =>
           vain.includes(option.long ?? "") && command.getOptionValueSource(option.attributeName()) === "cli",
       )?.long;
-      if (given === undefined) return;
+      if (given === undefined) {
+        return;
+      }
       throw new UsageError(
         isOwn
           ? `${given} does not apply to your own servers: ${NOT_FOR_OWN[given]}. Leave it out.`

@@ -67,7 +67,9 @@ test("two commands are measured like ours: fresh for each trial, with CPU time a
   expect(started).toHaveLength(2 + 2 * 2 * 3);
   expect(await stillRunning(started)).toEqual([]);
   expect(run.usage).toHaveLength(2 * 2 * 3);
-  for (const { residentBytes } of run.usage) expect(residentBytes).toBeGreaterThan(20e6);
+  for (const { residentBytes } of run.usage) {
+    expect(residentBytes).toBeGreaterThan(20e6);
+  }
   // The kernel may account at its clock ticks alone, and a trial is short.
   expect(run.usage.reduce((sum, { cpuMs }) => sum + cpuMs, 0)).toBeGreaterThan(0);
   const measured = samples.filter(({ caseId, phase }) => caseId === "a" && phase === "measure");
@@ -75,8 +77,9 @@ test("two commands are measured like ours: fresh for each trial, with CPU time a
   expect(measured.every(({ error, cpuMs }) => error === null && cpuMs !== null)).toBe(true);
   expect(samples.every(({ caseId, error }) => caseId !== "now" || error === null)).toBe(true);
   expect(run.events.some(({ kind }) => kind === "work-unproven")).toBe(false);
-  for (const file of ["run.json", "report.html", "report.md"])
+  for (const file of ["run.json", "report.html", "report.md"]) {
     expect(await readFile(join(result.folder, file), "utf8")).not.toContain("secret");
+  }
 });
 
 const DIFFERING = words`--path /named --path /a`;
@@ -95,12 +98,15 @@ test("answers that differ are compared where the work is assumed to be the same,
   const unproven = /the work was not proven equal/i;
   expect(stdout).toMatch(unproven);
   expect(stdout).toMatch(/^The work was not proven equal in named\.$/m);
-  for (const option of ["--quiet", "--json", "--table"])
+  for (const option of ["--quiet", "--json", "--table"]) {
     expect((await evenbench("report", run, option)).stdout, option).toMatch(unproven);
-  for (const options of [[], ["--json"]])
+  }
+  for (const options of [[], ["--json"]]) {
     expect((await evenbench("compare", run, run, ...options)).stdout).toMatch(unproven);
-  for (const file of ["report.md", "report.html", "summary.json", "card.svg"])
+  }
+  for (const file of ["report.md", "report.html", "summary.json", "card.svg"]) {
     expect(await readFile(join(run, file), "utf8"), file).toMatch(unproven);
+  }
   expect(await readFile(join(run, "summary.csv"), "utf8")).toMatch(/^named,new,old,assumed,/m);
   const gallery = at("gallery");
   await evenbench("site", run, "--out", gallery);

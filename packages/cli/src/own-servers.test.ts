@@ -9,7 +9,9 @@ test("a list of targets is split at its commas, a command is not, and makes them
   const commands = collectTargets("b=cmd:serve --ids 1,2 x=1", ["a"]);
   expect(commands).toEqual(["a", "b=cmd:serve --ids 1,2 x=1"]);
   expect([commands, target, ["a=http://cmd:1"]].map((list) => isOfOwnServers({ target: list }))).toEqual([
-    ...[true, false, false],
+    true,
+    false,
+    false,
   ]);
   expect(isOfOwnServers({ target, path: ["/"] })).toBe(true);
 });

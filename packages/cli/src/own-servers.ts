@@ -47,25 +47,30 @@ export async function readOwnServers(options: OwnServerOptions) {
     if (server !== null) {
       const { name, command } = server;
       assertName(name);
-      if (command !== "") return ownServerCommand(name, { ...started, command }, settings);
+      if (command !== "") {
+        return ownServerCommand(name, { ...started, command }, settings);
+      }
       throw new UsageError(`"${word}" names no command. Write ${name}="cmd: node server.js".`);
     }
-    if (!word.includes("="))
+    if (!word.includes("=")) {
       throw new UsageError(
         `"${word}" is not one of your own servers, and --path needs these. Write name=URL or name="cmd: node server.js"; for a target of the repository leave --path out.`,
       );
+    }
     const { name, url } = parseUrlTarget(word, "");
     return ownServerUrl(name, url, settings);
   });
-  if (targets.length === 0)
+  if (targets.length === 0) {
     throw new UsageError(
       'No --target names one of your own servers. Write --target a=http://127.0.0.1:3000 or --target a="cmd: node server.js".',
     );
+  }
   assertNames(targets);
   if (targets.some(({ place }) => place === "local")) {
     sayNote("Commands get NODE_ENV=production, PORT, and HOST and HOSTNAME=127.0.0.1 in their environment.");
-    if (process.env.NODE_OPTIONS)
+    if (process.env.NODE_OPTIONS) {
       sayNote("NODE_OPTIONS is not passed on to them. Where a server needs it, write it in its command.");
+    }
   }
   return { targets, cases };
 }
@@ -73,8 +78,9 @@ export async function readOwnServers(options: OwnServerOptions) {
 export function assertNames(targets: readonly Target[]): void {
   const names = targets.map(({ name }) => name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined)
+  if (repeated !== undefined) {
     throw new UsageError(`Two targets are named "${repeated}". Give one of them another name.`);
+  }
 }
 
 /** As they are sent. Whoever gives the same request twice meant another one. */
@@ -89,7 +95,9 @@ function readPaths(texts: readonly string[]): readonly string[] {
       );
     }
     sent.set(path, text);
-    if (path !== text) sayNote(`--path ${shellWord(text)} is sent as ${path}`);
+    if (path !== text) {
+      sayNote(`--path ${shellWord(text)} is sent as ${path}`);
+    }
   }
   return [...sent.keys()];
 }
@@ -103,7 +111,9 @@ export function parsePath(text: string): string {
     );
   }
   const why = whyNotAsWritten(text);
-  if (why !== null) throw new UsageError(`--path ${shellWord(text)} cannot be sent: ${why}.`);
+  if (why !== null) {
+    throw new UsageError(`--path ${shellWord(text)} cannot be sent: ${why}.`);
+  }
   return url.pathname + url.search;
 }
 
@@ -111,27 +121,41 @@ const PATH_BASE = "http://host.invalid/";
 
 /** What parsers of URLs remove or replace without a word; null where there is no such thing. */
 function whyNotAsWritten(text: string): string | null {
-  if (text.includes("#")) return "what follows # stays in a browser. Write %23 for the character itself";
-  if (CONTROLS.test(text) || text.includes("\t"))
+  if (text.includes("#")) {
+    return "what follows # stays in a browser. Write %23 for the character itself";
+  }
+  if (CONTROLS.test(text) || text.includes("\t")) {
     return "it has control characters. Write them as %0A and the like";
-  if (text !== text.trim()) return "it ends with a blank. Write %20 for it";
+  }
+  if (text !== text.trim()) {
+    return "it ends with a blank. Write %20 for it";
+  }
   const [path = ""] = text.split("?");
-  if (path.includes("\\")) return "a backslash becomes a slash. Write / or %5C";
-  if (path.split("/").some((part) => /^(?:\.|%2e){1,2}$/i.test(part)))
+  if (path.includes("\\")) {
+    return "a backslash becomes a slash. Write / or %5C";
+  }
+  if (path.split("/").some((part) => /^(?:\.|%2e){1,2}$/i.test(part))) {
     return 'parts that are "." or ".." are resolved before it is sent. Write the path that they lead to';
+  }
   return null;
 }
 
 function checkMask(text: string): string {
   let why = text === "" ? "it is empty" : null;
   // Bodies are compared byte by byte.
-  if (/[^\t\x20-\x7e]/.test(text)) why = "it has letters beyond ASCII: write .+ in their place";
+  if (/[^\t\x20-\x7e]/.test(text)) {
+    why = "it has letters beyond ASCII: write .+ in their place";
+  }
   try {
-    if (new RegExp(text, "gs").test("")) why ??= "it matches the empty text";
+    if (new RegExp(text, "gs").test("")) {
+      why ??= "it matches the empty text";
+    }
   } catch (error) {
     why = messageOf(error);
   }
-  if (why === null) return text;
+  if (why === null) {
+    return text;
+  }
   throw new UsageError(`--mask ${JSON.stringify(text)} cannot be used: ${why}. Write a regular expression.`);
 }
 
@@ -143,10 +167,11 @@ async function readRequest({ header = [], method, body: file }: OwnServerOptions
     headers,
     body,
   };
-  if (body !== null && ["GET", "HEAD"].includes(settings.method))
+  if (body !== null && ["GET", "HEAD"].includes(settings.method)) {
     throw new UsageError(
       `A ${settings.method} request has no body. Leave --body out, or give another --method.`,
     );
+  }
   const headerLines = Object.entries(headers).map(
     ([name, value]) => `${name}: ${TOLD.includes(name) ? value : "<value>"}`,
   );
@@ -163,8 +188,12 @@ async function readBody(file: string): Promise<Uint8Array> {
     const found = await stat(file);
     const { size } = found;
     // A device or a pipe may have no end.
-    if (!found.isFile()) throw new Error("it is not a regular file");
-    if (size > MOST_BODY_BYTES) throw new Error(`it has ${size} bytes, and the limit is ${MOST_BODY_BYTES}`);
+    if (!found.isFile()) {
+      throw new Error("it is not a regular file");
+    }
+    if (size > MOST_BODY_BYTES) {
+      throw new Error(`it has ${size} bytes, and the limit is ${MOST_BODY_BYTES}`);
+    }
     return await readFile(file);
   } catch (error) {
     throw new UsageError(`--body cannot read ${file}: ${messageOf(error)}. Give another file.`);
@@ -173,7 +202,9 @@ async function readBody(file: string): Promise<Uint8Array> {
 
 function parseMethod(text: string): string {
   const method = text.toUpperCase();
-  if (METHODS.includes(method) && !["CONNECT", "TRACE"].includes(method)) return method;
+  if (METHODS.includes(method) && !["CONNECT", "TRACE"].includes(method)) {
+    return method;
+  }
   throw new UsageError(`"${text}" is not a method. Write one such as --method POST.`);
 }
 
@@ -198,7 +229,9 @@ export function parseHeaders(texts: readonly string[]): Record<string, string> {
       );
     }
     try {
-      if (CONTROLS.test(text)) throw new Error("It has control characters.");
+      if (CONTROLS.test(text)) {
+        throw new Error("It has control characters.");
+      }
       headers.append(text.slice(0, at), text.slice(at + 1));
     } catch {
       // Not repeated: its value may be a secret.
@@ -208,8 +241,9 @@ export function parseHeaders(texts: readonly string[]): Record<string, string> {
     }
   }
   const refused = Object.keys(REFUSED).find((name) => headers.has(name));
-  if (refused !== undefined)
+  if (refused !== undefined) {
     throw new UsageError(`--header cannot set ${refused}: ${REFUSED[refused]}. Leave it out.`);
+  }
   return Object.fromEntries(headers);
 }
 
@@ -246,7 +280,9 @@ export function parseUrlTarget(word: string, app: string): UrlTarget {
       `The URL of "${name}" has a path. Give it to all targets: --target ${name}=${url.origin} --path ${shellWord(url.pathname + url.search)}`,
     );
   }
-  if (!isOrigin(typed, url)) sayNote(`${name} is asked at ${url.origin}`);
+  if (!isOrigin(typed, url)) {
+    sayNote(`${name} is asked at ${url.origin}`);
+  }
   return { place: "url", name, app, url: url.origin };
 }
 
@@ -257,11 +293,14 @@ function isOrigin(typed: string, { protocol, origin }: URL): boolean {
 }
 
 function assertName(name: string): void {
-  if (name in Object.prototype)
+  if (name in Object.prototype) {
     throw new UsageError(
       `"${name}" cannot name a target: every object of JavaScript has it. Give another name.`,
     );
-  if (NAME.test(name)) return;
+  }
+  if (NAME.test(name)) {
+    return;
+  }
   throw new UsageError(
     `"${name.slice(0, 80)}" cannot name a target. Begin with a letter, and give at most 64 letters, digits, "-", "_" and ".", such as mine=https://worker.example.workers.dev.`,
   );

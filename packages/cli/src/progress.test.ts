@@ -4,8 +4,15 @@ import { Screen } from "../test/screen.ts";
 import { describeRun, progressDisplay } from "./progress.ts";
 
 const at = (changes: Partial<Progress> = {}): Progress => ({
-  ...{ phase: "measure", caseId: "trig", caseIndex: 0, caseCount: 2, trial: 0, trials: 10, roundIndex: 4 },
-  ...{ etaMs: 65_000, ...changes },
+  phase: "measure",
+  caseId: "trig",
+  caseIndex: 0,
+  caseCount: 2,
+  trial: 0,
+  trials: 10,
+  roundIndex: 4,
+  etaMs: 65_000,
+  ...changes,
 });
 
 interface Terminal {
@@ -90,7 +97,9 @@ test.each([120, 56, 34, 20, 7])(
   "at %i columns nothing is left standing, a line takes one row, and no colour stays on",
   (columns) => {
     const { line, screen, text } = shownOnScreen(columns);
-    for (let round = 0; round < 20; round += 1) line.show(at({ roundIndex: round }));
+    for (let round = 0; round < 20; round += 1) {
+      line.show(at({ roundIndex: round }));
+    }
     expect(screen.rows.map((row) => row.slice(0, 6))).toEqual(["So far", "  case", "  trig", "[1/2] "]);
     expect(text().split("\u001b[0m")).toHaveLength(20 * 2 + 1);
     line.clear();

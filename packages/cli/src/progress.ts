@@ -37,12 +37,16 @@ export function progressDisplay(
   const erase = () => {
     // A terminal that was made narrower since has broken what was drawn into more rows.
     const rows = drawn.reduce((sum, line) => sum + rowsOf(line, columns()), 0);
-    if (rows > 0) stream.write(`\r${rows > 1 ? `\u001b[${rows - 1}A` : ""}\u001b[J`);
+    if (rows > 0) {
+      stream.write(`\r${rows > 1 ? `\u001b[${rows - 1}A` : ""}\u001b[J`);
+    }
     drawn = [];
   };
   return {
     show(shown: Shown) {
-      if (isQuiet()) return;
+      if (isQuiet()) {
+        return;
+      }
       const { key } = shown;
       const text = terminalLine(shown.text);
       if (rewrites) {
@@ -58,12 +62,18 @@ export function progressDisplay(
       lastKey = key ?? lastKey;
     },
     stand(lines: readonly string[]) {
-      if (isQuiet()) return;
+      if (isQuiet()) {
+        return;
+      }
       standing = lines;
-      if (!rewrites) stream.write(lines.map((line) => `${line}\n`).join(""));
+      if (!rewrites) {
+        stream.write(lines.map((line) => `${line}\n`).join(""));
+      }
     },
     clear() {
-      if (rewrites && !isQuiet()) erase();
+      if (rewrites && !isQuiet()) {
+        erase();
+      }
     },
   };
 }
@@ -75,11 +85,15 @@ const COLOUR = /(\u001b\[[\d;]*m)/;
 function cutToWidth(line: string, columns: number): string {
   let left = columns;
   const parts = line.split(COLOUR).map((part, index) => {
-    if (index % 2 === 1) return part;
+    if (index % 2 === 1) {
+      return part;
+    }
     let kept = "";
     for (const character of part) {
       left -= columnsOf(character);
-      if (left < 0) break;
+      if (left < 0) {
+        break;
+      }
       kept += character;
     }
     return kept;
@@ -101,7 +115,9 @@ const TWO_COLUMNS =
   /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]$/u;
 
 function columnsOf(character: string): number {
-  if (NO_COLUMN.test(character)) return 0;
+  if (NO_COLUMN.test(character)) {
+    return 0;
+  }
   return TWO_COLUMNS.test(character) ? 2 : 1;
 }
 
@@ -115,7 +131,9 @@ export function describeRun(progress: Progress): Shown {
     );
   }
   const { etaMs } = progress;
-  if (etaMs !== null) parts.push(etaMs < 1000 ? "ending" : `${formatDuration(etaMs)} left`);
+  if (etaMs !== null) {
+    parts.push(etaMs < 1000 ? "ending" : `${formatDuration(etaMs)} left`);
+  }
   return { text: parts.join(" · "), key: String(progress.caseId) };
 }
 
@@ -124,11 +142,20 @@ const LOAD_PHASES = { preflight: "preflight", start: "starting and warming up", 
 export function describeLoad(progress: LoadProgress): Shown {
   const { phase, caseId, target, load, stagesDone, stagesMost } = progress;
   const parts: string[] = [LOAD_PHASES[phase]];
-  if (caseId !== null) parts.unshift(caseId, `trial ${progress.trial + 1} of ${progress.trials}`);
-  if (target !== null) parts.push(target);
-  if (load?.kind === "closed") parts.push(`concurrency ${load.connections}`);
-  else if (load !== null) parts.push(`${load.perSecond.toPrecision(3)}/s`);
-  if (stagesMost > 0) parts.push(`stage ${stagesDone + 1} of ${stagesMost} at most`);
+  if (caseId !== null) {
+    parts.unshift(caseId, `trial ${progress.trial + 1} of ${progress.trials}`);
+  }
+  if (target !== null) {
+    parts.push(target);
+  }
+  if (load?.kind === "closed") {
+    parts.push(`concurrency ${load.connections}`);
+  } else if (load !== null) {
+    parts.push(`${load.perSecond.toPrecision(3)}/s`);
+  }
+  if (stagesMost > 0) {
+    parts.push(`stage ${stagesDone + 1} of ${stagesMost} at most`);
+  }
   const key = phase === "load" ? null : `${phase} ${caseId} ${progress.trial}`;
   return { text: parts.join(" · "), key };
 }

@@ -1,7 +1,7 @@
 import type { SameWork } from "@evenbench/core";
 import { preflight } from "@evenbench/probe/preflight";
 import { appIdOf, explainThrown, preflightTargetOf, quoteBlamedLogs, startTargets } from "@evenbench/runner";
-import { type Chosen, isLocal } from "./selection.ts";
+import { isLocal, type Selection } from "./selection.ts";
 
 interface Terms {
   /** Cases whose golden values do not count. */
@@ -14,7 +14,7 @@ interface Terms {
 
 /** Local ones are up meanwhile. Targets of different apps are never compared. */
 export async function* provenByApp(
-  { targets, cases, otherCaseIds }: Omit<Chosen, "missing">,
+  { targets, cases, otherCaseIds }: Omit<Selection, "missing">,
   { accept = [], ...terms }: Terms,
 ) {
   const local = targets.filter(isLocal);

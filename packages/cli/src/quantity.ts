@@ -3,8 +3,10 @@ import { parseCondition } from "@evenbench/load/condition";
 import type { FailOn } from "@evenbench/report";
 import type { LatencyCondition } from "@evenbench/results";
 
-function insist(isRight: boolean, message: string): asserts isRight {
-  if (!isRight) throw new InvalidArgumentError(message);
+function assertUsage(isRight: boolean, message: string): asserts isRight {
+  if (!isRight) {
+    throw new InvalidArgumentError(message);
+  }
 }
 
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
@@ -14,10 +16,10 @@ export const parseDuration = durationFrom(500, "500ms");
 export function durationFrom(leastMs: number, leastInWords: string): (text: string) => number {
   return (text) => {
     const [match, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
-    insist(match !== undefined, 'Give a duration with its unit, such as "60s", "2m" or "500ms".');
+    assertUsage(match !== undefined, 'Give a duration with its unit, such as "60s", "2m" or "500ms".');
     const duration = Number(number) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
     const isWithin = duration >= leastMs && duration <= 24 * MILLISECONDS.h;
-    insist(isWithin, `A duration must lie between ${leastInWords} and 24h.`);
+    assertUsage(isWithin, `A duration must lie between ${leastInWords} and 24h.`);
     return duration;
   };
 }
@@ -25,14 +27,17 @@ export function durationFrom(leastMs: number, leastInWords: string): (text: stri
 export function parsePrecision(text: string): number {
   const [, number = "", isPercent] = /^(\d+(?:\.\d+)?)(%)?$/.exec(text) ?? [];
   const value = Number(number) / (isPercent ? 100 : 1);
-  insist(value > 0 && value < 1, 'Give a precision such as "2%" or "0.02", more than 0 and less than 100 %.');
+  assertUsage(
+    value > 0 && value < 1,
+    'Give a precision such as "2%" or "0.02", more than 0 and less than 100 %.',
+  );
   return value;
 }
 
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    insist(value >= minimum && value <= maximum, `Give a whole number from ${minimum} to ${maximum}.`);
+    assertUsage(value >= minimum && value <= maximum, `Give a whole number from ${minimum} to ${maximum}.`);
     return value;
   };
 }
@@ -40,13 +45,13 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   const words = text.split(",").filter((word) => word !== "");
   // An empty variable of a script is no choice of everything.
-  insist(words.length > 0, "It names nothing. Give a name, or leave the option out.");
+  assertUsage(words.length > 0, "It names nothing. Give a name, or leave the option out.");
   return [...before, ...words];
 }
 
 export function parseFailOn(text: string): FailOn {
   const [match, verdict, by] = /^(slower|faster)\s+(\d+(?:\.\d+)?)\s*%$/.exec(text.trim()) ?? [];
-  insist(match !== undefined, 'Give a verdict and a percentage, such as "slower 5%".');
+  assertUsage(match !== undefined, 'Give a verdict and a percentage, such as "slower 5%".');
   return { verdict: verdict as FailOn["verdict"], by: Number(by) / 100 };
 }
 
@@ -57,7 +62,7 @@ export function parseConcurrency(text: string): readonly number[] {
   const range = /^(\d+)\.\.(\d+)$/.exec(text);
   const levels = range === null ? text.split(",").map(Number) : doubled(Number(range[1]), Number(range[2]));
   const areValid = levels.every((level) => Number.isInteger(level) && level >= 1 && level <= MOST_AT_A_TIME);
-  insist(
+  assertUsage(
     areValid && levels.length > 0,
     `Give numbers from 1 to ${MOST_AT_A_TIME}, such as "1,2,4" or "1..32".`,
   );
@@ -66,7 +71,7 @@ export function parseConcurrency(text: string): readonly number[] {
 
 export function parseRates(text: string): readonly number[] {
   const rates = text.split(",").map(Number);
-  insist(
+  assertUsage(
     rates.every((rate) => rate > 0 && rate <= MOST_PER_SECOND),
     `Give rates above 0 and up to ${MOST_PER_SECOND} requests per second, such as "20" or "10,20,40".`,
   );
@@ -75,13 +80,15 @@ export function parseRates(text: string): readonly number[] {
 
 export function parseLimit(text: string): LatencyCondition {
   const condition = parseCondition(text);
-  insist(condition !== null, 'Give a quantile and a limit, such as "p99 <= 250ms" or "p50 <= 1s".');
+  assertUsage(condition !== null, 'Give a quantile and a limit, such as "p99 <= 250ms" or "p50 <= 1s".');
   return condition;
 }
 
 function doubled(from: number, to: number): number[] {
   const levels: number[] = [];
-  for (let level = from; level >= 1 && level < to && level <= MOST_AT_A_TIME; level *= 2) levels.push(level);
+  for (let level = from; level >= 1 && level < to && level <= MOST_AT_A_TIME; level *= 2) {
+    levels.push(level);
+  }
   return from > to ? [] : [...levels, to];
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mendingCommands, repeatCommand, shortCommand } from "@evenbench/report";
+import { repeatCommand, shortCommand, suggestedCommands } from "@evenbench/report";
 import type { Run, RunPlan } from "@evenbench/results";
 import { planOf } from "@evenbench/runner";
 import { expect, test } from "vitest";
@@ -50,10 +50,30 @@ test.each([
   [
     "of commands, and of all that they are asked with",
     [
-      ...["-t", "a=cmd: node 'it is'.js --x=1,2", "-t", "b=cmd: b", "--path", "/", "--path", "/p,q"],
-      ...["--baseline", "b", "--mask", "at \\d{1,3}", "--header", "Accept: a/b, c/d", "--method", "put"],
-      ...["--header", "authorization: Bearer secret", "--body", import.meta.filename],
-      ...["--same-work", "assumed", "--trials", "2"],
+      "-t",
+      "a=cmd: node 'it is'.js --x=1,2",
+      "-t",
+      "b=cmd: b",
+      "--path",
+      "/",
+      "--path",
+      "/p,q",
+      "--baseline",
+      "b",
+      "--mask",
+      "at \\d{1,3}",
+      "--header",
+      "Accept: a/b, c/d",
+      "--method",
+      "put",
+      "--header",
+      "authorization: Bearer secret",
+      "--body",
+      import.meta.filename,
+      "--same-work",
+      "assumed",
+      "--trials",
+      "2",
     ],
   ],
   ["of URLs of the bundle, with pins that may differ", ["-t", "a=https://a.test", "--allow", "it's $x"]],
@@ -148,9 +168,11 @@ test.each(
   const plan = await planned(words, 1);
   const headline = { comparisons: [{ verdict, byTrial: [] }], summaries: [{ trials: 5 }] };
   const cases = plan.cases.map((manifest) => ({ manifest, headline }));
-  const commands = mendingCommands({ run: { plan, warmUps: [] }, cases } as never);
+  const commands = suggestedCommands({ run: { plan, warmUps: [] }, cases } as never);
   expect(commands.length).toBeGreaterThan(0);
-  for (const { command } of commands) expect(command).toContain(kept);
+  for (const { command } of commands) {
+    expect(command).toContain(kept);
+  }
 });
 
 test("more trials have the time that so many more take, where a time was asked for", async () => {
@@ -160,7 +182,7 @@ test("more trials have the time that so many more take, where a time was asked f
     summaries: [{ trials: 5 }],
   };
   const cases = plan.cases.map((manifest) => ({ manifest, headline }));
-  const [mending] = mendingCommands({ run: { plan, warmUps: [] }, cases } as never);
+  const [mending] = suggestedCommands({ run: { plan, warmUps: [] }, cases } as never);
   expect(mending?.command).toContain("--trials 10 --time 120s");
 });
 
@@ -180,7 +202,7 @@ test.each([
   const plan = { ...(await planned(["--case", "math,trig"], 1)), ...said };
   const headline = { comparisons: [{ verdict }], summaries: [{ trials: 10 }] };
   const cases = plan.cases.map((manifest, at) => ({ manifest, headline: at === 0 ? headline : null }));
-  const [mending, ...others] = mendingCommands({ run: { plan, warmUps: [] }, cases } as never);
+  const [mending, ...others] = suggestedCommands({ run: { plan, warmUps: [] }, cases } as never);
   expect(others).toEqual([]);
   const again = await planned(wordsOf(mending?.command ?? ""), 1);
   expect(again.cases.map(({ id }) => id)).toEqual(["math"]);
@@ -193,7 +215,7 @@ test("what own servers need is not saved: more time mends what is not warm", asy
   const plan = await planned(["-t", "a=http://[::1]:80,b=http://b.test", "--path", "/", "--time", "20s"], 1);
   const headline = { comparisons: [{ verdict: "not warm" }], summaries: [{ trials: 5 }] };
   const cases = plan.cases.map((manifest) => ({ manifest, headline }));
-  const [mending] = mendingCommands({ run: { plan, warmUps: [] }, cases } as never);
+  const [mending] = suggestedCommands({ run: { plan, warmUps: [] }, cases } as never);
   expect(mending?.reason).not.toMatch(/saved|case/);
   const again = await planned(wordsOf(mending?.command ?? ""), 1);
   expect(Object.values(again.caseBudgetMs)).toEqual([40_000]);

@@ -1,5 +1,5 @@
 // The one way out to the terminal. biome.json refuses console elsewhere in this package.
-import { STEERING, terminalText, UsageError } from "@evenbench/core/basics";
+import { CONTROL_CHARACTERS, terminalText, UsageError } from "@evenbench/core/basics";
 import type { LeaveOut } from "@evenbench/host";
 
 export function say(text: string): void {
@@ -17,7 +17,9 @@ export function isQuiet(): boolean {
 }
 
 export function sayNote(text: string): void {
-  if (!quiet) sayAside(text);
+  if (!quiet) {
+    sayAside(text);
+  }
 }
 
 /** In quiet, too. */
@@ -29,7 +31,9 @@ const namedPaths = new Set<string>();
 
 /** Several parts of a command look for apps: each is said once. */
 export const sayLeftOut: LeaveOut = ({ path, reason }) => {
-  if (namedPaths.has(path)) return;
+  if (namedPaths.has(path)) {
+    return;
+  }
   namedPaths.add(path);
   sayAside(`! ${path} is left out: ${reason}`);
 };
@@ -47,7 +51,7 @@ export function sayJson(value: unknown, indent?: number): void {
     sayNote("! npm has written lines of its own before the JSON. Without them: npm run -s bench -- ...");
   }
   const escaped = JSON.stringify(value, null, indent).replace(
-    STEERING,
+    CONTROL_CHARACTERS,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   console.log(escaped);
@@ -64,8 +68,12 @@ export async function confirmLines(
   lines: readonly string[],
   yes: boolean,
 ): Promise<boolean> {
-  for (const line of lines) say(`  ${line}`);
-  if (yes) return true;
+  for (const line of lines) {
+    say(`  ${line}`);
+  }
+  if (yes) {
+    return true;
+  }
   if (!process.stdin.isTTY) {
     throw new UsageError(
       "Nothing was done: there is no terminal to confirm in. Pass --yes to do what is listed above.",

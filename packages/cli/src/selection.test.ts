@@ -48,8 +48,9 @@ test("every suite of the repository names cases that targets serve", async () =>
   );
   const suites = globSync("packages/cases/*.suite.json", { cwd: repositoryRoot });
   expect(suites.length).toBeGreaterThan(0);
-  for (const file of suites)
+  for (const file of suites) {
     expect(served).toEqual(expect.arrayContaining([...(await casesOfSuite(basename(file, ".suite.json")))]));
+  }
 });
 
 test("a run measures the published suite, of an app all cases; where a suite has none of them, it is said", async () => {
@@ -60,7 +61,9 @@ test("a run measures the published suite, of an app all cases; where a suite has
   // A fork may have no such app.
   const apps = Object.entries(await listCases(await listTargets()));
   const [bare] = apps.find(([, cases]) => cases.every(({ id }) => !published.includes(id))) ?? [];
-  if (bare === undefined) return;
+  if (bare === undefined) {
+    return;
+  }
   await expect(choose({ app: [bare], suite: "published" })).rejects.toThrow(
     'serve no case of the suite "published"',
   );

@@ -26,7 +26,7 @@ import {
 import { z } from "zod";
 import { buildTargets } from "./build.ts";
 import { ExitCode, exit } from "./exit.ts";
-import { pick, pickBaseline } from "./nearest.ts";
+import { oneOf, pickBaseline } from "./nearest.ts";
 import { ALL_CASES, commandOf, DEFAULT_SUITE, type SelectionOptions } from "./options.ts";
 import { assertNames, parseUrlTarget } from "./own-servers.ts";
 import { sayAside, sayLeftOut } from "./say.ts";
@@ -38,7 +38,7 @@ interface OfApp<Case> {
 
 type NamedCase = Pick<CaseManifest, "id" | "path" | "title">;
 
-export type Chosen = Pick<RunOptions, "targets"> &
+export type Selection = Pick<RunOptions, "targets"> &
   Required<Pick<RunOptions, "missing" | "cases" | "otherCaseIds">>;
 
 /** Before anything is built. */
@@ -48,7 +48,7 @@ export type Check = (selected: readonly Target[]) => void | Promise<void>;
 export async function chooseOfRepository(
   options: SelectionOptions,
   check: Check = () => {},
-): Promise<Chosen> {
+): Promise<Selection> {
   const { baseline, case: namedCases } = options;
   const named = await selectTargets(options);
   // A wrong name is told before anything is built, and nothing is built in vain.
@@ -58,18 +58,22 @@ export async function chooseOfRepository(
   const has = (target: Target) => found.some(({ app }) => app === appIdOf(target));
   const selected = named.filter(has);
   const other = options.target === undefined ? undefined : named.find((target) => !has(target));
-  if (other !== undefined)
+  if (other !== undefined) {
     throw new UsageError(
       `${other.name} serves none of these cases: ${wanted.join(", ")}. Leave it out, or name a case of its own (\`${EVENBENCH} list\`).`,
     );
+  }
   pickBaseline(baseline, selected);
   await check(selected);
   const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
-  if (missing.some(({ name }) => name === baseline))
+  if (missing.some(({ name }) => name === baseline)) {
     throw new UserError(
       `The baseline ${baseline} could not be built (its lines are above). Fix that, or name another with --baseline.`,
     );
-  if (missing.length > 0 || (casesLeftOut && namedCases === undefined)) exit.code = ExitCode.failed;
+  }
+  if (missing.length > 0 || (casesLeftOut && namedCases === undefined)) {
+    exit.code = ExitCode.failed;
+  }
   const chosen = await casesToMeasure(targets, wanted, namedCases !== undefined);
   return { targets: targets.filter((target) => appIdOf(target) in chosen.cases), missing, ...chosen };
 }
@@ -81,15 +85,18 @@ export async function selectTargets(options: SelectionOptions): Promise<readonly
     sayLeftOut(leftOut);
     // Who names targets asks for no other platform; who names apps or cases, for no other app.
     const isAsked = leftOut.path.endsWith("platform.ts") || (options.app ?? options.case) === undefined;
-    if (options.target === undefined && isAsked) exit.code = ExitCode.failed;
+    if (options.target === undefined && isAsked) {
+      exit.code = ExitCode.failed;
+    }
   });
-  const apps = pick("app", appIds, [...new Set(all.map((target) => target.app.id))]);
+  const apps = oneOf("app", appIds, [...new Set(all.map((target) => target.app.id))]);
   const urls: UrlTarget[] = [];
   for (const word of words.filter((name) => name.includes("="))) {
-    if (where === undefined)
+    if (where === undefined) {
       throw new UsageError(
         `"${word.slice(0, word.indexOf("="))}" is ${commandOf(word) === null ? "a URL" : "your own server"}, and this command starts targets by itself. Name local ones (\`${EVENBENCH} list\`), or leave --target out.`,
       );
+    }
     const target = parseUrlTarget(word, appIds[0] ?? ARTIFACT_APP);
     const token = await tokenForUrl(options.deployments ?? DEPLOYMENTS_FILE, target.url, tokenFor);
     urls.push({ ...target, token });
@@ -99,14 +106,16 @@ export async function selectTargets(options: SelectionOptions): Promise<readonly
   const found: readonly Target[] = where === "deployed" ? await deployedOf(all, names, options) : all;
   const placed = found.filter((target) => apps.includes(appIdOf(target)));
   const known = placed.map((target) => target.name);
-  const wanted = pick("target", names, known);
+  const wanted = oneOf("target", names, known);
   const isWanted = (target: Target) =>
     names.length > 0
       ? wanted.includes(target.name)
       : urls.length === 0 && !(isLocal(target) && target.platform.offUnlessNamed);
   const targets: readonly Target[] = [...placed.filter(isWanted), ...urls];
   assertNames(targets);
-  for (const { platform } of targets.filter(isLocal)) assertNothingMissing(platform);
+  for (const { platform } of targets.filter(isLocal)) {
+    assertNothingMissing(platform);
+  }
   return targets;
 }
 
@@ -123,10 +132,11 @@ async function deployedOf(
     meant.map(({ madeOf }) => madeOf),
     options,
   );
-  if (missing.length > 0)
+  if (missing.length > 0) {
     throw new UserError(
       "Deployments cannot be checked, since their build failed here (its lines are above). Fix it, or pass --no-build to use the last build.",
     );
+  }
   // Those that are not meant are only there for their names.
   return Promise.all(all.map((deployed) => (isMeant(deployed) ? expectBuild(deployed) : deployed.target)));
 }
@@ -139,7 +149,9 @@ export function isLocal(target: Target): target is LocalTarget {
 function assertHosts(hosts: readonly string[], urls: readonly UrlTarget[]): void {
   const known = urls.map(({ url }) => new URL(url).host);
   const unknown = hosts.find((host) => !known.includes(host));
-  if (unknown === undefined) return;
+  if (unknown === undefined) {
+    return;
+  }
   throw new UsageError(
     `--token-for names "${unknown}", but no --target URL has that host. Write it as in the URL, with a port where it has one.`,
   );
@@ -147,7 +159,9 @@ function assertHosts(hosts: readonly string[], urls: readonly UrlTarget[]): void
 
 export function assertNothingMissing({ missing }: Platform): void {
   const problem = missing?.() ?? null;
-  if (problem !== null) throw new UserError(problem);
+  if (problem !== null) {
+    throw new UserError(problem);
+  }
 }
 
 /** Of those that nobody named, cases whose services cannot be started for all targets are left out, and said. */
@@ -155,11 +169,13 @@ export async function casesToMeasure(
   targets: readonly Target[],
   wanted: readonly string[],
   isNamed: boolean,
-): Promise<Pick<Chosen, "cases" | "otherCaseIds">> {
+): Promise<Pick<Selection, "cases" | "otherCaseIds">> {
   const all = await casesOf(targets, (app) => app.cases());
   const meant = pickCases(wanted, all);
   const left = new Map(isNamed ? [] : await unserved(meant, targets));
-  for (const [id, why] of left) sayAside(`! ${id} is left out: ${why}`);
+  for (const [id, why] of left) {
+    sayAside(`! ${id} is left out: ${why}`);
+  }
   const measured = meant.filter(({ manifest }) => !left.has(manifest.id));
   const others = all.filter((entry) => !measured.includes(entry));
   return { cases: byApp(measured), otherCaseIds: others.map(({ manifest }) => manifest.id) };
@@ -170,9 +186,13 @@ async function unserved(cases: readonly OfApp<CaseManifest>[], targets: readonly
   const remote = targets.find(({ place }) => place === "url");
   return cases.flatMap(({ manifest: { id, services } }): (readonly [id: string, why: string])[] => {
     const lacking = missing.find((service) => services.includes(service.id));
-    if (lacking !== undefined) return [[id, lacking.missing]];
+    if (lacking !== undefined) {
+      return [[id, lacking.missing]];
+    }
     const [first] = services;
-    if (first === undefined || remote === undefined) return [];
+    if (first === undefined || remote === undefined) {
+      return [];
+    }
     return [[id, `${first} cannot be started for ${remote.name}, which runs elsewhere.`]];
   });
 }
@@ -199,7 +219,9 @@ async function casesOf<Case>(
     try {
       return (await read(app)).map((manifest) => ({ app: app.id, manifest }));
     } catch (error) {
-      if (error instanceof UserError) throw error;
+      if (error instanceof UserError) {
+        throw error;
+      }
       const why = `The app "${app.id}" cannot name its cases: ${messageOf(error)} Fix its app.ts.`;
       throw new UserError(why, { cause: error });
     }
@@ -214,10 +236,12 @@ function pickCases<Case extends NamedCase>(
 ): readonly OfApp<Case>[] {
   const ids = all.map(({ manifest }) => manifest.id);
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (repeated !== undefined) throw new UserError(`Two apps have a case "${repeated}". Give one another id.`);
+  if (repeated !== undefined) {
+    throw new UserError(`Two apps have a case "${repeated}". Give one another id.`);
+  }
   const byPath = new Map(all.map(({ manifest: { id, path } }) => [path.slice(1), id]));
   const named = wanted.map((word) => (ids.includes(word) ? word : (byPath.get(word) ?? word)));
-  const picked = pick("case", named, ids);
+  const picked = oneOf("case", named, ids);
   return all.filter(({ manifest }) => picked.includes(manifest.id));
 }
 
@@ -233,9 +257,11 @@ const suiteFile = z.strictObject({
 
 /** The ids of a suite's cases; none for "all", which stands for every case. */
 export async function casesOfSuite(name: string, folder = FOLDER): Promise<readonly string[]> {
-  if (name === ALL_CASES) return [];
+  if (name === ALL_CASES) {
+    return [];
+  }
   const files = (await readdir(folder)).filter((file) => file.endsWith(ENDING)).sort();
-  pick("suite", [name], [...files.map((file) => file.slice(0, -ENDING.length)), ALL_CASES]);
+  oneOf("suite", [name], [...files.map((file) => file.slice(0, -ENDING.length)), ALL_CASES]);
   const path = join(folder, name + ENDING);
   try {
     return suiteFile.parse(JSON.parse(await readFile(path, "utf8"))).cases;
@@ -252,12 +278,18 @@ async function casesAskedFor(
   { case: named, suite, app }: SelectionOptions,
   sources: readonly OfApp<NamedCase>[],
 ): Promise<readonly string[]> {
-  if (named !== undefined) return named;
+  if (named !== undefined) {
+    return named;
+  }
   const name = suite ?? (app === undefined ? DEFAULT_SUITE : ALL_CASES);
   const ids = await casesOfSuite(name);
-  if (ids.length === 0) return [];
+  if (ids.length === 0) {
+    return [];
+  }
   const served = ids.filter((id) => sources.some(({ manifest }) => manifest.id === id));
-  if (served.length > 0) return served;
+  if (served.length > 0) {
+    return served;
+  }
   throw new UsageError(
     `These targets serve no case of the suite "${name}". Name cases with --case, or take all with --suite ${ALL_CASES}.`,
   );

@@ -3,7 +3,9 @@ import { registerHooks } from "node:module";
 const loaded = [];
 registerHooks({
   load(url, context, next) {
-    if (url.startsWith("file:")) loaded.push(url);
+    if (url.startsWith("file:")) {
+      loaded.push(url);
+    }
     return next(url, context);
   },
 });

@@ -11,11 +11,14 @@ export async function startDev(root: string, ...args: string[]) {
   const { child } = start(["dev", "--port", "0", ...args], { file, cwd: root });
   const output: string[] = [];
   await new Promise<void>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr])
+    for (const stream of [child.stdout, child.stderr]) {
       createInterface({ input: stream }).on("line", (line) => {
         output.push(line);
-        if (line.startsWith("Ctrl-C ends it")) resolve();
+        if (line.startsWith("Ctrl-C ends it")) {
+          resolve();
+        }
       });
+    }
     child.once("exit", (code) => reject(new Error(`It ended with ${code}:\n${output.join("\n")}`)));
   });
   return {

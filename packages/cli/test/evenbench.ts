@@ -38,7 +38,9 @@ export async function evenbench(...args: string[]): Promise<Ended & { readonly o
   try {
     return { code: await main(args), ...streams, output };
   } finally {
-    for (const spy of spies) spy.mockRestore();
+    for (const spy of spies) {
+      spy.mockRestore();
+    }
   }
 }
 
@@ -85,7 +87,11 @@ export async function succeeded<Result extends Ended>(ending: Promise<Result>): 
 export function testFolder(): (...path: string[]) => string {
   const folder = folderOfFile();
   afterAll(() => {
-    for (const child of started) if (child.exitCode === null) child.kill("SIGKILL");
+    for (const child of started) {
+      if (child.exitCode === null) {
+        child.kill("SIGKILL");
+      }
+    }
     started.clear();
   });
   return (...path) => join(folder, ...path);

@@ -31,7 +31,9 @@ export async function scratchRepository() {
   for (const file of files) {
     // A file that was removed and is not committed as such is listed, too.
     await cp(join(repositoryRoot, file), join(root, file)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT") throw error;
+      if (error.code !== "ENOENT") {
+        throw error;
+      }
     });
   }
   const packages = files.filter((file) => /^(?:(apps|packages)\/.*)?package\.json$/.test(file)).map(dirname);
@@ -67,7 +69,9 @@ async function copyLinks(folder: string, root: string): Promise<void> {
   const filter = (path: string) => !/^\.(?:pnpm|cache|vite.*)$/.test(basename(path));
   await cp(from, join(root, folder, "node_modules"), { ...LINKS, filter }).catch(
     (error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT") throw error;
+      if (error.code !== "ENOENT") {
+        throw error;
+      }
     },
   );
 }

@@ -27,8 +27,11 @@ export class Screen {
   write(text: string): void {
     for (const { groups = {} } of text.matchAll(PART)) {
       const { count, action, letter } = groups;
-      if (letter === undefined) this.#act(action ?? "", Number(count || 1));
-      else this.#put(letter);
+      if (letter === undefined) {
+        this.#act(action ?? "", Number(count || 1));
+      } else {
+        this.#put(letter);
+      }
     }
   }
 
@@ -43,7 +46,9 @@ export class Screen {
   }
 
   #act(action: string, count: number): void {
-    if (action === "m") return;
+    if (action === "m") {
+      return;
+    }
     if (action === "A") {
       this.#row = Math.max(0, this.#row - count);
     } else if (action === "J") {
@@ -73,7 +78,9 @@ export class Screen {
   #toNextRow(): void {
     this.#row += 1;
     this.#column = 0;
-    while (this.#rows.length <= this.#row) this.#rows.push({ cells: [], isBroken: false });
+    while (this.#rows.length <= this.#row) {
+      this.#rows.push({ cells: [], isBroken: false });
+    }
   }
 
   #current(): Row {

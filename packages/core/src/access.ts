@@ -22,13 +22,19 @@ export type Guard = (credentials: Credentials) => Response | null;
 
 /** Closed unless a local host says "open", which gives null. */
 export function createGuard(environment: Readonly<Record<string, string | undefined>>): Guard | null {
-  if (environment[ACCESS_VARIABLE] === OPEN_ACCESS) return null;
+  if (environment[ACCESS_VARIABLE] === OPEN_ACCESS) {
+    return null;
+  }
   const token = environment[TOKEN_VARIABLE] ?? "";
-  if (!isToken(token)) return () => unconfigured(token);
+  if (!isToken(token)) {
+    return () => unconfigured(token);
+  }
   return ({ authorization, url }) => {
     const given = CREDENTIALS.exec(authorization ?? "")?.[1];
     const inQuery = TOKEN_IN_QUERY.test(url);
-    if (given === undefined || !isEqual(given, token)) return unauthorized(given !== undefined, inQuery);
+    if (given === undefined || !isEqual(given, token)) {
+      return unauthorized(given !== undefined, inQuery);
+    }
     return inQuery ? tokenInQuery() : null;
   };
 }
@@ -89,13 +95,17 @@ export function guardFetch<Rest extends unknown[], Target extends Fetcher<Rest>>
   target: Target,
   guard: Guard | null,
 ): Target {
-  if (guard === null) return target;
+  if (guard === null) {
+    return target;
+  }
   const guarded: Fetcher<Rest> = {
     ...target,
     fetch(request, ...rest) {
       const { headers, method, url } = request;
       const refusal = guard({ authorization: headers.get("authorization"), url });
-      if (refusal === null) return target.fetch(request, ...rest);
+      if (refusal === null) {
+        return target.fetch(request, ...rest);
+      }
       return method === "HEAD" ? new Response(null, refusal) : refusal;
     },
   };

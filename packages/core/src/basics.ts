@@ -7,7 +7,9 @@ export class UsageError extends UserError {}
 /** Of keys from outside: nothing is found under "constructor", and "__proto__" is a key like any other. */
 export function openRecord<T>(entries: Iterable<readonly [string, T]> = []): Record<string, T> {
   const record: Record<string, T> = Object.create(null);
-  for (const [key, value] of entries) record[key] = value;
+  for (const [key, value] of entries) {
+    record[key] = value;
+  }
   return record;
 }
 
@@ -25,12 +27,12 @@ const SEQUENCES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?/g;
 /** Control characters but the line feed, and those that turn the direction of a text around. */
-export const STEERING =
+export const CONTROL_CHARACTERS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 export function terminalText(text: string): string {
-  return text.replace(SEQUENCES, "").replace(STEERING, " ");
+  return text.replace(SEQUENCES, "").replace(CONTROL_CHARACTERS, " ");
 }
 
 /** The same as one line: what comes from data must not look like a line of ours. */
@@ -39,15 +41,19 @@ export function terminalLine(text: string): string {
 }
 
 /** What cannot be seen, or acts upon a terminal; and "!", which shells expand. */
-const UNSEEN = /[\p{C}\u2028\u2029!]/gu;
+const NOT_PRINTABLE = /[\p{C}\u2028\u2029!]/gu;
 
 /** For bash and zsh: it stays one word, and nothing in it is carried out. */
 export function shellWord(word: string): string {
-  if (/^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word)) return word;
-  if (!/[\p{C}\u2028\u2029]/u.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;
+  if (/^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word)) {
+    return word;
+  }
+  if (!/[\p{C}\u2028\u2029]/u.test(word)) {
+    return `'${word.replaceAll("'", "'\\''")}'`;
+  }
   const octal = (character: string) =>
     [...new TextEncoder().encode(character)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
-  return `$'${word.replace(/[\\']/g, "\\$&").replace(UNSEEN, octal)}'`;
+  return `$'${word.replace(/[\\']/g, "\\$&").replace(NOT_PRINTABLE, octal)}'`;
 }
 
 export function shellOption(name: string, value: string): string {
@@ -55,9 +61,13 @@ export function shellOption(name: string, value: string): string {
 }
 
 export function formatDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 1000) {
+    return `${Math.round(ms)} ms`;
+  }
   const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) {
+    return `${seconds} s`;
+  }
   const rest = seconds % 60;
   return `${Math.floor(seconds / 60)} min${rest === 0 ? "" : ` ${rest} s`}`;
 }

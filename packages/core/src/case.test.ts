@@ -32,8 +32,11 @@ test.each([3, null, { p: {} }, { p: null }, { p: { type: "choice" } }])(
 );
 
 test("an id is lower-case words joined by hyphens, short enough for a folder's name", () => {
-  for (const id of ["React", "a_b", "-a", "a-", "a--b", "1a", "", "a/b"])
+  for (const id of ["React", "a_b", "-a", "a-", "a--b", "1a", "", "a/b"]) {
     expect(() => assertId(id, "Case"), id).toThrow(/lower-case words/);
+  }
   expect(() => assertId("a".repeat(300), "Case")).toThrow(/300 letters/);
-  for (const id of ["a", "react-ssr", "h2-b3"]) expect(() => assertId(id, "Case"), id).not.toThrow();
+  for (const id of ["a", "react-ssr", "h2-b3"]) {
+    expect(() => assertId(id, "Case"), id).not.toThrow();
+  }
 });

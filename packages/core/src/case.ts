@@ -57,9 +57,13 @@ export function defineCase<const D extends ParameterDeclarations = Record<never,
   const { parameters = {} as D } = declaration;
   const definition: CaseDefinition<D> = { ...declaration, parameters };
   // Where it was written without types, the build names the field.
-  if (typeof parameters !== "object" || parameters === null) return definition;
+  if (typeof parameters !== "object" || parameters === null) {
+    return definition;
+  }
   for (const [name, parameter] of Object.entries(parameters)) {
-    if (isInBounds(parameter)) continue;
+    if (isInBounds(parameter)) {
+      continue;
+    }
     throw new TypeError(
       `Parameter "${name}" of "${declaration.title}" must be ${describeBounds(parameter)}; its default is ${parameter.default}.`,
     );
@@ -79,7 +83,7 @@ function isInBounds(parameter: Parameter): boolean {
 }
 
 /** Of whatever declares none of it. */
-export const UNDECLARED = {
+export const MANIFEST_DEFAULTS = {
   kind: null,
   parameters: {},
   golden: null,
@@ -96,7 +100,7 @@ export function caseManifest(
   id: string,
   { handle, pins, ...declared }: CaseDeclaration<ParameterDeclarations>,
 ): CaseManifest {
-  return { ...UNDECLARED, ...declared, id, path: `/${id}` };
+  return { ...MANIFEST_DEFAULTS, ...declared, id, path: `/${id}` };
 }
 
 export type ServiceId = string;

@@ -12,7 +12,9 @@ async function urlOf(answer: (socket: Socket) => void): Promise<string> {
     socket.once("data", () => answer(socket));
   });
   onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
+    for (const socket of sockets) {
+      socket.destroy();
+    }
     server.close();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -54,7 +56,9 @@ test("on a kept connection that the server has closed meanwhile a request is sen
   let connections = 0;
   const url = await urlOf((socket) => {
     connections += 1;
-    if (connections === 3) return socket.resetAndDestroy();
+    if (connections === 3) {
+      return socket.resetAndDestroy();
+    }
     socket.write(`${OK}content-length: 2\r\n\r\nok`);
     socket.on("data", () => socket.resetAndDestroy());
   });
@@ -89,7 +93,9 @@ test("a request that is sent again has only the time that is left", async () => 
   const url = await urlOf((socket) => {
     connections += 1;
     // Only the first connection is answered on.
-    if (connections === 1) socket.write(`${OK}content-length: 2\r\n\r\nok`);
+    if (connections === 1) {
+      socket.write(`${OK}content-length: 2\r\n\r\nok`);
+    }
     socket.on("data", () => setTimeout(() => socket.resetAndDestroy(), 150));
   });
   const kept = { ...request, agent, timeoutMs: 400 };

@@ -54,7 +54,9 @@ export async function ask(url: string, options: HttpRequest): Promise<HttpAnswer
   for (;;) {
     const timeoutMs = Math.max(1, endsAt - performance.now());
     const answer = await askOnce(url, { ...options, timeoutMs }, options.timeoutMs);
-    if (answer !== null) return answer;
+    if (answer !== null) {
+      return answer;
+    }
   }
 }
 
@@ -73,14 +75,19 @@ function askOnce(url: string, options: HttpRequest, givenMs: number): Promise<Ht
     request.destroy();
   };
   const fail = (error: unknown) => {
-    if (isOver) return;
+    if (isOver) {
+      return;
+    }
     const isStale =
       isReset(error) &&
       request.reusedSocket &&
       seen.bytes() === 0 &&
       performance.now() - startedAt < STALE_WITHIN_MS;
-    if (isStale) resolve(null);
-    else end("failed", describeWireError(error), error);
+    if (isStale) {
+      resolve(null);
+    } else {
+      end("failed", describeWireError(error), error);
+    }
   };
   const onAbort = () => end("aborted", describeSeen(seen));
   // Node.js does not report every end of a request.
@@ -88,11 +95,15 @@ function askOnce(url: string, options: HttpRequest, givenMs: number): Promise<Ht
     end("late", `${describeSeen(seen)} (no complete response within ${givenMs} ms)`);
   }, timeoutMs);
   signal?.addEventListener("abort", onAbort, { once: true });
-  if (signal?.aborted) onAbort();
+  if (signal?.aborted) {
+    onAbort();
+  }
 
   request.on("error", (error) => {
     // Writing fails where an answer came before all was sent. Whether that answer is whole, it says itself.
-    if (seen.status === 0 || !isReset(error)) fail(error);
+    if (seen.status === 0 || !isReset(error)) {
+      fail(error);
+    }
   });
   // Without a listener Node.js closes the connection, and says nothing.
   request.on("upgrade", (_response, socket) => {
@@ -102,22 +113,32 @@ function askOnce(url: string, options: HttpRequest, givenMs: number): Promise<Ht
   request.on("information", ({ statusCode }) => {
     seen.interim = statusCode;
     // The probe's client takes no such answer.
-    if (statusCode === 100) fail(new Error("it sends HTTP 100 Continue, which nobody asked for"));
+    if (statusCode === 100) {
+      fail(new Error("it sends HTTP 100 Continue, which nobody asked for"));
+    }
   });
   request.on("socket", (socket) => {
-    if (body !== null) readBeforeFailing(socket);
+    if (body !== null) {
+      readBeforeFailing(socket);
+    }
     const before = socket.bytesRead;
     seen.bytes = () => socket.bytesRead - before;
     seen.isConnected = !socket.connecting;
-    if (!socket.connecting) return;
+    if (!socket.connecting) {
+      return;
+    }
     socket.once("connect", () => {
       seen.isConnected = true;
     });
   });
   request.on("response", (response) => {
     const { statusCode: status = 0, httpVersion } = response;
-    if (status === 101) return fail(new Error(UPGRADED));
-    if (status < 200) return fail(new Error(`it answers HTTP ${status}, which cannot end a request`));
+    if (status === 101) {
+      return fail(new Error(UPGRADED));
+    }
+    if (status < 200) {
+      return fail(new Error(`it answers HTTP ${status}, which cannot end a request`));
+    }
     const chunks: Buffer[] = [];
     let bodyStartMs: number | null = null;
     seen.status = status;
@@ -153,13 +174,17 @@ const READING_FIRST = new WeakSet<Socket>();
  * connection: Node.js otherwise throws away an answer that has arrived, where the next part of the upload fails first.
  */
 export function readBeforeFailing(socket: Socket): void {
-  if (READING_FIRST.has(socket)) return;
+  if (READING_FIRST.has(socket)) {
+    return;
+  }
   READING_FIRST.add(socket);
   const write = socket._write.bind(socket);
   const writeAll = socket._writev?.bind(socket);
   const afterReading = (callback: WriteCallback): WriteCallback => {
     return (error) => {
-      if (!error || !isReset(error) || socket.readableEnded || socket.destroyed) return callback(error);
+      if (!error || !isReset(error) || socket.readableEnded || socket.destroyed) {
+        return callback(error);
+      }
       const fail = () => {
         clearTimeout(timer);
         socket.off("end", fail).off("close", fail);
@@ -183,10 +208,18 @@ function isReset(error: unknown): boolean {
 }
 
 function describeSeen({ isConnected, bytes, interim, status, bodyBytes }: typeof NOTHING): string {
-  if (!isConnected) return "there is no connection";
-  if (status > 0) return `it answers HTTP ${status}, and its body does not end: ${bodyBytes} bytes came`;
-  if (interim > 0) return `it sends HTTP ${interim}, and no final answer`;
-  if (bytes() > 0) return "it begins an answer, and its headers do not end";
+  if (!isConnected) {
+    return "there is no connection";
+  }
+  if (status > 0) {
+    return `it answers HTTP ${status}, and its body does not end: ${bodyBytes} bytes came`;
+  }
+  if (interim > 0) {
+    return `it sends HTTP ${interim}, and no final answer`;
+  }
+  if (bytes() > 0) {
+    return "it begins an answer, and its headers do not end";
+  }
   return "it accepts connections, and does not answer";
 }
 
@@ -216,7 +249,7 @@ const CUT_OFF = "it closed the connection before its answer was complete";
 const TOO_MUCH_HEAD = "its headers are longer than the client takes (16 KB)";
 
 /** By code of Node.js, of its parser (HPE_) and of undici; and by what undici says of sockets. */
-const DID: ReadonlyMap<string, string> = new Map(
+const CAUSE_BY_CODE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ECONNREFUSED: "nothing listens there",
     ECONNRESET: CUT_OFF,
@@ -233,24 +266,35 @@ const DID: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-const OF_SYSTEM = /^E[A-Z]+$/;
-const PARSERS = /^(?:Parse Error: (.+)|Response does not match the HTTP\/1\.1 protocol \((.+)\))$/;
+const SYSTEM_CODE = /^E[A-Z]+$/;
+const PARSER_ERROR = /^(?:Parse Error: (.+)|Response does not match the HTTP\/1\.1 protocol \((.+)\))$/;
 
 /** What a server did, of which a client of HTTP says no more than a code. */
 export function describeWireError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
   const { message, cause } = error;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (message === "fetch failed" && cause !== undefined) return describeWireError(cause);
+  if (message === "fetch failed" && cause !== undefined) {
+    return describeWireError(cause);
+  }
   const limit = describeOwnLimit(error);
-  if (limit !== null) return limit;
-  const did = DID.get(message) ?? DID.get(code);
-  if (did !== undefined)
-    return OF_SYSTEM.test(code)
+  if (limit !== null) {
+    return limit;
+  }
+  const did = CAUSE_BY_CODE.get(message) ?? CAUSE_BY_CODE.get(code);
+  if (did !== undefined) {
+    return SYSTEM_CODE.test(code)
       ? `${did} (${code === "ECONNREFUSED" && message !== "" ? message : code})`
       : did;
-  const [, nodeReason, parsers = nodeReason] = PARSERS.exec(message) ?? [];
-  if (parsers !== undefined) return `it sends something other than HTTP/1.1 (${parsers})`;
-  if (message === "") return code || "it failed without a message";
+  }
+  const [, nodeReason, parsers = nodeReason] = PARSER_ERROR.exec(message) ?? [];
+  if (parsers !== undefined) {
+    return `it sends something other than HTTP/1.1 (${parsers})`;
+  }
+  if (message === "") {
+    return code || "it failed without a message";
+  }
   return code === "" || message.includes(code) ? message : `${message} (${code})`;
 }

@@ -31,7 +31,9 @@ export function runtimeFacts() {
   const { env } = process;
   const deployed = { build: env.EVENBENCH_BUILD ?? null, region: env.VERCEL_REGION ?? null };
   const { EVENBENCH_RUNTIME: runtime, EVENBENCH_V8: v8 = null, EVENBENCH_V8_FLAGS: v8Flags = null } = env;
-  if (runtime !== undefined) return { runtime, v8, v8Flags, system: null, workers: null, ...deployed };
+  if (runtime !== undefined) {
+    return { runtime, v8, v8Flags, system: null, workers: null, ...deployed };
+  }
   // Flags that the host's own files need say nothing about the comparison.
   const flags = process.execArgv.filter((flag) => !/strip-types|disable-warning/.test(flag));
   return {

@@ -8,7 +8,9 @@ export function makeFolder(folder: string, mode = 0o777): void {
     ensureFolder(path, mode);
   } catch (error) {
     const parent = dirname(path);
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || parent === path) throw error;
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || parent === path) {
+      throw error;
+    }
     makeFolder(parent, mode);
     ensureFolder(path, mode);
   }
@@ -19,6 +21,8 @@ function ensureFolder(folder: string, mode: number): void {
     mkdirSync(folder, { mode });
   } catch (error) {
     // What is there need not be writable: /home on a machine where it is mounted.
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      throw error;
+    }
   }
 }

@@ -24,21 +24,30 @@ test("an instance's header says what was written, and nothing malformed is read"
     "0123456789abcdeg; served=1; in-flight=0",
     "0123456789abcdef; served=-1; in-flight=0",
   ];
-  for (const value of [null, undefined, "", ...wrong]) expect(parseInstanceHeader(value)).toBeNull();
+  for (const value of [null, undefined, "", ...wrong]) {
+    expect(parseInstanceHeader(value)).toBeNull();
+  }
 });
 
 test("the header of an account is read as it is written, and nothing else is", () => {
   const name = "2026-11-21/math/deployed-vercel~copy/2/measure/7";
   expect(parseCpuHeader(`${name}=12.345`)).toEqual({ requestId: name, cpuMs: 12.345, wallMs: null });
-  for (const wrong of [null, "", "x", "x=", "=1", "x=-1", "x=1e9", `${"x".repeat(301)}=1`, "a=b=1"])
+  for (const wrong of [null, "", "x", "x=", "=1", "x=-1", "x=1e9", `${"x".repeat(301)}=1`, "a=b=1"]) {
     expect(parseCpuHeader(wrong)).toBeNull();
+  }
 });
 
 test("the first marker is found in a page, and none where there is none whole", () => {
   const page = `<!doctype html><p hidden>${renderMarker(account)}</p><p>${renderMarker({ ...account, served: 99 })}</p>`;
   expect(findRenderMarker(page)).toEqual(account);
-  for (const text of ["", "<p>no marker</p>", "[eb[instance nobody]eb]", renderMarker(account).slice(0, 40)])
+  for (const text of [
+    "",
+    "<p>no marker</p>",
+    "[eb[instance nobody]eb]",
+    renderMarker(account).slice(0, 40),
+  ]) {
     expect(findRenderMarker(text)).toBeNull();
+  }
 });
 
 test("markers are of one length and are masked, so that pages stay comparable", () => {

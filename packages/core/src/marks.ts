@@ -16,7 +16,9 @@ export function formatInstanceHeader({ instanceId, served, inFlight }: InstanceA
 
 export function parseInstanceHeader(value: string | null | undefined): InstanceAccount | null {
   const match = /^([0-9a-f]{16}); served=(\d{1,15}); in-flight=(\d{1,15})$/.exec(value ?? "");
-  if (match === null) return null;
+  if (match === null) {
+    return null;
+  }
   return { instanceId: match[1] as string, served: Number(match[2]), inFlight: Number(match[3]) };
 }
 

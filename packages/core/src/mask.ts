@@ -48,7 +48,9 @@ const STRING = /"(?:[^"\\]|\\.)*"/g;
 function reactStreamNormalForm(body: string): string {
   const flight: string[] = [];
   const html = body.replace(FLIGHT, (_, text: string | undefined) => {
-    if (text !== undefined) flight.push(text);
+    if (text !== undefined) {
+      flight.push(text);
+    }
     return "";
   });
   const segments = new Map<string, string>();
@@ -56,7 +58,9 @@ function reactStreamNormalForm(body: string): string {
   let shell = "";
   let at = 0;
   for (const match of html.matchAll(SEGMENT)) {
-    if (match.index < at) continue;
+    if (match.index < at) {
+      continue;
+    }
     const start = match.index + match[0].length;
     const end = endOfDiv(html, start);
     shell += html.slice(at, match.index);
@@ -84,7 +88,9 @@ function endOfDiv(html: string, start: number): number {
   DIV.lastIndex = start;
   for (let tag = DIV.exec(html); tag !== null; tag = DIV.exec(html)) {
     depth += tag[0] === "</div>" ? -1 : 1;
-    if (depth === 0) return tag.index;
+    if (depth === 0) {
+      return tag.index;
+    }
   }
   return html.length;
 }

@@ -45,7 +45,9 @@ export function parseParameters<D extends ParameterDeclarations>(
       return refuse(known, `Unknown parameter "${name}". This case takes: ${known}.`);
     }
     const bounds = describeBounds(parameter);
-    if (name in values) return refuse(bounds, `Parameter "${name}" is repeated; give it once.`);
+    if (name in values) {
+      return refuse(bounds, `Parameter "${name}" is repeated; give it once.`);
+    }
     const value = parse(raw, parameter);
     if (value === null) {
       const excerpt = JSON.stringify(raw.slice(0, 40));
@@ -53,12 +55,16 @@ export function parseParameters<D extends ParameterDeclarations>(
     }
     values[name] = value;
   }
-  for (const [name, parameter] of Object.entries(declarations)) values[name] ??= parameter.default;
+  for (const [name, parameter] of Object.entries(declarations)) {
+    values[name] ??= parameter.default;
+  }
   return { ok: true, values: values as ParameterValues<D> };
 }
 
 function parse(raw: string, parameter: Parameter): number | string | null {
-  if (parameter.type === "choice") return parameter.choices.includes(raw) ? raw : null;
+  if (parameter.type === "choice") {
+    return parameter.choices.includes(raw) ? raw : null;
+  }
   const value = /^-?\d{1,15}$/.test(raw) ? Number(raw) : Number.NaN;
   return value >= parameter.minimum && value <= parameter.maximum ? value : null;
 }

@@ -167,8 +167,9 @@ const KEBAB_CASE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const MOST_LETTERS = 64;
 
 export function whyNoId(id: string, what: string): string | null {
-  if (id.length > MOST_LETTERS)
+  if (id.length > MOST_LETTERS) {
     return `${what} id has ${id.length} letters, and the limit is ${MOST_LETTERS}.`;
+  }
   return KEBAB_CASE.test(id)
     ? null
     : `${what} id "${id}" is not lower-case words joined by hyphens, such as "react-ssr".`;
@@ -176,5 +177,7 @@ export function whyNoId(id: string, what: string): string | null {
 
 export function assertId(id: string, what: string): void {
   const reason = whyNoId(id, what);
-  if (reason !== null) throw new TypeError(reason);
+  if (reason !== null) {
+    throw new TypeError(reason);
+  }
 }

@@ -9,7 +9,7 @@ export const repeats = count.max(1_000_000);
 const MOST_MS = 1e12;
 export const milliseconds = z.number().nonnegative().max(MOST_MS);
 /** What passes between a request and a byte of its answer; no clock here tells a nanosecond apart. */
-export const passed = z.number().min(1e-6).max(MOST_MS);
+export const elapsedMs = z.number().min(1e-6).max(MOST_MS);
 /** Differences, sizes and costs: what is computed from numbers within stays a number. */
 const MOST_AMOUNT = 1e15;
 export const amount = z.number().min(-MOST_AMOUNT).max(MOST_AMOUNT);

@@ -42,7 +42,9 @@ export async function deployTargets(options: DeployOptions): Promise<readonly De
   );
   for (const { target, deployment, order } of parts) {
     const reason = tooLarge(await target.platform.size(target.deployable)) ?? deployment.refusal(order);
-    if (reason !== null) throw new UserError(`${target.name} cannot be deployed: ${reason}`);
+    if (reason !== null) {
+      throw new UserError(`${target.name} cannot be deployed: ${reason}`);
+    }
   }
   for (const { target, deployment, order } of parts) {
     onProgress?.(`${target.name}: dry run`);
@@ -51,7 +53,9 @@ export async function deployTargets(options: DeployOptions): Promise<readonly De
   const lines = parts.flatMap(({ target, deployment, order }) =>
     deployment.describe(order).map((line) => `${target.name}: ${line}`),
   );
-  if (!(await options.confirm(lines))) return null;
+  if (!(await options.confirm(lines))) {
+    return null;
+  }
 
   const done: Deployment[] = [];
   for (const { target, deployment, order } of parts) {
@@ -59,7 +63,12 @@ export async function deployTargets(options: DeployOptions): Promise<readonly De
     const place = { app: target.app.id, platform: target.platform.id };
     const note = (state: Deployment["state"], at?: DeployedAt) =>
       replaceNoted(file, place, kept, (noted) => ({
-        ...{ ...place, name, digest, region, state, at: new Date().toISOString() },
+        ...place,
+        name,
+        digest,
+        region,
+        state,
+        at: new Date().toISOString(),
         // A repeated attempt may fail while the deployment before it still serves.
         ...(at ?? { url: noted?.url ?? null, accountsUrl: noted?.accountsUrl ?? null }),
       }));
@@ -73,7 +82,9 @@ export async function deployTargets(options: DeployOptions): Promise<readonly De
 }
 
 function tooLarge({ limit, ...size }: DeployableSize): string | null {
-  if (limit === null || size[limit.counts] <= limit.bytes) return null;
+  if (limit === null || size[limit.counts] <= limit.bytes) {
+    return null;
+  }
   return `it has ${size[limit.counts]} bytes, more than the platform takes (${limit.says}).`;
 }
 
@@ -85,7 +96,9 @@ export async function refuseWithoutCredentials(
 ): Promise<void> {
   const parts = new Set(planned.map(({ deployment }) => deployment));
   const missing = await Promise.all([...parts].map((deployment) => deployment.missingCredentials(run)));
-  if (missing.flat().length > 0) throw new UserError(`${outcome}\n${missing.flat().join("\n")}`);
+  if (missing.flat().length > 0) {
+    throw new UserError(`${outcome}\n${missing.flat().join("\n")}`);
+  }
 }
 
 async function inScratch<T>(work: (scratch: string) => Promise<T>): Promise<T> {
@@ -107,12 +120,16 @@ export async function destroyDeployments(options: DestroyOptions): Promise<reado
   const meant = (await readDeployments(file)).deployments.filter(isMeant);
   const parts = meant.map((noted) => ({ noted, deployment: partOf(noted, options.platforms) }));
   await refuseWithoutCredentials(parts, run, "Nothing was removed.");
-  if (meant.length === 0) return [];
+  if (meant.length === 0) {
+    return [];
+  }
   const lines = parts.map(({ noted: { platform, name, url }, deployment }) => {
     const names = deployment.removes?.(name) ?? [name];
     return `${platform}: ${names.join(" and ")} (${url ?? "begun, never finished"})`;
   });
-  if (!(await options.confirm(lines))) return null;
+  if (!(await options.confirm(lines))) {
+    return null;
+  }
   for (const { noted, deployment } of parts) {
     await inScratch((scratch) => deployment.destroy(noted.name, scratch, run));
     await replaceNoted(file, noted, undefined, () => null);
@@ -123,7 +140,9 @@ export async function destroyDeployments(options: DestroyOptions): Promise<reado
 
 function partOf({ platform: id, name }: Deployment, platforms: readonly Platform[]) {
   const part = platforms.find((platform) => platform.id === id)?.deployment;
-  if (part !== undefined) return part;
+  if (part !== undefined) {
+    return part;
+  }
   const source = `apps/${id}/platform.ts`;
   const isThere =
     !platforms.some((platform) => platform.id === id) && existsSync(join(repositoryRoot, source));

@@ -46,7 +46,9 @@ test("a deployed target is asked with the token in the file; without it, preflig
 
 test("a deployment of another build than the one here is refused with the command that fixes it", async () => {
   const [found] = await deployedTargets(file, [node]);
-  if (found === undefined) throw new Error("Nothing is deployed.");
+  if (found === undefined) {
+    throw new Error("Nothing is deployed.");
+  }
   const target = preflightTargetOf(await expectBuild(found), undefined);
   const result = await preflight({ targets: [target], cases });
   expect(result.ok).toBe(false);
@@ -69,8 +71,9 @@ test("EVENBENCH_TOKEN goes before the file; a token never leaves this machine un
     ["https://other.example:8443", ["other.example"]],
     ["https://evil.example", ["other.example"]],
     ["http://127.0.0.1:1", []],
-  ] as const)
+  ] as const) {
     expect(await tokenForUrl(file, url, hosts)).toBeNull();
+  }
   expect(await tokenForUrl(file, host.url)).toBe("a".repeat(40));
   expect(await tokenForUrl(file, "https://other.example", named)).toBe("a".repeat(40));
   await expect(tokenForUrl(file, "http://other.example", named)).rejects.toThrow(/Use https:\/\//);

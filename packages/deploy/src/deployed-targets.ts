@@ -20,8 +20,14 @@ export async function deployedTargets(file: string, local: readonly LocalTarget[
       ({ app, platform }) => app.id === deployment.app && platform.id === deployment.platform,
     );
     const { url, app, accountsUrl, at } = deployment;
-    if (madeOf === undefined || url === null) return [];
-    for (const to of [url, accountsUrl]) if (to !== null && token !== null) refuseOpenly(to);
+    if (madeOf === undefined || url === null) {
+      return [];
+    }
+    for (const to of [url, accountsUrl]) {
+      if (to !== null && token !== null) {
+        refuseOpenly(to);
+      }
+    }
     const target: UrlTarget = { place: "url", name: PREFIX + madeOf.name, app, url, accountsUrl, token };
     return [{ target, madeOf, deployedAt: at, file }];
   });
@@ -49,18 +55,23 @@ export async function tokenForUrl(
   const all = await readDeployments(file);
   const isOurs = all.deployments.some((deployment) => deployment.url === url);
   const given = isOurs || hosts.includes(host) ? givenToken() : null;
-  if (hosts.includes(host) && given === null)
+  if (hosts.includes(host) && given === null) {
     throw new UserError(
       `${host} is to get EVENBENCH_TOKEN, but it is not set. Set it to the target's token.`,
     );
+  }
   const token = given ?? (isOurs ? all.token : null);
-  if (token !== null) refuseOpenly(url);
+  if (token !== null) {
+    refuseOpenly(url);
+  }
   return token;
 }
 
 function refuseOpenly(url: string): void {
   const { protocol, hostname } = new URL(url);
-  if (protocol === "https:" || ["127.0.0.1", "localhost", "[::1]"].includes(hostname)) return;
+  if (protocol === "https:" || ["127.0.0.1", "localhost", "[::1]"].includes(hostname)) {
+    return;
+  }
   throw new UserError(
     `The token would be sent to ${url} for everybody on the way to read. Use https://, or leave the token out.`,
   );
@@ -81,14 +92,17 @@ export async function waitForBuild(
   do {
     try {
       const { facts } = await fetchIdentity(url, { timeoutMs: 10_000, token, signal });
-      if (facts.build === expectedBuild?.digest) return;
+      if (facts.build === expectedBuild?.digest) {
+        return;
+      }
       seen = `it runs the build ${facts.build ?? "(not given)"}`;
     } catch (error) {
       seen = messageOf(error);
     }
     await delay(POLL_EVERY_MS, undefined, { signal }).catch(() => {});
-    if (signal.aborted)
+    if (signal.aborted) {
       throw new UserError(`${name} was deployed, and was not waited for until ${url} serves it.`);
+    }
   } while (performance.now() < endsAt);
   throw new UserError(
     `${name} was deployed, but ${url} does not serve it after ${withinMs / 1000} s: ${seen}. Look again later with \`${EVENBENCH} preflight --where deployed${fileOption(file)}\`.`,

@@ -35,10 +35,14 @@ export async function readDeployments(file: string): Promise<Deployments> {
   let text: string;
   try {
     // A pipe or a device may have no end.
-    if (!(await stat(file)).isFile()) throw new Error("it is not a regular file");
+    if (!(await stat(file)).isFile()) {
+      throw new Error("it is not a regular file");
+    }
     text = await readFile(file, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return NONE;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") {
+      return NONE;
+    }
     throw new UserError(`${file} cannot be read: ${messageOf(error)}.`);
   }
   try {
@@ -93,8 +97,12 @@ async function replaceAlone(
 /** The user's own, which is never kept. */
 export function givenToken(): string | null {
   const given = process.env[TOKEN_VARIABLE];
-  if (given === undefined || given === "") return null;
-  if (isToken(given)) return given;
+  if (given === undefined || given === "") {
+    return null;
+  }
+  if (isToken(given)) {
+    return given;
+  }
   throw new UserError(`${TOKEN_VARIABLE} is not a token: it must have ${TOKEN_RULE}.`);
 }
 
@@ -105,11 +113,15 @@ export function chooseToken(
 ): { readonly token: string; readonly kept: string | null } {
   const given = givenToken();
   if (given === null) {
-    if (token === null && staying > 0) throw new UserError(NOT_GIVEN_AGAIN);
+    if (token === null && staying > 0) {
+      throw new UserError(NOT_GIVEN_AGAIN);
+    }
     const kept = token ?? randomBytes(32).toString("hex");
     return { token: kept, kept };
   }
-  if (token !== null && token !== given && staying > 0) throw new UserError(GIVEN_ANOTHER);
+  if (token !== null && token !== given && staying > 0) {
+    throw new UserError(GIVEN_ANOTHER);
+  }
   return { token: given, kept: token === given ? token : null };
 }
 

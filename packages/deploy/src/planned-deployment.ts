@@ -30,7 +30,9 @@ function endOf(appId: string): string {
 }
 
 function chooseBeginning([first]: readonly Deployment[], wanted: string | undefined): string {
-  if (first === undefined) return wanted ?? DEFAULT_NAME;
+  if (first === undefined) {
+    return wanted ?? DEFAULT_NAME;
+  }
   const base = first.name.slice(0, first.name.length - endOf(first.app).length);
   if (wanted !== undefined && wanted !== base) {
     throw new UserError(
@@ -62,7 +64,9 @@ export async function describeCosts(targets: readonly LocalTarget[]): Promise<re
   const time = formatDuration(timeMs);
   const requests = Math.ceil(timeMs / NEAR_MS).toLocaleString("en");
   const prices = [...new Set(targets.map(({ platform }) => platform))].map(({ title, cpuPrice }) => {
-    if (cpuPrice === undefined) return `cost: ${title} has no price of CPU time here.`;
+    if (cpuPrice === undefined) {
+      return `cost: ${title} has no price of CPU time here.`;
+    }
     const usd = ((timeMs / 3_600_000) * cpuPrice.usdPerCpuHour).toFixed(2);
     return `cost: ${title}: at most $${usd} for that (${cpuPrice.title}: ${cpuPrice.stated}, read on ${cpuPrice.readOn}: ${cpuPrice.source}).`;
   });

@@ -9,7 +9,9 @@ const SILENT_FOR_MS = 10 * 60_000;
 /** What a tool says goes nowhere unless it fails. It ends when `signal` aborts. */
 export function toolRunner(signal: AbortSignal, silentForMs = SILENT_FOR_MS): RunTool {
   return async ({ name, ...call }) => {
-    if (signal.aborted) throw new UserError(`${name} was not started any more.`);
+    if (signal.aborted) {
+      throw new UserError(`${name} was not started any more.`);
+    }
     const silent = new AbortController();
     const silence = setTimeout(() => silent.abort(), silentForMs);
     const { failure, stdout, output } = await runProgram({
@@ -18,8 +20,12 @@ export function toolRunner(signal: AbortSignal, silentForMs = SILENT_FOR_MS): Ru
       hear: () => silence.refresh(),
     });
     clearTimeout(silence);
-    if (failure === null) return stdout;
-    if (signal.aborted) throw new UserError(`${name} was interrupted.`);
+    if (failure === null) {
+      return stdout;
+    }
+    if (signal.aborted) {
+      throw new UserError(`${name} was interrupted.`);
+    }
     const isSilent = silent.signal.aborted;
     const how = isSilent ? `said nothing for ${formatDuration(silentForMs)}, and was ended` : failure;
     const lines = stripVTControlCharacters(output)

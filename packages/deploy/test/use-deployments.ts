@@ -23,8 +23,9 @@ export function useDeployments(platformId: string, environment: Readonly<Record<
   const folder = testFolder();
   beforeEach(() => {
     const homes = { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
-    for (const [name, value] of Object.entries({ ...homes, EVENBENCH_TOKEN: "", ...environment }))
+    for (const [name, value] of Object.entries({ ...homes, EVENBENCH_TOKEN: "", ...environment })) {
       vi.stubEnv(name, value);
+    }
   });
   afterEach(() => {
     vi.unstubAllEnvs();
@@ -35,14 +36,18 @@ export function useDeployments(platformId: string, environment: Readonly<Record<
   async function targetOf(appId: string): Promise<LocalTarget> {
     const all = await listTargets();
     const target = all.find(({ app, platform }) => app.id === appId && platform.id === platformId);
-    if (target === undefined) throw new Error(`There is no app ${appId} on ${platformId}.`);
+    if (target === undefined) {
+      throw new Error(`There is no app ${appId} on ${platformId}.`);
+    }
     return target;
   }
   async function deploy(appId: string, options: Partial<Pick<DeployOrder, "region" | "accounting">> = {}) {
     const planned = planDeployments([await targetOf(appId)]);
     const order = { region: DEFAULT_REGION, accounting: false, ...options };
     const [deployed] = (await deployTargets({ ...order, planned, file, run, confirm })) ?? [];
-    if (deployed === undefined) throw new Error("Nothing was deployed.");
+    if (deployed === undefined) {
+      throw new Error("Nothing was deployed.");
+    }
     return deployed;
   }
   async function destroy() {
@@ -92,8 +97,14 @@ export async function serveDeployed(
   const at = { port: 0, logFile: join(folder, `${name}.log`), cores: null, workers: 1, v8Flags: [] };
   const host = await platform.serve({ ...at, deployable, token });
   const deployment: Deployment = {
-    ...{ app: app.id, platform: platform.id, name: "evenbench", region: DEFAULT_REGION },
-    ...{ state: "deployed", url: host.url, accountsUrl: null, digest: "unknown" },
+    app: app.id,
+    platform: platform.id,
+    name: "evenbench",
+    region: DEFAULT_REGION,
+    state: "deployed",
+    url: host.url,
+    accountsUrl: null,
+    digest: "unknown",
     at: "2026-11-01T00:00:00.000Z",
   };
   return { host, deployment };

@@ -11,7 +11,9 @@ await rm(dist, { recursive: true, force: true });
 const bundled = await bundle(dist);
 await copyFile(join(folder, "src/api.d.ts"), join(dist, "index.d.ts"));
 const assets = cardAssets();
-for (const [name, file] of assets) await cp(file, join(dist, name));
+for (const [name, file] of assets) {
+  await cp(file, join(dist, name));
+}
 await cp(join(folder, "package-readme.md"), join(dist, "README.md"));
 await cp(join(repositoryRoot, "LICENSE"), join(dist, "LICENSE"));
 await writeFile(
@@ -61,8 +63,9 @@ async function licenceOf(folder: string): Promise<string> {
   const manifest: Manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const { name, version, licenses = [], repository = "" } = manifest;
   const { license = licenses.map(({ type }) => type).join(" or ") } = manifest;
-  if (license === "")
+  if (license === "") {
     throw new TypeError(`${name} names no licence: look at ${folder}, and see whether it may be bundled.`);
+  }
   const source = typeof repository === "string" ? repository : repository.url;
   const files = (await readdir(folder)).filter((entry) => /^(?:licen[cs]e|copying)/i.test(entry)).sort();
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));

@@ -80,7 +80,9 @@ const withoutSideEffects: Plugin = {
   name: "without-side-effects",
   setup({ onResolve, resolve: find }) {
     onResolve({ filter: /^(?:@evenbench\/|\.|esbuild$)/ }, async ({ path, pluginData, ...from }) => {
-      if (pluginData === withoutSideEffects || from.importer.includes("node_modules")) return null;
+      if (pluginData === withoutSideEffects || from.importer.includes("node_modules")) {
+        return null;
+      }
       const { importer, resolveDir, kind } = from;
       const found = await find(path, { importer, resolveDir, kind, pluginData: withoutSideEffects });
       return { ...found, sideEffects: false };

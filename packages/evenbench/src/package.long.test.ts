@@ -30,11 +30,13 @@ test("it brings no other package, no path of the machine that made it, and the l
   expect((await stat(installed.tarball)).size).toBeLessThan(4e6);
   const files = await readdir(inPackage(), { recursive: true });
   expect(files.filter((file) => /\.(?:ts|tsx|map)$/.test(file))).toEqual(["index.d.ts"]);
-  for (const file of files.filter((name) => /\.(?:js|json|md|txt)$/.test(name)))
+  for (const file of files.filter((name) => /\.(?:js|json|md|txt)$/.test(name))) {
     expect((await readFile(inPackage(file), "utf8")).includes(repositoryRoot), file).toBe(false);
+  }
   const licences = await readFile(inPackage("LICENSES-OF-BUNDLED-CODE.txt"), "utf8");
-  for (const name of ["undici", "zod", "@resvg/resvg-wasm", "@expo-google-fonts/inter"])
+  for (const name of ["undici", "zod", "@resvg/resvg-wasm", "@expo-google-fonts/inter"]) {
     expect(licences).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+$`, "m"));
+  }
 });
 
 describe.each(await nodes())("Node.js %s", (_version, node) => {
@@ -48,8 +50,9 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
     const listed = [...help.matchAll(/^ {2}([a-z]+)[ |]/gm)].map(([, name]) => name);
     expect(listed).toEqual(["run", "compare", "history", "report", "site", "help"]);
     expect(help).toMatch(/^In a clone of the repository also: against, .*\bserve\b.*\.$/m);
-    for (const command of ["run", "report"])
+    for (const command of ["run", "report"]) {
       expect((await installed.evenbench(node, command, "--help")).stdout).not.toContain("npm run bench");
+    }
   });
 
   const elsewhere =
@@ -73,8 +76,9 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
     const read = () => Promise.all(files.map((file) => readFile(inFolder("results/before", file))));
     const originals = await read();
     await createReport(inFolder("results/before"));
-    for (const [index, bytes] of (await read()).entries())
+    for (const [index, bytes] of (await read()).entries()) {
       expect(originals[index]?.equals(bytes), files[index]).toBe(true);
+    }
     const both = ["results/before", "results/after"];
     expect(await evenbench("compare", ...both, "--fail-on", "slower 5%")).toMatchObject({
       code: 1,
@@ -103,7 +107,9 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
     for (const { medianMs, cpuMsPerExchange } of slow) {
       // It cannot take less than the work does.
       expect(medianMs).toBeGreaterThanOrEqual(5);
-      if (process.platform === "linux") expect(cpuMsPerExchange).toBeGreaterThan(0);
+      if (process.platform === "linux") {
+        expect(cpuMsPerExchange).toBeGreaterThan(0);
+      }
     }
     expect(await readFile(inFolder("results", runId, "report.md"), "utf8")).toContain("npx evenbench run");
     await rm(inFolder("results", runId), { recursive: true });

@@ -45,7 +45,9 @@ export async function nodes(): Promise<readonly (readonly [version: string, file
       () => "",
     );
     const major = Number(/^v(\d+)\./.exec(version)?.[1] ?? 0);
-    if (major >= 20 && !found.has(major)) found.set(major, [version, file]);
+    if (major >= 20 && !found.has(major)) {
+      found.set(major, [version, file]);
+    }
   }
   return [...found.values()];
 }

@@ -36,7 +36,8 @@ const perSecond: StageValue = (summary) => summary.perSecond;
 /** Fewer than three cores cannot reach the published ratio whatever a cluster does: nothing is decided there. */
 export const clusterOn = (cores: number) => {
   const isEnough = cores > PUBLISHED;
-  const [least, most] = [sideOf(1), sideOf(cores)];
+  const least = sideOf(1);
+  const most = sideOf(cores);
   return defineExperiment({
     title: "node:cluster against one process",
     claim:
@@ -45,14 +46,19 @@ export const clusterOn = (cores: number) => {
     published: "2.5× on 32 threads",
     timeS: 180,
     loads: CASES.map((caseId) => ({
-      ...{ ...TIMES[caseId], id: caseId, caseId, sides: sidesFor(cores) },
+      ...TIMES[caseId],
+      id: caseId,
+      caseId,
+      sides: sidesFor(cores),
       loads: [{ kind: "closed", connections: CONCURRENCY }],
     })),
     figures: CASES.flatMap((load): FigureQuestion[] => {
       const ratio = { load, at: at(most), against: at(least) };
       return [
         {
-          ...{ ...ratio, label: `${load}: answers, ${cores} workers / one, on all cores`, value: perSecond },
+          ...ratio,
+          label: `${load}: answers, ${cores} workers / one, on all cores`,
+          value: perSecond,
           ...(isEnough
             ? { rule: isAbove(Number(halfOf(PUBLISHED).toFixed(2))) }
             : { note: `${cores} cores cannot give ${PUBLISHED}×.` }),

@@ -42,7 +42,8 @@ export default defineExperiment({
   ],
   figures: [
     {
-      ...{ ...DECIDES, metric: "cpu" },
+      ...DECIDES,
+      metric: "cpu",
       label: `${CASE} on workerd, one core: CPU time, compiler beside the program / compiler that makes it wait`,
       rule: takesMore(halfOf(SEEN)),
     },

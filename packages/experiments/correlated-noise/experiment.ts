@@ -65,17 +65,24 @@ function decide(noise: CorrelatedNoise | null): Outcome {
 
 function rule({ estimate, low, high }: Estimate): ReturnType<Rule> {
   const said = `Trials scatter ${estimate.toFixed(1)} times as much as their requests explain (${low.toFixed(1)}–${high.toFixed(1)})`;
-  if (low > 1) return ["reproduced", `${said}: more requests to the same instances would not narrow that.`];
-  if (high < NEGLIGIBLE) return ["not reproduced", `${said}: what scatters is the requests.`];
+  if (low > 1) {
+    return ["reproduced", `${said}: more requests to the same instances would not narrow that.`];
+  }
+  if (high < NEGLIGIBLE) {
+    return ["not reproduced", `${said}: what scatters is the requests.`];
+  }
   return ["inconclusive", `${said}: the interval includes 1. More time (--time) gives more trials.`];
 }
 
 function noiseOf(samples: readonly Sample[]): CorrelatedNoise | null {
-  const [target, baseline] = [copyOf("node"), "node"];
+  const target = copyOf("node");
+  const baseline = "node";
   const question = { caseId: PLAN.caseId, metric: "lastByteMs" } as const;
   const fit = fitCase(samples, { ...question, baseline, copy: null, targets: [target] });
   const [comparison] = analyseFit(fit).comparisons;
-  if (comparison?.ratio == null || comparison.trials < TRIALS_FOR_SCATTER) return null;
+  if (comparison?.ratio == null || comparison.trials < TRIALS_FOR_SCATTER) {
+    return null;
+  }
   const instances = instancesOf(samples, PLAN.caseId, "lastByteMs");
   const copies = instances.filter((instance) => instance.target === target);
   const errors = copies.flatMap(({ trial, rounds }) => {
@@ -92,7 +99,9 @@ function noiseOf(samples: readonly Sample[]): CorrelatedNoise | null {
   const excess = explained > 0 ? observed / explained : Number.POSITIVE_INFINITY;
   const at = (share: number) => excess * Math.sqrt(degrees / chiSquareQuantile(share, degrees));
   return {
-    ...{ rounds: comparison.rounds, observed, explained },
+    rounds: comparison.rounds,
+    observed,
+    explained,
     excess: { estimate: excess, low: at(0.975), high: at(0.025) },
   };
 }

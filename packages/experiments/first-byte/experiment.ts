@@ -25,7 +25,10 @@ export default defineExperiment({
   })),
   figures: CASES.flatMap((caseId) =>
     TARGETS.map((side) => ({
-      ...{ comparison: caseId, side, unit: "ratio", label: `${caseId}, ${side}: last byte / first byte` },
+      comparison: caseId,
+      side,
+      unit: "ratio",
+      label: `${caseId}, ${side}: last byte / first byte`,
       rule: caseId === "next-stream" ? isAbove(HIDES) : undefined,
       pick: ({ firstByteMs, lastByteMs }) => firstByteMs && lastByteMs && divided(lastByteMs, firstByteMs),
     })),

@@ -42,7 +42,9 @@ export default defineExperiment<Renderings>({
   async measure(context) {
     const renderings: Record<string, number | string> = {};
     for (const side of TARGETS.flatMap(sidesOf)) {
-      if (context.signal.aborted) break;
+      if (context.signal.aborted) {
+        break;
+      }
       const place = `${side.target}, ${side.name}`;
       context.progress(`${place}, ${AT_ONCE} at once`);
       renderings[place] = await renderingsAtOnce(context, side).catch(messageOf);
@@ -51,7 +53,10 @@ export default defineExperiment<Renderings>({
   },
 
   figures: TARGETS.map((target) => ({
-    ...{ comparison: target, side: "not forced", against: "forced", metric: "cpu" },
+    comparison: target,
+    side: "not forced",
+    against: "forced",
+    metric: "cpu",
     label: `${target}: CPU time, not forced / forced`,
   })),
   decide,
@@ -80,7 +85,8 @@ function decide({ comparisons, measured: renderings, figures }: Evidence<Renderi
       const atOnce = typeof counted === "number" ? counted : Number.NaN;
       return { target, alone: alone ?? Number.NaN, atOnce };
     });
-  const [forced, free] = [rendered("forced"), rendered("not forced")];
+  const forced = rendered("forced");
+  const free = rendered("not forced");
   const outcome = outcomeOf(figures);
   if ([...forced, ...free].some(({ alone, atOnce }) => Number.isNaN(alone + atOnce))) {
     const why = Object.entries(renderings).filter(([, found]) => typeof found === "string");

@@ -56,7 +56,9 @@ async function collectorShares(context: MeasureContext): Promise<readonly Collec
     try {
       const target = context.targetOf({ name, target: name });
       const manifest = (await target.app.cases()).find(({ id }) => id === caseId);
-      if (manifest === undefined) throw new Error(`${name} serves no case "${caseId}".`);
+      if (manifest === undefined) {
+        throw new Error(`${name} serves no case "${caseId}".`);
+      }
       for (let left = PROFILES; left > 0 && !signal.aborted; left--) {
         context.progress(`profile of ${caseId} on ${name}`);
         const leftMs = endsAt - performance.now();

@@ -48,16 +48,23 @@ export default defineExperiment({
     const grown = { load: CASE, at: at(MOST_AT_A_TIME), against: at(1) };
     return [
       {
-        ...{ ...grown, value: latency, rule: isAbove(QUEUES) },
+        ...grown,
+        value: latency,
+        rule: isAbove(QUEUES),
         label: `${platform}: latency, ${MOST_AT_A_TIME} requests at a time / one`,
       },
       {
-        ...{ ...grown, value: cpu, rule: isBelow(GROWS) },
+        ...grown,
+        value: cpu,
+        rule: isBelow(GROWS),
         label: `${platform}: CPU time of a request, ${MOST_AT_A_TIME} at a time / one`,
       },
       {
-        ...{ load: CASE, at: at(SHARED_AT_A_TIME, several(platform)), against: at(SHARED_AT_A_TIME) },
-        ...{ value: latency, rule: isBelow(REMOVES) },
+        load: CASE,
+        at: at(SHARED_AT_A_TIME, several(platform)),
+        against: at(SHARED_AT_A_TIME),
+        value: latency,
+        rule: isBelow(REMOVES),
         label: `${platform}: latency at ${SHARED_AT_A_TIME} at a time, ${INSTANCES} instances / one`,
       },
     ];

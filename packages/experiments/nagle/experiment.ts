@@ -23,18 +23,25 @@ export default defineExperiment({
   published: "40 ms against under 1 ms",
   timeS: 90,
   comparisons: WAYS.map(({ id, target, noDelay }) => ({
-    ...{ id, caseId: "double-spend", precision: 0.1 },
+    id,
+    caseId: "double-spend",
+    precision: 0.1,
     sides: WRITES.map((writes) => ({ name: writes, target, parameters: { noDelay, pool: 1, writes } })),
   })),
   figures: [
     ...WAYS.map(({ id, words }) => ({
-      ...{ comparison: id, side: "split", against: "joined", metric: "lastByteMs" as const },
+      comparison: id,
+      side: "split",
+      against: "joined",
+      metric: "lastByteMs" as const,
       label: `${words}: time of a check, split / joined`,
       ...(id === WITH_NAGLE && { rule: takesMore(halfOf(PUBLISHED)) }),
     })),
     ...WAYS.flatMap(({ id }) =>
       WRITES.map((side) => ({
-        ...{ comparison: id, side, unit: "ms" as const },
+        comparison: id,
+        side,
+        unit: "ms" as const,
         label: `${id}, ${side}: median time of a check`,
         pick: ({ lastByteMs }: SideResult) => lastByteMs,
       })),

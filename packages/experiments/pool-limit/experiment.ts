@@ -27,7 +27,9 @@ const waiting: StageValue = ({ inFlightMean }) => (inFlightMean === null ? null 
 
 /** Little's law with the instance's own count: its others on arrival are what is in use. */
 const inUseByLaw: StageValue = ({ inFlightMean, perSecond, serviceMeanMs }) => {
-  if (inFlightMean === null || serviceMeanMs === null || perSecond === 0) return null;
+  if (inFlightMean === null || serviceMeanMs === null || perSecond === 0) {
+    return null;
+  }
   return inFlightMean / ((perSecond * serviceMeanMs) / 1000);
 };
 
@@ -41,30 +43,45 @@ export default defineExperiment({
   loads: [
     // So many requests at a time take a long stage, as long as those of both pools together.
     {
-      ...{ id: "burst", caseId: CASE, trialMs: TRIAL_MS, sides: [side(POOL)] },
+      id: "burst",
+      caseId: CASE,
+      trialMs: TRIAL_MS,
+      sides: [side(POOL)],
       loads: [{ kind: "closed", connections: NEEDED }],
     },
     {
-      ...{ id: "rate", caseId: CASE, trialMs: TRIAL_MS, sides: [side(LARGE_POOL), side(SMALL_POOL)] },
+      id: "rate",
+      caseId: CASE,
+      trialMs: TRIAL_MS,
+      sides: [side(LARGE_POOL), side(SMALL_POOL)],
       loads: [{ kind: "open", perSecond: PER_SECOND, arrivals: "poisson", connections: 128 }],
     },
   ],
   figures: [
     {
-      ...{ ...BURST, unit: "count", value: waiting, rule: isNear(NEEDED - POOL, WITHIN) },
+      ...BURST,
+      unit: "count",
+      value: waiting,
+      rule: isNear(NEEDED - POOL, WITHIN),
       label: `${AT_ONCE}: checks that wait for a connection`,
     },
     {
-      ...{ ...atRate(LARGE_POOL), value: inUseByLaw, rule: isNear(1, WITHIN) },
+      ...atRate(LARGE_POOL),
+      value: inUseByLaw,
+      rule: isNear(1, WITHIN),
       label: `${PER_SECOND} checks per second and a pool of ${LARGE_POOL}: connections in use / rate × time of a check`,
     },
     {
-      ...{ ...atRate(SMALL_POOL), unit: "perSecond", value: answered },
+      ...atRate(SMALL_POOL),
+      unit: "perSecond",
+      value: answered,
       label: `${PER_SECOND} checks per second and a pool of ${SMALL_POOL}: checks per second that are answered`,
       rule: isNear((SMALL_POOL * 1000) / HOLD_MS, WITHIN),
     },
     {
-      ...{ ...BURST, unit: "perSecond", value: answered },
+      ...BURST,
+      unit: "perSecond",
+      value: answered,
       label: `${AT_ONCE}: checks per second`,
       note: `${POOL} connections held exactly ${HOLD_MS} ms would give ${Math.round((POOL * 1000) / HOLD_MS)}; timers and the check itself hold them longer.`,
     },

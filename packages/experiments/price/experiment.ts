@@ -19,7 +19,10 @@ export default defineExperiment<readonly CpuPrice[]>({
     }),
   figures: [
     {
-      ...{ comparison: CASE, side: "cloudflare", against: "vercel", metric: "cpu" },
+      comparison: CASE,
+      side: "cloudflare",
+      against: "vercel",
+      metric: "cpu",
       label: `CPU time of ${CASE}, Cloudflare / Vercel, on this machine's processor`,
     },
   ],
@@ -36,7 +39,9 @@ function decide({ figures, measured, ...evidence }: Evidence<readonly CpuPrice[]
   });
   const costs = measured.map((price) =>
     answer(evidence, {
-      ...{ comparison: CASE, side: price.platform, unit: "usd" },
+      comparison: CASE,
+      side: price.platform,
+      unit: "usd",
       label: `${price.platform}: CPU time of a million requests of ${CASE}, and no other cost`,
       pick: ({ cpuMsPerExchange: ms }) =>
         ms && {

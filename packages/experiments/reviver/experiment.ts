@@ -36,7 +36,8 @@ export default defineExperiment({
   ],
   figures: [
     ...SLOWER.map((question, index) => ({
-      ...{ ...question, rule: takesMore(MUCH) },
+      ...question,
+      rule: takesMore(MUCH),
       label: `time, with / without a reviver, on ${TARGETS[index]}`,
     })),
     {
@@ -57,13 +58,16 @@ export default defineExperiment({
  * what they differ by without a reviver is a second control.
  */
 function decideGain(gain: Figure, rest: Figure, versions: Evidence<unknown>["versions"]): Figure {
-  const [node = "", cloudflare = ""] = [versions["V8 in Node.js"], versions["V8 in workerd"]];
+  const node = versions["V8 in Node.js"] ?? "";
+  const cloudflare = versions["V8 in workerd"] ?? "";
   const straddles = node !== "" && isOlder(node, GAIN_SINCE) && !isOlder(cloudflare, GAIN_SINCE);
   if (!straddles) {
     const note = `V8 ${node} and ${cloudflare} do not stand on either side of ${GAIN_SINCE}.`;
     return { ...gain, verdict: "inconclusive", note };
   }
-  if (gain.verdict !== "reproduced" || gain.value === null || rest.value === null) return gain;
+  if (gain.verdict !== "reproduced" || gain.value === null || rest.value === null) {
+    return gain;
+  }
   const without = `${rest.value.estimate.toFixed(2)}× without a reviver`;
   if (gain.value.low <= rest.value.high) {
     const note = `The engines differ as much in a plain JSON.parse: ${without}.`;

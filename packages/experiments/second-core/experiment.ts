@@ -34,7 +34,8 @@ export default defineExperiment({
       { cpu: SAME, lastByteMs: SAME },
     ),
     ...CORES.map((cores) => ({
-      ...{ ...pair(caseId, cores), metric: "cpu" as const },
+      ...pair(caseId, cores),
+      metric: "cpu" as const,
       label: `${caseId}: CPU time, workerd / Node.js, servers on ${cores} ${cores === "one" ? "core" : "cores"}`,
     })),
   ]),

@@ -44,7 +44,8 @@ export default defineExperiment({
       ),
     ),
     ...WAYS.map((way) => ({
-      ...{ ...pair(caseId, way), metric: "cpu" as const },
+      ...pair(caseId, way),
+      metric: "cpu" as const,
       label: `${caseId}: CPU time, workerd / Node.js, ${way.words}`,
     })),
   ]),

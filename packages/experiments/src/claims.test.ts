@@ -35,15 +35,18 @@ test.each(experiments)(
   "$id asks for sides and ratios that its comparisons have",
   ({ figures = [], comparisons = [] }) => {
     for (const question of figures) {
-      if ("load" in question) continue;
+      if ("load" in question) {
+        continue;
+      }
       const { sides = [], contrasts } = comparisons.find(({ id }) => id === question.comparison) ?? {};
       const [first, ...others] = sides.map(({ name }) => name);
       expect([first, ...others]).toContain(question.side);
-      if ("against" in question)
+      if ("against" in question) {
         expect(contrasts ?? others.map((side) => [side, first])).toContainEqual([
           question.side,
           question.against,
         ]);
+      }
     }
   },
 );
@@ -155,8 +158,12 @@ test.each([
   (usdOnVercel, verdict) => {
     const prices = Object.entries({ vercel: usdOnVercel, cloudflare: 0.072 }).map(
       ([platform, usdPerCpuHour]) => ({
-        ...{ platform, title: "Plan", usdPerCpuHour, stated: `$${usdPerCpuHour}` },
-        ...{ readOn: "2026-11-21", source: "https://example.com/" },
+        platform,
+        title: "Plan",
+        usdPerCpuHour,
+        stated: `$${usdPerCpuHour}`,
+        readOn: "2026-11-21",
+        source: "https://example.com/",
       }),
     );
     const more = () => ({ cpuMsPerExchange: around(3.6) });
@@ -205,7 +212,9 @@ test.each([
     const at = (target: string, connections: number, latencyMs: number, cpuMs = 10) =>
       stages(target, closed(connections), { latencyMs, cpuMsPerExchange: cpuMs });
     const sweep = (platform: string) => [
-      ...[at(platform, 1, 10), at(platform, 4, 40), at(platform, 32, 320, cpuMsPerExchange)],
+      at(platform, 1, 10),
+      at(platform, 4, 40),
+      at(platform, 32, 320, cpuMsPerExchange),
       at(`${platform} x2`, 4, 20),
     ];
     const loads = { "react-ssr": answer(...platforms.flatMap(sweep)) };

@@ -3,10 +3,8 @@ import { testSample } from "@evenbench/stats/testing";
 import { expect, test } from "vitest";
 import { analyseComparison } from "./compare.ts";
 
-const [TRIALS, TARGETS] = [
-  [0, 1, 2],
-  ["a", "a~copy", "b"],
-] as const;
+const TRIALS = [0, 1, 2] as const;
+const TARGETS = ["a", "a~copy", "b"] as const;
 /** "b" takes twice as long, and ten times in its last trial. */
 const msOf = (target: string, trial: number) => (target === "b" ? (trial === 2 ? 100 : 20) : 10);
 const each = TRIALS.flatMap((trial) => TARGETS.map((target) => ({ target, trial })));
@@ -30,7 +28,9 @@ function analysed(...short: readonly number[]) {
     {
       record: { usage, warmUps: short.map((trial): WarmUp => ({ ...cut, trial })) },
       expected: { a: { bytes: 10, sha256: "x" }, b: { bytes: 10, sha256: "x" } },
-      ...{ samples, unmeasured: [], events: [] },
+      samples,
+      unmeasured: [],
+      events: [],
     },
   );
 }
@@ -38,7 +38,8 @@ function analysed(...short: readonly number[]) {
 test("a trial of an instance that was not warm is in no ratio and no median", () => {
   const { contrasts, sides } = analysed(2);
   expect(contrasts[0]).toMatchObject({
-    ...{ notWarm: null, lastByteMs: { estimate: expect.closeTo(2, 1) } },
+    notWarm: null,
+    lastByteMs: { estimate: expect.closeTo(2, 1) },
     cpu: { estimate: expect.closeTo(2, 1) },
   });
   expect(sides[1]?.lastByteMs?.estimate).toBeCloseTo(20, 0);
@@ -47,7 +48,9 @@ test("a trial of an instance that was not warm is in no ratio and no median", ()
 
 test("a side of which most trials were not warm has no ratio, and the reason instead", () => {
   expect(analysed(1, 2).contrasts[0]).toMatchObject({
-    ...{ firstByteMs: null, lastByteMs: null, cpu: null },
+    firstByteMs: null,
+    lastByteMs: null,
+    cpu: null,
     notWarm: "Not warm in 2 of 3 trials: b got 2 of the 68 requests that warm it up.",
   });
 });

@@ -53,22 +53,33 @@ export async function compareSides(
     return { id, caseId, sides: [], unmeasured, contrasts: [], control: null, trials: 0, events: [] };
   };
   const baseline = sides[0]?.name ?? "";
-  if (targets[0]?.name !== baseline) return nothing(without);
+  if (targets[0]?.name !== baseline) {
+    return nothing(without);
+  }
   const { app } = targets[0];
   const manifests = (await app.cases()).filter((manifest) => manifest.id === caseId);
-  if (manifests.length === 0) throw new Error(`No target of the comparison serves a case "${caseId}".`);
+  if (manifests.length === 0) {
+    throw new Error(`No target of the comparison serves a case "${caseId}".`);
+  }
   const folder = join(bench.folder, id);
   const done = await run({
-    ...{ targets, cases: { [app.id]: manifests }, sides: true, baseline },
+    targets,
+    cases: { [app.id]: manifests },
+    sides: true,
+    baseline,
     workers: Math.max(1, ...sides.map(({ start }) => start?.workers ?? 1)),
     // Where a number of trials is given, nothing ends early.
     precision: how.mostTrials === undefined ? PRECISION : 0,
     ...how,
     ...time,
-    ...{ seed: bench.seed, out: { id, folder }, signal: bench.signal },
+    seed: bench.seed,
+    out: { id, folder },
+    signal: bench.signal,
     onProgress: (progress) => bench.progress(id, { ...progress, trials: Math.max(1, progress.trials) }),
   }).catch((error: unknown) => {
-    if (error instanceof RunError) return error;
+    if (error instanceof RunError) {
+      return error;
+    }
     throw error;
   });
   const { run: record, samples } = await readRun(folder);
@@ -81,11 +92,15 @@ export async function compareSides(
     ...without,
   ];
   if (done instanceof RunError) {
-    if (record.identities[baseline] !== undefined) throw done;
+    if (record.identities[baseline] !== undefined) {
+      throw done;
+    }
     return nothing(unmeasured);
   }
   return analyseComparison(plan, {
-    ...{ record, unmeasured, expected: done.expectations[caseId] ?? {} },
+    record,
+    unmeasured,
+    expected: done.expectations[caseId] ?? {},
     samples: [...samples].filter(({ phase }) => phase === "measure"),
     // What was not measured has its own place.
     events: record.events.filter((event) => !isDropped(event)).map(({ detail }) => detail),
@@ -123,7 +138,11 @@ export function analyseComparison(plan: ComparisonPlan, measured: Measured): Com
   const others = sides.slice(1).map(({ name }) => [name, baseline] as const);
   const contrasts = (plan.contrasts ?? others).filter((pair) => pair.every((name) => expected[name]));
   return {
-    ...{ id, caseId, unmeasured, events, sides: sides.map((side) => sideResult(side, measured, fits)) },
+    id,
+    caseId,
+    unmeasured,
+    events,
+    sides: sides.map((side) => sideResult(side, measured, fits)),
     contrasts: contrasts.map(([side, against]) =>
       contrast(fits, side, against, against === baseline ? [baseline, copy] : [against]),
     ),
@@ -139,7 +158,11 @@ function sideResult(side: Side, { expected, samples, record }: Measured, fits: F
   const most = (values: readonly number[]) => (values.length === 0 ? null : Math.max(...values));
   const errors = sent.filter(({ error }) => error !== null).length;
   return {
-    ...{ name, target: side.target, otherwise: otherwiseOf(side), errors, exchanges: sent.length - errors },
+    name,
+    target: side.target,
+    otherwise: otherwiseOf(side),
+    errors,
+    exchanges: sent.length - errors,
     bodyBytes: expected[name]?.bytes ?? 0,
     bodySha256: expected[name]?.sha256 ?? "",
     rendersPerRequest: rendersPerRequest(sent),
@@ -162,7 +185,9 @@ function rendersPerRequest(samples: readonly Sample[]): number | null {
 
 function medianOf({ summaries }: CaseFit, side: string): Estimate | null {
   const { medianMs, medianLowMs, medianHighMs } = summaries.find(({ target }) => target === side) ?? {};
-  if (medianMs == null || medianLowMs == null || medianHighMs == null) return null;
+  if (medianMs == null || medianLowMs == null || medianHighMs == null) {
+    return null;
+  }
   return { estimate: medianMs, low: medianLowMs, high: medianHighMs };
 }
 

@@ -198,7 +198,9 @@ export function cpuAndTime(
   rules: Partial<Record<keyof typeof METRIC_WORDS, Rule>> = {},
 ): readonly FigureQuestion[] {
   return (["cpu", "lastByteMs"] as const).map((metric) => ({
-    ...{ ...question, metric, rule: rules[metric] },
+    ...question,
+    metric,
+    rule: rules[metric],
     label: labelOf(METRIC_WORDS[metric]),
   }));
 }

@@ -19,7 +19,11 @@ const out = testFolder();
 
 const undecided: Outcome = { verdict: "inconclusive", reason: "For a test.", figures: [], tables: [] };
 const shellOf = (id: string): Experiment => ({
-  ...{ id, title: "For a test", claim: "Nothing.", published: "nothing", timeS: 2 },
+  id,
+  title: "For a test",
+  claim: "Nothing.",
+  published: "nothing",
+  timeS: 2,
   source: { title: "None", publisher: "nobody", date: null },
   decide: () => undecided,
 });
@@ -143,15 +147,19 @@ test("an interruption keeps what was measured, and starts nothing more", async (
   const { folder, run } = await runThem(
     ["test-interrupted", "test-never"].map((id) => ({ ...shellOf(id), comparisons })),
     {
-      ...{ timeMs: 2000, signal: interruption.signal },
+      timeMs: 2000,
+      signal: interruption.signal,
       onProgress({ phase, caseId }) {
         seen.push(String(caseId));
-        if (phase === "measure") interruption.abort();
+        if (phase === "measure") {
+          interruption.abort();
+        }
       },
     },
   );
   expect(run).toMatchObject({
-    ...{ status: "interrupted", unfinished: "test-interrupted" },
+    status: "interrupted",
+    unfinished: "test-interrupted",
     results: [{ verdict: "inconclusive", reason: expect.stringContaining("interrupted") }],
   });
   expect(seen.filter((what) => what.includes("second") || what.includes("never"))).toEqual([]);

@@ -33,7 +33,8 @@ function answered(
   } as Parameters<typeof answer>[1]);
 }
 
-const [FACTOR, SAME] = [takesMore(halfOf(3)), takesTheSame(0.25)];
+const FACTOR = takesMore(halfOf(3));
+const SAME = takesTheSame(0.25);
 
 test.each([
   ["above half of a factor", FACTOR, around(3, 0.1), "reproduced"],
@@ -83,7 +84,11 @@ test.each([
   [[], "inconclusive"],
 ] as const)("figures that are %j together are %s", (verdicts, verdict) => {
   const figures = verdicts.map((word) => ({
-    ...{ label: `one that is ${word}`, unit: "ratio" as const, value: around(1), verdict: word, note: null },
+    label: `one that is ${word}`,
+    unit: "ratio" as const,
+    value: around(1),
+    verdict: word,
+    note: null,
   }));
   expect(outcomeOf(figures)).toMatchObject({ verdict, reason: expect.stringMatching(/\w/) });
 });

@@ -28,9 +28,15 @@ export function halfOf(published: number): number {
 export function takesMore(decidesAt: number): Rule {
   const decider = `${decidesAt.toFixed(2)}×, which decides`;
   return ({ low, high }) => {
-    if (low > decidesAt) return ["reproduced", `The interval lies above ${decider}.`];
-    if (high < 1) return ["reversed", "The interval lies below 1."];
-    if (high < decidesAt) return ["not reproduced", `The interval lies below ${decider}.`];
+    if (low > decidesAt) {
+      return ["reproduced", `The interval lies above ${decider}.`];
+    }
+    if (high < 1) {
+      return ["reversed", "The interval lies below 1."];
+    }
+    if (high < decidesAt) {
+      return ["not reproduced", `The interval lies below ${decider}.`];
+    }
     return ["inconclusive", `The interval includes ${decider}. ${MORE_TIME}`];
   };
 }
@@ -47,8 +53,12 @@ export function isNear(expected: number, within: number): Rule {
 /** @param criterion what decides, as a sentence. */
 export function isInside(least: number, most: number, criterion: string): Rule {
   return ({ low, high }) => {
-    if (low >= least && high <= most) return ["reproduced", criterion];
-    if (low > most || high < least) return ["not reproduced", criterion];
+    if (low >= least && high <= most) {
+      return ["reproduced", criterion];
+    }
+    if (low > most || high < least) {
+      return ["not reproduced", criterion];
+    }
     return ["inconclusive", `${criterion} The interval reaches across it. ${MORE_TIME}`];
   };
 }
@@ -69,8 +79,12 @@ export function figureOf(
   { rule, note = null }: { readonly rule?: Rule | undefined; readonly note?: string | null } = {},
 ): Figure {
   const known = typeof value === "number" ? { estimate: value, low: value, high: value } : value;
-  if (rule === undefined) return { label, unit, value: known, verdict: null, note };
-  if (known === null) return { label, unit, value: null, verdict: "inconclusive", note: note ?? TOO_LITTLE };
+  if (rule === undefined) {
+    return { label, unit, value: known, verdict: null, note };
+  }
+  if (known === null) {
+    return { label, unit, value: null, verdict: "inconclusive", note: note ?? TOO_LITTLE };
+  }
   const [verdict, why] = rule(known);
   return { label, unit, value: known, verdict, note: why };
 }
@@ -124,7 +138,9 @@ export function decided(
     figures: figures.map((question) => answer(measured, question)),
     tables: loads.flatMap((load) => load.tables),
   };
-  if (decide !== undefined) return decide(evidence);
+  if (decide !== undefined) {
+    return decide(evidence);
+  }
   const notes = [note, ...loads.flatMap((load) => load.notes)].join(" ").trim();
   return outcomeOf(evidence.figures, evidence.tables, notes);
 }
@@ -152,8 +168,9 @@ export function outcomeOf(
 function conclude(figures: readonly Figure[]): Pick<Outcome, "verdict" | "reason"> {
   const deciding = figures.filter(({ verdict }) => verdict !== null);
   const [first, ...others] = deciding;
-  if (first === undefined)
+  if (first === undefined) {
     return { verdict: "inconclusive", reason: "Nothing was measured that could decide." };
+  }
   // "Reproduced: this; that. Inconclusive: the other."
   const groups = Map.groupBy(deciding, ({ verdict }) => verdict as ClaimVerdict);
   const listed = [...groups].map(([verdict, group]) => {

@@ -69,7 +69,9 @@ export function valueAt(
   { at, against, value }: Pick<LoadQuestion, "at" | "against" | "value">,
 ): RatioInterval | null {
   const dividends = valuesAt(answer, at, value);
-  if (against === undefined) return meanInterval([...dividends.values()]);
+  if (against === undefined) {
+    return meanInterval([...dividends.values()]);
+  }
   const divisors = valuesAt(answer, against, value);
   const logs = [...dividends].flatMap(([trial, dividend]) => {
     const divisor = divisors.get(trial) ?? 0;

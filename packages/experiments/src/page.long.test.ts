@@ -14,9 +14,13 @@ function result(id: string, verdict: ClaimVerdict, text: string): ExperimentResu
   const sideOf = (name: string) => ({ otherwise: name === "b" ? text : null, peakResidentBytes: null });
   const pair = measured(plan, () => ratio, sideOf);
   return {
-    ...{ id, verdict, title: `A claim ${text}`, claim: `Something was said. ${text}` },
+    id,
+    verdict,
+    title: `A claim ${text}`,
+    claim: `Something was said. ${text}`,
     source: { title: `A text ${text}`, publisher: "Somebody", date: "2025-10" },
-    ...{ published: `2× ${text}`, reason: `Because of this. ${text}` },
+    published: `2× ${text}`,
+    reason: `Because of this. ${text}`,
     figures: [
       { label: `time ${text}`, unit: "ratio", value: ratio, verdict, note: text },
       { label: "bytes", unit: "bytes", value: null, verdict: null, note: "not told" },
@@ -24,15 +28,23 @@ function result(id: string, verdict: ClaimVerdict, text: string): ExperimentResu
     tables: [{ title: `A table ${text}`, head: ["size", "time"], rows: [[text, "1 ms"]] }],
     comparisons: [{ ...pair, unmeasured: [{ name: "c", why: text }], events: [text] }],
     versions: { "Node.js": "24.21.0", workerd: id === "one" ? "1.1" : "1.2" },
-    ...{ startedAt: "2026-11-21T08:00:00.000Z", durationMs: 60_000 },
+    startedAt: "2026-11-21T08:00:00.000Z",
+    durationMs: 60_000,
   };
 }
 
 function runOf(text: string): ExperimentsRun {
   const ids = ["one", "two", "three", "four"];
   return {
-    ...{ schemaVersion: 2, id: "20261121-080000", startedAt: "2026-11-21T08:00:00.000Z", finishedAt: null },
-    ...{ status: "interrupted", unfinished: "four", evenbenchVersion: "0.1.0", seed: 1, timeMs: 60_000 },
+    schemaVersion: 2,
+    id: "20261121-080000",
+    startedAt: "2026-11-21T08:00:00.000Z",
+    finishedAt: null,
+    status: "interrupted",
+    unfinished: "four",
+    evenbenchVersion: "0.1.0",
+    seed: 1,
+    timeMs: 60_000,
     machine: { ...(exampleRun.machine as RunMachine), cpuModel: `A processor ${text}` },
     results: VERDICTS.map((verdict, index) => result(ids[index] ?? "", verdict, text)),
   };

@@ -171,8 +171,12 @@ function answer(run: ExperimentsRun): string {
 }
 
 function whyPartial({ status, unfinished }: ExperimentsRun): string {
-  if (status === "complete") return "";
-  if (status === "running") return "This run has not finished.";
+  if (status === "complete") {
+    return "";
+  }
+  if (status === "running") {
+    return "This run has not finished.";
+  }
   const during = unfinished === null ? "" : ` while ${unfinished} was measured`;
   return `This run was interrupted${during}; claims that come later were not measured.`;
 }
@@ -191,7 +195,9 @@ function section(result: ExperimentResult): Markup {
 `;
   });
   const measured = result.comparisons.map((comparison) => {
-    if (comparison.sides.length === 0) return null;
+    if (comparison.sides.length === 0) {
+      return null;
+    }
     return html`<details><summary>Measurements: ${comparison.id} (case ${comparison.caseId}, ${comparison.trials} trials)</summary>
 ${htmlTable(`Measurements of ${id}: ${comparison.id}`, measurements(comparison))}</details>`;
   });
@@ -228,11 +234,17 @@ function figureLine({ label, unit, value, verdict, note }: Figure): string {
 
 /** A value with its interval, in its unit; a dash where it could not be had. */
 export function shown(unit: FigureUnit, value: Estimate | number | null): string {
-  if (value === null) return "–";
+  if (value === null) {
+    return "–";
+  }
   const format = formatters[unit];
-  if (typeof value === "number") return format(value);
+  if (typeof value === "number") {
+    return format(value);
+  }
   const { estimate, low, high } = value;
-  if (unit === "ratio" && low !== high) return formatRatio(value);
+  if (unit === "ratio" && low !== high) {
+    return formatRatio(value);
+  }
   return low === high ? format(estimate) : `${format(estimate)} (${format(low)}–${format(high)})`;
 }
 

@@ -14,12 +14,12 @@ import {
   writeJson,
 } from "@evenbench/results";
 import {
-  claimMachine,
   deriveSeed,
   describeStep,
   type Progress,
   progressReporter,
   RunClock,
+  registerRun,
 } from "@evenbench/runner";
 import { sum } from "@evenbench/stats";
 import { compareSides } from "./compare.ts";
@@ -52,12 +52,20 @@ export async function runExperiments(options: ExperimentOptions) {
     `${counted(experiments.length, "claim")}: about ${formatDuration(leftAfter(0))} on a quiet machine, builds left out.`,
   );
   const missing = await buildSides(options);
-  using claimed = claimMachine();
+  using claimed = registerRun();
   const clock = new RunClock();
   let run: ExperimentsRun = {
-    ...{ schemaVersion: 2, id: runId, startedAt: clock.startedAt },
-    ...{ evenbenchVersion: version, machine: claimed.machine, seed: options.seed ?? randomInt(2 ** 32) },
-    ...{ timeMs, results: [], status: "running", finishedAt: null, unfinished: null },
+    schemaVersion: 2,
+    id: runId,
+    startedAt: clock.startedAt,
+    evenbenchVersion: version,
+    machine: claimed.machine,
+    seed: options.seed ?? randomInt(2 ** 32),
+    timeMs,
+    results: [],
+    status: "running",
+    finishedAt: null,
+    unfinished: null,
   };
   let current = { index: 0, since: performance.now() };
   const ids = experiments.map(({ id }) => id);
@@ -71,22 +79,35 @@ export async function runExperiments(options: ExperimentOptions) {
     return createExperimentsPage(folder, run);
   };
   const tellOthers = (): void => {
-    for (const sentence of claimed.newOthers()) onEvent?.(sentence);
+    for (const sentence of claimed.newOthers()) {
+      onEvent?.(sentence);
+    }
     const stepMs = clock.newStepMs();
-    if (stepMs !== null) onEvent?.(describeStep(stepMs));
+    if (stepMs !== null) {
+      onEvent?.(describeStep(stepMs));
+    }
   };
   tellOthers();
   for (const [index, experiment] of experiments.entries()) {
-    if (signal.aborted) break;
+    if (signal.aborted) {
+      break;
+    }
     current = { index, since: performance.now() };
     const { id } = experiment;
     const bench: Bench = {
-      ...{ folder: join(folder, id), seed: deriveSeed(run.seed, id), signal, identities: [] },
+      folder: join(folder, id),
+      seed: deriveSeed(run.seed, id),
+      signal,
+      identities: [],
       targetOf(side) {
         const target = targets.find(({ name }) => name === side.target);
-        if (target === undefined) throw new Error(`there is no target "${side.target}".`);
+        if (target === undefined) {
+          throw new Error(`there is no target "${side.target}".`);
+        }
         const why = missing.get(deployableOf(id, side) ?? side.target);
-        if (why !== undefined) throw new Error(why);
+        if (why !== undefined) {
+          throw new Error(why);
+        }
         return targetOfSide(id, side, target);
       },
       progress: (what, at = MEASURING) => reporter.show({ ...at, caseId: `${id}: ${what}` }, index),
@@ -94,7 +115,9 @@ export async function runExperiments(options: ExperimentOptions) {
     const time = { ms: times[index] ?? 0, isGiven: timeMs !== null };
     const result = await runExperiment(experiment, bench, time, clock.now());
     tellOthers();
-    if (result.isPartial && !signal.aborted) partial.push(id);
+    if (result.isPartial && !signal.aborted) {
+      partial.push(id);
+    }
     run = { ...run, results: [...run.results, result.result], unfinished: signal.aborted ? id : null };
     await save();
   }
@@ -172,9 +195,12 @@ async function measure(
     refuseInterrupted(bench);
   }
   const measured = await experiment.measure?.({
-    ...{ ...bench, timeMs: leftMs },
+    ...bench,
+    timeMs: leftMs,
     async samplesOf(id) {
-      if (!comparisons.some((comparison) => comparison.id === id && comparison.sides.length > 0)) return [];
+      if (!comparisons.some((comparison) => comparison.id === id && comparison.sides.length > 0)) {
+        return [];
+      }
       const { samples } = await readRun(join(bench.folder, id));
       return [...samples].filter(({ phase }) => phase === "measure");
     },
@@ -185,7 +211,9 @@ async function measure(
 
 /** A part of what was to be measured has no verdict. */
 function refuseInterrupted({ signal }: Bench): void {
-  if (signal.aborted) throw new Error("it was interrupted.");
+  if (signal.aborted) {
+    throw new Error("it was interrupted.");
+  }
 }
 
 /** Least trials of one comparison may take longer than its share: that is not taken from the others. */
@@ -210,12 +238,18 @@ function versionsOf(
     const [runtime = "", version] = facts.runtime?.split(" ") ?? [];
     if (version !== undefined) {
       versions[runtime] = version;
-      if (facts.v8 != null) versions[`V8 in ${runtime}`] = facts.v8;
+      if (facts.v8 != null) {
+        versions[`V8 in ${runtime}`] = facts.v8;
+      }
     }
-    if (facts.adapter != null) versions[`adapter on ${platform}`] = facts.adapter;
+    if (facts.adapter != null) {
+      versions[`adapter on ${platform}`] = facts.adapter;
+    }
     for (const [pin, name] of Object.entries(names)) {
       const version = pins[pin];
-      if (version !== undefined) versions[name] = version;
+      if (version !== undefined) {
+        versions[name] = version;
+      }
     }
   }
   return versions;

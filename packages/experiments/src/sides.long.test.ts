@@ -19,8 +19,9 @@ describe("an experiment's side leaks into no ordinary run", () => {
     const cases = (await node.app.cases()).filter(({ id }) => id === "payload");
     const options = { cases: { bundle: cases }, otherCaseIds: ["react-ssr"], rounds: 1, trials: 2, out };
     // Not even where nothing is beside it that it could differ from.
-    for (const targets of [[node, target], [target]])
+    for (const targets of [[node, target], [target]]) {
       await expect(run({ ...options, targets })).rejects.toThrow('setting "experiment"');
+    }
   };
 
   test.each([

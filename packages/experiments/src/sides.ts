@@ -11,7 +11,9 @@ import { experimentsDirectory } from "./discover.ts";
 
 /** Where the deployable of a side with another build lies; nobody else makes anything there, or looks there. */
 export function deployableOf(experimentId: string, { build, target }: Side): string | null {
-  if (build === undefined) return null;
+  if (build === undefined) {
+    return null;
+  }
   return join(experimentsDirectory, "dist", experimentId, build.name, target);
 }
 
@@ -56,10 +58,16 @@ export function targetOfSide(experimentId: string, side: Side, target: LocalTarg
 
 /** @param cores CPU list of the servers; null: they share all with the client. */
 function coresOf({ start }: Side, cores: string | null): string | null {
-  if (start?.cores === undefined) return cores;
-  if (start.cores === "all") return everyCore(cores);
+  if (start?.cores === undefined) {
+    return cores;
+  }
+  if (start.cores === "all") {
+    return everyCore(cores);
+  }
   const core = oneCore(cores);
-  if (core !== null) return core;
+  if (core !== null) {
+    return core;
+  }
   throw new Error("it must run on one core, which needs Linux with taskset and at least two cores.");
 }
 
@@ -77,12 +85,14 @@ export async function buildSides(options: BuildOptions): Promise<ReadonlyMap<str
   const { experiments, targets, signal, onEvent } = options;
   const missing = new Map(options.missing);
   const seen = new Set<string>();
-  for (const experiment of experiments)
+  for (const experiment of experiments) {
     for (const side of sidesOf(experiment)) {
       const { id } = experiment;
       const deployable = deployableOf(id, side);
       const target = targets.find(({ name }) => name === side.target);
-      if (deployable === null || target === undefined || seen.has(deployable) || signal.aborted) continue;
+      if (deployable === null || target === undefined || seen.has(deployable) || signal.aborted) {
+        continue;
+      }
       seen.add(deployable);
       onEvent?.(`Building ${target.name} for ${id}: ${side.build?.name} ...`);
       try {
@@ -95,6 +105,7 @@ export async function buildSides(options: BuildOptions): Promise<ReadonlyMap<str
         onEvent?.(`${target.name} could not be built for ${id}: ${why}`);
       }
     }
+  }
   return missing;
 }
 
@@ -106,7 +117,9 @@ export const WITHOUT_NODE_ENV: SideBuild = {
     try {
       const { artifact, failures } = await buildArtifact({ outDirectory, nodeEnv: null });
       const [failure] = failures;
-      if (failure !== undefined) throw new Error(`${failure.path}: ${failure.reason}`);
+      if (failure !== undefined) {
+        throw new Error(`${failure.path}: ${failure.reason}`);
+      }
       const buildDeployable = await bundleBuilder(platform.id);
       await buildDeployable({ artifactDirectory: artifact, outDirectory: deployable });
     } finally {
@@ -126,7 +139,9 @@ export function alteredNext(name: string, alterations: readonly Alteration[]): S
       const file = pathToFileURL(join(app, "build.ts")).href;
       const { builders }: { builders: Record<string, Builder> } = await import(file);
       const builder = builders[platform.id];
-      if (builder === undefined) throw new Error(`${file} has no builder for ${platform.id}.`);
+      if (builder === undefined) {
+        throw new Error(`${file} has no builder for ${platform.id}.`);
+      }
       await buildAlteredApp({ app, sources: NEXT_SOURCES, alterations, builder, deployable });
     },
   };

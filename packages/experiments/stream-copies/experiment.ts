@@ -24,12 +24,18 @@ export default defineExperiment({
   }),
   figures: TARGETS.flatMap((target) => [
     {
-      ...{ comparison: `${target}-length`, side: "concat", against: "sum", metric: "cpu" },
+      comparison: `${target}-length`,
+      side: "concat",
+      against: "sum",
+      metric: "cpu",
       label: `${target}: CPU time, length by a copy / by adding up`,
       rule: takesMore(WASTE),
     },
     {
-      ...{ comparison: `${target}-values`, side: "values", against: "bytes", metric: "cpu" },
+      comparison: `${target}-values`,
+      side: "values",
+      against: "bytes",
+      metric: "cpu",
       label: `${target}: CPU time, stream of values / of bytes`,
       rule: takesMore(WASTE),
     },

@@ -6,7 +6,9 @@ export const experiments = await discoverExperiments();
 
 export const experiment = (id: string): Experiment => {
   const found = experiments.find((candidate) => candidate.id === id);
-  if (found === undefined) throw new Error(`There is no experiment ${id}.`);
+  if (found === undefined) {
+    throw new Error(`There is no experiment ${id}.`);
+  }
   return found;
 };
 
@@ -18,9 +20,20 @@ export const around = (estimate: number, half = 0.02): Estimate => ({
 
 function sideResult(name: string, more: Partial<SideResult>): SideResult {
   return {
-    ...{ name, target: name, otherwise: null, bodyBytes: 100, bodySha256: "ab".repeat(32), exchanges: 50 },
-    ...{ errors: 0, rendersPerRequest: 1, firstByteMs: around(10), lastByteMs: around(20) },
-    ...{ cpuMsPerExchange: around(15), residentBytes: 50e6, peakResidentBytes: 60e6, ...more },
+    name,
+    target: name,
+    otherwise: null,
+    bodyBytes: 100,
+    bodySha256: "ab".repeat(32),
+    exchanges: 50,
+    errors: 0,
+    rendersPerRequest: 1,
+    firstByteMs: around(10),
+    lastByteMs: around(20),
+    cpuMsPerExchange: around(15),
+    residentBytes: 50e6,
+    peakResidentBytes: 60e6,
+    ...more,
   };
 }
 
@@ -36,7 +49,11 @@ export function measured(
     return { side, against, firstByteMs: value, lastByteMs: value, cpu: value, notWarm: null };
   };
   return {
-    ...{ id, caseId, unmeasured: [], trials: 5, events: [] },
+    id,
+    caseId,
+    unmeasured: [],
+    trials: 5,
+    events: [],
     sides: names.map((name) => sideResult(name, more(name))),
     contrasts: names.flatMap((side) =>
       names.filter((other) => other !== side).map((other) => contrast(side, other, ratioOf(side, other))),

@@ -20,7 +20,9 @@ export default defineExperiment({
   })),
   figures: [
     {
-      ...{ comparison: "published", ...RATIO, label: "time, Node.js / workerd, arguments as published" },
+      comparison: "published",
+      ...RATIO,
+      label: "time, Node.js / workerd, arguments as published",
       rule: takesMore(halfOf(PUBLISHED)),
     },
     { comparison: "small", ...RATIO, label: "time, Node.js / workerd, small arguments" },

@@ -12,7 +12,9 @@ const CPU_LIST = /^\d+(-\d+)?(,\d+(-\d+)?)*$/;
 export function splitCores(): RunMachine["coresApart"] {
   const allowed = allowedCores();
   const [first, ...others] = allowed;
-  if (first === undefined || others.length === 0) return null;
+  if (first === undefined || others.length === 0) {
+    return null;
+  }
   const siblings = parseCpuList(
     read(`/sys/devices/system/cpu/cpu${first}/topology/thread_siblings_list`).trim(),
   );
@@ -36,8 +38,9 @@ function allowedCores(): number[] {
   if (
     process.platform !== "linux" ||
     spawnSync("taskset", ["--version"], { timeout: TASKSET_WITHIN_MS }).status !== 0
-  )
+  ) {
     return [];
+  }
   return parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(read("/proc/self/status"))?.[1] ?? "");
 }
 
@@ -51,13 +54,17 @@ export function confineThisProcess(cores: string): void {
 
 /** The same command under taskset, which replaces itself by it: the pid stays that of the server. */
 export function confinedCommand(command: HostCommand, cores: string | null): HostCommand {
-  if (cores === null) return command;
+  if (cores === null) {
+    return command;
+  }
   return { ...command, file: "taskset", args: ["--cpu-list", checked(cores), command.file, ...command.args] };
 }
 
 /** "0-2,4" as [0, 1, 2, 4]; what is no such list gives []. */
 export function parseCpuList(list: string): number[] {
-  if (!CPU_LIST.test(list)) return [];
+  if (!CPU_LIST.test(list)) {
+    return [];
+  }
   return list.split(",").flatMap((range) => {
     const [from = 0, to = from] = range.split("-").map(Number);
     return Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
@@ -65,7 +72,9 @@ export function parseCpuList(list: string): number[] {
 }
 
 function checked(cores: string): string {
-  if (CPU_LIST.test(cores)) return cores;
+  if (CPU_LIST.test(cores)) {
+    return cores;
+  }
   throw new HostError(`"${cores}" is no CPU list. Write it as taskset takes it: "1", "1-3" or "1,3".`);
 }
 

@@ -26,7 +26,9 @@ export function discoverPlatforms(root = repositoryRoot, leaveOut?: LeaveOut): P
 export function discoverApps(root = repositoryRoot, leaveOut?: LeaveOut): Promise<AppDefinition[]> {
   const accept = (id: string, definition: unknown) => {
     assertMade<AppDefinition>(definition, "defineApp", ["cases", "deployable"]);
-    if (definition.id === id) return definition;
+    if (definition.id === id) {
+      return definition;
+    }
     throw new LeftOutError(`it says id "${definition.id}", but its folder is "${id}": give both one name`);
   };
   return loadEach("app.ts", root, ["apps", "packages"], accept, leaveOut);
@@ -49,7 +51,9 @@ export async function loadEach<T>(
   for (const { id, file } of filesNamed(name, root, parents)) {
     try {
       const reason = whyNoId(id, "Folder");
-      if (reason !== null) throw new LeftOutError(reason);
+      if (reason !== null) {
+        throw new LeftOutError(reason);
+      }
       const module: { default?: unknown } = await import(pathToFileURL(file).href);
       loaded.push(accept(id, module.default));
     } catch (error) {
@@ -70,7 +74,9 @@ function filesNamed(name: string, root: string, parents: readonly string[]): { i
 
 function assertMade<T>(value: unknown, by: string, functions: (keyof T)[]): asserts value is T {
   const made = value as T | null | undefined;
-  if (functions.every((name) => typeof made?.[name] === "function")) return;
+  if (functions.every((name) => typeof made?.[name] === "function")) {
+    return;
+  }
   throw new LeftOutError(`it must have \`${by}({ ... })\` as its default export`);
 }
 
@@ -88,10 +94,13 @@ const refuse: LeaveOut = ({ path, reason }) => {
 };
 
 function whyNotLoaded(error: unknown): string {
-  if (error instanceof LeftOutError) return error.message;
+  if (error instanceof LeftOutError) {
+    return error.message;
+  }
   const [, name] = MISSING_PACKAGE.exec(String((error as Error | null)?.message)) ?? [];
-  if (name !== undefined)
+  if (name !== undefined) {
     return `its package "${name}" is not installed. See that its package.json names it, and install: \`npx pnpm install\``;
+  }
   return `its top level threw: ${String(error).replace(/\s+/g, " ").slice(0, 300)}`;
 }
 

@@ -30,7 +30,9 @@ export async function exclusively<T>(
   using lock = openDatabase();
   let hasWaited = false;
   while (!tryLock()) {
-    if (!hasWaited) onWait?.(await readHolder(holderFile));
+    if (!hasWaited) {
+      onWait?.(await readHolder(holderFile));
+    }
     hasWaited = true;
     await delay(ASK_EVERY_MS, undefined, { signal });
   }
@@ -50,7 +52,9 @@ export async function exclusively<T>(
       lock.exec("BEGIN EXCLUSIVE");
       return true;
     } catch (error) {
-      if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return false;
+      if ((error as { errcode?: number }).errcode === SQLITE_BUSY) {
+        return false;
+      }
       throw new Error(`The lock ${lockFile} cannot be written.`, { cause: error });
     }
   }

@@ -55,11 +55,15 @@ export class CoreGauge {
 
   /** Starts the helper of a core, where it has none yet and the limit of 16 helpers is not reached. Call it between rounds. */
   async prepare(core: number): Promise<void> {
-    if (this.#isOver || this.#helpers.has(core) || this.#helpers.size >= MAX_HELPERS) return;
+    if (this.#isOver || this.#helpers.has(core) || this.#helpers.size >= MAX_HELPERS) {
+      return;
+    }
     const helper = new Helper(core);
     this.#helpers.set(core, helper);
     const first = await helper.ask(START_WITHIN_MS, this.#options.signal);
-    if (typeof first === "number" || this.#isOver) return;
+    if (typeof first === "number" || this.#isOver) {
+      return;
+    }
     await helper.stop();
     this.#helpers.set(core, null);
   }
@@ -67,10 +71,16 @@ export class CoreGauge {
   /** Milliseconds; null where the core has no helper that answers. One question at a time. */
   async on(core: number): Promise<number | null> {
     const helper = this.#helpers.get(core) ?? null;
-    if (helper === null || this.#isOver) return null;
+    if (helper === null || this.#isOver) {
+      return null;
+    }
     const answer = await helper.ask(ANSWER_WITHIN_MS, this.#options.signal);
-    if (typeof answer === "number") return answer;
-    if (this.#isOver) return null;
+    if (typeof answer === "number") {
+      return answer;
+    }
+    if (this.#isOver) {
+      return null;
+    }
     this.#hasEnded = true;
     this.#options.onEnd?.(`The helper that gauges core ${core} ${answer}.`);
     await this[Symbol.asyncDispose]();
@@ -116,7 +126,9 @@ class Helper {
 
   /** Milliseconds, or in words why there is no answer. */
   async ask(withinMs: number, signal: AbortSignal | undefined): Promise<number | string> {
-    if (this.#lines === null) return "could not be started";
+    if (this.#lines === null) {
+      return "could not be started";
+    }
     const over = new AbortController();
     using _aborted = signal && addAbortListener(signal, () => over.abort());
     this.#child.stdin?.write("\n");

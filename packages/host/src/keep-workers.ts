@@ -23,15 +23,21 @@ export function keepWorkers(wanted: number, start: (events: WorkerEvents) => Wor
 
   process.on("SIGTERM", () => {
     stopping = true;
-    for (const worker of workers) worker.kill("SIGTERM");
+    for (const worker of workers) {
+      worker.kill("SIGTERM");
+    }
     exitWhenEmpty();
   });
   // Without a supervisor there is nobody to serve for; the workers end when this process does.
   process.on("disconnect", () => process.exit(0));
-  for (let index = 0; index < wanted; index++) startWorker();
+  for (let index = 0; index < wanted; index++) {
+    startWorker();
+  }
 
   function startWorker(): void {
-    if (stopping) return;
+    if (stopping) {
+      return;
+    }
     const worker = start({
       listening() {
         serving.add(worker);
@@ -41,9 +47,13 @@ export function keepWorkers(wanted: number, start: (events: WorkerEvents) => Wor
       },
       ended(how) {
         workers.delete(worker);
-        if (!serving.delete(worker)) failedStarts++;
+        if (!serving.delete(worker)) {
+          failedStarts++;
+        }
         report();
-        if (stopping) return exitWhenEmpty();
+        if (stopping) {
+          return exitWhenEmpty();
+        }
         if (failedStarts === FAILED_STARTS) {
           console.error(`evenbench: ${FAILED_STARTS} workers in a row ended before they listened; giving up`);
           process.exit(1);
@@ -56,12 +66,16 @@ export function keepWorkers(wanted: number, start: (events: WorkerEvents) => Wor
   }
 
   function report(): void {
-    if (!complete || !process.connected) return;
+    if (!complete || !process.connected) {
+      return;
+    }
     const pids = [...serving].flatMap(({ pid }) => pid ?? []);
     process.send?.({ serving: pids } satisfies ServingMessage);
   }
 
   function exitWhenEmpty(): void {
-    if (workers.size === 0) process.exit(0);
+    if (workers.size === 0) {
+      process.exit(0);
+    }
   }
 }

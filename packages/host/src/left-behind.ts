@@ -52,15 +52,21 @@ export function findLeftBehind(leader: number, startedAt: number, { mark, port }
     const listening = later.filter(
       (process) => !process.environment.includes(`\0${MARK_VARIABLE}=`) && hasSocket(process.pid, sockets),
     );
-    for (const process of listening.filter(({ parent }) => isAdopter(parent))) found.add(process.pid);
-    for (const process of listening.filter(({ parent }) => found.has(parent))) found.add(process.pid);
+    for (const process of listening.filter(({ parent }) => isAdopter(parent))) {
+      found.add(process.pid);
+    }
+    for (const process of listening.filter(({ parent }) => found.has(parent))) {
+      found.add(process.pid);
+    }
   }
   return [...found];
 }
 
 /** Ends the processes of a command that are left: these alone, by their ids. */
 export function endLeftBehind(leader: number, startedAt: number, trace: CommandTrace): void {
-  for (const pid of findLeftBehind(leader, startedAt, trace)) send(pid, "SIGKILL");
+  for (const pid of findLeftBehind(leader, startedAt, trace)) {
+    send(pid, "SIGKILL");
+  }
 }
 
 /** Of this user, without those that have ended and were not waited for, and without this one. */
@@ -97,7 +103,9 @@ const START_FIELD = 19;
 function readProcess(pid: number): FoundProcess | null {
   try {
     const fields = statFields(pid);
-    if (fields[0] === "Z" || fields[0] === "X") return null;
+    if (fields[0] === "Z" || fields[0] === "X") {
+      return null;
+    }
     return {
       pid,
       parent: Number(fields[1]),
@@ -112,7 +120,9 @@ function readProcess(pid: number): FoundProcess | null {
 
 /** The first process of the system, or of the user's session, takes in those whose parent has ended. */
 function isAdopter(pid: number): boolean {
-  if (pid === 1) return true;
+  if (pid === 1) {
+    return true;
+  }
   try {
     return readFileSync(`/proc/${pid}/comm`, "latin1").trim() === "systemd";
   } catch {
@@ -129,7 +139,9 @@ function listeningSockets(port: number): ReadonlySet<string> {
   for (const table of ["/proc/net/tcp", "/proc/net/tcp6"]) {
     for (const row of readTable(table)) {
       const [, local = "", , state, , , , , , inode] = row.trim().split(/\s+/);
-      if (state === LISTENING && local.endsWith(`:${inPort}`)) sockets.add(`socket:[${inode}]`);
+      if (state === LISTENING && local.endsWith(`:${inPort}`)) {
+        sockets.add(`socket:[${inode}]`);
+      }
     }
   }
   return sockets;

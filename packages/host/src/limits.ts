@@ -51,7 +51,9 @@ export function readThrottling(root = "/"): Throttling | null {
 
 /** What happened between two readings; null where one of them is missing, or nobody was stopped. */
 export function throttledBetween(before: Throttling | null, after: Throttling | null): Throttling | null {
-  if (before === null || after === null || after.throttled <= before.throttled) return null;
+  if (before === null || after === null || after.throttled <= before.throttled) {
+    return null;
+  }
   return {
     periods: after.periods - before.periods,
     throttled: after.throttled - before.throttled,
@@ -69,7 +71,9 @@ function usableCores(status: string): number {
 /** Version 2 has a limit and its period in one file, version 1 in one file each. */
 function quotaIn(folder: string): number | null {
   const version2 = parseQuota(readText(join(folder, "cpu.max")));
-  if (version2 !== null) return version2;
+  if (version2 !== null) {
+    return version2;
+  }
   const version1 = ["cpu.cfs_quota_us", "cpu.cfs_period_us"].map((file) =>
     readText(join(folder, file)).trim(),
   );
@@ -97,7 +101,9 @@ function parseThrottling(text: string): Throttling | null {
   };
   const periods = numberAfter("nr_periods");
   const throttled = numberAfter("nr_throttled");
-  if (periods === null || throttled === null) return null;
+  if (periods === null || throttled === null) {
+    return null;
+  }
   const microseconds = numberAfter("throttled_usec");
   const nanoseconds = numberAfter("throttled_time") ?? 0;
   const throttledMs = microseconds === null ? nanoseconds / 1e6 : microseconds / 1e3;
@@ -119,7 +125,9 @@ function folders(root: string, controller: "cpu" | "memory"): readonly string[] 
   const mounts = parseMounts(readText(join(root, "proc/self/mountinfo")));
   return mounts.flatMap((mount) => {
     const { controllers } = mount;
-    if (controllers !== null && !controllers.includes(controller)) return [];
+    if (controllers !== null && !controllers.includes(controller)) {
+      return [];
+    }
     const group = groups.find((each) =>
       controllers === null ? each.controllers.length === 0 : each.controllers.includes(controller),
     );
@@ -133,7 +141,9 @@ function parseGroups(
 ): readonly { readonly controllers: readonly string[]; readonly path: string }[] {
   return text.split("\n").flatMap((line) => {
     const [, names, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
-    if (names === undefined || path === undefined) return [];
+    if (names === undefined || path === undefined) {
+      return [];
+    }
     return [{ controllers: names === "" ? [] : names.split(","), path }];
   });
 }
@@ -144,8 +154,12 @@ function parseMounts(text: string): readonly CgroupMount[] {
     const [place = "", system = ""] = line.split(" - ");
     const [, , , root, point] = place.split(" ");
     const [type, , options = ""] = system.split(" ");
-    if (root === undefined || point === undefined) return [];
-    if (type === "cgroup2") return [{ root, point, controllers: null }];
+    if (root === undefined || point === undefined) {
+      return [];
+    }
+    if (type === "cgroup2") {
+      return [{ root, point, controllers: null }];
+    }
     return type === "cgroup" ? [{ root, point, controllers: options.split(",") }] : [];
   });
 }

@@ -13,6 +13,8 @@ export class HostError extends UserError {
 /** Its path in a deployable. @throws {HostError} where it is not there. */
 export function builtFile(folder: string, name: string): string {
   const file = join(folder, name);
-  if (existsSync(file)) return file;
+  if (existsSync(file)) {
+    return file;
+  }
   throw new HostError(`There is no ${name} in ${folder}. Build it with \`npm run build\`.`);
 }

@@ -22,7 +22,9 @@ export function ownFolder(name: string): string {
       makeFolder(dirname(place), OWN);
       assertNobodySwaps(dirname(place), uid);
       const folder = join(place, name);
-      for (const path of [place, folder]) assertOwn(path, uid);
+      for (const path of [place, folder]) {
+        assertOwn(path, uid);
+      }
       return folder;
     } catch (error) {
       reasons.push(messageOf(error));
@@ -36,7 +38,9 @@ export function ownFolder(name: string): string {
 /** The XDG Base Directory Specification: a path that is relative is to be ignored. */
 function caches(): string {
   const given = process.env.XDG_CACHE_HOME ?? "";
-  if (isAbsolute(given)) return given;
+  if (isAbsolute(given)) {
+    return given;
+  }
   // A user whom the system does not know has no home, and this throws.
   return join(homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache");
 }
@@ -67,13 +71,21 @@ function assertNobodySwaps(parent: string, uid: number): void {
 function assertOwn(folder: string, uid: number): void {
   makeFolder(folder, OWN);
   const stats = lstatSync(folder);
-  if (!stats.isDirectory()) throw new HostError(`${folder} is not a folder`);
+  if (!stats.isDirectory()) {
+    throw new HostError(`${folder} is not a folder`);
+  }
   refuseShared(folder, stats, [uid], WRITABLE_BY_OTHERS);
 }
 
 /** Windows keeps others out of a user's folders itself. */
 function refuseShared(path: string, { uid, mode }: Stats, owners: readonly number[], forbidden: number) {
-  if (process.platform === "win32") return;
-  if (!owners.includes(uid)) throw new HostError(`${path} belongs to another user (${uid})`);
-  if ((mode & forbidden) !== 0) throw new HostError(`${path} can be written by other users`);
+  if (process.platform === "win32") {
+    return;
+  }
+  if (!owners.includes(uid)) {
+    throw new HostError(`${path} belongs to another user (${uid})`);
+  }
+  if ((mode & forbidden) !== 0) {
+    throw new HostError(`${path} can be written by other users`);
+  }
 }

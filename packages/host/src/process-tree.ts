@@ -60,7 +60,9 @@ export async function endTree(root: number, graceMs = GRACE_MS, tree = processTr
     const signalled = new Set<number>();
     while (left.length > 0 && performance.now() < until) {
       for (const pid of left) {
-        if (!signalled.has(pid)) send(pid, signal);
+        if (!signalled.has(pid)) {
+          send(pid, signal);
+        }
         signalled.add(pid);
       }
       await setTimeout(LOOK_EVERY_MS);
@@ -73,7 +75,9 @@ export async function endTree(root: number, graceMs = GRACE_MS, tree = processTr
 function runningBelow(pids: readonly number[], tree: typeof processTree): readonly number[] {
   const running = pids.flatMap((pid) => {
     const below = pid < 0 ? [] : tree(pid);
-    if (below.length > 0) return below.filter((found) => !isOver(found));
+    if (below.length > 0) {
+      return below.filter((found) => !isOver(found));
+    }
     // Gone; or there is no /proc.
     const head = pid < 0 || process.platform === "win32" ? pid : -pid;
     return send(head, 0) ? [head] : [];

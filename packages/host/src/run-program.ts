@@ -51,8 +51,11 @@ export async function runProgram(program: Program): Promise<Ended> {
           isLate = true;
           watched?.end();
         }, withinMs);
-  if (pid !== undefined) started?.(pid);
-  const [written, output]: [Buffer[], Buffer[]] = [[], []];
+  if (pid !== undefined) {
+    started?.(pid);
+  }
+  const written: Buffer[] = [];
+  const output: Buffer[] = [];
   stdout?.on("data", (chunk: Buffer) => written.push(chunk));
   for (const stream of [stdout, stderr]) {
     stream?.on("data", (chunk: Buffer) => {
@@ -63,7 +66,9 @@ export async function runProgram(program: Program): Promise<Ended> {
   // A program that ends without reading its input says by its exit code what was wrong.
   stdin?.once("error", () => {});
   stdin?.write(input ?? "");
-  if (!holdsInput) stdin?.end();
+  if (!holdsInput) {
+    stdin?.end();
+  }
   const ended = await new Promise<{ failure: string | null; code: number | null }>((resolve) => {
     child.once("error", ({ message }) =>
       resolve({ failure: `could not be started: ${message}`, code: null }),
@@ -73,7 +78,9 @@ export async function runProgram(program: Program): Promise<Ended> {
     });
   });
   clearTimeout(late);
-  if (isLate) ended.failure = `did not end within ${formatDuration(withinMs ?? 0)}, and was ended`;
+  if (isLate) {
+    ended.failure = `did not end within ${formatDuration(withinMs ?? 0)}, and was ended`;
+  }
   return { ...ended, stdout: Buffer.concat(written).toString(), output: Buffer.concat(output).toString() };
 }
 
@@ -86,14 +93,20 @@ function endWithThis(pid: number, signal: AbortSignal | undefined): AsyncDisposa
     ending ??= endTree(pid);
   };
   const kill = () => void send(process.platform === "win32" ? pid : -pid, "SIGKILL");
-  for (const name of SIGNALS) process.on(name, end);
+  for (const name of SIGNALS) {
+    process.on(name, end);
+  }
   process.on("exit", kill);
   signal?.addEventListener("abort", end);
-  if (signal?.aborted) end();
+  if (signal?.aborted) {
+    end();
+  }
   return {
     end,
     async [Symbol.asyncDispose]() {
-      for (const name of SIGNALS) process.off(name, end);
+      for (const name of SIGNALS) {
+        process.off(name, end);
+      }
       process.off("exit", kill);
       signal?.removeEventListener("abort", end);
       await ending;

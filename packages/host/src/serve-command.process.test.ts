@@ -68,7 +68,9 @@ test("a command runs in its folder, for production, with a port on the loopback 
   const { env, cwd } = await ask(host);
   expect(env).toMatchObject({ NODE_ENV: "production", HOST: "127.0.0.1", MY_OWN_SETTING: "1" });
   expect(host.url).toBe(`http://127.0.0.1:${env.PORT}`);
-  for (const name of ["npm_config_of_test", "NODE_OPTIONS"]) expect(env).not.toHaveProperty(name);
+  for (const name of ["npm_config_of_test", "NODE_OPTIONS"]) {
+    expect(env).not.toHaveProperty(name);
+  }
   expect(cwd.endsWith(folder)).toBe(true);
 });
 

@@ -47,7 +47,9 @@ export async function serveCommand(
       return { ...shell(command), cwd: folder, env: { ...env, ...inspected }, trace };
     },
   }).catch((error: unknown) => {
-    if (!(error instanceof UserError)) throw error;
+    if (!(error instanceof UserError)) {
+      throw error;
+    }
     throw new UserError(withAdvice(error.message, whatItMust(ownCommand)), { cause: error });
   });
   return { ...host, died: host.died.then((how) => withAdvice(how, "")), pids: treeOf(host) };
@@ -58,7 +60,9 @@ const ASKED_FOR_READINESS = ["GET", "HEAD"];
 
 /** A command is ready when it answers the measured request with a status below 500, or, by other methods than GET and HEAD, when it takes connections. */
 function readinessOf({ method, readyPath, headers }: OwnCommand): Readiness {
-  if (!ASKED_FOR_READINESS.includes(method)) return takesConnections();
+  if (!ASKED_FOR_READINESS.includes(method)) {
+    return takesConnections();
+  }
   return {
     what: readyPath,
     wait: (url, signal) =>
@@ -68,7 +72,9 @@ function readinessOf({ method, readyPath, headers }: OwnCommand): Readiness {
 
 function whatItMust({ method, readyPath }: OwnCommand): string {
   const listens = `listen on ${LOOPBACK} at the port in its variable PORT`;
-  if (!ASKED_FOR_READINESS.includes(method)) return `It must stay in the foreground, and ${listens}.`;
+  if (!ASKED_FOR_READINESS.includes(method)) {
+    return `It must stay in the foreground, and ${listens}.`;
+  }
   return `It must stay in the foreground, ${listens}, and answer ${method} ${readyPath} with a status below 500.`;
 }
 
@@ -80,7 +86,9 @@ function withAdvice(message: string, advice: string): string {
 }
 
 function shell(command: string): { readonly file: string; readonly args: readonly string[] } {
-  if (process.platform === "win32") return { file: "cmd.exe", args: ["/d", "/s", "/c", command] };
+  if (process.platform === "win32") {
+    return { file: "cmd.exe", args: ["/d", "/s", "/c", command] };
+  }
   return { file: "/bin/sh", args: ["-c", command] };
 }
 
@@ -103,9 +111,13 @@ function treeOf({ pids }: Host): () => readonly number[] {
   let found: readonly number[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
   return () => {
-    if (pids().length === 0) return [];
+    if (pids().length === 0) {
+      return [];
+    }
     const now = performance.now();
-    if (now - readAt < LOOK_BELOW_EVERY_MS) return found;
+    if (now - readAt < LOOK_BELOW_EVERY_MS) {
+      return found;
+    }
     readAt = now;
     found = pids().flatMap((pid) => processTree(pid));
     return found;
@@ -128,7 +140,9 @@ export function ownRuntime(title: string, folder: string, file: string) {
     /** @throws {HostError} with the words of `missing` where it is not installed. */
     program(): string {
       const path = installed();
-      if (path === undefined) throw new HostError(words);
+      if (path === undefined) {
+        throw new HostError(words);
+      }
       return path;
     },
   };
@@ -144,7 +158,9 @@ export function inspectFlags(port: number | undefined): readonly string[] {
 
 export function refuseV8(runtime: string, { v8Flags, inspectPort }: ServeOptions): void {
   const action = v8Flags.length > 0 ? `take V8's flags (${v8Flags.join(" ")})` : "open V8's inspector";
-  if (v8Flags.length === 0 && inspectPort === undefined) return;
+  if (v8Flags.length === 0 && inspectPort === undefined) {
+    return;
+  }
   throw new HostError(
     `${runtime} is not built on V8 and cannot ${action}. Name the other targets with --target.`,
   );
@@ -157,7 +173,9 @@ export function sharedPortCommand(
   server: Pick<HostCommand, "file" | "args">,
   workers: number,
 ): Pick<HostCommand, "file" | "args" | "reportsWorkers"> {
-  if (workers === 1) return server;
+  if (workers === 1) {
+    return server;
+  }
   if (process.platform !== "linux") {
     throw new HostError(`${server.file} can have several workers only on Linux. Start one worker.`);
   }

@@ -32,9 +32,14 @@ export async function startServices(
 ) {
   const start = async (id: ServiceId) => {
     const { args, path, missing } = await findService(id);
-    if (path === null) throw new UserError(missing);
+    if (path === null) {
+      throw new UserError(missing);
+    }
     const host = await startHost({
-      ...{ name: id, port: 0, cores, logFile: join(logFolder, `${id}.log`) },
+      name: id,
+      port: 0,
+      cores,
+      logFile: join(logFolder, `${id}.log`),
       readiness: takesConnections(),
       command: (port) => ({ file: path, args: args(port), env: serverEnvironment() }),
     });
@@ -54,8 +59,9 @@ export async function startServices(
 
 async function findService(id: ServiceId) {
   const service = SERVICES[id];
-  if (service === undefined)
+  if (service === undefined) {
     throw new TypeError(`There is no service "${id}". There is ${Object.keys(SERVICES).join(", ")}.`);
+  }
   const missing = `${id} is not installed. Install it with: ${service.install}`;
   return { id, args: service.args, path: await findProgram(id), missing };
 }
@@ -73,7 +79,9 @@ export async function findProgram(name: string): Promise<string | null> {
       () => true,
       () => false,
     );
-    if (folder !== "" && (await isExecutable)) return path;
+    if (folder !== "" && (await isExecutable)) {
+      return path;
+    }
   }
   return null;
 }

@@ -17,7 +17,9 @@ export function readSource(folder = repositoryRoot): Run["source"] {
     }).trim();
   try {
     // Empty at the root alone: Evenbench may lie in another repository's folder.
-    if (git("rev-parse", "--show-prefix") !== "") return null;
+    if (git("rev-parse", "--show-prefix") !== "") {
+      return null;
+    }
     return {
       commit: git("rev-parse", "HEAD"),
       changed: git("status", "--porcelain") !== "",
@@ -31,7 +33,11 @@ export function readSource(folder = repositoryRoot): Run["source"] {
 /** A hook names its own repository by GIT_DIR and the like. */
 export function gitEnvironment(): NodeJS.ProcessEnv {
   const environment = { ...process.env };
-  for (const name of Object.keys(environment)) if (name.startsWith("GIT_")) delete environment[name];
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith("GIT_")) {
+      delete environment[name];
+    }
+  }
   return environment;
 }
 

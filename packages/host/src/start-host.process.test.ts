@@ -48,7 +48,9 @@ test("a server does not see the settings of the caller's shell", async () => {
   const { env } = JSON.parse(await (await fetch(host.url)).text());
   await host.stop();
   expect(env).toMatchObject({ NODE_ENV: "production", TZ: "UTC", HOST: LOOPBACK });
-  for (const name of ["EVENBENCH_TEST_SETTING", "NODE_OPTIONS"]) expect(env).not.toHaveProperty(name);
+  for (const name of ["EVENBENCH_TEST_SETTING", "NODE_OPTIONS"]) {
+    expect(env).not.toHaveProperty(name);
+  }
 });
 
 test("a taken port gives one line with the port and what to do", async () => {
@@ -67,13 +69,17 @@ test("a free port that another process takes meanwhile is replaced; its process 
   const host = await serve("good", {
     logFile,
     async command(port) {
-      if (tried.push(port) === 1) others.push(await listen(port));
+      if (tried.push(port) === 1) {
+        others.push(await listen(port));
+      }
       preparedAt = performance.now();
       return commandOf("good", port);
     },
   });
   await host.stop();
-  for (const other of others) other.close();
+  for (const other of others) {
+    other.close();
+  }
   expect(tried).toHaveLength(2);
   expect(host.url).toBe(`http://127.0.0.1:${tried[1]}`);
   expect(readFileSync(logFile, "utf8")).toContain("EADDRINUSE");

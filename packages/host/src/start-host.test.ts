@@ -33,8 +33,11 @@ test.each([
 ])("a server that %s is told so when the time is over", async (_, first, words) => {
   const over = new AbortController();
   const url = await urlOf((response, requests) => {
-    if (requests === 1 && first !== null) first(response);
-    else over.abort();
+    if (requests === 1 && first !== null) {
+      first(response);
+    } else {
+      over.abort();
+    }
   });
   expect(await answersIdentity().wait(url, over.signal)).toMatch(words);
 });

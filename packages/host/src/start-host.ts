@@ -15,7 +15,9 @@ export function serverEnvironment(extra: Readonly<Record<string, string>> = {}):
 }
 
 export function accessVariables(token: string | null | undefined): Record<string, string> {
-  if (token === undefined) return { [ACCESS_VARIABLE]: OPEN_ACCESS };
+  if (token === undefined) {
+    return { [ACCESS_VARIABLE]: OPEN_ACCESS };
+  }
   return token === null ? {} : { [TOKEN_VARIABLE]: token };
 }
 
@@ -41,13 +43,16 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
     const log = openLog(name, logFile);
     const host = supervise(name, `http://${LOOPBACK}:${port}`, command, log);
     const failure = await host.ready(readiness, options.readyWithinMs, options.signal);
-    if (failure === null) return host;
+    if (failure === null) {
+      return host;
+    }
     const quoted = log.quote();
     // Another process may get a free port before the server has bound it.
     const lostPort = options.port === 0 && /EADDRINUSE|address already in use/i.test(quoted);
     await host.stop();
-    if (!lostPort || attempt === START_ATTEMPTS)
+    if (!lostPort || attempt === START_ATTEMPTS) {
       throw new HostError(`The ${name} did not start: ${failure}.\n${quoted}`);
+    }
   }
 }
 
@@ -94,7 +99,9 @@ export async function startAll<T>(
 ): Promise<T[]> {
   const settled = await Promise.allSettled(starts.map((start) => start()));
   const started = settled.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
-  if (started.length === starts.length) return started;
+  if (started.length === starts.length) {
+    return started;
+  }
   // What cannot be stopped must not hide why.
   await Promise.allSettled(started.map((running) => stop(running)));
   const reasons = settled.flatMap((start, index) =>

@@ -70,7 +70,9 @@ export function supervise(name: string, url: string, command: HostCommand, log: 
       // Its server may be running without anyone to watch it.
       if (signal !== null && serverPid !== undefined && process.platform !== "win32") {
         send(-serverPid, "SIGKILL");
-        if (command.trace !== undefined) endLeftBehind(serverPid, serverStart, command.trace);
+        if (command.trace !== undefined) {
+          endLeftBehind(serverPid, serverStart, command.trace);
+        }
       }
       serving = [];
       ended.resolve("its supervisor was ended from outside");
@@ -82,7 +84,9 @@ export function supervise(name: string, url: string, command: HostCommand, log: 
       serverPid = news.started;
       serverStart = startOf(serverPid);
       host.startedAt = performance.now() - (monotonicMs() - news.atMs);
-      if (!command.reportsWorkers) serve([serverPid]);
+      if (!command.reportsWorkers) {
+        serve([serverPid]);
+      }
     } else if ("serving" in news) {
       serve(news.serving);
     } else {
@@ -92,7 +96,9 @@ export function supervise(name: string, url: string, command: HostCommand, log: 
     }
   });
   // A failed send means that the supervisor is gone; its exit event says so to everyone who waits.
-  if (hasChannel) supervisor.send(command, () => {});
+  if (hasChannel) {
+    supervisor.send(command, () => {});
+  }
   return host;
 
   async function ready(readiness: Readiness, withinMs = 30_000, signal?: AbortSignal) {
@@ -100,8 +106,12 @@ export function supervise(name: string, url: string, command: HostCommand, log: 
     const over = new AbortController();
     const until = AbortSignal.any([over.signal, AbortSignal.timeout(withinMs), ...(signal ? [signal] : [])]);
     const seenReady = readiness.wait(url, until).then(async (seen) => {
-      if (seen === null && !until.aborted) await Promise.race([known.promise, once(until, "abort")]);
-      if (!until.aborted) return null;
+      if (seen === null && !until.aborted) {
+        await Promise.race([known.promise, once(until, "abort")]);
+      }
+      if (!until.aborted) {
+        return null;
+      }
       return `${what} was not ready within ${withinMs / 1000} s (${seen ?? "its processes are still starting"})`;
     });
     const early = ended.promise.then((how) => `${how} before ${what} answered`);
@@ -111,7 +121,9 @@ export function supervise(name: string, url: string, command: HostCommand, log: 
   }
 
   async function end(): Promise<void> {
-    if (supervisor.connected) supervisor.disconnect();
+    if (supervisor.connected) {
+      supervisor.disconnect();
+    }
     const overdue = setTimeout(() => supervisor.kill("SIGKILL"), GRACE_MS + 5000);
     await gone;
     clearTimeout(overdue);
@@ -154,7 +166,9 @@ export function quoteLog(logFile: string, fromByte = 0, lines = 15): string {
     const bytes = Buffer.alloc(Math.max(0, end - start));
     readSync(descriptor, bytes, 0, bytes.length, start);
     const text = bytes.toString("utf8").trimEnd();
-    if (text === "") return `${logFile} is empty.`;
+    if (text === "") {
+      return `${logFile} is empty.`;
+    }
     const quoted = text.split("\n").filter(isNoFrame).slice(-lines);
     return `Last lines of ${logFile}:\n${quoted.map((line) => `  | ${line}`).join("\n")}`;
   } finally {
@@ -195,7 +209,9 @@ async function waitForConnection(url: string, signal: AbortSignal): Promise<stri
       await once(socket, "connect");
       return null;
     } catch (error) {
-      if (!signal.aborted) seen = describeWireError(error);
+      if (!signal.aborted) {
+        seen = describeWireError(error);
+      }
     } finally {
       socket.destroy();
     }
@@ -218,11 +234,15 @@ export async function waitForAnswer(
   while (!signal.aborted) {
     try {
       const { status } = await ask(url, request);
-      if (isReady(status)) return null;
+      if (isReady(status)) {
+        return null;
+      }
       seen = `HTTP ${status}`;
       hasSpoken = true;
     } catch (error) {
-      if (!(error instanceof NoAnswerError)) throw error;
+      if (!(error instanceof NoAnswerError)) {
+        throw error;
+      }
       const { how, isConnected, message } = error;
       // The last attempt is cut off midway, and says nothing of a server that was heard.
       if (how !== "aborted") {

@@ -25,15 +25,23 @@ process.once("message", ({ file, args, env, cwd, reportsWorkers, trace }: HostCo
   /** Some of it may have left its process group. */
   let below: readonly number[] = [];
   const kill = () => {
-    if (pid === undefined) return;
-    for (const descendant of below) send(descendant, "SIGKILL");
+    if (pid === undefined) {
+      return;
+    }
+    for (const descendant of below) {
+      send(descendant, "SIGKILL");
+    }
     // Windows has no process groups; there the workers end when their channel to the primary closes.
     send(process.platform === "win32" ? pid : -pid, "SIGKILL");
-    if (trace !== undefined) endLeftBehind(pid, startedAt, trace);
+    if (trace !== undefined) {
+      endLeftBehind(pid, startedAt, trace);
+    }
   };
   const stop = () => {
     isStopping = true;
-    if (pid !== undefined) below = processTree(pid).filter((descendant) => descendant !== pid);
+    if (pid !== undefined) {
+      below = processTree(pid).filter((descendant) => descendant !== pid);
+    }
     server.kill("SIGTERM");
     setTimeout(kill, GRACE_MS).unref();
   };
@@ -45,8 +53,9 @@ process.once("message", ({ file, args, env, cwd, reportsWorkers, trace }: HostCo
     if (code === 0 && pid !== undefined && trace !== undefined && !isStopping) {
       await delay(END_TOGETHER_MS);
       const left = findLeftBehind(pid, startedAt, trace);
-      if (left.length > 0)
+      if (left.length > 0) {
         ended = `${LEFT_FOREGROUND} (it ended with exit code 0, and pid ${left[0]} went on)`;
+      }
     }
     // Workers that lost their primary must not go on.
     kill();
@@ -54,10 +63,15 @@ process.once("message", ({ file, args, env, cwd, reportsWorkers, trace }: HostCo
   });
   server.on("message", (message: ServingMessage) => tell(message));
   process.on("disconnect", stop);
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, stop);
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(name, stop);
+  }
 });
 
 function tell(news: SupervisorNews, then: () => void = () => {}): void {
-  if (process.connected) process.send?.(news, undefined, undefined, then);
-  else then();
+  if (process.connected) {
+    process.send?.(news, undefined, undefined, then);
+  } else {
+    then();
+  }
 }

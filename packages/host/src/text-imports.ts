@@ -20,7 +20,9 @@ export function textModule(file: string): string {
 export function registerTextImports(): void {
   nodeModule.registerHooks?.({
     load(url, context, next) {
-      if (!url.startsWith("file:") || !isTextFile(url)) return next(url, context);
+      if (!url.startsWith("file:") || !isTextFile(url)) {
+        return next(url, context);
+      }
       return { format: "module", source: textModule(fileURLToPath(url)), shortCircuit: true };
     },
   });

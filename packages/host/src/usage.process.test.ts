@@ -49,7 +49,8 @@ describe.runIf(existsSync("/proc/self/schedstat"))("where the kernel accounts fo
     withWorker(async (pid, work) => {
       const read = exchangeMeter(() => [pid]);
       expect(read()).toEqual(NO_COST);
-      let [metered, worked] = [0, 0];
+      let metered = 0;
+      let worked = 0;
       for (const ms of [5, 40, 5, 40, 5]) {
         worked += await work(ms);
         const { cpuMs, minorFaults, core } = read();
@@ -69,8 +70,12 @@ describe.runIf(existsSync("/proc/self/schedstat"))("where the kernel accounts fo
       const ps = toolAccountant(process.platform);
       // More than a unit, which may be a whole second.
       await work(1200);
-      const [before, byPs, after] = [await PROC.read([pid]), await ps.read([pid]), await PROC.read([pid])];
-      if (before === null || byPs === null || after === null) throw new Error("the process lives");
+      const before = await PROC.read([pid]);
+      const byPs = await ps.read([pid]);
+      const after = await PROC.read([pid]);
+      if (before === null || byPs === null || after === null) {
+        throw new Error("the process lives");
+      }
       expect(byPs.cpuMs).toBeGreaterThan(Math.max(0, before.cpuMs - ps.resolutionMs));
       expect(byPs.cpuMs).toBeLessThanOrEqual(after.cpuMs + PROC.resolutionMs);
       // The unit is the same.

@@ -42,9 +42,12 @@ export const NO_COST: ExchangeCost = { cpuMs: null, minorFaults: null, core: nul
 export function exchangeMeter(pids: () => readonly number[]): () => ExchangeCost {
   let last: ReturnType<typeof readingOf> = null;
   return () => {
-    const [before, now] = [last, readingOf(pids())];
+    const before = last;
+    const now = readingOf(pids());
     last = now;
-    if (before === null || now === null || before.pids !== now.pids) return NO_COST;
+    if (before === null || now === null || before.pids !== now.pids) {
+      return NO_COST;
+    }
     const used = [...now.threads].map(
       ([thread, total]) => [thread, total - (before.threads.get(thread) ?? 0)] as const,
     );
@@ -98,14 +101,21 @@ function readProcess(pid: number) {
     const resident = /^VmRSS:\s*(\d+) kB/m.exec(status)?.[1];
     const peak = /^VmHWM:\s*(\d+) kB/m.exec(status)?.[1];
     // A process that has ended but was not waited for has no such lines.
-    if (resident === undefined || peak === undefined) return null;
+    if (resident === undefined || peak === undefined) {
+      return null;
+    }
     const liveThreadsMs = sum(threadsOf(pid).map(([, nanoseconds]) => nanoseconds)) / 1e6;
     const fields = statFields(pid);
-    const [userMs, systemMs] = [Number(fields[11]) * STAT_TICK_MS, Number(fields[12]) * STAT_TICK_MS];
+    const userMs = Number(fields[11]) * STAT_TICK_MS;
+    const systemMs = Number(fields[12]) * STAT_TICK_MS;
     return {
       cpuMs: Math.max(liveThreadsMs, userMs + systemMs),
-      ...{ liveThreadsMs, userMs, systemMs, minorFaults: Number(fields[MINOR_FAULTS]) },
-      ...{ residentBytes: Number(resident) * 1024, peakResidentBytes: Number(peak) * 1024 },
+      liveThreadsMs,
+      userMs,
+      systemMs,
+      minorFaults: Number(fields[MINOR_FAULTS]),
+      residentBytes: Number(resident) * 1024,
+      peakResidentBytes: Number(peak) * 1024,
     };
   } catch {
     return null;
@@ -117,12 +127,19 @@ export const PROC: Accountant = {
   resolutionMs: 20,
   async read(pids) {
     const living = pids.flatMap((pid) => readProcess(pid) ?? []);
-    if (pids.length === 0 || living.length < pids.length) return null;
+    if (pids.length === 0 || living.length < pids.length) {
+      return null;
+    }
     const total = (part: Exclude<keyof ProcessAccount, "pids">) => sum(living.map((used) => used[part]));
     return {
-      ...{ pids, cpuMs: total("cpuMs"), liveThreadsMs: total("liveThreadsMs") },
-      ...{ userMs: total("userMs"), systemMs: total("systemMs"), minorFaults: total("minorFaults") },
-      ...{ residentBytes: total("residentBytes"), peakResidentBytes: total("peakResidentBytes") },
+      pids,
+      cpuMs: total("cpuMs"),
+      liveThreadsMs: total("liveThreadsMs"),
+      userMs: total("userMs"),
+      systemMs: total("systemMs"),
+      minorFaults: total("minorFaults"),
+      residentBytes: total("residentBytes"),
+      peakResidentBytes: total("peakResidentBytes"),
     };
   },
 };
@@ -137,15 +154,17 @@ export function toolAccountant(platform: NodeJS.Platform): Accountant {
     source: platform === "win32" ? "WMI (pidusage)" : "ps (pidusage)",
     resolutionMs: RESOLUTION_MS[platform] ?? 1000,
     async read(pids) {
-      if (pids.length === 0) return null;
+      if (pids.length === 0) {
+        return null;
+      }
       // It refuses when no process is left, and leaves out those that are gone.
       const statuses = await pidusage([...pids], { usePs: true }).catch(() => ({}));
       const found = pids.flatMap((pid) => (statuses as Record<number, pidusage.Status>)[pid] ?? []);
-      if (found.length < pids.length) return null;
-      const [cpuMs, residentBytes] = [
-        sum(found.map(({ ctime }) => ctime)),
-        sum(found.map(({ memory }) => memory)),
-      ];
+      if (found.length < pids.length) {
+        return null;
+      }
+      const cpuMs = sum(found.map(({ ctime }) => ctime));
+      const residentBytes = sum(found.map(({ memory }) => memory));
       return { pids, cpuMs, residentBytes, peakResidentBytes: null, ...NOT_TOLD };
     },
   };
@@ -156,7 +175,9 @@ export function usedBetween(
   before: ProcessAccount | null,
   after: ProcessAccount | null,
 ): Omit<ProcessAccount, "pids" | "liveThreadsMs"> | null {
-  if (before === null || after === null || before.pids.join() !== after.pids.join()) return null;
+  if (before === null || after === null || before.pids.join() !== after.pids.join()) {
+    return null;
+  }
   const { pids, liveThreadsMs, ...used } = after;
   return {
     ...used,

@@ -6,12 +6,15 @@ const [what, logFile = ""] = process.argv.slice(2);
 const tell = (pids: readonly number[]) => process.stdout.write(`${JSON.stringify(pids)}\n`);
 
 process.stdin.once("data", (line) => {
-  if (String(line) === "throw\n") throw new Error("on purpose");
+  if (String(line) === "throw\n") {
+    throw new Error("on purpose");
+  }
   process.exit(3);
 });
 
-if (what === "host") tell((await serve("good", { logFile })).pids());
-else {
+if (what === "host") {
+  tell((await serve("good", { logFile })).pids());
+} else {
   const { failure } = await runProgram({ command: ["sleep", "600"], started: (pid) => tell([pid]) });
   process.exit(failure === null ? 0 : 1);
 }

@@ -18,14 +18,18 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") {
+      throw error;
+    }
   }
 }
 
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    if (process.platform !== "linux") return true;
+    if (process.platform !== "linux") {
+      return true;
+    }
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     return !/^State:\s*[ZX]/m.test(status) && Number(/^Tgid:\s*(\d+)/m.exec(status)?.[1]) === pid;
   } catch {

@@ -12,5 +12,5 @@ export function commandOf(behaviour: string, port: number): HostCommand {
 
 export function serve(behaviour: string, options: Partial<StartOptions> & Pick<StartOptions, "logFile">) {
   const command = (port: number) => commandOf(behaviour, port);
-  return startHost({ ...{ name: "test host", port: 0, cores: null, command }, ...options });
+  return startHost({ name: "test host", port: 0, cores: null, command, ...options });
 }

@@ -4,10 +4,14 @@ import { createServer } from "node:http";
 
 const [behaviour] = process.argv.slice(2);
 console.log("starting as", behaviour);
-if (behaviour === "fail") throw new Error("on purpose");
+if (behaviour === "fail") {
+  throw new Error("on purpose");
+}
 
 spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
-if (behaviour === "stubborn") process.on("SIGTERM", () => console.log("asked to stop, and does not"));
+if (behaviour === "stubborn") {
+  process.on("SIGTERM", () => console.log("asked to stop, and does not"));
+}
 
 const { pid, env } = process;
 const place = { port: Number(env.PORT), host: env.HOST, reusePort: behaviour === "sharing" };

@@ -8,7 +8,9 @@ import { arrivalTimes } from "./engine/loops.ts";
 const SERVICE_MS = 10;
 
 test("an open loop on a simulated queue M/D/1 waits as Pollaczek and Khinchine say", () => {
-  const [durationMs, perSecond, rho] = [4_000_000, 80, 0.8];
+  const durationMs = 4_000_000;
+  const perSecond = 80;
+  const rho = 0.8;
   const arrivals = arrivalTimes(perSecond, "poisson", durationMs, 11);
   const served = simulateArrivals({ servers: 1, serviceMs: SERVICE_MS }, arrivals);
   const load = { kind: "open", perSecond, arrivals: "poisson", connections: 1000 } as const;
@@ -107,8 +109,9 @@ test.each([
 
 function search(first: number, most: number, held: (perSecond: number) => boolean): SearchStep[] {
   const steps: SearchStep[] = [];
-  for (let rate = nextRate(steps, first, most); rate !== null; rate = nextRate(steps, first, most))
+  for (let rate = nextRate(steps, first, most); rate !== null; rate = nextRate(steps, first, most)) {
     steps.push({ perSecond: rate, held: held(rate) });
+  }
   return steps;
 }
 
@@ -122,7 +125,9 @@ describe("the search for the highest rate that holds", () => {
   });
 
   test("is bounded in steps, also where nothing ever holds or fails", () => {
-    for (const always of [true, false]) expect(search(10, 8, () => always)).toHaveLength(8);
+    for (const always of [true, false]) {
+      expect(search(10, 8, () => always)).toHaveLength(8);
+    }
   });
 
   test("what held above a rate that failed does not count", () => {
@@ -135,6 +140,7 @@ test("conditions are read and written", () => {
   expect(parseCondition("p99 <= 250ms")).toEqual({ quantile: 0.99, limitMs: 250 });
   expect(parseCondition("p99.9<1s")).toEqual({ quantile: 0.999, limitMs: 1000 });
   expect(formatCondition({ quantile: 0.999, limitMs: 1000 })).toBe("p99.9 <= 1000 ms");
-  for (const wrong of ["", "p99", "p100 <= 5ms", "p0 <= 5ms", "99 <= 5ms", "p99 <= 0ms", "p99 >= 5ms"])
+  for (const wrong of ["", "p99", "p100 <= 5ms", "p0 <= 5ms", "99 <= 5ms", "p99 <= 0ms", "p99 >= 5ms"]) {
     expect(parseCondition(wrong)).toBeNull();
+  }
 });

@@ -102,7 +102,9 @@ export function findSaturation(stages: readonly StageSummary[]) {
   );
   const connections = [...byConnections.keys()].sort((a, b) => a - b);
   const alone = byConnections.get(1);
-  if (alone === undefined) return null;
+  if (alone === undefined) {
+    return null;
+  }
   const levels = connections.map((level) => summariseLevel(level, byConnections.get(level) ?? [], alone));
   const mostPerSecond = largest(levels.map(({ perSecond }) => perSecond));
   const aloneMs = mean(alone.map(meanLatency));
@@ -170,9 +172,15 @@ export function bracketOf(steps: readonly SearchStep[]) {
 }
 
 export function nextRate(steps: readonly SearchStep[], first: number, mostSteps = MOST_STEPS): number | null {
-  if (steps.length >= mostSteps) return null;
+  if (steps.length >= mostSteps) {
+    return null;
+  }
   const { held, failed } = bracketOf(steps);
-  if (held === null) return failed === null ? first : failed / STRIDE;
-  if (failed === null) return held * STRIDE;
+  if (held === null) {
+    return failed === null ? first : failed / STRIDE;
+  }
+  if (failed === null) {
+    return held * STRIDE;
+  }
   return failed / held <= NEAREST ? null : Math.sqrt(held * failed);
 }

@@ -11,7 +11,11 @@ import { type K6Stage, runK6Stage } from "./k6.ts";
 function stageOf(url: string, changes: Partial<K6Stage> = {}): K6Stage {
   return {
     load: { kind: "open", perSecond: 100, arrivals: "uniform", connections: 8 },
-    ...{ origins: [url], stageMs: 1000, path: "/", expected, exchangeTimeoutMs: 5000 },
+    origins: [url],
+    stageMs: 1000,
+    path: "/",
+    expected,
+    exchangeTimeoutMs: 5000,
     runStartedAt: performance.now(),
     signal: new AbortController().signal,
     account: async () => null,
@@ -50,11 +54,15 @@ test(
     let isShut = false;
     const open = () => {
       isShut = false;
-      for (const response of held) response.setHeader("content-type", "text/plain").end(BODY);
+      for (const response of held) {
+        response.setHeader("content-type", "text/plain").end(BODY);
+      }
     };
     await using gated = await startCountingServer({
       answer(_request, response) {
-        if (isShut && held.push(response) === 8) setTimeout(open, 300);
+        if (isShut && held.push(response) === 8) {
+          setTimeout(open, 300);
+        }
         return isShut;
       },
     });
@@ -82,7 +90,9 @@ test("an abort ends k6", NEEDS_K6, async () => {
   const abort = new AbortController();
   await using counting = await startCountingServer({
     answer(_request, _response, index) {
-      if (index === 20) abort.abort();
+      if (index === 20) {
+        abort.abort();
+      }
       return false;
     },
   });

@@ -16,9 +16,13 @@ const AROUND_STAGE_MS = 30_000;
 
 export async function k6Engine(): Promise<LoadEngine> {
   const file = await findK6();
-  if (file === null) throw new UserError(HOW_TO_GET_K6);
+  if (file === null) {
+    throw new UserError(HOW_TO_GET_K6);
+  }
   const { failure, stdout } = await runProgram({ command: [file, "version"], withinMs: VERSION_WITHIN_MS });
-  if (failure !== null) throw new UserError(`${file} does not say its version: it ${failure}`);
+  if (failure !== null) {
+    throw new UserError(`${file} does not say its version: it ${failure}`);
+  }
   const version = /\bv(\d+\.\d+\.\d+[^\s,]*)/.exec(stdout)?.[1] ?? stdout.trim();
   return { name: "k6", version, file };
 }
@@ -31,13 +35,22 @@ export interface K6Stage extends StageTerms {
 /** A plan of one stage, which k6 plays here while both its and the target's CPU time are read. */
 export async function runK6Stage(k6: string, stage: K6Stage): Promise<PlayedStage> {
   const { load, origins, path, expected, exchangeTimeoutMs: timeoutMs, signal } = stage;
-  if (load.kind === "closed") throw new Error("k6 takes rates only.");
+  if (load.kind === "closed") {
+    throw new Error("k6 takes rates only.");
+  }
   const plan: StagePlan = {
-    ...{ origins, path, expected, timeoutMs, isClosed: false },
-    ...{ connections: load.connections, rate: rateOf(load), stageMs: Math.round(stage.stageMs) },
+    origins,
+    path,
+    expected,
+    timeoutMs,
+    isClosed: false,
+    connections: load.connections,
+    rate: rateOf(load),
+    stageMs: Math.round(stage.stageMs),
   };
   const folder = await scratchFolder("k6");
-  const [script, log] = [join(folder, "load.js"), join(folder, "load.log")];
+  const script = join(folder, "load.js");
+  const log = join(folder, "load.log");
   try {
     const embedded = { hash: "0".repeat(64), slotMs: 0, stages: [plan] };
     await writeFile(script, await bundleScript("rate", embedded));
@@ -52,7 +65,8 @@ export async function runK6Stage(k6: string, stage: K6Stage): Promise<PlayedStag
     const playing = runK6(terms, started, withinMs).finally(() => over.abort());
     const origin = (await begunAt(log, over.signal)) + OPEN_MS;
     const { fromAt, toAt, used } = await watchWindow(stage, origin, over.signal, () => {
-      const [at, before] = [performance.now(), accountant.read([pid])];
+      const at = performance.now();
+      const before = accountant.read([pid]);
       return async () => {
         const cpuMs = usedBetween(await before, await accountant.read([pid]))?.cpuMs ?? null;
         return { wallMs: performance.now() - at, cpuMs, eventLoopDelayP99Ms: null };
@@ -61,10 +75,11 @@ export async function runK6Stage(k6: string, stage: K6Stage): Promise<PlayedStag
     const { failure, code } = await playing;
     const { clients, lastWords } = await readLogs([log]);
     const { lines = [], lacks = null } = clients[0] ?? {};
-    if (clients.length === 0 && !signal.aborted)
+    if (clients.length === 0 && !signal.aborted) {
       throw new UserError(
         `k6 sent nothing: it ${lastWords ? `said ${lastWords}` : (failure ?? "said nothing")}`,
       );
+    }
     const requests = lines.filter((line) => line.evenbench === "request");
     const times = { startMs: origin - stage.runStartedAt, fromMs: fromAt - origin, toMs: toAt - origin };
     const wrong = signal.aborted ? null : await stage.prove();
@@ -85,7 +100,9 @@ async function begunAt(log: string, over: AbortSignal): Promise<number> {
   while (!over.aborted) {
     const logs = await readLogs([log]).catch(() => null);
     const begin = logs?.clients[0]?.begin;
-    if (begin !== undefined) return performance.now() - (Date.now() - Date.parse(begin.startedAt));
+    if (begin !== undefined) {
+      return performance.now() - (Date.now() - Date.parse(begin.startedAt));
+    }
     await waitUntil(performance.now() + LOOK_EVERY_MS, over);
   }
   return performance.now();

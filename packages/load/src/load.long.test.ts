@@ -22,10 +22,17 @@ async function load(options: Partial<LoadOptions> & Pick<LoadOptions, "targets" 
   const samples: LoadSample[] = [];
   const pids = new Set<number>();
   const { folder } = await runLoad({
-    ...{ cases: { fixture: [fixtureCase("short")] }, otherCaseIds: ["long"] },
-    ...{ trials: 2, timeMs: 1000, seed: 5, out: results, serverCores: "all" },
+    cases: { fixture: [fixtureCase("short")] },
+    otherCaseIds: ["long"],
+    trials: 2,
+    timeMs: 1000,
+    seed: 5,
+    out: results,
+    serverCores: "all",
     onWindow: (processes) => {
-      for (const pid of processes) pids.add(pid);
+      for (const pid of processes) {
+        pids.add(pid);
+      }
     },
     ...options,
   });
@@ -79,8 +86,9 @@ test("a capacity search begins with a closed loop, and then tries rates", async 
   expect(first?.load).toEqual({ kind: "closed", connections: 4 });
   expect(steps.length).toBeGreaterThan(0);
   expect(steps.length).toBeLessThanOrEqual(8);
-  for (const { load } of steps)
+  for (const { load } of steps) {
     expect(load).toMatchObject({ kind: "open", arrivals: "uniform", connections: 4 });
+  }
   expect(run.plan.condition).toEqual({ quantile: 0.5, limitMs: 20_000 });
 });
 
@@ -114,7 +122,9 @@ test("a cluster whose only worker is killed starts another, and takes load again
     // Long enough for a worker to start on a busy machine.
     timeMs: 20_000,
     onWindow([pid]) {
-      if (pid === undefined || killed.length > 0) return;
+      if (pid === undefined || killed.length > 0) {
+        return;
+      }
       killed.push(pid);
       process.kill(pid, "SIGKILL");
     },

@@ -6,7 +6,7 @@ import {
   comparisons,
   type MeasuredTarget,
   type OpenFiles,
-  type Proved,
+  type PreflightOutcome,
   runTargetOf,
   type Target,
   usualNeeds,
@@ -64,7 +64,7 @@ export function processesOf({ instances, workers }: LoadedTarget): number {
 export function needsOfCase(
   manifest: CaseManifest,
   targets: readonly LoadedTarget[],
-  proved: Pick<Proved, "identities" | "seen">,
+  proved: Pick<PreflightOutcome, "identities" | "seen">,
 ) {
   const seen = proved.seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 };
   const measured = targets.map((target) => measuredAs(target));
@@ -112,7 +112,9 @@ export function lengthOf(load: OfferedLoad): number {
 }
 
 function lengthsPerTrial(goal: LoadGoal, targets: number): number {
-  if (goal.kind === "capacity") return stagesPerTrial(goal, targets);
+  if (goal.kind === "capacity") {
+    return stagesPerTrial(goal, targets);
+  }
   return targets * goal.loads.reduce((sum, load) => sum + lengthOf(load), 0);
 }
 

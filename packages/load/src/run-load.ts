@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { EXCHANGE_TIMEOUT_MS, interleave } from "@evenbench/probe";
 import { LOAD_FILE, type LoadPlan, type LoadRun, type LoadSample, type RunFolder } from "@evenbench/results";
-import { comparisons, describeTargets, type Ended, measure, prove } from "@evenbench/runner";
+import { checkTargets, comparisons, describeTargets, type Ended, measure } from "@evenbench/runner";
 import { MOST_STEPS, nextRate, type SearchStep } from "./analysis.ts";
 import {
   DEFAULT_LOADS,
@@ -46,8 +46,10 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
   const nowhere = { caseId: null, trial: 0, trials, target: null, load: null, stagesDone: 0, stagesMost: 0 };
   options.onProgress?.({ phase: "preflight", ...nowhere });
   const apps = comparisons(options);
-  const proved = await prove(apps, options, measuring);
-  if (signal.aborted) return "interrupted";
+  const proved = await checkTargets(apps, options, measuring);
+  if (signal.aborted) {
+    return "interrupted";
+  }
   const { identities } = proved;
   const cases = apps.flatMap(({ cases: manifests, targets }) =>
     manifests.map((manifest) => ({ manifest, targets, ...needsOfCase(manifest, targets, proved) })),
@@ -57,7 +59,9 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
   await recorder.save({ plan, identities });
   for (const planned of cases) {
     await loadCase({ options, plan, measuring, proved, ...planned });
-    if (signal.aborted) return "interrupted";
+    if (signal.aborted) {
+      return "interrupted";
+    }
     tellUnanswered(measuring, planned);
     measuring.tellOthers();
   }
@@ -75,7 +79,9 @@ function tellUnanswered(
     ),
   );
   for (const { name } of targets) {
-    if (answered.has(name)) continue;
+    if (answered.has(name)) {
+      continue;
+    }
     const detail = `${name} answered no request of ${id} under any load, so it has no result.`;
     recorder.event("case-failed", detail, { caseId: id, target: name });
   }
@@ -87,8 +93,11 @@ async function loadCase(work: CaseLoad): Promise<void> {
   for (let trial = 0; trial < plan.trials && !measuring.signal.aborted; trial++) {
     await using instances = new TrialLoad(work, trial);
     await instances.start(endsAt);
-    if (options.goal.kind === "sweep") await sweepLoads(instances, options.goal);
-    else await huntCapacity(instances, options.goal);
+    if (options.goal.kind === "sweep") {
+      await sweepLoads(instances, options.goal);
+    } else {
+      await huntCapacity(instances, options.goal);
+    }
   }
 }
 
@@ -114,17 +123,24 @@ async function huntCapacity(
   for (const target of nextOrder()) {
     const load = { kind: "closed", connections: Math.min(FIRST_CONNECTIONS, connections) } as const;
     const { perSecond = 0 } = (await trial.stage(target, load, stageMs)) ?? {};
-    if (perSecond > 0) searches.set(target, { first: FIRST_SHARE * perSecond, steps: [] });
+    if (perSecond > 0) {
+      searches.set(target, { first: FIRST_SHARE * perSecond, steps: [] });
+    }
   }
   for (let step = 0; step < MOST_STEPS; step++) {
     for (const target of nextOrder()) {
       const search = searches.get(target);
       const perSecond = search === undefined ? null : nextRate(search.steps, search.first);
-      if (search === undefined || perSecond === null) continue;
+      if (search === undefined || perSecond === null) {
+        continue;
+      }
       const neededMs = stretchedTime(stageMs, perSecond, condition, 1 - UNMEASURED_SHARE);
       const seen = await trial.stage(target, { kind: "open", perSecond, arrivals, connections }, neededMs);
-      if (seen === null) searches.delete(target);
-      else search.steps.push({ perSecond, held: seen.held === true });
+      if (seen === null) {
+        searches.delete(target);
+      } else {
+        search.steps.push({ perSecond, held: seen.held === true });
+      }
     }
   }
 }

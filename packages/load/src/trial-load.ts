@@ -10,7 +10,7 @@ import {
   deriveSeed,
   expectationOf,
   type Instance,
-  type Proved,
+  type PreflightOutcome,
   pathOf,
   refuseClientLimit,
   startInstance,
@@ -41,7 +41,9 @@ class TargetUnderLoad {
 
   /** The client's are spread over its instances in turn. */
   connections(count: number): readonly Probe[] {
-    while (this.#probes.length < count) this.#probes.push(this.#instanceOf(this.#probes.length).connect());
+    while (this.#probes.length < count) {
+      this.#probes.push(this.#instanceOf(this.#probes.length).connect());
+    }
     return this.#probes.slice(0, count);
   }
 
@@ -62,11 +64,15 @@ class TargetUnderLoad {
     const { name } = this.target;
     let short: ConnectionWarmUp | null = null;
     for (const [index, probe] of this.connections(processesOf(this.target)).entries()) {
-      if (signal.aborted) return short;
+      if (signal.aborted) {
+        return short;
+      }
       const { readCost } = this.#instanceOf(index);
       const terms = { needs, target: measuredAs(this.target), endsAt: nextEnd(), signal };
       const done = await warmConnection({ name, probe, ...this.request, readCost }, terms);
-      if (!done.warm) short ??= done;
+      if (!done.warm) {
+        short ??= done;
+      }
     }
     return short;
   }
@@ -83,17 +89,22 @@ class TargetUnderLoad {
   async prove(): Promise<ExchangeError | null> {
     const { path, expected } = this.request;
     const recoversBy = performance.now() + RECOVERY_MS;
-    for (const probe of this.connections(this.instances.length))
+    for (const probe of this.connections(this.instances.length)) {
       for (;;) {
         const exchange = await probe.exchange(path, expected, { digest: true });
         checkBody(exchange, expected);
         const { error } = exchange;
-        if (error === null) break;
+        if (error === null) {
+          break;
+        }
         refuseClientLimit(error);
         const mayPass = error.kind === "connection" || error.kind === "client-pause";
-        if (!mayPass || performance.now() >= recoversBy) return error;
+        if (!mayPass || performance.now() >= recoversBy) {
+          return error;
+        }
         await delay(TRY_AGAIN_MS);
       }
+    }
     return null;
   }
 
@@ -128,7 +139,7 @@ export interface CaseLoad {
   readonly options: LoadOptions;
   readonly plan: LoadPlan;
   readonly measuring: LoadMeasuring;
-  readonly proved: Proved;
+  readonly proved: PreflightOutcome;
   readonly manifest: CaseManifest;
   readonly targets: readonly LoadedTarget[];
   readonly needs: WarmUpNeeds;
@@ -145,7 +156,9 @@ export class TrialLoad implements AsyncDisposable {
     this.work = work;
     this.trial = trial;
     this.#abortion = addAbortListener(work.measuring.signal, () => {
-      for (const target of this.#running.values()) void target.closeConnections();
+      for (const target of this.#running.values()) {
+        void target.closeConnections();
+      }
     });
   }
 
@@ -155,7 +168,9 @@ export class TrialLoad implements AsyncDisposable {
     await Promise.all(order.map((target) => this.#startTarget(target)));
     const up = [...this.#running.values()];
     const nextEnd = warmUpShares(caseEndsAt, sum(up.map(({ target }) => processesOf(target))));
-    for (const target of up) await this.#warmUp(target, nextEnd);
+    for (const target of up) {
+      await this.#warmUp(target, nextEnd);
+    }
   }
 
   get targets(): readonly string[] {
@@ -175,22 +190,32 @@ export class TrialLoad implements AsyncDisposable {
     const { measuring, options, plan, manifest } = this.work;
     const { recorder, signal } = measuring;
     const up = this.#running.get(name);
-    if (up === undefined || this.#aborted) return null;
+    if (up === undefined || this.#aborted) {
+      return null;
+    }
     this.#show("load", name, load);
     const index = recorder.record.stages.length;
     const { outcome, samples, wrong } = await this.#offer(up, index, {
-      ...{ load, stageMs, ...up.request, runStartedAt: recorder.startedAt, signal },
+      load,
+      stageMs,
+      ...up.request,
+      runStartedAt: recorder.startedAt,
+      signal,
       account: () => up.account(),
       onWindow: () => options.onWindow?.(up.pids()),
       prove: () => up.prove(),
     });
     const stage = { caseId: manifest.id, target: name, trial: this.trial, load, ...outcome };
-    for (const sample of samples) recorder.sample({ stage: index, ...sample });
+    for (const sample of samples) {
+      recorder.sample({ stage: index, ...sample });
+    }
     recorder.flush();
     recorder.add("stages", stage);
     await recorder.save();
     this.#stagesDone += 1;
-    for (const { error } of samples) refuseClientLimit(error);
+    for (const { error } of samples) {
+      refuseClientLimit(error);
+    }
     // A target that answers otherwise than before, or not at all, takes no more load.
     const reason = outcome.ended ?? describeError(wrong);
     if (reason !== null && !this.#aborted) {
@@ -224,7 +249,9 @@ export class TrialLoad implements AsyncDisposable {
     const { proved, measuring, manifest } = this.work;
     const { name, instances, workers } = target;
     const verified = proved.identities[name];
-    if (verified === undefined) throw new Error(`${name} was not seen by preflight.`);
+    if (verified === undefined) {
+      throw new Error(`${name} was not seen by preflight.`);
+    }
     const request = { path: pathOf(target, manifest), expected: expectationOf(proved, manifest.id, name) };
     const settings = { ...measuring.instanceSettings, workers };
     const names = Array.from({ length: instances }, (_, index) =>
@@ -237,7 +264,9 @@ export class TrialLoad implements AsyncDisposable {
       );
       this.#running.set(name, new TargetUnderLoad(target, request, up));
     } catch (problem) {
-      if (!this.#aborted) await this.#drop(name, `its hosts do not start. ${messageOf(problem)}`);
+      if (!this.#aborted) {
+        await this.#drop(name, `its hosts do not start. ${messageOf(problem)}`);
+      }
     }
   }
 
@@ -246,9 +275,12 @@ export class TrialLoad implements AsyncDisposable {
     const { name } = up.target;
     const short = await up.warmUp(needs, nextEnd, measuring.signal);
     const wrong = this.#aborted ? null : await up.prove();
-    if (this.#aborted) return;
-    if (wrong !== null) await this.#drop(name, `it does not answer as in preflight. ${describeError(wrong)}`);
-    else if (short !== null) {
+    if (this.#aborted) {
+      return;
+    }
+    if (wrong !== null) {
+      await this.#drop(name, `it does not answer as in preflight. ${describeError(wrong)}`);
+    } else if (short !== null) {
       const detail = `${name} in ${manifest.id}, trial ${this.trial + 1}: ${describeShortWarmUp(short)}`;
       this.#event("warmup-unstable", name, detail);
     }
@@ -271,7 +303,12 @@ export class TrialLoad implements AsyncDisposable {
     const { options, plan, manifest, targets } = this.work;
     const most = stagesPerTrial(options.goal, targets.length);
     options.onProgress?.({
-      ...{ phase, caseId: manifest.id, trial: this.trial, trials: plan.trials, target, load },
+      phase,
+      caseId: manifest.id,
+      trial: this.trial,
+      trials: plan.trials,
+      target,
+      load,
       stagesDone: this.trial * most + this.#stagesDone,
       stagesMost: plan.trials * most,
     });

@@ -48,7 +48,9 @@ export function simulateClosed(queue: SimulatedQueue, connections: number, durat
   for (;;) {
     const connection = nextAt.indexOf(Math.min(...nextAt));
     const arrivedAt = nextAt[connection] as number;
-    if (arrivedAt >= durationMs) return all;
+    if (arrivedAt >= durationMs) {
+      return all;
+    }
     const served = serve(arrivedAt);
     nextAt[connection] = served.doneAt;
     all.push(served);
@@ -65,8 +67,16 @@ export function stageOf(
   const samples = served.map(({ arrivedAt, doneAt }) => sampleOf(arrivedAt, arrivedAt, doneAt - arrivedAt));
   const inWindow = served.map(({ arrivedAt, doneAt }) => Math.min(doneAt, durationMs) - arrivedAt);
   const stage: LoadStage = {
-    ...{ caseId: "simulated", target: "queue", trial, load, startedAtMs: 0, windowMs: durationMs },
-    ...{ sent: served.length, queued: 0, late: 0, dropped: 0 },
+    caseId: "simulated",
+    target: "queue",
+    trial,
+    load,
+    startedAtMs: 0,
+    windowMs: durationMs,
+    sent: served.length,
+    queued: 0,
+    late: 0,
+    dropped: 0,
     completed: served.filter(({ doneAt }) => doneAt <= durationMs).length,
     meanInFlight: inWindow.reduce((sum, ms) => sum + ms, 0) / durationMs,
     usage: null,
@@ -78,9 +88,21 @@ export function stageOf(
 
 export function sampleOf(intendedAtMs: number, startedAtMs: number, lastByteMs: number): LoadSample {
   return {
-    ...{ stage: 0, phase: "measure", connection: 0, intendedAtMs, startedAtMs, connectMs: null },
-    ...{ firstByteMs: lastByteMs, lastByteMs, status: 200, bodyBytes: 1, error: null },
-    ...{ instanceId: null, served: null, inFlight: null, outstanding: 0 },
+    stage: 0,
+    phase: "measure",
+    connection: 0,
+    intendedAtMs,
+    startedAtMs,
+    connectMs: null,
+    firstByteMs: lastByteMs,
+    lastByteMs,
+    status: 200,
+    bodyBytes: 1,
+    error: null,
+    instanceId: null,
+    served: null,
+    inFlight: null,
+    outstanding: 0,
   };
 }
 
@@ -103,7 +125,7 @@ export interface SyntheticLoad {
 export async function writeSyntheticLoad(folder: string, options: SyntheticLoad): Promise<LoadRun> {
   const { levels, caseId = "short", names = NAMES, changes } = options;
   const stages: LoadStage[] = [];
-  for (const trial of [0, 1, 2])
+  for (const trial of [0, 1, 2]) {
     for (const [index, queue] of QUEUES.entries()) {
       const slower = { ...queue, serviceMs: queue.serviceMs * (1 + trial / 50) };
       for (const offered of levels === "concurrency" ? [1, 2, 8] : [40, 80, 160]) {
@@ -119,6 +141,7 @@ export async function writeSyntheticLoad(folder: string, options: SyntheticLoad)
         stages.push({ ...stage, usage, caseId, target: names[index] as string });
       }
     }
+  }
   const targets = names.map((name, index): LoadTarget => {
     const about = ABOUT[name];
     const place = { place: "local", url: null, copyOf: null } as const;
@@ -135,13 +158,27 @@ export async function writeSyntheticLoad(folder: string, options: SyntheticLoad)
     plan: {
       cases: [{ ...fixtureCase("short"), id: caseId, title: "Short" }],
       condition: levels === "rates" ? { quantile: 0.99, limitMs: 30 } : null,
-      ...{ targets, loads: [], trials: 3, stageMs: DURATION_MS, seed: 1, allowedPins: [], engine: null },
+      targets,
+      loads: [],
+      trials: 3,
+      stageMs: DURATION_MS,
+      seed: 1,
+      allowedPins: [],
+      engine: null,
     },
     machine: {
-      ...{ system: "none", cpuModel: "simulated", cores: 2, memoryBytes: 1, clientNode: "v24" },
-      ...{ coresApart: { client: "0", servers: "1" }, cpuAccount: { source: "/proc", resolutionMs: 20 } },
+      system: "none",
+      cpuModel: "simulated",
+      cores: 2,
+      memoryBytes: 1,
+      clientNode: "v24",
+      coresApart: { client: "0", servers: "1" },
+      cpuAccount: { source: "/proc", resolutionMs: 20 },
     },
-    ...{ identities: {}, stages, events: [], ...changes },
+    identities: {},
+    stages,
+    events: [],
+    ...changes,
   };
   await writeWhole(join(folder, LOAD_FILE), JSON.stringify(run));
   return run;

@@ -35,7 +35,9 @@ export class ReceivedBody {
   /** Takes a part of the body, which may be overwritten afterwards. */
   take(part: Buffer, expected: Expectation): void {
     const length = this.#length + part.length;
-    if (length > mostBytes(expected)) return;
+    if (length > mostBytes(expected)) {
+      return;
+    }
     const same = this.#sameAs;
     if (same?.subarray(this.#length, length).equals(part)) {
       this.#length = length;
@@ -57,9 +59,15 @@ export class ReceivedBody {
   isExpected(expected: Expectation, withDigest: boolean): boolean | null {
     const received = this.#received;
     const proven = provenBodies.get(expected);
-    if (proven !== undefined && received.equals(proven.bytes)) return true;
-    if (proven?.varies && !withDigest && proven.lastBytes === received.length) return null;
-    if (maskedDigest(received, expected) !== expected.sha256) return false;
+    if (proven !== undefined && received.equals(proven.bytes)) {
+      return true;
+    }
+    if (proven?.varies && !withDigest && proven.lastBytes === received.length) {
+      return null;
+    }
+    if (maskedDigest(received, expected) !== expected.sha256) {
+      return false;
+    }
     if (proven === undefined) {
       provenBodies.set(expected, { bytes: Buffer.from(received), lastBytes: received.length, varies: false });
       return true;
@@ -75,11 +83,15 @@ export class ReceivedBody {
    */
   differsFrom(expected: Expectation): number | null {
     const proven = provenBodies.get(expected);
-    if (proven === undefined) return null;
+    if (proven === undefined) {
+      return null;
+    }
     const came = maskInTime(this.#received.toString("latin1"), expected);
     const wanted = maskInTime(proven.bytes.toString("latin1"), expected);
     let offset = 0;
-    while (offset < came.length && came[offset] === wanted[offset]) offset += 1;
+    while (offset < came.length && came[offset] === wanted[offset]) {
+      offset += 1;
+    }
     return offset;
   }
 
@@ -88,7 +100,9 @@ export class ReceivedBody {
   }
 
   #growTo(bytes: number): void {
-    if (bytes <= this.#kept.length) return;
+    if (bytes <= this.#kept.length) {
+      return;
+    }
     const larger = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * this.#kept.length));
     this.#kept.copy(larger, 0, 0, this.#length);
     this.#kept = larger;

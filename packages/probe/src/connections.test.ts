@@ -38,11 +38,15 @@ async function serve(answer: (conversation: Conversation) => void) {
     let text = "";
     socket.on("error", () => {});
     socket.on("end", () => {
-      if (!socket.writableEnded) seen.endedByClient += 1;
+      if (!socket.writableEnded) {
+        seen.endedByClient += 1;
+      }
     });
     socket.on("data", (bytes) => {
       text += bytes.toString("latin1");
-      if (!text.includes("\r\n\r\n")) return;
+      if (!text.includes("\r\n\r\n")) {
+        return;
+      }
       text = "";
       request += 1;
       answer({ socket, connection, request });
@@ -68,7 +72,9 @@ async function ask(url: string, { times, pauseMs = 0, expected: what = expected,
   const probe = openProbe(url, options);
   const exchanges: Exchange[] = [];
   for (let time = 0; time < times; time++) {
-    if (time > 0 && pauseMs > 0) await delay(pauseMs);
+    if (time > 0 && pauseMs > 0) {
+      await delay(pauseMs);
+    }
     exchanges.push(await probe.exchange("/", what, { digest: true }));
   }
   return exchanges;
@@ -175,7 +181,9 @@ describe("a connection that the server ends", () => {
     async (name) => {
       const { url, seen } = await serve(({ socket, request }) => {
         // What comes behind the third answer finds the connection ended.
-        if (request > 3) return void socket.resetAndDestroy();
+        if (request > 3) {
+          return void socket.resetAndDestroy();
+        }
         socket.write(name === "HEAD" ? `${OK}content-length: 5\r\n\r\n` : ANSWER);
       });
       const answer = name === "HEAD" ? empty(200) : expected;
@@ -209,8 +217,11 @@ describe("a connection that the server ends", () => {
 
   test("over each request is an error after one more try, and so is a new one that ends without an answer", async () => {
     const { url, seen } = await serve(({ socket, connection, request }) => {
-      if (connection === 1 && request === 1) socket.write(ANSWER);
-      else socket.resetAndDestroy();
+      if (connection === 1 && request === 1) {
+        socket.write(ANSWER);
+      } else {
+        socket.resetAndDestroy();
+      }
     });
     const [first, second, third] = await ask(url, { times: 3 });
     expect(first?.error).toBeNull();
@@ -222,8 +233,11 @@ describe("a connection that the server ends", () => {
 
   test("after it began its answer is an error, and nothing is sent again", async () => {
     const { url, seen } = await serve(({ socket, request }) => {
-      if (request === 1) socket.write(ANSWER);
-      else socket.write("HTTP/1.1 20", () => socket.resetAndDestroy());
+      if (request === 1) {
+        socket.write(ANSWER);
+      } else {
+        socket.write("HTTP/1.1 20", () => socket.resetAndDestroy());
+      }
     });
     const [, second] = await ask(url, { times: 2 });
     expect(second?.error?.kind).toBe("connection");
@@ -232,8 +246,11 @@ describe("a connection that the server ends", () => {
 
   test("has one limit of time for both tries", async () => {
     const { url } = await serve(({ socket, connection, request }) => {
-      if (connection === 1 && request === 1) socket.write(ANSWER);
-      else if (connection === 1) setTimeout(() => socket.resetAndDestroy(), 200);
+      if (connection === 1 && request === 1) {
+        socket.write(ANSWER);
+      } else if (connection === 1) {
+        setTimeout(() => socket.resetAndDestroy(), 200);
+      }
     });
     const probe = openProbe(url, { timeoutMs: 500 });
     await probe.exchange("/", expected);
@@ -264,7 +281,9 @@ describe("an answer before the end of an upload", () => {
     const server = createServer((socket) => {
       socket.on("error", () => {});
       socket.on("data", (chunk) => {
-        if (chunk.includes("POST ")) socket.write(ANSWER);
+        if (chunk.includes("POST ")) {
+          socket.write(ANSWER);
+        }
       });
     });
     const exchanges = await ask(await listen(server), { times: 4, options: upload });

@@ -44,7 +44,7 @@ export function recordOf(exchange: Exchange, runStartedAt: number): Recorded {
   return { startedAtMs: startedAt - runStartedAt, ...recorded };
 }
 
-export interface Keep {
+export interface CaptureOptions {
   /** Asks for the digest of a body that has the length of the last right one, where right ones vary. Default: not. */
   readonly digest?: boolean;
   /** Notes when each part of the body came. Default: not. */
@@ -58,12 +58,16 @@ export interface Keep {
 export function checkBody(exchange: Exchange, expected: Expectation): void {
   const { body, withDigest } = exchange;
   exchange.body = null;
-  if (exchange.error !== null) return;
+  if (exchange.error !== null) {
+    return;
+  }
   if (expected.unchecked === "body" || expected.unchecked === "digest") {
     exchange.isChecked = true;
     return;
   }
-  if (body === null) return;
+  if (body === null) {
+    return;
+  }
   try {
     const isExpected = body.isExpected(expected, withDigest);
     exchange.isChecked = isExpected === true;

@@ -36,7 +36,9 @@ function replaceInTime(text: string, { name, pattern, replacement }: BodyMask): 
   try {
     return replaceAll.runInContext(place, { timeout });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
+    if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") {
+      throw error;
+    }
     throw new SlowMaskError(
       `${name} takes too long on a body of ${text.length} bytes. Write it without a repetition within another one, such as (x+)+.`,
     );

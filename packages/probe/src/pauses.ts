@@ -17,13 +17,17 @@ let timer: NodeJS.Timeout | undefined;
 /** Notes that this process runs now, and how long it did not, where that was long. */
 export function noteRunning(): void {
   const now = performance.now();
-  if (now - beatAt >= LONG_PAUSE_MS) lastPause = { endedAt: now, ms: now - beatAt };
+  if (now - beatAt >= LONG_PAUSE_MS) {
+    lastPause = { endedAt: now, ms: now - beatAt };
+  }
   beatAt = now;
 }
 
 /** Begins to note pauses of this process. The timer is one for all probes, and keeps no process up. */
 export function watchPauses(): void {
-  if (timer !== undefined) return;
+  if (timer !== undefined) {
+    return;
+  }
   beatAt = performance.now();
   timer = setInterval(noteRunning, BEAT_MS).unref();
 }

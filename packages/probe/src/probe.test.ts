@@ -86,7 +86,9 @@ describe("an exchange", () => {
       const exchanges = await Promise.all(
         probes.map((probe) => probe.exchange("/", large, { digest: true })),
       );
-      for (const exchange of exchanges) checkBody(exchange, large);
+      for (const exchange of exchanges) {
+        checkBody(exchange, large);
+      }
       expect(exchanges.map(({ error }) => error)).toEqual(probes.map(() => null));
     }
   });
@@ -95,7 +97,9 @@ describe("an exchange", () => {
     const probe = await probeOf(async (_request, response) => {
       response.write(BODY.subarray(0, 10));
       // However long this process stood still, the client has seen the first part before the wait begins.
-      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+      for (let turn = 0; turn < 20; turn++) {
+        await new Promise(setImmediate);
+      }
       await delay(100);
       response.end(BODY.subarray(10));
     });
@@ -113,7 +117,8 @@ describe("an exchange", () => {
       response.setHeader("x-evenbench-instance", "0123456789abcdef; served=0; in-flight=2");
       response.end(BODY);
     });
-    const [first, second] = [await probe.exchange("/", expected), await probe.exchange("/", expected)];
+    const first = await probe.exchange("/", expected);
+    const second = await probe.exchange("/", expected);
     expect([connections.size, ...encodings]).toEqual([1, "identity"]);
     // What connecting took is said only once.
     expect(first.connectMs).toBeGreaterThan(0);
@@ -130,10 +135,13 @@ describe("an exchange", () => {
       response.writeHead(200, url === "/last" ? { connection: "close" } : {}).end(BODY);
     const probe = await probeOf(listener, { request });
     const exchanges: Exchange[] = [];
-    for (const path of ["/", "/", "/last", "/"]) exchanges.push(await probe.exchange(path, expectedHead));
+    for (const path of ["/", "/", "/last", "/"]) {
+      exchanges.push(await probe.exchange(path, expectedHead));
+    }
     expect(exchanges.map(({ connectMs }) => connectMs !== null)).toEqual([true, false, false, true]);
-    for (const { error, lastByteMs } of exchanges)
+    for (const { error, lastByteMs } of exchanges) {
       expect([error, lastByteMs === null]).toEqual([null, false]);
+    }
   });
 });
 
@@ -157,7 +165,9 @@ describe("an error", () => {
 
   test("of another content type is of kind content-type, and its parameters do not count", async () => {
     const probe = await probeOf(({ url }, response) => {
-      if (url === "/error") response.setHeader("content-type", "text/html");
+      if (url === "/error") {
+        response.setHeader("content-type", "text/html");
+      }
       response.end(BODY);
     });
     expect((await probe.exchange("/", expected)).error).toBeNull();
@@ -183,8 +193,11 @@ describe("an error", () => {
 
   test.each(["head", "body"])("of a server that never ends its %s is of kind timeout", async (part) => {
     const listener: RequestListener = ({ url }, response) => {
-      if (url === "/sound") response.end(BODY);
-      else if (part === "body") response.write("x");
+      if (url === "/sound") {
+        response.end(BODY);
+      } else if (part === "body") {
+        response.write("x");
+      }
     };
     const probe = await probeOf(listener, { timeoutMs: 700 });
     const { error, lastByteMs } = await probe.exchange("/", expected);
@@ -283,7 +296,9 @@ describe("the body of an answer", () => {
       for (const path of ["/", "/wrong"]) {
         const exchange = await probe.exchange(path, expected);
         checkBody(exchange, expected);
-        if (exchange.error !== null) details.push(exchange.error.detail);
+        if (exchange.error !== null) {
+          details.push(exchange.error.detail);
+        }
       }
     }
     const all = "another body than in preflight (10000 bytes instead of 10000; it differs from byte ";

@@ -14,7 +14,13 @@ import {
 import { describeOwnLimit, describeWireError, readBeforeFailing } from "@evenbench/core/http";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { ReceivedBody } from "./body.ts";
-import { checkBody, type Exchange, type ExchangeCost, type ExchangeError, type Keep } from "./exchange.ts";
+import {
+  type CaptureOptions,
+  checkBody,
+  type Exchange,
+  type ExchangeCost,
+  type ExchangeError,
+} from "./exchange.ts";
 import { noteRunning, pausedSince, watchPauses } from "./pauses.ts";
 import { type Expectation, mediaType, wrongHead, wrongLength } from "./rules.ts";
 
@@ -37,7 +43,7 @@ export interface ProbeOptions extends AskedWith {
 
 export interface Probe {
   /** One request, timed and checked. Never rejects: what failed is in `error`. */
-  exchange(path: string, expected: Expectation, keep?: Keep, requestId?: string): Promise<Exchange>;
+  exchange(path: string, expected: Expectation, keep?: CaptureOptions, requestId?: string): Promise<Exchange>;
   close(): Promise<void>;
 }
 
@@ -78,7 +84,9 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   watchPauses();
   return {
     exchange(path, expected, keep = {}, requestId) {
-      if (current !== null) throw new Error(`The probe of ${url} is busy: wait for its request to end.`);
+      if (current !== null) {
+        throw new Error(`The probe of ${url} is busy: wait for its request to end.`);
+      }
       const named = requestId === undefined ? headers : { ...headers, [REQUEST_HEADER]: requestId };
       return new Promise((resolve) => {
         const send = (leftMs: number, isResent: boolean): void => {
@@ -89,7 +97,9 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
               return;
             }
             current = null;
-            if (isResent) exchange.resent = true;
+            if (isResent) {
+              exchange.resent = true;
+            }
             resolve(exchange);
           });
           current = request;
@@ -143,9 +153,13 @@ const FOUR = "4".charCodeAt(0);
 function keepingOpen(bytes: Buffer, method: string): Buffer {
   const isBodiless =
     bytes[LAST_OF_STATUS] === FOUR && BODILESS.test(bytes.toString("latin1", 0, STATUS_BYTES));
-  if (!isBodiless && method !== "HEAD") return bytes;
+  if (!isBodiless && method !== "HEAD") {
+    return bytes;
+  }
   const end = bytes.indexOf("\r\n\r\n");
-  if (end < 0) return bytes;
+  if (end < 0) {
+    return bytes;
+  }
   const head = bytes.toString("latin1", 0, end + 2);
   return Buffer.concat([
     Buffer.from(withKeptConnection(head, isBodiless), "latin1"),
@@ -154,8 +168,12 @@ function keepingOpen(bytes: Buffer, method: string): Buffer {
 }
 
 function withKeptConnection(head: string, isBodiless: boolean): string {
-  if (isBodiless) return head.replace(/^(?:content-length|transfer-encoding):[^\n]*\n/gim, "");
-  if (/^connection:/im.test(head)) return head;
+  if (isBodiless) {
+    return head.replace(/^(?:content-length|transfer-encoding):[^\n]*\n/gim, "");
+  }
+  if (/^connection:/im.test(head)) {
+    return head;
+  }
   return head.replace(STATUS_LINE, "$&connection: keep-alive\r\n");
 }
 
@@ -170,13 +188,21 @@ function stampedConnector(
   return (options, callback) => {
     const startedAt = performance.now();
     connect(options, (error, socket) => {
-      if (error !== null) return callback(error, null);
+      if (error !== null) {
+        return callback(error, null);
+      }
       const request = underWay();
-      if (request !== null) request.exchange.connectMs = performance.now() - startedAt;
-      if (body !== null) readBeforeFailing(socket);
+      if (request !== null) {
+        request.exchange.connectMs = performance.now() - startedAt;
+      }
+      if (body !== null) {
+        readBeforeFailing(socket);
+      }
       // The end of a connection is readable too, but brings no bytes.
       socket.prependListener("readable", () => {
-        if (socket.readableLength > 0) underWay()?.onReadable();
+        if (socket.readableLength > 0) {
+          underWay()?.onReadable();
+        }
       });
       callback(null, socket);
     });
@@ -190,7 +216,7 @@ const MARKER_WITHIN_BYTES = 16_384;
 
 interface AnswerTerms {
   readonly expected: Expectation;
-  readonly keep: Keep;
+  readonly keep: CaptureOptions;
   /** The probe's, for the body of this answer. */
   readonly received: ReceivedBody;
   readonly timeoutMs: number;
@@ -250,7 +276,9 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
-    if (this.#hasEnded || status < 200) return;
+    if (this.#hasEnded || status < 200) {
+      return;
+    }
     const { exchange } = this;
     exchange.status = status;
     exchange.bodyBytes = 0;
@@ -262,15 +290,21 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const { exchange } = this;
-    if (this.#hasEnded || exchange.bodyBytes === null) return;
+    if (this.#hasEnded || exchange.bodyBytes === null) {
+      return;
+    }
     exchange.bodyBytes += chunk.length;
     exchange.arrivals?.push({ ms: performance.now() - exchange.startedAt, bytes: chunk.length });
-    if (this.#head !== null) this.#lookForMarker(this.#head, chunk);
+    if (this.#head !== null) {
+      this.#lookForMarker(this.#head, chunk);
+    }
     this.#received.take(chunk, this.#expected);
   }
 
   onResponseEnd(): void {
-    if (this.#hasEnded) return;
+    if (this.#hasEnded) {
+      return;
+    }
     this.exchange.lastByteMs = performance.now() - this.exchange.startedAt;
     this.exchange.error ??= wrongLength(this.#expected, this.exchange.bodyBytes ?? 0);
     this.exchange.body = this.#received;
@@ -278,10 +312,14 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#hasEnded) return;
+    if (this.#hasEnded) {
+      return;
+    }
     const { exchange } = this;
     exchange.lastByteMs = null;
-    if (exchange.status === null) exchange.firstByteMs = null;
+    if (exchange.status === null) {
+      exchange.firstByteMs = null;
+    }
     exchange.error = classifyFailure(error);
     const isFirstOfConnection = exchange.connectMs !== null;
     this.#wasStale =
@@ -295,16 +333,22 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
 
   #takeAccounts(headers: Headers): void {
     const account = parseInstanceHeader(text(headers[INSTANCE_HEADER]));
-    if (account !== null) takeAccount(this.exchange, account);
+    if (account !== null) {
+      takeAccount(this.exchange, account);
+    }
     const accounted = text(headers[CPU_HEADER]);
-    if (accounted !== null) this.exchange.account = parseCpuHeader(accounted);
+    if (accounted !== null) {
+      this.exchange.account = parseCpuHeader(accounted);
+    }
     this.#head = account === null && this.#expected.isPage ? "" : null;
   }
 
   #lookForMarker(before: string, chunk: Buffer): void {
     const head = before + chunk.toString("latin1", 0, MARKER_WITHIN_BYTES - before.length);
     const account = findRenderMarker(head);
-    if (account !== null) takeAccount(this.exchange, account);
+    if (account !== null) {
+      takeAccount(this.exchange, account);
+    }
     this.#head = account !== null || head.length === MARKER_WITHIN_BYTES ? null : head;
   }
 
@@ -320,7 +364,9 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
     const { exchange } = this;
     const mayBePauses = exchange.error === null || PAUSES_CAUSE.includes(exchange.error.kind);
     const pausedMs = pausedSince(exchange.startedAt);
-    if (pausedMs === null || !mayBePauses) return;
+    if (pausedMs === null || !mayBePauses) {
+      return;
+    }
     const detail = `the client itself stood still for ${Math.round(pausedMs)} ms meanwhile`;
     exchange.error = { kind: "client-pause", detail };
     exchange.lastByteMs = null;
@@ -344,7 +390,9 @@ class ExchangeTimeout extends Error {
 
 function classifyFailure(error: Error): ExchangeError {
   const limit = describeOwnLimit(error);
-  if (limit !== null) return { kind: "client-limit", detail: limit };
+  if (limit !== null) {
+    return { kind: "client-limit", detail: limit };
+  }
   const code = "code" in error && typeof error.code === "string" ? error.code : null;
   const kind = code !== null && TIMEOUT_CODES.includes(code) ? "timeout" : "connection";
   return { kind, detail: describeWireError(error) };
@@ -352,7 +400,7 @@ function classifyFailure(error: Error): ExchangeError {
 
 const NO_COST: ExchangeCost = { cpuMs: null, minorFaults: null };
 
-function newExchange(keep: Keep): Exchange {
+function newExchange(keep: CaptureOptions): Exchange {
   return {
     startedAt: performance.now(),
     connectMs: null,
@@ -406,25 +454,37 @@ export interface Gauged {
  */
 export async function runRound<T extends AskedTarget>(
   order: readonly T[],
-  keep: Keep,
+  keep: CaptureOptions,
   signal?: AbortSignal,
   pauseMs = 0,
 ): Promise<{ readonly target: T; readonly exchange: Exchange }[]> {
   const done: { readonly target: T; readonly exchange: Exchange }[] = [];
   for (const target of order) {
-    if (pauseMs > 0) await delay(pauseMs, undefined, { signal }).catch(() => {});
-    if (signal?.aborted) break;
+    if (pauseMs > 0) {
+      await delay(pauseMs, undefined, { signal }).catch(() => {});
+    }
+    if (signal?.aborted) {
+      break;
+    }
     const last = done.findLast((earlier) => earlier.target.probe === target.probe);
-    if (last !== undefined) checkBody(last.exchange, last.target.expected);
+    if (last !== undefined) {
+      checkBody(last.exchange, last.target.expected);
+    }
     const before = await target.gauge?.();
     const exchange = await target.probe.exchange(target.path, target.expected, keep, target.requestId);
-    if (signal?.aborted) break;
+    if (signal?.aborted) {
+      break;
+    }
     const cost = target.readCost?.() ?? NO_COST;
     const after = await target.gauge?.();
     exchange.cost = { ...cost, ...(after && { gaugeMs: gaugedMs(before, after) }) };
     done.push({ target, exchange });
   }
-  for (const { target, exchange } of done) if (exchange.body !== null) checkBody(exchange, target.expected);
+  for (const { target, exchange } of done) {
+    if (exchange.body !== null) {
+      checkBody(exchange, target.expected);
+    }
+  }
   return done;
 }
 

@@ -30,11 +30,17 @@ test.each([
   const budget = new ErrorBudget();
   for (const step of course) {
     expect(budget.exhausted).toBeNull();
-    if (step === "|") budget.startInstance();
-    else budget.count(step === "x" ? { kind: "timeout", detail: "late" } : null, step !== "?");
+    if (step === "|") {
+      budget.startInstance();
+    } else {
+      budget.count(step === "x" ? { kind: "timeout", detail: "late" } : null, step !== "?");
+    }
   }
-  if (why === null) expect(budget.exhausted).toBeNull();
-  else expect(budget.exhausted).toContain(why);
+  if (why === null) {
+    expect(budget.exhausted).toBeNull();
+  } else {
+    expect(budget.exhausted).toContain(why);
+  }
 });
 
 /** As above; "c" is a failed connection. What is asked behind them all stands after a space. */

@@ -24,8 +24,12 @@ const MASKED_GROWTH = { factor: 4, bytes: 65_536 };
 
 /** By how many bytes a body's length may differ from the verified one's. */
 function lengthTolerance({ bytes, variation, unchecked }: Expectation): number {
-  if (unchecked === "body") return Number.POSITIVE_INFINITY;
-  if (unchecked === "length") return MASKED_GROWTH.factor * bytes + MASKED_GROWTH.bytes;
+  if (unchecked === "body") {
+    return Number.POSITIVE_INFINITY;
+  }
+  if (unchecked === "length") {
+    return MASKED_GROWTH.factor * bytes + MASKED_GROWTH.bytes;
+  }
   return variation === null ? 0 : Math.floor(bytes * variation.lengthWithin);
 }
 
@@ -50,14 +54,18 @@ export function wrongHead(
   if (encoding !== null && encoding !== "identity") {
     return { kind: "encoding", detail: `content-encoding "${encoding}", though none was accepted` };
   }
-  if (contentType === expected.contentType || expected.variesInType === true) return null;
+  if (contentType === expected.contentType || expected.variesInType === true) {
+    return null;
+  }
   const instead = expected.contentType ?? "none";
   return { kind: "content-type", detail: `content type ${contentType ?? "none"} instead of ${instead}` };
 }
 
 export function wrongLength(expected: Expectation, received: number): Wrong {
   const within = lengthTolerance(expected);
-  if (Math.abs(received - expected.bytes) <= within) return null;
+  if (Math.abs(received - expected.bytes) <= within) {
+    return null;
+  }
   const allowed = within === 0 ? expected.bytes : `${expected.bytes} ± ${within}`;
   return { kind: "length", detail: `a body of ${received} bytes instead of ${allowed}` };
 }
@@ -75,9 +83,11 @@ export function voidUnchecked(
 ): void {
   let cause = isOtherAnswer(last) ? last : null;
   for (const exchange of exchanges.toReversed()) {
-    if (isOtherAnswer(exchange.error)) cause = exchange.error;
-    else if (exchange.isChecked) cause = null;
-    else if (cause !== null && exchange.error === null) {
+    if (isOtherAnswer(exchange.error)) {
+      cause = exchange.error;
+    } else if (exchange.isChecked) {
+      cause = null;
+    } else if (cause !== null && exchange.error === null) {
       const detail = `not checked, and a later answer was wrong: ${cause.detail}`;
       exchange.error = { kind: cause.kind, detail };
     }
@@ -118,10 +128,14 @@ export class ErrorBudget {
 
   /** @param isChecked whether its body was compared, too: what was not says nothing in its target's favour. */
   count(error: Wrong, isChecked = true): void {
-    if (error === null && !isChecked) return;
+    if (error === null && !isChecked) {
+      return;
+    }
     this.#exchanges++;
     this.#inARow = error === null ? 0 : this.#inARow + 1;
-    if (error === null) return;
+    if (error === null) {
+      return;
+    }
     this.#errors++;
     this.#lastError = `${error.kind}: ${error.detail}`;
   }
@@ -132,8 +146,9 @@ export class ErrorBudget {
   }
 
   get exhausted(): string | null {
-    if (this.#inARow >= MOST_IN_A_ROW)
+    if (this.#inARow >= MOST_IN_A_ROW) {
       return `${this.#inARow} errors in a row, the last one ${this.#lastError}`;
+    }
     if (this.#errors > FREE_ERRORS && this.#errors > this.#exchanges * MOST_SHARE) {
       return this.describe();
     }

@@ -6,7 +6,9 @@ import { onTestFinished } from "vitest";
 export async function listen(server: Server | HttpServer): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {
-    if ("closeAllConnections" in server) server.closeAllConnections();
+    if ("closeAllConnections" in server) {
+      server.closeAllConnections();
+    }
     await new Promise((resolve) => server.close(resolve));
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -28,7 +28,9 @@ export async function attribute(
   const scripts = new Map<string, ReturnType<typeof ownersIn>>();
   for (const url of urls) {
     const script = ownerOfRuntime(url, runtime) === null ? await readScript(url, root, maps) : null;
-    if (script !== null) scripts.set(url, ownersIn(script, ownerOfFile));
+    if (script !== null) {
+      scripts.set(url, ownersIn(script, ownerOfFile));
+    }
   }
   return ({ url, lineNumber, columnNumber }) => {
     const owner =
@@ -48,7 +50,9 @@ interface Script {
 async function readScript(url: string, root: string, maps: SourceMaps | null): Promise<Script | null> {
   for (const file of filesOf(url, root)) {
     const source = await readText(file);
-    if (source === null) continue;
+    if (source === null) {
+      continue;
+    }
     const inside = within(root, file);
     const path = (inside ?? within(repositoryRoot, file) ?? file).split(sep).join("/");
     const map = maps === null ? await readText(`${file}.map`) : inside === null ? null : maps[path];
@@ -59,8 +63,12 @@ async function readScript(url: string, root: string, maps: SourceMaps | null): P
 
 /** workerd names modules as they were uploaded. */
 function filesOf(url: string, root: string): readonly string[] {
-  if (url.startsWith("file:")) return [fileURLToPath(url)];
-  if (isAbsolute(url)) return [url];
+  if (url.startsWith("file:")) {
+    return [fileURLToPath(url)];
+  }
+  if (isAbsolute(url)) {
+    return [url];
+  }
   return [join(root, "upload", url), join(root, url)];
 }
 
@@ -89,12 +97,15 @@ export function ownersIn({ path, source, map }: Script, ownerOf = ownerOfPath) {
   return (line: number, column: number): Owner | null => {
     const original = map === null ? null : originalPositionFor(map, { line: line + 1, column }).source;
     const mapped = original === null ? null : ownerOf(original);
-    if (mapped !== null) return mapped;
+    if (mapped !== null) {
+      return mapped;
+    }
     marks ??= moduleMarks(source);
     const offset = (starts[line] ?? 0) + column;
     const paths = [path];
-    for (const mark of marks.filter(({ start, end }) => start <= offset && offset < end))
+    for (const mark of marks.filter(({ start, end }) => start <= offset && offset < end)) {
       paths.unshift(resolveInPackage(mark.path, paths[0] ?? path));
+    }
     const owner = paths.map(ownerOf).find((found) => found !== null);
     // What no source file stands behind, a bundler has put in, such as esbuild's __name().
     return owner ?? (map !== null && original === null ? BUNDLER : null);
@@ -128,11 +139,19 @@ function keyedModules(source: string) {
   const left: unknown[] = [parsed(source)];
   while (left.length > 0) {
     const value = left.pop();
-    if (typeof value !== "object" || value === null) continue;
+    if (typeof value !== "object" || value === null) {
+      continue;
+    }
     const { type, start, end } = value as AnyNode;
     const path = type === "Property" ? pathOfModule(value as Property) : null;
-    if (path !== null) marks.push({ path, start, end });
-    for (const child of Object.values(value)) if (typeof child === "object") left.push(child);
+    if (path !== null) {
+      marks.push({ path, start, end });
+    }
+    for (const child of Object.values(value)) {
+      if (typeof child === "object") {
+        left.push(child);
+      }
+    }
   }
   return marks;
 }
@@ -178,7 +197,9 @@ const OWNERS: readonly (readonly [path: RegExp, owner: Owner | null])[] = [
 export function ownerOfPath(path: string): Owner | null {
   const plain = path.replace(/^(\.\.?\/)+/, "");
   const installed = packageOf(plain);
-  if (installed !== null) return ownerOfPackage(installed);
+  if (installed !== null) {
+    return ownerOfPackage(installed);
+  }
   return OWNERS.find(([known]) => known.test(plain))?.[1] ?? null;
 }
 
@@ -189,7 +210,9 @@ function ownerInProject(path: string): Owner {
 
 /** "node:internal/timers", "node-internal:internal_buffer", "ext:core/01_core.js". */
 export function ownerOfRuntime(url: string, runtime: string): Owner | null {
-  if (url === "") return { kind: "runtime", name: `${runtime} built-in functions` };
+  if (url === "") {
+    return { kind: "runtime", name: `${runtime} built-in functions` };
+  }
   const isOwn = /^(?!file:|data:|wasm:)[a-z-]{2,}:/.test(url) || isBuiltin(url);
   return isOwn ? { kind: "runtime", name: `${runtime} internals` } : null;
 }
@@ -201,9 +224,13 @@ function ownerOfPackage(name: string): Owner {
 /** In the last node_modules of a path. What Next.js carries along precompiled counts as what it is. */
 function packageOf(path: string): string | null {
   const inside = path.split("node_modules/").at(-1);
-  if (inside === undefined || inside === path) return null;
+  if (inside === undefined || inside === path) {
+    return null;
+  }
   const name = /^(@[^/]+\/)?[^/]+/.exec(inside)?.[0] ?? null;
-  if (name !== "next") return name;
+  if (name !== "next") {
+    return name;
+  }
   const compiled = /^next\/dist\/compiled\/((?:@[^/]+\/)?[^/]+)\//.exec(inside)?.[1];
   return compiled === undefined || compiled === "next-server" ? name : compiled;
 }

@@ -15,7 +15,9 @@ beforeAll(async () => {
   );
   await once(inspected.stdout, "data");
   return async () => {
-    if (inspected.kill("SIGKILL")) await once(inspected, "exit");
+    if (inspected.kill("SIGKILL")) {
+      await once(inspected, "exit");
+    }
   };
 });
 

@@ -24,7 +24,9 @@ export async function connectInspector(port: number): Promise<InspectorSession> 
   }
   const open = isolates.filter((isolate) => typeof isolate?.webSocketDebuggerUrl === "string");
   const isolate = open.find(({ id }) => id === MAIN) ?? open[0];
-  if (isolate === undefined) throw new ProfileError(`V8's inspector at ${address} lists no isolate.`);
+  if (isolate === undefined) {
+    throw new ProfileError(`V8's inspector at ${address} lists no isolate.`);
+  }
   return openSession(String(isolate.webSocketDebuggerUrl));
 }
 
@@ -39,14 +41,19 @@ export async function findServing(name: string, logFile: string): Promise<Inspec
   const urls = [...log.matchAll(/Debugger listening on (ws:\/\/\S+)/g)].map(([, url = ""]) => url);
   for (const url of urls.toReversed()) {
     const session = await openSession(url).catch(() => null);
-    if (session === null) continue;
+    if (session === null) {
+      continue;
+    }
     const { serves, workers } = await evaluate<{ serves: boolean; workers: number }>(session, SERVING);
-    if (serves && workers === 0) return session;
+    if (serves && workers === 0) {
+      return session;
+    }
     session.close();
-    if (serves)
+    if (serves) {
       throw new ProfileError(
         `${name} serves with ${workers} worker processes, and a profile is of one process. Let its command start one.`,
       );
+    }
   }
   throw new ProfileError(
     `${name} cannot be profiled: none of its processes is a Node.js server that opens V8's inspector. Start it with node (name="cmd: node server.js"), without NODE_OPTIONS of its own.`,
@@ -63,14 +70,17 @@ async function openSession(url: string) {
   const socket = new WebSocket(url);
   let lastId = 0;
   const ended = () => new ProfileError(`The connection to V8's inspector at ${url} ended.`);
-  const [overdue, refused] = [AbortSignal.timeout(ANSWER_WITHIN_MS), new AbortController()];
+  const overdue = AbortSignal.timeout(ANSWER_WITHIN_MS);
+  const refused = new AbortController();
   socket.addEventListener("error", () => refused.abort(), { once: true });
   await once(socket, "open", { signal: AbortSignal.any([overdue, refused.signal]) }).catch(() => {
     throw new ProfileError(`V8's inspector at ${url} refuses the connection.`);
   });
   return {
     async call<Result>(method: string, params: object = {}, withinMs = ANSWER_WITHIN_MS): Promise<Result> {
-      if (socket.readyState !== WebSocket.OPEN) throw ended();
+      if (socket.readyState !== WebSocket.OPEN) {
+        throw ended();
+      }
       const id = ++lastId;
       const late = AbortSignal.timeout(withinMs);
       const messages = on(socket, "message", { signal: late, close: ["close"] });
@@ -78,12 +88,18 @@ async function openSession(url: string) {
       try {
         for await (const [{ data }] of messages) {
           const { id: answered, error, result } = JSON.parse(String(data));
-          if (answered !== id) continue;
-          if (error === undefined) return result;
+          if (answered !== id) {
+            continue;
+          }
+          if (error === undefined) {
+            return result;
+          }
           throw new ProfileError(`V8's inspector refuses: ${error.message ?? "without a reason"}.`);
         }
       } catch (error) {
-        if (!late.aborted) throw error;
+        if (!late.aborted) {
+          throw error;
+        }
         throw new ProfileError(`V8's inspector did not answer ${method} within ${withinMs} ms.`);
       }
       throw ended();

@@ -19,8 +19,12 @@ const reactSsr = (await node.app.cases()).find(({ id }) => id === "react-ssr") a
 
 const profiled = (out: string, options: Partial<ProfileRunOptions> = {}) =>
   profile({
-    ...{ targets, case: reactSsr, out: join(folder, out) },
-    ...{ timeMs: 500, mostWarmUpMs: 500, serverCores: "all" },
+    targets,
+    case: reactSsr,
+    out: join(folder, out),
+    timeMs: 500,
+    mostWarmUpMs: 500,
+    serverCores: "all",
     ...options,
   });
 
@@ -30,7 +34,9 @@ test("all three platforms side by side: real profiles, react-dom and the collect
   const result = await profiled("platforms", {
     timeMs: 1000,
     onPhase: () => {
-      for (const pid of descendants(process.pid)) during.add(pid);
+      for (const pid of descendants(process.pid)) {
+        during.add(pid);
+      }
     },
   });
   expect(during.size).toBeGreaterThan(before.length);
@@ -46,7 +52,9 @@ test("all three platforms side by side: real profiles, react-dom and the collect
     expect(rows.get("the case")?.samples, target.target).toBeGreaterThan(0);
     expect(target.collectorShare).toBe(rows.get("garbage collector")?.share ?? 0);
     expect(target.load.exchanges).toBeGreaterThan(0);
-    if (process.platform === "linux") expect(target.cpuMs).not.toBeNull();
+    if (process.platform === "linux") {
+      expect(target.cpuMs).not.toBeNull();
+    }
     expect(target.identity.platform).toBe(target.target);
     const file = JSON.parse(await readFile(join(result.folder, target.file), "utf8"));
     expect(file.samples).toHaveLength(target.samples);
@@ -65,12 +73,16 @@ test.each([
     timeMs: phase === "sample" ? 60_000 : 500,
     signal: interrupt.signal,
     onPhase: (_target, now) => {
-      if (now === phase && ++begun === at) setTimeout(() => interrupt.abort(), phase === "sample" ? 300 : 0);
+      if (now === phase && ++begun === at) {
+        setTimeout(() => interrupt.abort(), phase === "sample" ? 300 : 0);
+      }
     },
   });
   expect(record.status).toBe("interrupted");
   expect(record.targets).toHaveLength(taken);
-  for (const { samples } of record.targets) expect(samples).toBeGreaterThan(0);
+  for (const { samples } of record.targets) {
+    expect(samples).toBeGreaterThan(0);
+  }
   expect((await readdir(made)).filter((name) => name.endsWith(".cpuprofile"))).toHaveLength(taken);
 });
 

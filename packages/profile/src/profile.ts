@@ -7,6 +7,7 @@ import { checkBody, EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import type { ProfileLoad, ProfileRecord } from "@evenbench/results";
 import {
   type CaseRequest,
+  checkTargets,
   type Ended,
   expectationOf,
   type Instance,
@@ -15,7 +16,6 @@ import {
   type MeasuringSession,
   measure,
   type ProofSession,
-  prove,
   type RunOptions,
   startInstance,
   WarmUpNeeds,
@@ -42,12 +42,20 @@ export function profile(options: ProfileRunOptions) {
     {
       ...options,
       place: { id, folder: join(options.out, id) },
-      ...{ serverCores: options.serverCores ?? "apart", services, workers: 1 },
+      serverCores: options.serverCores ?? "apart",
+      services,
+      workers: 1,
       // One target after the other, each on one connection, with the connection of its inspector.
       openFiles: { connections: 2, processes: 1 },
-      ...{ exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS, file: "profile.json", ofSamples: null },
+      exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS,
+      file: "profile.json",
+      ofSamples: null,
       firstEntry: (shell) => ({
-        ...{ schemaVersion: 1, ...shell, caseId, collectorCounted: COLLECTOR_COUNTED, targets: [] },
+        schemaVersion: 1,
+        ...shell,
+        caseId,
+        collectorCounted: COLLECTOR_COUNTED,
+        targets: [],
       }),
     },
     (session) => profileAll(session, options),
@@ -60,13 +68,19 @@ async function profileAll(
 ): Promise<Ended> {
   const { recorder, signal } = session;
   for (const target of options.targets) {
-    if (signal.aborted) break;
+    if (signal.aborted) {
+      break;
+    }
     const taken = await profileTarget(session, target, options.case, options).catch((error: unknown) => {
       // What was taken of the targets before it is kept, and shown.
-      if (signal.aborted) return null;
+      if (signal.aborted) {
+        return null;
+      }
       throw error;
     });
-    if (taken === null) break;
+    if (taken === null) {
+      break;
+    }
     const { profile: sampled, ...record } = taken;
     const file = `${target.name}.cpuprofile`;
     await writeFile(join(recorder.folder, file), JSON.stringify(sampled));
@@ -112,9 +126,11 @@ export async function profileTarget(
   const inspectPort = isOwn ? 0 : await claimPort(0);
   const serve = (options: ServeOptions) => target.platform.serve({ ...options, inspectPort });
   const inspected = { ...target, platform: { ...target.platform, serve } };
-  const proved = await prove([{ targets: [inspected], cases: [manifest] }], { sameWork }, session);
+  const proved = await checkTargets([{ targets: [inspected], cases: [manifest] }], { sameWork }, session);
   const identity = proved.identities[name];
-  if (identity === undefined) throw interrupted(name);
+  if (identity === undefined) {
+    throw interrupted(name);
+  }
   const measured = { name, target: inspected, copyOf: null };
   await using open = new AsyncDisposableStack();
   const instance = await startInstance(measured, identity, instanceSettings);
@@ -135,9 +151,13 @@ export async function profileTarget(
     { needs, target: measured, endsAt: performance.now() + mostWarmUpMs, signal },
   );
   const { error, exchanges, elapsedMs, needed } = warmed;
-  if (error !== null) throw failedExchange(request.path, error.detail);
+  if (error !== null) {
+    throw failedExchange(request.path, error.detail);
+  }
   await endWarmUp();
-  if (signal.aborted) throw interrupted(name);
+  if (signal.aborted) {
+    throw interrupted(name);
+  }
 
   onPhase?.(name, "sample");
   const end = await startProfiler(inspector, SAMPLE_INTERVAL_US);
@@ -148,17 +168,25 @@ export async function profileTarget(
 
   onPhase?.(name, "read");
   return {
-    ...{ target: name, caseId: manifest.id, identity: { ...identity, facts } },
-    ...{ intervalUs: SAMPLE_INTERVAL_US, sampledMs: (profile.endTime - profile.startTime) / 1000 },
-    ...{ warmup: { exchanges, elapsedMs, steady: warmed.warm, needed }, load, cpuMs },
-    ...{ ...selfTime(profile, await attribute(profile, target, facts.runtime)), profile },
+    target: name,
+    caseId: manifest.id,
+    identity: { ...identity, facts },
+    intervalUs: SAMPLE_INTERVAL_US,
+    sampledMs: (profile.endTime - profile.startTime) / 1000,
+    warmup: { exchanges, elapsedMs, steady: warmed.warm, needed },
+    load,
+    cpuMs,
+    ...selfTime(profile, await attribute(profile, target, facts.runtime)),
+    profile,
   };
 }
 
 /** The runtime's own words say why it opened no inspector. */
 async function connect(port: number, logFile: string) {
   return connectInspector(port).catch((error: unknown) => {
-    if (!(error instanceof ProfileError)) throw error;
+    if (!(error instanceof ProfileError)) {
+      throw error;
+    }
     throw new ProfileError(`${error.message} Start again; it gets another port.\n${quoteLog(logFile)}`);
   });
 }
@@ -173,9 +201,15 @@ async function keepBusy(
     const exchange = await probe.exchange(path, expected, { digest: true });
     checkBody(exchange, expected);
     const elapsedMs = performance.now() - begun;
-    if (signal.aborted) return { exchanges, elapsedMs };
-    if (exchange.error !== null) throw failedExchange(path, exchange.error.detail);
-    if (elapsedMs >= timeMs) return { exchanges, elapsedMs };
+    if (signal.aborted) {
+      return { exchanges, elapsedMs };
+    }
+    if (exchange.error !== null) {
+      throw failedExchange(path, exchange.error.detail);
+    }
+    if (elapsedMs >= timeMs) {
+      return { exchanges, elapsedMs };
+    }
   }
 }
 

@@ -7,7 +7,8 @@ export function renderProfile({ caseId, targets, collectorCounted }: ProfileReco
   const all = targets.flatMap((target) => target.rows.map((row) => ({ ...row, target })));
   const busy = all.filter(({ kind }) => kind !== "idle");
   const rows = [...Map.groupBy(busy, ({ name }) => name)].map(([name, group]) => ({
-    ...{ name, isCollector: group.at(-1)?.kind === "collector" },
+    name,
+    isCollector: group.at(-1)?.kind === "collector",
     shares: targets.map((target) => group.find((row) => row.target === target)?.share ?? null),
     largest: Math.max(...group.map(({ share }) => share ?? 0)),
   }));
@@ -41,7 +42,8 @@ function describeTarget(target: TargetRecord): string {
 }
 
 function describeShort({ exchanges, needed }: TargetRecord["warmup"]): string {
-  if (needed === null)
+  if (needed === null) {
     return `${counted(exchanges, "request")} of warm-up, too few to find out how many it needs`;
+  }
   return `${formatCount(exchanges)} of the ${formatCount(needed)} requests that warm it up`;
 }

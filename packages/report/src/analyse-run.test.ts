@@ -7,10 +7,10 @@ import { renderCsv, summaryOf } from "./export/summary.ts";
 import {
   formatMsInterval,
   formatRatio,
-  mendingCommands,
   renderHtml,
   renderSoFar,
   renderTerminal,
+  suggestedCommands,
 } from "./index.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { versionsOf, whatRan } from "./names.ts";
@@ -45,8 +45,9 @@ test("finds the differences that were put into the samples, and no others; again
 
 test("says inconclusive where too little was measured, and that there is a control all the same", () => {
   const data = analysed({ trials: 1, rounds: 3 });
-  for (const { headline } of data.cases)
+  for (const { headline } of data.cases) {
     expect(headline?.comparisons.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive"]);
+  }
   expect(data.summary.control).toContain("no case has enough trials");
 });
 
@@ -84,7 +85,7 @@ test.each([
     expect(renderCsv(summary)).toMatch(/^trig,cloudflare,.*,no result,/m);
     const { marks = [] } = cardOf(data).rows.find(({ label }) => label === "trig") ?? {};
     expect(marks[0]).toMatchObject({ verdict: "no result", text: "no result" });
-    expect(mendingCommands(data)).toEqual([]);
+    expect(suggestedCommands(data)).toEqual([]);
   },
 );
 
@@ -116,14 +117,15 @@ test("a smoke test compares nothing, in every form of the report", () => {
     expect([...cpu, ...cold].filter(({ ratio }) => ratio !== null)).toEqual([]);
   }
   const summary = summaryOf(data);
-  for (const { ratio, verdict, cpuRatio, computeRatio } of summary.rows)
+  for (const { ratio, verdict, cpuRatio, computeRatio } of summary.rows) {
     expect([ratio, verdict, cpuRatio, computeRatio]).toEqual([null, null, null, null]);
+  }
   expect(cardOf(data).rows).toEqual([]);
   for (const text of [renderMarkdown(data), renderTerminal(data, plainOutput), renderHtml(data)]) {
     expect(text).toContain("nothing was compared");
     expect(text).not.toMatch(/[◀▶↔] [−+]?\d|\d× \(\d/);
   }
-  expect(mendingCommands(data)).toEqual([]);
+  expect(suggestedCommands(data)).toEqual([]);
 });
 
 test("a run whose end is before its start says so, names no duration, and is not damaged", () => {
@@ -143,14 +145,18 @@ test("while a run goes on the same table says what is known so far, of one trial
   expect([title, rows.length]).toEqual(["So far, after 1 trial of each case, so without intervals:", 4]);
   expect(rows[0]).toMatch(/^empty +\S \+\d+ % \(1 trial\) +\S \+\d+ % \(1 trial\)$/);
   const closing = renderTerminal(analysed({ trials: 3 }), plainOutput).split("\n");
-  for (const line of soFar(3).slice(1)) expect(closing).toContain(line);
+  for (const line of soFar(3).slice(1)) {
+    expect(closing).toContain(line);
+  }
 });
 
 test("a run without any sample has no results and says which cases", () => {
   const data = analyseRun(syntheticRun({}), []);
   expect(data.warnings[0]?.details).toEqual(["empty", "react-ssr", "react-ssr-native", "trig"]);
   const texts = [renderHtml(data), renderMarkdown(data), renderTerminal(data, plainOutput)];
-  for (const text of texts) expect(text).toContain("Nothing was measured.");
+  for (const text of texts) {
+    expect(text).toContain("Nothing was measured.");
+  }
 });
 
 test("what voids a result is told before what asks for caution; failed requests are counted by target and kind", () => {
@@ -166,7 +172,9 @@ test("what voids a result is told before what asks for caution; failed requests 
 test("without an A/A copy the first target of an app is the baseline, and there is no control; one target alone has no comparison", () => {
   const data = among((targets) => targets.filter(({ copyOf }) => copyOf === null));
   expect(data.cases[0]).toMatchObject({ baseline: "node", headline: { control: null, noiseFloor: null } });
-  for (const render of [renderHtml, renderMarkdown]) expect(render(data)).toContain("no A/A control");
+  for (const render of [renderHtml, renderMarkdown]) {
+    expect(render(data)).toContain("no A/A control");
+  }
   const alone = among((targets) => targets.slice(0, 1));
   expect(renderHtml(alone)).toContain("node ran 4 cases alone.");
   expect(renderTerminal(alone, plainOutput)).toMatch(/^empty +node +0\.\d+ ms/m);
@@ -179,8 +187,9 @@ test("targets of another app are not compared with those of this one, and a plat
   expect(data.cases.at(-1)).toMatchObject({ baseline: "next-node" });
   const colours = { node: "c0", cloudflare: "c1", vercel: "c2" };
   const marks = renderHtml(data).matchAll(/class="target (c\d)[^>]*>(\w+-\w+)(?:~copy)?</g);
-  for (const [, mark, name = ""] of marks)
+  for (const [, mark, name = ""] of marks) {
     expect([name, mark]).toEqual([name, colours[name.replace(/^\w+-/, "") as keyof typeof colours]]);
+  }
 });
 
 test.each([

@@ -11,9 +11,9 @@ import {
   type Sample,
   SUMMARY_FILE,
 } from "@evenbench/results";
-import { type CaseCosts, type Metric, priorOfCases, tellCosts } from "@evenbench/stats";
+import { type CaseCosts, compareCosts, type Metric, priorOfCases } from "@evenbench/stats";
 import { summarise } from "./answer.ts";
-import { costsOf, fitMetrics, METRICS, reportCase, settingOf } from "./case-report.ts";
+import { costsOf, fitMetrics, METRICS, reportCase, selectCase } from "./case-report.ts";
 import type { ReportData } from "./data.ts";
 import { summaryOf } from "./export/summary.ts";
 import { baselineOf, byPlatform, type ReportTarget, shownTargets } from "./names.ts";
@@ -29,20 +29,23 @@ export function analyseRun(
   const targets = inReportOrder(run);
   const fitted = run.plan.cases.map((manifest) => {
     const measured = samples.filter(({ caseId }) => caseId === manifest.id);
-    const setting = settingOf(run, targets, manifest, measured);
+    const setting = selectCase(run, targets, manifest, measured);
     return { setting, fits: fitMetrics(setting), costs: costsOf(setting) };
   });
   const fitsOf = (metric: Metric) =>
     fitted.flatMap(({ fits }) => fits.filter((fit) => fit.question.metric === metric));
   const priors = new Map(METRICS.map((metric) => [metric, priorOfCases(fitsOf(metric))]));
-  const costs = tellCosts(fitted.map(({ costs }) => costs));
+  const costs = compareCosts(fitted.map(({ costs }) => costs));
   const reports = fitted.map(({ setting, fits }, index) =>
     reportCase(setting, accounts, fits, priors, costs[index] as CaseCosts),
   );
   // Kind by kind, in the order of the plan.
   const cases = [...Map.groupBy(reports, ({ kindOfWork }) => kindOfWork).values()].flat();
   return {
-    ...{ run, targets, cases, prices: pricesOf(run.plan.targets) },
+    run,
+    targets,
+    cases,
+    prices: pricesOf(run.plan.targets),
     warnings: collectWarnings(run, cases, damage),
     summary: summarise(targets, cases, unprovenSentence(run), run.plan.quick),
     additions: new Map(),
@@ -83,7 +86,9 @@ export async function readSummarised(folder: string): Promise<SummarisedRun> {
       return await readSummary(folder);
     } catch (error) {
       // Its run cannot be read either, or it is of another version.
-      if (!(error instanceof ResultsError)) throw error;
+      if (!(error instanceof ResultsError)) {
+        throw error;
+      }
     }
   }
   const { data, damage } = await analyseFolder(folder);

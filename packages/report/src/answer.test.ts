@@ -30,13 +30,19 @@ test("a platform's sentence has counts that add up, whatever its verdicts", () =
       Array.from({ length: counts[place] ?? 0 }, (_, nth) => found(verdict, nth)),
     );
     const [sentence = ""] = sentencesOf(all, (name) => name);
-    if (all.length === 1) continue;
+    if (all.length === 1) {
+      continue;
+    }
     expect(sentence).toMatch(new RegExp(`\\b${all.length} cases`));
     VERDICTS.forEach((verdict, place) => {
       const match = new RegExp(`(?:(\\d+) ${verdict}|${verdict}[^,]*? in (\\d+) of)`).exec(sentence);
       expect(Number(match?.[1] ?? match?.[2] ?? 0), `${verdict}: ${sentence}`).toBe(counts[place]);
-      if (verdict === "faster" && counts[place] === 3) expect(sentence).toContain("38 to 58 % less");
-      if (verdict === "slower" && counts[place] === 2) expect(sentence).toContain("38 to 48 % more");
+      if (verdict === "faster" && counts[place] === 3) {
+        expect(sentence).toContain("38 to 58 % less");
+      }
+      if (verdict === "slower" && counts[place] === 2) {
+        expect(sentence).toContain("38 to 48 % more");
+      }
     });
   }
 });

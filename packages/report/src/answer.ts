@@ -57,13 +57,18 @@ function answersOf(targets: readonly ReportTarget[], cases: readonly CaseReport[
 
 function sentenceOf(group: readonly Found[], nameOf: (target: string) => string, word: string): string {
   const [first] = group as [Found];
-  const [name, baseline] = [nameOf(first.target), nameOf(first.baseline)];
-  if (group.length === 1) return `${name} ${aloneOf(first, baseline)}.`;
+  const name = nameOf(first.target);
+  const baseline = nameOf(first.baseline);
+  if (group.length === 1) {
+    return `${name} ${aloneOf(first, baseline)}.`;
+  }
   const used = VERDICTS.filter((verdict) => group.some((found) => found.verdict === verdict));
   const parts = used.map((verdict, index) => {
     const agreeing = group.filter((found) => found.verdict === verdict);
     const size = isDifference(verdict) ? sizeOf(verdict, agreeing) : null;
-    if (index > 0) return `${agreeing.length} ${verdict}${size === null ? "" : ` (${size})`}`;
+    if (index > 0) {
+      return `${agreeing.length} ${verdict}${size === null ? "" : ` (${size})`}`;
+    }
     const than = isDifference(verdict) ? `${verdict} than ${baseline}` : verdict;
     const how = verdict === "same" ? `the same as ${baseline}` : than;
     return `${how} in ${agreeing.length} of ${group.length} ${word}s${size === null ? "" : ` (${size} time)`}`;
@@ -73,21 +78,31 @@ function sentenceOf(group: readonly Found[], nameOf: (target: string) => string,
 
 function aloneOf(found: Found, baseline: string): string {
   const { verdict } = found;
-  const [extent, size] = [extentOf(found), sizeOf(verdict, [found])];
-  if (verdict === "same") return `takes as long as ${baseline}${extent === null ? "" : ", within 5 %"}`;
-  if (!isJudged(verdict)) return `against ${baseline}: ${verdict}`;
-  if (verdict === "inconclusive" || size === null)
+  const extent = extentOf(found);
+  const size = sizeOf(verdict, [found]);
+  if (verdict === "same") {
+    return `takes as long as ${baseline}${extent === null ? "" : ", within 5 %"}`;
+  }
+  if (!isJudged(verdict)) {
+    return `against ${baseline}: ${verdict}`;
+  }
+  if (verdict === "inconclusive" || size === null) {
     return `against ${baseline}: ${verdict}${extent === null ? "" : `, ${extent}`}`;
+  }
   return `takes ${size} time than ${baseline}`;
 }
 
 /** "23 to 58 % less". */
 function sizeOf(verdict: Verdict, comparisons: readonly Found[]): string | null {
   const amounts = comparisons.flatMap(({ ratio, differenceMs }) => {
-    if (differenceMs != null) return Math.abs(differenceMs.estimate);
+    if (differenceMs != null) {
+      return Math.abs(differenceMs.estimate);
+    }
     return ratio === null ? [] : Math.abs(100 * (ratio.estimate - 1));
   });
-  if (amounts.length === 0) return null;
+  if (amounts.length === 0) {
+    return null;
+  }
   const isMs = comparisons.some(({ differenceMs }) => differenceMs != null);
   const shown = (amount: number) => (isMs ? formatMs(amount).replace(" ms", "") : amount.toFixed(0));
   const ends = [...new Set([Math.min(...amounts), Math.max(...amounts)].map(shown))];
@@ -113,7 +128,8 @@ export function summarise(
   const sentences = [...statements, ...(unproven === null ? [] : [unproven])];
   return {
     answer: found.length === 0 ? null : sentences.join(" "),
-    ...{ sentences, unproven },
+    sentences,
+    unproven,
     control: isSmokeTest
       ? "A smoke test compares nothing, so it has no A/A control."
       : describeControl(measured),
@@ -121,13 +137,16 @@ export function summarise(
 }
 
 function describeControl(cases: readonly CaseReport[]): string {
-  if (cases.every(({ headline }) => headline?.control == null))
+  if (cases.every(({ headline }) => headline?.control == null)) {
     return "This run has no A/A control: no target was measured against its own copy.";
+  }
   const controlled = cases.flatMap((report) => {
     const isBroken = isControlBroken(report);
     return isBroken === null ? [] : [{ id: report.manifest.id, isBroken }];
   });
-  if (controlled.length === 0) return "A/A control: no case has enough trials for it.";
+  if (controlled.length === 0) {
+    return "A/A control: no case has enough trials for it.";
+  }
   const broken = controlled.flatMap(({ id, isBroken }) => (isBroken ? id : []));
   const found = broken.length === 0 ? "none" : `${broken.length} (${listed(broken)})`;
   return `A/A control: the time of the baseline differed from that of its copy in ${found} of ${counted(controlled.length, "case")}.`;
@@ -136,7 +155,9 @@ function describeControl(cases: readonly CaseReport[]): string {
 /** null where there is none, or too little of it. */
 function isControlBroken({ headline, vantages }: CaseReport): boolean | null {
   const ofVantages = vantages?.control?.time.difference.mean ?? null;
-  if (ofVantages !== null) return ofVantages.low > 0 || ofVantages.high < 0;
+  if (ofVantages !== null) {
+    return ofVantages.low > 0 || ofVantages.high < 0;
+  }
   return headline?.control?.ratio == null ? null : isBroken(headline);
 }
 
@@ -146,22 +167,30 @@ export function caseAnswers({ cases, summary }: ReportData): readonly string[] {
 
 function caseAnswer(report: CaseReport): string {
   const { manifest, headline, baseline, isUnproven } = report;
-  if (headline === null) return `${manifest.id}: nothing was measured`;
+  if (headline === null) {
+    return `${manifest.id}: nothing was measured`;
+  }
   const parts = foundIn(report).map((found) => {
     const extent = isJudged(found.verdict) ? extentOf(found) : null;
     return `${found.target} ${found.verdict}${extent === null ? "" : `, ${extent}`}`;
   });
-  if (parts.length === 0) return `${manifest.id}: ${baseline} alone, nothing to compare`;
+  if (parts.length === 0) {
+    return `${manifest.id}: ${baseline} alone, nothing to compare`;
+  }
   const unproven = isUnproven ? " (the work was not proven equal)" : "";
   return `${manifest.id}: against ${baseline}, ${parts.join("; ")}${unproven}`;
 }
 
 export function timeLine({ run, cases }: Pick<ReportData, "run" | "cases">): string | null {
   const { startedAt, finishedAt, vantages } = run;
-  if (finishedAt === null || vantages !== undefined) return null;
+  if (finishedAt === null || vantages !== undefined) {
+    return null;
+  }
   const tookMs = Date.parse(finishedAt) - Date.parse(startedAt);
   // Its clock was set back, and a notice says so.
-  if (tookMs < 0) return null;
+  if (tookMs < 0) {
+    return null;
+  }
   const total = formatDuration(tookMs);
   const measuring = formatDuration(sum(cases.map(({ spent }) => spent.measuringMs)));
   const warmUp = formatDuration(sum(cases.map(({ spent }) => spent.warmUpMs)));

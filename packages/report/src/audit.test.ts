@@ -12,9 +12,14 @@ function samples(change: Change = () => ({}), targets = ["node", "vercel"]): Sam
       targets.map((target, position): Sample => {
         const sample: Sample = {
           ...plainSample("page", target, trial, trial * 10_000 + index * 30 + position * 15),
-          ...{ phase: index === 0 ? "warmup" : "measure", roundIndex: Math.max(0, index - 1), position },
-          ...{ connectMs: index === 0 ? 0.2 : null, firstByteMs: 5, lastByteMs: 10 },
-          ...{ instanceId: `${target} ${trial}`, served: index },
+          phase: index === 0 ? "warmup" : "measure",
+          roundIndex: Math.max(0, index - 1),
+          position,
+          connectMs: index === 0 ? 0.2 : null,
+          firstByteMs: 5,
+          lastByteMs: 10,
+          instanceId: `${target} ${trial}`,
+          served: index,
         };
         return { ...sample, ...change(sample, index) };
       }),
@@ -24,7 +29,12 @@ function samples(change: Change = () => ({}), targets = ["node", "vercel"]): Sam
 
 const load = (change: Partial<ClientLoad> = {}): ClientLoad[] =>
   [0, 1, 2].map((trial) => ({
-    ...{ caseId: "page", trial, wallMs: 360, cpuMs: 40, eventLoopDelayP90Ms: 0.3, ...change },
+    caseId: "page",
+    trial,
+    wallMs: 360,
+    cpuMs: 40,
+    eventLoopDelayP90Ms: 0.3,
+    ...change,
   }));
 
 const measured =

@@ -1,7 +1,7 @@
 import type { ClientLoad, Sample } from "@evenbench/results";
 import { median, smallest, sum } from "@evenbench/stats";
 import { counted, formatMs, formatPercent } from "./format.ts";
-import { caution, type Notice } from "./notice.ts";
+import { type Notice, warningNotice } from "./notice.ts";
 
 const MOST_CLIENT_CPU = 0.8;
 /** As a fraction of the fastest target's median; and what is never looked at. */
@@ -25,7 +25,7 @@ interface Audit extends Notice {
 /** A new check is one of these. */
 export const AUDITS = {
   "client-busy": {
-    ...caution(
+    ...warningNotice(
       "The client was busy itself",
       "Measure fewer bytes, or on a machine with a faster core. The client's own work may be in the times.",
     ),
@@ -35,20 +35,24 @@ export const AUDITS = {
     },
   },
   "client-late": {
-    ...caution(
+    ...warningNotice(
       "Client timing unreliable",
       "Measure again while nothing else runs. Something kept the client's process from running.",
     ),
     find: ({ load, good }) => {
-      if (load.length === 0 || good.size === 0) return [];
+      if (load.length === 0 || good.size === 0) {
+        return [];
+      }
       const late = median(load.map(({ eventLoopDelayP90Ms }) => eventLoopDelayP90Ms));
       const fastest = smallest([...good.values()].map(medianOf));
-      if (late <= LATENESS_OF_NO_MATTER_MS || late <= MOST_LATENESS * fastest) return [];
+      if (late <= LATENESS_OF_NO_MATTER_MS || late <= MOST_LATENESS * fastest) {
+        return [];
+      }
       return [`client event-loop delay (p90) ${formatMs(late)}; fastest target ${formatMs(fastest)}`];
     },
   },
   "instance-changed": {
-    ...caution(
+    ...warningNotice(
       "Another instance answered within a trial",
       "A trial should be one instance. Find out why its process was replaced, or what sends requests elsewhere.",
     ),
@@ -62,7 +66,7 @@ export const AUDITS = {
       }),
   },
   reconnected: {
-    ...caution(
+    ...warningNotice(
       "Connections did not stay open",
       "The target ended them. Let it keep connections open between rounds: a request on a new connection takes longer.",
     ),
@@ -76,7 +80,9 @@ export const AUDITS = {
         const anew = trialsOf(samples)
           .flatMap(openedAnew)
           .filter(({ phase }) => phase === "measure");
-        if (anew.length === 0) return [];
+        if (anew.length === 0) {
+          return [];
+        }
         const all = answered.get(target)?.length ?? 0;
         const what = `${target} needed a new connection for ${anew.length} of ${all} measured requests`;
         return what + describeResent(anew.filter(({ resent }) => resent === true).length);
@@ -84,7 +90,7 @@ export const AUDITS = {
     },
   },
   "not-alone": {
-    ...caution(
+    ...warningNotice(
       "Others sent requests to the same instances",
       "These times include waiting behind other traffic. Measure instances that nobody else uses.",
     ),
@@ -98,14 +104,16 @@ export const AUDITS = {
     ],
   },
   drift: {
-    ...caution(
+    ...warningNotice(
       "Times moved while they were measured",
       "The machine changed speed (taking turns evens that out), or instances were still warming up (then they have no verdict). Measure again while nothing else runs.",
     ),
     find: ({ good }) =>
       [...good].flatMap(([target, samples]) => {
         const change = driftOf(samples);
-        if (Math.abs(change) <= MOST_DRIFT) return [];
+        if (Math.abs(change) <= MOST_DRIFT) {
+          return [];
+        }
         return `${target}'s times became ${formatPercent(Math.abs(change))} ${change > 0 ? "longer" : "shorter"} from the first to the last third of the rounds`;
       }),
   },
@@ -148,7 +156,9 @@ export function openedAnew<T extends Pick<Sample, "connectMs" | "error">>(
 
 /** What is said beside the count of new connections; empty where none was opened to send a request again. */
 export function describeResent(count: number): string {
-  if (count === 0) return "";
+  if (count === 0) {
+    return "";
+  }
   return `, of which ${count} had to be sent a second time: the target ended the connection without an answer just as they came. It closes kept connections unsaid, or it crashed (see its log)`;
 }
 
@@ -173,7 +183,9 @@ function medianOf(samples: readonly Sample[]): number {
 
 function driftOf(samples: readonly Sample[]): number {
   const logs = trialsOf(samples).flatMap((rounds) => {
-    if (rounds.length < LEAST_ROUNDS_FOR_DRIFT) return [];
+    if (rounds.length < LEAST_ROUNDS_FOR_DRIFT) {
+      return [];
+    }
     const ordered = rounds.toSorted((a, b) => a.roundIndex - b.roundIndex);
     const third = Math.floor(ordered.length / 3);
     return [Math.log(medianOf(ordered.slice(-third)) / medianOf(ordered.slice(0, third)))];
@@ -195,7 +207,8 @@ function othersServed(inOrder: readonly Sample[]): readonly string[] {
   );
   const others = new Map<string, number>();
   for (const exchanges of byInstance.values()) {
-    const [first, last] = [exchanges[0] as Sample, exchanges.at(-1) as Sample];
+    const first = exchanges[0] as Sample;
+    const last = exchanges.at(-1) as Sample;
     const between = (last.served ?? 0) - (first.served ?? 0) - (exchanges.length - 1);
     // Nobody knows which instance took an exchange that failed: it may have been this one.
     const targets = new Set(exchanges.map(({ target }) => target));
@@ -208,7 +221,9 @@ function othersServed(inOrder: readonly Sample[]): readonly string[] {
         at < last.startedAtMs,
     );
     const strangers = between - failed.length;
-    if (strangers > 0) others.set(first.target, (others.get(first.target) ?? 0) + strangers);
+    if (strangers > 0) {
+      others.set(first.target, (others.get(first.target) ?? 0) + strangers);
+    }
   }
   return [...others].map(
     ([target, count]) => `${target}'s instances served ${count} requests of others among those of this run`,

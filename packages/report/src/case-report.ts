@@ -11,8 +11,8 @@ import {
   fitCase,
   fitCosts,
   type Metric,
+  nonBaselinesOf,
   oneProcessTargets,
-  othersOf,
   type Prior,
   warmInstances,
 } from "@evenbench/stats";
@@ -29,40 +29,45 @@ import {
 } from "./series.ts";
 import { warmUpCurves } from "./warm-up-curve.ts";
 
-export type Setting = ReturnType<typeof settingOf>;
+export type CaseData = ReturnType<typeof selectCase>;
 
 export const METRICS: readonly Metric[] = ["firstByteMs", "lastByteMs", "cpuMs"];
 
 /** The first of two steps, since cases inform each other. */
-export function fitMetrics({ samples, isMeasured, question }: Setting): readonly CaseFit[] {
+export function fitMetrics({ samples, isMeasured, question }: CaseData): readonly CaseFit[] {
   return METRICS.filter(isMeasured).map((metric) => fitCase(samples, question(metric)));
 }
 
-export function costsOf({ run, manifest, together, ofCase, question }: Setting): CostFits {
-  const [usage, coldStarts, timelines] = [ofCase(run.usage), ofCase(run.coldStarts), ofCase(run.timelines)];
-  return fitCosts({ samples: together, usage, coldStarts, timelines }, question, manifest.headline);
+export function costsOf({ run, manifest, samplesForFigures, onlyThisCase, question }: CaseData): CostFits {
+  const usage = onlyThisCase(run.usage);
+  const coldStarts = onlyThisCase(run.coldStarts);
+  const timelines = onlyThisCase(run.timelines);
+  return fitCosts({ samples: samplesForFigures, usage, coldStarts, timelines }, question, manifest.headline);
 }
 
 export function reportCase(
-  setting: Setting,
+  setting: CaseData,
   accounts: readonly JoinedAccount[],
   fits: readonly CaseFit[],
   priors: ReadonlyMap<Metric, Prior>,
   costs: CaseCosts,
 ) {
-  const { run, manifest, targets, names, baseline, warm, samples, together } = setting;
-  const { ofCase, isMeasured, question } = setting;
+  const { run, manifest, targets, names, baseline, warm, samples, samplesForFigures } = setting;
+  const { onlyThisCase, isMeasured, question } = setting;
   const { headline, kind } = manifest;
   const vantages = run.vantages === undefined ? null : seenByVantages(samples, question(headline));
   const analyse = (metric: Metric, by?: string) => {
     const fit = fits.find(({ question }) => question.metric === metric);
-    if (fit === undefined) return null;
+    if (fit === undefined) {
+      return null;
+    }
     const analysis = analyseFit(fit, priors.get(metric), by);
     return vantages === null ? analysis : byVantages(analysis, metric === headline ? vantages : null);
   };
   const against = (by: string) => ({
     baseline: by,
-    ...{ headline: analyse(headline, by), cpuTime: analyse("cpuMs", by) },
+    headline: analyse(headline, by),
+    cpuTime: analyse("cpuMs", by),
   });
   return {
     manifest,
@@ -72,15 +77,16 @@ export function reportCase(
     ...against(baseline),
     other: analyse(headline === "lastByteMs" ? "firstByteMs" : "lastByteMs"),
     /** The same with each other target as the baseline. */
-    against: vantages === null && run.plan.quick !== true ? othersOf(question(headline)).map(against) : [],
-    curves: warmUpCurves(together, ofCase(run.warmUps), names, warm.cpuTime),
-    kinds: kindsByTarget(together, names, isMeasured("cpuMs") ? "cpuMs" : headline, warm.cpuTime),
-    quantiles: names.flatMap((target) => quantilesOf(together, target, headline)),
+    against:
+      vantages === null && run.plan.quick !== true ? nonBaselinesOf(question(headline)).map(against) : [],
+    curves: warmUpCurves(samplesForFigures, onlyThisCase(run.warmUps), names, warm.cpuTime),
+    kinds: kindsByTarget(samplesForFigures, names, isMeasured("cpuMs") ? "cpuMs" : headline, warm.cpuTime),
+    quantiles: names.flatMap((target) => quantilesOf(samplesForFigures, target, headline)),
     ...costs,
-    providerCpu: summariseProviderCpu(ofCase(accounts), samples, targets),
+    providerCpu: summariseProviderCpu(onlyThisCase(accounts), samples, targets),
     errors: countErrors(samples),
     spent: timeSpent(samples),
-    audit: audit(manifest.id, samples, ofCase(run.clientLoad)),
+    audit: audit(manifest.id, samples, onlyThisCase(run.clientLoad)),
     vantages,
   };
 }
@@ -98,7 +104,9 @@ function seenByVantages(samples: readonly Sample[], question: CaseQuestion) {
   const rows = [...seen].flatMap(([vantage, all]) =>
     question.targets.flatMap((target) => {
       const exchanges = all.filter((sample) => sample.target === target);
-      if (exchanges.length === 0) return [];
+      if (exchanges.length === 0) {
+        return [];
+      }
       const cells = analysis.cells.filter((cell) => cell.vantage === vantage && cell.target === target);
       const measured = exchanges.filter(({ phase }) => phase === "measure");
       const good = measured.filter(({ error }) => error === null);
@@ -106,7 +114,9 @@ function seenByVantages(samples: readonly Sample[], question: CaseQuestion) {
         ...new Set(exchanges.flatMap((sample) => pick(sample) ?? [])),
       ];
       return {
-        ...{ vantage, target, exchanges: good.length },
+        vantage,
+        target,
+        exchanges: good.length,
         errors: measured.length - good.length,
         medianMs: meanOrNull(cells.map(({ ms }) => ms)),
         transferMs: meanOrNull(cells.map(({ transferMs }) => transferMs)),
@@ -135,7 +145,7 @@ function byVantages(analysis: CaseAnalysis, vantages: VantageReport | null): Cas
   };
 }
 
-export function settingOf(
+export function selectCase(
   run: Run,
   all: readonly RunTarget[],
   manifest: CaseManifest,
@@ -152,17 +162,27 @@ export function settingOf(
   const copy = targets.find(({ copyOf }) => copyOf !== null);
   const baseline = baselineOf(targets);
   return {
-    ...{ run, manifest, targets, names, baseline, warm, samples },
+    run,
+    manifest,
+    targets,
+    names,
+    baseline,
+    warm,
+    samples,
     /** Routes are in what takes all trials together, and vantages share no clock: there it is not told. */
-    together: run.vantages === undefined ? samples : [],
-    ofCase: <T extends { readonly caseId: string | null }>(kept: readonly T[]) =>
+    samplesForFigures: run.vantages === undefined ? samples : [],
+    onlyThisCase: <T extends { readonly caseId: string | null }>(kept: readonly T[]) =>
       kept.filter(({ caseId }) => caseId === manifest.id),
     isMeasured: (metric: Metric) =>
       samples.some(
         ({ phase, error, [metric]: value }) => phase === "measure" && error === null && value !== null,
       ),
     question: (metric: Metric) => ({
-      ...{ caseId: manifest.id, metric, baseline, targets: names, lasting },
+      caseId: manifest.id,
+      metric,
+      baseline,
+      targets: names,
+      lasting,
       dropped: droppedFrom(run, manifest.id),
       compares: run.plan.quick !== true,
       scatter: manifest.scatter,

@@ -7,14 +7,20 @@ export function formatCount(count: number): string {
 }
 
 export function formatMs(ms: number | null): string {
-  if (ms === null) return "–";
-  if (ms >= 1000) return `${formatCount(Math.round(ms))} ms`;
+  if (ms === null) {
+    return "–";
+  }
+  if (ms >= 1000) {
+    return `${formatCount(Math.round(ms))} ms`;
+  }
   const decimals = ms >= 99.95 ? 0 : ms >= 9.995 ? 1 : ms >= 0.9995 ? 2 : 3;
   return `${ms.toFixed(decimals)} ms`;
 }
 
 export function formatMsInterval(low: number | null, high: number | null): string {
-  if (low !== null && high !== null && low > 0 && high > low * MOST_WIDTH) return TOO_FEW_TRIALS;
+  if (low !== null && high !== null && low > 0 && high > low * MOST_WIDTH) {
+    return TOO_FEW_TRIALS;
+  }
   return `${formatMs(low)} – ${formatMs(high)}`;
 }
 
@@ -31,7 +37,9 @@ export function formatBytes(bytes: number): string {
 }
 
 export function formatUsd(usd: number): string {
-  if (usd === 0) return "$0";
+  if (usd === 0) {
+    return "$0";
+  }
   const decimals = usd >= 1 ? 2 : Math.max(2, 1 - Math.floor(Math.log10(usd)));
   return `$${usd.toFixed(decimals)}`;
 }
@@ -51,17 +59,26 @@ export function saysNothing({ low, high }: Pick<RatioInterval, "low" | "high">):
 }
 
 export function formatRatio(ratio: RatioInterval | null): string {
-  if (ratio === null) return "–";
-  if (saysNothing(ratio)) return TOO_FEW_TRIALS;
+  if (ratio === null) {
+    return "–";
+  }
+  if (saysNothing(ratio)) {
+    return TOO_FEW_TRIALS;
+  }
   const decimals = ratio.low >= 10 ? 1 : ratio.high - ratio.low < 0.04 ? 3 : 2;
   return `${ratio.estimate.toFixed(decimals)}× (${ratio.low.toFixed(decimals)}–${ratio.high.toFixed(decimals)})`;
 }
 
 export function percentRange(ratio: Pick<RatioInterval, "low" | "high">): string {
-  if (saysNothing(ratio)) return TOO_FEW_TRIALS;
-  const [low, high] = [100 * (ratio.low - 1), 100 * (ratio.high - 1)];
+  if (saysNothing(ratio)) {
+    return TOO_FEW_TRIALS;
+  }
+  const low = 100 * (ratio.low - 1);
+  const high = 100 * (ratio.high - 1);
   const whole = (value: number) => Math.abs(value).toFixed(0);
-  if (low < 0 && high > 0) return `${whole(low)} % less to ${whole(high)} % more time`;
+  if (low < 0 && high > 0) {
+    return `${whole(low)} % less to ${whole(high)} % more time`;
+  }
   return low < 0
     ? `${whole(high)} to ${whole(low)} % less time`
     : `${whole(low)} to ${whole(high)} % more time`;
@@ -69,7 +86,9 @@ export function percentRange(ratio: Pick<RatioInterval, "low" | "high">): string
 
 /** The same with the estimate, for a cell: "−54 % (−56…−52)". */
 export function shortRange(ratio: Pick<RatioInterval, "estimate" | "low" | "high">): string {
-  if (saysNothing(ratio)) return TOO_FEW_TRIALS;
+  if (saysNothing(ratio)) {
+    return TOO_FEW_TRIALS;
+  }
   const decimals = ratio.high - ratio.low < 0.02 ? 1 : 0;
   const sign = (value: number) => {
     const text = Math.abs(100 * (value - 1)).toFixed(decimals);
@@ -80,8 +99,12 @@ export function shortRange(ratio: Pick<RatioInterval, "estimate" | "low" | "high
 
 /** A ratio on an axis: "−50 %", "0", "+25 %", and "×3" where percents say little. */
 export function tickWords(ratio: number): string {
-  if (ratio === 1) return "0";
-  if (ratio >= 3) return `×${ratio}`;
+  if (ratio === 1) {
+    return "0";
+  }
+  if (ratio >= 3) {
+    return `×${ratio}`;
+  }
   const percent = Math.round(1000 * Math.abs(ratio - 1)) / 10;
   return `${ratio < 1 ? "−" : "+"}${percent} %`;
 }
@@ -101,7 +124,9 @@ export function metricTitle(metric: Metric): string {
 }
 
 export function listed(words: readonly string[]): string {
-  if (words.length < 2) return words.join("");
+  if (words.length < 2) {
+    return words.join("");
+  }
   return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 

@@ -4,7 +4,7 @@ export * from "./across/compare.ts";
 export * from "./across/history.ts";
 export { changesOf } from "./answer.ts";
 export { describeResent, openedAnew } from "./audit.ts";
-export { settingOf } from "./case-report.ts";
+export { selectCase } from "./case-report.ts";
 export {
   createReport,
   type Report,
@@ -21,10 +21,10 @@ export { axis, chart, styleOf } from "./html/plot.ts";
 export { kindsOf } from "./kinds.ts";
 export { markWords } from "./marks.ts";
 export { byPlatform, CARD_FILE, coresOf, machineLine, processorOf, shownTargets } from "./names.ts";
-export { caution, grave, gravestFirst, type Notice, warningsOf } from "./notice.ts";
+export { errorNotice, gravestFirst, type Notice, warningNotice, warningsOf } from "./notice.ts";
 export { coreNotices, eventNotices, recordNotices } from "./notices.ts";
 export { type CpuPrice, costOfMillion } from "./prices.ts";
-export { mendingCommands, repeatCommand, shortCommand } from "./repeat.ts";
+export { repeatCommand, shortCommand, suggestedCommands } from "./repeat.ts";
 export { createSite } from "./site/site.ts";
 export * from "./table.ts";
 export { paintIf, renderSoFar, renderTerminal, type TerminalOptions, wrap } from "./terminal.ts";

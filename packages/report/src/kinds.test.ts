@@ -47,7 +47,9 @@ const collecting =
   (every: number, extraMs: number): CpuOf =>
   (sample) => {
     const { caseId, target, roundIndex } = sample;
-    if (caseId !== "react-ssr" || target !== "cloudflare") return STEADY_CPU(sample);
+    if (caseId !== "react-ssr" || target !== "cloudflare") {
+      return STEADY_CPU(sample);
+    }
     return 13 + 0.1 * Math.sin(sample.startedAtMs) + (roundIndex % every === 0 ? extraMs : 0);
   };
 
@@ -57,8 +59,11 @@ const rowOf = (data: ReportData, caseId: string, target: string) =>
 test("a target that comes in two kinds of exchanges, or of instances, is said to, in every report", () => {
   const data = analysedWithCpu({ rounds: 40 }, collecting(2, 10));
   const said = /requests come in two kinds, 13\.0 ms \(50 %\) and 23\.0 ms \(50 %\) of CPU time\./;
-  const [html, markdown] = [renderHtml(data), renderMarkdown(data)];
-  for (const text of [html, markdown]) expect(text.replaceAll("\\", "")).toMatch(said);
+  const html = renderHtml(data);
+  const markdown = renderMarkdown(data);
+  for (const text of [html, markdown]) {
+    expect(text.replaceAll("\\", "")).toMatch(said);
+  }
   expect(markdown).toContain("react-ssr on **cloudflare**: requests come");
   const kinds = rowOf(data, "react-ssr", "cloudflare")?.exchangeKinds;
   expect(kinds).toMatchObject({ metric: "cpuMs", lowCount: 100, highCount: 100 });
@@ -76,7 +81,9 @@ test("the mean stands beside the verdict where the median hides a target's cost"
   const hidden =
     "hides what it costs: the mean is 21.0 ms; the ratio of means to node is 1.000× (1.000–1.000).";
   const data = analysedWithCpu({ rounds: 39 }, collecting(3, 24));
-  for (const report of [renderHtml(data), renderMarkdown(data)]) expect(report).toContain(hidden);
+  for (const report of [renderHtml(data), renderMarkdown(data)]) {
+    expect(report).toContain(hidden);
+  }
   // Half of the exchanges on each level, of which neither is far from the mean.
   const even = renderMarkdown(analysedWithCpu({ rounds: 40 }, collecting(2, 3)));
   expect(even).not.toContain("hides what it costs");
@@ -119,8 +126,11 @@ test("of warm-up is said from which exchange on a target is warm, where that was
   expect(ten?.lastByteMs).toBeLessThan(5 * 15 * 1.6);
   expect(renderHtml(data)).toContain("Dashed: warm from here.");
   expect(rowOf(data, "trig", "node")?.warmUp).toEqual({
-    ...{ warmFromExchange: 6, first10Ms: ten?.lastByteMs, first10CpuMs: ten?.cpuMs },
-    ...{ first100Ms: hundred?.lastByteMs, first100CpuMs: hundred?.cpuMs },
+    warmFromExchange: 6,
+    first10Ms: ten?.lastByteMs,
+    first10CpuMs: ten?.cpuMs,
+    first100Ms: hundred?.lastByteMs,
+    first100CpuMs: hundred?.cpuMs,
   });
 
   const unknown = analysedWithCpu({ rounds: 120 }, STEADY_CPU, (sample) => sample, null);

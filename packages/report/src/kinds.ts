@@ -33,7 +33,9 @@ export function kindsByTarget(
   const all = instancesOf(samples, samples[0]?.caseId ?? "", metric);
   return targets.flatMap((target) => {
     const targetInstances = all.filter((instance) => instance.target === target);
-    if (targetInstances.length === 0) return [];
+    if (targetInstances.length === 0) {
+      return [];
+    }
     const instances = targetInstances.flatMap(({ trial, rounds }) =>
       warmthOf(warm, target, trial).warm ? [[...rounds.values()]] : [],
     );
@@ -67,13 +69,18 @@ function twoKinds(
   const { from, gap, separation } = bestSplit(ordered);
   // A split makes groups of any values. At most 2 % of samples of one mode reach this D (coverage.test.ts).
   const leastSeparation = 3.9 + 50 / places.length;
-  if (gap < Math.log1p(LEAST_GAP) || separation < leastSeparation) return null;
+  if (gap < Math.log1p(LEAST_GAP) || separation < leastSeparation) {
+    return null;
+  }
   const kind = (isHigh: boolean) => {
     const members = values.filter((_, index) => (places[index] as number) >= from === isHigh);
     return { ms: median(members), count: members.length };
   };
-  const [low, high] = [kind(false), kind(true)];
-  if (high.ms - low.ms < leastMs) return null;
+  const low = kind(false);
+  const high = kind(true);
+  if (high.ms - low.ms < leastMs) {
+    return null;
+  }
   return { metric, lowMs: low.ms, lowCount: low.count, highMs: high.ms, highCount: high.count };
 }
 
@@ -84,16 +91,23 @@ function bestSplit(all: Float64Array): { from: number; gap: number; separation: 
   const least = Math.max(2, Math.ceil(LEAST_SHARE * count));
   const centre = mean(ordered);
   let total = 0;
-  for (const place of ordered) total += place - centre;
-  let [sum, best, at] = [0, Number.NEGATIVE_INFINITY, least];
+  for (const place of ordered) {
+    total += place - centre;
+  }
+  let sum = 0;
+  let best = Number.NEGATIVE_INFINITY;
+  let at = least;
   for (let index = 0; index < count - least; index++) {
     sum += (ordered[index] as number) - centre;
     const size = index + 1;
     // Least variance within is most between.
     const between = sum ** 2 / size + (total - sum) ** 2 / (count - size);
-    if (size >= least && between > best) [best, at] = [between, size];
+    if (size >= least && between > best) {
+      [best, at] = [between, size];
+    }
   }
-  const [low, high] = [ordered.subarray(0, at), ordered.subarray(at)];
+  const low = ordered.subarray(0, at);
+  const high = ordered.subarray(at);
   const gap = mean(high) - mean(low);
   const scatter = Math.sqrt((variance(low) + variance(high)) / 2);
   return { from: ordered[at] as number, gap, separation: gap / scatter };

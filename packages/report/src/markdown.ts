@@ -34,7 +34,9 @@ export function renderMarkdown(data: ReportData): string {
 
 function voidNotes({ warnings }: ReportData): readonly string[] {
   const voids = warnings.filter(({ severity }) => severity === "void");
-  if (voids.length === 0) return [];
+  if (voids.length === 0) {
+    return [];
+  }
   const line = ({ title, details }: Warning) => `> **${title}:** ${escaped(firstLine(details[0] ?? ""))}\\`;
   return [
     "> [!CAUTION]",
@@ -49,7 +51,9 @@ function folded(title: string, lines: readonly string[]): readonly string[] {
 }
 
 function notices({ warnings }: ReportData): readonly string[] {
-  if (warnings.length === 0) return [];
+  if (warnings.length === 0) {
+    return [];
+  }
   const lines = warnings.flatMap(({ title, details, remedy }) => [
     `- **${title}.** ${remedy}`,
     ...details.slice(0, 5).map((detail) => `  - ${escaped(firstLine(detail))}`),

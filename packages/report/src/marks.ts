@@ -26,13 +26,19 @@ export function markedRatio({ ratio, verdict }: Judged = { ratio: null, verdict:
 
 /** In a cell: the sign with its range, or why there is none. */
 export function markedRange({ ratio, verdict }: Judged & { readonly verdict: Verdict }): string {
-  if (!isJudged(verdict)) return markWords(verdict);
-  if (ratio === null) return `${MARKS[verdict].sign} ${TOO_FEW_TRIALS}`;
+  if (!isJudged(verdict)) {
+    return markWords(verdict);
+  }
+  if (ratio === null) {
+    return `${MARKS[verdict].sign} ${TOO_FEW_TRIALS}`;
+  }
   return `${MARKS[verdict].sign} ${shortRange(ratio)}`;
 }
 
 export function effectWords({ ratio, verdict }: Judged): string {
-  if (verdict !== null && !isJudged(verdict)) return verdict;
+  if (verdict !== null && !isJudged(verdict)) {
+    return verdict;
+  }
   return ratio === null ? TOO_FEW_TRIALS : percentRange(ratio);
 }
 
@@ -55,11 +61,18 @@ export function drawMark(
   const stroke = html`fill="none" stroke="currentColor" stroke-width="2.5"`;
   const placed = (x: string, path: string, look: Markup) =>
     html`<svg x="${x}" y="${y}" overflow="visible"><path d="${path}" transform="scale(${size})" ${look}/></svg>`;
-  if (!isJudged(verdict)) return placed(at(1), "M-5-5L5 5M-5 5L5-5", stroke);
-  if (ratio === null) return html``;
-  const [low, high] = [at(ratio.low), at(ratio.high)];
+  if (!isJudged(verdict)) {
+    return placed(at(1), "M-5-5L5 5M-5 5L5-5", stroke);
+  }
+  if (ratio === null) {
+    return html``;
+  }
+  const low = at(ratio.low);
+  const high = at(ratio.high);
   const bar = html`<line x1="${low}" x2="${high}" y1="${y}" y2="${y}" stroke="currentColor" stroke-width="${(verdict === "same" ? 1.5 : 2.5) * size}"/>`;
   const shape = FILLED[verdict];
-  if (shape !== undefined) return html`${bar}${placed(at(ratio.estimate), shape, html`fill="currentColor"`)}`;
+  if (shape !== undefined) {
+    return html`${bar}${placed(at(ratio.estimate), shape, html`fill="currentColor"`)}`;
+  }
   return html`${bar}${placed(low, "M5-5L0 0L5 5", stroke)}${placed(high, "M-5-5L0 0L-5 5", stroke)}`;
 }

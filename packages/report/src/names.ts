@@ -10,7 +10,7 @@ export interface Placed extends Pick<RunTarget, "name" | "app" | "platform" | "c
   readonly about?: Partial<PlatformRecord>;
 }
 
-export interface Shown {
+export interface TargetDisplay {
   readonly colour: number;
   /** Its platform's name, or its own where that does not tell it from others. */
   readonly shown: string;
@@ -22,7 +22,9 @@ export const COLOURS = 8;
 /** Of them these are for what has none of its own. */
 const SHARED = 3;
 
-export function shownTargets<Target extends Placed>(targets: readonly Target[]): readonly (Target & Shown)[] {
+export function shownTargets<Target extends Placed>(
+  targets: readonly Target[],
+): readonly (Target & TargetDisplay)[] {
   const ownerOf = ({ name, platform, copyOf }: Placed) => platform ?? copyOf ?? name;
   const originals = targets.filter(({ copyOf }) => copyOf === null);
   const others = [...new Set(targets.filter(({ about }) => about?.colour == null).map(ownerOf))].sort();
@@ -46,7 +48,7 @@ export function byPlatform(a: Placed, b: Placed): number {
   return (a.about?.colour ?? COLOURS) - (b.about?.colour ?? COLOURS);
 }
 
-export type ReportTarget = RunTarget & Shown;
+export type ReportTarget = RunTarget & TargetDisplay;
 
 export function metricsOf(cases: readonly { readonly manifest: Pick<CaseManifest, "headline"> }[]): string {
   return listed([...new Set(cases.map(({ manifest }) => metricName(manifest.headline)))]);
@@ -78,7 +80,9 @@ export function columnsOf<Item extends { readonly target: string }>(
     ({ shown }) => shown,
   );
   return [...columns].map(([name, group]) => ({
-    ...{ name, spoken: group[0]?.spoken ?? name, colour: group[0]?.colour ?? 0 },
+    name,
+    spoken: group[0]?.spoken ?? name,
+    colour: group[0]?.colour ?? 0,
     title: (name === group[0]?.platform ? group[0].about?.shortTitle : null) ?? name,
     comparisonIn: ({ headline }) =>
       headline?.comparisons.find(({ target }) => group.some(({ name }) => name === target)) ?? null,
@@ -123,8 +127,12 @@ export function machineLine(machine: Processor & Pick<RunMachine, "system">): st
 }
 
 export function placeOf({ plan, machine, vantages }: Pick<Run, "plan" | "machine" | "vantages">): string {
-  if (machine === null) return `Measured from ${listed((vantages ?? []).map(({ name }) => name))}`;
-  if (!isLocalRun({ plan, machine })) return `Measured over the network from ${processorOf(machine)}`;
+  if (machine === null) {
+    return `Measured from ${listed((vantages ?? []).map(({ name }) => name))}`;
+  }
+  if (!isLocalRun({ plan, machine })) {
+    return `Measured over the network from ${processorOf(machine)}`;
+  }
   const isPlatforms = plan.targets.some(({ about }) => about?.isHosted);
   const cores = coresWords(machine, machine.coresApart === null ? "shared core" : "core");
   return `Local run${isPlatforms ? ", not the platforms' networks or hardware" : ""}: one machine, ${machine.cpuModel}, ${cores}`;

@@ -9,8 +9,12 @@ export interface Warning extends Notice {
   readonly details: readonly string[];
 }
 
-export const grave = (title: string, remedy: string): Notice => ({ severity: "void", title, remedy });
-export const caution = (title: string, remedy: string): Notice => ({ severity: "caution", title, remedy });
+export const errorNotice = (title: string, remedy: string): Notice => ({ severity: "void", title, remedy });
+export const warningNotice = (title: string, remedy: string): Notice => ({
+  severity: "caution",
+  title,
+  remedy,
+});
 
 export function warningsOf({ severity, title, remedy }: Notice, details: readonly string[]): Warning[] {
   return details.length === 0 ? [] : [{ severity, title, remedy, details }];

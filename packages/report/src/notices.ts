@@ -6,95 +6,98 @@ import { AUDITS } from "./audit.ts";
 import { unprovenCases } from "./case-report.ts";
 import type { CaseReport } from "./data.ts";
 import { counted, formatPercent, percentRange } from "./format.ts";
-import { caution, grave, gravestFirst, type Notice, type Warning, warningsOf } from "./notice.ts";
+import { errorNotice, gravestFirst, type Notice, type Warning, warningNotice, warningsOf } from "./notice.ts";
 
 const MUCH_NOISE = 0.1;
 /** Noise of the CPU time's control up to which its verdicts stand although times are too noisy. */
 const STANDING_NOISE = 0.05;
 
 export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Notice>> = {
-  "build-failed": grave(
+  "build-failed": errorNotice(
     "A target could not be built",
     "It has no part in this report. Fix its build, then measure again.",
   ),
-  "body-varies": caution(
+  "body-varies": warningNotice(
     "A framework makes bodies differ",
     "Bodies match once framework-generated differences are removed. There is nothing to do.",
   ),
-  "golden-unconfirmed": caution(
+  "golden-unconfirmed": warningNotice(
     "A case has no golden values yet",
     `All targets sent the same body. Look at it, then write the values into the case (\`${EVENBENCH} preflight --accept <case>\`).`,
   ),
-  "settings-unknown": caution(
+  "settings-unknown": warningNotice(
     "Settings of these servers are not known",
     "Preflight compared their answers alone. Check that every server runs the same production build.",
   ),
-  "case-failed": grave("A case has no result", "Fix what the line names, then measure that case again."),
-  "target-dropped": grave(
+  "case-failed": errorNotice(
+    "A case has no result",
+    "Fix what the line names, then measure that case again.",
+  ),
+  "target-dropped": errorNotice(
     "A target was dropped",
     "What it did before is kept but is not a full comparison. See its log in the run's folder.",
   ),
-  "error-budget": caution(
+  "error-budget": warningNotice(
     "Some requests failed, too few to drop the target",
     "They are counted, and left out of all times. See the target's log in the run's folder.",
   ),
-  "cold-start-failed": caution(
+  "cold-start-failed": warningNotice(
     "Cold starts failed",
     "The target did not start again, so these starts are in no figure. Find out in its log what is left of the start before: a port, a lock, a file.",
   ),
-  "clock-stepped": caution(
+  "clock-stepped": warningNotice(
     "The system's clock was set while it was measured",
     "Times are of another clock, and stay right. Only the dates of later runs may be in another order.",
   ),
-  "cpu-throttled": caution(
+  "cpu-throttled": warningNotice(
     "A limit on CPU time stopped processes",
     "Times include the waiting. Give the container whole cores, or measure where there is no limit.",
   ),
-  interrupted: grave(
+  interrupted: errorNotice(
     "The run was interrupted",
     "What was measured is shown. Cases that come later in the plan have fewer requests or none.",
   ),
-  "pin-allowed": caution(
+  "pin-allowed": warningNotice(
     "Settings that should be equal were allowed to differ",
     "The difference may come from the setting and not from the platform.",
   ),
-  "work-unproven": caution(
+  "work-unproven": warningNotice(
     "The work was not proven equal",
     "You passed --same-work assumed. The difference may come from the work and not from the server.",
   ),
-  "host-restarted": caution(
+  "host-restarted": warningNotice(
     "A target ended by itself and was started again",
     "See its log in the run's folder. Of its trial only the last process counts.",
   ),
-  "warmup-unstable": caution(
+  "warmup-unstable": warningNotice(
     "Warm-up ended before the times were steady",
     "Give the case more time (--time). Until then its times may still be moving.",
   ),
-  "time-short": caution(
+  "time-short": warningNotice(
     "Too little time for warm trials",
     "What is not warm has no verdict. Give the time that is named, or leave --time and --total out.",
   ),
-  "one-process": caution(
+  "one-process": warningNotice(
     "A URL is one process for the whole run",
     'Let each trial start it: `--target "<name>=cmd: <command>"`. The interval is about that process: another start of the same server may differ by more.',
   ),
-  "provider-cpu": caution(
+  "provider-cpu": warningNotice(
     "CPU time that platforms account to requests",
     "Compare it only with figures of the same source. Each case has it beside its other figures; provider-cpu.ndjson has every account.",
   ),
-  "vantage-incomplete": grave(
+  "vantage-incomplete": errorNotice(
     "A client's log is incomplete",
     "Its recorded requests are included; an unknown number are missing. Measure from there again.",
   ),
-  "mixed-http": caution(
+  "mixed-http": warningNotice(
     "Not all requests used the same version of HTTP",
     "Start every client with GODEBUG=http2client=0. Versions connect and send differently, so that what clients sent cannot be compared.",
   ),
-  "gauge-ended": caution(
+  "gauge-ended": warningNotice(
     "The speed of cores was not gauged to the end",
     "What was measured counts. Later times follow the speed of their core, so that intervals may be wider.",
   ),
-  "other-run-active": caution(
+  "other-run-active": warningNotice(
     "Another run was active on this machine",
     "Measure again while nothing else runs.",
   ),
@@ -132,15 +135,15 @@ export function recordNotices(
   const running = "It still runs, or it was ended without a chance to say so.";
   const isBefore = finishedAt !== null && Date.parse(finishedAt) < Date.parse(startedAt);
   const odd = `It ended at ${finishedAt}, before its start at ${startedAt}.`;
-  const oddEnd = caution(
+  const oddEnd = warningNotice(
     `The end of the ${what} is before its start`,
     "The system's clock was set meanwhile. Times are of another clock, and stay right.",
   );
   return [
     ...warningsOf(oddEnd, isBefore ? [odd] : []),
-    ...warningsOf(grave("What was measured is damaged", readable), damage),
-    ...warningsOf(grave(`The ${what} failed`, shown), status === "failed" ? [ended] : []),
-    ...warningsOf(grave(`The ${what} did not finish`, shown), status === "running" ? [running] : []),
+    ...warningsOf(errorNotice("What was measured is damaged", readable), damage),
+    ...warningsOf(errorNotice(`The ${what} failed`, shown), status === "failed" ? [ended] : []),
+    ...warningsOf(errorNotice(`The ${what} did not finish`, shown), status === "running" ? [running] : []),
   ];
 }
 
@@ -172,14 +175,14 @@ export function collectWarnings(
     ...recordNotices(run, damage),
     ...eventNotices(run.events),
     ...warningsOf(
-      grave("Cases without any measured request", "Measure them again, with more time."),
+      errorNotice("Cases without any measured request", "Measure them again, with more time."),
       empty.map(({ manifest }) => manifest.id),
     ),
     ...smokeTest(run),
     ...notWarm(run, cases),
-    ...warningsOf(caution("Requests failed", counting), errors),
+    ...warningsOf(warningNotice("Requests failed", counting), errors),
     ...warningsOf(
-      caution(
+      warningNotice(
         "The client itself failed",
         "These requests are left out of all times, and say nothing of the target. Measure again while nothing else runs.",
       ),
@@ -198,7 +201,7 @@ export function collectWarnings(
 
 /** Its times are of code that is hardly warmed up. */
 function smokeTest({ plan }: Run): readonly Warning[] {
-  const notice = caution(
+  const notice = warningNotice(
     "A smoke test",
     "You passed --quick, so nothing is compared. Leave it out for verdicts.",
   );
@@ -215,7 +218,7 @@ function notWarm({ plan }: Run, cases: readonly CaseReport[]): readonly Warning[
   });
   const fixed = plan.warmUpExchanges;
   const isCut = fixed !== null || plan.roundsPerTrial !== null || Object.keys(plan.caseBudgetMs).length > 0;
-  const notice = caution(
+  const notice = warningNotice(
     fixed === null ? "Targets were not warm" : `Targets were not warm: ${counted(fixed, "warm-up request")}`,
     isCut
       ? "They have no verdict. Without --warm-up, --rounds, --time and --total a run warms up as long as it takes."
@@ -229,7 +232,7 @@ export function coreNotices({ targets }: Pick<RunPlan, "targets">, machine: Run[
     "On Linux with two cores or more and taskset installed they are kept apart, unless you pass --server-cores all.";
   const shared = "The measuring client could take time from the servers that it measures.";
   const isShared = targets.some(({ place }) => place === "local") && machine?.coresApart === null;
-  return warningsOf(caution("Client and servers shared their cores", apart), isShared ? [shared] : []);
+  return warningsOf(warningNotice("Client and servers shared their cores", apart), isShared ? [shared] : []);
 }
 
 function controls(cases: readonly CaseReport[]): readonly Warning[] {
@@ -256,8 +259,8 @@ function controls(cases: readonly CaseReport[]): readonly Warning[] {
   const wider =
     "Intervals are wider for it. Read the verdicts on CPU time where that still stands, or measure again while nothing else runs.";
   return [
-    ...warningsOf(caution("A target differs from its own copy", differs), differing),
-    ...warningsOf(caution("The A/A control is noisy", wider), noisy),
+    ...warningsOf(warningNotice("A target differs from its own copy", differs), differing),
+    ...warningsOf(warningNotice("The A/A control is noisy", wider), noisy),
   ];
 }
 

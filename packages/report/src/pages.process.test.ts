@@ -181,7 +181,8 @@ describe("report.html in a browser", inBrowser, () => {
 const BASE = "http://pages.test/someone/evenbench/";
 
 describe("a gallery in a browser", inBrowser, () => {
-  const [results, out] = [testFolder(), testFolder()];
+  const results = testFolder();
+  const out = testFolder();
   beforeAll(async () => {
     await writeNight(results, 1, onMachine(`Another processor${longWord}`), { text: longWord });
     await writeNight(results, 2);

@@ -10,7 +10,12 @@ const { run, cases } = data;
 const EXTENT = "--trials 5 --time 45s --cold 3 --precision 0.02";
 const first = cases[0] as (typeof cases)[number];
 const target = (name: string, platform: string, app = "bundle"): RunTarget => ({
-  ...{ name, app, platform, place: "local", url: null, copyOf: null },
+  name,
+  app,
+  platform,
+  place: "local",
+  url: null,
+  copyOf: null,
 });
 const names = ["cloudflare", "node", "vercel"];
 const usual = names.map((name) => target(name, name));
@@ -21,8 +26,9 @@ const commandOf = (...targets: RunTarget[]) => {
 
 test("a short command leaves the targets out where a run has the same ones by itself, each app all of its own", () => {
   const next = names.map((platform) => target(`next-${platform}`, platform, "next"));
-  for (const targets of [usual, [...usual, ...next]])
+  for (const targets of [usual, [...usual, ...next]]) {
     expect(commandOf(...targets)).toBe(`npm run bench -- --case trig --server-cores apart ${EXTENT}`);
+  }
   expect(commandOf(...usual, ...next.slice(1))).toContain("next-vercel");
 });
 
@@ -51,15 +57,17 @@ test("a time for all cases together is kept as one, where their parts differ", (
     cases: run.plan.cases.slice(0, 2),
     caseBudgetMs: { [empty]: 30_000, [page]: 60_000 },
   };
-  for (const command of [shortCommand({ ...run, plan }), repeatCommand({ ...run, plan })])
+  for (const command of [shortCommand({ ...run, plan }), repeatCommand({ ...run, plan })]) {
     expect(command).toContain(" --total 90s ");
+  }
 });
 
 test("Markdown has the command as it is, and a setting that was allowed is no option of its own", () => {
   const allowedPins = ["--config=evil.ts", "a`b`"];
   const changed = { ...run, plan: { ...run.plan, workers: 2, allowedPins } };
-  for (const command of [shortCommand(changed), repeatCommand(changed)])
+  for (const command of [shortCommand(changed), repeatCommand(changed)]) {
     expect(command).toContain(" --workers 2 --allow=--config=evil.ts --allow 'a`b`'");
+  }
   expect(renderMarkdown({ ...data, run: changed })).toContain(repeatCommand(changed));
 });
 

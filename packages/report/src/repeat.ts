@@ -131,8 +131,10 @@ export interface Mending {
 }
 
 /** Each command keeps everything that made the run, but for what its reason speaks of. */
-export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases">): readonly Mending[] {
-  if (run.vantages !== undefined) return [];
+export function suggestedCommands({ run, cases }: Pick<ReportData, "run" | "cases">): readonly Mending[] {
+  if (run.vantages !== undefined) {
+    return [];
+  }
   const ofVerdict = (word: Verdict) =>
     cases.filter(({ headline }) => headline?.comparisons.some(({ verdict }) => verdict === word));
   const mending = (
@@ -141,7 +143,9 @@ export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases"
     reports: readonly CaseReport[],
     change: (extent: Extent) => Partial<Extent>,
   ): readonly Mending[] => {
-    if (reports.length === 0) return [];
+    if (reports.length === 0) {
+      return [];
+    }
     const plan = { ...run.plan, cases: reports.map(({ manifest }) => manifest) };
     const reason = `${what} (${counted(reports.length, caseWord(plan))}): ${how}:`;
     const extent = extentOf(plan);
@@ -252,7 +256,9 @@ function targetWords(plan: RunPlan): readonly string[] {
 function timeOf({ caseBudgetMs, cases }: RunPlan): TimeOption | null {
   const times = cases.flatMap(({ id }) => caseBudgetMs[id] ?? []);
   const [first] = times;
-  if (first === undefined) return null;
+  if (first === undefined) {
+    return null;
+  }
   // Parts of a whole number do not add up to it by themselves.
   return new Set(times).size > 1
     ? { name: "--total", ms: Number(sum(times).toFixed(3)) }
@@ -262,7 +268,9 @@ function timeOf({ caseBudgetMs, cases }: RunPlan): TimeOption | null {
 /** A URL serves the first app that is named. */
 function appsOfUrls({ targets }: RunPlan): readonly string[] {
   const ofUrls = targets.filter(({ place }) => place === "url").map(({ app }) => app);
-  if (ofUrls.every((app) => app === ARTIFACT_APP)) return [];
+  if (ofUrls.every((app) => app === ARTIFACT_APP)) {
+    return [];
+  }
   return [...new Set([...ofUrls, ...targets.map(({ app }) => app)])];
 }
 

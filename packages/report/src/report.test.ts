@@ -122,8 +122,15 @@ describe("a report of a folder", () => {
       const compared = await compareRuns(folder, folder, { anyway: true });
       const history = await readHistory(directory, { anyway: true });
       const others = [await readFile(htmlFile, "utf8"), JSON.stringify(summary), renderCsv(summary)];
-      for (const made of [terminal, markdown, ...others, renderComparison(compared), renderHistory(history)])
+      for (const made of [
+        terminal,
+        markdown,
+        ...others,
+        renderComparison(compared),
+        renderHistory(history),
+      ]) {
         expect(made).not.toMatch(/NaN|Infinity/);
+      }
     },
   );
 });
@@ -140,7 +147,9 @@ test("a target's CPU time by its platform has an interval, and its join rate, in
   expect([low < 12, high > 12, high < 13]).toEqual([true, true, true]);
 
   const html = renderHtml(data).replaceAll("&#39;", "'");
-  for (const part of ["80 of 100 (80 %)", "vercel: Vercel's host's account"]) expect(html).toContain(part);
+  for (const part of ["80 of 100 (80 %)", "vercel: Vercel's host's account"]) {
+    expect(html).toContain(part);
+  }
   const rows = summaryOf(data).rows.filter(({ caseId, headline }) => caseId === "trig" && headline);
   const expected = { ...covered, msPerRequest: vercel?.msPerRequest, interval: vercel?.interval };
   expect(rows.find(({ target }) => target === "vercel")?.providerCpu).toMatchObject(expected);

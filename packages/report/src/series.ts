@@ -21,7 +21,9 @@ export function quantilesOf(samples: readonly Sample[], target: string, metric: 
   );
   const ordered = sorted(measured.flatMap((sample) => sample[metric] ?? []));
   const count = Math.min(QUANTILE_POINTS, ordered.length);
-  if (count < 2) return [];
+  if (count < 2) {
+    return [];
+  }
   const points = Array.from({ length: count }, (_, index) => {
     const share = (LARGEST_SHARE * index) / (count - 1);
     return { share, ms: ordered[Math.round(share * (ordered.length - 1))] ?? 0 };
@@ -43,8 +45,11 @@ export function timeSpent(samples: readonly Sample[]) {
     const starts = (phase: Sample["phase"]) =>
       trialSamples.flatMap((sample) => (sample.phase === phase ? [sample.startedAtMs] : []));
     const measured = starts("measure").sort((a, b) => a - b);
-    const [first, last] = [measured[0], measured.at(-1)];
-    if (first === undefined || last === undefined) continue;
+    const first = measured[0];
+    const last = measured.at(-1);
+    if (first === undefined || last === undefined) {
+      continue;
+    }
     spent.warmUpMs += first - Math.min(first, ...starts("warmup").slice(0, 1));
     spent.measuringMs += last - first;
   }
@@ -66,7 +71,9 @@ export function summariseProviderCpu(
     const trials = [...Map.groupBy(measured, ({ trial }) => trial).values()];
     const accounted = trials.map((trial) => trial.flatMap((sample) => cpuOf.get(keyOf(sample)) ?? []));
     const means = accounted.filter((cpu) => cpu.length > 0).map(mean);
-    if (means.length === 0) return [];
+    if (means.length === 0) {
+      return [];
+    }
     return [
       {
         target: name,

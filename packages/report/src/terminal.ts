@@ -12,7 +12,7 @@ import { verdictRows } from "./html/verdict-table.ts";
 import { MARKS, markedRange, markWords } from "./marks.ts";
 import { baselinesOf, columnsOf, metricsOf, placeOf } from "./names.ts";
 import { caseWord } from "./notices.ts";
-import { mendingCommands } from "./repeat.ts";
+import { suggestedCommands } from "./repeat.ts";
 import { type Table, textOf, textTable } from "./table.ts";
 
 export interface TerminalOptions {
@@ -31,7 +31,7 @@ export function renderTerminal(data: ReportData, { width, color }: TerminalOptio
     voids(data, columns, paint),
     data.run.vantages === undefined ? results(data, columns, paint) : vantages(data, columns, paint),
     data.summary.sentences.flatMap((sentence) => wrap(sentence, columns, 2)),
-    ...mendingCommands(data).map(({ reason, command }) => [
+    ...suggestedCommands(data).map(({ reason, command }) => [
       ...wrap(reason, columns, 0),
       // In one piece, to be copied.
       `  ${terminalLine(command)}`,
@@ -52,7 +52,9 @@ function voids({ warnings }: ReportData, width: number, paint: Paint): readonly 
 
 function cautions({ warnings }: ReportData, width: number): readonly string[] {
   const titles = warnings.flatMap(({ severity, title }) => (severity === "caution" ? [title] : []));
-  if (titles.length === 0) return [];
+  if (titles.length === 0) {
+    return [];
+  }
   return wrap(`${counted(titles.length, "notice")}, see the report: ${titles.join("; ")}.`, width, 2);
 }
 
@@ -129,9 +131,12 @@ export function renderSoFar(
     const headline = analyses.find(({ caseId }) => caseId === manifest.id);
     return headline === undefined || headline.comparisons.length === 0 ? [] : [{ manifest, headline }];
   });
-  if (cases.length === 0) return [];
+  if (cases.length === 0) {
+    return [];
+  }
   const trials = cases.flatMap(({ headline }) => headline.comparisons.map(({ byTrial }) => byTrial.length));
-  const [least, most] = [Math.min(...trials), Math.max(...trials)];
+  const least = Math.min(...trials);
+  const most = Math.max(...trials);
   const columns = Math.max(NARROWEST, width);
   const many = least === most ? counted(most, "trial") : `${least} to ${counted(most, "trial")}`;
   return [
@@ -144,8 +149,9 @@ export function renderSoFar(
 function cellSoFar(comparison: Comparison): string {
   const { ratio, byTrial, verdict } = comparison;
   const [only] = byTrial;
-  if (ratio !== null || !isJudged(verdict) || only === undefined || byTrial.length > 1)
+  if (ratio !== null || !isJudged(verdict) || only === undefined || byTrial.length > 1) {
     return markedRange(comparison);
+  }
   const point = shortRange({ estimate: only, low: only - 0.1, high: only + 0.1 }).replace(/ \(.*/, "");
   return `${MARKS.inconclusive.sign} ${point} (1 trial)`;
 }
@@ -157,8 +163,9 @@ export function paintIf(color: boolean): Paint {
 /** Where it is wider than the terminal, each row is several lines. */
 function fitting(table: Table, width: number, paint: Paint): readonly string[] {
   const lines = textTable(table);
-  if (lines.every((line) => line.length <= width))
+  if (lines.every((line) => line.length <= width)) {
     return lines.map((line, index) => (index === 0 ? paint("bold", line) : line));
+  }
   const [, ...columns] = table.head.map(textOf);
   const longest = Math.max(...columns.map((column) => column.length));
   return table.rows.flatMap(([id = "", ...cells]) => [
@@ -187,7 +194,9 @@ export function wrap(words: string, width: number, indent: number): readonly str
     if (line.trim() !== "" && line.length + separator.length + word.length > width) {
       lines.push(line.trimEnd());
       line = " ".repeat(indent) + word;
-    } else line += separator + word;
+    } else {
+      line += separator + word;
+    }
   }
   return [...lines, line].map((text) => text.replaceAll("\u00a0", " "));
 }

@@ -97,7 +97,9 @@ test("does not say it where it is not known from when on the target was warm, or
 
 test("failed exchanges have no time and keep their place, and a host that was started again is another instance", () => {
   const later = instance(0, 40, 150).map((sample, index): Sample => {
-    if (index === 0) return { ...sample, error: { kind: "timeout", detail: "" }, instanceId: null };
+    if (index === 0) {
+      return { ...sample, error: { kind: "timeout", detail: "" }, instanceId: null };
+    }
     return index < 100 ? sample : { ...sample, instanceId: "its successor", lastByteMs: 900 };
   });
   const [curve] = warmUpCurves(later, [], ["node"], ALL_WARM);

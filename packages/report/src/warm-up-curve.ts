@@ -1,5 +1,5 @@
 import type { Sample, WarmUp } from "@evenbench/results";
-import { largest, TOLERANCE, UNSEEN, type WarmInstances, warmthOf } from "@evenbench/stats";
+import { LEVEL_TOLERANCE, largest, UNDETECTABLE_RUN, type WarmInstances, warmthOf } from "@evenbench/stats";
 import { meanOrNull, medianOrNull } from "./series.ts";
 
 /** Up to here every exchange is a point of the curve; then a point is the mean of the neighbours up to the next one. */
@@ -11,7 +11,7 @@ export interface ExchangeMs {
   readonly cpuMs: number | null;
 }
 
-type Course = ReturnType<typeof courseOf>;
+type WarmUpCourse = ReturnType<typeof courseOf>;
 
 /** The n-th exchange of a fresh instance of one case, at logarithmic n: its warm-up, and then its measured exchanges. */
 export function warmUpCurves(
@@ -24,7 +24,9 @@ export function warmUpCurves(
   const byTarget = Map.groupBy(played, ({ target }) => target);
   return targets.flatMap((target) => {
     const trials = Map.groupBy(byTarget.get(target) ?? [], ({ trial }) => trial);
-    if (trials.size === 0) return [];
+    if (trials.size === 0) {
+      return [];
+    }
     const isWarm = (trial: number) => warmthOf(warm, target, trial).warm;
     const courses = [...trials].map(([trial, samples]) => courseOf(samples, isWarm(trial)));
     const known = warmUps.filter((warmUp) => warmUp.target === target);
@@ -55,20 +57,29 @@ export function warmUpCurves(
  * few slow ones in a row: they are left out. Where there are more, or no warm ones, nobody knows.
  */
 function warmFromOf(
-  courses: readonly Course[],
+  courses: readonly WarmUpCourse[],
   last: WarmUp | undefined,
   isWarm: (trial: number) => boolean,
   warm: ExchangeMs,
 ): number | null {
-  if (last === undefined || last.needed === null || last.warmAfter === null) return null;
-  if (!isWarm(last.trial) && last.exchanges >= last.needed) return null;
-  if (warm.lastByteMs === null && warm.cpuMs === null) return null;
+  if (last === undefined || last.needed === null || last.warmAfter === null) {
+    return null;
+  }
+  if (!isWarm(last.trial) && last.exchanges >= last.needed) {
+    return null;
+  }
+  if (warm.lastByteMs === null && warm.cpuMs === null) {
+    return null;
+  }
   const isSlow = (index: number, key: keyof ExchangeMs) => {
     const ms = medianOrNull(courses.map(({ exchanges }) => exchanges[index]?.[key] ?? null));
-    return ms !== null && warm[key] !== null && ms > warm[key] * (1 + TOLERANCE);
+    return ms !== null && warm[key] !== null && ms > warm[key] * (1 + LEVEL_TOLERANCE);
   };
-  for (let index = last.warmAfter; index <= last.warmAfter + UNSEEN; index++)
-    if (!isSlow(index, "lastByteMs") && !isSlow(index, "cpuMs")) return index + 1;
+  for (let index = last.warmAfter; index <= last.warmAfter + UNDETECTABLE_RUN; index++) {
+    if (!isSlow(index, "lastByteMs") && !isSlow(index, "cpuMs")) {
+      return index + 1;
+    }
+  }
   return null;
 }
 
@@ -104,13 +115,15 @@ function pointsOf(courses: readonly (readonly ExchangeMs[])[]) {
 
 /** After what the target needs nothing is beyond: an instance need not be followed further. */
 function beyondWarm(
-  { exchanges, warm }: Course,
+  { exchanges, warm }: WarmUpCourse,
   key: keyof ExchangeMs,
   count: number,
   warmBy: number | null,
 ): number | null {
   const level = warm[key];
-  if (level === null || warmBy === null || exchanges.length < Math.min(count, warmBy)) return null;
+  if (level === null || warmBy === null || exchanges.length < Math.min(count, warmBy)) {
+    return null;
+  }
   return exchanges.slice(0, count).reduce((cost, exchange) => cost + (exchange[key] ?? level) - level, 0);
 }
 

@@ -57,7 +57,9 @@ export async function openAt(
   await page.route("**/*", (route) => {
     const url = route.request().url();
     const found = answer(url);
-    if (found !== null) return route.fulfill(found);
+    if (found !== null) {
+      return route.fulfill(found);
+    }
     trouble.push(`request for ${url}`);
     return route.abort();
   });
@@ -87,7 +89,9 @@ export const NO_FAULTS = { overflowPx: 0, violations: [], trouble: [] };
 /** What is wrong with an open page, all of it unfolded, by axe among others: `NO_FAULTS` where nothing is. */
 export async function faultsOf({ page, trouble }: Awaited<ReturnType<typeof openAt>>) {
   await page.$$eval("details", (all) => {
-    for (const details of all) details.open = true;
+    for (const details of all) {
+      details.open = true;
+    }
   });
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   // Through the debugger, because the page's policy lets no other script in.

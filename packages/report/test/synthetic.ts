@@ -11,11 +11,17 @@ import { createReport, type ReportData } from "../src/index.ts";
 // Synthetic runs, for tests of the report alone: nothing here was measured.
 
 const about = (colour: number, shortTitle: string, spoken: string, usdPerCpuHour: number | null) => ({
-  ...{ shortTitle, spoken, colour, isHosted: usdPerCpuHour !== null },
+  shortTitle,
+  spoken,
+  colour,
+  isHosted: usdPerCpuHour !== null,
   cpuAccountant: usdPerCpuHour && `${spoken}'s account`,
   cpuPrice: usdPerCpuHour && {
-    ...{ title: "Plan", usdPerCpuHour, stated: `$${usdPerCpuHour}` },
-    ...{ readOn: "2026-11-21", source: "https://prices.example/" },
+    title: "Plan",
+    usdPerCpuHour,
+    stated: `$${usdPerCpuHour}`,
+    readOn: "2026-11-21",
+    source: "https://prices.example/",
   },
 });
 
@@ -80,7 +86,9 @@ export async function written(directory: string, run: Run, samples: Iterable<Sam
   for (const sample of samples) {
     writer.append(sample);
     // Each flush looks whether the file is still there: after every sample, that takes most of the time.
-    if (++queued % 1000 === 0) writer.flush();
+    if (++queued % 1000 === 0) {
+      writer.flush();
+    }
   }
   writer.close();
   await writeRun(folder, { ...run, samples: writer.written });
@@ -131,33 +139,51 @@ export function syntheticRun(options: SyntheticOptions): Run {
     },
     facts: {
       runtime: name === "cloudflare" ? "workerd 1.20261117.1" : "Node.js 24.21.0",
-      ...{ v8: null, region: "local" },
+      v8: null,
+      region: "local",
     },
   });
   return {
     ...exampleRun,
-    ...{ id: "synthetic", finishedAt: "2026-11-21T09:33:15.000Z", status, events, usage },
+    id: "synthetic",
+    finishedAt: "2026-11-21T09:33:15.000Z",
+    status,
+    events,
+    usage,
     evenbenchVersion: `0.1.0${text}`,
     plan: {
       ...exampleRun.plan,
-      ...{ cases, targets, seed, usualPlatforms: ["cloudflare", "node", "vercel"] },
+      cases,
+      targets,
+      seed,
+      usualPlatforms: ["cloudflare", "node", "vercel"],
       caseBudgetMs: Object.fromEntries(cases.map(({ id }) => [id, 45_000])),
       trials: { minimum: trials, maximum: trials },
-      ...{ coldStarts: 3, digestEvery: 50, allowedPins: text === "" ? [] : [text] },
+      coldStarts: 3,
+      digestEvery: 50,
+      allowedPins: text === "" ? [] : [text],
     },
     machine: exampleRun.machine && {
       ...exampleRun.machine,
-      ...{ system: `Linux 6.12 x64${text}`, cpuModel: "A synthetic processor", memoryBytes: 8 * 2 ** 30 },
+      system: `Linux 6.12 x64${text}`,
+      cpuModel: "A synthetic processor",
+      memoryBytes: 8 * 2 ** 30,
       clientNode: "v24.21.0",
     },
     deployables: Object.fromEntries(TARGETS.map((name) => [name, BUILD])),
     timelines: targets.map(({ name: target }, index) => ({
-      ...{ caseId: "react-ssr", target, trial: 0, round: 0 },
+      caseId: "react-ssr",
+      target,
+      trial: 0,
+      round: 0,
       arrivals: [1, 2, 3, 4].map((part) => [part * (3 + index), part * 25] as const),
     })),
     coldStarts: targets.flatMap(({ name: target }, index) =>
       [0, 1, 2].map((repetition) => ({
-        ...{ caseId: "react-ssr", target, repetition, readyMs: 150 + 40 * index + repetition },
+        caseId: "react-ssr",
+        target,
+        repetition,
+        readyMs: 150 + 40 * index + repetition,
       })),
     ),
     identities: Object.fromEntries(TARGETS.map((name) => [name, identityOf(name)])),
@@ -196,7 +222,8 @@ export function* syntheticSamples(run: Run, options: SyntheticOptions): Iterable
               ? { phase: "warmup", roundIndex: index + 5 }
               : { phase: "measure", roundIndex: index }),
             position,
-            ...{ connectMs: index === -5 ? 0.3 : null, served: index + 5 },
+            connectMs: index === -5 ? 0.3 : null,
+            served: index + 5,
             ...(failed
               ? { error: { kind: "length", detail: `99 bytes instead of 100${text}` } }
               : { firstByteMs, lastByteMs }),
@@ -244,7 +271,12 @@ export function analysedWithCpu(
 ): ReportData {
   const run = syntheticRun(options);
   const warmUps = run.usage.map(({ caseId, target, trial }) => ({
-    ...{ caseId, target, trial, exchanges: 9, needed: 8, warmAfter },
+    caseId,
+    target,
+    trial,
+    exchanges: 9,
+    needed: 8,
+    warmAfter,
   }));
   const samples = Array.from(syntheticSamples(run, options), (sample) =>
     change({ ...sample, cpuMs: cpuOf(sample), minorFaults: 100 }),
@@ -268,7 +300,8 @@ export function analysedApps(apps: readonly string[], options: SyntheticOptions)
   const all = apps.map((app) =>
     ofApp({ cases: plan.cases, targets: plan.targets, identities, samples }, app),
   );
-  const [cases, targets] = [all.flatMap(({ cases }) => cases), all.flatMap(({ targets }) => targets)];
+  const cases = all.flatMap(({ cases }) => cases);
+  const targets = all.flatMap(({ targets }) => targets);
   const merged = { plan: { ...plan, cases, targets }, usage: [], timelines: [], coldStarts: [] };
   const identified = Object.assign({}, ...all.map(({ identities }) => identities));
   return analyseRun(
@@ -339,8 +372,14 @@ const VANTAGE_ROUNDS = 20;
 export function analysedVantages(places = PLACES): ReportData {
   const { plan, ...run } = syntheticRun({});
   const client = {
-    ...{ client: "1", nonce: "0123456789abcdef", startedAt: "2026-11-22T10:00:00.000Z", elapsedMs: 90_000 },
-    ...{ planned: 960, logged: 960, lacks: null, trials: VANTAGE_TRIALS },
+    client: "1",
+    nonce: "0123456789abcdef",
+    startedAt: "2026-11-22T10:00:00.000Z",
+    elapsedMs: 90_000,
+    planned: 960,
+    logged: 960,
+    lacks: null,
+    trials: VANTAGE_TRIALS,
   };
   const vantages = places.map(({ name }, place) => {
     return { name, clients: [{ ...client, firstTrial: VANTAGE_TRIALS * place }] };
@@ -359,9 +398,9 @@ export function analysedVantages(places = PLACES): ReportData {
 /** Cloudflare takes 5 ms more from everywhere, but in "trig", where it is the route that decides. */
 function* vantageSamples({ plan }: Run, places: readonly SyntheticVantage[]): Iterable<Sample> {
   const random = seededRandom(1);
-  for (const { id: caseId } of plan.cases)
-    for (const [place, { name: vantage, routeMs, edge = null, strangers = 0 }] of places.entries())
-      for (let nth = 0; nth < VANTAGE_TRIALS; nth++)
+  for (const { id: caseId } of plan.cases) {
+    for (const [place, { name: vantage, routeMs, edge = null, strangers = 0 }] of places.entries()) {
+      for (let nth = 0; nth < VANTAGE_TRIALS; nth++) {
         for (const [position, { name }] of plan.targets.entries()) {
           const moreMs = caseId === "trig" ? 4 * place - 6 : 5;
           const lean = 0.4 * (random() - 0.5) + (name === "cloudflare" ? moreMs : 0);
@@ -376,16 +415,19 @@ function* vantageSamples({ plan }: Run, places: readonly SyntheticVantage[]): It
             const lastByteMs = routeMs + (phase === "transfer" ? 1 : 20 + lean) + random() - 0.5;
             yield {
               ...plainSample(caseId, name, VANTAGE_TRIALS * place + nth, 1000 * (index + 1) + 200 * position),
-              ...{ phase, position, roundIndex: index === -1 ? 0 : index % VANTAGE_ROUNDS },
-              ...{
-                connectMs: index === -1 ? routeMs : null,
-                firstByteMs: lastByteMs - 0.2,
-                lastByteMs,
-                from,
-              },
+              phase,
+              position,
+              roundIndex: index === -1 ? 0 : index % VANTAGE_ROUNDS,
+              connectMs: index === -1 ? routeMs : null,
+              firstByteMs: lastByteMs - 0.2,
+              lastByteMs,
+              from,
               instanceId: `${name}-${edge}`,
               served: index + 100 + (index === VANTAGE_ROUNDS - 1 ? strangers : 0),
             };
           }
         }
+      }
+    }
+  }
 }

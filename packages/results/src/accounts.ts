@@ -27,7 +27,9 @@ export function joinAccounts(
   const found = new Map<string, JoinedAccount>();
   for (const account of accounts) {
     const sample = named.get(account.requestId);
-    if (sample === undefined || found.has(account.requestId)) continue;
+    if (sample === undefined || found.has(account.requestId)) {
+      continue;
+    }
     const { caseId, target, trial, phase, roundIndex } = sample;
     found.set(account.requestId, { caseId, target, trial, phase, roundIndex, ...account });
   }

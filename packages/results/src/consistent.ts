@@ -19,7 +19,9 @@ function quoted(name: string): string {
 function repeated(names: readonly string[]): string | null {
   const seen = new Set<string>();
   for (const name of names) {
-    if (seen.has(name)) return name;
+    if (seen.has(name)) {
+      return name;
+    }
     seen.add(name);
   }
   return null;
@@ -29,15 +31,25 @@ type Planned = Pick<RunPlan, "cases"> & { readonly targets: readonly Pick<RunTar
 
 /** @returns what is wrong with the names of a plan, as half a sentence; null where nothing is. */
 function whyNoPlan({ cases, targets }: Planned): string | null {
-  if (targets.length === 0) return "its plan has no target";
-  if (cases.length === 0) return "its plan has no case";
+  if (targets.length === 0) {
+    return "its plan has no target";
+  }
+  if (cases.length === 0) {
+    return "its plan has no case";
+  }
   const target = repeated(targets.map(({ name }) => name));
-  if (target !== null) return `its plan has the target ${quoted(target)} twice`;
+  if (target !== null) {
+    return `its plan has the target ${quoted(target)} twice`;
+  }
   const caseId = repeated(cases.map(({ id }) => id));
-  if (caseId !== null) return `its plan has the case ${quoted(caseId)} twice`;
+  if (caseId !== null) {
+    return `its plan has the case ${quoted(caseId)} twice`;
+  }
   const originals = new Set(targets.filter(({ copyOf }) => copyOf === null).map(({ name }) => name));
   const stray = targets.find(({ copyOf }) => copyOf !== null && !originals.has(copyOf));
-  if (stray === undefined) return null;
+  if (stray === undefined) {
+    return null;
+  }
   return `its target ${quoted(stray.name)} is a copy of ${quoted(stray.copyOf ?? "")}, which is no other target, or a copy itself`;
 }
 
@@ -53,17 +65,24 @@ function strayIn(name: string, entries: readonly Measured[], plan: Planned, tria
   const targets = new Set(plan.targets.map((target) => target.name));
   for (const [index, { caseId, target, trial = 0 }] of entries.entries()) {
     const place = `${name}[${index}]`;
-    if (!ids.has(caseId)) return `${place} is of the case ${quoted(caseId)}, which its plan does not have`;
-    if (target !== undefined && !targets.has(target))
+    if (!ids.has(caseId)) {
+      return `${place} is of the case ${quoted(caseId)}, which its plan does not have`;
+    }
+    if (target !== undefined && !targets.has(target)) {
       return `${place} is of the target ${quoted(target)}, which its plan does not have`;
-    if (trial >= trials) return `${place} is of trial ${trial + 1}, and its plan has ${trials} at most`;
+    }
+    if (trial >= trials) {
+      return `${place} is of trial ${trial + 1}, and its plan has ${trials} at most`;
+    }
   }
   return null;
 }
 
 /** @returns how many trials a case can have: of several clients each has its own. */
 function mostTrials({ plan, vantages }: Pick<Run, "plan" | "vantages">): number {
-  if (vantages === undefined) return plan.trials.maximum;
+  if (vantages === undefined) {
+    return plan.trials.maximum;
+  }
   const ends = vantages.flatMap(({ clients }) =>
     clients.map(({ firstTrial, trials }) => firstTrial + trials),
   );
@@ -74,15 +93,23 @@ function mostTrials({ plan, vantages }: Pick<Run, "plan" | "vantages">): number 
 export function whyNoRun(run: Run): string | null {
   const { plan, machine, vantages } = run;
   const wrong = whyNoPlan(plan);
-  if (wrong !== null) return wrong;
-  if (plan.trials.minimum > plan.trials.maximum) return "its plan has more trials at least than at most";
-  if (machine === null && (vantages ?? []).length === 0)
+  if (wrong !== null) {
+    return wrong;
+  }
+  if (plan.trials.minimum > plan.trials.maximum) {
+    return "its plan has more trials at least than at most";
+  }
+  if (machine === null && (vantages ?? []).length === 0) {
     return "it names neither the machine that measured nor vantages";
+  }
   const vantage = repeated((vantages ?? []).map(({ name }) => name));
-  if (vantage !== null) return `it has the vantage ${quoted(vantage)} twice`;
+  if (vantage !== null) {
+    return `it has the vantage ${quoted(vantage)} twice`;
+  }
   const stranger = Object.keys(run.identities).find((name) => !plan.targets.some((one) => one.name === name));
-  if (stranger !== undefined)
+  if (stranger !== undefined) {
     return `it has an identity of ${quoted(stranger)}, which is no target of its plan`;
+  }
   const trials = mostTrials(run);
   const coldStarts = run.coldStarts.map(({ repetition, ...start }) => ({ ...start, trial: repetition }));
   return (
@@ -97,21 +124,31 @@ export function whyNoRun(run: Run): string | null {
 /** @returns why a record is no load's, as half a sentence; null where it can be one. */
 export function whyNoLoad({ plan, machine, clients, stages }: LoadRun): string | null {
   const wrong = whyNoPlan(plan);
-  if (wrong !== null) return wrong;
-  if (machine === null && (clients ?? []).length === 0)
+  if (wrong !== null) {
+    return wrong;
+  }
+  if (machine === null && (clients ?? []).length === 0) {
     return "it names neither the machine that measured nor clients";
+  }
   return strayIn("stages", stages, plan, plan.trials);
 }
 
 /** @returns why a summary is not that of the run beside it, as half a sentence; null where it can be. */
 export function whyNoSummary({ runId, startedAt, rows }: RunSummary, run: Run): string | null {
-  if (runId !== run.id) return `it is of the run ${quoted(runId)}, and run.json of ${quoted(run.id)}`;
-  if (startedAt !== run.startedAt)
+  if (runId !== run.id) {
+    return `it is of the run ${quoted(runId)}, and run.json of ${quoted(run.id)}`;
+  }
+  if (startedAt !== run.startedAt) {
     return "it is of a run that started at another time than the one of run.json";
+  }
   const wrong = strayIn("rows", rows, run.plan, Number.POSITIVE_INFINITY);
-  if (wrong !== null) return wrong;
+  if (wrong !== null) {
+    return wrong;
+  }
   const row = repeated(rows.map(({ caseId, target, metric }) => JSON.stringify([caseId, target, metric])));
-  if (row !== null) return `it has two rows of ${quoted(row)}`;
+  if (row !== null) {
+    return `it has two rows of ${quoted(row)}`;
+  }
   const stray = rows.find(({ baseline }) => !run.plan.targets.some(({ name }) => name === baseline));
   return stray === undefined
     ? null
@@ -138,28 +175,42 @@ export function sampleCheck({ plan, vantages }: Run): (sample: Sample) => string
   const seen = new Map<string, Set<number>>();
 
   function whyNotPlanned({ caseId, target, trial, phase, roundIndex }: Sample): string | null {
-    if (!goldenStatus.has(caseId)) return `is of the case ${quoted(caseId)}, which the plan does not have`;
-    if (!targets.has(target)) return `is of the target ${quoted(target)}, which the plan does not have`;
+    if (!goldenStatus.has(caseId)) {
+      return `is of the case ${quoted(caseId)}, which the plan does not have`;
+    }
+    if (!targets.has(target)) {
+      return `is of the target ${quoted(target)}, which the plan does not have`;
+    }
     if (phase === "cold") {
-      if (trial < plan.coldStarts && roundIndex < COLD_EXCHANGES) return null;
+      if (trial < plan.coldStarts && roundIndex < COLD_EXCHANGES) {
+        return null;
+      }
       return `has exchange ${roundIndex + 1} of cold start ${trial + 1}, and the plan has ${plan.coldStarts} cold starts of ${COLD_EXCHANGES} exchanges`;
     }
-    if (trial >= trials) return `has trial ${trial + 1}, and the plan has ${trials} at most`;
-    if (phase === "measure" && rounds !== null && roundIndex >= rounds)
+    if (trial >= trials) {
+      return `has trial ${trial + 1}, and the plan has ${trials} at most`;
+    }
+    if (phase === "measure" && rounds !== null && roundIndex >= rounds) {
       return `has round ${roundIndex + 1}, and the plan has ${rounds} in a trial`;
+    }
     return null;
   }
 
   return (sample) => {
     const { caseId, target, trial, phase, roundIndex, firstByteMs, lastByteMs, status, error } = sample;
     const stray = whyNotPlanned(sample);
-    if (stray !== null) return stray;
+    if (stray !== null) {
+      return stray;
+    }
     const place = `${phase} ${trial} ${JSON.stringify([caseId, target])}`;
     const indexes = seen.get(place) ?? new Set();
-    if (indexes.has(roundIndex)) return "repeats the case, target, trial, phase and round of one before it";
+    if (indexes.has(roundIndex)) {
+      return "repeats the case, target, trial, phase and round of one before it";
+    }
     seen.set(place, indexes.add(roundIndex));
-    if (firstByteMs !== null && lastByteMs !== null && firstByteMs > lastByteMs + NANOSECOND_MS)
+    if (firstByteMs !== null && lastByteMs !== null && firstByteMs > lastByteMs + NANOSECOND_MS) {
       return "has its first byte after its last";
+    }
     const expected = phase === "transfer" ? 200 : goldenStatus.get(caseId);
     // Who measures how a server refuses says so.
     const highest = plan.sameWork === "assumed" ? 599 : 399;

@@ -20,7 +20,9 @@ export class ResultsError extends UserError {
 
 /** The code of a system error ("EACCES"), or its message where it has none. */
 export function systemReason(error: unknown): string {
-  if (error instanceof Error) return "code" in error ? String(error.code) : error.message;
+  if (error instanceof Error) {
+    return "code" in error ? String(error.code) : error.message;
+  }
   return String(error);
 }
 
@@ -35,7 +37,9 @@ export async function openRegular(file: string): Promise<FileHandle> {
     throw systemReason(error) === "ELOOP" ? new Error("it is a symbolic link") : error;
   });
   const stat = await handle.stat();
-  if (stat.isFile()) return handle;
+  if (stat.isFile()) {
+    return handle;
+  }
   await handle.close();
   throw new Error("it is not a regular file");
 }
@@ -43,7 +47,9 @@ export async function openRegular(file: string): Promise<FileHandle> {
 export async function readRegular(file: string): Promise<string> {
   await using handle = await openRegular(file);
   const { size } = await handle.stat();
-  if (size > MOST_BYTES) throw new Error(`it has ${size} bytes, and the limit is ${MOST_BYTES}`);
+  if (size > MOST_BYTES) {
+    throw new Error(`it has ${size} bytes, and the limit is ${MOST_BYTES}`);
+  }
   return new TextDecoder().decode(await handle.readFile());
 }
 
@@ -56,8 +62,9 @@ export async function ownFolder(folder: string): Promise<void> {
     );
   }
   const stat = await lstat(folder);
-  if (stat.isSymbolicLink())
+  if (stat.isSymbolicLink()) {
     throw new ResultsError(`${folder} is a symbolic link, and nothing is written through it. Remove it.`);
+  }
 }
 
 /** More without a line's end is damage, and must not fill the memory. */
@@ -100,11 +107,15 @@ export async function readRecord<T>(folder: string, recordFile: RecordFile<T>): 
     );
   }
   const raw = parseJson(text);
-  if (raw === undefined) throw new ResultsError(`${file} is not JSON, as if it was cut off. ${ifInvalid}`);
+  if (raw === undefined) {
+    throw new ResultsError(`${file} is not JSON, as if it was cut off. ${ifInvalid}`);
+  }
   const record = schema.safeParse(raw);
   if (record.success) {
     const wrong = recordFile.check?.(record.data) ?? null;
-    if (wrong === null) return record.data;
+    if (wrong === null) {
+      return record.data;
+    }
     throw new ResultsError(`${file} is not a valid ${what}: ${wrong}. ${ifInvalid}`);
   }
   const { schemaVersion } = Object(raw) as { schemaVersion?: unknown };
@@ -129,11 +140,15 @@ export async function eachLine(
     const data: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     let start = 0;
     for (let end = data.indexOf(NEWLINE); end !== -1; end = data.indexOf(NEWLINE, start)) {
-      if (!take(data.toString("utf8", start, end))) return { rest: "", isTooLong: false };
+      if (!take(data.toString("utf8", start, end))) {
+        return { rest: "", isTooLong: false };
+      }
       start = end + 1;
     }
     rest = data.subarray(start);
-    if (rest.length > mostBytes) return { rest: "", isTooLong: true };
+    if (rest.length > mostBytes) {
+      return { rest: "", isTooLong: true };
+    }
   }
   return { rest: rest.toString("utf8"), isTooLong: false };
 }
@@ -149,11 +164,17 @@ export async function readLines<T>(
     `${name} is damaged: line ${taken + 1} ${what}. Only the ${taken} ${plural} before it were read.`;
   const readLine = (line: string): string | null => {
     const raw = parseJson(line);
-    if (raw === undefined) return "is not JSON";
+    if (raw === undefined) {
+      return "is not JSON";
+    }
     const parsed = schema.safeParse(raw);
-    if (!parsed.success) return `is not ${singular}: ${firstIssue(parsed.error)}`;
+    if (!parsed.success) {
+      return `is not ${singular}: ${firstIssue(parsed.error)}`;
+    }
     const wrong = check?.(parsed.data) ?? null;
-    if (wrong !== null) return wrong;
+    if (wrong !== null) {
+      return wrong;
+    }
     take(parsed.data);
     taken += 1;
     return null;
@@ -168,21 +189,32 @@ export async function readLines<T>(
       return damage === null;
     };
     const onBytes = (bytes: Buffer) => {
-      if (written !== null) hash.update(bytes);
+      if (written !== null) {
+        hash.update(bytes);
+      }
     };
     const { rest, isTooLong } = await eachLine(stream, MAXIMUM_LINE_BYTES, takeLine, onBytes);
-    if (damage !== null) return damaged(damage);
-    if (isTooLong) return damaged(`is too long for ${singular}`);
+    if (damage !== null) {
+      return damaged(damage);
+    }
+    if (isTooLong) {
+      return damaged(`is too long for ${singular}`);
+    }
     // A line without its end is whole if it parses: an object cannot be cut and stay valid.
     damage = rest === "" ? null : readLine(rest);
-    if (damage !== null) return damaged(`is cut off (${damage})`);
+    if (damage !== null) {
+      return damaged(`is cut off (${damage})`);
+    }
   } catch (error) {
     return `${name} cannot be read (${systemReason(error)}): ${taken} ${plural} were read.`;
   }
-  if (written === null) return null;
+  if (written === null) {
+    return null;
+  }
   const changed = `${name} was changed after the run`;
-  if (taken !== written.count)
+  if (taken !== written.count) {
     return `${changed}: it has ${taken} ${plural}, and the run wrote ${written.count}.`;
+  }
   return hash.digest("hex") === written.sha256
     ? null
     : `${changed}: its SHA-256 is not the one that run.json has.`;
@@ -194,7 +226,9 @@ const MOST_LETTERS_OF_ISSUE = 300;
 /** What a schema found first: where, and what. */
 export function firstIssue(error: z.ZodError): string {
   const issue = error.issues[0];
-  if (issue === undefined) return "unknown problem";
+  if (issue === undefined) {
+    return "unknown problem";
+  }
   const text = `${issue.path.join(".") || "its content"}: ${issue.message}`;
   return text.length > MOST_LETTERS_OF_ISSUE ? `${text.slice(0, MOST_LETTERS_OF_ISSUE)}…` : text;
 }

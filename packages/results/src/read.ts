@@ -83,7 +83,9 @@ export async function startOf(folder: string): Promise<number | null> {
     const text = await readRegular(join(folder, name)).catch(() => null);
     const { startedAt } = Object(text === null ? null : parseJson(text)) as { readonly startedAt?: unknown };
     const start = typeof startedAt === "string" ? Date.parse(startedAt) : Number.NaN;
-    if (!Number.isNaN(start)) return start;
+    if (!Number.isNaN(start)) {
+      return start;
+    }
   }
   return null;
 }
@@ -117,7 +119,9 @@ export async function readExperiments(folder: string): Promise<ExperimentsRun> {
 
 export async function readProviderCpu(folder: string) {
   const accounts: JoinedAccount[] = [];
-  if (!existsSync(join(folder, PROVIDER_CPU_FILE))) return { accounts, damage: null };
+  if (!existsSync(join(folder, PROVIDER_CPU_FILE))) {
+    return { accounts, damage: null };
+  }
   const words = { singular: "an account", plural: "accounts" };
   const file = { name: PROVIDER_CPU_FILE, schema: providerAccountSchema, ...words };
   const damage = await readLines(folder, file, (account) => accounts.push(account));

@@ -49,7 +49,9 @@ describe("createRunFolder", () => {
     const now = new Date("2026-11-21T09:30:15.400Z");
     const starts = Array.from({ length: 20 }, () => createRunFolder(join(directory, "a/b"), now));
     const ids = (await Promise.all(starts)).map(({ id }) => id).sort();
-    for (const id of ids) expect(id).toMatch(/^20261121-093015-[0-9a-f]{4}$/);
+    for (const id of ids) {
+      expect(id).toMatch(/^20261121-093015-[0-9a-f]{4}$/);
+    }
     expect((await readdir(join(directory, "a/b"))).sort()).toEqual([...new Set(ids)]);
   });
 
@@ -118,7 +120,8 @@ describe("readRun", () => {
     expect(samples).toEqual(examples(5_000));
   });
 
-  const [three, fourth] = [linesOf(examples(3)), linesOf([exampleSample(3)])];
+  const three = linesOf(examples(3));
+  const fourth = linesOf([exampleSample(3)]);
   const second = (changes: Partial<Sample>) =>
     linesOf([exampleSample(0), { ...exampleSample(1), ...changes }]);
   const endless = (field: keyof Sample) => second({ [field]: 7.25 }).replace("7.25", "1.8e308");
@@ -199,7 +202,9 @@ describe("readRun", () => {
     ],
     ["that is not there", null, /^No run in .*: run\.json.*ENOENT/],
   ])("a run %s is refused with the place", async (_, content, message) => {
-    if (content !== null) await writeFile(join(directory, "run.json"), JSON.stringify(content));
+    if (content !== null) {
+      await writeFile(join(directory, "run.json"), JSON.stringify(content));
+    }
     await expect(readRun(directory)).rejects.toThrow(message);
   });
 });

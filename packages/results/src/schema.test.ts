@@ -55,8 +55,11 @@ test.each([
 });
 
 const key: SampleKey = {
-  ...{ caseId: "math", target: "deployed-vercel~copy" },
-  ...{ trial: 2, phase: "measure", roundIndex: 7 },
+  caseId: "math",
+  target: "deployed-vercel~copy",
+  trial: 2,
+  phase: "measure",
+  roundIndex: 7,
 };
 
 test("a request's name is a header's value and tells all samples apart", () => {
@@ -64,7 +67,9 @@ test("a request's name is a header's value and tells all samples apart", () => {
   const others = [{ roundIndex: 8 }, { phase: "warmup" as const }, { target: "ü=" }];
   const names = [{}, ...others].map((other) => requestId("run", { ...key, ...other }));
   expect(new Set(names).size).toBe(4);
-  for (const name of names) expect(name).toMatch(/^[!-<>-~]+$/);
+  for (const name of names) {
+    expect(name).toMatch(/^[!-<>-~]+$/);
+  }
 });
 
 test("accounts find their samples; strays and doubles are left out", () => {

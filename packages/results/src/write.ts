@@ -34,7 +34,9 @@ export async function createRunFolder(resultsDirectory: string, now = new Date()
         () => false,
         (error: NodeJS.ErrnoException) => error.code === "EEXIST" || Promise.reject(error),
       );
-      if (!taken) return { id, folder };
+      if (!taken) {
+        return { id, folder };
+      }
     }
   } catch (error) {
     throw new ResultsError(
@@ -65,7 +67,9 @@ export async function writeProviderCpu(folder: string, accounts: readonly Joined
 /** Files that are being written: what ends this process removes them. */
 const unfinished = new Set<string>();
 process.on("exit", () => {
-  for (const file of unfinished) rmSync(file, { force: true });
+  for (const file of unfinished) {
+    rmSync(file, { force: true });
+  }
 });
 
 /** @returns the process that began a file and did not finish it, by the file's name; null where it is none of those names. */
@@ -92,7 +96,9 @@ function isRunning(pid: number): boolean {
 export async function removeUnfinished(folder: string, names: readonly string[]): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const pid = beganBy(name, names);
-    if (pid !== null && !isRunning(pid)) await rm(join(folder, name), { force: true });
+    if (pid !== null && !isRunning(pid)) {
+      await rm(join(folder, name), { force: true });
+    }
   }
 }
 
@@ -147,7 +153,9 @@ export class SampleWriter<T = Sample> {
 
   flush(): void {
     this.#assertUntouched();
-    if (this.#queue.length === 0) return;
+    if (this.#queue.length === 0) {
+      return;
+    }
     const lines = this.#queue.map((sample) => `${JSON.stringify(sample)}\n`).join("");
     const count = this.#queue.length;
     this.#queue = [];
@@ -166,7 +174,9 @@ export class SampleWriter<T = Sample> {
   }
 
   close(): void {
-    if (this.#closed) return;
+    if (this.#closed) {
+      return;
+    }
     this.#closed = true;
     try {
       this.flush();
@@ -178,9 +188,12 @@ export class SampleWriter<T = Sample> {
   /** What others do to the file is seen at the next flush; the system reports no error. */
   #assertUntouched(): void {
     const there = statSync(this.#file, { throwIfNoEntry: false });
-    if (there?.ino !== fstatSync(this.#descriptor).ino) throw this.#disturbed("deleted or replaced");
-    if (there.size !== this.#size)
+    if (there?.ino !== fstatSync(this.#descriptor).ino) {
+      throw this.#disturbed("deleted or replaced");
+    }
+    if (there.size !== this.#size) {
       throw this.#disturbed(there.size < this.#size ? "truncated" : "appended to");
+    }
   }
 
   #disturbed(how: string): ResultsError {

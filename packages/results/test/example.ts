@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { UNDECLARED } from "@evenbench/core";
+import { MANIFEST_DEFAULTS } from "@evenbench/core";
 import type { Run } from "../src/schema/run.ts";
 import type { Sample } from "../src/schema/sample.ts";
 import { NOTHING_MEASURED, writeJson } from "../src/write.ts";
@@ -19,7 +19,7 @@ export const exampleRun: Run = {
   plan: {
     cases: [
       {
-        ...UNDECLARED,
+        ...MANIFEST_DEFAULTS,
         id: "empty",
         path: "/empty",
         title: "Empty",

@@ -40,8 +40,9 @@ describe.each(["short", "marked"] as const)("while the case %s is measured", (id
       const from = WARM_UP + 4;
       const { result, measured } = await measuredOf(turning(fault, from), id);
       expect(measured.filter(({ error }) => error === null)).toHaveLength(4);
-      for (const sample of measured)
+      for (const sample of measured) {
         expect(sample.error?.kind).toBe(isWrong(sample, from) ? kind : undefined);
+      }
       const detail = expect.stringContaining(`3 errors in a row, the last one ${kind}`);
       expect(eventsOf(result, "target-dropped")).toMatchObject([{ target: "odd", caseId: id, detail }]);
     },

@@ -13,7 +13,7 @@ import type { Run, RunEvent, RunPlan, Sample } from "@evenbench/results";
 import type { Instance } from "./instance.ts";
 import type { Progress, ProgressPlace } from "./options.ts";
 import { deriveSeed } from "./plan.ts";
-import { expectationOf, type Proved } from "./prove.ts";
+import { expectationOf, type PreflightOutcome } from "./prove.ts";
 import type { MeasuringSession } from "./session.ts";
 import { type MeasuredTarget, pathOf } from "./targets.ts";
 import { type CaseCost, usualNeeds, WarmUpNeeds, type WarmUpSeries } from "./warm-up-needs.ts";
@@ -22,7 +22,7 @@ export interface CaseSession extends MeasuringSession<Run, Sample> {
   /** The first one, until it is known what cases cost. */
   plan: RunPlan;
   readonly sides: boolean;
-  readonly proved: Proved;
+  readonly proved: PreflightOutcome;
   /** That came with responses; null where platforms are not asked for them. */
   readonly accounts: ProviderAccount[] | null;
   /** Targets that did not answer in time, or did not start, with the case: none is waited for a second time. */
@@ -43,7 +43,7 @@ export interface RunningTarget extends MeasuredTarget, AskedTarget, WarmUpSeries
   warmUpRounds: number;
 }
 
-export class CaseWork {
+export class CaseState {
   readonly session: CaseSession;
   readonly manifest: CaseManifest;
   readonly warmUps: WarmUpNeeds;
@@ -142,8 +142,11 @@ export class CaseWork {
   drop(name: string, reason: string): void {
     this.#dropped.add(name);
     this.tell("target-dropped", `${name} was dropped from ${this.manifest.id}: ${reason}`, name);
-    if (name === this.baseline) this.failure ??= `its baseline ${name} was dropped`;
-    else if (this.measuredTargets.length < 2) this.failure ??= "there is nothing left to compare";
+    if (name === this.baseline) {
+      this.failure ??= `its baseline ${name} was dropped`;
+    } else if (this.measuredTargets.length < 2) {
+      this.failure ??= "there is nothing left to compare";
+    }
   }
 
   budgetOf(name: string): ErrorBudget {
@@ -154,14 +157,20 @@ export class CaseWork {
 
   identityOf({ name, copyOf }: MeasuredTarget): Identity {
     const identity = this.session.proved.identities[copyOf ?? name];
-    if (identity === undefined) throw new Error(`${name} was not seen by preflight.`);
+    if (identity === undefined) {
+      throw new Error(`${name} was not seen by preflight.`);
+    }
     return identity;
   }
 
   record(where: Pick<Sample, "target" | "phase" | "roundIndex" | "position">, exchange: Exchange): void {
     const { target, phase, ...place } = where;
     const sample: Sample = {
-      ...{ caseId: this.manifest.id, target, trial: this.trial, phase, ...place },
+      caseId: this.manifest.id,
+      target,
+      trial: this.trial,
+      phase,
+      ...place,
       ...recordOf(exchange, this.session.recorder.startedAt),
       ...exchange.cost,
     };
@@ -171,18 +180,25 @@ export class CaseWork {
       this.budgetOf(target).count(exchange.error, exchange.isChecked);
     }
     this.session.recorder.sample(sample);
-    if (exchange.account !== null) this.session.accounts?.push(exchange.account);
-    if (phase === "measure") this.samples.push(sample);
+    if (exchange.account !== null) {
+      this.session.accounts?.push(exchange.account);
+    }
+    if (phase === "measure") {
+      this.samples.push(sample);
+    }
   }
 
   summarise(): void {
     const caseId = this.manifest.id;
     for (const [target, budget] of this.#budgets) {
-      if (budget.errors === 0 || this.isDropped(target)) continue;
+      if (budget.errors === 0 || this.isDropped(target)) {
+        continue;
+      }
       this.tell("error-budget", `${target} in ${caseId}: ${budget.describe()}.`, target, null);
     }
-    if (this.failure !== null)
+    if (this.failure !== null) {
       this.session.recorder.event("case-failed", `${caseId} was ended early: ${this.failure}.`, { caseId });
+    }
   }
 
   showProgress(phase: Progress["phase"], roundIndex = 0, trial = this.trial): void {

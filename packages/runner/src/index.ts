@@ -3,7 +3,7 @@
 export type { CaseRequest } from "./case-work.ts";
 export { describeStep, RunClock } from "./clock.ts";
 export * from "./instance.ts";
-export { claimMachine, watchClient } from "./machine.ts";
+export { registerRun, watchClient } from "./machine.ts";
 export { type OpenFiles, refuseClientLimit } from "./open-files.ts";
 export * from "./options.ts";
 export {
@@ -17,11 +17,11 @@ export {
 } from "./plan.ts";
 export { progressReporter } from "./progress.ts";
 export {
+  checkTargets,
   expectationOf,
   explainThrown,
+  type PreflightOutcome,
   type ProofSession,
-  type Proved,
-  prove,
   quoteBlamedLogs,
 } from "./prove.ts";
 export { collectAccounts } from "./provider-cpu.ts";

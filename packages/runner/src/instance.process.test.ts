@@ -26,7 +26,9 @@ test("the folder of its logs is gone after a clean stop, and kept where a host d
   expect(existsSync(logFile)).toBe(true);
   rmSync(dirname(logFile), { recursive: true });
   const dying = await startTargets([fixtureTarget("node")]);
-  for (const pid of dying.targets()[0]?.pids ?? []) process.kill(pid, "SIGKILL");
+  for (const pid of dying.targets()[0]?.pids ?? []) {
+    process.kill(pid, "SIGKILL");
+  }
   expect(await dying.died).toMatch(/^node: .*SIGKILL/);
   await dying.stop();
   expect(folders()).toHaveLength(1);

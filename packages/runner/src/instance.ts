@@ -88,7 +88,10 @@ export async function startInstance(
   const readMeter = exchangeMeter(pids);
   let lastCore: number | null = null;
   return {
-    ...{ url, probe, connect, pids },
+    url,
+    probe,
+    connect,
+    pids,
     readCost() {
       const { core, ...cost } = readMeter();
       lastCore = core ?? lastCore;
@@ -96,7 +99,9 @@ export async function startInstance(
     },
     /** Between rounds: starts what gauges the core that it ran on last. */
     async prepareGauge(): Promise<void> {
-      if (lastCore !== null) await settings.gauge?.prepare(lastCore);
+      if (lastCore !== null) {
+        await settings.gauge?.prepare(lastCore);
+      }
     },
     async gauge(): Promise<Gauged | null> {
       const core = lastCore;
@@ -116,8 +121,11 @@ export async function startInstance(
 
 function assertSamePins(name: string, verified: Identity, identity: Identity): void {
   for (const pin of new Set([...Object.keys(verified.pins), ...Object.keys(identity.pins)])) {
-    const [then, now] = [verified.pins[pin] ?? "(not given)", identity.pins[pin] ?? "(not given)"];
-    if (then === now) continue;
+    const then = verified.pins[pin] ?? "(not given)";
+    const now = identity.pins[pin] ?? "(not given)";
+    if (then === now) {
+      continue;
+    }
     throw new RunError(
       `The setting "${pin}" of ${name} was "${then}" in preflight and is "${now}" now. Do not build or deploy during a run.`,
     );
@@ -173,7 +181,9 @@ export async function startTargets(
     async stop(keepLogs = false) {
       await Promise.all(hosts.map((host) => host.stop()));
       await services[Symbol.asyncDispose]();
-      if (!someDied && !keepLogs) await removeLogs();
+      if (!someDied && !keepLogs) {
+        await removeLogs();
+      }
     },
   };
 }

@@ -34,7 +34,9 @@ function describeMachine(
 function keepCoresApart(): RunMachine["coresApart"] {
   const split = splitCores();
   try {
-    if (split !== null) confineThisProcess(split.client);
+    if (split !== null) {
+      confineThisProcess(split.client);
+    }
     return split;
   } catch {
     // A container may forbid it; run.json then says that the cores are shared.
@@ -49,7 +51,7 @@ let ownRuns = 0;
  * since a system gives a pid again. Nobody is kept out: two runs disturb one
  * another, but lose nothing. @throws {RunError} when it cannot be written.
  */
-export function claimMachine(serverCores: RunPlan["serverCores"] = "all") {
+export function registerRun(serverCores: RunPlan["serverCores"] = "all") {
   const folder = ownFolder("measuring");
   const ownPid = String(process.pid);
   const mark = join(folder, ownPid);
@@ -74,7 +76,9 @@ export function claimMachine(serverCores: RunPlan["serverCores"] = "all") {
       // Whoever tidies the folder up may take it away.
       const files = existsSync(folder) ? readdirSync(folder) : [];
       return files.flatMap((pid) => {
-        if (pid === ownPid || given.has(pid)) return [];
+        if (pid === ownPid || given.has(pid)) {
+          return [];
+        }
         if (!isMarkOfLiving(folder, pid)) {
           // Of a process that was killed.
           rmSync(join(folder, pid), { force: true });
@@ -86,15 +90,21 @@ export function claimMachine(serverCores: RunPlan["serverCores"] = "all") {
     },
     [Symbol.dispose]() {
       ownRuns -= 1;
-      if (ownRuns === 0) rmSync(mark, { force: true });
-      if (cores !== null) confineThisProcess(`${cores.client},${cores.servers}`);
+      if (ownRuns === 0) {
+        rmSync(mark, { force: true });
+      }
+      if (cores !== null) {
+        confineThisProcess(`${cores.client},${cores.servers}`);
+      }
     },
   };
 }
 
 /** Whether the process that made a mark still lives. Where nobody knows when a process began, its pid decides. */
 function isMarkOfLiving(folder: string, pid: string): boolean {
-  if (!/^\d+$/.test(pid) || !isAlive(Number(pid))) return false;
+  if (!/^\d+$/.test(pid) || !isAlive(Number(pid))) {
+    return false;
+  }
   const startNow = startOf(Number(pid));
   let startThen = "";
   try {
@@ -112,7 +122,8 @@ const RESOLUTION_MS = 10;
 export function watchClient() {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
-  const [wallStart, cpuStart] = [performance.now(), process.cpuUsage()];
+  const wallStart = performance.now();
+  const cpuStart = process.cpuUsage();
   return {
     read() {
       delay.disable();

@@ -28,6 +28,8 @@ test("one that needs no more is not, nor where no limit is known; this process's
 test("only what the client itself ran out of ends a measurement", () => {
   const detail = "this process has as many open files as it may have (ulimit -n) (EMFILE)";
   expect(() => refuseClientLimit({ kind: "client-limit", detail })).toThrow(/no failure of the target/);
-  for (const kind of ["connection", "timeout", "client-pause"] as const) refuseClientLimit({ kind, detail });
+  for (const kind of ["connection", "timeout", "client-pause"] as const) {
+    refuseClientLimit({ kind, detail });
+  }
   refuseClientLimit(null);
 });

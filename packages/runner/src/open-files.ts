@@ -34,7 +34,9 @@ export function assertOpenFiles(
 ): void {
   const { connections, processes } = files;
   const needed = OWN_FILES + connections + FILES_PER_PROCESS * (processes + services);
-  if (limit === null || needed <= limit) return;
+  if (limit === null || needed <= limit) {
+    return;
+  }
   const fewer = connections > needed / 2 ? " Or offer fewer requests at a time (--concurrency)." : "";
   throw new RunError(
     `This process may have ${limit} open files, and this measurement needs about ${needed}. Raise the limit, and start it again in the same shell: ulimit -n ${needed}.${fewer}`,
@@ -43,7 +45,9 @@ export function assertOpenFiles(
 
 /** Ends a measurement in which the client itself ran out of something. @throws {RunError} */
 export function refuseClientLimit(error: ExchangeError | null): void {
-  if (error?.kind !== "client-limit") return;
+  if (error?.kind !== "client-limit") {
+    return;
+  }
   throw new RunError(
     `The client could open no further connection: ${error.detail}. That is no failure of the target. What was measured before is kept. Raise the limit, or use fewer connections, and measure again.`,
   );

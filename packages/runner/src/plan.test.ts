@@ -1,7 +1,7 @@
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { expect, test } from "vitest";
 import type { RunOptions } from "./options.ts";
-import { bestRoundsMs, deriveSeed, describeTimes, firstPlan, planOf, trialMs } from "./plan.ts";
+import { deriveSeed, describeTimes, firstPlan, optimalMeasureMs, planOf, trialMs } from "./plan.ts";
 import { ownServerCase, ownServerUrl } from "./targets.ts";
 
 const REQUEST = { method: "GET", headers: [], body: null };
@@ -28,11 +28,11 @@ test("a trial takes its start, its warm-up and 24 rounds, two to five seconds, a
 test("rounds are measured the longer the more they vary, the shorter the more instances differ, and at least a second", () => {
   const cost = { instanceMs: 8000, roundsMs: 2000 };
   // Kalibera & Jones: the root of the ratio of costs times the ratio of variances.
-  expect(bestRoundsMs({ ...cost, ofRounds: 1, ofAll: 2 })).toBeCloseTo(4000);
-  expect(bestRoundsMs({ ...cost, ofRounds: 1, ofAll: 5 })).toBeCloseTo(2000);
-  expect(bestRoundsMs({ ...cost, ofRounds: 1, ofAll: 101 })).toBe(1000);
-  expect(bestRoundsMs({ ...cost, ofRounds: 4, ofAll: 4 })).toBe(6000);
-  expect(bestRoundsMs({ ...cost, ofRounds: 0, ofAll: 0.1 })).toBe(1000);
+  expect(optimalMeasureMs({ ...cost, ofRounds: 1, ofAll: 2 })).toBeCloseTo(4000);
+  expect(optimalMeasureMs({ ...cost, ofRounds: 1, ofAll: 5 })).toBeCloseTo(2000);
+  expect(optimalMeasureMs({ ...cost, ofRounds: 1, ofAll: 101 })).toBe(1000);
+  expect(optimalMeasureMs({ ...cost, ofRounds: 4, ofAll: 4 })).toBe(6000);
+  expect(optimalMeasureMs({ ...cost, ofRounds: 0, ofAll: 0.1 })).toBe(1000);
 });
 
 test("a plan has three to ten trials where nobody asks for a number, and times only where somebody does", () => {
@@ -64,8 +64,9 @@ test("a time that three warm trials do not fit into is named with one that does,
   expect(said({ timeMs: 80_000 })).toEqual({ neededMs: {}, room: "about 3 to 10 trials each" });
   expect(said({ totalMs: 20_000 }).neededMs).toEqual(all);
   // Who fixes the warm-up asks for nothing that could be missed.
-  for (const asked of [{ timeMs: 1, warmUpExchanges: 3 }, {}])
+  for (const asked of [{ timeMs: 1, warmUpExchanges: 3 }, {}]) {
     expect(said(asked)).toEqual({ neededMs: {}, room: null });
+  }
 });
 
 const MANY = Array.from({ length: 101 }, (_, n) => serverAt(`t${n}`));

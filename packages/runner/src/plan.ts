@@ -30,8 +30,14 @@ export function usualTotal(cases: number): number {
   return cases * USUAL_CASE_MS;
 }
 
-export function usualRoundsMs({ roundMs, warmUpMs, rounds }: Omit<CaseCost, "startMs" | "searchMs">): number {
-  if (rounds !== undefined) return rounds * roundMs;
+export function defaultMeasureMs({
+  roundMs,
+  warmUpMs,
+  rounds,
+}: Omit<CaseCost, "startMs" | "searchMs">): number {
+  if (rounds !== undefined) {
+    return rounds * roundMs;
+  }
   const roundsMs = Math.min(Math.max(USUAL_ROUNDS * roundMs, SHORTEST_ROUNDS_MS), LONGEST_ROUNDS_MS);
   return Math.max(roundsMs, LEAST_ROUNDS * roundMs, LEAST_SHARE_OF_WARM_UP * warmUpMs);
 }
@@ -46,7 +52,7 @@ const BEST_ROUNDS_MS = { least: 1000, most: 6000 };
  * @param instanceMs what an instance costs before its first round.
  * @param roundsMs how long its rounds took; `ofRounds` is the variance because of them, `ofAll` that of instances, too.
  */
-export function bestRoundsMs({
+export function optimalMeasureMs({
   instanceMs,
   roundsMs,
   ofRounds,
@@ -63,7 +69,7 @@ export function trialMs(cost: CaseCost, rounds: number | null = null): number {
 }
 
 export function roundsMs(cost: CaseCost, rounds: number | null): number {
-  return rounds === null ? usualRoundsMs(cost) : rounds * cost.roundMs;
+  return rounds === null ? defaultMeasureMs(cost) : rounds * cost.roundMs;
 }
 
 type Compared<T> = Pick<RunOptions, "cases" | "baseline"> & { readonly targets: readonly T[] };
@@ -77,9 +83,13 @@ export function comparisons<T extends Target>(options: Compared<T>) {
       targets: options.targets.filter((target) => appIdOf(target) === appId),
       measuredTargets: measuredTargetsOf(options.targets, appId, options.baseline ?? USUAL_BASELINE),
     }));
-  if (compared.length === 0) throw new RunError("There is nothing to measure: no case was given.");
+  if (compared.length === 0) {
+    throw new RunError("There is nothing to measure: no case was given.");
+  }
   const empty = compared.find(({ targets }) => targets.length === 0)?.cases[0];
-  if (empty !== undefined) throw new RunError(`There is nothing to measure: no target serves "${empty.id}".`);
+  if (empty !== undefined) {
+    throw new RunError(`There is nothing to measure: no target serves "${empty.id}".`);
+  }
   return compared;
 }
 
@@ -95,10 +105,11 @@ export function firstPlan(options: RunOptions): RunPlan {
   const compared = comparisons(options);
   const cases = compared.flatMap((comparison) => comparison.cases);
   const targets = compared.flatMap(({ measuredTargets }) => measuredTargets.map(runTargetOf));
-  if (targets.length > MOST_TARGETS || cases.length > MOST_CASES)
+  if (targets.length > MOST_TARGETS || cases.length > MOST_CASES) {
     throw new RunError(
       `A run has at most ${MOST_TARGETS} targets, A/A copies among them, and ${MOST_CASES} cases: these are ${targets.length} and ${cases.length}. Measure them in several runs.`,
     );
+  }
   return {
     cases,
     targets,
@@ -139,9 +150,13 @@ function budgetsOf(
   costs: Costs,
   { timeMs = null, totalMs, sides = false }: RunOptions,
 ): Record<string, number> {
-  if (timeMs !== null) return openRecord(plan.cases.map(({ id }) => [id, timeMs] as const));
+  if (timeMs !== null) {
+    return openRecord(plan.cases.map(({ id }) => [id, timeMs] as const));
+  }
   // Sides that nobody gave a time have three warm trials in any case.
-  if (totalMs === undefined || sides) return openRecord();
+  if (totalMs === undefined || sides) {
+    return openRecord();
+  }
   const least = leastTimes(plan, costs, plan.roundsPerTrial);
   const all = sum(least.map(([, ms]) => ms));
   const shareOf = (ms: number) => (all > 0 ? ms / all : 1 / least.length);
@@ -158,23 +173,29 @@ export function describeTimes(
 ): { readonly neededMs: Readonly<Record<string, number>>; readonly room: string | null } {
   const nothing = { neededMs: {}, room: null };
   // Who says how many requests warm an instance up asks for nothing that could be missed.
-  if (plan.warmUpExchanges !== null) return nothing;
+  if (plan.warmUpExchanges !== null) {
+    return nothing;
+  }
   const short = leastTimes(plan, costs, plan.roundsPerTrial ?? LEAST_ROUNDS).filter(
     ([id, ms]) => ms > (plan.caseBudgetMs[id] ?? Number.POSITIVE_INFINITY),
   );
-  if (short.length > 0)
+  if (short.length > 0) {
     return {
       ...nothing,
       neededMs: openRecord(short.map(([id, ms]) => [id, 1000 * Math.ceil((MARGIN * ms) / 1000)] as const)),
     };
+  }
   const { minimum, maximum } = plan.trials;
   const trials = Object.entries(plan.caseBudgetMs).map(([id, budgetMs]) => {
     const cost = costs[id] as CaseCost;
     const fitting = Math.floor((budgetMs - cost.searchMs) / trialMs(cost, plan.roundsPerTrial));
     return Math.min(maximum, Math.max(minimum, fitting));
   });
-  if (trials.length === 0) return nothing;
-  const [least, most] = [Math.min(...trials), Math.max(...trials)];
+  if (trials.length === 0) {
+    return nothing;
+  }
+  const least = Math.min(...trials);
+  const most = Math.max(...trials);
   const range = least === most ? most : `${least} to ${most}`;
   return { ...nothing, room: `about ${range} trials${trials.length > 1 ? " each" : ""}` };
 }
@@ -185,7 +206,9 @@ export async function describeTargets<T extends RunTarget>(
   identities: Readonly<Record<string, Identity>>,
 ): Promise<Pick<RunPlan, "usualPlatforms"> & { readonly targets: readonly T[] }> {
   // Whoever measures servers of their own needs nothing of what runs ours.
-  if (targets.every(({ app }) => app === OWN_SERVER_APP)) return { targets };
+  if (targets.every(({ app }) => app === OWN_SERVER_APP)) {
+    return { targets };
+  }
   const platforms = await discoverPlatforms(undefined, () => {});
   return {
     targets: targets.map((target) => {

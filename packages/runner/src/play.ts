@@ -2,7 +2,7 @@ import { messageOf } from "@evenbench/core";
 import { type Exchange, runRound } from "@evenbench/probe";
 import { requestId, type Sample } from "@evenbench/results";
 import { median } from "@evenbench/stats";
-import type { CaseWork, RunningTarget } from "./case-work.ts";
+import type { CaseState, RunningTarget } from "./case-work.ts";
 import { startInstance } from "./instance.ts";
 import { refuseClientLimit } from "./open-files.ts";
 import { RunError } from "./options.ts";
@@ -27,12 +27,14 @@ function isWorthGauging({ times }: RunningTarget): boolean {
 }
 
 /** @returns those whose instance is another one since. */
-export async function playBlock(work: CaseWork, block: Block): Promise<RunningTarget[]> {
+export async function playBlock(work: CaseState, block: Block): Promise<RunningTarget[]> {
   const { session, trial } = work;
   const { phase, order, roundIndex, times } = block;
   work.showProgress(phase, roundIndex);
   if (phase === "measure") {
-    for (const running of order.filter(isWorthGauging)) await running.instance.prepareGauge();
+    for (const running of order.filter(isWorthGauging)) {
+      await running.instance.prepareGauge();
+    }
   }
   const turns = order.flatMap((running, position) =>
     Array.from({ length: times }, (_, turn) => {
@@ -54,27 +56,37 @@ export async function playBlock(work: CaseWork, block: Block): Promise<RunningTa
   for (const { target, exchange } of await runRound(turns, { digest }, session.signal, pauseMs)) {
     const { running, where } = target;
     work.record(where, exchange);
-    if (phase === "warmup") addTo(running, exchange);
-    if (exchange.error !== null || isReplaced(work, running, exchange)) disturbed.set(running, exchange);
+    if (phase === "warmup") {
+      addTo(running, exchange);
+    }
+    if (exchange.error !== null || isReplaced(work, running, exchange)) {
+      disturbed.set(running, exchange);
+    }
   }
   session.recorder.flush();
-  for (const { error } of disturbed.values()) refuseClientLimit(error);
+  for (const { error } of disturbed.values()) {
+    refuseClientLimit(error);
+  }
   const replaced: RunningTarget[] = [];
   for (const [running, exchange] of disturbed) {
-    if (!session.signal.aborted && (await attendTo(work, running, exchange))) replaced.push(running);
+    if (!session.signal.aborted && (await handleRestart(work, running, exchange))) {
+      replaced.push(running);
+    }
   }
   return replaced;
 }
 
-function isReplaced({ session }: CaseWork, running: RunningTarget, { instanceId }: Exchange): boolean {
-  if (instanceId === null) return false;
+function isReplaced({ session }: CaseState, running: RunningTarget, { instanceId }: Exchange): boolean {
+  if (instanceId === null) {
+    return false;
+  }
   const before = running.instanceId;
   running.instanceId = instanceId;
   const single = running.target.place === "local" && session.instanceSettings.workers === 1;
   return single && before !== null && before !== instanceId;
 }
 
-async function attendTo(work: CaseWork, running: RunningTarget, { error }: Exchange): Promise<boolean> {
+async function handleRestart(work: CaseState, running: RunningTarget, { error }: Exchange): Promise<boolean> {
   const { name } = running;
   if (error === null) {
     const detail = `${name}: another instance answers; the host replaced its process.`;
@@ -83,16 +95,22 @@ async function attendTo(work: CaseWork, running: RunningTarget, { error }: Excha
     return true;
   }
   const cause = error.kind === "connection" ? await running.instance.causeOfDeath() : null;
-  if (cause !== null) return restart(work, running, cause);
+  if (cause !== null) {
+    return restart(work, running, cause);
+  }
   const exhausted = work.budgetOf(name).exhausted;
-  if (exhausted === null) return false;
-  if (error.kind === "timeout") work.session.lost.set(name, work.manifest.id);
+  if (exhausted === null) {
+    return false;
+  }
+  if (error.kind === "timeout") {
+    work.session.lost.set(name, work.manifest.id);
+  }
   work.drop(name, exhausted);
   return false;
 }
 
 export async function startInstances(
-  work: CaseWork,
+  work: CaseState,
   order: readonly MeasuredTarget[],
 ): Promise<RunningTarget[]> {
   const started = await Promise.all(
@@ -105,7 +123,7 @@ export async function startInstances(
   return started.filter((running) => running !== null);
 }
 
-async function startOrDrop(work: CaseWork, target: MeasuredTarget, why: string) {
+async function startOrDrop(work: CaseState, target: MeasuredTarget, why: string) {
   const { name } = target;
   const { signal, lost, instanceSettings } = work.session;
   const lostIn = lost.get(name);
@@ -117,7 +135,9 @@ async function startOrDrop(work: CaseWork, target: MeasuredTarget, why: string) 
   try {
     const instance = await start().catch((problem: unknown) => {
       // Another start would find the same pins.
-      if (problem instanceof RunError || signal.aborted) throw problem;
+      if (problem instanceof RunError || signal.aborted) {
+        throw problem;
+      }
       const detail = `${name}: its host did not start, and is tried again. ${messageOf(problem)}`;
       work.tell("host-restarted", detail, name);
       return start();
@@ -128,14 +148,16 @@ async function startOrDrop(work: CaseWork, target: MeasuredTarget, why: string) 
     readCost();
     return { instance, probe, readCost, instanceId: null, ...emptySeries() };
   } catch (problem) {
-    if (signal.aborted) return null;
+    if (signal.aborted) {
+      return null;
+    }
     lost.set(name, work.manifest.id);
     work.drop(name, (problem instanceof RunError ? "" : why) + messageOf(problem));
     return null;
   }
 }
 
-async function restart(work: CaseWork, running: RunningTarget, cause: string): Promise<boolean> {
+async function restart(work: CaseState, running: RunningTarget, cause: string): Promise<boolean> {
   const { name } = running;
   await running.instance.stop();
   if (running.restarted) {
@@ -144,7 +166,9 @@ async function restart(work: CaseWork, running: RunningTarget, cause: string): P
   }
   running.restarted = true;
   const up = await startOrDrop(work, running, "its host died and could not be started again. ");
-  if (up === null) return false;
+  if (up === null) {
+    return false;
+  }
   Object.assign(running, up);
   work.tell("host-restarted", `${name}: its host was started again. ${cause}`, name);
   return true;

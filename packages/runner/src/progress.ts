@@ -1,15 +1,17 @@
 import { sum } from "@evenbench/stats";
 import type { Progress, ProgressPlace, RunOptions } from "./options.ts";
-import type { CaseCourse } from "./turns.ts";
+import type { CaseSchedule } from "./turns.ts";
 
 /** A trial that takes longer than it was to: so much of it is still taken to be left. */
 const LEAST_LEFT = 0.15;
 
 /** Milliseconds, as if what is not decided yet stayed open: its trials go on while there is time. */
-export function timeLeft(courses: readonly CaseCourse[], now = performance.now()): number {
+export function timeLeft(courses: readonly CaseSchedule[], now = performance.now()): number {
   const open = courses.filter(({ hasEnded }) => !hasEnded);
-  const ofPurses = [...Map.groupBy(open, ({ purse }) => purse)].map(([{ leftMs }, sharing]) => {
-    let [leastMs, mostMs, purseMs] = [0, 0, leftMs];
+  const ofPurses = [...Map.groupBy(open, ({ purse }) => purse)].map(([{ remainingMs: leftMs }, sharing]) => {
+    let leastMs = 0;
+    let mostMs = 0;
+    let purseMs = leftMs;
     for (const { done, begunAt, expectedMs, laterMs, least, most, hasRoom } of sharing) {
       const tookMs = begunAt === null ? 0 : now - begunAt;
       const nextMs = Math.max(expectedMs - tookMs, LEAST_LEFT * expectedMs);
@@ -36,7 +38,9 @@ export function progressReporter(
   return {
     show(progress: ProgressPlace, caseIndex = Math.max(0, caseIds.indexOf(progress.caseId ?? ""))) {
       const now = performance.now();
-      if (progress.phase === lastPhase && now - lastShownAt < EVERY_MS) return;
+      if (progress.phase === lastPhase && now - lastShownAt < EVERY_MS) {
+        return;
+      }
       lastPhase = progress.phase;
       lastShownAt = now;
       onProgress?.({ ...progress, caseIndex, caseCount: caseIds.length, etaMs: leftMs(now) });

@@ -26,10 +26,10 @@ export interface ProofSession {
   readonly instanceSettings: InstanceSettings;
 }
 
-export type Proved = ReturnType<typeof nothingYet>;
+export type PreflightOutcome = ReturnType<typeof emptyOutcome>;
 
 /** Expectations and what was seen are by case id. */
-function nothingYet() {
+function emptyOutcome() {
   return {
     identities: openRecord<Identity>(),
     expectations: openRecord<Readonly<Record<string, Expectation>>>(),
@@ -38,12 +38,12 @@ function nothingYet() {
 }
 
 /** @throws {RunError} when a target does not start, or preflight finds a problem. */
-export async function prove(
+export async function checkTargets(
   groups: readonly ToProve[],
   terms: ProofTerms,
   session: ProofSession,
-): Promise<Proved> {
-  const proved = nothingYet();
+): Promise<PreflightOutcome> {
+  const proved = emptyOutcome();
   const { signal, recorder } = session;
   for (const group of groups) {
     // Sides are meant to differ: each is started by itself, and held against its own answer.
@@ -51,20 +51,32 @@ export async function prove(
     for (const part of parts) {
       try {
         const found = await verify(part, terms, session);
-        if (signal.aborted) return proved;
+        if (signal.aborted) {
+          return proved;
+        }
         take(proved, part, found);
-        if (!terms.sides) tell(found, terms.expectedToDiffer ?? [], recorder);
+        if (!terms.sides) {
+          tell(found, terms.expectedToDiffer ?? [], recorder);
+        }
       } catch (error) {
-        if (signal.aborted) return proved;
+        if (signal.aborted) {
+          return proved;
+        }
         const [side] = part.targets;
-        if (!terms.sides || side === undefined) throw error;
+        if (!terms.sides || side === undefined) {
+          throw error;
+        }
         recorder.event("target-dropped", messageOf(error), { target: side.name });
-        if (side === group.targets[0]) throw new RunError(messageOf(error));
+        if (side === group.targets[0]) {
+          throw new RunError(messageOf(error));
+        }
       }
     }
   }
   const unknown = unknownSetting(terms.allow ?? [], proved.identities);
-  if (unknown !== null) throw new RunError(unknown);
+  if (unknown !== null) {
+    throw new RunError(unknown);
+  }
   return proved;
 }
 
@@ -85,13 +97,20 @@ async function verify(
   const asked = sides ? cases.map((manifest) => asSide(manifest, targets)) : cases;
   try {
     const found = await preflight({
-      ...{ ...terms, cases: asked, signal, timeoutMs: instanceSettings.exchangeTimeoutMs },
+      ...terms,
+      cases: asked,
+      signal,
+      timeoutMs: instanceSettings.exchangeTimeoutMs,
       targets: targets.map((target, index) => preflightTargetOf(target, hosts[index]?.url)),
       allow: sides ? "all" : [...allow, ...expectedToDiffer],
     });
-    if (signal.aborted) return { ...found, startMs };
+    if (signal.aborted) {
+      return { ...found, startMs };
+    }
     const differing = found.problems.map(({ what }) => what).join(" ");
-    if (!found.ok) throw new RunError(sides ? differing : refusal(found, targets, instanceSettings));
+    if (!found.ok) {
+      throw new RunError(sides ? differing : refusal(found, targets, instanceSettings));
+    }
     return { ...found, startMs, ...(sides && { expectations: ofSide(found, asked, cases) }) };
   } finally {
     await Promise.all(hosts.map((host) => host?.stop()));
@@ -112,8 +131,9 @@ function ofSide(
   const byCase = cases.map(({ id, page, golden }, index) => {
     const byName = Object.entries(expectations[id] ?? {}).map(([name, expected]) => {
       const wanted = golden?.status ?? 200;
-      if (expected.status !== wanted)
+      if (expected.status !== wanted) {
         throw new RunError(`${asked[index]?.path} answers HTTP ${expected.status} instead of ${wanted}.`);
+      }
       return [name, { ...expected, isPage: page !== null }] as const;
     });
     return [id, openRecord(byName)] as const;
@@ -133,7 +153,7 @@ function refusal(
 }
 
 function take(
-  proved: Proved,
+  proved: PreflightOutcome,
   { cases }: ToProve,
   { identities, expectations, exchangeMs, startMs }: Verified,
 ): void {
@@ -149,10 +169,16 @@ function take(
 }
 
 /** @param target default: any, where all have one. */
-export function expectationOf({ expectations }: Proved, caseId: string, target?: string): Expectation {
+export function expectationOf(
+  { expectations }: PreflightOutcome,
+  caseId: string,
+  target?: string,
+): Expectation {
   const ofCase = expectations[caseId] ?? {};
   const expected = target === undefined ? Object.values(ofCase)[0] : ofCase[target];
-  if (expected === undefined) throw new Error(`Preflight let "${caseId}" pass without an expectation.`);
+  if (expected === undefined) {
+    throw new Error(`Preflight let "${caseId}" pass without an expectation.`);
+  }
   return expected;
 }
 
@@ -165,14 +191,20 @@ function tell(
     const seen = Object.entries(values).map(([target, value]) => `${target}: ${value}`);
     recorder.event("work-unproven", [what, ...seen].join(" "), { caseId });
   }
-  for (const sentence of unknown) recorder.event("settings-unknown", sentence);
-  for (const sentence of differences) recorder.event("body-varies", sentence);
+  for (const sentence of unknown) {
+    recorder.event("settings-unknown", sentence);
+  }
+  for (const sentence of differences) {
+    recorder.event("body-varies", sentence);
+  }
   for (const [caseId, golden] of Object.entries(toConfirm)) {
     const agreed = `case "${caseId}" has no golden values; all targets agree on ${JSON.stringify(golden)}`;
     recorder.event("golden-unconfirmed", agreed, { caseId });
   }
   for (const { pin, what, values } of warnings) {
-    if (pin !== null && expectedToDiffer.includes(pin)) continue;
+    if (pin !== null && expectedToDiffer.includes(pin)) {
+      continue;
+    }
     recorder.event("pin-allowed", `${what} It was allowed: ${JSON.stringify(values)}.`);
   }
 }
@@ -183,7 +215,9 @@ export function explainThrown(
   logFiles: ReadonlyMap<string, string>,
 ): PreflightResult {
   const problems = result.problems.map((found) => {
-    if (found.kind !== "threw" || found.caseId === null) return found;
+    if (found.kind !== "threw" || found.caseId === null) {
+      return found;
+    }
     const thrown = thrownIn(found, found.caseId, logFiles);
     return thrown === null ? found : { ...found, what: `${found.what.replace(/\.$/, "")}: ${thrown}` };
   });
@@ -199,9 +233,13 @@ function thrownIn(
   const line = new RegExp(`evenbench: case "${caseId}" threw in instance [0-9a-f]+: (.+)`);
   for (const name of Object.keys(values)) {
     const logFile = logFiles.get(name);
-    if (logFile === undefined || !existsSync(logFile)) continue;
+    if (logFile === undefined || !existsSync(logFile)) {
+      continue;
+    }
     const thrown = line.exec(readFileSync(logFile, "utf8"))?.[1];
-    if (thrown !== undefined) return thrown.trim();
+    if (thrown !== undefined) {
+      return thrown.trim();
+    }
   }
   return null;
 }
@@ -216,10 +254,16 @@ export function quoteBlamedLogs(
 }
 
 function namesBlamed({ kind, values }: PreflightProblem): string[] {
-  if (kind === "down") return Object.keys(values);
+  if (kind === "down") {
+    return Object.keys(values);
+  }
   // All have thrown the same.
-  if (kind === "threw") return Object.keys(values).slice(0, 1);
-  if (kind !== "status") return [];
+  if (kind === "threw") {
+    return Object.keys(values).slice(0, 1);
+  }
+  if (kind !== "status") {
+    return [];
+  }
   return Object.keys(values).filter((name) => name !== "expected" && values[name]?.startsWith("HTTP 5"));
 }
 
@@ -229,7 +273,9 @@ export async function readDeployables(
   const local = targets
     .filter(({ ownServer }) => ownServer === undefined)
     .filter((target) => target.place === "local");
-  if (local.length === 0) return {};
+  if (local.length === 0) {
+    return {};
+  }
   // Whoever measures servers of their own needs nothing of what builds ours.
   const { readBuildRecord } = await import("@evenbench/bundle/deployable");
   const records = local.map(

@@ -20,7 +20,9 @@ export async function reportProviderCpu(
 ): Promise<void> {
   const { id, plan } = recorder.record;
   for (const target of targets) {
-    if (target.place !== "url" || !target.accountsUrl) continue;
+    if (target.place !== "url" || !target.accountsUrl) {
+      continue;
+    }
     try {
       accounts.push(...(await collectAccounts(target.accountsUrl, target.token, id)));
     } catch (error) {
@@ -35,14 +37,18 @@ export async function reportProviderCpu(
   for (const { name, place, about } of plan.targets) {
     const isOwn = ({ target }: { readonly target: string }) => target === name;
     const requests = answered.filter(isOwn).length;
-    if (place !== "url" || requests === 0) continue;
+    if (place !== "url" || requests === 0) {
+      continue;
+    }
     const detail = `${name}: ${describeShare(about?.cpuAccountant, joined.filter(isOwn).length, requests)}.`;
     recorder.event("provider-cpu", detail, { target: name });
   }
 }
 
 function describeShare(who: string | null | undefined, joined: number, requests: number): string {
-  if (who == null) return "its platform does not report CPU time by request";
+  if (who == null) {
+    return "its platform does not report CPU time by request";
+  }
   const share = `${joined} of ${requests} measured requests have the CPU time of their platform, by ${who}`;
   const missing = requests - joined;
   return missing === 0
@@ -62,10 +68,13 @@ export async function collectAccounts(
     headers: bearer(token),
     signal: AbortSignal.timeout(COLLECT_WITHIN_MS),
   });
-  if (response.status !== 200) throw new Error(`${url} answers HTTP ${response.status}`);
+  if (response.status !== 200) {
+    throw new Error(`${url} answers HTTP ${response.status}`);
+  }
   const accounts: unknown = await response.json();
   const isAccount = (value: unknown) => accountSchema.safeParse(value).success;
-  if (!Array.isArray(accounts) || !accounts.every(isAccount))
+  if (!Array.isArray(accounts) || !accounts.every(isAccount)) {
     throw new Error(`${url} answers with no accounts`);
+  }
   return accounts;
 }

@@ -25,9 +25,13 @@ describe("a fault loses nothing", () => {
       targets: [node, other],
       rounds: 20,
       onProgress({ phase, trial, roundIndex }) {
-        if (phase !== "measure" || trial !== 1 || roundIndex < 1 || killed) return;
+        if (phase !== "measure" || trial !== 1 || roundIndex < 1 || killed) {
+          return;
+        }
         killed = true;
-        for (const pid of other.hosts.at(-1)?.pids() ?? []) process.kill(pid, "SIGKILL");
+        for (const pid of other.hosts.at(-1)?.pids() ?? []) {
+          process.kill(pid, "SIGKILL");
+        }
       },
     });
     expect(result.run.status).toBe("complete");
@@ -42,9 +46,11 @@ describe("a fault loses nothing", () => {
     expect(others.filter(({ phase }) => phase === "measure")).toHaveLength(40);
     // Two processes are no instance: that trial is the last one's.
     const [, second] = instancesOf(others, "short", "lastByteMs");
-    const [killedId, lastId] = [
-      ...new Set(others.flatMap(({ trial, instanceId }) => (trial === 1 ? (instanceId ?? []) : []))),
-    ];
+    const instanceIds = new Set(
+      others.flatMap(({ trial, instanceId }) => (trial === 1 ? (instanceId ?? []) : [])),
+    );
+    const killedId = [...instanceIds][0];
+    const lastId = [...instanceIds][1];
     const answeredBy = (id: string | undefined) =>
       others.filter(({ phase, instanceId }) => phase === "measure" && instanceId === id).length;
     expect(answeredBy(killedId)).toBeGreaterThan(0);
@@ -113,7 +119,9 @@ describe("a fault loses nothing", () => {
       rounds: 1000,
       signal: interruption.signal,
       onProgress: ({ phase, trial, roundIndex }) => {
-        if (phase !== "measure" || trial > 0 || roundIndex === 0) return;
+        if (phase !== "measure" || trial > 0 || roundIndex === 0) {
+          return;
+        }
         const [runFolder = ""] = readdirSync(folder()).filter((name) => !name.startsWith("."));
         writtenMeanwhile = readSamples(join(folder(), runFolder)).length;
         interruption.abort();
@@ -124,16 +132,23 @@ describe("a fault loses nothing", () => {
     expect(writtenMeanwhile).toBeGreaterThan(0);
     expect(result.samples.some(({ phase }) => phase === "measure")).toBe(true);
     expect(result.samples.every(({ error }) => error === null)).toBe(true);
-    for (const host of node.hosts) expect(host.pids()).toEqual([]);
+    for (const host of node.hosts) {
+      expect(host.pids()).toEqual([]);
+    }
   });
 });
 
 test("what fails first is told, and not what fails after it, as the report of platforms' CPU times does then", async () => {
   const attempt = shortRun({
-    ...{ targets: [fixtureTarget("node")], providerCpu: true },
+    targets: [fixtureTarget("node")],
+    providerCpu: true,
     onProgress({ phase }) {
-      if (phase !== "measure") return;
-      for (const name of readdirSync(folder())) rmSync(join(folder(), name), { recursive: true });
+      if (phase !== "measure") {
+        return;
+      }
+      for (const name of readdirSync(folder())) {
+        rmSync(join(folder(), name), { recursive: true });
+      }
     },
   });
   await expect(attempt).rejects.toThrow(/samples\.ndjson was deleted or replaced/);

@@ -25,8 +25,9 @@ test("the arrival of a streamed body is noted for each target and trial", async 
   const { run: entry } = await shortRun({ targets: [fixtureTarget("node")], cases });
   const noted = Map.groupBy(entry.timelines, ({ target, trial }) => `${target} ${trial}`);
   expect([...noted.keys()].sort()).toEqual(["node 0", "node 1", "node~copy 0", "node~copy 1"]);
-  for (const timelines of noted.values())
+  for (const timelines of noted.values()) {
     expect(timelines.map(({ round }) => round)).toEqual([0, 1, 2, 3, 4]);
+  }
   for (const { arrivals } of entry.timelines) {
     // A busy client finds several parts at a time.
     expect(arrivals.at(-1)?.[1]).toBe(100);
@@ -70,12 +71,17 @@ test("a time that cannot be enough is named before anything is measured, and nob
   const cold = () => ({ COLD: "100000" });
   const { run: entry } = await shortRun({
     targets: [fixtureTarget("node", cold)],
-    ...{ warmUpExchanges: null, rounds: null, trials: 3, timeMs: 300 },
+    warmUpExchanges: null,
+    rounds: null,
+    trials: 3,
+    timeMs: 300,
   });
   const [event] = eventsOf({ run: entry }, "time-short");
   expect(event?.detail).toMatch(/^The time is too short for warm trials: short needs \d+ s\.$/);
   expect(entry.warmUps.length).toBeGreaterThan(0);
-  for (const { needed } of entry.warmUps) expect(needed).toBeNull();
+  for (const { needed } of entry.warmUps) {
+    expect(needed).toBeNull();
+  }
 });
 
 const targets = () => [fixtureTarget("node"), fixtureTarget("other")];
@@ -87,27 +93,42 @@ test("what is known of a case is not searched; all get it in turns and are warm 
   expect(run.warmUps).toHaveLength(2 * 3);
   // A quarter more, which no speed of this machine changes.
   const first = run.warmUps.filter(({ trial }) => trial === 0);
-  for (const { needed, exchanges } of first) expect([needed, exchanges]).toEqual([375, 375]);
+  for (const { needed, exchanges } of first) {
+    expect([needed, exchanges]).toEqual([375, 375]);
+  }
   // Rounds that drifted raise what later instances get.
-  for (const { needed, exchanges } of run.warmUps) expect(exchanges).toBe(needed);
+  for (const { needed, exchanges } of run.warmUps) {
+    expect(exchanges).toBe(needed);
+  }
   const order = samples.filter(({ phase, trial }) => phase === "warmup" && trial === 0);
   // Two at a time: after three pairs all have got as many.
-  for (let turn = 0; turn < order.length; turn += 6)
+  for (let turn = 0; turn < order.length; turn += 6) {
     expect(new Set(order.slice(turn, turn + 6).map(({ target }) => target)).size).toBe(3);
+  }
 
   // What is given less than it needs says so; a number that was asked for is sent whatever the time.
   const cut = await untimedRun({ cases, warmUpExchanges: 50, rounds: 1, timeMs: 1 });
-  for (const warmUp of cut.run.warmUps) expect(warmUp).toMatchObject({ exchanges: 50, warmAfter: null });
-  for (const { needed } of cut.run.warmUps) expect(needed).toBeGreaterThanOrEqual(375);
+  for (const warmUp of cut.run.warmUps) {
+    expect(warmUp).toMatchObject({ exchanges: 50, warmAfter: null });
+  }
+  for (const { needed } of cut.run.warmUps) {
+    expect(needed).toBeGreaterThanOrEqual(375);
+  }
 });
 
 test("one instance is asked at a time, but two that warm up and bear it; measured ones after a pause, each so many in a row", async () => {
-  const [pauseMs, spacing, rounds] = [60, 4, 8];
+  const pauseMs = 60;
+  const spacing = 4;
+  const rounds = 8;
   const slow = () => ({ WAIT: "20" });
   const other = fixtureTarget("other", slow);
   const { samples, run } = await untimedRun({
     targets: [fixtureTarget("node", slow), { ...other, platform: { ...other.platform, warmsUpAlone: true } }],
-    ...{ trials: 1, warmUpExchanges: 4, rounds, spacing, pauseMs },
+    trials: 1,
+    warmUpExchanges: 4,
+    rounds,
+    spacing,
+    pauseMs,
   });
   expect(run.plan).toMatchObject({ pauseMs, spacing });
   const inOrder = samples.toSorted((a, b) => a.startedAtMs - b.startedAtMs);
@@ -118,15 +139,19 @@ test("one instance is asked at a time, but two that warm up and bear it; measure
     const isPair = waitedMs < 0 && phase === "warmup" && ![before.target, target].includes("other");
     pairs += Number(isPair);
     // A timer may fire up to a millisecond early.
-    if (!isPair) expect(waitedMs).toBeGreaterThanOrEqual(phase === "measure" ? pauseMs - 1 : 0);
+    if (!isPair) {
+      expect(waitedMs).toBeGreaterThanOrEqual(phase === "measure" ? pauseMs - 1 : 0);
+    }
   }
   expect(pairs > 0).toBe(availableParallelism() > 1);
   const measured = inOrder.filter(({ phase }) => phase === "measure");
   expect(measured).toHaveLength(rounds * 3);
-  for (let start = 0; start < measured.length; start += spacing)
+  for (let start = 0; start < measured.length; start += spacing) {
     expect(new Set(measured.slice(start, start + spacing).map(({ target }) => target)).size).toBe(1);
-  for (const round of Map.groupBy(measured, ({ roundIndex }) => roundIndex).values())
+  }
+  for (const round of Map.groupBy(measured, ({ roundIndex }) => roundIndex).values()) {
     expect(new Set(round.map(({ target }) => target)).size).toBe(3);
+  }
 });
 
 test("what is decided rests in further trials", async () => {
@@ -134,7 +159,10 @@ test("what is decided rests in further trials", async () => {
   const { samples } = await untimedRun({
     targets: [...targets(), much],
     cases: { fixture: [{ ...fixtureCase("short"), warmAfter: { fixture: 10 } }] },
-    ...{ trials: null, mostTrials: 4, warmUpExchanges: null, rounds: 4 },
+    trials: null,
+    mostTrials: 4,
+    warmUpExchanges: null,
+    rounds: 4,
   });
   const askedIn = (trial: number) =>
     new Set(samples.flatMap((sample) => (sample.trial === trial ? sample.target : [])));

@@ -7,7 +7,8 @@ import type { Progress } from "./options.ts";
 const { shortRun } = shortRuns();
 
 test("a run measures every target and the baseline's A/A copy in every round of three trials at least", async () => {
-  const [node, other] = [fixtureTarget("node"), fixtureTarget("other")];
+  const node = fixtureTarget("node");
+  const other = fixtureTarget("other");
   const seen: Progress[] = [];
   const onProgress = (progress: Progress) => void seen.push(progress);
   const result = await shortRun({ targets: [other, node], trials: null, timeMs: 1, onProgress });

@@ -3,17 +3,17 @@ import { readSource } from "@evenbench/host";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { NOTHING_MEASURED, RUN_FILE, type Run, type RunPlan, type Sample } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
-import { type CaseSession, CaseWork } from "./case-work.ts";
+import { type CaseSession, CaseState } from "./case-work.ts";
 import type { OpenFiles } from "./open-files.ts";
 import type { RunOptions, RunResult } from "./options.ts";
 import { comparisons, describeTargets, describeTimes, firstPlan, planOf, usualTotal } from "./plan.ts";
 import { progressReporter, timeLeft } from "./progress.ts";
-import { type Proved, prove, readDeployables } from "./prove.ts";
+import { checkTargets, type PreflightOutcome, readDeployables } from "./prove.ts";
 import { reportProviderCpu } from "./provider-cpu.ts";
 import { type Ended, type MeasuringSession, measure } from "./session.ts";
 import { isRunningServer } from "./targets.ts";
 import { measureColdStarts } from "./trial.ts";
-import { analysesOf, CaseCourse, measureInTurns } from "./turns.ts";
+import { analysesOf, CaseSchedule, measureRoundRobin } from "./turns.ts";
 
 /**
  * What goes wrong with single targets becomes events; an abort ends the run early, and what was measured is
@@ -35,8 +35,13 @@ export async function run(options: RunOptions): Promise<RunResult> {
       file: RUN_FILE,
       ofSamples: (samples) => ({ samples }),
       firstEntry: (shell) => ({
-        ...{ schemaVersion: 2, ...shell, source: readSource(), samples: null },
-        ...{ plan, identities: {}, ...NOTHING_MEASURED },
+        schemaVersion: 2,
+        ...shell,
+        source: readSource(),
+        samples: null,
+        plan,
+        identities: {},
+        ...NOTHING_MEASURED,
       }),
       onEvent: options.onEvent,
     },
@@ -61,23 +66,25 @@ async function measureRun(
   session: MeasuringSession<Run, Sample>,
   asked: RunOptions,
   first: RunPlan,
-  onProved: (proved: Proved) => void,
+  onProved: (proved: PreflightOutcome) => void,
 ): Promise<Ended> {
   const { recorder, signal } = session;
   await recorder.save({ deployables: await readDeployables(asked.targets) });
   for (const { name, detail } of asked.missing ?? []) {
     recorder.event("build-failed", detail, { target: name });
   }
-  let leftMs: (() => number) | null = null;
+  let remainingMs: (() => number) | null = null;
   const progress = progressReporter(
     asked.onProgress,
     first.cases.map(({ id }) => id),
-    () => leftMs?.() ?? null,
+    () => remainingMs?.() ?? null,
   );
   progress.show(AT_START);
-  const proved = await prove(comparisons(asked), asked, session);
+  const proved = await checkTargets(comparisons(asked), asked, session);
   onProved(proved);
-  if (signal.aborted) return "interrupted";
+  if (signal.aborted) {
+    return "interrupted";
+  }
   const provedTargets = asked.targets.filter(({ name }) => proved.identities[name] !== undefined);
   const options = { ...asked, targets: provedTargets };
   const { shared, courses, room } = await planCases(session, options, first, proved, progress.show);
@@ -88,22 +95,26 @@ async function measureRun(
   );
   const coldStarts = plan.coldStarts * sum(courses.map(({ work }) => work.measuredTargets.length));
   const coldLeft = () => 1 - Math.min(1, recorder.record.coldStarts.length / Math.max(1, coldStarts));
-  leftMs = () => timeLeft(courses) + plan.coldStarts * coldMs * coldLeft();
-  options.onPlan?.(leftMs(), room);
+  remainingMs = () => timeLeft(courses) + plan.coldStarts * coldMs * coldLeft();
+  options.onPlan?.(remainingMs(), room);
   const beforeTrial = async () => {
     session.tellOthers();
     await recorder.save();
   };
   const reportCpu = async () => {
     const samples = courses.flatMap(({ work }) => work.samples);
-    if (accounts !== null) await reportProviderCpu(recorder, options.targets, samples, accounts);
+    if (accounts !== null) {
+      await reportProviderCpu(recorder, options.targets, samples, accounts);
+    }
   };
   try {
-    await measureInTurns(courses, plan.precision, beforeTrial, (fits) =>
+    await measureRoundRobin(courses, plan.precision, beforeTrial, (fits) =>
       options.onTurn?.({ run: recorder.record, analyses: analysesOf(fits) }),
     );
     for (const { work } of courses) {
-      if (!signal.aborted) await measureColdStarts(work);
+      if (!signal.aborted) {
+        await measureColdStarts(work);
+      }
     }
   } catch (error) {
     // What fails after it would hide it.
@@ -111,7 +122,9 @@ async function measureRun(
     throw error;
   }
   await reportCpu();
-  if (signal.aborted) return "interrupted";
+  if (signal.aborted) {
+    return "interrupted";
+  }
   return recorder.has("case-failed") ? "failed" : "complete";
 }
 
@@ -119,17 +132,22 @@ async function planCases(
   session: MeasuringSession<Run, Sample>,
   options: RunOptions,
   first: RunPlan,
-  proved: Proved,
+  proved: PreflightOutcome,
   showProgress: CaseSession["showProgress"],
 ) {
   const { timeMs = null, openMs = usualTotal(first.cases.length), sides = false } = options;
   const shared: CaseSession = {
-    ...{ ...session, plan: first, sides, proved, lost: new Map(), showProgress },
+    ...session,
+    plan: first,
+    sides,
+    proved,
+    lost: new Map(),
+    showProgress,
     accounts: first.cpu === "provider" ? [] : null,
   };
   const { recorder } = session;
   const works = comparisons(options).flatMap(({ cases, measuredTargets }) =>
-    cases.map((manifest) => new CaseWork(shared, manifest, measuredTargets)),
+    cases.map((manifest) => new CaseState(shared, manifest, measuredTargets)),
   );
   const costs = openRecord(works.map((work) => [work.manifest.id, work.cost()] as const));
   const planned = planOf({ ...options, seed: first.seed }, costs);
@@ -139,16 +157,18 @@ async function planCases(
   const described = await describeTargets(planned.targets, proved.identities);
   const plan = { ...planned, ...described, ...(isShort && { neededMs }) };
   shared.plan = plan;
-  if (isShort) recorder.event("time-short", `The time is too short for warm trials: ${needs.join(", ")}.`);
+  if (isShort) {
+    recorder.event("time-short", `The time is too short for warm trials: ${needs.join(", ")}.`);
+  }
   for (const { name } of options.targets.filter(isRunningServer)) {
     const detail = `${name}: one running server for the whole run, so its trials are not fresh starts.`;
     recorder.event("one-process", detail, { target: name });
   }
   await recorder.save({ plan, identities: proved.identities });
-  const common = { leftMs: options.totalMs ?? openMs };
+  const common = { remainingMs: options.totalMs ?? openMs };
   const courses = works.map((work) => {
     const ownMs = plan.caseBudgetMs[work.manifest.id] ?? 0;
-    return new CaseCourse(work, timeMs === null ? common : { leftMs: ownMs });
+    return new CaseSchedule(work, timeMs === null ? common : { remainingMs: ownMs });
   });
   return { shared, courses, room };
 }

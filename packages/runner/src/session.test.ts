@@ -4,7 +4,7 @@ import { startOf } from "@evenbench/host";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import type { RunEvent } from "@evenbench/results";
 import { afterEach, expect, test, vi } from "vitest";
-import { claimMachine } from "./machine.ts";
+import { registerRun } from "./machine.ts";
 import { type Ended, type MeasuringSession, measure, type RecordShell } from "./session.ts";
 
 let scratch: string;
@@ -70,13 +70,18 @@ test("an interruption is an event, told as it happens", async () => {
 test.each([false, true])("what fails is thrown on and recorded; folder gone: %s", async (isFolderGone) => {
   const attempt = count(async ({ recorder }) => {
     recorder.add("counts", 7);
-    if (isFolderGone) rmSync(recorder.folder, { recursive: true });
+    if (isFolderGone) {
+      rmSync(recorder.folder, { recursive: true });
+    }
     throw new Error("no more counting");
   });
   // A second failure does not hide it.
   await expect(attempt).rejects.toThrow("no more counting");
-  if (isFolderGone) expect(existsSync(join(scratch, "counted"))).toBe(false);
-  else expect(written()).toMatchObject({ status: "failed", counts: [7] });
+  if (isFolderGone) {
+    expect(existsSync(join(scratch, "counted"))).toBe(false);
+  } else {
+    expect(written()).toMatchObject({ status: "failed", counts: [7] });
+  }
   expect(marks()).toEqual([]);
 });
 
@@ -124,10 +129,12 @@ test("a wall clock that is set back during a measurement moves no end, and is an
 });
 
 test("a mark whose pid another process has by now is of a process that was killed", () => {
-  using claimed = claimMachine();
+  using claimed = registerRun();
   const mark = join(scratch, "evenbench", "measuring", String(process.ppid));
   const start = startOf(process.ppid);
-  if (start === null) return;
+  if (start === null) {
+    return;
+  }
   writeFileSync(mark, String(Number(start) - 1));
   expect(claimed.newOthers()).toEqual([]);
   expect(existsSync(mark)).toBe(false);
@@ -136,18 +143,20 @@ test("a mark whose pid another process has by now is of a process that was kille
 });
 
 test("what the process may use of its machine is a part of its facts", () => {
-  using claimed = claimMachine();
+  using claimed = registerRun();
   const { cores, limits } = claimed.machine;
   expect(limits?.usableCores).toBeGreaterThan(0);
   expect(limits?.usableCores).toBeLessThanOrEqual(cores);
 });
 
 test("another process that measures is told once in each measurement, and one that was killed in none", async () => {
-  using claimed = claimMachine();
+  using claimed = registerRun();
   expect(claimed.newOthers()).toEqual([]);
   const markOf = (pid: number) => join(scratch, "evenbench", "measuring", String(pid));
   // The second is more than any system gives.
-  for (const pid of [process.ppid, 4194306]) writeFileSync(markOf(pid), "");
+  for (const pid of [process.ppid, 4194306]) {
+    writeFileSync(markOf(pid), "");
+  }
   expect(claimed.newOthers()).toEqual([expect.stringContaining(`pid ${process.ppid}`)]);
   expect(claimed.newOthers()).toEqual([]);
   const { record } = await count(async () => "complete");

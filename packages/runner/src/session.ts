@@ -19,7 +19,7 @@ import {
 } from "@evenbench/results";
 import { describeStep, RunClock } from "./clock.ts";
 import type { InstanceSettings } from "./instance.ts";
-import { claimMachine } from "./machine.ts";
+import { registerRun } from "./machine.ts";
 import { assertOpenFiles, type OpenFiles } from "./open-files.ts";
 
 export interface RecordShell
@@ -64,16 +64,20 @@ export async function measure<R extends MeasurementRecord, S = never>(
   const { workers, exchangeTimeoutMs, signal = new AbortController().signal } = plan;
   assertOpenFiles(plan.openFiles, new Set(plan.services).size);
   const place = await folderOf(plan.place);
-  using claimed = claimMachine(plan.serverCores);
+  using claimed = registerRun(plan.serverCores);
   using recorder = new Recorder<R, S>(plan, place, claimed.machine);
   const tellOthers = () => {
-    for (const sentence of claimed.newOthers()) recorder.event("other-run-active", sentence);
+    for (const sentence of claimed.newOthers()) {
+      recorder.event("other-run-active", sentence);
+    }
     recorder.lookAtClocks();
   };
   const throttlingBefore = readThrottling();
   const tellThrottling = () => {
     const between = throttledBetween(throttlingBefore, readThrottling());
-    if (between === null) return;
+    if (between === null) {
+      return;
+    }
     const { periods, throttled, throttledMs } = between;
     recorder.event(
       "cpu-throttled",
@@ -95,7 +99,9 @@ export async function measure<R extends MeasurementRecord, S = never>(
     const instanceSettings = plan.gauge ? { ...settings, environment, gauge } : { ...settings, environment };
     const hasOwnCores = claimed.cores !== null;
     ended = await work({ signal, recorder, instanceSettings, hasOwnCores, tellOthers });
-    if (ended === "interrupted") recorder.event("interrupted", "Not all that was planned was measured.");
+    if (ended === "interrupted") {
+      recorder.event("interrupted", "Not all that was planned was measured.");
+    }
     tellOthers();
     tellThrottling();
     return { folder: place.folder, record: await recorder.end(ended) };
@@ -122,8 +128,13 @@ class Recorder<R extends MeasurementRecord, S = never> {
     this.#plan = plan;
     this.#writer = plan.ofSamples === null ? null : new SampleWriter(folder);
     this.#record = plan.firstEntry({
-      ...{ id, startedAt: this.#clock.startedAt, finishedAt: null, status: "running" },
-      ...{ evenbenchVersion: version, machine, events: [] },
+      id,
+      startedAt: this.#clock.startedAt,
+      finishedAt: null,
+      status: "running",
+      evenbenchVersion: version,
+      machine,
+      events: [],
     });
   }
 
@@ -149,7 +160,9 @@ class Recorder<R extends MeasurementRecord, S = never> {
   /** A wall clock that was set since the last look becomes an event. */
   lookAtClocks(): void {
     const stepMs = this.#clock.newStepMs();
-    if (stepMs === null) return;
+    if (stepMs === null) {
+      return;
+    }
     this.event("clock-stepped", describeStep(stepMs));
   }
 
@@ -178,7 +191,8 @@ class Recorder<R extends MeasurementRecord, S = never> {
 
   /** Also where its samples cannot be written: then it failed. */
   async end(status: Ended): Promise<R> {
-    let [ended, problem] = [status, null as unknown];
+    let ended = status;
+    let problem = null as unknown;
     try {
       this.flush();
     } catch (error) {
@@ -186,7 +200,9 @@ class Recorder<R extends MeasurementRecord, S = never> {
     }
     const ofSamples = this.#writer === null ? {} : this.#plan.ofSamples?.(this.#writer.written);
     this.#record = { ...this.#record, ...ofSamples, status: ended, finishedAt: this.#clock.now() };
-    if (problem === null) return this.save();
+    if (problem === null) {
+      return this.save();
+    }
     await this.save().catch(() => {});
     throw problem;
   }
@@ -199,7 +215,9 @@ class Recorder<R extends MeasurementRecord, S = never> {
 }
 
 async function folderOf(place: string | RunFolder): Promise<RunFolder> {
-  if (typeof place === "string") return createRunFolder(place);
+  if (typeof place === "string") {
+    return createRunFolder(place);
+  }
   const folder = resolve(place.folder);
   try {
     makeFolder(folder);

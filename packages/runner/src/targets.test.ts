@@ -24,8 +24,9 @@ test.each([
 ])("an app measures %s", (_, appId, baseline, names) => {
   const measured = measuredTargetsOf(targets, appId, baseline);
   expect(measured.map(({ name }) => name).join(" ")).toBe(names);
-  for (const { name, copyOf } of measured)
+  for (const { name, copyOf } of measured) {
     expect(copyOf).toBe(name.endsWith("~copy") ? name.replace("~copy", "") : null);
+  }
 });
 
 test("run.json has the URL of a target that was given by one, and no address of a local one", () => {

@@ -4,12 +4,12 @@ import {
   type CaseManifest,
   defineApp,
   definePlatform,
+  MANIFEST_DEFAULTS,
   namePlatform,
   OWN_SERVER_APP,
   pathWith,
   type RequestRecord,
   type RequestSettings,
-  UNDECLARED,
 } from "@evenbench/core";
 import {
   discoverApps,
@@ -55,7 +55,9 @@ export function measuredTargetsOf(
     .map((target): MeasuredTarget => ({ name: target.name, target, copyOf: null }));
   const { name } = baselineAmong(measuredTargets.map(runTargetOf), baseline) ?? {};
   const chosen = measuredTargets.find((measured) => measured.name === name);
-  if (chosen === undefined) return measuredTargets;
+  if (chosen === undefined) {
+    return measuredTargets;
+  }
   const others = measuredTargets.filter((measured) => measured !== chosen);
   return others.length > 0 && isRunningServer(chosen.target)
     ? [chosen, ...others]
@@ -89,7 +91,7 @@ export function ownServerCase(
 ): CaseManifest {
   const what = `${request.method === "GET" ? "" : `${request.method} `}${path}`;
   return {
-    ...UNDECLARED,
+    ...MANIFEST_DEFAULTS,
     id: idOf(what, taken),
     path,
     title: what,
@@ -105,7 +107,9 @@ function idOf(what: string, taken: readonly string[]): string {
   const id = words.join("-").slice(0, 60);
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? id : `${id}-${number}`;
-    if (!taken.includes(candidate)) return candidate;
+    if (!taken.includes(candidate)) {
+      return candidate;
+    }
   }
 }
 
@@ -146,6 +150,8 @@ export function pathOf(target: Target, { path }: CaseManifest): string {
 }
 
 export function preflightTargetOf(target: Target, hostUrl: string | undefined): PreflightTarget {
-  if (target.place === "url") return target;
+  if (target.place === "url") {
+    return target;
+  }
   return { name: target.name, url: hostUrl ?? "", ownServer: target.ownServer };
 }

@@ -1,6 +1,6 @@
 import { type Arrival, type Expectation, runRound } from "@evenbench/probe";
 import type { Timeline } from "@evenbench/results";
-import type { CaseRequest, CaseWork } from "./case-work.ts";
+import type { CaseRequest, CaseState } from "./case-work.ts";
 
 /** Every app serves constant text here: `bytes` of it, in `chunks` parts. */
 const PAYLOAD_PATH = "/payload";
@@ -13,7 +13,7 @@ const LEAST_TRANSFER_ROUNDS = 8;
 const ARRIVAL_ROUNDS = 5;
 
 /** Sides may send what they like. Whoever knows nothing of us does not serve the payload. */
-export function notedIn(work: CaseWork): { readonly arrivals: boolean; readonly transfer: boolean } {
+export function notedIn(work: CaseState): { readonly arrivals: boolean; readonly transfer: boolean } {
   const [first] = work.measuredTargets;
   const arrivals = !work.session.sides && first !== undefined && hasTransfer(work.requestOf(first));
   return { arrivals, transfer: arrivals && first.target.ownServer === undefined };
@@ -24,26 +24,32 @@ export function hasTransfer({ path, expected }: CaseRequest): boolean {
 }
 
 /** @returns in how many parts the body came at most; where it came whole one round shows it. */
-export async function noteArrivals(work: CaseWork): Promise<number> {
+export async function recordArrivals(work: CaseState): Promise<number> {
   const { manifest, session, trial } = work;
   const nextOrder = work.randomOrder(work.going, trial, "arrivals");
   let parts = 1;
   for (let round = 0; round < ARRIVAL_ROUNDS && !session.signal.aborted; round++) {
     for (const { target, exchange } of await runRound(nextOrder(), { arrivals: true }, session.signal)) {
       const { arrivals, isChunked, error } = exchange;
-      if (arrivals === null || !isChunked || error !== null) continue;
+      if (arrivals === null || !isChunked || error !== null) {
+        continue;
+      }
       parts = Math.max(parts, arrivals.length);
-      if (arrivals.length === 1) continue;
+      if (arrivals.length === 1) {
+        continue;
+      }
       const place = { caseId: manifest.id, target: target.name, trial, round };
       session.recorder.add("timelines", { ...place, arrivals: courseOf(arrivals) });
     }
-    if (parts === 1) break;
+    if (parts === 1) {
+      break;
+    }
   }
   return parts;
 }
 
 /** A round in which one fails ends it: a transfer time that only some have means nothing. */
-export async function playTransfer(work: CaseWork, parts: number, endsAt: number): Promise<void> {
+export async function playTransfer(work: CaseState, parts: number, endsAt: number): Promise<void> {
   const { session, plan } = work;
   const asked = work.going.map(({ name, probe, expected: { bytes } }) => ({
     name,
@@ -59,9 +65,12 @@ export async function playTransfer(work: CaseWork, parts: number, endsAt: number
     work.showProgress("transfer", roundIndex);
     const order = nextOrder();
     const done = await runRound(order, {}, session.signal);
-    if (done.length < order.length || done.some(({ exchange }) => exchange.error !== null)) return;
-    for (const [position, { target, exchange }] of done.entries())
+    if (done.length < order.length || done.some(({ exchange }) => exchange.error !== null)) {
+      return;
+    }
+    for (const [position, { target, exchange }] of done.entries()) {
       work.record({ target: target.name, phase: "transfer", roundIndex, position }, exchange);
+    }
     session.recorder.flush();
   }
 }

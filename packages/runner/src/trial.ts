@@ -3,34 +3,36 @@ import { messageOf } from "@evenbench/core";
 import { usedBetween } from "@evenbench/host";
 import { checkBody, type Exchange } from "@evenbench/probe";
 import { median, sum, warmInstances, warmthOf } from "@evenbench/stats";
-import type { CaseWork, RunningTarget } from "./case-work.ts";
+import type { CaseState, RunningTarget } from "./case-work.ts";
 import { probeOf, serveLocal } from "./instance.ts";
 import { watchClient } from "./machine.ts";
-import { LEAST_ROUNDS, usualRoundsMs } from "./plan.ts";
+import { defaultMeasureMs, LEAST_ROUNDS } from "./plan.ts";
 import { playBlock, startInstances } from "./play.ts";
 import type { MeasuredTarget } from "./targets.ts";
-import { noteArrivals, notedIn, playTransfer, TRANSFER_SHARE } from "./transfer.ts";
+import { notedIn, playTransfer, recordArrivals, TRANSFER_SHARE } from "./transfer.ts";
 import { warmUpAll } from "./warm-up.ts";
 
 export interface TrialTime {
   readonly trial: number;
   /** By `performance.now()`; Infinity where nobody asked for a time. */
   readonly endsAt: number;
-  readonly leastRoundsMs: number;
+  readonly minMeasureMs: number;
   readonly leastUntil: number;
   readonly bestRoundsMs: number | null;
 }
 
 export type TrialTook = Readonly<Awaited<ReturnType<typeof runTrial>>>;
 
-export async function runTrial(work: CaseWork, time: TrialTime) {
+export async function runTrial(work: CaseState, time: TrialTime) {
   work.trial = time.trial;
   const noted = notedIn(work);
   const begunAt = performance.now();
   work.showProgress("start");
   work.running = await startInstances(work, work.randomOrder(work.askedTargets, time.trial, "start")());
   using _aborted = addAbortListener(work.session.signal, () => {
-    for (const { probe } of work.running) void probe.close();
+    for (const { probe } of work.running) {
+      void probe.close();
+    }
   });
   const startedAt = performance.now();
   let warmAt = startedAt;
@@ -39,10 +41,12 @@ export async function runTrial(work: CaseWork, time: TrialTime) {
     warmAt = performance.now();
     const endsAt = warmAt + roundsMs(work, time);
     await measure(work, time, endsAt);
-    noteWarmth(work);
+    recordWarmth(work);
     if (work.mayGoOn && noted.arrivals) {
-      work.parts = work.parts === 1 ? 1 : await noteArrivals(work);
-      if (noted.transfer) await playTransfer(work, work.parts, endsAt);
+      work.parts = work.parts === 1 ? 1 : await recordArrivals(work);
+      if (noted.transfer) {
+        await playTransfer(work, work.parts, endsAt);
+      }
     }
   } finally {
     work.showProgress("stop");
@@ -52,27 +56,27 @@ export async function runTrial(work: CaseWork, time: TrialTime) {
 }
 
 /** Of a trial's time, where it has one: so much may go into its warm-up, and half of it in any case. */
-const WARM_UP_SHARE = 0.9;
+const WARM_UP_TIME_SHARE = 0.9;
 
 export function warmUpEnd(
-  { endsAt, leastRoundsMs }: Pick<TrialTime, "endsAt" | "leastRoundsMs">,
+  { endsAt, minMeasureMs }: Pick<TrialTime, "endsAt" | "minMeasureMs">,
   now = performance.now(),
 ): number {
   const leftMs = endsAt - now;
-  return now + Math.min(WARM_UP_SHARE * leftMs, Math.max(leftMs / 2, leftMs - leastRoundsMs));
+  return now + Math.min(WARM_UP_TIME_SHARE * leftMs, Math.max(leftMs / 2, leftMs - minMeasureMs));
 }
 
-function roundsMs(work: CaseWork, { endsAt, leastUntil, bestRoundsMs }: TrialTime): number {
+function roundsMs(work: CaseState, { endsAt, leastUntil, bestRoundsMs }: TrialTime): number {
   const now = performance.now();
   const recent = work.running.map(({ times }) =>
     times.length === 0 ? 0 : median(times.slice(-LEAST_ROUNDS)),
   );
   const roundMs = sum(recent) + recent.length * work.plan.pauseMs;
-  const usualMs = usualRoundsMs({ ...work.cost(), roundMs });
+  const usualMs = defaultMeasureMs({ ...work.cost(), roundMs });
   return Math.max(0, Math.min(Math.max(bestRoundsMs ?? usualMs, leastUntil - now), endsAt - now));
 }
 
-async function measure(work: CaseWork, time: TrialTime, endsAt: number): Promise<void> {
+async function measure(work: CaseState, time: TrialTime, endsAt: number): Promise<void> {
   const { recorder } = work.session;
   const { spacing, roundsPerTrial } = work.plan;
   const at = { caseId: work.manifest.id, trial: work.trial };
@@ -88,7 +92,9 @@ async function measure(work: CaseWork, time: TrialTime, endsAt: number): Promise
   const restarted = new Set<string>();
   for (let roundIndex = 0; work.mayGoOn; roundIndex += spacing) {
     const isTimeUp = performance.now() >= roundsEndAt && roundIndex % 2 === 0;
-    if (roundIndex >= enough && (roundsPerTrial !== null || isTimeUp)) break;
+    if (roundIndex >= enough && (roundsPerTrial !== null || isTimeUp)) {
+      break;
+    }
     const order = nextOrder().filter(({ name }) => !work.isDropped(name));
     const replaced = await playBlock(work, { phase: "measure", order, roundIndex, times: spacing });
     for (const { name } of replaced) {
@@ -108,7 +114,7 @@ async function measure(work: CaseWork, time: TrialTime, endsAt: number): Promise
   }
 }
 
-function noteWarmth(work: CaseWork): void {
+function recordWarmth(work: CaseState): void {
   const { warmUps, manifest, session, going } = work;
   const warm = warmInstances(work.samplesOfTrial, []).cpuTime;
   for (const running of going) {
@@ -122,15 +128,17 @@ function noteWarmth(work: CaseWork): void {
     });
   }
   for (const running of going) {
-    warmUps.learnFromRounds(running, warmthOf(warm, running.name, work.trial), running.costs.length);
+    warmUps.raiseIfCold(running, warmthOf(warm, running.name, work.trial), running.costs.length);
     // Last: what this trial's instances had to get must not change behind them.
-    warmUps.learnTime(running, running.times.slice(-LEAST_ROUNDS));
+    warmUps.updateExchangeTime(running, running.times.slice(-LEAST_ROUNDS));
   }
-  if (going.every(({ name }) => warmthOf(warm, name, work.trial).warm)) work.warmTrials += 1;
+  if (going.every(({ name }) => warmthOf(warm, name, work.trial).warm)) {
+    work.warmTrials += 1;
+  }
 }
 
 /** Asked twice each, and nothing else runs meanwhile. What only the case needs is still to be loaded. */
-export async function measureColdStarts(work: CaseWork): Promise<void> {
+export async function measureColdStarts(work: CaseState): Promise<void> {
   const { session, plan } = work;
   const local = work.measuredTargets.filter(({ target }) => target.place === "local");
   const nextOrder = work.randomOrder(local, "cold");
@@ -138,25 +146,32 @@ export async function measureColdStarts(work: CaseWork): Promise<void> {
     work.trial = repetition;
     work.showProgress("cold", repetition, 0);
     for (const [position, target] of nextOrder().entries()) {
-      if (session.signal.aborted) return;
+      if (session.signal.aborted) {
+        return;
+      }
       await startOnce(work, target, position);
     }
     session.recorder.flush();
   }
 }
 
-async function startOnce(work: CaseWork, measured: MeasuredTarget, position: number): Promise<void> {
+async function startOnce(work: CaseState, measured: MeasuredTarget, position: number): Promise<void> {
   const { name, target } = measured;
-  if (target.place !== "local") return;
+  if (target.place !== "local") {
+    return;
+  }
   const { recorder, signal, instanceSettings } = work.session;
   const { path, expected } = work.requestOf(measured);
   const askedAt = performance.now();
   const host = await serveLocal(target, name, instanceSettings).catch((problem: unknown) => {
-    if (!signal.aborted)
+    if (!signal.aborted) {
       work.tell("cold-start-failed", `${name}: a cold start failed. ${messageOf(problem)}`, name);
+    }
     return null;
   });
-  if (host === null) return;
+  if (host === null) {
+    return;
+  }
   // What is prepared for a platform before its process starts is no part of its start.
   const readyMs = performance.now() - (host.startedAt ?? askedAt);
   const probe = probeOf(target, host.url, instanceSettings.exchangeTimeoutMs);
@@ -168,9 +183,12 @@ async function startOnce(work: CaseWork, measured: MeasuredTarget, position: num
       checkBody(exchange, expected);
       exchanges.push(exchange);
     }
-    if (signal.aborted) return;
-    for (const [roundIndex, exchange] of exchanges.entries())
+    if (signal.aborted) {
+      return;
+    }
+    for (const [roundIndex, exchange] of exchanges.entries()) {
       work.record({ target: name, phase: "cold", roundIndex, position }, exchange);
+    }
     recorder.add("coldStarts", { caseId: work.manifest.id, target: name, repetition: work.trial, readyMs });
   } finally {
     await probe.close();

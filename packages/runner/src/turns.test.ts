@@ -1,10 +1,10 @@
 import type { Sample } from "@evenbench/results";
 import { testSample } from "@evenbench/stats/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { CaseWork } from "./case-work.ts";
+import type { CaseState } from "./case-work.ts";
 import { progressReporter, timeLeft } from "./progress.ts";
 import { type TrialTime, warmUpEnd } from "./trial.ts";
-import { CaseCourse, measureInTurns, type Purse } from "./turns.ts";
+import { CaseSchedule, measureRoundRobin, type TimeBudget } from "./turns.ts";
 import type { CaseCost } from "./warm-up-needs.ts";
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["performance"] }));
@@ -15,7 +15,7 @@ const COST: CaseCost = { startMs: 1000, warmUpMs: 4000, roundMs: 40, searchMs: 0
 interface Made {
   readonly id?: string;
   readonly said?: string[];
-  readonly purse?: Purse;
+  readonly purse?: TimeBudget;
   readonly budgetMs?: number | null;
   readonly least?: number;
   readonly trials?: number;
@@ -36,7 +36,7 @@ interface Made {
 function course({
   id = "case",
   said = [],
-  purse = { leftMs: Number.POSITIVE_INFINITY },
+  purse = { remainingMs: Number.POSITIVE_INFINITY },
   budgetMs = null,
   least = 3,
   trials = 10,
@@ -48,11 +48,14 @@ function course({
   seen = [],
   overMs = 0,
   place = "local",
-}: Made = {}): CaseCourse {
+}: Made = {}): CaseSchedule {
   let known = false;
   const names = ["a", "a~copy", "b"];
   const work = {
-    ...{ samples: [] as Sample[], warmTrials: 0, baseline: "a", mayGoOn: true },
+    samples: [] as Sample[],
+    warmTrials: 0,
+    baseline: "a",
+    mayGoOn: true,
     plan: {
       trials: { minimum: least, maximum: trials },
       targets: names.map((name) => ({ name, place })),
@@ -66,7 +69,7 @@ function course({
     cost: () => (known ? { ...cost, warmUpMs, searchMs: 0 } : cost),
     summarise() {},
   };
-  return new CaseCourse(work as unknown as CaseWork, purse, async (_, time) => {
+  return new CaseSchedule(work as unknown as CaseState, purse, async (_, time) => {
     const { trial } = time;
     const shareMs = time.endsAt - performance.now();
     seen.push({ ...time, shareMs });
@@ -79,11 +82,12 @@ function course({
     work.warmTrials += isWarm(trial) ? 1 : 0;
     const at = [10, 10.1, 9.9][trial % 3] as number;
     const values = [at, at + 0.05, times[trial % times.length] ?? Number.NaN];
-    for (const [index, target] of names.entries())
+    for (const [index, target] of names.entries()) {
       for (const roundIndex of times.length === 0 ? [] : [0, 1, 2]) {
         const lastByteMs = values[index] as number;
         work.samples.push(testSample({ caseId: id, target, trial, roundIndex, lastByteMs }));
       }
+    }
     return { startMs: cost.startMs, warmUpMs: warmedMs, restMs };
   });
 }
@@ -91,9 +95,9 @@ function course({
 const open = { id: "open", times: [10.8, 9.7, 11.5] };
 
 describe("cases are measured in turns", () => {
-  const said = async (courses: (said: string[]) => CaseCourse[]) => {
+  const said = async (courses: (said: string[]) => CaseSchedule[]) => {
     const all: string[] = [];
-    await measureInTurns(courses(all), null);
+    await measureRoundRobin(courses(all), null);
     return all.join(" ");
   };
 
@@ -109,7 +113,7 @@ describe("cases are measured in turns", () => {
   test.each([null, 0])(
     "where the time is over, asked for: %s, each case still has three",
     async (budgetMs) => {
-      const made = { purse: { leftMs: 0 }, budgetMs };
+      const made = { purse: { remainingMs: 0 }, budgetMs };
       const turns = await said((said) => ["a", "b"].map((id) => course({ id, said, ...made })));
       expect(turns).toBe("a0 b0 a1 b1 a2 b2");
     },
@@ -121,18 +125,20 @@ describe("cases are measured in turns", () => {
     ["of a case that is decided to the one that is not", [clear, open], 8, "open3 open4"],
     ["to the nearest decision, and then to the others", [open, near], 11, "near3 open3 open4 open5 open6"],
   ])("after three trials of each the common time goes %s", async (_, made, trials, later) => {
-    const purse = { leftMs: trials * 7000 };
+    const purse = { remainingMs: trials * 7000 };
     const turns = await said((said) => made.map((settings) => course({ said, purse, ...settings })));
     const [a, b] = made.map(({ id }) => id);
     expect(turns).toBe(`${[0, 1, 2].map((trial) => `${a}${trial} ${b}${trial}`).join(" ")} ${later}`);
   });
 
   test("a time for each case is that case's alone, and bounds its trials; a fixed number of trials fills it", async () => {
-    const [first, second, filled]: Required<Made>["seen"][] = [[], [], []];
+    const first: Required<Made>["seen"] = [];
+    const second: Required<Made>["seen"] = [];
+    const filled: Required<Made>["seen"] = [];
     const having = (seen: Required<Made>["seen"] = [], budgetMs: number, more: Made = {}) =>
-      course({ ...open, seen, budgetMs, purse: { leftMs: budgetMs }, ...more });
+      course({ ...open, seen, budgetMs, purse: { remainingMs: budgetMs }, ...more });
     const courses = [having(first, 40_000), having(second, 9000), having(filled, 90_000, { trials: 3 })];
-    await measureInTurns(courses, null);
+    await measureRoundRobin(courses, null);
     expect([first?.length, second?.length, filled?.length]).toEqual([5, 3, 3]);
     expect(courses[1]?.tookMs).toBe(9000);
     expect(filled?.every(({ endsAt, leastUntil }) => endsAt === leastUntil)).toBe(true);
@@ -142,8 +148,8 @@ describe("cases are measured in turns", () => {
   test("what the first trials take too long is not all taken from the last, and a search leaves them room to be warm", async () => {
     const shares = async (budgetMs: number, made: Made = {}) => {
       const seen: Required<Made>["seen"] = [];
-      const time = { budgetMs, purse: { leftMs: budgetMs } };
-      await measureInTurns([course({ seen, ...time, overMs: 2500, ...made })], null);
+      const time = { budgetMs, purse: { remainingMs: budgetMs } };
+      await measureRoundRobin([course({ seen, ...time, overMs: 2500, ...made })], null);
       return seen.map(({ shareMs }) => shareMs);
     };
     expect(await shares(9000)).toEqual([3000, 2250, 2250]);
@@ -152,15 +158,17 @@ describe("cases are measured in turns", () => {
   });
 
   test("warm-up leaves a trial its least rounds, but never has less than half of it", () => {
-    const endOf = (leastRoundsMs: number) => warmUpEnd({ endsAt: 11_000, leastRoundsMs }, 1000);
+    const endOf = (minMeasureMs: number) => warmUpEnd({ endsAt: 11_000, minMeasureMs: minMeasureMs }, 1000);
     expect([0, 3000, 9000].map(endOf)).toEqual([10_000, 8000, 6000]);
-    expect(warmUpEnd({ endsAt: Number.POSITIVE_INFINITY, leastRoundsMs: 1 })).toBe(Number.POSITIVE_INFINITY);
+    expect(warmUpEnd({ endsAt: Number.POSITIVE_INFINITY, minMeasureMs: 1 })).toBe(Number.POSITIVE_INFINITY);
   });
 
   test("running servers may differ by more than their trials show: fresh ones are decided earlier", async () => {
     const times = [10.2, 10.21, 10.19];
     const courses = ["local", "url"].map((place) => course({ place, trials: 6, times }));
-    for (const single of courses) await measureInTurns([single], null);
+    for (const single of courses) {
+      await measureRoundRobin([single], null);
+    }
     expect(courses.map(({ done }) => done)).toEqual([4, 6]);
   });
 });
@@ -168,13 +176,13 @@ describe("cases are measured in turns", () => {
 describe("what is left", () => {
   /** A run of seven cases: what it said at each trial's start, and what it took. */
   async function runOf(made: readonly Made[], mostMs: number) {
-    const purse = { leftMs: mostMs };
+    const purse = { remainingMs: mostMs };
     const courses = made.map((settings, index) => course({ purse, ...settings, id: `c${index}` }));
     const announcedMs = timeLeft(courses);
     const begunAt = performance.now();
-    const said: { readonly atMs: number; readonly leftMs: number }[] = [];
-    await measureInTurns(courses, null, async () => {
-      said.push({ atMs: performance.now() - begunAt, leftMs: timeLeft(courses) });
+    const said: { readonly atMs: number; readonly remainingMs: number }[] = [];
+    await measureRoundRobin(courses, null, async () => {
+      said.push({ atMs: performance.now() - begunAt, remainingMs: timeLeft(courses) });
     });
     return { announcedMs, said, tookMs: performance.now() - begunAt };
   }
@@ -186,7 +194,9 @@ describe("what is left", () => {
     const cost = { ...COST, searchMs: 6000 };
     const { announcedMs, said, tookMs } = await runOf(seven({ cost }), 0);
     expect(announcedMs / tookMs).toBeCloseTo(1, 1);
-    for (const { atMs, leftMs } of said) expect((atMs + leftMs) / tookMs).toBeCloseTo(1, 1);
+    for (const { atMs, remainingMs } of said) {
+      expect((atMs + remainingMs) / tookMs).toBeCloseTo(1, 1);
+    }
   });
 
   test.each([
@@ -196,21 +206,24 @@ describe("what is left", () => {
     ["all costs half", seven({ warmUpMs: 1000, cost: { ...COST, startMs: 500 } })],
   ])("is within a fifth of the truth from the end of the first turn on, where %s", async (_, made) => {
     const { said, tookMs } = await runOf(made, 301_000);
-    for (const { atMs, leftMs } of said.slice(7)) {
-      expect((atMs + leftMs) / tookMs).toBeGreaterThan(0.8);
-      expect((atMs + leftMs) / tookMs).toBeLessThan(1.2);
-      expect(leftMs).toBeGreaterThan(0);
+    for (const { atMs, remainingMs } of said.slice(7)) {
+      expect((atMs + remainingMs) / tookMs).toBeGreaterThan(0.8);
+      expect((atMs + remainingMs) / tookMs).toBeLessThan(1.2);
+      expect(remainingMs).toBeGreaterThan(0);
     }
   });
 
   test("is the time that was asked for, or what starts and least rounds take; within the first trial, too", () => {
-    const purse = { leftMs: 80_000 };
+    const purse = { remainingMs: 80_000 };
     const asked = (budgetMs: number, searchMs = 0) =>
       course({ purse, budgetMs, cost: { ...COST, warmUpMs: 90_000, searchMs } });
-    const [first, second] = [asked(20_000), asked(60_000)];
+    const first = asked(20_000);
+    const second = asked(60_000);
     expect(timeLeft([first, second])).toBeCloseTo(80_000);
     expect(timeLeft([asked(80_000, 9000)])).toBeCloseTo(80_000);
-    expect(timeLeft([course({ purse: { leftMs: 3000 }, budgetMs: 3000 })])).toBeCloseTo(3 * (1000 + 6 * 40));
+    expect(timeLeft([course({ purse: { remainingMs: 3000 }, budgetMs: 3000 })])).toBeCloseTo(
+      3 * (1000 + 6 * 40),
+    );
     first.begunAt = 0;
     expect(timeLeft([first, second], 0)).toBeCloseTo(80_000);
   });

@@ -11,22 +11,22 @@ import {
   varianceOfRounds,
   warmInstances,
 } from "@evenbench/stats";
-import type { CaseWork } from "./case-work.ts";
-import { bestRoundsMs, LEAST_ROUNDS, LEAST_TRIALS, roundsMs, trialMs } from "./plan.ts";
+import type { CaseState } from "./case-work.ts";
+import { LEAST_ROUNDS, LEAST_TRIALS, optimalMeasureMs, roundsMs, trialMs } from "./plan.ts";
 import { runTrial, type TrialTook } from "./trial.ts";
 import type { CaseCost } from "./warm-up-needs.ts";
 
 /** A case's own where one was asked for, else one for all. */
-export interface Purse {
-  leftMs: number;
+export interface TimeBudget {
+  remainingMs: number;
 }
 
 /** Of the time that was meant for a trial: so much is left to it, however long those before it took. */
-const KEPT_SHARE = 0.75;
+const KEPT_TRIAL_SHARE = 0.75;
 
-export class CaseCourse {
-  readonly work: CaseWork;
-  readonly purse: Purse;
+export class CaseSchedule {
+  readonly work: CaseState;
+  readonly purse: TimeBudget;
   readonly least: number;
   readonly most: number;
   /** What it is to cost, before the first trial. */
@@ -41,7 +41,7 @@ export class CaseCourse {
   #bestRoundsMs: number | null = null;
   readonly #play: typeof runTrial;
 
-  constructor(work: CaseWork, purse: Purse, play = runTrial) {
+  constructor(work: CaseState, purse: TimeBudget, play = runTrial) {
     this.work = work;
     this.purse = purse;
     ({ minimum: this.least, maximum: this.most } = work.plan.trials);
@@ -55,9 +55,12 @@ export class CaseCourse {
   }
 
   /** What is decided rests, and costs no more time. */
-  goOnWith(open: readonly string[]): void {
-    if (open.length === 0) this.isKnown = true;
-    else this.work.open = open;
+  restrictTo(open: readonly string[]): void {
+    if (open.length === 0) {
+      this.isKnown = true;
+    } else {
+      this.work.open = open;
+    }
   }
 
   get hasEnded(): boolean {
@@ -65,7 +68,7 @@ export class CaseCourse {
   }
 
   get hasRoom(): boolean {
-    return this.done < this.least || this.expectedMs <= this.purse.leftMs;
+    return this.done < this.least || this.expectedMs <= this.purse.remainingMs;
   }
 
   get expectedMs(): number {
@@ -83,33 +86,41 @@ export class CaseCourse {
     const warmUpMs = last === null || cost.searchMs === 0 ? cost.warmUpMs : last.warmUpMs;
     const restMs = last === null ? roundsMs(cost, roundsPerTrial) : (this.#bestRoundsMs ?? last.restMs);
     const usualMs = (last ?? cost).startMs + warmUpMs + restMs + searchMs;
-    const ms = roundsPerTrial === null ? Math.max(usualMs, this.#leastMs) : usualMs;
-    if (trial >= this.least) return ms;
+    const ms = roundsPerTrial === null ? Math.max(usualMs, this.#minTrialMs) : usualMs;
+    if (trial >= this.least) {
+      return ms;
+    }
     // Trials that come in any case are cut to what they may take, but for their least rounds; a further one has to fit.
     const { startMs } = last ?? cost;
-    const leftMs = Math.max(0, this.#mostMs(trial) - startMs);
-    return Math.min(ms, startMs + Math.max(leftMs, leftMs / 2 + this.#leastRoundsMs));
+    const remainingMs = Math.max(0, this.#maxTrialMs(trial) - startMs);
+    return Math.min(ms, startMs + Math.max(remainingMs, remainingMs / 2 + this.#minMeasureMs));
   }
 
   /** Time that was asked for is used: no trial ends before its equal share, were there as many as there can be. */
-  get #leastMs(): number {
+  get #minTrialMs(): number {
     const budgetMs = this.#budgetMs;
     return budgetMs === null ? 0 : (budgetMs - this.tookMs) / (this.most - this.done);
   }
 
   /** Infinity where nobody asked for a time. What trials before it took too long is not all taken from the last. */
-  #mostMs(trial: number): number {
+  #maxTrialMs(trial: number): number {
     const { least, purse } = this;
     const budgetMs = this.#budgetMs;
-    if (budgetMs === null) return Number.POSITIVE_INFINITY;
-    if (trial >= least) return purse.leftMs;
-    const meantMs = this.#meantMs(budgetMs, trial);
-    if (trial === 0 || trial > this.done) return meantMs;
-    return Math.max((budgetMs - this.tookMs) / (least - trial), KEPT_SHARE * meantMs);
+    if (budgetMs === null) {
+      return Number.POSITIVE_INFINITY;
+    }
+    if (trial >= least) {
+      return purse.remainingMs;
+    }
+    const meantMs = this.#plannedTrialMs(budgetMs, trial);
+    if (trial === 0 || trial > this.done) {
+      return meantMs;
+    }
+    return Math.max((budgetMs - this.tookMs) / (least - trial), KEPT_TRIAL_SHARE * meantMs);
   }
 
   /** A first trial with a search may take half of all, where that leaves the others room to be warm. */
-  #meantMs(budgetMs: number, trial: number): number {
+  #plannedTrialMs(budgetMs: number, trial: number): number {
     const { least, planned, work } = this;
     const othersMs = (least - 1) * trialMs(planned, work.plan.roundsPerTrial);
     const searchMs = planned.searchMs > 0 ? Math.min(budgetMs / 2, budgetMs - othersMs) : 0;
@@ -117,7 +128,7 @@ export class CaseCourse {
     return trial === 0 ? firstMs : (budgetMs - firstMs) / (least - 1);
   }
 
-  get #leastRoundsMs(): number {
+  get #minMeasureMs(): number {
     return roundsMs(this.work.cost(), this.work.plan.roundsPerTrial ?? LEAST_ROUNDS);
   }
 
@@ -125,23 +136,25 @@ export class CaseCourse {
     this.begunAt = performance.now();
     this.last = await this.#play(this.work, {
       trial: this.done,
-      endsAt: this.begunAt + this.#mostMs(this.done),
-      leastRoundsMs: this.#leastRoundsMs,
-      leastUntil: this.begunAt + this.#leastMs,
+      endsAt: this.begunAt + this.#maxTrialMs(this.done),
+      minMeasureMs: this.#minMeasureMs,
+      leastUntil: this.begunAt + this.#minTrialMs,
       bestRoundsMs: this.#bestRoundsMs,
     });
     this.done += 1;
     const ms = performance.now() - this.begunAt;
     this.begunAt = null;
     this.tookMs += ms;
-    this.purse.leftMs -= ms;
-    this.#look(this.last);
+    this.purse.remainingMs -= ms;
+    this.#refit(this.last);
   }
 
   /** At what its trials say so far, and how long the rounds of the next one are best. */
-  #look({ startMs, warmUpMs, restMs }: TrialTook): void {
+  #refit({ startMs, warmUpMs, restMs }: TrialTook): void {
     const { samples, manifest, baseline, measuredTargets, session, plan } = this.work;
-    if (samples.length === 0) return;
+    if (samples.length === 0) {
+      return;
+    }
     const names = measuredTargets.map(({ name }) => name);
     const lasting = oneProcessTargets(plan.targets, samples);
     this.fit = fitCase(samples, {
@@ -155,10 +168,19 @@ export class CaseCourse {
       lasting,
     });
     const { freedom, variance: ofAll } = this.fit.fit;
-    if (plan.roundsPerTrial !== null || manifest.rounds !== undefined || freedom === 0) return;
+    if (plan.roundsPerTrial !== null || manifest.rounds !== undefined || freedom === 0) {
+      return;
+    }
     const ofRounds = varianceOfRounds(instancesOf(samples, manifest.id, manifest.headline), names);
-    if (ofRounds === null) return;
-    this.#bestRoundsMs = bestRoundsMs({ instanceMs: startMs + warmUpMs, roundsMs: restMs, ofRounds, ofAll });
+    if (ofRounds === null) {
+      return;
+    }
+    this.#bestRoundsMs = optimalMeasureMs({
+      instanceMs: startMs + warmUpMs,
+      roundsMs: restMs,
+      ofRounds,
+      ofAll,
+    });
   }
 }
 
@@ -166,42 +188,50 @@ export class CaseCourse {
  * What the machine does for some minutes reaches one or two trials of every case. Once each has its least,
  * time goes to what is open, and is nearest to a decision. @param precision ends a case instead of a decision.
  */
-export async function measureInTurns(
-  courses: readonly CaseCourse[],
+export async function measureRoundRobin(
+  courses: readonly CaseSchedule[],
   precision: number | null,
   beforeTrial = async () => {},
   afterTurn = (_fits: readonly CaseFit[]) => {},
 ): Promise<void> {
-  const canGoOn = (course: CaseCourse) => !course.hasEnded && course.hasRoom;
+  const canGoOn = (course: CaseSchedule) => !course.hasEnded && course.hasRoom;
   for (;;) {
     const due = courses.filter(canGoOn);
-    if (due.length === 0) break;
+    if (due.length === 0) {
+      break;
+    }
     const areBeyondLeast = due.every(({ done, least }) => done >= least);
     for (const course of areBeyondLeast && precision === null ? nearestFirst(due) : due) {
-      if (!canGoOn(course)) continue;
+      if (!canGoOn(course)) {
+        continue;
+      }
       await beforeTrial();
       await course.measureTrial();
     }
     endKnown(courses, precision);
-    if (courses.some(canGoOn)) afterTurn(courses.flatMap((course) => course.fit ?? []));
+    if (courses.some(canGoOn)) {
+      afterTurn(courses.flatMap((course) => course.fit ?? []));
+    }
   }
-  for (const { work } of courses) work.summarise();
+  for (const { work } of courses) {
+    work.summarise();
+  }
 }
 
 /** Without those that the time left cannot decide, unless there are no others. */
-function nearestFirst(courses: readonly CaseCourse[]): readonly CaseCourse[] {
+function nearestFirst(courses: readonly CaseSchedule[]): readonly CaseSchedule[] {
   const known = courses.flatMap((course) => (course.fit === null ? [] : [{ course, fit: course.fit }]));
   const trials = trialsToNext(known.map(({ fit }) => fit));
   const msToNext = new Map(
     known.map(({ course }, index) => [course, Math.ceil(trials[index] as number) * course.laterMs]),
   );
-  const msOf = (course: CaseCourse) => msToNext.get(course) ?? Number.POSITIVE_INFINITY;
-  const inReach = courses.filter((course) => msOf(course) <= course.purse.leftMs);
+  const msOf = (course: CaseSchedule) => msToNext.get(course) ?? Number.POSITIVE_INFINITY;
+  const inReach = courses.filter((course) => msOf(course) <= course.purse.remainingMs);
   const likely = inReach.some((course) => msOf(course) < Number.POSITIVE_INFINITY) ? inReach : courses;
   return likely.toSorted((a, b) => msOf(a) - msOf(b) || a.work.warmTrials - b.work.warmTrials);
 }
 
-function endKnown(courses: readonly CaseCourse[], precision: number | null): void {
+function endKnown(courses: readonly CaseSchedule[], precision: number | null): void {
   const known = courses.flatMap((course) => {
     const { done, least, fit } = course;
     const isLookedAt = done >= LEAST_TRIALS && least < course.most;
@@ -211,7 +241,9 @@ function endKnown(courses: readonly CaseCourse[], precision: number | null): voi
     known.map(({ fit }) => fit),
     precision,
   );
-  for (const [index, { course }] of known.entries()) course.goOnWith(open[index] as readonly string[]);
+  for (const [index, { course }] of known.entries()) {
+    course.restrictTo(open[index] as readonly string[]);
+  }
 }
 
 export function analysesOf(fits: readonly CaseFit[]): readonly CaseAnalysis[] {

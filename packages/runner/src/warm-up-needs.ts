@@ -33,11 +33,11 @@ export interface SeenTimes {
 }
 
 /** Instances differ: each gets a part more than was found to be needed. */
-const MARGIN = 1.25;
+const SAFETY_FACTOR = 1.25;
 /** And what a search found is as many as fill this time: it does not see a compiler's last steps (docs/decisions/0055). */
-export const LEAST = { ms: 2000, exchanges: 300 };
+export const MIN_NEED = { ms: 2000, exchanges: 300 };
 /** What was measured and found not warm gets so much more the next time. */
-const RAISE = 1.5;
+const RAISE_FACTOR = 1.5;
 /** Exchanges of a warm-up take so many times as long as warm ones: 1.0 to 1.5 in long series of 8 cases. */
 const COLD_FACTOR = 1.2;
 /** One of two that are asked at a time, by the time that it would take alone: 0.56 to 0.63 in three cases. */
@@ -67,14 +67,14 @@ export class WarmUpNeeds {
 
   neededBy(target: MeasuredTarget): number | null {
     const need = this.#needOf(target);
-    return need === undefined ? null : Math.max(1, Math.ceil(need.exchanges * MARGIN));
+    return need === undefined ? null : Math.max(1, Math.ceil(need.exchanges * SAFETY_FACTOR));
   }
 
   warmAfter(target: MeasuredTarget): number | null {
     return this.isFixed ? null : (this.#needOf(target)?.warmAfter ?? null);
   }
 
-  orderFor(target: MeasuredTarget): { readonly exchanges: number; readonly isSearch: boolean } {
+  warmUpFor(target: MeasuredTarget): { readonly exchanges: number; readonly isSearch: boolean } {
     const exchanges = this.#fixed ?? this.neededBy(target);
     return { exchanges: exchanges ?? Number.POSITIVE_INFINITY, isSearch: exchanges === null };
   }
@@ -85,7 +85,9 @@ export class WarmUpNeeds {
     pauseMs = 0,
     isPaired: (target: MeasuredTarget) => boolean = () => false,
   ): CaseCost {
-    let [roundMs, warmUpMs, searchMs] = [0, 0, 0];
+    let roundMs = 0;
+    let warmUpMs = 0;
+    let searchMs = 0;
     for (const target of targets) {
       const warmMs = this.#needOf(target)?.ms ?? warmGuess(exchangeMs[originalOf(target)]);
       const { firstMs, laterMs } = this.#warmUpMs(
@@ -105,24 +107,24 @@ export class WarmUpNeeds {
     warmMs: number,
     coldFactor: number,
   ): { readonly firstMs: number; readonly laterMs: number } {
-    const { exchanges, isSearch } = this.orderFor(target);
+    const { exchanges, isSearch } = this.warmUpFor(target);
     if (!isSearch) {
       const ms = exchanges * warmMs * coldFactor;
       return { firstMs: ms, laterMs: ms };
     }
     const provenMs = Math.max(SHORTEST_SEARCH.exchanges * warmMs, SHORTEST_SEARCH.timeMs);
     const firstMs = Math.max(LEAST_SEARCH_EXCHANGES * warmMs, Math.min(provenMs, LONGEST_SEARCH.costMs));
-    const leastMs = coldFactor * Math.min(LEAST.exchanges * warmMs, LEAST.ms);
+    const leastMs = coldFactor * Math.min(MIN_NEED.exchanges * warmMs, MIN_NEED.ms);
     const laterMs = Math.max(leastMs, NEEDED_SHARE * firstMs);
     // The copy gets what its original was found to need.
     return { firstMs: target.copyOf === null ? Math.max(firstMs, laterMs) : laterMs, laterMs };
   }
 
   /** Where the level was not reached, later instances get as many as this one. */
-  learn(target: MeasuredTarget, { exchanges, reached }: WarmUpNeed, times: readonly number[]): void {
+  storeSearch(target: MeasuredTarget, { exchanges, reached }: WarmUpNeed, times: readonly number[]): void {
     const ms = median(times.slice(-Math.ceil(times.length / 3)));
-    const least = Math.min(LEAST.exchanges, Math.ceil(LEAST.ms / Math.max(ms, 1))) / MARGIN;
-    const enough = reached ? exchanges : Math.floor(times.length / MARGIN);
+    const least = Math.min(MIN_NEED.exchanges, Math.ceil(MIN_NEED.ms / Math.max(ms, 1))) / SAFETY_FACTOR;
+    const enough = reached ? exchanges : Math.floor(times.length / SAFETY_FACTOR);
     this.#known.set(originalOf(target), {
       exchanges: Math.max(enough, Math.floor(least)),
       warmAfter: reached ? exchanges : null,
@@ -131,35 +133,44 @@ export class WarmUpNeeds {
   }
 
   /** A search of equal programs can end sixfold apart: those of one platform, or of none, all get the largest need. */
-  level(targets: readonly MeasuredTarget[]): void {
+  equalise(targets: readonly MeasuredTarget[]): void {
     for (const alike of Map.groupBy(targets, (target) => runTargetOf(target).platform).values()) {
       const needs = alike.flatMap((target) => this.#needOf(target) ?? []);
       const exchanges = Math.max(...needs.map((need) => need.exchanges));
       for (const target of alike) {
         const need = this.#needOf(target);
-        if (need !== undefined) this.#known.set(originalOf(target), { ...need, exchanges });
+        if (need !== undefined) {
+          this.#known.set(originalOf(target), { ...need, exchanges });
+        }
       }
     }
   }
 
-  learnTime(target: MeasuredTarget, times: readonly number[]): void {
+  updateExchangeTime(target: MeasuredTarget, times: readonly number[]): void {
     const need = this.#needOf(target);
-    if (need !== undefined && times.length > 0)
+    if (need !== undefined && times.length > 0) {
       this.#known.set(originalOf(target), { ...need, ms: median(times) });
+    }
   }
 
   /**
    * Two instances one after the other that were not warm although they had got what is needed, need more: single ones are
    * found so on any busy machine. What was fixed, or cut short, says nothing of that.
    */
-  learnFromRounds(target: MeasuredTarget, { warm }: Warmth, got: number): void {
+  raiseIfCold(target: MeasuredTarget, { warm }: Warmth, got: number): void {
     const need = this.#needOf(target);
-    if (need === undefined || this.isFixed || got < (this.neededBy(target) ?? 0)) return;
+    if (need === undefined || this.isFixed || got < (this.neededBy(target) ?? 0)) {
+      return;
+    }
     const name = originalOf(target);
     const isFirst = !this.#doubted.delete(name);
-    if (isFirst && !warm) this.#doubted.add(name);
-    if (isFirst || warm) return;
-    const more = Math.min(mostOf(need), Math.ceil(need.exchanges * RAISE) + 1);
+    if (isFirst && !warm) {
+      this.#doubted.add(name);
+    }
+    if (isFirst || warm) {
+      return;
+    }
+    const more = Math.min(mostOf(need), Math.ceil(need.exchanges * RAISE_FACTOR) + 1);
     this.#known.set(name, { ...need, exchanges: Math.max(need.exchanges, more), warmAfter: null });
   }
 
@@ -190,7 +201,9 @@ export function usualNeeds(
   return openRecord(
     targets.flatMap(({ target }): [string, KnownNeed][] => {
       const exchanges = warmAfter[identities[target.name]?.platform ?? ""];
-      if (exchanges === undefined || "parameters" in target) return [];
+      if (exchanges === undefined || "parameters" in target) {
+        return [];
+      }
       const ms = warmGuess(seen[id]?.exchangeMs[target.name]);
       return [[target.name, { exchanges, warmAfter: null, ms }]];
     }),
@@ -202,7 +215,9 @@ export function addTo(
   series: WarmUpSeries,
   { cost: account, error, lastByteMs: time }: Pick<Exchange, "cost" | "error" | "lastByteMs">,
 ): boolean {
-  if (error !== null || time === null) return false;
+  if (error !== null || time === null) {
+    return false;
+  }
   const cost = account.cpuMs ?? time;
   series.costs.push(cost);
   series.times.push(time);

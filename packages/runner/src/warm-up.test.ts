@@ -27,20 +27,23 @@ const cold = { warm: false, reason: "fell by 25 % at round 3" };
 
 test("what nothing is known of is searched; afterwards each instance gets a quarter more than was found, the copy too", () => {
   const needs = new WarmUpNeeds();
-  for (const target of measuredTargets) expect(needs.orderFor(target)).toMatchObject({ isSearch: true });
-  needs.learn(node, found(60), took(100, 80));
-  for (const target of [node, copy])
-    expect(needs.orderFor(target)).toEqual({ exchanges: 75, isSearch: false });
+  for (const target of measuredTargets) {
+    expect(needs.warmUpFor(target)).toMatchObject({ isSearch: true });
+  }
+  needs.storeSearch(node, found(60), took(100, 80));
+  for (const target of [node, copy]) {
+    expect(needs.warmUpFor(target)).toEqual({ exchanges: 75, isSearch: false });
+  }
   expect(needs.warmAfter(copy)).toBe(60);
-  expect(needs.orderFor(other)).toMatchObject({ isSearch: true });
+  expect(needs.warmUpFor(other)).toMatchObject({ isSearch: true });
   expect(needs.costOf([node, copy], { exchangeMs: {}, startMs: 0 }).warmUpMs).toBeCloseTo(2 * 75 * 80 * COLD);
 });
 
 test("what searches found of targets of one platform is made equal: the largest need", () => {
   const needs = new WarmUpNeeds();
-  needs.learn(node, found(60), took(100, 80));
-  needs.learn(other, found(400), took(900, 80));
-  needs.level([node, { ...other, target: node.target }]);
+  needs.storeSearch(node, found(60), took(100, 80));
+  needs.storeSearch(other, found(400), took(900, 80));
+  needs.equalise([node, { ...other, target: node.target }]);
   expect(measuredTargets.map((target) => needs.neededBy(target))).toEqual([500, 500, 500]);
 });
 
@@ -51,27 +54,33 @@ test.each([
   ["not at its level: as many, and nobody knows when it is", found(95, false), took(100, 80), 100, null],
 ])("what later instances get of what a search found %s", (_, need, times, exchanges, warmAfter) => {
   const needs = new WarmUpNeeds();
-  needs.learn(node, need, times);
+  needs.storeSearch(node, need, times);
   expect([needs.neededBy(node), needs.warmAfter(node)]).toEqual([exchanges, warmAfter]);
 });
 
 test("the second instance in a row that was measured and not warm raises what the next one gets; no other does", () => {
   const needs = new WarmUpNeeds({ node: known(40, 100) });
-  for (const warm of [false, true, false]) needs.learnFromRounds(node, { ...cold, warm }, 50);
-  needs.learnFromRounds(other, cold, 50);
+  for (const warm of [false, true, false]) {
+    needs.raiseIfCold(node, { ...cold, warm }, 50);
+  }
+  needs.raiseIfCold(other, cold, 50);
   // Cut short.
-  needs.learnFromRounds(node, cold, 49);
+  needs.raiseIfCold(node, cold, 49);
   expect([needs.neededBy(node), needs.warmAfter(node)]).toEqual([50, 40]);
-  needs.learnFromRounds(copy, cold, 50);
+  needs.raiseIfCold(copy, cold, 50);
   expect([needs.neededBy(node), needs.warmAfter(node)]).toEqual([77, null]);
-  for (let again = 0; again < 20; again++) needs.learnFromRounds(node, cold, 600);
+  for (let again = 0; again < 20; again++) {
+    needs.raiseIfCold(node, cold, 600);
+  }
   expect(needs.neededBy(node)).toBeCloseTo((LONGEST_SEARCH.timeMs / 100) * 1.25, -1);
 });
 
 test("a number that the user gave is what every instance gets, and proves nothing", () => {
   const needs = new WarmUpNeeds({ node: known(40, 100) }, 4);
-  for (let again = 0; again < 2; again++) needs.learnFromRounds(node, cold, 500);
-  expect(needs.orderFor(node)).toEqual({ exchanges: 4, isSearch: false });
+  for (let again = 0; again < 2; again++) {
+    needs.raiseIfCold(node, cold, 500);
+  }
+  expect(needs.warmUpFor(node)).toEqual({ exchanges: 4, isSearch: false });
   expect([needs.neededBy(node), needs.neededBy(other), needs.warmAfter(node)]).toEqual([50, null, null]);
 });
 
@@ -104,7 +113,7 @@ async function warmUp(needs: WarmUpNeeds, { endsAt = Number.POSITIVE_INFINITY, w
 test("what a target needs is found on a long series, and the next instance gets that and no search", async () => {
   const needs = new WarmUpNeeds();
   expect(await warmUp(needs, { warmMs: 4 })).toBe(600);
-  expect(needs.orderFor(node).isSearch).toBe(false);
+  expect(needs.warmUpFor(node).isSearch).toBe(false);
   expect(needs.warmAfter(node)).toBeGreaterThanOrEqual(30);
   expect(needs.warmAfter(node)).toBeLessThan(60);
   expect(await warmUp(needs, { warmMs: 4 })).toBe(needs.neededBy(node));
@@ -152,7 +161,7 @@ test("what a case says of a platform is what its targets there need; with other 
   expect(usualNeeds(fixtureCase("short"), targets, identities, seen)).toEqual({});
   // That is enough, however short, and at least one.
   const usual = new WarmUpNeeds({ ...needs, other: known(0, 40) });
-  usual.learnTime(node, [10, 11, 12]);
-  expect(usual.orderFor(node)).toEqual({ exchanges: 50, isSearch: false });
+  usual.updateExchangeTime(node, [10, 11, 12]);
+  expect(usual.warmUpFor(node)).toEqual({ exchanges: 50, isSearch: false });
   expect(usual.neededBy(other)).toBe(1);
 });

@@ -31,25 +31,43 @@ createServer((request, response) => {
     response.end(JSON.stringify(identity));
     return;
   }
-  if (COLD !== undefined) spin(served < coldUntil ? 4 : 1);
+  if (COLD !== undefined) {
+    spin(served < coldUntil ? 4 : 1);
+  }
   const body = Buffer.alloc(request.url === "/long" ? 50_000 : 100, "x");
   // Marked text that differs from answer to answer, and keeps its length.
-  if (request.url === "/marked") body.write(`[eb[${String(served).padStart(6, "0")}]eb]`);
+  if (request.url === "/marked") {
+    body.write(`[eb[${String(served).padStart(6, "0")}]eb]`);
+  }
   const nth = served - Number(FAULT_FROM);
   const FAULT = nth >= 0 && nth < Number(FAULT_FOR) ? GIVEN_FAULT : undefined;
   response.setHeader("content-type", "text/plain");
   response.setHeader("x-evenbench-instance", `${id}; served=${served++}; in-flight=0`);
-  if (request.url === "/streamed") return stream(response, body);
-  if (FAULT === "error-page") return response.end("<h1>Internal Server Error</h1>");
-  if (FAULT === "other-type") response.setHeader("content-type", "text/html");
+  if (request.url === "/streamed") {
+    return stream(response, body);
+  }
+  if (FAULT === "error-page") {
+    return response.end("<h1>Internal Server Error</h1>");
+  }
+  if (FAULT === "other-type") {
+    response.setHeader("content-type", "text/html");
+  }
   response.setHeader("content-length", body.length);
-  if (FAULT === "dies") process.kill(process.pid, "SIGKILL");
-  else if (FAULT === "truncates") response.write(body.subarray(0, 50), () => request.socket.destroy());
-  else if (FAULT === "changes") response.end(Buffer.from(body).fill("y", 50, 51));
-  else if (FAULT === "fails") response.writeHead(500).end(body);
-  else if (FAULT === "hangs") response.write(body.subarray(0, 50));
-  else if (WAIT !== undefined) setTimeout(() => response.end(body), Number(WAIT));
-  else response.end(body);
+  if (FAULT === "dies") {
+    process.kill(process.pid, "SIGKILL");
+  } else if (FAULT === "truncates") {
+    response.write(body.subarray(0, 50), () => request.socket.destroy());
+  } else if (FAULT === "changes") {
+    response.end(Buffer.from(body).fill("y", 50, 51));
+  } else if (FAULT === "fails") {
+    response.writeHead(500).end(body);
+  } else if (FAULT === "hangs") {
+    response.write(body.subarray(0, 50));
+  } else if (WAIT !== undefined) {
+    setTimeout(() => response.end(body), Number(WAIT));
+  } else {
+    response.end(body);
+  }
 }).listen(Number(PORT), "127.0.0.1");
 
 /** Uses so much CPU time by the process's own account, in milliseconds. */
@@ -63,7 +81,8 @@ function spin(ms) {
 
 /** Four parts, each on its way before the next. */
 function stream(response, body) {
-  for (const part of [0, 25, 50, 75])
+  for (const part of [0, 25, 50, 75]) {
     setTimeout(() => response.write(body.subarray(part, part + 25)), part / 5);
+  }
   setTimeout(() => response.end(), 20);
 }

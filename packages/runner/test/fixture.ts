@@ -4,8 +4,8 @@ import {
   defineApp,
   definePlatform,
   type Host,
+  MANIFEST_DEFAULTS,
   namePlatform,
-  UNDECLARED,
   volatile,
 } from "@evenbench/core";
 import { serverEnvironment, startHost } from "@evenbench/host";
@@ -18,10 +18,16 @@ const SERVER = fileURLToPath(new URL("fixture-server.mjs", import.meta.url));
 export function fixtureCase(id: "short" | "long" | "streamed" | "marked"): CaseManifest {
   const bytes = id === "long" ? 50_000 : 100;
   const body = Buffer.alloc(bytes, "x");
-  if (id === "marked") body.write(volatile("000000"));
+  if (id === "marked") {
+    body.write(volatile("000000"));
+  }
   const sha256 = maskedDigest(body);
   return {
-    ...{ ...UNDECLARED, id, path: `/${id}`, title: id, description: "The letter x." },
+    ...MANIFEST_DEFAULTS,
+    id,
+    path: `/${id}`,
+    title: id,
+    description: "The letter x.",
     golden: { status: 200, contentType: "text/plain", bytes, sha256 },
   };
 }

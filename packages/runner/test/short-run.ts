@@ -20,7 +20,12 @@ export function shortRuns() {
     async shortRun(options: ShortRun) {
       const result = await run({
         cases: { fixture: [fixtureCase("short")] },
-        ...{ trials: 2, rounds: 5, warmUpExchanges: 1, timeMs: 1500, seed: 7, out: folder },
+        trials: 2,
+        rounds: 5,
+        warmUpExchanges: 1,
+        timeMs: 1500,
+        seed: 7,
+        out: folder,
         // A busy machine answers late.
         exchangeTimeoutMs: 30_000,
         ...options,

@@ -4,11 +4,14 @@ import { TEST_SCENARIO, testRun } from "../test/samples.ts";
 import { analyseFit, type CaseQuestion, fitCase, openTargets } from "./analyse-case.ts";
 import { instancesOf, varianceOfRounds } from "./cells.ts";
 import { drawBelow, seededRandom } from "./random.ts";
-import { boundOf, detectable, judge, type RatioInterval } from "./verdict.ts";
+import { boundOf, detectable, type RatioInterval, verdictOf } from "./verdict.ts";
 import type { WarmInstances } from "./warm-up.ts";
 
 const question: CaseQuestion = {
-  ...{ caseId: "case", metric: "lastByteMs", baseline: "node", copy: "node~copy" },
+  caseId: "case",
+  metric: "lastByteMs",
+  baseline: "node",
+  copy: "node~copy",
   targets: ["node", "node~copy", "other"],
 };
 const samples = testRun(1.1, 1);
@@ -22,7 +25,9 @@ function compareOther(seen: readonly Sample[], changes: Partial<CaseQuestion> = 
 
 function ratioOf(seen: readonly Sample[], changes: Partial<CaseQuestion> = {}): RatioInterval {
   const { ratio, reason } = compareOther(seen, changes);
-  if (ratio === null) throw new Error(reason);
+  if (ratio === null) {
+    throw new Error(reason);
+  }
   return ratio;
 }
 
@@ -64,8 +69,11 @@ describe("ratios", () => {
     const slowed = samples.map((sample) =>
       sample.roundIndex % 7 < 3 ? { ...sample, lastByteMs: (sample.lastByteMs ?? 0) * 1.6 } : sample,
     );
-    const [first, other] = [ratioOf(samples), ratioOf(slowed)];
-    for (const end of ["estimate", "low", "high"] as const) expect(other[end]).toBeCloseTo(first[end], 10);
+    const first = ratioOf(samples);
+    const other = ratioOf(slowed);
+    for (const end of ["estimate", "low", "high"] as const) {
+      expect(other[end]).toBeCloseTo(first[end], 10);
+    }
   });
 });
 
@@ -219,7 +227,7 @@ test.each([
   [0.96, 1.1, "inconclusive"],
   [0.9, 1.001, "inconclusive"],
 ] as const)("an interval from %f to %f is %s", (low, high, verdict) => {
-  expect(judge({ low, high }).verdict).toBe(verdict);
+  expect(verdictOf({ low, high }).verdict).toBe(verdict);
 });
 
 test("what is inconclusive has its bound, and what would have been found", () => {
@@ -227,7 +235,7 @@ test("what is inconclusive has its bound, and what would have been found", () =>
   expect(boundOf(ratio)).toBe("between 13 % less and 2 % more");
   // A half-width of 8 % on the scale of logarithms, and three quarters of it more.
   expect(detectable(ratio)).toBeCloseTo(Math.exp(1.75 * 0.0795) - 1, 3);
-  expect(judge(ratio).reason).toBe(
+  expect(verdictOf(ratio).reason).toBe(
     "Inconclusive: between 13 % less and 2 % more. A slowdown of 15 % would have been found. More trials narrow it.",
   );
 });

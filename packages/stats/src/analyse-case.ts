@@ -1,19 +1,25 @@
 import type { Metric, Sample } from "@evenbench/results";
-import { type Instance, instanceCells, instancesOf, ROUNDS_FOR_TRIAL, TRIALS_FOR_INTERVAL } from "./cells.ts";
 import {
-  basesOf,
+  type InstanceTimes,
+  instanceCells,
+  instancesOf,
+  ROUNDS_FOR_TRIAL,
+  TRIALS_FOR_INTERVAL,
+} from "./cells.ts";
+import {
+  baselinesOf,
   type CellFit,
   cellsOf,
   compare,
   fitCells,
-  othersOf,
+  nonBaselinesOf,
   type Question,
   shownMs,
   withoutResult,
 } from "./compare.ts";
 import { geometricInterval, type Prior, priorOfCases } from "./model.ts";
 import { mean, median, quantile, sorted, sum } from "./numbers.ts";
-import { furthest, isJudged, judge, type RatioInterval, SAME_WITHIN } from "./verdict.ts";
+import { furthest, isJudged, type RatioInterval, SAME_WITHIN, verdictOf } from "./verdict.ts";
 
 export interface CaseQuestion extends Question {
   readonly caseId: string;
@@ -28,7 +34,7 @@ export type CaseFit = ReturnType<typeof fitCase>;
 export function fitCase(samples: readonly Sample[], question: CaseQuestion) {
   const { caseId, metric } = question;
   const instances = instancesOf(samples, caseId, metric);
-  const names = [...new Set([...basesOf(question), ...question.targets])];
+  const names = [...new Set([...baselinesOf(question), ...question.targets])];
   const fitted = fitCells(instanceCells(instances, names, question.warm), question);
   const measured = samples.filter((sample) => sample.caseId === caseId && sample.phase === "measure");
   const seenOf = (name: string) => {
@@ -40,7 +46,8 @@ export function fitCase(samples: readonly Sample[], question: CaseQuestion) {
     };
   };
   return {
-    ...{ ...fitted, question },
+    ...fitted,
+    question,
     summaries: question.targets.map((target) => summarise(fitted, question, target, seenOf(target))),
     /** Answered without error, and nobody knows the time. */
     unknown: new Set(names.filter((name) => seenOf(name).isUnknown)),
@@ -58,7 +65,13 @@ export function analyseFit(fitted: CaseFit, prior?: Prior, baseline = fitted.que
     const { ratio, verdict, reason, pairs } =
       missing === null ? compare(fitted, target, by, prior) : withoutResult(missing);
     return {
-      ...{ caseId, metric, target, baseline, ratio, verdict, trials: pairs.length },
+      caseId,
+      metric,
+      target,
+      baseline,
+      ratio,
+      verdict,
+      trials: pairs.length,
       reason: reason ?? tooLittle(fitted, target, pairs.length),
       rounds: sum(pairs.map(({ cell }) => cell.rounds)),
       byTrial: pairs.map(({ cell, others }) => Math.exp(cell.value - mean(others.map(({ value }) => value)))),
@@ -68,13 +81,17 @@ export function analyseFit(fitted: CaseFit, prior?: Prior, baseline = fitted.que
     const nothing = { comparisons: [], control: null, noiseFloor: null };
     return { caseId, metric, baseline, summaries: fitted.summaries, ...nothing };
   }
-  const bases = basesOf(fitted.question);
-  const others = othersOf(fitted.question);
+  const bases = baselinesOf(fitted.question);
+  const others = nonBaselinesOf(fitted.question);
   const isUsual = bases.includes(baseline);
   const control = copy === null || !isUsual ? null : told(copy, [baseline]);
   const among = others.filter((target) => target !== baseline).map((target) => told(target, [baseline]));
   return {
-    ...{ caseId, metric, baseline, control, summaries: fitted.summaries },
+    caseId,
+    metric,
+    baseline,
+    control,
+    summaries: fitted.summaries,
     comparisons: isUsual
       ? others.map((target) => told(target, bases))
       : [inverse(told(baseline, bases), fitted.question.baseline), ...among],
@@ -85,24 +102,28 @@ export function analyseFit(fitted: CaseFit, prior?: Prior, baseline = fitted.que
 
 /** The baseline with its copy against one of the others. */
 function inverse<
-  Compared extends ReturnType<typeof judge> & {
+  Compared extends ReturnType<typeof verdictOf> & {
     readonly ratio: RatioInterval | null;
     readonly byTrial: readonly number[];
   },
 >(comparison: Compared, target: string): Compared {
   const byTrial = comparison.byTrial.map((ratio) => 1 / ratio);
-  if (comparison.ratio === null) return { ...comparison, target, byTrial };
+  if (comparison.ratio === null) {
+    return { ...comparison, target, byTrial };
+  }
   const { estimate, low, high } = comparison.ratio;
   const ratio = { estimate: 1 / estimate, low: 1 / high, high: 1 / low };
-  if (!isJudged(comparison.verdict)) return { ...comparison, target, ratio, byTrial };
-  const judged = judge(ratio);
+  if (!isJudged(comparison.verdict)) {
+    return { ...comparison, target, ratio, byTrial };
+  }
+  const judged = verdictOf(ratio);
   // What else is said of the instances stays.
-  const reason = comparison.reason.replace(judge(comparison.ratio).reason, judged.reason);
+  const reason = comparison.reason.replace(verdictOf(comparison.ratio).reason, judged.reason);
   return { ...comparison, target, ratio, byTrial, ...judged, reason };
 }
 
 /** Looks by which a case may end early are many: each asks for more than a verdict does (docs/coverage.md). */
-export const STOP_LEVEL = 0.999;
+export const STOP_CONFIDENCE_LEVEL = 0.999;
 
 /**
  * The targets of each case that need more trials: what is not decided at `STOP_LEVEL`; or what has no interval as narrow as
@@ -114,17 +135,21 @@ export function openTargets(
 ): readonly (readonly string[])[] {
   const prior = priorOfCases(cases);
   const isOpen = ({ ratio, verdict }: ReturnType<typeof compare>) => {
-    if (ratio === null || !isJudged(verdict)) return true;
+    if (ratio === null || !isJudged(verdict)) {
+      return true;
+    }
     const { estimate, low, high } = ratio;
-    if (precision === null) return verdict === "inconclusive";
+    if (precision === null) {
+      return verdict === "inconclusive";
+    }
     return Math.max(high / estimate - 1, 1 - low / estimate) > precision;
   };
   return cases.map((fitted) => {
     const { baseline, copy } = fitted.question;
     const control = precision === null || copy === null ? [] : [copy];
-    const level = precision === null ? STOP_LEVEL : undefined;
+    const level = precision === null ? STOP_CONFIDENCE_LEVEL : undefined;
     return [
-      ...othersOf(fitted.question).filter((target) =>
+      ...nonBaselinesOf(fitted.question).filter((target) =>
         isOpen(compare(fitted, target, undefined, prior, level)),
       ),
       ...control.filter((target) => isOpen(compare(fitted, target, [baseline], prior))),
@@ -140,10 +165,14 @@ export function trialsToNext(cases: readonly CaseFit[]): readonly number[] {
   const prior = priorOfCases(cases);
   return cases.map((fitted) =>
     Math.min(
-      ...othersOf(fitted.question).map((target) => {
+      ...nonBaselinesOf(fitted.question).map((target) => {
         const { ratio, verdict, pairs } = compare(fitted, target, undefined, prior);
-        if (ratio === null || !isJudged(verdict)) return 1;
-        if (verdict !== "inconclusive") return Number.POSITIVE_INFINITY;
+        if (ratio === null || !isJudged(verdict)) {
+          return 1;
+        }
+        if (verdict !== "inconclusive") {
+          return Number.POSITIVE_INFINITY;
+        }
         const distance = Math.abs(Math.log(ratio.estimate));
         const enough = Math.max(distance, Math.log1p(SAME_WITHIN) - distance);
         return pairs.length * ((Math.log(ratio.high / ratio.low) / 2 / enough) ** 2 - 1);
@@ -161,15 +190,20 @@ function whatIsMissing(
   const hasNone = (name: string) =>
     (summaries.find((summary) => summary.target === name)?.exchanges ?? 0) === 0;
   const missing = hasNone(target) ? target : by.every(hasNone) ? by[0] : undefined;
-  if (missing === undefined) return null;
-  if (metric === "cpuMs" && unknown.has(missing)) return `No CPU time is known of ${missing}.`;
+  if (missing === undefined) {
+    return null;
+  }
+  if (metric === "cpuMs" && unknown.has(missing)) {
+    return `No CPU time is known of ${missing}.`;
+  }
   return `${missing} gave no measured answer.`;
 }
 
 function tooLittle({ question }: CaseFit, target: string, trials: number): string {
   const { baseline } = question;
-  if (trials >= TRIALS_FOR_INTERVAL)
+  if (trials >= TRIALS_FOR_INTERVAL) {
     return `Its ${trials} trials differ too much for an interval. More trials (--trials) narrow it.`;
+  }
   const found = trials === 0 ? "No trial has" : "Only one trial has";
   return `${found} ${ROUNDS_FOR_TRIAL} rounds in which both ${target} and ${baseline} answered without error; an interval needs ${TRIALS_FOR_INTERVAL} such trials. More time (--time) gives more.`;
 }
@@ -179,7 +213,7 @@ function summarise(
   fitted: CellFit,
   { caseId, metric }: CaseQuestion,
   target: string,
-  { instances, errors }: { readonly instances: readonly Instance[]; readonly errors: number },
+  { instances, errors }: { readonly instances: readonly InstanceTimes[]; readonly errors: number },
 ) {
   const cells = cellsOf(fitted, target);
   const counting = instances.filter(({ trial }) => cells.some(({ block }) => block === trial));
@@ -192,12 +226,18 @@ function summarise(
   const logs = cells.map(({ logMs }) => logMs + shift);
   const interval = geometricInterval(logs);
   return {
-    ...{ caseId, metric, target, exchanges: times.length, errors },
+    caseId,
+    metric,
+    target,
+    exchanges: times.length,
+    errors,
     /** Those in which it was warm. */
     trials: kept.length,
     /** Why it has no verdict. */
     notWarm: fitted.cold.get(target) ?? null,
-    ...{ medianMs: level, medianLowMs: interval?.low ?? null, medianHighMs: interval?.high ?? null },
+    medianMs: level,
+    medianLowMs: interval?.low ?? null,
+    medianHighMs: interval?.high ?? null,
     /** Its trials' medians, moved together so that their geometric mean is `medianMs`. */
     trialMs: logs.map(Math.exp),
     meanMs: isKnown ? mean(times) : null,

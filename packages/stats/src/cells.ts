@@ -1,6 +1,6 @@
 import type { Metric, Sample } from "@evenbench/results";
 import { type Cell, fitTwoWay } from "./model.ts";
-import { logMs, mean, median, medianOf, middleMean, type Rounds, sum } from "./numbers.ts";
+import { interquartileMean, logMs, mean, median, medianOf, type Rounds, sum } from "./numbers.ts";
 import { type WarmInstances, warmthOf } from "./warm-up.ts";
 
 export interface RoundValue {
@@ -13,12 +13,12 @@ export interface RoundValue {
 }
 
 /** What one process of a target answered. */
-export interface Instance {
+export interface InstanceTimes {
   readonly target: string;
   readonly trial: number;
   readonly rounds: Rounds;
   /** The same on cores of the usual speed. */
-  readonly steady: Rounds;
+  readonly speedAdjusted: Rounds;
 }
 
 /**
@@ -30,14 +30,18 @@ export function instancesOf(
   caseId: string,
   metric: Metric,
   phase: Sample["phase"] = "measure",
-): readonly Instance[] {
+): readonly InstanceTimes[] {
   const ofCase = samples.filter((sample) => sample.caseId === caseId);
   const warmSince = phase === "measure" ? lastWarmUps(ofCase) : new Map<string, number>();
   const values: RoundValue[] = [];
   for (const sample of ofCase) {
     const { target, trial, roundIndex: round, [metric]: ms, gaugeMs } = sample;
-    if (sample.phase !== phase || sample.error !== null || ms === null) continue;
-    if (sample.startedAtMs < (warmSince.get(placeOf(sample)) ?? 0)) continue;
+    if (sample.phase !== phase || sample.error !== null || ms === null) {
+      continue;
+    }
+    if (sample.startedAtMs < (warmSince.get(placeOf(sample)) ?? 0)) {
+      continue;
+    }
     values.push({ target, trial, round, ms, gaugeMs });
   }
   return byInstance(values);
@@ -47,7 +51,9 @@ export function instancesOf(
 function lastWarmUps(samples: readonly Sample[]): ReadonlyMap<string, number> {
   const last = new Map<string, number>();
   for (const sample of samples) {
-    if (sample.phase !== "warmup") continue;
+    if (sample.phase !== "warmup") {
+      continue;
+    }
     const place = placeOf(sample);
     last.set(place, Math.max(last.get(place) ?? 0, sample.startedAtMs));
   }
@@ -59,11 +65,11 @@ function placeOf({ target, trial }: Pick<Sample, "target" | "trial">): string {
 }
 
 /** Target by target, trials and rounds ascending. */
-export function byInstance(values: readonly RoundValue[]): readonly Instance[] {
+export function byInstance(values: readonly RoundValue[]): readonly InstanceTimes[] {
   const usual = mean(values.flatMap(({ gaugeMs }) => (gaugeMs === undefined ? [] : Math.log(gaugeMs))));
   return [...Map.groupBy(values, ({ target }) => target)].flatMap(([target, targetValues]) => {
     const byTrial = [...Map.groupBy(targetValues, ({ trial }) => trial)].sort(([a], [b]) => a - b);
-    const slope = slopeOf(byTrial.map(([, all]) => all));
+    const slope = speedElasticity(byTrial.map(([, all]) => all));
     const steadyMs = ({ ms, gaugeMs }: RoundValue) =>
       gaugeMs === undefined ? ms : ms * Math.exp(slope * (usual - Math.log(gaugeMs)));
     return byTrial.map(([trial, all]) => {
@@ -73,19 +79,19 @@ export function byInstance(values: readonly RoundValue[]): readonly Instance[] {
         target,
         trial,
         rounds,
-        steady: new Map(ordered.map((value) => [value.round, steadyMs(value)])),
+        speedAdjusted: new Map(ordered.map((value) => [value.round, steadyMs(value)])),
       };
     });
   });
 }
 
 /** Code cannot follow its core's speed much more than the loop does. */
-const MOST_SLOPE = 1.5;
+const MAX_SPEED_ELASTICITY = 1.5;
 /** Of logarithms from their median: what lies further out has another cause. */
-const MOST_DEVIATION = 0.5;
+const MAX_RESIDUAL = 0.5;
 
 /** How far a target's times follow the speed of its core, within its instances: analysis of covariance (Fisher, 1932). */
-function slopeOf(instances: readonly (readonly RoundValue[])[]): number {
+function speedElasticity(instances: readonly (readonly RoundValue[])[]): number {
   const pairs = instances.flatMap((values) => {
     const gauged = values.flatMap(({ ms, gaugeMs }) =>
       gaugeMs === undefined ? [] : [[logMs(ms), Math.log(gaugeMs)] as const],
@@ -95,21 +101,25 @@ function slopeOf(instances: readonly (readonly RoundValue[])[]): number {
     return gauges.map((gauge, index) => [gauge * gauge, gauge * (times[index] as number)] as const);
   });
   const squares = sum(pairs.map(([square]) => square));
-  if (squares === 0) return 0;
-  return Math.min(Math.max(sum(pairs.map(([, product]) => product)) / squares, 0), MOST_SLOPE);
+  if (squares === 0) {
+    return 0;
+  }
+  return Math.min(Math.max(sum(pairs.map(([, product]) => product)) / squares, 0), MAX_SPEED_ELASTICITY);
 }
 
 function centred(values: readonly number[]): readonly number[] {
-  if (values.length === 0) return [];
+  if (values.length === 0) {
+    return [];
+  }
   const middle = median(values);
-  const kept = values.map((value) => Math.min(Math.max(value - middle, -MOST_DEVIATION), MOST_DEVIATION));
+  const kept = values.map((value) => Math.min(Math.max(value - middle, -MAX_RESIDUAL), MAX_RESIDUAL));
   const centre = mean(kept);
   return kept.map((value) => value - centre);
 }
 
-export function instanceIn<Found extends Pick<Instance, "target" | "trial">>(
+export function instanceIn<Found extends Pick<InstanceTimes, "target" | "trial">>(
   all: readonly Found[],
-  { target, trial }: Pick<Instance, "target" | "trial">,
+  { target, trial }: Pick<InstanceTimes, "target" | "trial">,
 ): Found | undefined {
   return all.find((instance) => instance.target === target && instance.trial === trial);
 }
@@ -132,29 +142,31 @@ export interface InstanceCell extends Cell {
  * whose speed changes on the way moves none of them. A value is then the mean of the middle half of these.
  */
 export function instanceCells(
-  instances: readonly Instance[],
+  instances: readonly InstanceTimes[],
   targets: readonly string[],
   warm?: WarmInstances,
   leastRounds = ROUNDS_FOR_TRIAL,
 ): readonly InstanceCell[] {
   const asked = targets.flatMap((name) => instances.filter(({ target }) => target === name));
   return [...Map.groupBy(asked, ({ trial }) => trial)].flatMap(([trial, all]) => {
-    const seen = all.flatMap(({ target, rounds, steady }) => {
+    const seen = all.flatMap(({ target, rounds, speedAdjusted }) => {
       const { warm: isWarm, reason, falls = false } = warmthOf(warm, target, trial);
       const cold = isWarm ? null : (reason ?? "was not warm");
-      return rounds.size < leastRounds ? [] : [{ target, rounds, steady, cold, falls }];
+      return rounds.size < leastRounds ? [] : [{ target, rounds, speedAdjusted: speedAdjusted, cold, falls }];
     });
-    const middles = middleOfRounds(seen.flatMap(({ steady, cold }) => (cold === null ? [steady] : [])));
-    const beside = seen.map(({ steady }) =>
-      [...steady].flatMap(([round, ms]) => {
+    const middles = middleOfRounds(
+      seen.flatMap(({ speedAdjusted, cold }) => (cold === null ? [speedAdjusted] : [])),
+    );
+    const beside = seen.map(({ speedAdjusted }) =>
+      [...speedAdjusted].flatMap(([round, ms]) => {
         const middle = middles.get(round);
         return middle === undefined ? [] : [logMs(ms) - middle];
       }),
     );
     const areShared = beside.every(({ length }) => length >= leastRounds);
-    return seen.map(({ target, rounds, steady, cold, falls }, index): InstanceCell => {
+    return seen.map(({ target, rounds, speedAdjusted, cold, falls }, index): InstanceCell => {
       const typical = logMs(medianOf(rounds));
-      const value = areShared ? middleMean(beside[index] as number[]) : logMs(medianOf(steady));
+      const value = areShared ? interquartileMean(beside[index] as number[]) : logMs(medianOf(speedAdjusted));
       return { target, block: trial, rounds: rounds.size, logMs: typical, value, cold, falls };
     });
   });
@@ -164,12 +176,15 @@ export function instanceCells(
  * How much a cell's value varies because its instance answered no more rounds: the two halves of its rounds against each
  * other, what moves all targets of a trial taken out. In units of the value, squared; null where no trial says it.
  */
-export function varianceOfRounds(instances: readonly Instance[], targets: readonly string[]): number | null {
+export function varianceOfRounds(
+  instances: readonly InstanceTimes[],
+  targets: readonly string[],
+): number | null {
   const [first = [], second = []] = [0, 1].map((half) => {
     const ownOf = (rounds: Rounds) =>
       new Map([...rounds].filter((_, index) => index < rounds.size >> 1 === (half === 0)));
-    const halves = instances.map(({ rounds, steady, ...instance }) => {
-      return { ...instance, rounds: ownOf(rounds), steady: ownOf(steady) };
+    const halves = instances.map(({ rounds, speedAdjusted, ...instance }) => {
+      return { ...instance, rounds: ownOf(rounds), speedAdjusted: ownOf(speedAdjusted) };
     });
     return instanceCells(halves, targets);
   });

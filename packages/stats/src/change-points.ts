@@ -37,22 +37,31 @@ function segmentStarts(values: readonly number[], least: number): number[] {
   const startOfLast = values.map(() => 0);
   for (let start = 0; start < values.length; start++) {
     const before = start === 0 ? -penalty : (best[start - 1] as number);
-    if (before === Number.POSITIVE_INFINITY) continue;
+    if (before === Number.POSITIVE_INFINITY) {
+      continue;
+    }
     const segment = new GrowingSegment();
     for (let last = start; last < values.length; last++) {
       segment.push(values[last] as number);
-      if (last - start + 1 < least) continue;
+      if (last - start + 1 < least) {
+        continue;
+      }
       const total = before + segment.cost;
       // It cannot win any more, whatever follows: the P of PELT.
-      if (total > (best[last] as number)) break;
-      if (total + penalty >= (best[last] as number)) continue;
+      if (total > (best[last] as number)) {
+        break;
+      }
+      if (total + penalty >= (best[last] as number)) {
+        continue;
+      }
       best[last] = total + penalty;
       startOfLast[last] = start;
     }
   }
   const starts: number[] = [];
-  for (let last = values.length - 1; last >= 0; last = (starts[0] as number) - 1)
+  for (let last = values.length - 1; last >= 0; last = (starts[0] as number) - 1) {
     starts.unshift(startOfLast[last] as number);
+  }
   return starts;
 }
 
@@ -63,14 +72,19 @@ class GrowingSegment {
 
   push(value: number): void {
     const ordered = this.#ordered;
-    let [from, to] = [0, ordered.length];
+    let from = 0;
+    let to = ordered.length;
     // A value between the two middle ones adds nothing; any other adds its distance from them.
-    const [low = value, high = value] = [ordered[(to - 1) >> 1], ordered[to >> 1]];
+    const low = ordered[(to - 1) >> 1] ?? value;
+    const high = ordered[to >> 1] ?? value;
     this.cost += Math.max(0, low - value, value - high);
     while (from < to) {
       const middle = (from + to) >> 1;
-      if ((ordered[middle] as number) < value) from = middle + 1;
-      else to = middle;
+      if ((ordered[middle] as number) < value) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
     }
     ordered.splice(from, 0, value);
   }

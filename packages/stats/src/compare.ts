@@ -7,9 +7,9 @@ import {
   type RoundValue,
   TRIALS_FOR_INTERVAL,
 } from "./cells.ts";
-import { asRatio, fitTwoWay, intervalOf, type Prior, priorOf, type Spread } from "./model.ts";
+import { exponentiate, fitTwoWay, intervalOf, type Prior, priorOf, type Spread } from "./model.ts";
 import { mean } from "./numbers.ts";
-import { judge, type RatioInterval, type Verdict } from "./verdict.ts";
+import { type RatioInterval, type Verdict, verdictOf } from "./verdict.ts";
 import type { WarmInstances } from "./warm-up.ts";
 
 export interface Question {
@@ -29,12 +29,12 @@ export interface Question {
   readonly compares?: boolean | undefined;
 }
 
-export function basesOf({ baseline, copy }: Question): readonly string[] {
+export function baselinesOf({ baseline, copy }: Question): readonly string[] {
   return copy === null ? [baseline] : [baseline, copy];
 }
 
-export function othersOf(question: Question): readonly string[] {
-  return question.targets.filter((target) => !basesOf(question).includes(target));
+export function nonBaselinesOf(question: Question): readonly string[] {
+  return question.targets.filter((target) => !baselinesOf(question).includes(target));
 }
 
 /** What other cases say of the variance is not in it yet. */
@@ -89,15 +89,19 @@ interface ComparedCells {
 export function compare(
   fitted: CellFit,
   target: string,
-  by: readonly string[] = basesOf(fitted.question),
-  lent?: Prior,
+  by: readonly string[] = baselinesOf(fitted.question),
+  prior?: Prior,
   level?: number,
 ): ComparedCells {
   const isDropped = (name: string) => fitted.question.dropped?.has(name) === true;
   const whole = by.filter((name) => !isDropped(name));
-  if (isDropped(target)) return withoutResult(`${target} was dropped.`);
-  if (whole.length === 0) return withoutResult(`${by[0]}, which it is compared with, was dropped.`);
-  const { fit, cells, bases, cold } = sidesOf(fitted, target, whole);
+  if (isDropped(target)) {
+    return withoutResult(`${target} was dropped.`);
+  }
+  if (whole.length === 0) {
+    return withoutResult(`${by[0]}, which it is compared with, was dropped.`);
+  }
+  const { fit, cells, bases, cold } = cellsForComparison(fitted, target, whole);
   const pairs = [...Map.groupBy(cells, ({ block }) => block).values()].flatMap((block) => {
     const cell = block.find((candidate) => candidate.target === target);
     const others = block.filter((candidate) => bases.includes(candidate.target));
@@ -107,12 +111,17 @@ export function compare(
   const count = (name: string) => cells.filter((cell) => cell.target === name).length;
   const isEnough = bases.length > 0 && [target, ...bases].every((name) => count(name) >= TRIALS_FOR_INTERVAL);
   const difference = isEnough ? fit.difference([target], bases) : null;
-  const beyond = varianceOfLasting(fitted, target, bases);
-  const prior = lent && priorOf(fitted, lent);
-  const ratio = difference && asRatio(intervalOf(difference, fit, { prior, level, beyond }));
-  if (cold !== null) return { ratio, pairs, verdict: "not warm", reason: `Not warm in ${cold}.` };
-  if (ratio === null) return { ratio, pairs, verdict: "inconclusive", reason: null };
-  const { verdict, reason } = judge(ratio);
+  const addedVariance = varianceOfLasting(fitted, target, bases);
+  const priorOfCase = prior && priorOf(fitted, prior);
+  const ratio =
+    difference && exponentiate(intervalOf(difference, fit, { prior: priorOfCase, level, addedVariance }));
+  if (cold !== null) {
+    return { ratio, pairs, verdict: "not warm", reason: `Not warm in ${cold}.` };
+  }
+  if (ratio === null) {
+    return { ratio, pairs, verdict: "inconclusive", reason: null };
+  }
+  const { verdict, reason } = verdictOf(ratio);
   const lasting = [target, ...bases].filter((name) => fitted.question.lasting?.has(name));
   const falls = pairs.filter(({ cell, others }) => cell.falls && others.some((other) => other.falls));
   const notes = [
@@ -133,7 +142,7 @@ function lastingNote(names: readonly string[]): string {
 }
 
 /** All instances where the target, or all that it is divided by, was not warm; else warm ones. */
-function sidesOf(fitted: CellFit, target: string, by: readonly string[]) {
+function cellsForComparison(fitted: CellFit, target: string, by: readonly string[]) {
   const count = (name: string) => fitted.cells.filter((cell) => cell.target === name).length;
   const enough = by.filter((name) => count(name) >= TRIALS_FOR_INTERVAL);
   // A copy that failed early takes no verdict away.
@@ -148,13 +157,15 @@ function sidesOf(fitted: CellFit, target: string, by: readonly string[]) {
 
 /** The baseline's level times the target's ratio to it. */
 export function shownMs(fitted: CellFit, target: string): number | null {
-  const by = basesOf(fitted.question);
-  const base = sidesOf(fitted, fitted.question.baseline, by);
+  const by = baselinesOf(fitted.question);
+  const base = cellsForComparison(fitted, fitted.question.baseline, by);
   const levelIn = (cells: readonly InstanceCell[], name: string) =>
     mean(cells.flatMap((cell) => (cell.target === name ? cell.logMs : [])));
   const level = mean(base.bases.map((name) => levelIn(base.cells, name)));
-  if (target === fitted.question.baseline && base.bases.length > 0) return Math.exp(level);
-  const { cells, bases, fit } = sidesOf(fitted, target, by);
+  if (target === fitted.question.baseline && base.bases.length > 0) {
+    return Math.exp(level);
+  }
+  const { cells, bases, fit } = cellsForComparison(fitted, target, by);
   const difference = bases.length === 0 ? null : fit.difference([target], bases);
   const shown = difference === null ? levelIn(cells, target) : level + difference.estimate;
   return Number.isNaN(shown) ? null : Math.exp(shown);

@@ -2,7 +2,7 @@ import type { ColdStart, InstanceUsage, Sample, Timeline } from "@evenbench/resu
 import { describe, expect, test } from "vitest";
 import { drawNormal, testSample } from "../test/samples.ts";
 import type { Question } from "./compare.ts";
-import { type CaseCosts, type CostsMeasured, fitCosts, tellCosts } from "./costs.ts";
+import { type CaseCosts, type CostsMeasured, compareCosts, fitCosts } from "./costs.ts";
 import { seededRandom } from "./random.ts";
 
 const BOTH: Question = { targets: ["node", "other"], baseline: "node", copy: null };
@@ -10,7 +10,7 @@ const BOTH: Question = { targets: ["node", "other"], baseline: "node", copy: nul
 /** Of a case alone. */
 function costsOf(measured: Partial<CostsMeasured>, question = BOTH): CaseCosts {
   const all = { usage: [], samples: [], coldStarts: [], timelines: [], ...measured };
-  return tellCosts([fitCosts(all, () => question, "lastByteMs")])[0] as CaseCosts;
+  return compareCosts([fitCosts(all, () => question, "lastByteMs")])[0] as CaseCosts;
 }
 
 const cold = (...trials: readonly number[]) =>
@@ -18,9 +18,16 @@ const cold = (...trials: readonly number[]) =>
 
 describe("CPU time for one exchange", () => {
   const usage = (target: string, trial: number, msPerExchange: number): InstanceUsage => ({
-    ...{ caseId: "case", target, trial, exchanges: 50, cpuMs: msPerExchange * 50 },
-    ...{ userMs: msPerExchange * 37.5, systemMs: msPerExchange * 12.5, minorFaults: null },
-    ...{ residentBytes: 100 + trial, peakResidentBytes: 200 + trial },
+    caseId: "case",
+    target,
+    trial,
+    exchanges: 50,
+    cpuMs: msPerExchange * 50,
+    userMs: msPerExchange * 37.5,
+    systemMs: msPerExchange * 12.5,
+    minorFaults: null,
+    residentBytes: 100 + trial,
+    peakResidentBytes: 200 + trial,
   });
   const slowed = [1, 1.5, 0.8, 2, 1.1].flatMap((slow, trial) => [
     usage("node", trial, 10 * slow),
@@ -31,7 +38,9 @@ describe("CPU time for one exchange", () => {
     const [node, other] = costsOf({ usage: slowed }).cpu;
     expect(node).toMatchObject({ target: "node", ratio: null, systemShare: 0.25, residentBytes: 104 });
     expect(other?.msPerExchange).toBeCloseTo((node?.msPerExchange ?? 0) * 1.2, 9);
-    for (const end of ["estimate", "low", "high"] as const) expect(other?.ratio?.[end]).toBeCloseTo(1.2, 6);
+    for (const end of ["estimate", "low", "high"] as const) {
+      expect(other?.ratio?.[end]).toBeCloseTo(1.2, 6);
+    }
   });
 
   test("is that of warm instances", () => {

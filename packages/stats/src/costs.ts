@@ -1,6 +1,6 @@
 import type { ColdStart, InstanceUsage, Metric, Sample, Timeline } from "@evenbench/results";
 import { instanceIn, instancesOf, type RoundValue } from "./cells.ts";
-import { basesOf, type CellFit, compare, fitValues, type Question, shownMs } from "./compare.ts";
+import { baselinesOf, type CellFit, compare, fitValues, type Question, shownMs } from "./compare.ts";
 import { priorOfCases } from "./model.ts";
 import { largest, mean, median, medianOf, sum } from "./numbers.ts";
 import type { RatioInterval, Verdict } from "./verdict.ts";
@@ -26,7 +26,7 @@ interface Cost<Told> {
 
 export type CostFits = ReturnType<typeof fitCosts>;
 /** Milliseconds; ratios are null where too little was measured. */
-export type CaseCosts = ReturnType<typeof tellCosts>[number];
+export type CaseCosts = ReturnType<typeof compareCosts>[number];
 export type PartTime = CaseCosts["partTimes"][number];
 
 export function fitCosts(measured: CostsMeasured, question: (metric: Metric) => Question, headline: Metric) {
@@ -36,17 +36,19 @@ export function fitCosts(measured: CostsMeasured, question: (metric: Metric) => 
     cpu: cpuCost(usage, question("cpuMs")),
     compute: computeCost(samples, question("lastByteMs")),
     cold: coldCost(coldStarts, samples, question(headline)),
-    ...{ first: partOf("first"), half: partOf("half"), last: partOf("last") },
+    first: partOf("first"),
+    half: partOf("half"),
+    last: partOf("last"),
   };
 }
 
 /** The second one, once all cases of a run have said how much instances scatter. */
-export function tellCosts(cases: readonly CostFits[]) {
+export function compareCosts(cases: readonly CostFits[]) {
   const telling = <Told>(costOf: (fits: CostFits) => Cost<Told>) => {
     const prior = priorOfCases(cases.map((fits) => costOf(fits).fit));
     return (fits: CostFits): readonly Told[] => {
       const { fit, tell } = costOf(fits);
-      const bases = basesOf(fit.question);
+      const bases = baselinesOf(fit.question);
       return fit.question.targets.flatMap((target) => {
         const { ratio, verdict } = compare(fit, target, bases, prior);
         const isAlone = bases.includes(target) || fit.question.compares === false;
@@ -54,11 +56,14 @@ export function tellCosts(cases: readonly CostFits[]) {
       });
     };
   };
-  const [cpu, computeTimes] = [telling((fits) => fits.cpu), telling((fits) => fits.compute)];
+  const cpu = telling((fits) => fits.cpu);
+  const computeTimes = telling((fits) => fits.compute);
   const cold = telling((fits) => fits.cold);
   const parts = PARTS.map((part) => telling((fits) => fits[part]));
   return cases.map((fits) => ({
-    ...{ cpu: cpu(fits), computeTimes: computeTimes(fits), cold: cold(fits) },
+    cpu: cpu(fits),
+    computeTimes: computeTimes(fits),
+    cold: cold(fits),
     partTimes: parts.flatMap((partTimes) => partTimes(fits)),
   }));
 }
@@ -69,12 +74,16 @@ function cpuCost(usage: readonly InstanceUsage[], question: Question) {
   const tell = (target: string, ratio: RatioInterval | null) => {
     const used = usage.filter((account) => account.target === target);
     const msPerExchange = shownMs(fit, target);
-    if (msPerExchange === null) return null;
+    if (msPerExchange === null) {
+      return null;
+    }
     const systemMs = allTold(used.map((account) => account.systemMs));
     const faults = allTold(used.map((account) => account.minorFaults));
     const peaks = allTold(used.map((account) => account.peakResidentBytes));
     return {
-      ...{ target, msPerExchange, ratio },
+      target,
+      msPerExchange,
+      ratio,
       /** Part of it that the kernel worked for the process. */
       systemShare: systemMs && Math.min(1, sum(systemMs) / sum(used.map((account) => account.cpuMs))),
       /** Pages that the kernel gave it for one exchange without a disk. */
@@ -106,7 +115,9 @@ export function computeValues(samples: readonly Sample[]) {
   const transfers = instancesOf(late, caseId, "lastByteMs", "transfer");
   return instancesOf(samples, caseId, "lastByteMs").flatMap((instance) => {
     const transfer = instanceIn(transfers, instance);
-    if (transfer === undefined) return [];
+    if (transfer === undefined) {
+      return [];
+    }
     const { target, trial, rounds } = instance;
     const transferMs = medianOf(transfer.rounds);
     return [{ target, trial, round: 0, ms: medianOf(rounds) - transferMs, transferMs }];
@@ -119,10 +130,12 @@ function computeCost(samples: readonly Sample[], question: Question) {
   const counting = values.filter(
     ({ target, trial }) => fit.cold.has(target) || warmthOf(question.warm, target, trial).warm,
   );
-  const bases = counting.filter(({ target }) => basesOf(question).includes(target));
+  const bases = counting.filter(({ target }) => baselinesOf(question).includes(target));
   const tell = (target: string, ratio: RatioInterval | null) => {
     const counted = counting.filter((value) => value.target === target);
-    if (counted.length === 0) return null;
+    if (counted.length === 0) {
+      return null;
+    }
     return {
       target,
       transferMs: mean(counted.map(({ transferMs }) => transferMs)),
@@ -138,7 +151,8 @@ function coldCost(starts: readonly ColdStart[], samples: readonly Sample[], ques
   const answers = instancesOf(samples, samples[0]?.caseId ?? "", "lastByteMs", "cold");
   const whole = starts.flatMap(({ target, repetition: trial, readyMs }) => {
     const rounds = instanceIn(answers, { target, trial })?.rounds;
-    const [firstMs, secondMs] = [rounds?.get(0), rounds?.get(1)];
+    const firstMs = rounds?.get(0);
+    const secondMs = rounds?.get(1);
     return firstMs === undefined || secondMs === undefined
       ? []
       : [{ target, trial, round: 0, ms: readyMs + firstMs, readyMs, firstMs, secondMs }];
@@ -146,9 +160,13 @@ function coldCost(starts: readonly ColdStart[], samples: readonly Sample[], ques
   const fit = fitValues(whole, { ...question, warm: undefined });
   const tell = (target: string, ratio: RatioInterval | null) => {
     const started = whole.filter((start) => start.target === target);
-    if (started.length === 0) return null;
+    if (started.length === 0) {
+      return null;
+    }
     const medianOf = (time: "readyMs" | "firstMs" | "secondMs") => median(started.map((at) => at[time]));
-    const [readyMs, firstMs, secondMs] = [medianOf("readyMs"), medianOf("firstMs"), medianOf("secondMs")];
+    const readyMs = medianOf("readyMs");
+    const firstMs = medianOf("firstMs");
+    const secondMs = medianOf("secondMs");
     return { target, repetitions: started.length, readyMs, firstMs, secondMs, ratio };
   };
   return { fit, tell };

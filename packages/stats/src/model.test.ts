@@ -104,6 +104,9 @@ test("the mean of a few values has Student's interval, that of logarithms is geo
 test("a variance that is known to be there makes an interval no narrower than itself", () => {
   const difference = { estimate: 0, factor: 1 };
   const still = { variance: 1e-6, freedom: 29 };
-  expect(intervalOf(difference, still, { least: 4 })?.high).toBeCloseTo(2 * 2.756, 2);
-  expect(intervalOf(difference, { ...still, variance: 9 }, { least: 4 })?.high).toBeCloseTo(3 * 2.756, 2);
+  expect(intervalOf(difference, still, { minimumVariance: 4 })?.high).toBeCloseTo(2 * 2.756, 2);
+  expect(intervalOf(difference, { ...still, variance: 9 }, { minimumVariance: 4 })?.high).toBeCloseTo(
+    3 * 2.756,
+    2,
+  );
 });

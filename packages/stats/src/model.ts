@@ -5,12 +5,12 @@ import { largest, mean, median, sum, variance } from "./numbers.ts";
 import type { RatioInterval } from "./verdict.ts";
 
 /** Of every interval. Copies are then called different in about one of a hundred comparisons (docs/coverage.md). */
-export const LEVEL = 0.99;
+export const CONFIDENCE_LEVEL = 0.99;
 
 /** Of cases whose variances do not differ: not infinity. */
-const MOST_FREEDOM = 1000;
+const MAX_PRIOR_FREEDOM = 1000;
 /** A variance of 0 (a coarse clock) counts as this part of the usual one, since it has no logarithm. */
-const LEAST_PART = 1e-5;
+const MINIMUM_VARIANCE_SHARE = 1e-5;
 const CASES_FOR_NOISE = 4;
 const ADDED_NOISES = [0, ...Array.from({ length: 30 }, (_, step) => 0.005 * 1.2 ** step)];
 
@@ -29,10 +29,10 @@ export interface Spread {
 /** In units of what is usual in a case. */
 export interface Prior extends Spread {
   /** Variance that is the same in all cases. */
-  readonly added: number;
+  readonly machineVariance: number;
 }
 
-export const NO_PRIOR: Prior = { variance: 0, freedom: 0, added: 0 };
+export const NO_PRIOR: Prior = { variance: 0, freedom: 0, machineVariance: 0 };
 
 /** Standard deviation between instances of a case that says nothing of its own: between a loop's 1 % and a page's 8 %. */
 const USUAL_SCATTER = 0.04;
@@ -93,12 +93,16 @@ export function fitTwoWay(cells: readonly Cell[]): TwoWayFit {
       for (const { names, share } of sides) {
         for (const name of names) {
           const index = indexes.get(name);
-          if (index === undefined) return null;
+          if (index === undefined) {
+            return null;
+          }
           weights.set(index, (weights.get(index) ?? 0) + share);
         }
       }
       const weighted = [...weights];
-      if (new Set(weighted.map(([index]) => parts[index])).size > 1) return null;
+      if (new Set(weighted.map(([index]) => parts[index])).size > 1) {
+        return null;
+      }
       const estimate = sum(weighted.map(([index, weight]) => weight * (effects[index] as number)));
       const factors = weighted.flatMap(([row, weight]) =>
         weighted.map(([column, other]) => weight * other * (inverse[row]?.[column] as number)),
@@ -119,7 +123,9 @@ function partsOf(
     const joined = new Set(block.map((cell) => parts[indexOf(cell)] as number));
     const first = Math.min(...joined);
     for (const [index, part] of parts.entries()) {
-      if (joined.has(part)) parts[index] = first;
+      if (joined.has(part)) {
+        parts[index] = first;
+      }
     }
   }
   return parts;
@@ -174,7 +180,9 @@ function inverseOf(matrix: readonly Row[]): readonly Row[] {
     }
     for (const row of rows) {
       const factor = row[step] as number;
-      if (row === scaled || factor === 0) continue;
+      if (row === scaled || factor === 0) {
+        continue;
+      }
       for (let column = step; column < 2 * size; column++) {
         row[column] = (row[column] as number) - factor * (scaled[column] as number);
       }
@@ -188,7 +196,9 @@ function largestBelow(rows: readonly Row[], step: number): number {
   let largest = step;
   for (let row = step; row < rows.length; row++) {
     const value = Math.abs(rows[row]?.[step] as number);
-    if (value > Math.abs(rows[largest]?.[step] as number)) largest = row;
+    if (value > Math.abs(rows[largest]?.[step] as number)) {
+      largest = row;
+    }
   }
   return largest;
 }
@@ -200,33 +210,40 @@ function largestBelow(rows: readonly Row[], step: number): number {
  */
 export function priorOfCases(cases: readonly ScatteredCase[]): Prior {
   const known = cases.filter(({ fit }) => fit.freedom > 0);
-  const least = LEAST_PART * (known.length === 0 ? 0 : median(known.map(({ fit }) => fit.variance)));
-  if (known.length < 2 || least === 0) return NO_PRIOR;
+  const minimumVariance =
+    MINIMUM_VARIANCE_SHARE * (known.length === 0 ? 0 : median(known.map(({ fit }) => fit.variance)));
+  if (known.length < 2 || minimumVariance === 0) {
+    return NO_PRIOR;
+  }
   const all = known.map(({ fit }) => fit.freedom);
-  const most = Math.min(MOST_FREEDOM, sum(all) - largest(all));
-  const logsWith = (added: number) =>
+  const most = Math.min(MAX_PRIOR_FREEDOM, sum(all) - largest(all));
+  const logsWith = (machineVariance: number) =>
     known.map(
       ({ fit, scatter }) =>
-        Math.log(Math.max(fit.variance, least) / usualVariance(scatter, added)) - bias(fit.freedom),
+        Math.log(Math.max(fit.variance, minimumVariance) / usualVariance(scatter, machineVariance)) -
+        bias(fit.freedom),
     );
   const noises = new Set(known.map(({ scatter }) => scatter)).size < CASES_FOR_NOISE ? [0] : ADDED_NOISES;
-  const [added] = noises
+  const [machineVariance] = noises
     .map((sd) => [sd ** 2, variance(logsWith(sd ** 2))] as const)
     .reduce((best, next) => (next[1] < best[1] ? next : best));
-  const logs = logsWith(added);
+  const logs = logsWith(machineVariance);
   const between = (variance(logs) * (known.length - 1)) / (known.length - Math.min(noises.length, 2));
-  const beyond = between - mean(all.map((freedom) => trigamma(freedom / 2)));
-  const freedom = beyond <= trigamma(most / 2) ? most : 2 * trigammaInverse(beyond);
-  return { freedom, variance: Math.exp(mean(logs) + bias(freedom)), added };
+  const addedVariance = between - mean(all.map((freedom) => trigamma(freedom / 2)));
+  const freedom = addedVariance <= trigamma(most / 2) ? most : 2 * trigammaInverse(addedVariance);
+  return { freedom, variance: Math.exp(mean(logs) + bias(freedom)), machineVariance: machineVariance };
 }
 
 /** What a case has of what cases lend each other. */
-export function priorOf({ scatter }: Pick<ScatteredCase, "scatter">, { added, ...prior }: Prior): Spread {
-  return { ...prior, variance: prior.variance * usualVariance(scatter, added) };
+export function priorOf(
+  { scatter }: Pick<ScatteredCase, "scatter">,
+  { machineVariance, ...prior }: Prior,
+): Spread {
+  return { ...prior, variance: prior.variance * usualVariance(scatter, machineVariance) };
 }
 
-function usualVariance(scatter = USUAL_SCATTER, added = 0): number {
-  return scatter ** 2 + added;
+function usualVariance(scatter = USUAL_SCATTER, machineVariance = 0): number {
+  return scatter ** 2 + machineVariance;
 }
 
 function bias(freedom: number): number {
@@ -234,11 +251,15 @@ function bias(freedom: number): number {
 }
 
 function trigammaInverse(value: number): number {
-  let [low, high] = [1e-6, MOST_FREEDOM];
+  let low = 1e-6;
+  let high = MAX_PRIOR_FREEDOM;
   for (let step = 0; step < 60; step++) {
     const middle = Math.sqrt(low * high);
-    if (trigamma(middle) > value) low = middle;
-    else high = middle;
+    if (trigamma(middle) > value) {
+      low = middle;
+    } else {
+      high = middle;
+    }
   }
   return low;
 }
@@ -247,36 +268,46 @@ interface IntervalOptions {
   readonly prior?: Spread | undefined;
   readonly level?: number | undefined;
   /** Variance that the difference has whatever its trials say. */
-  readonly least?: number;
+  readonly minimumVariance?: number;
   /** Variance of what its trials cannot show, known from elsewhere. */
-  readonly beyond?: number;
+  readonly addedVariance?: number;
 }
 
 /** By Student's t; null where nothing is known of the variance. */
 export function intervalOf(
   { estimate, factor }: { readonly estimate: number; readonly factor: number },
   fit: Spread,
-  { prior = NO_PRIOR, level = LEVEL, least = 0, beyond = 0 }: IntervalOptions = {},
+  {
+    prior = NO_PRIOR,
+    level = CONFIDENCE_LEVEL,
+    minimumVariance = 0,
+    addedVariance = 0,
+  }: IntervalOptions = {},
 ): RatioInterval | null {
   const freedom = fit.freedom + prior.freedom;
-  if (freedom <= 0) return null;
+  if (freedom <= 0) {
+    return null;
+  }
   const squares = fit.freedom === 0 ? 0 : fit.freedom * fit.variance;
   const shared = (prior.freedom * prior.variance + squares) / freedom;
   const widthOf = (variance: number, by: number) =>
     studentQuantile((1 + level) / 2, by) * Math.sqrt(variance);
-  const half = Math.hypot(widthOf(Math.max(shared * factor, least), freedom), widthOf(beyond, MOST_FREEDOM));
+  const half = Math.hypot(
+    widthOf(Math.max(shared * factor, minimumVariance), freedom),
+    widthOf(addedVariance, MAX_PRIOR_FREEDOM),
+  );
   return { estimate, low: estimate - half, high: estimate + half };
 }
 
-/** The mean of a few independent values; null with fewer than two. @param least variance of the mean. */
-export function meanInterval(values: readonly number[], least = 0): RatioInterval | null {
+/** The mean of a few independent values; null with fewer than two. @param minimumVariance variance of the mean. */
+export function meanInterval(values: readonly number[], minimumVariance = 0): RatioInterval | null {
   const fit = { variance: variance(values), freedom: values.length - 1 };
   const difference = { estimate: mean(values), factor: 1 / values.length };
-  return values.length < 2 ? null : intervalOf(difference, fit, { least });
+  return values.length < 2 ? null : intervalOf(difference, fit, { minimumVariance: minimumVariance });
 }
 
 export function geometricInterval(logs: readonly number[]): RatioInterval | null {
-  return asRatio(meanInterval(logs));
+  return exponentiate(meanInterval(logs));
 }
 
 /** As of independent estimates: half-widths add in quadrature on the scale of logarithms. */
@@ -291,8 +322,10 @@ export function divided<Ratio extends RatioInterval>(ratio: Ratio, by: RatioInte
 const WIDEST = 1e6;
 
 /** From logarithms; null where the interval says nothing. */
-export function asRatio(interval: RatioInterval | null): RatioInterval | null {
-  if (interval === null || interval.high - interval.low > Math.log(WIDEST)) return null;
+export function exponentiate(interval: RatioInterval | null): RatioInterval | null {
+  if (interval === null || interval.high - interval.low > Math.log(WIDEST)) {
+    return null;
+  }
   const { estimate, low, high } = interval;
   return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high) };
 }

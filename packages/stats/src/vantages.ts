@@ -1,11 +1,11 @@
 import type { Sample } from "@evenbench/results";
 import type { CaseQuestion } from "./analyse-case.ts";
 import { coldTargets, instanceCells, instanceIn, instancesOf, TRIALS_FOR_INTERVAL } from "./cells.ts";
-import { basesOf, othersOf } from "./compare.ts";
+import { baselinesOf, nonBaselinesOf } from "./compare.ts";
 import { computeValues } from "./costs.ts";
 import { meanInterval } from "./model.ts";
 import { largest, mean, medianOf, smallest, variance } from "./numbers.ts";
-import { judge, type RatioInterval, type Verdict } from "./verdict.ts";
+import { type RatioInterval, type Verdict, verdictOf } from "./verdict.ts";
 
 /** From so many vantages on Student's t is no longer wide because they are few. */
 const ADVISED = 5;
@@ -30,7 +30,9 @@ export function analyseVantages(samples: readonly Sample[], question: CaseQuesti
     cell.computeMs === null ? [] : [{ ...cell, ms: cell.computeMs }],
   );
   const compare = (target: string, by: readonly string[]) => ({
-    ...{ target, baseline, time: judgeAcross(cells, target, by) },
+    target,
+    baseline,
+    time: judgeAcross(cells, target, by),
     /** Of the last byte, each side without its own transfer time. */
     compute: [target, baseline].every((name) => computed.some((cell) => cell.target === name))
       ? judgeAcross(computed, target, by)
@@ -38,7 +40,7 @@ export function analyseVantages(samples: readonly Sample[], question: CaseQuesti
   });
   return {
     cells,
-    comparisons: othersOf(question).map((target) => compare(target, basesOf(question))),
+    comparisons: nonBaselinesOf(question).map((target) => compare(target, baselinesOf(question))),
     control: copy === null ? null : compare(copy, [baseline]),
   };
 }
@@ -73,7 +75,9 @@ function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly 
     ? sides
     : sides.filter((cell) => cell.cold === null && coldAt.get(cell.vantage) === undefined);
   const difference = differenceAcross(counting, target);
-  if (isCold) return { difference, verdict: "not warm" as Verdict, reason: notes.join("") };
+  if (isCold) {
+    return { difference, verdict: "not warm" as Verdict, reason: notes.join("") };
+  }
   // From the nearest vantage, where the least of it is the route.
   const bases = counting.filter((cell) => cell.target !== target);
   const levels = [...Map.groupBy(bases, ({ vantage }) => vantage).values()].map((all) =>
@@ -89,7 +93,9 @@ function differenceAcross(cells: readonly PlacedCell[], target: string) {
     const cell = trial.find((each) => each.target === target);
     const others = trial.filter((each) => each !== cell);
     const [other] = others;
-    if (cell === undefined || other === undefined) return [];
+    if (cell === undefined || other === undefined) {
+      return [];
+    }
     const way =
       cell.edge === null && other.edge === null ? null : `${cell.edge ?? "–"}, ${other.edge ?? "–"}`;
     return [{ vantage: cell.vantage, way, ms: cell.ms - mean(others.map(({ ms }) => ms)) }];
@@ -149,10 +155,12 @@ function unitsOf<Vantage extends { readonly edges: readonly string[] }>(
 function judgeDifference(
   { vantages, units, disagree, pooled }: DifferenceAcross,
   baselineMs: number,
-): ReturnType<typeof judge> {
+): ReturnType<typeof verdictOf> {
   const inconclusive = (reason: string) => ({ verdict: "inconclusive" as const, reason });
   const [first] = vantages;
-  if (first === undefined) return inconclusive("No vantage has a trial with both targets.");
+  if (first === undefined) {
+    return inconclusive("No vantage has a trial with both targets.");
+  }
   if (units.length < TRIALS_FOR_INTERVAL) {
     const there = first.interval === null ? "" : `, ${asMsInterval(first.interval)} there`;
     const what =
@@ -172,14 +180,18 @@ function judgeDifference(
     );
   }
   const ratioOf = (ms: number) => Math.max(Number.EPSILON, 1 + ms / Math.max(baselineMs, Number.EPSILON));
-  const { verdict } = judge({ low: ratioOf(pooled.low), high: ratioOf(pooled.high) });
+  const { verdict } = verdictOf({ low: ratioOf(pooled.low), high: ratioOf(pooled.high) });
   const behindOne = units.some((unit) => unit.length > 1);
   const counted = `${units.length} ${behindOne ? "units (vantages behind the same edges are one)" : "vantages"}`;
   const advice = units.length < ADVISED ? ` ${ADVISED} vantages or more are advised.` : "";
   const interval = `interval over ${counted}, ${asMsInterval(pooled)}`;
   const near = "lies within 5 % of what the baseline takes from the nearest vantage";
-  if (verdict === "same") return { verdict, reason: `The ${interval}, ${near}.` };
-  if (verdict === "inconclusive") return inconclusive(`The ${interval}, includes 0.${advice}`);
+  if (verdict === "same") {
+    return { verdict, reason: `The ${interval}, ${near}.` };
+  }
+  if (verdict === "inconclusive") {
+    return inconclusive(`The ${interval}, includes 0.${advice}`);
+  }
   return { verdict, reason: `The whole ${interval}, lies ${pooled.low > 0 ? "above" : "below"} 0.${advice}` };
 }
 

@@ -21,14 +21,19 @@ export function isDifference(verdict: string | null): verdict is "faster" | "slo
 export const SAME_WITHIN = 0.05;
 
 /** What is shown decides: there is no other threshold. */
-export function judge(ratio: Pick<RatioInterval, "low" | "high">): {
+export function verdictOf(ratio: Pick<RatioInterval, "low" | "high">): {
   readonly verdict: Verdict;
   readonly reason: string;
 } {
-  if (furthest(ratio) <= SAME_WITHIN)
+  if (furthest(ratio) <= SAME_WITHIN) {
     return { verdict: "same", reason: `The whole interval lies within ${percent(SAME_WITHIN)} of 1.` };
-  if (ratio.low > 1) return { verdict: "slower", reason: "The whole interval lies above 1." };
-  if (ratio.high < 1) return { verdict: "faster", reason: "The whole interval lies below 1." };
+  }
+  if (ratio.low > 1) {
+    return { verdict: "slower", reason: "The whole interval lies above 1." };
+  }
+  if (ratio.high < 1) {
+    return { verdict: "faster", reason: "The whole interval lies below 1." };
+  }
   const found = `A slowdown of ${percent(detectable(ratio))} would have been found.`;
   return {
     verdict: "inconclusive",

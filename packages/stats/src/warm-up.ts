@@ -2,10 +2,10 @@ import { inBlocks, segments } from "./change-points.ts";
 import { logMs, mean, median, medianOf, quantile, type Rounds, sorted } from "./numbers.ts";
 
 /** Levels that differ by less are one level: collections and neighbours move warm ones by as much. A fraction. */
-export const TOLERANCE = 0.1;
+export const LEVEL_TOLERANCE = 0.1;
 const LEAST_LEVEL = 5;
 /** So many slow ones in a row are no level of their own, and are not seen. */
-export const UNSEEN = LEAST_LEVEL - 1;
+export const UNDETECTABLE_RUN = LEAST_LEVEL - 1;
 /** So much of what is to come has to be as fast as the lasting level: a machine's slow spells are no warm-up. */
 const FAST_SHARE = 0.25;
 /** Means of so many show the level of a program whose collector runs in every second or third exchange. */
@@ -14,7 +14,7 @@ const LEAST_BLOCKS = 4;
 /** A series that came to its last level later than at this part of its length may be falling still. */
 const LATEST_SHARE = 0.75;
 /** Of all pairs of an early and a late exchange so many lean one way in a drift. */
-const LEANING = 0.85;
+const DRIFT_SHARE = 0.85;
 /** In a long series fewer are enough: thirds are long, and what is taken for a fall costs time only. */
 const LEANING_DOWN = 0.7;
 /** Measured rounds beyond this are taken by medians of neighbours, whose scatter is less. */
@@ -47,26 +47,36 @@ function lastLevelFrom(values: readonly number[], least = LEAST_LEVEL): number {
     return level <= fast || isSmall(level - fast);
   });
   let from = arrived?.start ?? 0;
-  while (driftOf(values.slice(from), LEANING_DOWN) < 0) from += Math.floor((values.length - from) / 3);
+  while (driftOf(values.slice(from), LEANING_DOWN) < 0) {
+    from += Math.floor((values.length - from) / 3);
+  }
   return from;
 }
 
 /** From the first third to the last; 0 where it is small, or too few pairs of early and late ones lean its way. */
 function driftOf(values: readonly number[], leaning: number): number {
   const third = Math.floor(values.length / 3);
-  if (third < LEAST_THIRD) return 0;
-  const [early, late] = [sorted(values.slice(0, third)), sorted(values.slice(-third))];
+  if (third < LEAST_THIRD) {
+    return 0;
+  }
+  const early = sorted(values.slice(0, third));
+  const late = sorted(values.slice(-third));
   const by = median(late) - median(early);
-  if (isSmall(by)) return 0;
+  if (isSmall(by)) {
+    return 0;
+  }
   const leant = by < 0 ? pairsBelow(early, late) : pairsBelow(late, early);
   return leant < leaning * third ** 2 ? 0 : by;
 }
 
 /** Of one of each, the second below the first. Both ascending. */
 function pairsBelow(first: Float64Array, second: Float64Array): number {
-  let [pairs, below] = [0, 0];
+  let pairs = 0;
+  let below = 0;
   for (const value of first) {
-    while (below < second.length && (second[below] as number) < value) below++;
+    while (below < second.length && (second[below] as number) < value) {
+      below++;
+    }
     pairs += below;
   }
   return pairs;
@@ -95,7 +105,9 @@ export function warmthOfTrial<Name>(trial: ReadonlyMap<Name, Rounds>): Map<Name,
   return new Map(
     [...relative].map(([name, costs]): [Name, Warmth] => {
       const alone = fallOf([...costs.values()]);
-      if (alone === null) return [name, WARM];
+      if (alone === null) {
+        return [name, WARM];
+      }
       const others = [...relative].filter(([other]) => other !== name).map(([, costs]) => costs);
       const ratios = [...costs].flatMap(([round, cost]) => {
         const beside = others.flatMap((costs) => costs.get(round) ?? []);
@@ -124,8 +136,10 @@ function fallOf(values: readonly number[]): string | null {
   const step =
     stepOf(thinned, least, width) ??
     (blocks.length < LEAST_BLOCKS || width > 1 ? null : stepOf(blocks, 2, BLOCK));
-  if (step !== null) return step;
-  const by = driftOf(thinned, LEANING);
+  if (step !== null) {
+    return step;
+  }
+  const by = driftOf(thinned, DRIFT_SHARE);
   return by < 0 ? inWords(by, "from its first third of rounds to its last") : null;
 }
 
@@ -134,12 +148,14 @@ function stepOf(values: readonly number[], least: number, roundsEach: number): s
     .slice(1)
     .map(({ start }) => ({ start, by: median(values.slice(start)) - median(values.slice(0, start)) }));
   const [most] = steps.toSorted((a, b) => a.by - b.by);
-  if (most === undefined || most.by >= 0 || isSmall(most.by)) return null;
+  if (most === undefined || most.by >= 0 || isSmall(most.by)) {
+    return null;
+  }
   return inWords(most.by, `after ${most.start * roundsEach} rounds`);
 }
 
 function isSmall(by: number): boolean {
-  return Math.abs(by) <= Math.log1p(TOLERANCE);
+  return Math.abs(by) <= Math.log1p(LEVEL_TOLERANCE);
 }
 
 function inWords(by: number, when: string): string {

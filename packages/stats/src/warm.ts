@@ -22,26 +22,30 @@ export function warmInstances(
   const caseId = samples[0]?.caseId ?? "";
   const cpuTimes = instancesOf(samples, caseId, "cpuMs");
   const instances = instancesOf(samples, caseId, "lastByteMs").map((instance) => {
-    const { target, trial, steady: time } = instance;
-    const cost = instanceIn(cpuTimes, instance)?.steady ?? time;
+    const { target, trial, speedAdjusted: time } = instance;
+    const cost = instanceIn(cpuTimes, instance)?.speedAdjusted ?? time;
     const [costMs, timeMs] = [cost, time].map((rounds) => sum([...rounds.values()])) as [number, number];
     const isOwn = (warmUp: WarmUp) =>
       warmUp.caseId === caseId && warmUp.target === target && warmUp.trial === trial;
     return {
-      ...{ target, trial, time, cost },
+      target,
+      trial,
+      time,
+      cost,
       isWaiting: costMs > 0 && costMs < MOSTLY_WAITING * timeMs,
       short: shortWarmUp(warmUps.findLast(isOwn), time.size),
     };
   });
   const warmBy = (roundsOf: (instance: (typeof instances)[number]) => Rounds): WarmInstances => {
     const warm = new Map<string, Map<number, Warmth>>();
-    for (const together of Map.groupBy(instances, ({ trial }) => trial).values())
+    for (const together of Map.groupBy(instances, ({ trial }) => trial).values()) {
       for (const [instance, warmth] of warmthOfTrial(
         new Map(together.map((each) => [each, roundsOf(each)])),
       )) {
         const { target, trial, short } = instance;
         warm.set(target, (warm.get(target) ?? new Map()).set(trial, short ?? warmth));
       }
+    }
     for (const target of lasting) {
       const trials = instances.filter((instance) => instance.target === target);
       const alone = warmthOfProcess(trials.map((each) => [each.trial, roundsOf(each)]));
@@ -59,7 +63,9 @@ export function warmInstances(
     return warm;
   };
   const cpuTime = warmBy(({ cost }) => cost);
-  if (!instances.some(({ isWaiting }) => isWaiting)) return { times: cpuTime, cpuTime };
+  if (!instances.some(({ isWaiting }) => isWaiting)) {
+    return { times: cpuTime, cpuTime };
+  }
   return { times: warmBy(({ isWaiting, time, cost }) => (isWaiting ? time : cost)), cpuTime };
 }
 
@@ -94,10 +100,14 @@ const LEAST_SEARCH = 20;
 
 /** Measured requests warm up, too: in the first half of them a step would have been seen. */
 function shortWarmUp(warmUp: WarmUp | undefined, measured: number): Warmth | null {
-  if (warmUp === undefined) return null;
+  if (warmUp === undefined) {
+    return null;
+  }
   const { exchanges, needed } = warmUp;
   const least = needed ?? Math.max(LEAST_SEARCH, BEYOND_SEARCH * exchanges);
-  if (exchanges + measured / 2 >= least) return null;
+  if (exchanges + measured / 2 >= least) {
+    return null;
+  }
   const reason =
     needed === null
       ? `got ${exchanges} requests of warm-up, too few to find out how many it needs`

@@ -40,8 +40,15 @@ export interface Scenario {
 }
 
 export const TEST_SCENARIO: Scenario = {
-  ...{ name: "for tests", trials: 5, roundsPerTrial: 20, instanceSd: 0.01, exchangeSd: 0.03 },
-  ...{ autocorrelation: 0.3, drift: 0.05, outliers: 0.02, heavyTails: false },
+  name: "for tests",
+  trials: 5,
+  roundsPerTrial: 20,
+  instanceSd: 0.01,
+  exchangeSd: 0.03,
+  autocorrelation: 0.3,
+  drift: 0.05,
+  outliers: 0.02,
+  heavyTails: false,
 };
 
 const TYPICAL_MS = 20;
@@ -54,10 +61,25 @@ export function drawNormal(random: Random): number {
 /** One measured exchange; what is not given is what tests do not care for. */
 export function testSample(given: Partial<Sample>): Sample {
   return {
-    ...{ caseId: "case", target: "node", trial: 0, phase: "measure", roundIndex: 0, position: 0 },
-    ...{ startedAtMs: 0, connectMs: null, firstByteMs: null, lastByteMs: null, cpuMs: null },
-    ...{ minorFaults: null, status: 200, bodyBytes: 1, instanceId: null, served: 1, inFlight: 0 },
-    ...{ error: null, ...given },
+    caseId: "case",
+    target: "node",
+    trial: 0,
+    phase: "measure",
+    roundIndex: 0,
+    position: 0,
+    startedAtMs: 0,
+    connectMs: null,
+    firstByteMs: null,
+    lastByteMs: null,
+    cpuMs: null,
+    minorFaults: null,
+    status: 200,
+    bodyBytes: 1,
+    instanceId: null,
+    served: 1,
+    inFlight: 0,
+    error: null,
+    ...given,
   };
 }
 
@@ -118,7 +140,9 @@ function courseOfInstance(
   random: Random,
 ): (round: number) => number {
   const slope = Math.log1p(-fall) / roundsPerTrial;
-  if (exchangeKinds === undefined) return (round) => slope * round;
+  if (exchangeKinds === undefined) {
+    return (round) => slope * round;
+  }
   const { share, factor } = exchangeKinds;
   const begin = random();
   const isLong = (round: number) => (begin + round * share) % 1 >= 1 - share;
@@ -141,6 +165,8 @@ function correlatedNoise(
 
 function meanSquare(random: Random, count: number): number {
   let sum = 0;
-  for (let index = 0; index < count; index++) sum += drawNormal(random) ** 2;
+  for (let index = 0; index < count; index++) {
+    sum += drawNormal(random) ** 2;
+  }
   return sum / count;
 }

@@ -39,18 +39,26 @@ export async function against(options: AgainstOptions, folder: string): Promise<
   };
   const bases = await built("base", 0);
   const heads = new Map<string, readonly LocalTarget[]>();
-  if (only !== "slower") heads.set("nothing changed", await built("head", 0));
-  if (only !== "same") heads.set(`${slowdown} % slower`, await built("head", slowdown));
+  if (only !== "slower") {
+    heads.set("nothing changed", await built("head", 0));
+  }
+  if (only !== "same") {
+    heads.set(`${slowdown} % slower`, await built("head", slowdown));
+  }
 
   const found: (Finding & { readonly head: string })[] = [];
-  for (let index = 0; index < runs; index++)
+  for (let index = 0; index < runs; index++) {
     for (const [head, targets] of heads) {
       const pairs = local.map(({ name }, at) => {
         const [base, other] = [bases[at], targets[at]] as [LocalTarget, LocalTarget];
         return { name, base, head: other, cases };
       });
       const startedAt = performance.now();
-      const { findings, oneSided, unfinished } = await measurePairs(pairs, {
+      const {
+        findings,
+        casesOfOneState: oneSided,
+        unfinished,
+      } = await measurePairs(pairs, {
         out: join(folder, "runs"),
         otherCaseIds: chosen.otherCaseIds,
         signal: new AbortController().signal,
@@ -64,6 +72,7 @@ export async function against(options: AgainstOptions, folder: string): Promise<
       );
       found.push(...findings.map((finding) => ({ ...finding, head })));
     }
+  }
 
   const groups = [
     ...Map.groupBy(found, ({ head, target, caseId }) => `${head}: ${target}, ${caseId}`),

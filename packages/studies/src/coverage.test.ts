@@ -45,8 +45,12 @@ test.each<[string, (random: Random) => number]>([
     });
     return share(draws.share((kinds) => kinds !== null));
   };
-  for (const count of [6, 10, 20]) expect(calledTwo("ofInstances", count)).toBeLessThanOrEqual(2);
-  for (const count of [20, 100]) expect(calledTwo("ofExchanges", count)).toBeLessThanOrEqual(2);
+  for (const count of [6, 10, 20]) {
+    expect(calledTwo("ofInstances", count)).toBeLessThanOrEqual(2);
+  }
+  for (const count of [20, 100]) {
+    expect(calledTwo("ofExchanges", count)).toBeLessThanOrEqual(2);
+  }
 });
 
 test.each([
@@ -67,8 +71,11 @@ test.each([
   });
   for (const key of ["ofInstances", "ofExchanges"] as const) {
     const found = share(draws.share((result) => result[key] !== null));
-    if (key === kinds) expect(found).toBeGreaterThan(90);
-    else expect(found).toBeLessThanOrEqual(2);
+    if (key === kinds) {
+      expect(found).toBeGreaterThan(90);
+    } else {
+      expect(found).toBeLessThanOrEqual(2);
+    }
   }
 });
 

@@ -8,10 +8,10 @@ import {
   instancesOf,
   intervalOf,
   isDifference,
-  judge,
   mean,
   priorOfCases,
   seededRandom,
+  verdictOf,
   warmthOfTrial,
 } from "@evenbench/stats";
 import type { Random } from "@evenbench/stats/random";
@@ -30,11 +30,20 @@ import {
 
 const QUESTION = {
   metric: "lastByteMs",
-  ...{ baseline: "node", copy: "node~copy", targets: ["node", "node~copy", "other", "another"] },
+  baseline: "node",
+  copy: "node~copy",
+  targets: ["node", "node~copy", "other", "another"],
 } as const;
 const USUAL: Scenario = {
-  ...{ name: "neither", trials: 5, roundsPerTrial: 20, instanceSd: 0.01, exchangeSd: 0.03 },
-  ...{ autocorrelation: 0, drift: 0, outliers: 0, heavyTails: false },
+  name: "neither",
+  trials: 5,
+  roundsPerTrial: 20,
+  instanceSd: 0.01,
+  exchangeSd: 0.03,
+  autocorrelation: 0,
+  drift: 0,
+  outliers: 0,
+  heavyTails: false,
 };
 
 const SEVEN = [0.012, 0.015, 0.02, 0.03, 0.05, 0.08, 0.11];
@@ -70,7 +79,8 @@ const KINDS: Readonly<Record<string, Partial<Scenario>>> = {
   "one instance in five takes 40 % longer": { instanceKinds: { share: 0.2, factor: 1.4 } },
   "every 2nd request takes 1.75 times as long": { exchangeKinds: { share: 1 / 2, factor: 1.75 } },
   "the same in 21 rounds: medians lie on either level": {
-    ...{ roundsPerTrial: 21, exchangeKinds: { share: 1 / 2, factor: 1.75 } },
+    roundsPerTrial: 21,
+    exchangeKinds: { share: 1 / 2, factor: 1.75 },
   },
   "every 3rd request takes 2.7 times as long": { exchangeKinds: { share: 1 / 3, factor: 2.7 } },
   "every 6th request takes 1.7 times as long": { exchangeKinds: { share: 1 / 6, factor: 1.7 } },
@@ -103,16 +113,20 @@ export async function coverage(runs: number, file?: string): Promise<void> {
     console.log(`${lines}\n`);
     const start = page.indexOf(`### ${title} (`);
     const end = page.indexOf("\n\n", page.indexOf("\n|", start));
-    if (start !== -1) page = page.slice(0, start) + lines + (end === -1 ? "\n" : page.slice(end));
+    if (start !== -1) {
+      page = page.slice(0, start) + lines + (end === -1 ? "\n" : page.slice(end));
+    }
   };
-  const [quarter, cells] = [Math.ceil(runs / 4), Math.ceil(runs / 13)];
-  for (const trials of [3, 10])
+  const quarter = Math.ceil(runs / 4);
+  const cells = Math.ceil(runs / 13);
+  for (const trials of [3, 10]) {
     table(
       `${trials} trials: what is said of runs`,
       `${runs} runs a row`,
       ["runs", "covered", "half-width", "copies called different", "5 % found", "10 % found"],
       rowsOf(RUNS, (cases, row) => runShares(cases, trials, runs, 100 * trials + row)),
     );
+  }
   const longer = "trials where one target takes 50 % longer";
   table(
     "Cases that end once decided, 3 to 8 trials",
@@ -156,7 +170,9 @@ export async function coverage(runs: number, file?: string): Promise<void> {
       return [...shares.map(({ covered }) => covered), shares[1]?.coveredByTrials ?? "-"];
     }),
   );
-  if (file !== undefined) await writeFile(file, page);
+  if (file !== undefined) {
+    await writeFile(file, page);
+  }
 }
 
 type Rows = readonly (readonly string[])[];
@@ -214,11 +230,11 @@ export function runShares(
   const random = seededRandom(seed);
   const verdicts = manyOf(runs, () => verdictsOfRun(cases, trials, random));
   const found = (factor: number) =>
-    verdicts.share(({ ratio }) => judge(scaled(ratio, factor)).verdict === "slower");
+    verdicts.share(({ ratio }) => verdictOf(scaled(ratio, factor)).verdict === "slower");
   return [
     verdicts.share(holds),
     halfWidthOf(verdicts.all),
-    verdicts.share(({ ratio }) => isDifference(judge(ratio).verdict)),
+    verdicts.share(({ ratio }) => isDifference(verdictOf(ratio).verdict)),
     ...[1.05, 1.1].map(found),
   ];
 }
@@ -236,7 +252,7 @@ function stoppedShares(
   );
   const withTruth = (truth: number) => many(verdicts.all.filter((comparison) => comparison.truth === truth));
   return [
-    withTruth(1).share(({ ratio }) => isDifference(judge(ratio).verdict)),
+    withTruth(1).share(({ ratio }) => isDifference(verdictOf(ratio).verdict)),
     verdicts.share(holds),
     ...[1.05, 1.1].map((truth) => withTruth(truth).share(({ verdict }) => verdict === "slower")),
     mean(withTruth(1.5).all.map(({ trials }) => trials)).toFixed(1),
@@ -250,7 +266,7 @@ export function caseShares(scenario: Scenario, runs: number, seed: number) {
     manyOf(runs, () => verdictsOfRun([scenario], scenario.trials, random, { truth }));
   return {
     covered: verdicts(1.1).share(holds),
-    different: verdicts(1).share(({ ratio }) => isDifference(judge(ratio).verdict)),
+    different: verdicts(1).share(({ ratio }) => isDifference(verdictOf(ratio).verdict)),
   };
 }
 
@@ -275,7 +291,9 @@ export function vantageShares(
   seed: number,
 ) {
   const random = seededRandom(seed);
-  const [trials, trialMs, baselineMs] = [5, 0.5, 50];
+  const trials = 5;
+  const trialMs = 0.5;
+  const baselineMs = 50;
   const truth = effectMs + addsMs / vantages;
   const found = manyOf(runs, () => {
     const samples = Array.from({ length: vantages }, (_, vantage) => {

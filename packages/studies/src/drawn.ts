@@ -1,5 +1,5 @@
 import { markdownTable } from "@evenbench/report";
-import { type CaseFit, median, openTargets, othersOf, type RatioInterval } from "@evenbench/stats";
+import { type CaseFit, median, nonBaselinesOf, openTargets, type RatioInterval } from "@evenbench/stats";
 
 /** Of the looks of a run that ends cases early. */
 export const LEAST = 3;
@@ -19,8 +19,10 @@ export function untilDecided<Result extends { readonly time: CaseFit }>(
     const open = openTargets(all.map(({ result }) => result.time));
     all = all.map(({ caseAt, result, rested, isOpen }, index) => {
       const left = isOpen ? (open[index] ?? []) : [];
-      if (left.length === 0) return { caseAt, result, rested, isOpen: false };
-      const resting = othersOf(result.time.question).filter((target) => !left.includes(target));
+      if (left.length === 0) {
+        return { caseAt, result, rested, isOpen: false };
+      }
+      const resting = nonBaselinesOf(result.time.question).filter((target) => !left.includes(target));
       const all = new Set([...rested, ...resting.map((target) => `${trials - 1} ${target}`)]);
       const next = caseAt(trials, (index, target) => !all.has(`${index} ${target}`));
       return { caseAt, result: next, rested: all, isOpen };

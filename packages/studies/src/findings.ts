@@ -14,7 +14,8 @@ export async function findings(folder: string): Promise<void> {
   const runFrom = (page: string) =>
     `[Run ${runId}](${relative(join(repositoryRoot, page, ".."), join(folder, "summary.json"))})`;
   const answers = [...sentences.map((sentence) => `- **${sentence}**`), ""];
-  const [readme, finding] = ["README.md", "docs/findings/three-platforms.md"] as const;
+  const readme = "README.md";
+  const finding = "docs/findings/three-platforms.md";
   await fill(readme, [...answers, `${runFrom(readme)}, ${startedAt.slice(0, 10)}. ${place}. ${caveats}`]);
   await fill(finding, [
     ...answers,
@@ -59,7 +60,9 @@ async function fill(page: string, lines: readonly string[]): Promise<void> {
   const file = join(repositoryRoot, page);
   const text = await readFile(file, "utf8");
   const marked = /(<!-- numbers -->\n)[\s\S]*?(\n<!-- end -->)/;
-  if (!marked.test(text)) throw new Error(`${page} has no place for the numbers.`);
+  if (!marked.test(text)) {
+    throw new Error(`${page} has no place for the numbers.`);
+  }
   await writeFile(
     file,
     text.replace(marked, (_, start, end) => `${start}\n${lines.join("\n")}\n${end}`),

@@ -10,24 +10,27 @@ const FIRST = Buffer.from(HEAD + "x".repeat(FIRST_BYTES));
 const REST = Buffer.alloc(BYTES - FIRST_BYTES, "x");
 const LOOP_MS = 2;
 
-if (process.argv[1] === import.meta.filename)
+if (process.argv[1] === import.meta.filename) {
   createServer({ noDelay: true }, (socket) => {
     let request = "";
     socket.on("error", () => {});
     socket.on("data", (chunk) => {
       request += chunk.toString("latin1");
-      if (!request.endsWith("\r\n\r\n")) return;
+      if (!request.endsWith("\r\n\r\n")) {
+        return;
+      }
       request = "";
       const readAt = performance.now();
       runAt(readAt + KNOWN_MS.firstByteMs, () => socket.write(FIRST));
       runAt(readAt + KNOWN_MS.lastByteMs, () => socket.write(REST));
     });
   }).listen(Number(process.env.PORT), "127.0.0.1");
+}
 
 function runAt(time: number, work: () => void): void {
   setTimeout(
     () => {
-      while (performance.now() < time);
+      while (performance.now() < time) {}
       work();
     },
     time - performance.now() - LOOP_MS,

@@ -26,19 +26,25 @@ export async function loadEngines(node: LocalTarget, { seconds, turns, out }: Tu
     { target: node, cases: await node.app.cases(), rates: [100, 300, 1000] },
     { ...knownServer(), rates: [20] },
   ];
-  for (const work of all)
-    for (let turn = 0; turn < turns; turn++)
+  for (const work of all) {
+    for (let turn = 0; turn < turns; turn++) {
       // The order alternates, so that a drift of the machine does not favour one side.
       for (const engine of turn % 2 === 0 ? engines : engines.toReversed()) {
         const client = engine === null ? "our own client" : `${engine.name} ${engine.version}`;
         console.log(`Turn ${turn + 1} of ${client}, load average ${loadavg()[0]?.toFixed(1)}:`);
         await takeTurn({ ...work, engine, timeMs: seconds * 1000, out });
       }
+    }
+  }
 }
 
 function knownServer() {
   const command = {
-    ...{ folder: import.meta.dirname, readyPath: "/", method: "GET", headers: {}, readyWithinMs: 10_000 },
+    folder: import.meta.dirname,
+    readyPath: "/",
+    method: "GET",
+    headers: {},
+    readyWithinMs: 10_000,
     command: [process.execPath, join(import.meta.dirname, "known-server.ts")].map(shellWord).join(" "),
   };
   const request = { method: "GET", headers: {}, body: null };
@@ -70,13 +76,18 @@ async function takeTurn({ target, cases, rates, ...how }: Turn): Promise<void> {
     ...how,
   });
   const { data, terminal } = await createLoadReport(folder);
-  if (data.run.status !== "complete")
+  if (data.run.status !== "complete") {
     throw new Error(`The turn is incomplete: ${data.run.events.map(({ detail }) => detail).join(" ")}`);
+  }
   console.log(terminal);
-  if (appIdOf(target) !== OWN_SERVER_APP) return;
+  if (appIdOf(target) !== OWN_SERVER_APP) {
+    return;
+  }
   const samples: LoadSample[] = [];
   const { damage } = await readLoad(folder, (sample) => void samples.push(sample));
-  if (damage !== null) throw new Error(`The turn is incomplete: ${damage}`);
+  if (damage !== null) {
+    throw new Error(`The turn is incomplete: ${damage}`);
+  }
   const measured = samples.filter(({ phase, error }) => phase === "measure" && error === null);
   for (const [time, knownMs] of Object.entries(KNOWN_MS) as [keyof typeof KNOWN_MS, number][]) {
     const errors = sorted(measured.map((sample) => (sample[time] ?? Number.NaN) - knownMs));

@@ -1,4 +1,4 @@
-import { settingOf } from "@evenbench/report";
+import { selectCase } from "@evenbench/report";
 import { type Run, readRun, type Sample } from "@evenbench/results";
 import {
   analyseFit,
@@ -6,10 +6,10 @@ import {
   fitCase,
   fitTwoWay,
   isDifference,
-  judge,
   priorOfCases,
   seededRandom,
   VERDICTS,
+  verdictOf,
 } from "@evenbench/stats";
 import {
   halfWidthOf,
@@ -68,8 +68,10 @@ export async function studyPool(
   const first = verdicts.filter(({ plan }) => plan.endsWith(`, ${plans[0]?.plan}`));
   return [
     `${cases.length} cases, ${least} trials of each or more, ${draws} drawn runs of each kind, seed ${seed}.`,
-    ...["", ...byPlan(verdicts, draws)],
-    ...["", ...byComparison(first)],
+    "",
+    ...byPlan(verdicts, draws),
+    "",
+    ...byComparison(first),
   ].join("\n");
 }
 
@@ -111,7 +113,9 @@ function verdictsOf(plan: string, metric: (typeof METRICS)[number], cases: reado
 
 async function readPool(folders: readonly string[]): Promise<readonly PooledCase[]> {
   const all = (await Promise.all(folders.map(readRun))).map(({ run, samples, damage }, index) => {
-    if (damage !== null) throw new Error(damage);
+    if (damage !== null) {
+      throw new Error(damage);
+    }
     return { run, samples: moved(samples, index), warmUps: moved(run.warmUps, index) };
   });
   const plans = all.map(({ run }) => run.plan);
@@ -129,7 +133,7 @@ async function readPool(folders: readonly string[]): Promise<readonly PooledCase
       const drawn = chosen.flatMap((trial, index): readonly Sample[] =>
         (byTrial.get(trial) ?? []).filter(({ target }) => isMeasured(index, target)),
       );
-      const { question } = settingOf(pooled, [...targets.values()], manifest, drawn);
+      const { question } = selectCase(pooled, [...targets.values()], manifest, drawn);
       return {
         time: fitCase(drawn, question(manifest.headline)),
         "CPU time": fitCase(drawn, question("cpuMs")),
@@ -144,9 +148,15 @@ function moved<T extends { readonly trial: number }>(all: readonly T[], index: n
 }
 
 const HEAD = [
-  ...["runs", "intervals", "contain the ratio of the trials not drawn", "contain the ratio of all trials"],
-  ...["median half-width", "answered in a run", "copies called different"],
-  ...["copies made 5 % slower: found", "made 10 % slower: found"],
+  "runs",
+  "intervals",
+  "contain the ratio of the trials not drawn",
+  "contain the ratio of all trials",
+  "median half-width",
+  "answered in a run",
+  "copies called different",
+  "copies made 5 % slower: found",
+  "made 10 % slower: found",
 ];
 
 function byPlan(verdicts: readonly PooledVerdict[], draws: number): readonly string[] {
@@ -157,12 +167,14 @@ function byPlan(verdicts: readonly PooledVerdict[], draws: number): readonly str
       ({ comparison: { verdict } }) => verdict === "same" || isDifference(verdict),
     );
     const found = (factor: number) =>
-      copies.share(({ ratio }) => judge(scaled(ratio, factor)).verdict === "slower");
+      copies.share(({ ratio }) => verdictOf(scaled(ratio, factor)).verdict === "slower");
     return [
-      ...[plan, ...wordsOfIntervals(targets)],
+      plan,
+      ...wordsOfIntervals(targets),
       `${(answered.length / draws).toFixed(1)} of ${targets.length / draws}`,
-      copies.share(({ ratio }) => isDifference(judge(ratio).verdict)),
-      ...[found(1.05), found(1.1)],
+      copies.share(({ ratio }) => isDifference(verdictOf(ratio).verdict)),
+      found(1.05),
+      found(1.1),
     ];
   });
   return tableOf(HEAD, rows);
@@ -185,7 +197,9 @@ function wordsOfIntervals(verdicts: readonly PooledVerdict[]): readonly string[]
 
 function byComparison(verdicts: readonly PooledVerdict[]): readonly string[] {
   const rows = [...Map.groupBy(verdicts, ({ name, plan }) => `${name}, ${plan}`)].map(([name, group]) => [
-    ...[name, group[0]?.pool?.toFixed(3) ?? "-", ...wordsOfIntervals(group).slice(1)],
+    name,
+    group[0]?.pool?.toFixed(3) ?? "-",
+    ...wordsOfIntervals(group).slice(1),
     ...VERDICTS.map((verdict) => many(group).share(({ comparison }) => comparison.verdict === verdict)),
   ]);
   const head = ["comparison", "all trials", ...HEAD.slice(2, 5), ...VERDICTS];

@@ -95,7 +95,9 @@ program
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof UserError)) throw error;
+  if (!(error instanceof UserError)) {
+    throw error;
+  }
   console.error(error.message);
   process.exitCode = 1;
 }
@@ -107,17 +109,22 @@ function measuring(name: string, description: string): Command {
     .description(description)
     .option("--no-build", "measure what was built last")
     .hook("preAction", async (_, command) => {
-      if (command.opts().build !== true) return;
+      if (command.opts().build !== true) {
+        return;
+      }
       const targets = (await listTargets()).filter(({ platform }) => !platform.offUnlessNamed);
       const built = await build(targets);
-      if (built.brokenBelow || built.failures.size > 0)
+      if (built.brokenBelow || built.failures.size > 0) {
         throw new Error(`The build failed.\n${built.summary}`);
+      }
     });
 }
 
 function number(text: string): number {
   const value = Number(text);
-  if (Number.isNaN(value)) throw new InvalidArgumentError("It must be a number.");
+  if (Number.isNaN(value)) {
+    throw new InvalidArgumentError("It must be a number.");
+  }
   return value;
 }
 
@@ -132,6 +139,8 @@ function scratch(name: string) {
 async function nodeTarget(): Promise<LocalTarget> {
   const targets = await listTargets();
   const node = targets.find(({ app, platform }) => app.id === "bundle" && platform.id === "node");
-  if (node === undefined) throw new Error("There is no target on the platform node.");
+  if (node === undefined) {
+    throw new Error("There is no target on the platform node.");
+  }
   return node;
 }

@@ -18,8 +18,9 @@ export async function measureSlowed(
 ): Promise<string> {
   const ids = cases.length === 0 ? SLOWED : cases;
   const targets = [node];
-  for (const [name, slowdown] of Object.entries(BUILDS))
+  for (const [name, slowdown] of Object.entries(BUILDS)) {
     targets.push({ ...node, name, deployable: await buildSlowed(ids, slowdown, join(builds, name)) });
+  }
   const all = await node.app.cases();
   const { folder } = await run({
     ...options,
@@ -51,14 +52,18 @@ export async function buildSlowed(
   const isBuilt = await recordBuild({ app: ARTIFACT_APP, platform, deployable }, (record, outDirectory) =>
     build({ artifactDirectory: artifact, outDirectory, record }),
   );
-  if (!isBuilt) throw new Error(`The slowed build for ${platform} failed.`);
+  if (!isBuilt) {
+    throw new Error(`The slowed build for ${platform} failed.`);
+  }
   return deployable;
 }
 
 /** workerd's clock ticks once a millisecond: the work is counted, and its amount follows a mean of many requests. */
 function sourceOf(caseId: string, fraction: number): string {
   const original = JSON.stringify(join(repositoryRoot, "packages/cases", caseId, "case.ts"));
-  if (fraction === 0) return `export { default } from ${original};\n`;
+  if (fraction === 0) {
+    return `export { default } from ${original};\n`;
+  }
   return `import original from ${original};
 let sink = 1;
 function work(steps) {

@@ -11,7 +11,9 @@ export interface TailItem {
 export function accountsIn(items: readonly TailItem[]): ProviderAccount[] {
   return items.flatMap(({ event, cpuTime, wallTime }) => {
     const requestId = event?.request?.headers?.[REQUEST_HEADER];
-    if (requestId === undefined || cpuTime === undefined) return [];
+    if (requestId === undefined || cpuTime === undefined) {
+      return [];
+    }
     return [{ requestId, cpuMs: cpuTime, wallMs: wallTime ?? null }];
   });
 }

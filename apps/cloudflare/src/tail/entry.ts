@@ -28,8 +28,9 @@ export class Accounts extends DurableObject {
   async add(accounts: readonly ProviderAccount[]): Promise<void> {
     const now = Date.now();
     const insert = "INSERT OR IGNORE INTO accounts VALUES (?, ?, ?, ?)";
-    for (const { requestId, cpuMs, wallMs } of accounts)
+    for (const { requestId, cpuMs, wallMs } of accounts) {
       this.#sql.exec(insert, requestId, cpuMs, wallMs, now);
+    }
     this.#sql.exec("DELETE FROM accounts WHERE at < ?", now - KEPT_MS);
   }
 
@@ -61,6 +62,8 @@ export default {
   ...guardFetch(collector, createGuard(process.env)),
   async tail(items: readonly TailItem[], env: Environment): Promise<void> {
     const accounts = accountsIn(items);
-    if (accounts.length > 0) await env.ACCOUNTS.getByName("all").add(accounts);
+    if (accounts.length > 0) {
+      await env.ACCOUNTS.getByName("all").add(accounts);
+    }
   },
 };

@@ -73,8 +73,9 @@ test("every named request has an account in the collector, by run; unnamed ones 
   const names = Array.from({ length: 20 }, (_, roundIndex) =>
     requestId("20261121-093015", { ...key, roundIndex }),
   );
-  for (const name of [...names, requestId("20261121-093015-2", { ...key, roundIndex: 0 })])
+  for (const name of [...names, requestId("20261121-093015-2", { ...key, roundIndex: 0 })]) {
     await (await fetch(host.url, { headers: { [REQUEST_HEADER]: name } })).text();
+  }
   await (await fetch(host.url)).text();
   const collected = () => collectAccounts(collector, TOKEN, "20261121-093015");
   await expect.poll(async () => (await collected()).length).toBe(20);

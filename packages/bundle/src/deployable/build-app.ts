@@ -55,7 +55,9 @@ export async function buildApp<Platform extends string>(
 /** @throws {Error} that says what to do, which a framework's own words do not. */
 export function assertBuildable(folder: string, refused: string): void {
   const found = [...refused].filter((character) => folder.includes(character));
-  if (found.length === 0) return;
+  if (found.length === 0) {
+    return;
+  }
   const names = found.map((character) => `"${character}"`).join(" and ");
   throw new Error(
     `This framework builds nothing below a folder with ${names} in its name. Move the clone: it lies in ${folder}.`,
@@ -109,12 +111,16 @@ async function buildAlone(build: AlteredBuild): Promise<void> {
   const folder = await mkdtemp(join(app, "dist/altered-"));
   try {
     const source = join(folder, "source");
-    for (const name of sources) await cp(join(app, name), join(source, name), { recursive: true });
+    for (const name of sources) {
+      await cp(join(app, name), join(source, name), { recursive: true });
+    }
     const root = { file: "tsconfig.json", from: "../../tsconfig.json", to: "../../../../../tsconfig.json" };
     const moved = sources.includes(root.file) ? [root] : [];
     for (const { file, from, to } of [...moved, ...alterations]) {
       const text = await readFile(join(source, file), "utf8");
-      if (!text.includes(from)) throw new Error(`${file} has no "${from}" to be replaced.`);
+      if (!text.includes(from)) {
+        throw new Error(`${file} has no "${from}" to be replaced.`);
+      }
       await writeFile(join(source, file), text.replace(from, to));
     }
     await builder(source, deployable, runStep);

@@ -71,7 +71,9 @@ async function recordAlone(
   } catch (error) {
     const lastLines = error instanceof StepFailed ? error.lastLines : [String(error)];
     const failure = {
-      ...{ what: `${app} for ${platform}`, step, lastLines },
+      what: `${app} for ${platform}`,
+      step,
+      lastLines,
       logFile: relative(repositoryRoot, logFile),
     };
     await writeJson(failureFile(deployable), failure);
@@ -88,7 +90,9 @@ async function recordAlone(
  * @throws {Error} with the end of the server's log.
  */
 async function seeThatItStarts(platform: Platform, deployable: string): Promise<void> {
-  if ((platform.missing?.() ?? null) !== null) return;
+  if ((platform.missing?.() ?? null) !== null) {
+    return;
+  }
   const scratch = await scratchFolder("build");
   try {
     const settings = { cores: null, workers: 1, v8Flags: [] };
@@ -129,15 +133,21 @@ export async function runStep(
   logFile?: string,
 ): Promise<void> {
   const { failure, output } = await runProgram({ command, ...options });
-  if (logFile !== undefined) await appendFile(logFile, `$ ${name}\n${output}\n`);
-  if (failure !== null) throw new StepFailed(name, failure, output.trimEnd().split("\n").slice(-LINES_KEPT));
+  if (logFile !== undefined) {
+    await appendFile(logFile, `$ ${name}\n${output}\n`);
+  }
+  if (failure !== null) {
+    throw new StepFailed(name, failure, output.trimEnd().split("\n").slice(-LINES_KEPT));
+  }
 }
 
 async function findPlatform(id: string): Promise<Platform> {
   const leftOut: LeftOut[] = [];
   const platforms = await discoverPlatforms(repositoryRoot, (entry) => leftOut.push(entry));
   const found = platforms.find((platform) => platform.id === id);
-  if (found !== undefined) return found;
+  if (found !== undefined) {
+    return found;
+  }
   const broken = leftOut.find(({ path }) => path === join("apps", id, "platform.ts"));
   throw new Error(broken?.reason ?? `There is no platform "${id}".`);
 }
@@ -171,7 +181,9 @@ export type BundleBuilder = (build: {
 
 export async function bundleBuilder(platform: Platform["id"]): Promise<BundleBuilder> {
   const file = join(repositoryRoot, "apps", platform, "build.ts");
-  if (!existsSync(file)) throw new Error(`${file} is missing: it must export buildDeployable.`);
+  if (!existsSync(file)) {
+    throw new Error(`${file} is missing: it must export buildDeployable.`);
+  }
   const module: { buildDeployable: BundleBuilder } = await import(pathToFileURL(file).href);
   return module.buildDeployable;
 }
@@ -192,7 +204,9 @@ export async function buildBundle(
     const built = await recordBuild(task, (record, outDirectory) =>
       builder({ artifactDirectory, outDirectory, record }),
     );
-    if (!built) process.exitCode = 1;
+    if (!built) {
+      process.exitCode = 1;
+    }
   }
   return builder;
 }

@@ -103,7 +103,9 @@ export async function sizeOfFolder(folder: string): Promise<Omit<DeployableSize,
   const total = { bytes: 0, gzipBytes: 0 };
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
-    if (!(await stat(file)).isFile()) continue;
+    if (!(await stat(file)).isFile()) {
+      continue;
+    }
     const content = await readFile(file);
     total.bytes += content.byteLength;
     total.gzipBytes += gzipSync(content).byteLength;

@@ -10,8 +10,9 @@ const folder = testFolder();
 
 test("maps are kept beside the deployable, and lead through two bundlers to the sources", async () => {
   const [source, between, deployable] = ["source", "between", "deployable"].map((name) => join(folder, name));
-  if (source === undefined || between === undefined || deployable === undefined)
+  if (source === undefined || between === undefined || deployable === undefined) {
     throw new Error("no folders");
+  }
   await mkdir(source);
   await writeFile(join(source, "greet.js"), 'export function greet(name) {\n  return "hello " + name;\n}\n');
   await writeFile(

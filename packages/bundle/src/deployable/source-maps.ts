@@ -23,7 +23,9 @@ export async function keepSourceMaps(deployable: string, folders: readonly Mappe
     for (const path of scripts) {
       const mapFile = join(maps, `${path}.map`);
       const map = await readJson<EncodedSourceMap>(mapFile);
-      if (map === null) continue;
+      if (map === null) {
+        continue;
+      }
       const name = slashed(relative(deployable, join(deployed, path)));
       kept[name] = await traced(map, dirname(mapFile));
     }
@@ -41,9 +43,13 @@ async function traced(map: EncodedSourceMap, folder: string): Promise<EncodedSou
   const between = new Map<string, EncodedSourceMap>();
   const ahead = [...root.sources];
   for (let source = ahead.pop(); source !== undefined; source = ahead.pop()) {
-    if (source === null || between.has(source)) continue;
+    if (source === null || between.has(source)) {
+      continue;
+    }
     const next = await readJson<EncodedSourceMap>(`${source}.map`);
-    if (next === null) continue;
+    if (next === null) {
+      continue;
+    }
     const sources = absoluteSources(next, dirname(source));
     between.set(source, { ...next, sourceRoot: "", sources });
     ahead.push(...sources);
@@ -56,7 +62,9 @@ async function traced(map: EncodedSourceMap, folder: string): Promise<EncodedSou
 
 function absoluteSources({ sources, sourceRoot }: EncodedSourceMap, folder: string): (string | null)[] {
   return sources.map((source) => {
-    if (source === null) return null;
+    if (source === null) {
+      return null;
+    }
     return source.startsWith("file:") ? fileURLToPath(source) : resolve(folder, sourceRoot ?? "", source);
   });
 }

@@ -5,11 +5,11 @@ import {
   type CaseManifest,
   caseManifest,
   DEVELOPMENT_PIN,
+  MANIFEST_DEFAULTS,
   type PageTraits,
   type PlatformId,
   renderMarker,
   runtimeFacts,
-  UNDECLARED,
 } from "@evenbench/core";
 import { explaining } from "../handler/explaining.ts";
 import { makeCreateHandler } from "../handler/handler.ts";
@@ -68,7 +68,7 @@ type PageDescription = Pick<CaseManifest, "id" | "title" | "kind" | "description
   PageTraits;
 
 export function definePage({ streams, ...page }: PageDescription): CaseManifest {
-  return { ...UNDECLARED, ...page, path: `/${page.id}`, page: { streams } };
+  return { ...MANIFEST_DEFAULTS, ...page, path: `/${page.id}`, page: { streams } };
 }
 
 /** To be called once in each rendering, because it counts. */

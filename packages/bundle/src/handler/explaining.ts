@@ -15,7 +15,9 @@ function explained(caseId: string, definition: CaseDefinition): CaseDefinition {
     async handle(...asked) {
       try {
         const response = await definition.handle(...asked);
-        if (response instanceof Response) return response;
+        if (response instanceof Response) {
+          return response;
+        }
         throw new TypeError("The handler returned something that is no Response.");
       } catch (error) {
         // From the log `dev` tells it, with the frames, at the lines of their sources.

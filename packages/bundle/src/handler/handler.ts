@@ -33,8 +33,12 @@ export function makeCreateHandler(index: CaseIndex): CreateHandler {
 
     return async (request) => {
       const { method } = request;
-      if (method === "GET") return answer(request);
-      if (method === "HEAD") return headOf(await answer(request));
+      if (method === "GET") {
+        return answer(request);
+      }
+      if (method === "HEAD") {
+        return headOf(await answer(request));
+      }
       return methodNotAllowed(method);
     };
 
@@ -46,8 +50,12 @@ export function makeCreateHandler(index: CaseIndex): CreateHandler {
       const path = queryAt === -1 ? url.slice(pathAt) : url.slice(pathAt, queryAt);
       const query = queryAt === -1 ? "" : url.slice(queryAt + 1);
       const route = routes.get(path);
-      if (route !== undefined) return serveCase(route, request, query, instance);
-      if (path === "/identity") return identify(index, options, instance);
+      if (route !== undefined) {
+        return serveCase(route, request, query, instance);
+      }
+      if (path === "/identity") {
+        return identify(index, options, instance);
+      }
       if (path !== "/") {
         const cases = manifests.map((manifest) => manifest.path.slice(1));
         return noSuchCase(path, cases);
@@ -81,7 +89,9 @@ function newRoute(
   { manifest, load }: IndexedCase,
   platform: PlatformId,
 ): [[path: string, route: Route]] | null {
-  if (load === null) return null;
+  if (load === null) {
+    return null;
+  }
   const { id, path, parameters } = manifest;
   const addresses = manifest.services.map((service) => [service, process.env[serviceVariable(service)]]);
   const missing = addresses.filter(([, address]) => address === undefined).map(([service]) => `${service}`);
@@ -101,10 +111,14 @@ function serveCase(
   let values = route.defaults;
   if (query !== "") {
     const parsed = parseParameters(route.parameters, new URLSearchParams(query));
-    if (!parsed.ok) return badParameter(parsed.problem);
+    if (!parsed.ok) {
+      return badParameter(parsed.problem);
+    }
     values = parsed.values;
   }
-  if (route.missing.length > 0) return serviceMissing(route.id, route.missing);
+  if (route.missing.length > 0) {
+    return serviceMissing(route.id, route.missing);
+  }
   const account = { instanceId: instance.id(), served: instance.served++, inFlight: instance.inFlight };
   try {
     const result = handle(route, request, values);
@@ -138,14 +152,17 @@ async function whenSettled(
   instance.inFlight++;
   let waiting = true;
   const leave = () => {
-    if (waiting) instance.inFlight--;
+    if (waiting) {
+      instance.inFlight--;
+    }
     waiting = false;
   };
   request.signal.addEventListener("abort", leave, { once: true });
   try {
     const response = await result;
-    if (!(response instanceof Response))
+    if (!(response instanceof Response)) {
       throw new TypeError("The handler returned something that is no Response.");
+    }
     return stamp(response, account);
   } catch (error) {
     return stamp(caseFailed(route.id, account.instanceId, error), account);

@@ -72,15 +72,25 @@ function computeItem(section: number, index: number, withGrowth: boolean) {
 /** Primes up to and including `limit`, each found by trial division by numbers of the form 6k±1. */
 export function primesUpTo(limit: number): number[] {
   const primes: number[] = [];
-  for (let candidate = 2; candidate <= limit; candidate++) if (isPrime(candidate)) primes.push(candidate);
+  for (let candidate = 2; candidate <= limit; candidate++) {
+    if (isPrime(candidate)) {
+      primes.push(candidate);
+    }
+  }
   return primes;
 }
 
 function isPrime(n: number): boolean {
-  if (n <= 3) return n > 1;
-  if (n % 2 === 0 || n % 3 === 0) return false;
+  if (n <= 3) {
+    return n > 1;
+  }
+  if (n % 2 === 0 || n % 3 === 0) {
+    return false;
+  }
   for (let divisor = 5; divisor * divisor <= n; divisor += 6) {
-    if (n % divisor === 0 || n % (divisor + 2) === 0) return false;
+    if (n % divisor === 0 || n % (divisor + 2) === 0) {
+      return false;
+    }
   }
   return true;
 }
@@ -100,6 +110,8 @@ export function fibonacciNumbers(count: number): number[] {
 /** n! for n >= 0, as a double: exact up to 22!. */
 export function factorial(n: number): number {
   let product = 1;
-  for (let factor = 2; factor <= n; factor++) product *= factor;
+  for (let factor = 2; factor <= n; factor++) {
+    product *= factor;
+  }
   return product;
 }

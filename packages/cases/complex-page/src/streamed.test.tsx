@@ -12,7 +12,9 @@ const variation = { reason: "", normalForm: "react-stream", lengthWithin: 0.05 }
 const normal = (body: string) => maskBody(body, { masks: [], variation });
 
 function Late({ index, ready }: { readonly index: number; readonly ready: Promise<void> | undefined }) {
-  if (ready !== undefined) use(ready);
+  if (ready !== undefined) {
+    use(ready);
+  }
   const section = { ...computeSection(index, COMPLEX_PAGE, primes), items: [] };
   return <Part section={section} fibonacci={fibonacci} />;
 }
@@ -37,7 +39,8 @@ async function streamed(readyAfterMs: readonly number[], title = "A title"): Pro
 }
 
 test("one page that came in other pieces and in another order has one normal form", async () => {
-  const [first, second] = [await streamed([5, 40, 80]), await streamed([80, 40, 5])];
+  const first = await streamed([5, 40, 80]);
+  const second = await streamed([80, 40, 5]);
   expect(first).not.toBe(second);
   expect(normal(first)).toBe(normal(second));
   expect(normal(first)).not.toContain("is not ready");

@@ -28,7 +28,9 @@ export function isFolder(word: string): boolean {
 
 export function openFolder(word: string): Base {
   const folder = resolve(word);
-  if (existsSync(folder)) return { folder, name: basename(folder), async [Symbol.asyncDispose]() {} };
+  if (existsSync(folder)) {
+    return { folder, name: basename(folder), async [Symbol.asyncDispose]() {} };
+  }
   throw new UserError(`There is no folder ${folder}. Name a checkout that is built (npm run build).`);
 }
 
@@ -38,7 +40,9 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Base
   const env = { ...gitEnvironment(), LC_ALL: "C" };
   const git: Git = async (...args) => (await run("git", args, { cwd: root, env })).stdout.trim();
   const { commit, foundAs } = await findCommit(ref, git);
-  if (foundAs !== null) sayNote(`git knows no "${ref}" here, so ${foundAs} is taken.`);
+  if (foundAs !== null) {
+    sayNote(`git knows no "${ref}" here, so ${foundAs} is taken.`);
+  }
   const name = commit.slice(0, 12);
   await removeLeftovers();
   const place = await realpath(await scratchFolder(`${PURPOSE}${process.pid}`));
@@ -71,11 +75,14 @@ async function removeLeftovers(): Promise<void> {
   // Where there is no such folder, nothing was left in it, and what is written there next says so.
   for (const entry of await readdir(tmpdir()).catch(() => [])) {
     const [, pid] = /^evenbench-against-(\d+)-/.exec(entry) ?? [];
-    if (pid === undefined || isAlive(Number(pid))) continue;
+    if (pid === undefined || isAlive(Number(pid))) {
+      continue;
+    }
     const place = join(tmpdir(), entry);
     const found = await lstat(place).catch(() => null);
-    if (found?.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0)
+    if (found?.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0) {
       await rm(place, { recursive: true, force: true }).catch(() => {});
+    }
   }
 }
 
@@ -93,23 +100,25 @@ export async function buildBase(
   const there = targets.filter((target) =>
     existsSync(join(folder, packageOf(target).folder, "package.json")),
   );
-  if (there.length === 0) return [];
+  if (there.length === 0) {
+    return [];
+  }
   signal.throwIfAborted();
   const filters = new Set(there.map((target) => `--filter=${packageOf(target).name}`));
   const { failure, output } = await runProgram({
-    command: [
-      process.execPath,
-      ...[BUILD_DOOR, "build", ...filters, "--continue", "--output-logs=errors-only"],
-    ],
+    command: [process.execPath, BUILD_DOOR, "build", ...filters, "--continue", "--output-logs=errors-only"],
     cwd: folder,
     signal,
   });
   signal.throwIfAborted();
   const missing = there.filter((target) => !existsSync(placeIn(folder, target)));
-  if (failure === null || missing.length === 0) return [];
+  if (failure === null || missing.length === 0) {
+    return [];
+  }
   const lines = output.trim().split("\n").slice(-SHOWN_LINES).join("\n");
-  if (missing.length === there.length)
+  if (missing.length === there.length) {
     throw new UserError(`Commit ${name} could not be built. Its last lines:\n${lines}`);
+  }
   const names = listed(missing.map((target) => target.name));
   return [`Not measured: ${names}, since building commit ${name} failed. Its last lines:\n${lines}`];
 }

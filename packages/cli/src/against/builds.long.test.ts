@@ -13,10 +13,13 @@ const at = testFolder();
 let place: string;
 beforeAll(async () => {
   const { deployable } = (await listTargets()).find(({ name }) => name === "node") ?? {};
-  if (deployable === undefined) throw new Error("There is no target node.");
+  if (deployable === undefined) {
+    throw new Error("There is no target node.");
+  }
   place = relative(repositoryRoot, deployable);
-  for (const name of ["one", "again", "other"])
+  for (const name of ["one", "again", "other"]) {
     await cp(deployable, join(at(name), place), { recursive: true });
+  }
   await appendFile(join(at("other"), place, "server.mjs"), "// Another build.\n");
 });
 
@@ -47,12 +50,20 @@ const against = (base: string, ...args: string[]) =>
 async function measured(base: string, head: string, out: string, ...ids: string[]) {
   const caseIds = ids.length > 0 ? ids : ["empty"];
   const { targets, cases, otherCaseIds } = await chooseOfRepository({
-    ...{ target: ["node"], case: caseIds, build: false, where: "local", deployments: "none" },
+    target: ["node"],
+    case: caseIds,
+    build: false,
+    where: "local",
+    deployments: "none",
   });
   const [target] = targets.filter(isLocal);
-  if (target === undefined) throw new Error("There is no target node.");
+  if (target === undefined) {
+    throw new Error("There is no target node.");
+  }
   const state = (name: string, folder: string) => ({
-    ...{ ...target, name: `node.${name}`, deployable: join(at(folder), place) },
+    ...target,
+    name: `node.${name}`,
+    deployable: join(at(folder), place),
   });
   const states = { base: state("base", base), head: state("head", head) };
   const pair = { name: "node", ...states, cases: cases.bundle ?? [] };
@@ -62,11 +73,11 @@ async function measured(base: string, head: string, out: string, ...ids: string[
 
 test("another build is measured in turns with the working copy, in one run", async () => {
   const { stdout } = await succeeded(against("other", ...words`--time 1s --out ${at("runs")} --json`));
-  const { findings, equal, oneSided } = JSON.parse(stdout);
+  const { findings, equal, casesOfOneState } = JSON.parse(stdout);
   expect(findings).toMatchObject([
     { caseId: "empty", target: "node", ratio: { estimate: expect.any(Number) } },
   ]);
-  expect({ equal, oneSided }).toEqual({ equal: [], oneSided: [] });
+  expect({ equal, casesOfOneState }).toEqual({ equal: [], casesOfOneState: [] });
   expect(await readdir(at("runs/other"))).toHaveLength(1);
 });
 
@@ -74,9 +85,9 @@ test("builds that send alike are measured, whatever the working copy's golden va
   const answer = 'response.setHeader("Content-Type", "text/plain").end("an older body");';
   await addAltered("older", 0, answer);
   await addAltered("later", 0, `${answer} // Another build.`);
-  const { findings, oneSided, unfinished } = await measured("older", "later", "older runs");
+  const { findings, casesOfOneState, unfinished } = await measured("older", "later", "older runs");
   expect(findings).toMatchObject([{ caseId: "empty", target: "node" }]);
-  expect({ oneSided, unfinished }).toEqual({ oneSided: [], unfinished: [] });
+  expect({ casesOfOneState, unfinished }).toEqual({ casesOfOneState: [], unfinished: [] });
   const { events } = JSON.parse(await readFile(join(await runIn(at("older runs")), "run.json"), "utf8"));
   expect(events).not.toContainEqual(expect.objectContaining({ kind: "golden-unconfirmed" }));
 });
@@ -121,9 +132,9 @@ test("what cannot be written, as on a full disk, is named, and what was found is
 
 test("a case that only one state has is named, and the others are measured", async () => {
   await addAltered("without", 0, "response.writeHead(404).end();");
-  const { findings, oneSided } = await measured("without", "one", "new case runs", "empty", "math");
+  const { findings, casesOfOneState } = await measured("without", "one", "new case runs", "empty", "math");
   expect(findings).toMatchObject([{ caseId: "math", target: "node" }]);
-  expect(oneSided).toEqual([expect.stringMatching(/^empty on node is not compared: The status /)]);
+  expect(casesOfOneState).toEqual([expect.stringMatching(/^empty on node is not compared: The status /)]);
 });
 
 test("a condition cannot pass where the changed target does other work in all cases, so that nothing is compared", async () => {

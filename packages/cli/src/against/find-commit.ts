@@ -27,10 +27,14 @@ export async function findCommit(name: string, git: Git): Promise<FoundCommit> {
     const found = new Map<string, string>();
     for (const remote of remotes) {
       const commit = await hashOf(`refs/remotes/${remote}/${name}`).catch(() => null);
-      if (commit !== null) found.set(`${remote}/${name}`, commit);
+      if (commit !== null) {
+        found.set(`${remote}/${name}`, commit);
+      }
     }
     const [first] = found;
-    if (first === undefined) throw await notHere(name, error, remotes, git);
+    if (first === undefined) {
+      throw await notHere(name, error, remotes, git);
+    }
     if (new Set(found.values()).size > 1) {
       const names = [...found.keys()].join(" and ");
       throw new UserError(
@@ -91,15 +95,20 @@ const ANY_NAME = "Name a branch, a tag or a commit that is here (git branch --al
 async function howToGet(name: string, remotes: readonly string[], git: Git): Promise<string> {
   const isShallow = (await git("rev-parse", "--is-shallow-repository")) === "true";
   const remote = remotes.find((known) => name.startsWith(`${known}/`)) ?? remotes[0];
-  if (remote === undefined) return ANY_NAME;
+  if (remote === undefined) {
+    return ANY_NAME;
+  }
   if (/^[0-9a-f]{40}$/.test(name)) {
     return thenAgain(["git", "fetch", ...depthOf(isShallow), remote, name], remote);
   }
   const isRelative = /[~^]|@\{|^@$/.test(name) || /^[0-9a-f]{7,39}$/.test(name);
-  if (isRelative && isShallow)
+  if (isRelative && isShallow) {
     return `This clone is shallow. ${thenAgain(await unshallow(remote, git), null)}`;
+  }
   const branch = name.startsWith(`${remote}/`) ? name.slice(remote.length + 1) : name;
-  if (isRelative || !(await isBranchName(branch, git))) return ANY_NAME;
+  if (isRelative || !(await isBranchName(branch, git))) {
+    return ANY_NAME;
+  }
   const refspec = `${branch}:refs/remotes/${remote}/${branch}`;
   return thenAgain(["git", "fetch", ...depthOf(isShallow), remote, refspec], remote);
 }

@@ -4,8 +4,13 @@ import { type Finding, findingsOf, printFindings, renderFindings } from "./findi
 import { unfinishedOf } from "./measure.ts";
 
 const found = (target: string, changes: Partial<Finding> = {}): Finding => ({
-  ...{ caseId: "trig", target, verdict: "same", ratio: { estimate: 1, low: 1, high: 1 } },
-  ...{ cpuVerdict: null, cpuRatio: null, ...changes },
+  caseId: "trig",
+  target,
+  verdict: "same",
+  ratio: { estimate: 1, low: 1, high: 1 },
+  cpuVerdict: null,
+  cpuRatio: null,
+  ...changes,
 });
 
 test("the first line is the answer, the table follows, and what was not compared stands below", () => {
@@ -14,7 +19,7 @@ test("the first line is the answer, the table follows, and what was not compared
   const text = renderFindings({
     findings: [found("node", slower), found("node", { ratio })],
     equal: ["vercel"],
-    oneSided: ["The case word-count is not in the base."],
+    casesOfOneState: ["The case word-count is not in the base."],
   });
   const [first, , ...rest] = text.split("\n");
   expect(first).toBe("node: slower than before in 1 of 2 cases (5 % more time), 1 same.");
@@ -27,7 +32,7 @@ test("the first line is the answer, the table follows, and what was not compared
 });
 
 test("where nothing was measured there is no table", () => {
-  const text = renderFindings({ findings: [], equal: ["node", "vercel"], oneSided: [] });
+  const text = renderFindings({ findings: [], equal: ["node", "vercel"], casesOfOneState: [] });
   expect(text).toBe("Nothing was compared.\n\nNot measured, because equal byte for byte: node and vercel.");
 });
 
@@ -44,9 +49,9 @@ afterEach(() => {
 const failOn = { verdict: "slower", by: 0.05 } as const;
 type Given = Partial<Parameters<typeof printFindings>[0] & Parameters<typeof printFindings>[1]>;
 
-function printed({ findings = [], oneSided = [], unfinished = [], ...rest }: Given) {
+function printed({ findings = [], casesOfOneState = [], unfinished = [], ...rest }: Given) {
   const { signal = new AbortController().signal } = rest;
-  const outcome = { findings, changed: ["node", "vercel"], equal: [], oneSided, unfinished };
+  const outcome = { findings, changed: ["node", "vercel"], equal: [], casesOfOneState, unfinished };
   return printFindings(outcome, { out: ".", json: true, ...rest, signal });
 }
 
@@ -83,10 +88,10 @@ test.each([
 );
 
 test("a condition does not pass over a case or a target that was not compared", async () => {
-  const oneSided = ["trig on node is not compared: it sends another body."];
-  expect(await printed({ findings: both, oneSided })).toBe(0);
+  const casesOfOneState = ["trig on node is not compared: it sends another body."];
+  expect(await printed({ findings: both, casesOfOneState: casesOfOneState })).toBe(0);
   expect(stderr).not.toHaveBeenCalled();
-  expect(await printed({ findings: both, oneSided, failOn })).toBe(3);
+  expect(await printed({ findings: both, casesOfOneState: casesOfOneState, failOn })).toBe(3);
   expect(stderr).toHaveBeenCalledExactlyOnceWith(
     "evenbench: --fail-on has nothing to act on here: trig on node is not compared: it sends another body.",
   );
@@ -121,7 +126,12 @@ test("after Ctrl-C nobody is told that there is too little to judge", async () =
 });
 
 const event = (kind: RunEvent["kind"], detail: string): RunEvent => ({
-  ...{ atMs: 1, kind, caseId: "empty", target: "node.head", trial: 0, detail },
+  atMs: 1,
+  kind,
+  caseId: "empty",
+  target: "node.head",
+  trial: 0,
+  detail,
 });
 const dropped = event("target-dropped", "node.head was dropped: it died.\nThe end of its log:\nboom");
 

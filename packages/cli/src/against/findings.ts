@@ -38,7 +38,7 @@ export interface Outcome {
   readonly findings: readonly Finding[];
   readonly changed: readonly string[];
   readonly equal: readonly string[];
-  readonly oneSided: readonly string[];
+  readonly casesOfOneState: readonly string[];
   readonly unfinished: readonly string[];
 }
 
@@ -63,9 +63,9 @@ export function findingsOf({ data }: Pick<Report, "data">, target: string): read
   });
 }
 
-type Rendered = Pick<Outcome, "findings" | "equal" | "oneSided">;
+type Rendered = Pick<Outcome, "findings" | "equal" | "casesOfOneState">;
 
-export function renderFindings({ findings, equal, oneSided }: Rendered): string {
+export function renderFindings({ findings, equal, casesOfOneState }: Rendered): string {
   const head = ["case", "target", "time", "", "CPU time", ""];
   const rows = findings.map(({ caseId, target, verdict, ratio, cpuVerdict, cpuRatio }) => [
     caseId,
@@ -81,7 +81,7 @@ export function renderFindings({ findings, equal, oneSided }: Rendered): string 
     ...(rows.length === 0 ? [] : [...textTable({ head, rows }), ""]),
     ...powerOf(findings),
     ...(equal.length === 0 ? [] : [`Not measured, because equal byte for byte: ${listed(equal)}.`]),
-    ...oneSided,
+    ...casesOfOneState,
   ];
   return lines.join("\n").trimEnd();
 }
@@ -101,19 +101,24 @@ export async function printFindings(
   { changed, ...outcome }: Outcome,
   { out, json, failOn, signal }: PrintOptions,
 ): Promise<number> {
-  const { findings, oneSided, unfinished } = outcome;
-  if (json) sayJson(outcome, 2);
-  else say(renderFindings(outcome));
+  const { findings, casesOfOneState, unfinished } = outcome;
+  if (json) {
+    sayJson(outcome, 2);
+  } else {
+    say(renderFindings(outcome));
+  }
   // Before anything is written: a disk that is full ends it there.
-  for (const line of unfinished) sayAside(`evenbench: ${line}`);
-  if (!json && changed.length + outcome.oneSided.length > 0) {
+  for (const line of unfinished) {
+    sayAside(`evenbench: ${line}`);
+  }
+  if (!json && changed.length + outcome.casesOfOneState.length > 0) {
     await mkdir(out, { recursive: true });
     const file = join(out, "against.txt");
     await writeWhole(file, `${renderFindings(outcome)}\n`);
     sayNote(`Written into ${file}`);
   }
   const names = changed.filter((name) => !findings.some(({ target }) => target === name));
-  const unjudged = oneSided.map((line) => `--fail-on has nothing to act on here: ${line}`);
+  const unjudged = casesOfOneState.map((line) => `--fail-on has nothing to act on here: ${line}`);
   if (names.length > 0) {
     unjudged.push(
       `--fail-on has nothing to act on for ${listed(names)}, for the reasons above. Name cases (--case) that do the same work in both states, and check that both are measured completely.`,
@@ -121,7 +126,9 @@ export async function printFindings(
   }
   const judges = failOn !== undefined && !signal.aborted;
   const code = judges ? exitByRows(findings, failOn, unjudged) : ExitCode.done;
-  if (unfinished.length === 0 || code !== ExitCode.done) return code;
+  if (unfinished.length === 0 || code !== ExitCode.done) {
+    return code;
+  }
   return judges ? ExitCode.undecided : ExitCode.failed;
 }
 
@@ -143,8 +150,9 @@ export function exitByRows(
   unjudged: readonly string[],
 ): number {
   const met = failing(rows, failOn);
-  for (const { caseId, target, verdict, ratio } of met)
+  for (const { caseId, target, verdict, ratio } of met) {
     sayAside(`evenbench: ${target} is ${verdict} in ${caseId}: ${ratio?.estimate.toFixed(3)}×.`);
+  }
   const open = undecided(rows, failOn);
   for (const row of open) {
     sayAside(`evenbench: ${describeOpen(row, failOn)}`);
@@ -152,12 +160,16 @@ export function exitByRows(
   for (const sentence of unjudged) {
     sayAside(`evenbench: ${sentence}`);
   }
-  if (met.length > 0) return ExitCode.failed;
+  if (met.length > 0) {
+    return ExitCode.failed;
+  }
   return open.length + unjudged.length > 0 ? ExitCode.undecided : ExitCode.done;
 }
 
 function describeOpen({ caseId, target, verdict, ratio }: ComparedRow | Finding, failOn: FailOn): string {
-  if (verdict === "no result") return `${target} has no result in ${caseId}, so nothing can be said of it.`;
+  if (verdict === "no result") {
+    return `${target} has no result in ${caseId}, so nothing can be said of it.`;
+  }
   const by = Number((failOn.by * 100).toPrecision(6));
   const found = ratio === null ? "too few trials" : formatRatio(ratio);
   return `${target} may be ${failOn.verdict} by ${by} % in ${caseId}, or not: ${found}. More trials or --time can tell.`;

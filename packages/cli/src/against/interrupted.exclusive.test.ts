@@ -17,7 +17,9 @@ test("Ctrl-C while the other commit is installed and built leaves no folder, no 
   const env = { ...process.env, TMPDIR: at() };
   const { child, ended } = start(words`against HEAD --target node --no-build`, { env });
   for await (const line of createInterface({ input: child.stderr })) {
-    if (!line.startsWith("Building ")) continue;
+    if (!line.startsWith("Building ")) {
+      continue;
+    }
     expect(worktrees()).toContain(at());
     const below = await vi.waitUntil(() => found(descendants(child.pid ?? Number.NaN)), { timeout: 10_000 });
     child.kill("SIGINT");

@@ -4,7 +4,7 @@ import { type CaseManifest, type Golden, openRecord, UserError } from "@evenbenc
 import { createReport } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
 import { type LocalTarget, run as measure, type RunOptions, usualTotal } from "@evenbench/runner";
-import { isWhole, watching } from "../measuring.ts";
+import { isWhole, progressListeners } from "../measuring.ts";
 import { describeRun } from "../progress.ts";
 import { provenByApp } from "../proving.ts";
 import { sayNote } from "../say.ts";
@@ -25,29 +25,31 @@ export async function pairUp(
   targets: readonly LocalTarget[],
   cases: Readonly<Record<string, readonly CaseManifest[]>>,
   baseFolder: string,
-): Promise<Pick<Outcome, "equal" | "oneSided"> & { readonly changed: readonly Pair[] }> {
+): Promise<Pick<Outcome, "equal" | "casesOfOneState"> & { readonly changed: readonly Pair[] }> {
   const changed: Pair[] = [];
   const equal: string[] = [];
-  const oneSided: string[] = [];
+  const casesOfOneState: string[] = [];
   for (const target of targets) {
     const { name, deployable, app } = target;
     const states = { base: placeIn(baseFolder, target), "working copy": deployable };
     const missing = Object.entries(states).flatMap(([state, place]) => (existsSync(place) ? [] : [state]));
     if (missing.length > 0) {
-      oneSided.push(`${name} is not in the ${missing.join(" and the ")}, or is not built there.`);
+      casesOfOneState.push(`${name} is not in the ${missing.join(" and the ")}, or is not built there.`);
       continue;
     }
     const [before, after] = await Promise.all(Object.values(states).map(digestOfDirectory));
-    if (before === after) equal.push(name);
-    else
+    if (before === after) {
+      equal.push(name);
+    } else {
       changed.push({
         name,
         base: { ...target, name: `${name}.base`, deployable: states.base },
         head: { ...target, name: `${name}.head` },
         cases: cases[app.id] ?? [],
       });
+    }
   }
-  return { changed, equal, oneSided };
+  return { changed, equal, casesOfOneState: casesOfOneState };
 }
 
 export interface PairOptions extends Pick<RunOptions, "seed" | "allow"> {
@@ -68,30 +70,38 @@ const MOST_TRIALS = 30;
 export async function measurePairs(
   pairs: readonly Pair[],
   options: PairOptions,
-): Promise<Pick<Outcome, "findings" | "oneSided" | "unfinished">> {
+): Promise<Pick<Outcome, "findings" | "casesOfOneState" | "unfinished">> {
   const findings: Finding[] = [];
-  const oneSided: string[] = [];
+  const casesOfOneState: string[] = [];
   const unfinished: string[] = [];
   for (const pair of pairs) {
-    if (pair.cases.length === 0 || options.signal.aborted) continue;
+    if (pair.cases.length === 0 || options.signal.aborted) {
+      continue;
+    }
     try {
-      const { unlike, golden } = await compareStates(pair, options);
-      oneSided.push(...unlike.values());
-      if (unlike.size === pair.cases.length) continue;
-      const alike = pair.cases.filter(({ id }) => !unlike.has(id));
+      const { objections, golden } = await compareStates(pair, options);
+      casesOfOneState.push(...objections.values());
+      if (objections.size === pair.cases.length) {
+        continue;
+      }
+      const alike = pair.cases.filter(({ id }) => !objections.has(id));
       const cases = alike.map((manifest) => ({ ...manifest, golden: golden[manifest.id] ?? null }));
-      const otherCaseIds = [...options.otherCaseIds, ...unlike.keys()];
+      const otherCaseIds = [...options.otherCaseIds, ...objections.keys()];
       const { report, run } = await measurePair({ ...pair, cases }, { ...options, otherCaseIds });
       findings.push(...findingsOf(report, pair.name));
       unfinished.push(...unfinishedOf(run, pair.name));
     } catch (error) {
       // As a disk that is full: what was found before is still told.
-      if (!(error instanceof UserError)) throw error;
+      if (!(error instanceof UserError)) {
+        throw error;
+      }
       // What an interruption cut off has failed, too. No report says more, so the whole reason is here.
-      if (!options.signal.aborted) unfinished.push(`Not measured: ${pair.name}. ${error.message.trim()}`);
+      if (!options.signal.aborted) {
+        unfinished.push(`Not measured: ${pair.name}. ${error.message.trim()}`);
+      }
     }
   }
-  return { findings, oneSided, unfinished };
+  return { findings, casesOfOneState: casesOfOneState, unfinished };
 }
 
 /**
@@ -101,25 +111,28 @@ export async function measurePairs(
 async function compareStates(
   { base, head, cases, name }: Pair,
   { allow = [], otherCaseIds, signal }: PairOptions,
-): Promise<{ readonly unlike: ReadonlyMap<string, string>; readonly golden: Record<string, Golden> }> {
+): Promise<{ readonly objections: ReadonlyMap<string, string>; readonly golden: Record<string, Golden> }> {
   const pair = { targets: [base, head], cases: { [base.app.id]: cases }, otherCaseIds };
   const terms = { accept: cases.map(({ id }) => id), allow: [BUILD, ...allow], signal };
-  const unlike = new Map<string, string>();
+  const objections = new Map<string, string>();
   const golden = openRecord<Golden>();
   for await (const { result } of provenByApp(pair, terms)) {
     Object.assign(golden, result.toConfirm);
     for (const { id } of cases) {
       const problem = result.problems.find(({ caseId }) => caseId === id);
-      if (problem !== undefined) unlike.set(id, `${id} on ${name} is not compared: ${problem.what}`);
+      if (problem !== undefined) {
+        objections.set(id, `${id} on ${name} is not compared: ${problem.what}`);
+      }
     }
   }
-  return { unlike, golden };
+  return { objections: objections, golden };
 }
 
 async function measurePair({ name, base, head, cases }: Pair, options: PairOptions) {
-  const { clear, onTurn: _, ...watched } = watching(describeRun, options.signal, ` ${name}`);
+  const { clear, onTurn: _, ...watched } = progressListeners(describeRun, options.signal, ` ${name}`);
   const { folder, run } = await measure({
-    ...{ ...options, ...watched },
+    ...options,
+    ...watched,
     targets: [base, head],
     baseline: base.name,
     cases: { [base.app.id]: cases },
@@ -139,10 +152,14 @@ export function unfinishedOf(
   { status, events }: Pick<Run, "status" | "events">,
   name: string,
 ): readonly string[] {
-  if (status === "interrupted" || isWhole({ status, events })) return [];
+  if (status === "interrupted" || isWhole({ status, events })) {
+    return [];
+  }
   const reasons = events
     .filter(({ kind }) => kind === "target-dropped" || kind === "case-failed")
     .map(({ detail }) => detail.trim().split("\n")[0]);
-  if (reasons.length === 0) reasons.push(`The run of ${name} is ${status}.`);
+  if (reasons.length === 0) {
+    reasons.push(`The run of ${name} is ${status}.`);
+  }
   return reasons.map((reason) => `Not fully measured: ${reason} (The report of ${name} says more.)`);
 }

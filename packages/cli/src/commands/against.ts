@@ -38,25 +38,34 @@ export default async function against(word: string, options: OptionsOf<typeof de
     await using base = isBuilt ? openFolder(word) : await checkOut(word);
     const { cases, otherCaseIds, ...chosen } = await chooseOfRepository(options);
     const targets = chosen.targets.filter(isLocal);
-    if (!isBuilt) sayNote(`Building ${base.name} ...`);
+    if (!isBuilt) {
+      sayNote(`Building ${base.name} ...`);
+    }
     const unbuilt = isBuilt ? [] : await buildBase(base, targets, signal);
-    const { changed, equal, oneSided } = await pairUp(targets, cases, base.folder);
-    if (isBuilt && changed.length + equal.length === 0)
+    const { changed, equal, casesOfOneState: oneSided } = await pairUp(targets, cases, base.folder);
+    if (isBuilt && changed.length + equal.length === 0) {
       throw new UserError(
         `Nothing can be compared: ${oneSided.join(" ")} Run npm run build in both folders first.`,
       );
+    }
     const terms = { ...options, otherCaseIds, out: `${options.out}/${base.name}`, signal };
     const measured = await measurePairs(changed, terms);
     const names = changed.map(({ name }) => name);
-    const left = [...oneSided, ...measured.oneSided];
+    const left = [...oneSided, ...measured.casesOfOneState];
     const unfinished = [...unbuilt, ...measured.unfinished];
     const outcome = { ...measured, changed: names, equal, oneSided: left, unfinished };
     const code = await printFindings(outcome, terms);
     // What could not be loaded or built has failed it already.
-    if (exit.code === ExitCode.done) exit.code = code;
+    if (exit.code === ExitCode.done) {
+      exit.code = code;
+    }
   } catch (error) {
     // What was cut off has failed, too.
-    if (!signal.aborted) throw error;
+    if (!signal.aborted) {
+      throw error;
+    }
   }
-  if (signal.aborted) exit.code = ExitCode.interrupted;
+  if (signal.aborted) {
+    exit.code = ExitCode.interrupted;
+  }
 }

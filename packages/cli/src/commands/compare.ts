@@ -29,9 +29,14 @@ export default async function compare(
 ): Promise<void> {
   const { compareRuns, describeUnmeasured, renderComparison } = await import("@evenbench/report");
   const compared = await compareRuns(before, after, options);
-  if (options.json) sayJson(compared, 2);
-  else say(renderComparison(compared));
-  if (options.failOn === undefined) return;
+  if (options.json) {
+    sayJson(compared, 2);
+  } else {
+    say(renderComparison(compared));
+  }
+  if (options.failOn === undefined) {
+    return;
+  }
   const { exitByRows } = await import("../against/findings.ts");
   const { rows, unmeasured, objections } = compared;
   const isJudged = rows.length > 0 && (objections.length === 0 || options.anyway === true);

@@ -125,6 +125,8 @@ describe("a deploy that is ended while its first upload is on the way", () => {
     expect([...workers]).toEqual(["evenbench"]);
     const sent = api.requests.filter(isUpload).map(({ body }) => body.toString());
     expect(sent).toHaveLength(2);
-    for (const upload of sent) expect(upload).toContain(begun.token);
+    for (const upload of sent) {
+      expect(upload).toContain(begun.token);
+    }
   });
 });

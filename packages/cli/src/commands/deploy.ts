@@ -10,7 +10,7 @@ import {
 } from "@evenbench/deploy/name";
 import type { LocalTarget } from "@evenbench/runner";
 import { ExitCode, exit, untilInterrupted } from "../exit.ts";
-import { pick } from "../nearest.ts";
+import { oneOf } from "../nearest.ts";
 import { type OptionsOf, shared } from "../options.ts";
 import { collect } from "../quantity.ts";
 import { confirmLines, say, sayAside, sayLeftOut } from "../say.ts";
@@ -57,11 +57,15 @@ export default async function deploy(platform: string, options: DeployOptions): 
   try {
     await refuseWithoutCredentials(all, toolRunner(new AbortController().signal));
   } catch (error) {
-    for (const line of await describeCosts(chosen)) say(line);
+    for (const line of await describeCosts(chosen)) {
+      say(line);
+    }
     throw error;
   }
   const { targets, missing } = await buildTargets(chosen, { build: options.build, clean: true });
-  if (missing.length > 0) exit.code = ExitCode.failed;
+  if (missing.length > 0) {
+    exit.code = ExitCode.failed;
+  }
   const planned = all.filter(({ target }) => targets.includes(target));
   const built = planned.map(({ target }) => target);
   const costs = await describeCosts(built);
@@ -79,15 +83,21 @@ export default async function deploy(platform: string, options: DeployOptions): 
       },
       onProgress: sayAside,
     });
-    if (done === null) say("Nothing was sent.");
-    else say(`Saved in ${options.deployments}, with the token: keep that file secret.`);
-    if (done === null || (options.preflight && !(await prove(options.deployments, built, signal))))
+    if (done === null) {
+      say("Nothing was sent.");
+    } else {
+      say(`Saved in ${options.deployments}, with the token: keep that file secret.`);
+    }
+    if (done === null || (options.preflight && !(await prove(options.deployments, built, signal)))) {
       exit.code = ExitCode.failed;
+    }
   });
 }
 
 function parseName(text: string): string {
-  if (!isDeploymentName(text)) throw new InvalidArgumentError(`Give ${NAME_IN_WORDS}.`);
+  if (!isDeploymentName(text)) {
+    throw new InvalidArgumentError(`Give ${NAME_IN_WORDS}.`);
+  }
   return text;
 }
 
@@ -100,17 +110,23 @@ async function chooseTargets(
     sayLeftOut(leftOut);
     // Who names a platform, or apps, asks for no other.
     const isAsked = leftOut.path.endsWith("platform.ts") ? platform === "all" : apps.length === 0;
-    if (isAsked) exit.code = ExitCode.failed;
+    if (isAsked) {
+      exit.code = ExitCode.failed;
+    }
   });
   const ids = [...new Set(all.map((target) => target.platform.id))];
-  if (platform !== "all") pick("platform", [platform], [...ids, "all"]);
-  const appIds = pick("app", apps, [...new Set(all.map(({ app }) => app.id))]);
+  if (platform !== "all") {
+    oneOf("platform", [platform], [...ids, "all"]);
+  }
+  const appIds = oneOf("app", apps, [...new Set(all.map(({ app }) => app.id))]);
   const targets = all.filter(
     (target) =>
       appIds.includes(target.app.id) &&
       (platform === "all" ? target.platform.deployment !== undefined : target.platform.id === platform),
   );
-  if (targets.length > 0) return targets;
+  if (targets.length > 0) {
+    return targets;
+  }
   throw new UsageError(
     `There is nothing to deploy: ${appIds.join(", ")} is not built for ${platform}. \`${EVENBENCH} list\` has every app with its platforms.`,
   );
@@ -123,7 +139,9 @@ async function prove(file: string, built: readonly LocalTarget[], signal: AbortS
   const { casesToMeasure } = await import("../selection.ts");
   const deployed = await deployedTargets(file, built);
   const targets = await Promise.all(deployed.filter(({ madeOf }) => built.includes(madeOf)).map(expectBuild));
-  for (const target of targets) await waitForBuild(target, file, signal);
+  for (const target of targets) {
+    await waitForBuild(target, file, signal);
+  }
   const chosen = { targets, ...(await casesToMeasure(targets, [], false)) };
   let ok = true;
   for await (const { result } of provenByApp(chosen, { signal })) {

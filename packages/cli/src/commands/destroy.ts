@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Command } from "@commander-js/extra-typings";
 import { DEPLOYMENTS_FILE } from "@evenbench/deploy/name";
 import { ExitCode, exit, untilInterrupted } from "../exit.ts";
-import { pick } from "../nearest.ts";
+import { oneOf } from "../nearest.ts";
 import { type OptionsOf, shared } from "../options.ts";
 import { collect } from "../quantity.ts";
 import { confirmLines, say, sayAside, sayLeftOut } from "../say.ts";
@@ -22,17 +22,21 @@ export default async function destroy(platform: string, options: OptionsOf<typeo
   const { destroyDeployments, readDeployments, toolRunner } = await import("@evenbench/deploy");
   const { discoverApps, discoverPlatforms } = await import("@evenbench/host");
   const platforms = await discoverPlatforms(undefined, sayLeftOut);
-  if (platform !== "all") pick("platform", [platform], [...platforms.map(({ id }) => id), "all"]);
+  if (platform !== "all") {
+    oneOf("platform", [platform], [...platforms.map(({ id }) => id), "all"]);
+  }
   const { deployments } = await readDeployments(options.deployments);
   // An app may be deployed still and its folder gone.
   const known = [
     ...(await discoverApps(undefined, sayLeftOut)).map(({ id }) => id),
     ...deployments.map(({ app }) => app),
   ];
-  const apps = pick("app", options.app ?? [], [...new Set(known)]);
+  const apps = oneOf("app", options.app ?? [], [...new Set(known)]);
   if (!existsSync(options.deployments)) {
     say(`Nothing was removed: there is no ${options.deployments}, so nothing is known to be deployed.`);
-    if (options.deployments !== DEPLOYMENTS_FILE) exit.code = ExitCode.failed;
+    if (options.deployments !== DEPLOYMENTS_FILE) {
+      exit.code = ExitCode.failed;
+    }
     return;
   }
   const next = "What is still deployed stays recorded. Repeat the command to finish.";
@@ -49,7 +53,11 @@ export default async function destroy(platform: string, options: OptionsOf<typeo
       },
       onProgress: sayAside,
     });
-    if (gone === null) exit.code = ExitCode.failed;
-    if (gone === null || gone.length === 0) say("Nothing was removed.");
+    if (gone === null) {
+      exit.code = ExitCode.failed;
+    }
+    if (gone === null || gone.length === 0) {
+      say("Nothing was removed.");
+    }
   });
 }

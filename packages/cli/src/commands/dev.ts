@@ -1,7 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { DevTarget } from "../dev/develop.ts";
 import { ExitCode, exit, interruptible } from "../exit.ts";
-import { pick } from "../nearest.ts";
+import { oneOf } from "../nearest.ts";
 import type { OptionsOf } from "../options.ts";
 import { collect, wholeNumber } from "../quantity.ts";
 import { say, sayLeftOut } from "../say.ts";
@@ -32,16 +32,24 @@ export default async function dev({ filter = [], port }: OptionsOf<typeof declar
   );
   const signal = interruptible("Stopping all servers.");
   await develop(targets, port, signal, say);
-  if (signal.aborted) exit.code = ExitCode.interrupted;
+  if (signal.aborted) {
+    exit.code = ExitCode.interrupted;
+  }
 }
 
 async function chooseTargets(named: readonly string[]): Promise<readonly DevTarget[]> {
   const { listDevTargets } = await import("../dev/develop.ts");
   const { assertNothingMissing } = await import("../selection.ts");
   const all = await listDevTargets(sayLeftOut);
-  if (named.length === 0) return all.filter(({ platform }) => !platform?.offUnlessNamed);
-  const wanted = pick("target", named, [...new Set(all.map(({ name }) => name))]);
+  if (named.length === 0) {
+    return all.filter(({ platform }) => !platform?.offUnlessNamed);
+  }
+  const wanted = oneOf("target", named, [...new Set(all.map(({ name }) => name))]);
   const targets = all.filter(({ name }) => wanted.includes(name));
-  for (const { platform } of targets) if (platform !== null) assertNothingMissing(platform);
+  for (const { platform } of targets) {
+    if (platform !== null) {
+      assertNothingMissing(platform);
+    }
+  }
   return targets;
 }

@@ -1,7 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
-import { pick } from "../nearest.ts";
+import { oneOf } from "../nearest.ts";
 import { type OptionsOf, shared, withOutput } from "../options.ts";
 import { say, sayAside, sayJson, sayLeftOut, sayNote, sayPainted } from "../say.ts";
 
@@ -27,20 +27,24 @@ export function declare(program: Command) {
 export default async function experiment(ids: readonly string[], options: ExperimentOptions): Promise<void> {
   const { discoverExperiments, runExperiments, sidesOf } = await import("@evenbench/experiments");
   const known = await discoverExperiments();
-  if (ids.length === 0) return sayClaims(known, options);
+  if (ids.length === 0) {
+    return sayClaims(known, options);
+  }
   const names = known.map(({ id }) => id);
-  const wanted = ids.includes("all") ? names : pick("experiment", ids, names);
+  const wanted = ids.includes("all") ? names : oneOf("experiment", ids, names);
   const experiments = known.filter(({ id }) => wanted.includes(id));
   const { listTargets } = await import("@evenbench/runner");
   const { buildTargets } = await import("../build.ts");
   const all = await listTargets(sayLeftOut);
   const needed = new Set(experiments.flatMap(sidesOf).map(({ target }) => target));
   const targetNames = all.map(({ name }) => name);
-  pick("target", [...needed], targetNames);
+  oneOf("target", [...needed], targetNames);
   const targets = all.filter(({ name }) => needed.has(name));
   const { missing } = await buildTargets(targets, options);
-  if (missing.length > 0) exit.code = ExitCode.failed;
-  const { watching } = await import("../measuring.ts");
+  if (missing.length > 0) {
+    exit.code = ExitCode.failed;
+  }
+  const { progressListeners: watching } = await import("../measuring.ts");
   const { describeRun } = await import("../progress.ts");
   const { clear, signal, onProgress } = watching(describeRun);
   const { run, page, partial } = await runExperiments({
@@ -57,8 +61,9 @@ export default async function experiment(ids: readonly string[], options: Experi
     },
   });
   clear();
-  if (options.json) sayJson(run, 2);
-  else {
+  if (options.json) {
+    sayJson(run, 2);
+  } else {
     sayPainted(page.terminal);
     say(`Claims: ${page.htmlFile}`);
   }
@@ -66,12 +71,19 @@ export default async function experiment(ids: readonly string[], options: Experi
     exit.code = ExitCode.failed;
     sayAside(`evenbench: Not fully measured: ${partial.join(", ")}. The reasons stand with the verdicts.`);
   }
-  if (run.status === "interrupted") exit.code = ExitCode.interrupted;
+  if (run.status === "interrupted") {
+    exit.code = ExitCode.interrupted;
+  }
 }
 
 function sayClaims(experiments: readonly { id: string; claim: string }[], { json }: ExperimentOptions): void {
   const claims = experiments.map(({ id, claim }) => ({ id, claim }));
   const width = Math.max(...claims.map(({ id }) => id.length));
-  if (json) sayJson(claims, 2);
-  else for (const { id, claim } of claims) say(`${id.padEnd(width)} ${claim}`);
+  if (json) {
+    sayJson(claims, 2);
+  } else {
+    for (const { id, claim } of claims) {
+      say(`${id.padEnd(width)} ${claim}`);
+    }
+  }
 }

@@ -17,6 +17,9 @@ export function declare(program: Command) {
 export default async function history(results: string, options: OptionsOf<typeof declare>): Promise<void> {
   const { readHistory, renderHistory } = await import("@evenbench/report");
   const found = await readHistory(results, options);
-  if (options.json) sayJson(found, 2);
-  else say(renderHistory(found));
+  if (options.json) {
+    sayJson(found, 2);
+  } else {
+    say(renderHistory(found));
+  }
 }

@@ -26,11 +26,15 @@ export default async function list(options: OptionsOf<typeof declare>): Promise<
   }
   say("Targets");
   targets.forEach(sayTarget);
-  if (off.length > 0) say("\nOpt-in, with --target");
+  if (off.length > 0) {
+    say("\nOpt-in, with --target");
+  }
   off.forEach(sayTarget);
   for (const [app, listed] of Object.entries(cases)) {
     say(`\nCases of ${app}`);
-    for (const { id, title } of listed) say(`  ${id.padEnd(22)} ${title}`);
+    for (const { id, title } of listed) {
+      say(`  ${id.padEnd(22)} ${title}`);
+    }
   }
 }
 
@@ -41,5 +45,7 @@ function named({ name, app, platform }: LocalTarget) {
 function sayTarget({ name, platform }: LocalTarget): void {
   say(`  ${name.padEnd(22)} ${platform.title}: ${platform.description}`);
   const missing = platform.missing?.() ?? null;
-  if (missing !== null) say(`  ${"".padEnd(22)} ${missing}`);
+  if (missing !== null) {
+    say(`  ${"".padEnd(22)} ${missing}`);
+  }
 }

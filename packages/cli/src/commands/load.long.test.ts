@@ -16,7 +16,9 @@ test("servers of one's own are loaded by their paths, with p95 and p99 in the ta
   const target = (name: string) => ["--target", `${name}=cmd: exec node ${server}`];
   const { stdout, stderr } = await succeeded(
     start([
-      ...["load", ...target("old"), ...target("new")],
+      "load",
+      ...target("old"),
+      ...target("new"),
       ...words`--path /products --concurrency 1,3 --trials 1 --time 1s --server-cores all --out ${at("own")}`,
     ]).ended,
   );
@@ -66,7 +68,9 @@ test("a run with a sweep has it in its folder and in its report", async () => {
   expect(await recordOf(folder, "sweep/load.json")).toMatchObject({ status: "complete" });
   const report = () => readFile(`${folder}/report.html`, "utf8");
   const made = await report();
-  for (const drawn of ["Latency, empty", "Answers, empty"]) expect(made).toContain(drawn);
+  for (const drawn of ["Latency, empty", "Answers, empty"]) {
+    expect(made).toContain(drawn);
+  }
   await succeeded(evenbench("report", folder));
   expect(await report()).toBe(made);
 });

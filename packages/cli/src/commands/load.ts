@@ -63,15 +63,17 @@ export function declare(program: Command) {
 }
 
 export default async function load(options: LoadOptions): Promise<void> {
-  if (options.engine === "k6" && options.rate === undefined)
+  if (options.engine === "k6" && options.rate === undefined) {
     throw new UsageError("k6 can only send at a rate. Give one, such as --rate 1000, or leave --engine out.");
+  }
   const { DEFAULT_LOADS, runLoad } = await import("@evenbench/load");
-  const { choose, reportOn, watching } = await import("../measuring.ts");
+  const { choose, reportOn, progressListeners: watching } = await import("../measuring.ts");
   const { describeLoad } = await import("../progress.ts");
-  if (options.case === undefined && !isOfOwnServers(options))
+  if (options.case === undefined && !isOfOwnServers(options)) {
     throw new UsageError(
       'Name what to load: a case (--case react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
     );
+  }
   let engine: LoadEngine | null = null;
   const chosen = await choose(options, async (selected) => {
     engine = await engineFor(selected, options);
@@ -79,29 +81,40 @@ export default async function load(options: LoadOptions): Promise<void> {
   const targets = chosen.targets.map((target) => inInstances(target, options));
   const { clear, ...watched } = watching(describeLoad);
   const { folder, run } = await runLoad({
-    ...{ ...options, ...chosen, ...watched, targets, engine },
+    ...options,
+    ...chosen,
+    ...watched,
+    targets,
+    engine,
     goal: goalOf(options, DEFAULT_LOADS),
     ...(options.time !== undefined && { timeMs: options.time }),
   });
   clear();
   const { isDamaged } = await reportOn(folder, options);
-  if (run.status === "interrupted") exit.code = ExitCode.interrupted;
-  else if (isDamaged || run.status !== "complete") exit.code = ExitCode.failed;
+  if (run.status === "interrupted") {
+    exit.code = ExitCode.interrupted;
+  } else if (isDamaged || run.status !== "complete") {
+    exit.code = ExitCode.failed;
+  }
 }
 
 function inInstances(target: Target, { instances, workers }: LoadOptions): LoadedTarget {
-  if (target.place === "url" && instances > 1)
+  if (target.place === "url" && instances > 1) {
     throw new UsageError(`--instances starts instances of local targets; ${target.name} runs already.`);
+  }
   return { ...target, instances, workers };
 }
 
 async function engineFor(targets: readonly Target[], { engine }: LoadOptions): Promise<LoadEngine | null> {
-  if (engine !== "k6") return null;
+  if (engine !== "k6") {
+    return null;
+  }
   const elsewhere = targets.find(({ place, ownServer }) => place === "url" || ownServer !== undefined);
-  if (elsewhere !== undefined)
+  if (elsewhere !== undefined) {
     throw new UsageError(
       `k6 can only load targets that Evenbench starts, and ${elsewhere.name} runs elsewhere. Leave --engine out.`,
     );
+  }
   const { k6Engine } = await import("@evenbench/load/k6");
   return k6Engine();
 }
@@ -112,7 +125,9 @@ function goalOf(
 ): LoadGoal {
   // k6 makes equal gaps.
   const arrivals = engine === "k6" ? "uniform" : "poisson";
-  if (capacity !== undefined) return { kind: "capacity", condition: capacity, arrivals, connections };
+  if (capacity !== undefined) {
+    return { kind: "capacity", condition: capacity, arrivals, connections };
+  }
   if (rate !== undefined) {
     const loads = rate.map((perSecond) => ({ kind: "open", perSecond, arrivals, connections }) as const);
     return { kind: "sweep", loads };

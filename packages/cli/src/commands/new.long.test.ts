@@ -144,11 +144,12 @@ test("platforms that are off are listed apart, and one that is named says in one
       ["preflight", "--target"],
       ["profile", "empty", "--target"],
       ["dev", "--filter"],
-    ])
+    ]) {
       expect(await evenbench(...command, id)).toMatchObject({
         code: 1,
         stdout: "",
         stderr: expect.stringMatching(words),
       });
+    }
   }
 });

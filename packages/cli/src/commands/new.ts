@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { openRecord, UsageError, UserError } from "@evenbench/core/basics";
 import { repositoryRoot } from "@evenbench/host/repository";
-import { pick } from "../nearest.ts";
+import { oneOf } from "../nearest.ts";
 import { say } from "../say.ts";
 
 export function declare(program: Command) {
@@ -96,7 +96,7 @@ export const kinds: readonly string[] = Object.entries(KINDS).flatMap(([kind, { 
 export function assertKind(kind: string, there = kinds): void {
   const known = openRecord(Object.entries(KINDS))[kind];
   if (known === undefined) {
-    pick("kind of thing to add", [kind], there);
+    oneOf("kind of thing to add", [kind], there);
   } else if (!there.includes(kind)) {
     throw new UserError(
       `A new ${kind} is a copy of ${known.from}, which was removed here. Bring that folder back from Git first, or copy another ${kind} by hand.`,
@@ -109,7 +109,9 @@ export async function createFolder(kind: string, id: string, root = repositoryRo
   const { whyNoId } = await import("@evenbench/core");
   const { filesOf, whyNoCaseId } = await import("@evenbench/bundle");
   const reason = kind === "case" ? whyNoCaseId(id) : whyNoId(id, kind === "app" ? "App" : "Platform");
-  if (reason !== null) throw new UsageError(`There can be no ${kind} "${id}": ${reason}`);
+  if (reason !== null) {
+    throw new UsageError(`There can be no ${kind} "${id}": ${reason}`);
+  }
   const parent = dirname(from);
   const folder = join(parent, id);
   if (existsSync(join(root, folder))) {

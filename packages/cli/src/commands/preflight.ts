@@ -51,23 +51,35 @@ export default async function preflight(options: OptionsOf<typeof declare>): Pro
   const isOwn = isOfOwnServers(options);
   const cases = named.length > 0 ? { case: named } : { suite: ALL_CASES };
   const chosen = await choose({ ...options, ...(!isOwn && cases) }, async () => {
-    for (const id of accept) await readSource(id);
+    for (const id of accept) {
+      await readSource(id);
+    }
   });
   const signal = interruptible();
   const results = openRecord<PreflightResult>();
   for await (const { app, result, logs } of provenByApp(chosen, { accept, allow, sameWork, signal })) {
     results[app] = result;
-    if (!options.json) say([...logs, formatPreflight(result, accept)].join("\n\n"));
+    if (!options.json) {
+      say([...logs, formatPreflight(result, accept)].join("\n\n"));
+    }
     // Standard output is for JSON alone.
-    if (result.ok) await writeAccepted(accept, result, options.json ? sayAside : say);
-    else exit.code = ExitCode.failed;
+    if (result.ok) {
+      await writeAccepted(accept, result, options.json ? sayAside : say);
+    } else {
+      exit.code = ExitCode.failed;
+    }
   }
-  if (options.json)
+  if (options.json) {
     sayJson(openRecord(Object.entries(results).map(([app, result]) => [app, foundBy(result)])), 2);
+  }
   const identities = Object.values(results).flatMap((result) => Object.entries(result.identities));
   const unknown = unknownSetting(allow, openRecord(identities));
-  if (unknown !== null && !signal.aborted) throw new UsageError(unknown);
-  if (signal.aborted) exit.code = ExitCode.interrupted;
+  if (unknown !== null && !signal.aborted) {
+    throw new UsageError(unknown);
+  }
+  if (signal.aborted) {
+    exit.code = ExitCode.interrupted;
+  }
 }
 
 function foundBy({ ok, problems, warnings, differences, identities }: PreflightResult) {
@@ -86,15 +98,20 @@ async function writeAccepted(
 ): Promise<void> {
   const { goldenSource, quote } = await import("@evenbench/probe/preflight");
   for (const id of ids) {
-    const [golden, body] = [toConfirm[id], bodiesToConfirm[id]];
-    if (golden === undefined || body === undefined) continue;
+    const golden = toConfirm[id];
+    const body = bodiesToConfirm[id];
+    if (golden === undefined || body === undefined) {
+      continue;
+    }
     const all = body.length <= SHOWN_BYTES;
     const what = all ? `${body.length} bytes` : `the first ${SHOWN_BYTES} of ${body.length} bytes`;
     tell(`\nThe body of ${id} (${what}):\n  ${quote(body.subarray(0, SHOWN_BYTES))}`);
     const { file, path, text } = await readSource(id);
     const lines = goldenSource(golden);
     const changed = text.replace(GOLDEN, () => lines);
-    if (changed !== text) await writeFile(file, changed);
+    if (changed !== text) {
+      await writeFile(file, changed);
+    }
     tell(changed === text ? `${path} has these values already.` : `Written into ${path}:\n${lines}`);
   }
 }
@@ -109,7 +126,9 @@ async function readSource(id: string) {
     );
   });
   const places = text.match(GOLDEN)?.length ?? 0;
-  if (places === 1) return { file, path, text };
+  if (places === 1) {
+    return { file, path, text };
+  }
   throw new UserError(
     `${path} must say \`golden: null,\` on one line of its own, once. Write that there, and start again.`,
   );

@@ -60,37 +60,47 @@ export default async function profile(word: string | undefined, options: Profile
     onPhase: (target, phase) => sayNote(`${target}: ${PHASES[phase]} ...`),
     onEvent: ({ detail }) => sayNote(`! ${detail}`),
   });
-  if (options.json) sayJson(record, 2);
-  else if (record.targets.length === 0) sayAside("Interrupted before a profile was taken.");
-  else
+  if (options.json) {
+    sayJson(record, 2);
+  } else if (record.targets.length === 0) {
+    sayAside("Interrupted before a profile was taken.");
+  } else {
     say(
       `${renderProfile(record)}\nFlame graphs: open ${join(folder, "*.cpuprofile")} in a browser's developer tools or at https://www.speedscope.app.`,
     );
-  if (signal.aborted) exit.code = ExitCode.interrupted;
+  }
+  if (signal.aborted) {
+    exit.code = ExitCode.interrupted;
+  }
 }
 
 async function whatToProfile(word: string | undefined, options: ProfileOptions) {
   const { choose } = await import("../measuring.ts");
   const { isLocal } = await import("../selection.ts");
   const isOwn = isOfOwnServers(options);
-  if (isOwn && word !== undefined)
+  if (isOwn && word !== undefined) {
     throw new UsageError(
       `"${word}" is a case of the repository, and your own servers have none. Leave it out.`,
     );
-  if (!isOwn && word === undefined)
+  }
+  if (!isOwn && word === undefined) {
     throw new UsageError(
       'Name what to profile: a case (profile react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
     );
+  }
   const selection = word === undefined ? options : { ...options, case: [word] };
   const { targets, cases } = await choose(selection, (selected) => {
     const running = selected.find((target) => !isLocal(target));
-    if (running === undefined) return;
+    if (running === undefined) {
+      return;
+    }
     throw new UsageError(
       `"${running.name}" is a URL: its runtime's inspector cannot be reached from here. Let a command start it: --target ${running.name}="cmd: node server.js". Only servers on Node.js can be profiled.`,
     );
   });
   const [manifest, another] = Object.values(cases).flat() as [CaseManifest, CaseManifest?];
-  if (another !== undefined)
+  if (another !== undefined) {
     throw new UsageError("A profile covers one path. Give one --path, and profile the others separately.");
+  }
   return { targets: targets.filter(isLocal), manifest };
 }

@@ -15,7 +15,9 @@ folderOfEachTest((folder) => {
 
 async function folder(name: string, files: Readonly<Record<string, string>>): Promise<void> {
   await mkdir(join(results, name));
-  for (const [file, text] of Object.entries(files)) await writeFile(join(results, name, file), text);
+  for (const [file, text] of Object.entries(files)) {
+    await writeFile(join(results, name, file), text);
+  }
 }
 
 const startedOn = (day: number) => JSON.stringify({ startedAt: `2026-11-${day}T08:00:00.000Z` });

@@ -45,11 +45,16 @@ export default async function report(
   const { reportOn } = await import("../measuring.ts");
   const folder = named ?? (await newestRun(options.out));
   const vain = ["table", "share", "anyway"].find((name) => name in options);
-  if (vain !== undefined && existsSync(join(folder, LOAD_FILE)))
+  if (vain !== undefined && existsSync(join(folder, LOAD_FILE))) {
     throw new UsageError(`--${vain} is for runs, and ${folder} is a load. Leave it out, or name a run.`);
-  if (options.table) say(resultsTable(await readSummary(folder)));
-  else if (options.share) say(shareText(await readSummary(folder), existsSync(join(folder, CARD_FILE))));
-  else await reportOn(folder, options, options.anyway !== true);
+  }
+  if (options.table) {
+    say(resultsTable(await readSummary(folder)));
+  } else if (options.share) {
+    say(shareText(await readSummary(folder), existsSync(join(folder, CARD_FILE))));
+  } else {
+    await reportOn(folder, options, options.anyway !== true);
+  }
 }
 
 /**
@@ -71,11 +76,15 @@ export async function newestRun(results: string): Promise<string> {
   for (const folder of folders.sort()) {
     // Experiments have folders here, too, and no start of a run.
     const start = await startOf(folder);
-    if (start === null || start < newestStart) continue;
+    if (start === null || start < newestStart) {
+      continue;
+    }
     newest = folder;
     newestStart = start;
   }
-  if (newest !== null) return newest;
+  if (newest !== null) {
+    return newest;
+  }
   throw new UsageError(
     `There is no run in ${results} that has a sample. Measure one with \`${EVENBENCH} run\`.`,
   );

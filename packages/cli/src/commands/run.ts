@@ -109,7 +109,7 @@ export function declare(program: Command) {
 
 export default async function run(options: RunCommandOptions): Promise<void> {
   const { run: startRun } = await import("@evenbench/runner");
-  const { isWhole, reportOn, watching } = await import("../measuring.ts");
+  const { isWhole, reportOn, progressListeners: watching } = await import("../measuring.ts");
   const { describeRun } = await import("../progress.ts");
   const measurement = await whatToMeasure(options);
   const { clear, ...watched } = watching(describeRun);
@@ -127,12 +127,18 @@ export default async function run(options: RunCommandOptions): Promise<void> {
     }),
   );
   // The first one says more; the second one must not hide it.
-  if (sweepProblem !== null && reportProblem !== null)
+  if (sweepProblem !== null && reportProblem !== null) {
     sayAside(`evenbench: ${messageOf(sweepProblem.error)}`);
+  }
   const problem = reportProblem ?? sweepProblem;
-  if (problem !== null) throw problem.error;
-  if (signal.aborted) exit.code = ExitCode.interrupted;
-  else if (isDamaged || !isWhole(result.run)) exit.code = ExitCode.failed;
+  if (problem !== null) {
+    throw problem.error;
+  }
+  if (signal.aborted) {
+    exit.code = ExitCode.interrupted;
+  } else if (isDamaged || !isWhole(result.run)) {
+    exit.code = ExitCode.failed;
+  }
 }
 
 export async function whatToMeasure(options: RunCommandOptions) {
@@ -141,14 +147,16 @@ export async function whatToMeasure(options: RunCommandOptions) {
   const settings = { ...(options.quick && QUICK), ...options };
   const isOwn = isOfOwnServers(options);
   const chosen = await choose(options, ([first, ...others]) => {
-    if (options.cpu !== undefined && [first, ...others].every((target) => target?.place === "local"))
+    if (options.cpu !== undefined && [first, ...others].every((target) => target?.place === "local")) {
       throw new UsageError(
         "--cpu provider asks platforms, and every target is local: its CPU time is measured anyway. Add --where deployed, or leave --cpu out.",
       );
-    if (isOwn && others.length === 0)
+    }
+    if (isOwn && others.length === 0) {
       sayNote(
         `There is one target, so nothing is compared: ${first?.name} is measured beside a copy of itself.`,
       );
+    }
   });
   const usualCases = isOwn ? null : await (await import("../selection.ts")).casesOfSuite(DEFAULT_SUITE);
   return {
@@ -187,7 +195,10 @@ async function sweepTargets(
     { id, folder },
     {
       targets: targets.map((target) => ({ ...target, instances: 1, workers })),
-      ...{ cases, otherCaseIds, seed: plan.seed, signal },
+      cases,
+      otherCaseIds,
+      seed: plan.seed,
+      signal,
       onEvent(event) {
         clear();
         onEvent(event);
@@ -198,5 +209,7 @@ async function sweepTargets(
     },
   );
   clear();
-  if (swept.run.status === "failed") exit.code = ExitCode.failed;
+  if (swept.run.status === "failed") {
+    exit.code = ExitCode.failed;
+  }
 }

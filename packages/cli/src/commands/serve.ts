@@ -25,8 +25,11 @@ export default async function serve(options: OptionsOf<typeof declare>): Promise
   const served = await startTargets(targets.filter(isLocal), { workers: options.workers, services });
   try {
     const rows = served.targets();
-    if (options.json) sayJson({ targets: rows });
-    else sayRows(rows);
+    if (options.json) {
+      sayJson({ targets: rows });
+    } else {
+      sayRows(rows);
+    }
     sayAside("Ctrl-C stops all of them.");
     const interrupted = signal.aborted ? Promise.resolve() : once(signal, "abort");
     const reason = await Promise.race([interrupted.then(() => null), served.died]);
@@ -42,7 +45,11 @@ export default async function serve(options: OptionsOf<typeof declare>): Promise
 }
 
 function sayRows(rows: readonly ServedTarget[]): void {
-  for (const { name, url, pids } of rows) say(`${name.padEnd(22)} ${url}  (pid ${pids.join(", ")})`);
-  for (const folder of new Set(rows.map(({ logFile }) => dirname(logFile)))) say(`Logs: ${folder}`);
+  for (const { name, url, pids } of rows) {
+    say(`${name.padEnd(22)} ${url}  (pid ${pids.join(", ")})`);
+  }
+  for (const folder of new Set(rows.map(({ logFile }) => dirname(logFile)))) {
+    say(`Logs: ${folder}`);
+  }
   say("Ctrl-C ends all servers.");
 }

@@ -35,7 +35,9 @@ export default async function site(
   const { sweepAdditions } = await import("@evenbench/load");
   await untilInterrupted("Start it again to complete it.", async (signal) => {
     const made = await createSite(results, out, { ...options, additionsOf: sweepAdditions, signal });
-    for (const reason of made.skipped) sayAside(`! left out: ${reason}`);
+    for (const reason of made.skipped) {
+      sayAside(`! left out: ${reason}`);
+    }
     say(`Gallery of ${made.runs} ${made.runs === 1 ? "run" : "runs"}: ${made.indexFile}`);
   });
 }

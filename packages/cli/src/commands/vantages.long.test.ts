@@ -40,9 +40,13 @@ test("a plan says what it will ask for, and its folder has what each engine need
   );
   const made = ["README.md", "dlt.json", "kubernetes.yaml", "plan.json", "vantages.js"];
   expect((await readdir(out)).toSorted()).toEqual([...made, "logs"].toSorted());
-  for (const name of made) expect(await readFile(at("plan", name), "utf8")).not.toContain(TOKEN);
+  for (const name of made) {
+    expect(await readFile(at("plan", name), "utf8")).not.toContain(TOKEN);
+  }
   const written = planSchema.parse(JSON.parse(await readFile(at("plan/plan.json"), "utf8")));
-  if (written.kind !== "rounds") throw new Error("The plan is of another kind.");
+  if (written.kind !== "rounds") {
+    throw new Error("The plan is of another kind.");
+  }
   expect(written.closed.toSorted()).toEqual(["deployed-cloudflare", "deployed-node", "deployed-node~copy"]);
   expect(written.cases.map(({ id, transfer }) => [id, transfer?.path.split("?")[0]])).toEqual([
     ["empty", undefined],
@@ -71,7 +75,8 @@ test(
   "a load is planned, played by two machines together, and collected into a load run",
   NEEDS_K6,
   async () => {
-    const [out, results] = [at("load"), at("load results")];
+    const out = at("load");
+    const results = at("load results");
     const args = words`--case empty --rate 40 --connections 4 --trials 1 --stage 2s --machines 2 --out ${out}`;
     const planned = await succeeded(evenbench(...words`vantages plan`, ...oneLoad(), ...args));
     expect(planned.stdout).toMatch(

@@ -8,8 +8,14 @@ import { evenbench, testFolder, words } from "../../test/evenbench.ts";
 const at = testFolder();
 const TOKEN = "feedfacefeedfacefeedfacefeedface";
 const DEPLOYMENT: Omit<Deployment, "url"> = {
-  ...{ app: "bundle", platform: "node", name: "evenbench", state: "deployed", accountsUrl: null },
-  ...{ digest: "", region: "us-east-1", at: "2026-11-22T10:00:00.000Z" },
+  app: "bundle",
+  platform: "node",
+  name: "evenbench",
+  state: "deployed",
+  accountsUrl: null,
+  digest: "",
+  region: "us-east-1",
+  at: "2026-11-22T10:00:00.000Z",
 };
 
 beforeEach(async () => {

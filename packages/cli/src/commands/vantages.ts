@@ -79,7 +79,9 @@ function declarePlan(parent: Command) {
 async function checkIdentities(targets: readonly Target[]): Promise<void> {
   const { fetchIdentity } = await import("@evenbench/probe/preflight");
   for (const target of targets) {
-    if (target.place !== "url") continue;
+    if (target.place !== "url") {
+      continue;
+    }
     const { name, url, token = null } = target;
     await fetchIdentity(url, { token, timeoutMs: IDENTITY_WITHIN_MS }).catch((error: unknown) => {
       throw new UserError(`${name} does not say what it is: ${url}: ${messageOf(error)}. ${NOT_OWN}`);
@@ -94,7 +96,9 @@ const NOT_OWN =
 async function plan(options: OptionsOf<typeof declarePlan>): Promise<void> {
   const { makeRatePlan, makeRoundsPlan, vantageName, writePlan } = await import("@evenbench/load/remote");
   const { chooseOfRepository, isLocal } = await import("../selection.ts");
-  if (options.path !== undefined) throw new UsageError(NOT_OWN);
+  if (options.path !== undefined) {
+    throw new UsageError(NOT_OWN);
+  }
   const {
     rate,
     machines = 2,
@@ -103,17 +107,20 @@ async function plan(options: OptionsOf<typeof declarePlan>): Promise<void> {
     region: regions = REGIONS,
   } = options;
   const odd = regions.find((name) => !vantageName.safeParse(name).success);
-  if (odd !== undefined)
+  if (odd !== undefined) {
     throw new UsageError(
       `"${odd}" cannot name a region. Use lower-case letters, digits and hyphens, such as eu-central-1.`,
     );
+  }
   const ofLoad = OF_LOADS.find((name) => name in options);
-  if (rate === undefined && ofLoad !== undefined)
+  if (rate === undefined && ofLoad !== undefined) {
     throw new UsageError(`--${ofLoad} is for a load. Add --rate <list>, or leave it out.`);
-  if (rate !== undefined && connections < machines)
+  }
+  if (rate !== undefined && connections < machines) {
     throw new UsageError(
       `${machines} machines need a connection each, and there are ${connections}. Give more with --connections.`,
     );
+  }
   const chosen = await chooseOfRepository(options, async (selected) => {
     const local = selected.find(isLocal);
     if (local !== undefined) {
@@ -132,7 +139,9 @@ async function plan(options: OptionsOf<typeof declarePlan>): Promise<void> {
     rate === undefined
       ? await makeRoundsPlan({ ...planOptions, rounds, warmUpExchanges })
       : await makeRatePlan({
-          ...{ ...planOptions, machines, stageMs },
+          ...planOptions,
+          machines,
+          stageMs,
           loads: rate.map((perSecond) => ({ kind: "open", perSecond, arrivals: "uniform", connections })),
         });
   if (signal.aborted) {
@@ -184,12 +193,18 @@ async function play(folder: string, options: OptionsOf<typeof declareRun>): Prom
     onStart: ({ vantage, destination }) =>
       sayNote(`${vantage}: playing on ${destination ?? "this machine"} ...`),
     onEnd({ vantage, log, exchanges, problem }) {
-      if (problem === null) say(`${vantage}: ${exchanges} requests, ${log}`);
-      else sayAside(`! ${vantage} is incomplete: ${problem}`);
+      if (problem === null) {
+        say(`${vantage}: ${exchanges} requests, ${log}`);
+      } else {
+        sayAside(`! ${vantage} is incomplete: ${problem}`);
+      }
     },
   });
-  if (signal.aborted) exit.code = ExitCode.interrupted;
-  else if (outcomes.some(({ problem }) => problem !== null)) exit.code = ExitCode.failed;
+  if (signal.aborted) {
+    exit.code = ExitCode.interrupted;
+  } else if (outcomes.some(({ problem }) => problem !== null)) {
+    exit.code = ExitCode.failed;
+  }
 }
 
 /** A plan whose targets are on this machine asks other machines for what they have at that address themselves. */
@@ -197,7 +212,9 @@ async function checkLoopback(plan: Plan, places: readonly Place[]): Promise<void
   const { isLoopback } = await import("@evenbench/load/remote");
   const here = plan.run.targets.find(({ url, copyOf }) => copyOf === null && isLoopback(url ?? ""));
   const elsewhere = places.find(({ destination }) => destination !== null);
-  if (here === undefined || elsewhere === undefined) return;
+  if (here === undefined || elsewhere === undefined) {
+    return;
+  }
   const { destination, vantage } = elsewhere;
   const what = `${here.name} is at ${here.url}, and for ${vantage} that is ${destination} itself.`;
   if (plan.closed.includes(here.name)) {
@@ -225,12 +242,16 @@ async function tokenOf(
       `--token-for names "${unknown}", and no closed target of the plan is there: ${known}.`,
     );
   }
-  if (closed.length === 0) return null;
+  if (closed.length === 0) {
+    return null;
+  }
   const { tokenForUrl } = await import("@evenbench/deploy");
   let token: string | null = null;
   for (const { name, url } of closed) {
     token = await tokenForUrl(deployments, url ?? "", tokenFor);
-    if (token === null) throw new UserError(noToken(name, url ?? ""));
+    if (token === null) {
+      throw new UserError(noToken(name, url ?? ""));
+    }
   }
   return token;
 }
@@ -268,16 +289,21 @@ async function collectLogsOf(
     played.kind === "rate"
       ? await collectLoad({ ...terms, plan: played })
       : await collectLogs({ ...terms, plan: played });
-  for (const problem of collected.problems) sayAside(`! ${problem}`);
+  for (const problem of collected.problems) {
+    sayAside(`! ${problem}`);
+  }
   await reportOn(collected.folder, options);
-  if (collected.counted > 0) return;
+  if (collected.counted > 0) {
+    return;
+  }
   sayAside("! Nothing in these logs counts: no measured request was answered as it should be.");
   exit.code = ExitCode.failed;
 }
 
 async function logsIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
-  if (names.length === 0)
+  if (names.length === 0) {
     throw new UsageError(`There is no log in ${folder}. Name the files that clients wrote.`);
+  }
   return names.sort().map((name) => join(folder, name));
 }

@@ -44,17 +44,19 @@ describe("over a copy of the repository", () => {
   test("every target says that it is for developing, and a run refuses to measure it", async () => {
     expect(dev.output[0]).toContain("NOT TO BE MEASURED");
     const servers = dev.servers();
-    for (const { url } of servers)
+    for (const { url } of servers) {
       expect(await (await fetch(`${url}/identity`)).json()).toMatchObject({
         pins: { mode: "development", "nodeEnv.artifact": "development" },
       });
+    }
     const targets = servers.flatMap(({ name, url }) => ["--target", `my-${name}=${url}`]);
     const allowed = words`--allow mode --allow nodeEnv.artifact --out ${scratch.root}`;
     const { code, stderr } = await evenbench(...words`run --no-build --case empty`, ...targets, ...allowed);
-    for (const { name, url } of servers)
+    for (const { name, url } of servers) {
       expect(stderr).toContain(
         `my-${name} at ${url} is a development server, and development builds are never measured.`,
       );
+    }
     expect(code).toBe(1);
   });
 
@@ -69,7 +71,9 @@ describe("over a copy of the repository", () => {
     // It may answer before it is known to be up.
     await expect.poll(() => dev.last("cloudflare"), slow).toMatch(/^cloudflare is up/);
     const [, pids = ""] = /\(pid (.*)\)/.exec(dev.last("cloudflare")) ?? [];
-    for (const pid of pids.split(", ")) process.kill(Number(pid), "SIGKILL");
+    for (const pid of pids.split(", ")) {
+      process.kill(Number(pid), "SIGKILL");
+    }
     await expect.poll(() => dev.last("cloudflare"), slow).toMatch(/^cloudflare is down: /);
     await edit("edited: true", "edited: 2");
     await servedFresh(',"edited":2');

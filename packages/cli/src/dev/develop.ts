@@ -36,10 +36,11 @@ export async function listDevTargets(leaveOut?: LeaveOut): Promise<DevTarget[]> 
   const apps = await discoverApps(undefined, leaveOut);
   const platforms = await discoverPlatforms(undefined, leaveOut);
   return apps.flatMap((app): DevTarget[] => {
-    if (app.id === ARTIFACT_APP)
+    if (app.id === ARTIFACT_APP) {
       return platforms
         .filter(({ id }) => app.deployable(id) !== null)
         .map((platform) => ({ name: platform.id, app, platform }));
+    }
     return app.develop === undefined ? [] : [{ name: app.id, app, platform: null }];
   });
 }
@@ -62,7 +63,9 @@ export async function develop(
     servers.push(devServer(target, await claimPort(port === 0 ? 0 : port + index), folder, signal, onLine));
     const tell = (what: string, stack: string) => {
       const told = target.platform !== null && thrown.has(what);
-      if (!told) onLine(`${target.name}: ${what}${withSources(stack, built)}`);
+      if (!told) {
+        onLine(`${target.name}: ${what}${withSources(stack, built)}`);
+      }
       thrown.add(what);
     };
     parts.defer(followThrown(logOf(target, folder), tell));
@@ -81,15 +84,23 @@ export async function develop(
       // A handler that does not compile.
       faults = [`The artifact could not be built, and the last one is still served: ${messageOf(error)}`];
     }
-    for (const fault of faults) if (!faultsBefore.includes(fault)) onLine(fault);
+    for (const fault of faults) {
+      if (!faultsBefore.includes(fault)) {
+        onLine(fault);
+      }
+    }
   }
 
   /** Everything is built anew, and what that changes is started again; what does not serve is started. */
   async function takeUp(files: readonly string[]): Promise<void> {
-    if (signal.aborted) return;
+    if (signal.aborted) {
+      return;
+    }
     thrown.clear();
     const before = built?.manifest.digest;
-    if (ofArtifact.length > 0) await build();
+    if (ofArtifact.length > 0) {
+      await build();
+    }
     const isOld = ({ name, platform }: DevTarget) =>
       platform !== null &&
       (built?.manifest.digest !== before ||
@@ -119,7 +130,9 @@ export async function develop(
     const reasons = servers.map(({ target, down }) => `${target.name}: ${down}`);
     throw new UserError(`No development server could be started.\n${reasons.join("\n")}`);
   }
-  if (signal.aborted) return;
+  if (signal.aborted) {
+    return;
+  }
   onLine(`\nLogs: ${join(folder, "logs")}\nCtrl-C ends it.`);
   await once(signal, "abort");
 }
@@ -155,7 +168,9 @@ function devServer(
         onLine(`${target.name} is up at ${url} (pid ${host.pids().join(", ")})`);
         void host.died.then(fall);
       } catch (error) {
-        if (!signal.aborted) fall(messageOf(error));
+        if (!signal.aborted) {
+          fall(messageOf(error));
+        }
       }
     },
   };
@@ -170,8 +185,9 @@ const FRAMES = 5;
 function followThrown(logFile: string, onThrown: (what: string, stack: string) => void): () => void {
   const look = (now: { readonly size: number }, { size }: { readonly size: number }) => {
     const added = now.size > size ? readFileSync(logFile).subarray(size, now.size).toString() : "";
-    for (const [, what = "", stack = ""] of stripVTControlCharacters(added).matchAll(THROWN))
+    for (const [, what = "", stack = ""] of stripVTControlCharacters(added).matchAll(THROWN)) {
       onThrown(what, stack);
+    }
   };
   watchFile(logFile, { interval: 250 }, look);
   return () => unwatchFile(logFile, look);
@@ -184,10 +200,14 @@ const MODULE_FRAME = /[^\s(]*artifact\/(\S+\.mjs):(\d+):(\d+)/g;
 function withSources(stack: string, built: BuildResult | null): string {
   const mapped = stack.replace(MODULE_FRAME, (frame, module: string, ...at: readonly string[]) => {
     const file = join(built?.artifact ?? "", `${module}.map`);
-    if (!existsSync(file)) return frame;
+    if (!existsSync(file)) {
+      return frame;
+    }
     const map = new SourceMap(JSON.parse(readFileSync(file, "utf8")));
     const origin = map.findOrigin(Number(at[0]), Number(at[1]));
-    if (!("fileName" in origin)) return frame;
+    if (!("fileName" in origin)) {
+      return frame;
+    }
     return `${resolve(dirname(file), origin.fileName)}:${origin.lineNumber}:${origin.columnNumber}`;
   });
   const frames = mapped.replaceAll(join(repositoryRoot, sep), "").split("\n");
@@ -209,10 +229,14 @@ async function serve(
   const { app, platform, name } = target;
   const settings = { port, logFile: logOf(target, folder), signal };
   if (platform === null) {
-    if (app.develop === undefined) throw new Error(`The app "${name}" has no development server.`);
+    if (app.develop === undefined) {
+      throw new Error(`The app "${name}" has no development server.`);
+    }
     return app.develop(settings);
   }
-  if (built === null) throw new Error("There is no artifact.");
+  if (built === null) {
+    throw new Error("There is no artifact.");
+  }
   const deployable = join(folder, name);
   const build = await bundleBuilder(platform.id);
   await build({ artifactDirectory: built.artifact, outDirectory: deployable });

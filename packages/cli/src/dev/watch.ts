@@ -44,7 +44,9 @@ export async function watchSources(
   let isReady = false;
   const onError = (error: unknown) => {
     const cause = causeOf(error);
-    if (isReady && !causes.has(cause)) onLine(`! Changes of some files go unnoticed from now on: ${cause}`);
+    if (isReady && !causes.has(cause)) {
+      onLine(`! Changes of some files go unnoticed from now on: ${cause}`);
+    }
     causes.add(cause);
   };
   const end = () => {

@@ -52,8 +52,12 @@ export async function openLoop(
   const idle = traffic.connections.map((_, connection) => connection);
   const waiting: number[] = [];
   const nextWaiting = (): number | undefined => {
-    if (signal.aborted) return undefined;
-    if (performance.now() <= drainedAt) return waiting.shift();
+    if (signal.aborted) {
+      return undefined;
+    }
+    if (performance.now() <= drainedAt) {
+      return waiting.shift();
+    }
     counts.dropped += waiting.splice(0).length;
     return undefined;
   };
@@ -68,15 +72,21 @@ export async function openLoop(
   for (const arrival of arrivals) {
     const dueAt = startedAt + arrival;
     await waitUntil(dueAt, signal, ownCores ? SPIN_MS : 0);
-    if (signal.aborted) break;
+    if (signal.aborted) {
+      break;
+    }
     const connection = idle.shift();
     if (connection !== undefined) {
-      if (performance.now() - dueAt > LATE_MS) counts.late += 1;
+      if (performance.now() - dueAt > LATE_MS) {
+        counts.late += 1;
+      }
       served[connection] = serve(connection, dueAt);
     } else if (waiting.length < mostWaiting) {
       counts.queued += 1;
       waiting.push(dueAt);
-    } else counts.dropped += 1;
+    } else {
+      counts.dropped += 1;
+    }
   }
   await Promise.all(served);
   return counts;
@@ -85,8 +95,11 @@ export async function openLoop(
 /** Or until an abort. Looks at the clock instead of sleeping for the last `spinMs`. */
 export async function waitUntil(at: number, signal: AbortSignal, spinMs = 0): Promise<void> {
   for (let restMs = at - performance.now(); restMs > 0 && !signal.aborted; restMs = at - performance.now()) {
-    if (restMs > spinMs) await delay(restMs - spinMs, undefined, { signal }).catch(() => {});
-    else await new Promise((resolve) => setImmediate(resolve));
+    if (restMs > spinMs) {
+      await delay(restMs - spinMs, undefined, { signal }).catch(() => {});
+    } else {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 }
 
@@ -103,7 +116,9 @@ export async function closedLoop(traffic: Traffic, durationMs: number): Promise<
       while (mayGoOn()) {
         sent += 1;
         const { error } = await send(traffic, connection, performance.now());
-        if (error?.kind === "connection" && mayGoOn()) await delay(AFTER_FAILURE_MS);
+        if (error?.kind === "connection" && mayGoOn()) {
+          await delay(AFTER_FAILURE_MS);
+        }
       }
     }),
   );
@@ -122,8 +137,9 @@ async function send(traffic: Traffic, connection: number, intendedAt: number): P
   traffic.underWay -= 1;
   const overAt = performance.now();
   checkBody(exchange, traffic.expected);
-  if (!traffic.signal.aborted)
+  if (!traffic.signal.aborted) {
     traffic.over.push({ connection, intendedAt, begunAt, overAt, outstanding, exchange });
+  }
   return exchange;
 }
 

@@ -25,28 +25,51 @@ function madeServer() {
     server.requests += 1;
     server.most = Math.max(server.most, ++server.now);
     await new Promise<void>((answer) => {
-      if (server.isOpen) setTimeout(answer, 2);
-      else held.push(answer);
+      if (server.isOpen) {
+        setTimeout(answer, 2);
+      } else {
+        held.push(answer);
+      }
     });
     server.now -= 1;
     const ms = performance.now() - startedAt;
     return {
-      ...{ startedAt, connectMs: null, firstByteMs: ms, lastByteMs: ms, status: 200, bodyBytes: 5 },
-      ...{ instanceId: null, served: null, inFlight: null, account: null, body: null, arrivals: null },
-      ...{ withDigest: false, isChecked: server.isChecked },
-      ...{ isChunked: false, cost: { cpuMs: null, minorFaults: null }, error: server.error },
+      startedAt,
+      connectMs: null,
+      firstByteMs: ms,
+      lastByteMs: ms,
+      status: 200,
+      bodyBytes: 5,
+      instanceId: null,
+      served: null,
+      inFlight: null,
+      account: null,
+      body: null,
+      arrivals: null,
+      withDigest: false,
+      isChecked: server.isChecked,
+      isChunked: false,
+      cost: { cpuMs: null, minorFaults: null },
+      error: server.error,
     };
   };
   const open = () => {
     server.isOpen = true;
-    for (const answer of held.splice(0)) answer();
+    for (const answer of held.splice(0)) {
+      answer();
+    }
   };
   return Object.assign(server, { open, probe: { exchange, close: async () => open() } });
 }
 
 function begin(load: OfferedLoad, server = madeServer(), changes: Partial<StageOptions> = {}) {
   return runStage({
-    ...{ load, stageMs: 400, seed: 1, path: "/", expected, ownCores: true },
+    load,
+    stageMs: 400,
+    seed: 1,
+    path: "/",
+    expected,
+    ownCores: true,
     connections: Array.from({ length: load.connections }, () => server.probe),
     runStartedAt: performance.now() - 1000,
     signal: new AbortController().signal,
@@ -70,8 +93,16 @@ describe("at a concurrency", () => {
     // A quarter of the stage is not measured.
     const { outcome, samples } = await played;
     expect(outcome).toMatchObject({
-      ...{ sent: 600, queued: 0, late: 0, dropped: 0, completed: 450, startedAtMs: 1100, windowMs: 300 },
-      ...{ meanInFlight: 3, ended: null, usage: null },
+      sent: 600,
+      queued: 0,
+      late: 0,
+      dropped: 0,
+      completed: 450,
+      startedAtMs: 1100,
+      windowMs: 300,
+      meanInFlight: 3,
+      ended: null,
+      usage: null,
     });
     expect(server).toMatchObject({ requests: 600, most: 3 });
     expect(samples).toHaveLength(600);
@@ -187,7 +218,9 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 test("uniform arrivals fill the time with equal gaps", () => {
   const times = arrivalTimes(40, "uniform", 1000, 1);
   expect(times).toHaveLength(40);
-  for (const gap of gapsOf(times)) expect(gap).toBeCloseTo(25, 9);
+  for (const gap of gapsOf(times)) {
+    expect(gap).toBeCloseTo(25, 9);
+  }
   expect(times[0]).toBeCloseTo(12.5, 9);
 });
 

@@ -71,13 +71,16 @@ export async function watchWindow(
 ) {
   await waitUntil(startedAt + stageMs * UNMEASURED_SHARE, over);
   onWindow?.();
-  const [fromAt, before, read] = [performance.now(), account(), watch()];
+  const fromAt = performance.now();
+  const before = account();
+  const read = watch();
   await waitUntil(startedAt + stageMs, over);
   const toAt = performance.now();
   const [client, after] = await Promise.all([read(), account()]);
   const usage = usedBetween(await before, after);
   return {
-    ...{ fromAt, toAt },
+    fromAt,
+    toAt,
     used: { startedAtMs: fromAt - runStartedAt, windowMs: toAt - fromAt, usage, client },
   };
 }

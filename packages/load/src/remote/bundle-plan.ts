@@ -7,8 +7,9 @@ import type { EmbeddedRounds } from "./script/rounds.ts";
 /** The one file that k6 needs to play a plan: the same text for the same plan. */
 export function bundlePlan(plan: Plan): Promise<string> {
   const hash = planHash(planText(plan));
-  if (plan.kind === "rate")
+  if (plan.kind === "rate") {
     return bundleScript("rate", { hash, slotMs: slotMsOf(plan), stages: stagesOf(plan) });
+  }
   return bundleScript("rounds", { hash, exchanges: demandOf(plan).requests, ...plan });
 }
 

@@ -17,7 +17,9 @@ function changed(plan: Plan, place: string, value: unknown): unknown {
   const keys = place.split(".");
   const last = keys.pop() ?? "";
   let holder = copy as Record<string, unknown>;
-  for (const key of keys) holder = holder[key] as Record<string, unknown>;
+  for (const key of keys) {
+    holder = holder[key] as Record<string, unknown>;
+  }
   holder[last] = value;
   return copy;
 }

@@ -40,7 +40,9 @@ export function whyUnplayable(plan: Plan): string | null {
 function wrongTargets({ run, origins, closed }: Plan): string | null {
   const names = run.targets.map(({ name }) => name);
   const twice = repeated(names);
-  if (twice !== null) return `two targets are named "${twice}"`;
+  if (twice !== null) {
+    return `two targets are named "${twice}"`;
+  }
   const byName = new Map(run.targets.map((target) => [target.name, target]));
   for (const { name, url, copyOf } of run.targets) {
     const original = copyOf === null ? null : byName.get(copyOf);
@@ -51,13 +53,16 @@ function wrongTargets({ run, origins, closed }: Plan): string | null {
     if (origin === null) {
       return `the url of "${name}" is not an address such as https://worker.example.workers.dev`;
     }
-    if (original !== null && original.url !== url)
+    if (original !== null && original.url !== url) {
       return `"${name}" and "${copyOf}" have different addresses`;
+    }
     if (original !== null && closed.includes(name) !== closed.includes(original.name)) {
       return `one of "${name}" and "${copyOf}" is closed, and the other is not`;
     }
     const asked = original === null ? origin : secondOrigin(origin);
-    if (origins[name] !== asked) return `the origin of "${name}" is not that of its url, ${asked}`;
+    if (origins[name] !== asked) {
+      return `the origin of "${name}" is not that of its url, ${asked}`;
+    }
   }
   const odd = [...Object.keys(origins), ...closed].find((name) => !byName.has(name));
   return odd === undefined ? null : `"${odd}" is none of its targets`;
@@ -67,23 +72,35 @@ function wrongTargets({ run, origins, closed }: Plan): string | null {
 const PATH = /^\/[\x21-\x7e]*$/;
 
 function wrongCases({ run, cases }: Plan): string | null {
-  if (cases.length === 0) return "it has no case";
+  if (cases.length === 0) {
+    return "it has no case";
+  }
   const ids = cases.map(({ id }) => id);
   const twice = repeated(ids);
-  if (twice !== null) return `two cases have the id "${twice}"`;
+  if (twice !== null) {
+    return `two cases have the id "${twice}"`;
+  }
   if (run.cases.length !== ids.length || !run.cases.every(({ id }) => ids.includes(id))) {
     return "its cases and those of its run are different ones";
   }
   const names = run.targets.map(({ name }) => name);
   for (const { id, targets } of cases) {
     const unknown = targets.find((name) => !names.includes(name));
-    if (unknown !== undefined) return `the case "${id}" names the target "${unknown}", which it has not`;
+    if (unknown !== undefined) {
+      return `the case "${id}" names the target "${unknown}", which it has not`;
+    }
     const asked = repeated(targets);
-    if (asked !== null) return `the case "${id}" names the target "${asked}" twice`;
-    if (targets.length === 0) return `the case "${id}" names no target`;
+    if (asked !== null) {
+      return `the case "${id}" names the target "${asked}" twice`;
+    }
+    if (targets.length === 0) {
+      return `the case "${id}" names no target`;
+    }
   }
   const path = cases.flatMap(pathsOf).find((path) => !PATH.test(path) || path.length > MOST.pathLetters);
-  if (path === undefined) return null;
+  if (path === undefined) {
+    return null;
+  }
   return `"${path.slice(0, 80)}" is not a path that begins with a slash and has at most ${MOST.pathLetters} letters`;
 }
 
@@ -92,24 +109,44 @@ function pathsOf({ request, transfer }: PlannedCase): readonly string[] {
 }
 
 function wrongRounds({ run: { trials, roundsPerTrial, warmUpExchanges } }: RoundsPlan): string | null {
-  if (trials.minimum < 1 || trials.minimum !== trials.maximum) return "its trials are no fixed number";
-  if (trials.maximum > MOST.trials) return tooMany("trials", MOST.trials);
-  if (roundsPerTrial === null || roundsPerTrial < 1) return "it has no rounds";
-  if (roundsPerTrial > MOST.rounds) return tooMany("rounds in a trial", MOST.rounds);
-  if (warmUpExchanges === null) return "it does not say how many requests warm up";
+  if (trials.minimum < 1 || trials.minimum !== trials.maximum) {
+    return "its trials are no fixed number";
+  }
+  if (trials.maximum > MOST.trials) {
+    return tooMany("trials", MOST.trials);
+  }
+  if (roundsPerTrial === null || roundsPerTrial < 1) {
+    return "it has no rounds";
+  }
+  if (roundsPerTrial > MOST.rounds) {
+    return tooMany("rounds in a trial", MOST.rounds);
+  }
+  if (warmUpExchanges === null) {
+    return "it does not say how many requests warm up";
+  }
   return warmUpExchanges > MOST.warmUps ? tooMany("requests that warm up", MOST.warmUps) : null;
 }
 
 function wrongLoad({ run: { trials, loads, stageMs }, cases, machines }: RatePlan): string | null {
-  if (trials < 1) return "it has no trial";
-  if (trials > MOST.trials) return tooMany("trials", MOST.trials);
-  if (machines > MOST.machines) return tooMany("machines", MOST.machines);
+  if (trials < 1) {
+    return "it has no trial";
+  }
+  if (trials > MOST.trials) {
+    return tooMany("trials", MOST.trials);
+  }
+  if (machines > MOST.machines) {
+    return tooMany("machines", MOST.machines);
+  }
   if (stageMs < SHORTEST_STAGE_MS || stageMs > MOST.stageMs) {
     return `its stages take ${stageMs} ms, and must take ${SHORTEST_STAGE_MS} to ${MOST.stageMs} ms`;
   }
-  if (loads.length === 0) return "it has no rate";
+  if (loads.length === 0) {
+    return "it has no rate";
+  }
   const stages = trials * loads.length * cases.reduce((total, { targets }) => total + targets.length, 0);
-  if (stages > MOST.stages) return tooMany("stages", MOST.stages);
+  if (stages > MOST.stages) {
+    return tooMany("stages", MOST.stages);
+  }
   const open = loads.filter((load) => load.kind === "open");
   if (open.length < loads.length || open.some(({ arrivals }) => arrivals !== "uniform")) {
     return "one of its loads is not a rate with equal gaps";
@@ -131,7 +168,9 @@ function tooMany(what: string, most: number): string {
 function repeated(words: readonly string[]): string | null {
   const seen = new Set<string>();
   for (const word of words) {
-    if (seen.has(word)) return word;
+    if (seen.has(word)) {
+      return word;
+    }
     seen.add(word);
   }
   return null;

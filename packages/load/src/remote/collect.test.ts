@@ -150,7 +150,9 @@ test.each<[what: string, logs: Readonly<Record<string, readonly string[]>>, said
   ],
 ])("%s is refused, even with --anyway", async (_, given, said) => {
   const logs = Object.entries(given).map(([name, lines]) => file(name, lines));
-  for (const anyway of [false, true]) expect(await refusal(logs, anyway)).toMatch(said);
+  for (const anyway of [false, true]) {
+    expect(await refusal(logs, anyway)).toMatch(said);
+  }
 });
 
 const exchangeAt = (index: number, changes: object) => EU.with(index, edited(EU[index], changes));
@@ -180,7 +182,9 @@ test.each<[what: string, lines: readonly string[], said: RegExp]>([
     /has one request twice \(stage 0, .*warmup \d\)/,
   ],
 ])("a log with %s that the plan has not is refused, even with --anyway", async (_, lines, said) => {
-  for (const anyway of [false, true]) expect(await refusal([file("eu.log", lines)], anyway)).toMatch(said);
+  for (const anyway of [false, true]) {
+    expect(await refusal([file("eu.log", lines)], anyway)).toMatch(said);
+  }
 });
 
 test("a link and a device are no logs, and nothing of them is said", async () => {
@@ -194,7 +198,9 @@ test("a link and a device are no logs, and nothing of them is said", async () =>
 test("how many requests count is said, also where none does", async () => {
   expect(await collect([file("eu.log", EU)])).toMatchObject({ counted: 90 });
   const failed = EU.map((line) => {
-    if (!line.includes('"exchange"')) return line;
+    if (!line.includes('"exchange"')) {
+      return line;
+    }
     return edited(line, { error: { kind: "status", detail: "HTTP 500 instead of 200" } });
   });
   const lines = failed.with(-1, edited(EU.at(-1), { failed: 198 }));
@@ -248,7 +254,9 @@ test.each<[what: string, changes: object, said: RegExp]>([
   ["an end before its beginning", { begunAtMs: 100, overAtMs: 50 }, /has a request from 100 to 50 ms/],
 ])("a load's log with %s that the plan has not is refused", async (_what, changes, said) => {
   const logs = [file("a.log", FIRST.with(1, edited(FIRST[1], changes))), file("b.log", SECOND)];
-  for (const anyway of [false, true]) await expect(collectParts(logs, anyway)).rejects.toThrow(said);
+  for (const anyway of [false, true]) {
+    await expect(collectParts(logs, anyway)).rejects.toThrow(said);
+  }
 });
 
 test("a load's log is not a run's, and one request of it counts once", async () => {

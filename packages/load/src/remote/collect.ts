@@ -51,16 +51,27 @@ export async function collectLogs(terms: CollectTerms<RoundsPlan>): Promise<Coll
   for (const { begin, lines, firstTrial } of clients) {
     for (const line of lines) {
       const planned = plan.cases[Math.floor(line.stage / trials)];
-      if (line.evenbench !== "exchange" || planned === undefined) continue;
+      if (line.evenbench !== "exchange" || planned === undefined) {
+        continue;
+      }
       const { target, phase, round: roundIndex, position, startedAtMs, edge, protocol } = line;
       const trial = firstTrial + (line.stage % trials);
       writer.append({
-        ...{ caseId: planned.id, target, trial, phase, roundIndex, position, startedAtMs },
+        caseId: planned.id,
+        target,
+        trial,
+        phase,
+        roundIndex,
+        position,
+        startedAtMs,
         ...exchangeOf(line),
-        ...{ cpuMs: null, minorFaults: null },
+        cpuMs: null,
+        minorFaults: null,
         from: { vantage: begin.vantage, client: begin.client, edge, httpVersion: protocol },
       });
-      if (phase === "measure" && line.error === null) counted += 1;
+      if (phase === "measure" && line.error === null) {
+        counted += 1;
+      }
     }
     writer.flush();
   }
@@ -93,7 +104,9 @@ export async function collectLoad(terms: CollectTerms<RatePlan>): Promise<Collec
   const { plan } = terms;
   const { folder, logs, head, problems } = await beginRun(terms);
   const planned = stagesOf(plan);
-  const [slotMs, fromMs, toMs] = [slotMsOf(plan), unmeasuredMs(plan), plan.run.stageMs];
+  const slotMs = slotMsOf(plan);
+  const fromMs = unmeasuredMs(plan);
+  const toMs = plan.run.stageMs;
   // Connections of machines have numbers of their own.
   const mostConnections = largest(planned.map(({ connections }) => connections));
   const clients = logs.map((log, index) => {
@@ -109,18 +122,26 @@ export async function collectLoad(terms: CollectTerms<RatePlan>): Promise<Collec
     const parts = clients.map(({ begin: { part }, byStage, firstConnection }) => {
       const share = { rate, stageMs, first: part?.index ?? 0, every: part?.count ?? 1 };
       const { samples, counts } = playedStage(byStage.get(stage) ?? [], share, { startMs, fromMs, toMs });
-      for (const { connection, ...sample } of samples)
+      for (const { connection, ...sample } of samples) {
         writer.append({ stage, ...sample, connection: firstConnection + connection });
+      }
       writer.flush();
       return counts;
     });
     const all = (count: keyof (typeof parts)[number]) => sum(parts.map((counts) => counts[count]));
     return {
-      ...{ caseId, target, trial, load },
+      caseId,
+      target,
+      trial,
+      load,
       startedAtMs: startMs + fromMs,
       windowMs: toMs - fromMs,
-      ...{ sent: all("sent"), late: all("late"), dropped: all("dropped"), queued: 0 },
-      ...{ completed: all("completed"), meanInFlight: all("meanInFlight") },
+      sent: all("sent"),
+      late: all("late"),
+      dropped: all("dropped"),
+      queued: 0,
+      completed: all("completed"),
+      meanInFlight: all("meanInFlight"),
       usage: null,
       client: { wallMs: toMs - fromMs, cpuMs: null, eventLoopDelayP99Ms: null },
       ended: all("sent") === 0 ? why : null,
@@ -143,8 +164,9 @@ export async function collectLoad(terms: CollectTerms<RatePlan>): Promise<Collec
 
 /** Nothing is written before the logs are known to be whole. */
 async function beginRun({ plan, hash, logs: files, out, anyway = false }: CollectTerms) {
-  if (files.length === 0)
+  if (files.length === 0) {
     throw new UserError("There is no log to collect. Name the files that clients wrote.");
+  }
   const { clients, problems: ofLogs } = await readLogs(files);
   const ofOthers = ofOtherPlans(clients, hash);
   // What lines of another plan mean in this one says nothing.
@@ -152,8 +174,9 @@ async function beginRun({ plan, hash, logs: files, out, anyway = false }: Collec
   const problems = [...ofOthers, ...ofNone, ...ofLogs, ...wrongParts(clients, plan)];
   refuse(problems, anyway);
   const startedAt = clients.map(({ begin }) => begin.startedAt).sort()[0];
-  if (startedAt === undefined)
+  if (startedAt === undefined) {
     throw new UserError("No log has a client's begin line, so nothing can be collected.");
+  }
   const { folder, id } = await createRunFolder(out, new Date(startedAt));
   const { evenbenchVersion, identities } = plan;
   const isComplete = problems.every(({ kind }) => kind === "mixed");
@@ -161,7 +184,10 @@ async function beginRun({ plan, hash, logs: files, out, anyway = false }: Collec
     ({ kind, sentence }): RunEvent => ({
       atMs: 0,
       kind: kind === "mixed" ? "mixed-http" : "vantage-incomplete",
-      ...{ caseId: null, target: null, trial: null, detail: sentence },
+      caseId: null,
+      target: null,
+      trial: null,
+      detail: sentence,
     }),
   );
   const status: Run["status"] = isComplete ? "complete" : "interrupted";
@@ -187,7 +213,9 @@ function unmeasuredMs({ run }: RatePlan): number {
 
 /** Whether they are all parts, and sent together: what is apart by more than the part that is not measured did not. */
 function wrongParts(clients: readonly ClientLog[], plan: Plan): readonly Problem[] {
-  if (plan.kind !== "rate" || clients.length === 0) return [];
+  if (plan.kind !== "rate" || clients.length === 0) {
+    return [];
+  }
   const mostMs = unmeasuredMs(plan);
   const whole = sum(clients.map(({ begin }) => 1 / (begin.part?.count ?? 1)));
   const began = clients.map(({ begin }) => Date.parse(begin.startedAt));
@@ -202,7 +230,9 @@ function wrongParts(clients: readonly ClientLog[], plan: Plan): readonly Problem
 
 function refuse(problems: readonly Problem[], anyway: boolean): void {
   const refused = problems.filter(({ kind }) => kind === "fatal" || !anyway);
-  if (refused.length === 0) return;
+  if (refused.length === 0) {
+    return;
+  }
   const lines = refused.map(({ sentence }) => sentence);
   const canGoOn = problems.every(({ kind }) => kind !== "fatal");
   const next = canGoOn ? " --anyway makes a run of what is there, and the report says what is missing." : "";

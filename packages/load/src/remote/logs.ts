@@ -14,7 +14,9 @@ const QUOTED = /\{\\+"evenbench\\+":/;
 export function readLine(text: string): LogLine | "broken" | "foreign" {
   const raw = text.indexOf(RAW);
   const quoted = raw === -1 ? QUOTED.exec(text) : null;
-  if (raw === -1 && quoted === null) return "foreign";
+  if (raw === -1 && quoted === null) {
+    return "foreign";
+  }
   try {
     const ours = quoted === null ? text.slice(raw).trimEnd() : unquoted(text.slice(quoted.index));
     return lineSchema.safeParse(JSON.parse(ours)).data ?? "broken";
@@ -82,21 +84,28 @@ export async function readLogs(files: readonly string[]) {
     const name = part === null ? `${vantage}/${client}` : `${vantage} ${part.index + 1}/${part.count}`;
     const lacks = lacksOf(written, begin);
     clients.push({ ...written, begin, name, lacks });
-    if (wrong !== null) problems.push(fatal(wrong));
-    else if (lacks !== null) problems.push(incomplete(`${file}: the log of ${name} ${lacks}.`));
+    if (wrong !== null) {
+      problems.push(fatal(wrong));
+    } else if (lacks !== null) {
+      problems.push(incomplete(`${file}: the log of ${name} ${lacks}.`));
+    }
   }
   return { clients, lastWords, problems: [...problems, ...sharedNames(clients), ...mixed(clients)] };
 }
 
 /** Up to the first damage, as a run's samples are read. */
 async function readLog(file: string, takeOurs: (line: LogLine) => void) {
-  let [number, ours, isDamaged, lastWords] = [0, 0, false, ""];
+  let number = 0;
+  let ours = 0;
+  let isDamaged = false;
+  let lastWords = "";
   const takeLine = (text: string): boolean => {
     number += 1;
     const line = readLine(text);
     isDamaged = line === "broken";
-    if (line === "foreign") lastWords = text.trim() || lastWords;
-    else if (line !== "broken") {
+    if (line === "foreign") {
+      lastWords = text.trim() || lastWords;
+    } else if (line !== "broken") {
       ours += 1;
       takeOurs(line);
     }
@@ -105,8 +114,12 @@ async function readLog(file: string, takeOurs: (line: LogLine) => void) {
   const { rest, isTooLong } = await linesOf(file, takeLine).catch((error) => {
     throw new UserError(`${file} cannot be read (${systemReason(error)}). Give the logs that clients wrote.`);
   });
-  if (isTooLong) throw new UserError(`${file} is not a log: a line of it has no end.`);
-  if (rest !== "") takeLine(rest);
+  if (isTooLong) {
+    throw new UserError(`${file} is not a log: a line of it has no end.`);
+  }
+  if (rest !== "") {
+    takeLine(rest);
+  }
   const words = lastWords === "" ? "it is empty" : `it ends with: ${lastWords.slice(0, 200)}`;
   const damage = `${file} is damaged: line ${number} is incomplete. Only what stands before it was read.`;
   const problems = [
@@ -120,7 +133,9 @@ async function readLog(file: string, takeOurs: (line: LogLine) => void) {
 async function linesOf(file: string, takeLine: (text: string) => boolean): ReturnType<typeof eachLine> {
   await using handle = await openRegular(file);
   const { size } = await handle.stat();
-  if (size > MOST_LOG_BYTES) throw new Error(`it has ${size} bytes, and the limit is ${MOST_LOG_BYTES}`);
+  if (size > MOST_LOG_BYTES) {
+    throw new Error(`it has ${size} bytes, and the limit is ${MOST_LOG_BYTES}`);
+  }
   const stream = handle.createReadStream({ highWaterMark: 1024 * 1024, autoClose: false });
   return await eachLine(stream, MOST_BYTES, takeLine);
 }
@@ -129,26 +144,38 @@ function take(byNonce: Map<string, Written>, line: LogLine, file: string): void 
   const written = byNonce.get(line.nonce) ?? { file, begin: null, lines: [], end: null, wrong: null };
   byNonce.set(line.nonce, written);
   if (line.evenbench === "begin" && written.begin === null) {
-    if (written.lines.length > 0)
+    if (written.lines.length > 0) {
       written.wrong = `${written.file} goes on where ${file} ends: give ${file} first.`;
+    }
     written.begin = line;
   } else if (line.evenbench === "begin" || written.end !== null) {
     const where = written.file === file ? file : `${written.file} and ${file}`;
     written.wrong ??= `${where} have lines of one client twice: a log was read twice. Give it once, from its start to its end.`;
-  } else if (line.evenbench === "end") written.end = line;
-  else written.lines.push(line);
+  } else if (line.evenbench === "end") {
+    written.end = line;
+  } else {
+    written.lines.push(line);
+  }
 }
 
 function lacksOf({ end, lines }: Written, { exchanges: planned }: BeginLine): string | null {
   const came = `${lines.length}${planned === null ? "" : ` of ${planned}`} requests`;
-  if (end === null) return `has no end: ${came} are there`;
-  if (end.exchanges !== lines.length)
+  if (end === null) {
+    return `has no end: ${came} are there`;
+  }
+  if (end.exchanges !== lines.length) {
     return `has ${lines.length} requests, and its end line counts ${end.exchanges}`;
-  if (end.stopped !== null) return `stopped after ${came}: ${end.stopped}`;
-  if (planned !== null && lines.length !== planned) return `ended after ${came}, and does not say why`;
+  }
+  if (end.stopped !== null) {
+    return `stopped after ${came}: ${end.stopped}`;
+  }
+  if (planned !== null && lines.length !== planned) {
+    return `ended after ${came}, and does not say why`;
+  }
   const failed = lines.filter(({ error }) => error !== null).length;
-  if (end.failed !== failed)
+  if (end.failed !== failed) {
     return `counts ${end.failed} failed requests in its end line, and its lines have ${failed}`;
+  }
   return null;
 }
 
@@ -163,13 +190,18 @@ function sharedNames(clients: readonly ClientLog[]): Problem[] {
 
 function mixed(clients: readonly ClientLog[]): Problem[] {
   const versions = new Map<string, Set<string>>();
-  for (const { lines, name, begin } of clients)
+  for (const { lines, name, begin } of clients) {
     for (const line of lines) {
-      if (line.protocol === null) continue;
+      if (line.protocol === null) {
+        continue;
+      }
       const place = line.evenbench === "exchange" ? `${line.target} from ${begin.vantage}` : name;
       versions.set(line.protocol, (versions.get(line.protocol) ?? new Set()).add(place));
     }
-  if (versions.size < 2) return [];
+  }
+  if (versions.size < 2) {
+    return [];
+  }
   const each = [...versions].map(([version, where]) => `${version} (${[...where].join(", ")})`);
   const sentence = `Versions of HTTP are mixed: ${each.join("; ")}. Start every client with GODEBUG=http2client=0.`;
   return [{ kind: "mixed", sentence }];

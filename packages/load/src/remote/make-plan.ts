@@ -3,12 +3,12 @@ import { readSource, version } from "@evenbench/host";
 import { createProbe, EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import type { OpenLoad, RunEvent, RunTarget } from "@evenbench/results";
 import {
+  checkTargets,
   comparisons,
   describeTargets,
   expectationOf,
   firstPlan as firstRunPlan,
   hasTransfer,
-  prove,
   type RunOptions,
   type Target,
   transferRequest,
@@ -46,10 +46,11 @@ export async function makeRoundsPlan(options: RoundsOptions): Promise<RoundsPlan
   // k6 keeps connections by address: two targets at one would share theirs.
   const origins = options.targets.map((target) => new URL(reachable(target).url).origin);
   const second = origins.find((origin, index) => origins.indexOf(origin) !== index);
-  if (second !== undefined)
+  if (second !== undefined) {
     throw new UserError(
       `Two targets have the address ${second}, and would share connections. Name one of them; its A/A copy comes by itself.`,
     );
+  }
   const first = firstRunPlan({ ...options, timeMs: null });
   const { head, described } = await planFromHere(options, first.targets, EXCHANGE_TIMEOUT_MS);
   return { ...head, kind: "rounds", run: { ...first, ...described } };
@@ -63,7 +64,9 @@ export async function makeRatePlan({ machines, loads, ...options }: RateOptions)
   const first = firstPlan({ ...options, targets, goal: { kind: "sweep", loads }, engine });
   const { head, described } = await planFromHere(options, first.targets, STAGE_TIMEOUT_MS, false);
   return {
-    ...{ ...head, kind: "rate", machines },
+    ...head,
+    kind: "rate",
+    machines,
     run: { ...first, stageMs: options.stageMs, targets: described.targets },
   };
 }
@@ -76,7 +79,7 @@ async function planFromHere<T extends RunTarget>(
 ) {
   const targets = options.targets.map(reachable);
   const apps = comparisons(options);
-  const proved = await prove(apps, options, {
+  const proved = await checkTargets(apps, options, {
     signal: options.signal ?? new AbortController().signal,
     recorder: { event: (kind, detail) => options.onEvent?.({ kind, detail }) },
     instanceSettings: { workers: 1, cores: null, logFolder: "", exchangeTimeoutMs },
@@ -109,7 +112,9 @@ async function planFromHere<T extends RunTarget>(
     identities: proved.identities,
     origins: openRecord(origins),
     closed: closed.map(({ name }) => name),
-    ...{ exchangeTimeoutMs, cases, seenMs: openRecord(seen) },
+    exchangeTimeoutMs,
+    cases,
+    seenMs: openRecord(seen),
   } as const;
   return { head, described: await describeTargets(all, proved.identities) };
 }
@@ -131,7 +136,9 @@ async function partsOf(targets: readonly UrlTarget[], { path, expected }: Planne
 }
 
 function reachable(target: Target): UrlTarget {
-  if (target.place === "url") return target;
+  if (target.place === "url") {
+    return target;
+  }
   throw new UserError(
     `${target.name} runs on this machine only, where no vantage reaches it. Deploy it and add --where deployed, or give --target name=URL.`,
   );

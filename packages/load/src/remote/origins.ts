@@ -4,7 +4,9 @@ import { UserError } from "@evenbench/core";
 /** The origin of an HTTP server that a text names; null where it says more: a user, a password, a path, a query. */
 export function originOf(text: string): string | null {
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return null;
+  }
   return url.href === `${url.origin}/` ? url.origin : null;
 }
 

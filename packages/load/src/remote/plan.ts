@@ -123,11 +123,12 @@ export function demandOf(plan: Plan) {
 }
 
 function requestsOf(plan: Plan) {
-  if (plan.kind === "rate")
+  if (plan.kind === "rate") {
     return stagesOf(plan).map(({ caseId, target, ...stage }) => {
       // One more on each connection opens it.
       return { caseId, target, request: stage, requests: dueCount(stage) + stage.connections };
     });
+  }
   const { trials, roundsPerTrial, warmUpExchanges } = plan.run;
   const rounds = trials.minimum * (roundsPerTrial ?? 0);
   const warmUps = trials.minimum * (warmUpExchanges ?? 0);

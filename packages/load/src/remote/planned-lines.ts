@@ -21,7 +21,9 @@ export function linesOfNoPlan(clients: readonly ClientLog[], plan: Plan): readon
 
 function wrongStart(startedAt: string): string | null {
   const year = new Date(startedAt).getUTCFullYear();
-  if (year >= YEARS.first && year <= YEARS.last) return null;
+  if (year >= YEARS.first && year <= YEARS.last) {
+    return null;
+  }
   return `begins in the year ${year}: the clock of its machine is wrong. Set it, and measure from there again`;
 }
 
@@ -35,8 +37,12 @@ function firstOf(lines: readonly SentLine[], look: (line: SentLine) => Looked): 
   const seen = new Set<string>();
   for (const line of lines) {
     const { wrong, key } = look(line);
-    if (wrong !== null) return `has ${wrong}, which is not in the plan`;
-    if (seen.has(key)) return `has one request twice (${key})`;
+    if (wrong !== null) {
+      return `has ${wrong}, which is not in the plan`;
+    }
+    if (seen.has(key)) {
+      return `has one request twice (${key})`;
+    }
     seen.add(key);
   }
   return null;
@@ -51,15 +57,24 @@ function exchangesOf(plan: RoundsPlan): (line: SentLine) => Looked {
   };
   const wrongIn = ({ stage, target, phase, round, position }: ExchangeLine): string | null => {
     const planned = plan.cases[Math.floor(stage / trials.maximum)];
-    if (planned === undefined) return `a line of stage ${stage}`;
-    if (!planned.targets.includes(target))
+    if (planned === undefined) {
+      return `a line of stage ${stage}`;
+    }
+    if (!planned.targets.includes(target)) {
       return `a line of the target "${target.slice(0, 80)}" in ${planned.id}`;
-    if (phase === "transfer" && planned.transfer === null) return `a line of transfer in ${planned.id}`;
-    if (round >= rounds[phase]) return `a line of round ${round} of ${phase}`;
+    }
+    if (phase === "transfer" && planned.transfer === null) {
+      return `a line of transfer in ${planned.id}`;
+    }
+    if (round >= rounds[phase]) {
+      return `a line of round ${round} of ${phase}`;
+    }
     return position < planned.targets.length ? null : `a line of position ${position}`;
   };
   return (line) => {
-    if (line.evenbench !== "exchange") return { wrong: "a request of a load", key: "" };
+    if (line.evenbench !== "exchange") {
+      return { wrong: "a request of a load", key: "" };
+    }
     const { stage, target, phase, round } = line;
     return { wrong: wrongIn(line), key: `stage ${stage}, ${target}, ${phase} ${round}` };
   };
@@ -69,13 +84,19 @@ function requestsOf(plan: RatePlan): (line: SentLine) => Looked {
   const stages = stagesOf(plan).length;
   const { stageMs } = plan.run;
   const wrongIn = ({ stage, begunAtMs, overAtMs }: RequestLine): string | null => {
-    if (stage >= stages) return `a line of stage ${stage}`;
-    if (begunAtMs > stageMs) return `a request that began ${begunAtMs} ms after its stage did`;
+    if (stage >= stages) {
+      return `a line of stage ${stage}`;
+    }
+    if (begunAtMs > stageMs) {
+      return `a request that began ${begunAtMs} ms after its stage did`;
+    }
     const isOver = overAtMs >= begunAtMs && overAtMs <= stageMs + DAY_MS;
     return isOver ? null : `a request from ${begunAtMs} to ${overAtMs} ms of its stage`;
   };
   return (line) => {
-    if (line.evenbench !== "request") return { wrong: "an exchange of rounds", key: "" };
+    if (line.evenbench !== "request") {
+      return { wrong: "an exchange of rounds", key: "" };
+    }
     const { stage, connection, begunAtMs, overAtMs } = line;
     const times = `from ${begunAtMs} to ${overAtMs} ms`;
     return { wrong: wrongIn(line), key: `stage ${stage}, connection ${connection}, ${times}` };

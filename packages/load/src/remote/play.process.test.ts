@@ -100,7 +100,9 @@ test("no log is written through a link, and none is read from a pipe", async () 
   execFileSync("mkfifo", [pipe]);
   await expect(run(at, ["eu=local"])).rejects.toThrow(/eu\.log is not a regular file/);
   const { plan, hash } = await readPlan(at);
-  if (plan.kind !== "rounds") throw new Error("The plan is of another kind.");
+  if (plan.kind !== "rounds") {
+    throw new Error("The plan is of another kind.");
+  }
   const collected = collectLogs({ plan, hash, logs: [pipe], out: join(folder, "out") });
   await expect(collected).rejects.toThrow(/eu\.log cannot be read \(it is not a regular file\)/);
 });

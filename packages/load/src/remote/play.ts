@@ -25,14 +25,18 @@ const PLACE = /^([^=]*)=(?:local|ssh:((?:\w[\w.+-]*@)?[\w[:][\w.:%[\]-]*))$/;
 export function parsePlaces(words: readonly string[]): readonly Place[] {
   const places = words.map((word) => {
     const [, vantage = "", destination = null] = PLACE.exec(word) ?? [];
-    if (VANTAGE_NAME.test(vantage)) return { vantage, destination };
+    if (VANTAGE_NAME.test(vantage)) {
+      return { vantage, destination };
+    }
     throw new UsageError(
       `"${word}" is not a vantage. Write name=ssh:user@machine or name=local, with a name of lower-case letters, digits and hyphens, such as eu=ssh:me@vm1.`,
     );
   });
   const names = places.map(({ vantage }) => vantage);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new UsageError(`Two vantages are named "${twice}". Give each its own name.`);
+  if (twice !== undefined) {
+    throw new UsageError(`Two vantages are named "${twice}". Give each its own name.`);
+  }
   return places;
 }
 
@@ -42,7 +46,9 @@ export async function findK6(): Promise<string | null> {
   const named = process.env.K6;
   if (named) {
     const path = await findProgram(named);
-    if (path !== null) return path;
+    if (path !== null) {
+      return path;
+    }
     throw new UserError(`K6 is "${named}", and no program is there. Set it to the path of k6, or unset it.`);
   }
   const built = cachedK6();
@@ -75,8 +81,9 @@ export async function runVantages(options: RunVantagesOptions): Promise<readonly
     throw new UserError(`${plan.closed.join(", ")} serve only callers with their token, and none is given.`);
   }
   const k6 = await findK6();
-  if (k6 === null && places.some(({ destination }) => destination === null))
+  if (k6 === null && places.some(({ destination }) => destination === null)) {
     throw new UserError(HOW_TO_GET_K6);
+  }
   const program = await scriptOf(read);
   await ownFolder(join(folder, LOGS_FOLDER));
   const scratch = await scratchFolder("vantages");
@@ -94,10 +101,14 @@ async function scriptOf({ folder, plan }: ReadPlan): Promise<string> {
   const file = join(folder, SCRIPT_FILES[plan.kind]);
   const script = await bundlePlan(plan);
   const found = await readRegular(file).catch((error: unknown) => {
-    if (systemReason(error) === "ENOENT") return script;
+    if (systemReason(error) === "ENOENT") {
+      return script;
+    }
     throw new UserError(`${file} cannot be read (${systemReason(error)}). Nothing was sent.`);
   });
-  if (found === script) return script;
+  if (found === script) {
+    return script;
+  }
   throw new UserError(
     `${file} is not what plan.json stands for: one of them was changed, or another version of Evenbench wrote them. Nothing was sent. Make the plan again with \`vantages plan\`; or, to play plan.json as it is, remove ${SCRIPT_FILES[plan.kind]}.`,
   );
@@ -121,26 +132,40 @@ async function playAll(options: RunVantagesOptions, playable: Playable): Promise
     const variables = { ...clientEnvironment(place.vantage), ...env };
     return { ...place, ...playable, args, env: variables, log, signal, token };
   });
-  for (const client of clients) await makeRoomFor(client);
+  for (const client of clients) {
+    await makeRoomFor(client);
+  }
   const play = async (client: Client) => {
     options.onStart?.(client);
     const outcome = await outcomeOf(client);
     options.onEnd?.(outcome);
     return outcome;
   };
-  if (together || plan.kind === "rate") return Promise.all(clients.map(play));
+  if (together || plan.kind === "rate") {
+    return Promise.all(clients.map(play));
+  }
   const outcomes: VantageOutcome[] = [];
-  for (const client of clients) if (!signal?.aborted) outcomes.push(await play(client));
+  for (const client of clients) {
+    if (!signal?.aborted) {
+      outcomes.push(await play(client));
+    }
+  }
   return outcomes;
 }
 
 /** What is not whole is played again in its place; what is whole was paid for. */
 async function makeRoomFor({ vantage, log }: Pick<Client, "vantage" | "log">): Promise<void> {
   const found = await lstat(log).catch(() => null);
-  if (found === null) return;
+  if (found === null) {
+    return;
+  }
   // It would be written through a link, into whatever file that leads to.
-  if (!found.isFile()) throw new UserError(`${log} is not a regular file, and takes no log. Remove it.`);
-  if ((await judge(log)).problem !== null) return;
+  if (!found.isFile()) {
+    throw new UserError(`${log} is not a regular file, and takes no log. Remove it.`);
+  }
+  if ((await verifyLog(log)).problem !== null) {
+    return;
+  }
   throw new UserError(
     `${vantage} has played this plan already: ${log} is whole. Move it away, or give this vantage another name.`,
   );
@@ -186,7 +211,7 @@ function partsOf(places: readonly Place[], machines: number): readonly Pick<Clie
 async function outcomeOf(client: Client) {
   const { vantage, destination, log } = client;
   const { code, failure } = await (destination === null ? playHere(client) : playThere(client, destination));
-  const { lastWords, exchanges, problem } = await judge(log, failure);
+  const { lastWords, exchanges, problem } = await verifyLog(log, failure);
   // 127: the shell over there found no k6. ssh's own failures are 255.
   const ofShell: Record<number, string> = {
     127: `${destination} has no k6 on its PATH, and K6 names none there. ${lastWords}`,
@@ -197,7 +222,7 @@ async function outcomeOf(client: Client) {
 }
 
 /** How a client ended, by its log: k6's exit code is 0 although nothing was sent. */
-async function judge(log: string, failure: string | null = null) {
+async function verifyLog(log: string, failure: string | null = null) {
   const { lastWords, clients } = await readLogs([log]);
   const [client] = clients;
   const why = lastWords || failure || "";
@@ -232,7 +257,10 @@ export function runK6(
 ): ReturnType<typeof runProgram> {
   const removed = Object.keys(process.env).filter((name) => !KEPT.includes(name.toUpperCase()));
   return runProgram({
-    ...{ log, signal, started, withinMs },
+    log,
+    signal,
+    started,
+    withinMs,
     command: [k6, ...K6_ARGUMENTS, ...args, script],
     env: { ...Object.fromEntries(removed.map((name) => [name, undefined])), ...env },
   });
@@ -255,7 +283,8 @@ function playThere(client: Client, destination: string): ReturnType<typeof runPr
     env: { [TOKEN_VARIABLE]: undefined },
     input: `${token ?? ""}\n${program}`,
     holdsInput: true,
-    ...{ log, signal },
+    log,
+    signal,
   });
 }
 

@@ -6,9 +6,18 @@ import { dueCount, dueRequests, phaseOf, playedStage, rateOf } from "./rate.ts";
 function line(begunAtMs: number, ms = 1): RequestLine {
   return {
     evenbench: "request",
-    ...{ nonce: "0".repeat(16), stage: 0, protocol: "HTTP/1.1", connection: 0, bodyBytes: 5, ...answered },
-    ...{ begunAtMs, blockedMs: 0.5, overAtMs: begunAtMs + ms },
-    ...{ connectMs: null, firstByteMs: ms / 2, lastByteMs: ms - 0.5 },
+    nonce: "0".repeat(16),
+    stage: 0,
+    protocol: "HTTP/1.1",
+    connection: 0,
+    bodyBytes: 5,
+    ...answered,
+    begunAtMs,
+    blockedMs: 0.5,
+    overAtMs: begunAtMs + ms,
+    connectMs: null,
+    firstByteMs: ms / 2,
+    lastByteMs: ms - 0.5,
   };
 }
 

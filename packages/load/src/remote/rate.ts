@@ -62,7 +62,9 @@ export function dueRequests(lines: readonly RequestLine[], arrivals: OwnArrivals
   }
   let over = 0;
   return ordered.map((line, index) => {
-    while ((ends[over] ?? Number.POSITIVE_INFINITY) <= line.begunAtMs) over += 1;
+    while ((ends[over] ?? Number.POSITIVE_INFINITY) <= line.begunAtMs) {
+      over += 1;
+    }
     const dueAtMs = Math.min(firstMs + (indices[index] as number) * gapMs, line.begunAtMs);
     return { line, dueAtMs, outstanding: index - over };
   });
@@ -86,9 +88,12 @@ export function inWindow(
   fromMs: number,
   toMs: number,
 ): Pick<LoadStage, "completed" | "meanInFlight"> {
-  let [completed, underWayMs] = [0, 0];
+  let completed = 0;
+  let underWayMs = 0;
   for (const { begunAtMs, overAtMs, isAnswer } of passed) {
-    if (isAnswer && overAtMs >= fromMs && overAtMs < toMs) completed += 1;
+    if (isAnswer && overAtMs >= fromMs && overAtMs < toMs) {
+      completed += 1;
+    }
     underWayMs += Math.max(0, Math.min(overAtMs, toMs) - Math.max(begunAtMs, fromMs));
   }
   return { completed, meanInFlight: toMs > fromMs ? underWayMs / (toMs - fromMs) : 0 };
@@ -146,6 +151,10 @@ export function exchangeOf(line: SentLine) {
     firstByteMs: stepped ? null : firstByteMs,
     lastByteMs: stepped ? null : lastByteMs,
     error: error ?? (stepped ? { kind: "connection" as const, detail } : null),
-    ...{ status, bodyBytes, instanceId, served, inFlight },
+    status,
+    bodyBytes,
+    instanceId,
+    served,
+    inFlight,
   };
 }

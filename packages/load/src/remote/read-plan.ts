@@ -18,16 +18,22 @@ export async function readPlan(folder: string): Promise<ReadPlan> {
   const file = join(folder, PLAN_FILE);
   const text = await readRegular(file).catch((error: unknown) => refuse(folder, systemReason(error)));
   const raw = parseJson(text);
-  if (raw === undefined) return refuse(folder, `${PLAN_FILE} is not JSON, as if it was cut off`);
+  if (raw === undefined) {
+    return refuse(folder, `${PLAN_FILE} is not JSON, as if it was cut off`);
+  }
   const parsed = parsePlan(raw);
-  if (typeof parsed === "string") return refuse(folder, `${PLAN_FILE}: ${parsed}`);
+  if (typeof parsed === "string") {
+    return refuse(folder, `${PLAN_FILE}: ${parsed}`);
+  }
   return { folder, plan: parsed, hash: planHash(text) };
 }
 
 /** The plan that a JSON document holds, with its keys in the schema's order; or what is wrong with it, in words. */
 export function parsePlan(raw: unknown): Plan | string {
   const parsed = planSchema.safeParse(raw);
-  if (!parsed.success) return firstIssue(parsed.error);
+  if (!parsed.success) {
+    return firstIssue(parsed.error);
+  }
   return whyUnplayable(parsed.data) ?? parsed.data;
 }
 

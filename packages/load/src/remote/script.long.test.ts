@@ -55,7 +55,9 @@ test("rounds are in the probe's order; each trial has one connection to each tar
   expect(other.connections()).toBeGreaterThanOrEqual(6);
   const firsts = Map.groupBy(log.exchanges, ({ stage, target }) => `${stage} ${target}`);
   expect(firsts.size).toBe(18);
-  for (const [first] of firsts.values()) expect(first?.connectMs).not.toBeNull();
+  for (const [first] of firsts.values()) {
+    expect(first?.connectMs).not.toBeNull();
+  }
   // On a busy machine Go does not see in time that one is free again, and dials anew.
   const dialed = log.exchanges.filter(({ connectMs }) => connectMs !== null);
   expect(dialed.length).toBeLessThan(log.exchanges.length / 2);
@@ -153,7 +155,9 @@ test(
     await using server = await startCountingServer();
     const plan = planOf({ targets: { node: server.origin }, isClosed: true });
     const nameless = await play(plan, {
-      ...{ EVENBENCH_VANTAGE: "", AWS_REGION: "", EVENBENCH_TOKEN: "t".repeat(32) },
+      EVENBENCH_VANTAGE: "",
+      AWS_REGION: "",
+      EVENBENCH_TOKEN: "t".repeat(32),
     });
     expect(nameless.others.join()).toContain("EVENBENCH_VANTAGE is");
     const closed = await play(plan, { EVENBENCH_TOKEN: "" });

@@ -40,11 +40,14 @@ export async function writePlan(made: Plan, folder: string, all: readonly string
     "README.md": readmeOf(plan, demand, regions, folder),
   };
   // Logs of one plan beside another plan would be taken for its own.
-  if ((await readdir(folder).catch(() => [])).length > 0)
+  if ((await readdir(folder).catch(() => [])).length > 0) {
     throw new UserError(`${folder} holds files already. Give an empty or new folder: --out <folder>.`);
+  }
   try {
     makeFolder(join(folder, LOGS_FOLDER));
-    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    for (const [name, text] of Object.entries(files)) {
+      await writeFile(join(folder, name), text);
+    }
   } catch (error) {
     throw new UserError(
       `The plan cannot be written: ${messageOf(error)}. Give another folder: --out <folder>.`,
@@ -143,7 +146,9 @@ const BYTES_OF_LINE = 400;
 const shell = (commands: string) => `\`\`\`sh\n${commands}\n\`\`\``;
 
 function readmeOf(plan: Plan, demand: string, regions: readonly string[], folder: string): string {
-  const [script, here, isClosed] = [SCRIPT_FILES[plan.kind], shellWord(folder), plan.closed.length > 0];
+  const script = SCRIPT_FILES[plan.kind];
+  const here = shellWord(folder);
+  const isClosed = plan.closed.length > 0;
   const [machines, title, rule] =
     plan.kind === "rate"
       ? [

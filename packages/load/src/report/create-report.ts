@@ -54,7 +54,9 @@ function renderTerminal({ run, warnings, cases }: LoadData, width: number): stri
     const table = loadTable(report);
     const title = terminalLine(`${report.manifest.id}: ${report.manifest.title}`);
     const findings = report.findings.flatMap(({ target, sentence }) => wrapped(`${target.name} ${sentence}`));
-    if (table.rows.length === 0) return [title, "Nothing was measured.", ...findings];
+    if (table.rows.length === 0) {
+      return [title, "Nothing was measured.", ...findings];
+    }
     return [title, ...textTable(table), ...wrapped(table.key), "", ...findings];
   });
   const shown = head.length === 0 ? blocks : [head, ...blocks];
@@ -119,7 +121,9 @@ function machineSection({ run }: LoadData): Markup {
 
 export async function sweepAdditions(folder: string): Promise<ReadonlyMap<string, CaseAddition>> {
   const sweep = join(folder, SWEEP_FOLDER);
-  if (!existsSync(join(sweep, LOAD_FILE))) return new Map();
+  if (!existsSync(join(sweep, LOAD_FILE))) {
+    return new Map();
+  }
   await ownFolder(sweep);
   const { data } = await createLoadReport(sweep);
   const wrong = data.warnings.map(({ title }) => title.toLowerCase()).join("; ");

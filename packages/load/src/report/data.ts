@@ -1,14 +1,13 @@
 import {
   byPlatform,
-  caution,
   coreNotices,
   counted,
   describeResent,
+  errorNotice,
   eventNotices,
   formatCount,
   formatMs,
   formatPercent,
-  grave,
   gravestFirst,
   markWords,
   type Notice,
@@ -16,6 +15,7 @@ import {
   recordNotices,
   shownTargets,
   type Warning,
+  warningNotice,
   warningsOf,
 } from "@evenbench/report";
 import {
@@ -59,7 +59,9 @@ export async function readLoadData(folder: string) {
       );
       const unanswered = ofAllCases.filter(({ name }) => failed.includes(name));
       const findings = targets.flatMap((report) => {
-        if (failed.includes(report.target.name)) return [];
+        if (failed.includes(report.target.name)) {
+          return [];
+        }
         const sentence =
           condition === null
             ? saturationSentence(report)
@@ -84,52 +86,61 @@ const MOST_LATENESS = 0.1;
 const MOST_LATE_SENDS = 0.01;
 
 const RULES: readonly (readonly [Notice, (summary: StageSummary) => string | null])[] = [
-  [grave("A stage ended early", "Read the target's log in logs/."), ({ stage }) => stage.ended],
+  [errorNotice("A stage ended early", "Read the target's log in logs/."), ({ stage }) => stage.ended],
   [
-    caution(
+    warningNotice(
       "The client was late",
       "Latencies contain the client's own delay there. Offer less, free the client's core, or use a faster client machine.",
     ),
     ({ stage: { late, sent, client }, latency }) => {
-      if (late > sent * MOST_LATE_SENDS) return `${late} of ${sent} requests were sent more than 2 ms late`;
+      if (late > sent * MOST_LATE_SENDS) {
+        return `${late} of ${sent} requests were sent more than 2 ms late`;
+      }
       const delayMs = client.eventLoopDelayP99Ms ?? 0;
-      if (latency === null || delayMs <= Math.max(LEAST_LATENESS_MS, latency.p50 * MOST_LATENESS))
+      if (latency === null || delayMs <= Math.max(LEAST_LATENESS_MS, latency.p50 * MOST_LATENESS)) {
         return null;
+      }
       return `in 1 of 100 checks its event loop was ${formatMs(delayMs)} late, with a median latency of ${formatMs(latency.p50)}`;
     },
   ],
   [
-    caution(
+    warningNotice(
       "Little's law does not hold",
       "The client's time stamps miss a part of what requests waited: read these stages' latencies as too small.",
     ),
     ({ little, stage, held }) => {
       // The law is one of queues that do not grow: what more is asked than can be answered is said otherwise.
       const grows = held === false || stage.queued > 0;
-      if (little === null || little.holds || grows) return null;
+      if (little === null || little.holds || grows) {
+        return null;
+      }
       return `${little.counted.toFixed(2)} requests were under way, where rate × time gives ${little.expected.toFixed(2)}`;
     },
   ],
   [
-    caution("Requests failed", "They are in no latency. The samples have the reason of each."),
+    warningNotice("Requests failed", "They are in no latency. The samples have the reason of each."),
     ({ errors, commonError, exchanges }) => {
       const all = errors + exchanges;
-      if (commonError === null) return null;
+      if (commonError === null) {
+        return null;
+      }
       return `${errors} of ${all} (${formatPercent(errors / all)}), most of them ${commonError}`;
     },
   ],
   [
-    caution(
+    warningNotice(
       "Connections did not stay open",
       "The target ended them. Let it keep connections open: a request on a new connection takes longer, and costs the target more.",
     ),
     ({ reconnected, resent, exchanges }) => {
-      if (reconnected === 0) return null;
+      if (reconnected === 0) {
+        return null;
+      }
       return `it needed a new connection for ${reconnected} of ${exchanges} requests${describeResent(resent)}`;
     },
   ],
   [
-    caution(
+    warningNotice(
       "Requests were dropped",
       "More was offered than the target could take: its latencies there grow with the stage's length.",
     ),
@@ -149,7 +160,9 @@ function loadWarnings(
       summaries.flatMap((summary) => {
         const wrong = detailOf(summary);
         const { target, caseId, load, trial } = summary.stage;
-        if (wrong === null) return [];
+        if (wrong === null) {
+          return [];
+        }
         return [`${target} in ${caseId}, ${formatLoad(load)}, trial ${trial + 1}: ${wrong}.`];
       }),
     ),
@@ -171,7 +184,9 @@ export function offeredBy(load: OfferedLoad): number {
 }
 
 export function formatRate(perSecond: number): string {
-  if (perSecond >= 999.5) return formatCount(Number(perSecond.toPrecision(3)));
+  if (perSecond >= 999.5) {
+    return formatCount(Number(perSecond.toPrecision(3)));
+  }
   return String(Number(perSecond.toPrecision(3)));
 }
 
@@ -186,14 +201,19 @@ export function describeTarget({ instances, workers }: LoadTarget): string {
 export function describeClient({ plan: { engine }, machine, clients }: LoadRun): string {
   const program =
     engine === null ? `Node.js ${machine?.clientNode ?? ""}` : `${engine.name} ${engine.version}`;
-  if (clients === undefined) return program;
+  if (clients === undefined) {
+    return program;
+  }
   return `${program} on ${counted(clients.length, "machine")} (${clients.map(({ name }) => name).join(", ")})`;
 }
 
 function saturationSentence({ saturation }: TargetReport): string | null {
-  if (saturation === null || saturation.levels.length < 2) return null;
+  if (saturation === null || saturation.levels.length < 2) {
+    return null;
+  }
   const { atATime, mostPerSecond, queuesFrom, levels } = saturation;
-  const [first, last] = [levels[0], levels.at(-1)];
+  const first = levels[0];
+  const last = levels.at(-1);
   const waits =
     queuesFrom === null
       ? `no queueing detected up to a concurrency of ${last?.connections}`
@@ -202,12 +222,17 @@ function saturationSentence({ saturation }: TargetReport): string | null {
 }
 
 function capacitySentence({ capacity }: TargetReport, held: string): string | null {
-  if (capacity === null) return null;
+  if (capacity === null) {
+    return null;
+  }
   const { perSecond, byTrial, unbounded } = capacity;
-  if (perSecond === null) return `did not hold ${held} at any rate that was tried.`;
+  if (perSecond === null) {
+    return `did not hold ${held} at any rate that was tried.`;
+  }
   const { median, least, most } = perSecond;
-  if (byTrial.length === 1 && unbounded === 0)
+  if (byTrial.length === 1 && unbounded === 0) {
     return `holds ${held} up to ${formatRate(median)} requests/s in one trial.`;
+  }
   const missing = byTrial.filter((rate) => rate === null).length;
   const none = missing === 0 ? "" : `; in ${missing} of them no rate held`;
   const more =

@@ -27,7 +27,9 @@ test("a run's report says and draws of each target from where on requests wait, 
     ["node", expect.stringContaining("requests wait from a concurrency of 8 on")],
     ["vercel", expect.stringContaining("requests wait from a concurrency of 2 on")],
   ]);
-  for (const text of [html, markdown]) expect(text).toContain("requests wait from a concurrency of 8 on");
+  for (const text of [html, markdown]) {
+    expect(text).toContain("requests wait from a concurrency of 8 on");
+  }
   expect(html.match(/aria-label="(Latency|Answers), trig\./g)).toHaveLength(2);
   expect(await readFile(join(sweep, "load.html"), "utf8")).toContain("Evenbench load synthetic");
 
@@ -35,7 +37,9 @@ test("a run's report says and draws of each target from where on requests wait, 
   const [latency = ""] =
     html.match(/<svg class="plot" role="img" aria-label="Latency, trig.*?<\/svg>/s) ?? [];
   expect(latency).toMatch(/^[^>]*vercel: 10\.\d ms at concurrency 1/);
-  for (const name of NAMES) expect(latency).toContain(`stroke="var(--t${colour(name)})"`);
+  for (const name of NAMES) {
+    expect(latency).toContain(`stroke="var(--t${colour(name)})"`);
+  }
   expect(latency).not.toContain(`var(--t${colour("cloudflare")})`);
   expect(latency.match(/<circle[^>]* r="6"/g)).toHaveLength(2);
 });

@@ -133,7 +133,9 @@ function rowsOf({ targets }: CaseLoadReport): readonly LoadRow[] {
 
 function read({ trials }: LoadRow, { pick, isCount }: Pick<LoadNumber, "pick" | "isCount">): number | null {
   const values = trials.flatMap((summary) => pick(summary) ?? []);
-  if (isCount) return sum(values);
+  if (isCount) {
+    return sum(values);
+  }
   return values.length === 0 ? null : mean(values);
 }
 
@@ -188,7 +190,9 @@ function draw(
     .filter(({ points }) => points.length > 0);
   const values = lines.flatMap(({ points }) => points.map(({ y }) => y));
   const offered = [...new Set(rows.map(({ load }) => offeredBy(load)))].sort((a, b) => a - b);
-  if (values.length === 0 || offered.length < 2) return null;
+  if (values.length === 0 || offered.length < 2) {
+    return null;
+  }
   const isClosed = rows[0]?.load.kind === "closed";
   const described = lines.map(({ name, means }) => {
     return `${name}: ${means.map(({ y, load }) => `${number.format(y)} at ${formatLoad(load)}`).join(", ")}`;

@@ -57,7 +57,9 @@ describe("what a reader must know", () => {
   test("events and what stages say against themselves become warnings, the gravest first", async () => {
     const { run } = await reported({ levels: "concurrency" });
     const [first, second, third, ...others] = run.stages;
-    if (first === undefined || second === undefined || third === undefined) throw new Error("no stages");
+    if (first === undefined || second === undefined || third === undefined) {
+      throw new Error("no stages");
+    }
     const changed = [
       { ...first, late: 50 },
       { ...second, meanInFlight: second.meanInFlight * 2 },
@@ -84,7 +86,9 @@ describe("what a reader must know", () => {
 
   test("a load that failed says so", async () => {
     const { terminal, html } = await reported({ levels: "concurrency", changes: { status: "failed" } });
-    for (const text of [terminal, html]) expect(text).toContain("The load failed");
+    for (const text of [terminal, html]) {
+      expect(text).toContain("The load failed");
+    }
   });
 });
 

@@ -23,7 +23,9 @@ export async function startCountingServer({ workMs = 0, answer }: Options = {}) 
   const server = createServer((request, response) => {
     const { url: path = "/", headers } = request;
     const served = requests.push({ path, headers }) - 1;
-    if (answer?.(request, response, served)) return;
+    if (answer?.(request, response, served)) {
+      return;
+    }
     const account = formatInstanceHeader({ instanceId: INSTANCE_ID, served, inFlight: 0 });
     response.setHeader(INSTANCE_HEADER, account).setHeader("content-type", "text/plain");
     const isPayload = path.startsWith("/payload");

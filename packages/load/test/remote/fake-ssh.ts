@@ -13,12 +13,18 @@ cd "$REMOTE_HOME" && exec env -i PATH="$REMOTE_PATH" HOME="$REMOTE_HOME" K6="$RE
 
 /** Writes the program into a folder, and gives this process's children what they need by `stub`. */
 export async function useFakeSsh(folder: string, k6: string, stub: (name: string, value: string) => void) {
-  const [bin, home, calls] = [join(folder, "bin"), join(folder, "home"), join(folder, "calls")];
-  for (const made of [bin, home]) await mkdir(made);
+  const bin = join(folder, "bin");
+  const home = join(folder, "home");
+  const calls = join(folder, "calls");
+  for (const made of [bin, home]) {
+    await mkdir(made);
+  }
   await writeFile(join(bin, "ssh"), SSH, { mode: 0o755 });
   const path = process.env.PATH ?? "";
   const variables = { CALLS: calls, REMOTE_HOME: home, REMOTE_PATH: path, REMOTE_K6: k6 };
-  for (const [name, value] of Object.entries({ ...variables, PATH: `${bin}:${path}` })) stub(name, value);
+  for (const [name, value] of Object.entries({ ...variables, PATH: `${bin}:${path}` })) {
+    stub(name, value);
+  }
   return {
     home,
     /** The words of each. */

@@ -15,7 +15,10 @@ export function testPlan(): RoundsPlan {
   return planOf({
     targets: { node: "https://node.example", cloudflare: "https://cloudflare.example" },
     cases: () => [caseOf("trig", TARGETS, "x".repeat(100))],
-    ...{ trials: 3, rounds: 10, warmUp: 2, seenMs: { trig: { node: 20, cloudflare: 20 } } },
+    trials: 3,
+    rounds: 10,
+    warmUp: 2,
+    seenMs: { trig: { node: 20, cloudflare: 20 } },
   });
 }
 
@@ -50,9 +53,9 @@ export function clientLines(given: TestClient): readonly string[] {
   const begin = { vantage, client: "1", part: null, startedAt: STARTED_AT, exchanges };
   const lines = [textOf({ evenbench: "begin", protocol: 1, plan: hash, nonce, ...begin })];
   const { trials, roundsPerTrial, warmUpExchanges } = plan.run;
-  for (let stage = 0; stage < trials.maximum; stage++)
-    for (const phase of ["warmup", "measure", "transfer"] as const)
-      for (let round = 0; round < ((phase === "warmup" ? warmUpExchanges : roundsPerTrial) ?? 0); round++)
+  for (let stage = 0; stage < trials.maximum; stage++) {
+    for (const phase of ["warmup", "measure", "transfer"] as const) {
+      for (let round = 0; round < ((phase === "warmup" ? warmUpExchanges : roundsPerTrial) ?? 0); round++) {
         for (const [position, target] of TARGETS.entries()) {
           const seq = lines.length - 1;
           // A scatter that repeats: the same lines each time, no two neighbours alike, and other ones from elsewhere.
@@ -62,13 +65,28 @@ export function clientLines(given: TestClient): readonly string[] {
           lines.push(
             textOf({
               evenbench: "exchange",
-              ...{ nonce, stage, target, phase, round, position, protocol, ...answered },
-              ...{ startedAtMs: seq * 200, connectMs: phase === "warmup" && round === 0 ? routeMs : null },
-              ...{ firstByteMs, lastByteMs: firstByteMs + 0.2, bodyBytes: 100, inFlight: 0 },
-              ...{ instanceId: `${target}-1`, served: Math.floor(seq / TARGETS.length) },
+              nonce,
+              stage,
+              target,
+              phase,
+              round,
+              position,
+              protocol,
+              ...answered,
+              startedAtMs: seq * 200,
+              connectMs: phase === "warmup" && round === 0 ? routeMs : null,
+              firstByteMs,
+              lastByteMs: firstByteMs + 0.2,
+              bodyBytes: 100,
+              inFlight: 0,
+              instanceId: `${target}-1`,
+              served: Math.floor(seq / TARGETS.length),
             }),
           );
         }
+      }
+    }
+  }
   const counts = { exchanges, failed: 0, elapsedMs: exchanges * 20, stopped: null };
   return [...lines, textOf({ evenbench: "end", nonce, ...counts })];
 }
@@ -82,9 +100,18 @@ export function machineLines(hash: string, index = 0, startedAt = STARTED_AT): r
     const begunAtMs = (2 * (n % 20) + index) * 50;
     return textOf({
       evenbench: "request",
-      ...{ nonce, stage: Math.floor(n / 20), connection: 0, protocol: "HTTP/1.1", ...answered },
-      ...{ begunAtMs, blockedMs: 0, overAtMs: begunAtMs + 4 },
-      ...{ connectMs: null, firstByteMs: 2, lastByteMs: 4, bodyBytes: 10 },
+      nonce,
+      stage: Math.floor(n / 20),
+      connection: 0,
+      protocol: "HTTP/1.1",
+      ...answered,
+      begunAtMs,
+      blockedMs: 0,
+      overAtMs: begunAtMs + 4,
+      connectMs: null,
+      firstByteMs: 2,
+      lastByteMs: 4,
+      bodyBytes: 10,
     });
   });
   return [

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { UNDECLARED } from "@evenbench/core";
+import { MANIFEST_DEFAULTS } from "@evenbench/core";
 import type { RunTarget } from "@evenbench/results";
 import { secondOrigin } from "../../src/remote/origins.ts";
 import {
@@ -34,8 +34,13 @@ export function caseOf(id: string, targets: readonly string[], body = BODY): Pla
 function manifestOf({ id, request: { path, expected } }: PlannedCase) {
   const { status, contentType, bytes, sha256, masks, variation } = expected;
   return {
-    ...UNDECLARED,
-    ...{ id, path, title: id, description: id, masks, variation },
+    ...MANIFEST_DEFAULTS,
+    id,
+    path,
+    title: id,
+    description: id,
+    masks,
+    variation,
     golden: { status, contentType, bytes, sha256 },
   };
 }
@@ -77,9 +82,19 @@ export function planOf(parts: PlanParts): RoundsPlan {
     targets: names.map((name) =>
       name === copy ? targetOf(copy, origin, baseline) : targetOf(name, origins[name] ?? ""),
     ),
-    ...{ seed: 20_261_122, caseBudgetMs: {}, trials: { minimum: trials, maximum: trials } },
-    ...{ roundsPerTrial: rounds, precision: 0.02, serverCores: "all", allowedPins: [] },
-    ...{ spacing: 1, pauseMs: 0, workers: 1, warmUpExchanges: warmUp, coldStarts: 0, digestEvery: 20 },
+    seed: 20_261_122,
+    caseBudgetMs: {},
+    trials: { minimum: trials, maximum: trials },
+    roundsPerTrial: rounds,
+    precision: 0.02,
+    serverCores: "all",
+    allowedPins: [],
+    spacing: 1,
+    pauseMs: 0,
+    workers: 1,
+    warmUpExchanges: warmUp,
+    coldStarts: 0,
+    digestEvery: 20,
   };
   const closed = isClosed ? names : [];
   return { ...HEAD, kind: "rounds", run, cases, origins, closed, exchangeTimeoutMs: timeoutMs, seenMs };
@@ -95,11 +110,18 @@ export function ratePlanOf(origin: string, perSecond: number, trials: number): R
       cases: [manifestOf(planned)],
       targets: [{ ...targetOf("node", origin), instances: 1, workers: 1 }],
       loads: [{ kind: "open", perSecond, arrivals: "uniform", connections: 8 }],
-      ...{ condition: null, trials, stageMs: 2000, seed: 1, allowedPins: [] },
+      condition: null,
+      trials,
+      stageMs: 2000,
+      seed: 1,
+      allowedPins: [],
       engine: { name: "k6", version: "2.2.0" },
     },
     machines: 2,
     cases: [{ ...planned, transfer: null }],
-    ...{ seenMs: {}, origins: { node: origin }, closed: [], exchangeTimeoutMs: 1000 },
+    seenMs: {},
+    origins: { node: origin },
+    closed: [],
+    exchangeTimeoutMs: 1000,
   };
 }

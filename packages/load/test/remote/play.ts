@@ -17,7 +17,8 @@ export async function play(
   args: readonly string[] = [],
 ): Promise<PlayedLog> {
   await using folder = await mkdtempDisposable(join(tmpdir(), "evenbench-vantages-"));
-  const [script, log] = [join(folder.path, SCRIPT_FILES.rounds), join(folder.path, "log")];
+  const script = join(folder.path, SCRIPT_FILES.rounds);
+  const log = join(folder.path, "log");
   await writeFile(script, await bundlePlan(plan));
   const environment = { ...clientEnvironment("here"), ...env };
   await runK6({ k6: K6, args, script, env: environment, log, signal: undefined });

@@ -42,7 +42,9 @@ function isKept(
   { status, httpVersion }: Pick<HttpAnswer, "status" | "httpVersion">,
   headers: IncomingHttpHeaders,
 ): boolean {
-  if (httpVersion === "1.0" || /\bclose\b/i.test(headers.connection ?? "")) return false;
+  if (httpVersion === "1.0" || /\bclose\b/i.test(headers.connection ?? "")) {
+    return false;
+  }
   const hasNoBody = method === "HEAD" || status === 204 || status === 304;
   return hasNoBody || headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
@@ -86,7 +88,9 @@ export async function fetchIdentity(url: string, options: FetchOptions): Promise
     throw new Error(`/identity answers HTTP ${response.status} instead of 200${remedy}`);
   }
   const { success, data } = identitySchema.safeParse(parseJson(response.body.toString()));
-  if (!success) throw new Error("/identity does not answer with an identity of schema version 1");
+  if (!success) {
+    throw new Error("/identity does not answer with an identity of schema version 1");
+  }
   return data;
 }
 
@@ -135,7 +139,9 @@ export function unanswered(
   error: unknown,
   source: string | null,
 ): PreflightProblem {
-  if (!isLate(error)) return down(target, path, error, id);
+  if (!isLate(error)) {
+    return down(target, path, error, id);
+  }
   const { name } = target;
   return problem({
     kind: "unfinished",
@@ -155,7 +161,7 @@ export function down(
   const reason = messageOf(error);
   const isThere = error instanceof NoAnswerError && error.isConnected;
   const code = codeOfCertificate(error);
-  if (code !== null)
+  if (code !== null) {
     return problem({
       kind: "certificate",
       caseId,
@@ -163,6 +169,7 @@ export function down(
       remedy:
         "Give the file of whoever signed it in the variable NODE_EXTRA_CA_CERTS, and a name that it is made out to; or measure over http.",
     });
+  }
   if (error instanceof NoAnswerError && describeOwnLimit(error.cause) !== null) {
     return problem({
       kind: "down",

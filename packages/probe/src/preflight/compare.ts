@@ -12,12 +12,16 @@ export function findFailures(
   source: string | null,
 ): PreflightProblem | null {
   const { id, golden } = manifest;
-  if ((golden?.status ?? 200) >= 500) return null;
+  if ((golden?.status ?? 200) >= 500) {
+    return null;
+  }
   const failed = answers.flatMap(({ target, responses }) => {
     const response = responses.find(({ status }) => status >= 500);
     return response === undefined ? [] : [{ target, response }];
   });
-  if (failed.length === 0) return null;
+  if (failed.length === 0) {
+    return null;
+  }
   const names = failed.map(({ target }) => target).join(", ");
   const where = failed.length === answers.length && answers.length > 1 ? "all targets" : names;
   const hasThrown = failed.every(({ response }) => saysThatItThrew(response));
@@ -49,14 +53,18 @@ export function compareAnswers(
   return groups.flatMap((group) => {
     for (const aspect of group) {
       const found = differenceIn(aspect, manifest, answers);
-      if (found !== null) return [found];
+      if (found !== null) {
+        return [found];
+      }
     }
     return [];
   });
 }
 
 function groupsOf({ page }: CaseManifest): readonly (readonly Aspect[])[] {
-  if (page === null) return [[WIRE], ASPECTS];
+  if (page === null) {
+    return [[WIRE], ASPECTS];
+  }
   return [[WIRE], ASPECTS, [RENDERING], page.streams === null ? [] : [DELIVERY]];
 }
 
@@ -72,8 +80,12 @@ function differenceIn(
   });
   const distinct = new Set(seen.flatMap(({ values }) => values));
   const agree = distinct.size === 1;
-  if (expected !== null) distinct.add(expected);
-  if (distinct.size <= 1) return null;
+  if (expected !== null) {
+    distinct.add(expected);
+  }
+  if (distinct.size <= 1) {
+    return null;
+  }
   const values = Object.fromEntries(seen.map(({ target, values }) => [target, values.join(", then ")]));
   return problem({
     kind: aspect.kind,
@@ -101,7 +113,9 @@ function explain(
   manifest: CaseManifest,
   answers: readonly Answers[],
 ): Pick<PreflightProblem, "what" | "remedy"> {
-  if (what !== undefined) return { what: what(manifest), remedy };
+  if (what !== undefined) {
+    return { what: what(manifest), remedy };
+  }
   const { id, golden } = manifest;
   const difference = kind === "length" || kind === "digest" ? findDifference(manifest, answers) : null;
   if (difference !== null) {
@@ -117,7 +131,9 @@ function differingCaches(answers: readonly Answers[]): readonly string[] {
   const said = answers.map(({ target, responses }) => {
     return { target, states: [...new Set(responses.map(({ cacheState }) => cacheState || "nothing"))] };
   });
-  if (new Set(said.flatMap(({ states }) => states)).size <= 1) return [];
+  if (new Set(said.flatMap(({ states }) => states)).size <= 1) {
+    return [];
+  }
   const each = said.map(({ target, states }) => `${target} ${states.join(", then ")}`);
   return [`Their headers differ already, so that a cache may answer: ${each.join("; ")}.`];
 }
@@ -205,7 +221,9 @@ const RENDERING: Aspect = {
   what: ({ id }) => `The page "${id}" is not ${RENDERED_ANEW} everywhere.`,
   valueIn(_response, _manifest, responses) {
     const ids = responses.map(({ body }) => findRenderMarker(body.toString("latin1"))?.renderId);
-    if (ids.some((id) => id === undefined)) return "no render marker in the body";
+    if (ids.some((id) => id === undefined)) {
+      return "no render marker in the body";
+    }
     return new Set(ids).size === ids.length ? RENDERED_ANEW : `rendering ${ids[0]} came twice`;
   },
   expected: () => RENDERED_ANEW,
@@ -229,7 +247,9 @@ export function describeVariation(
   { id, variation }: CaseManifest,
   answers: readonly Answers[],
 ): string | null {
-  if (variation === null || answers.length === 0) return null;
+  if (variation === null || answers.length === 0) {
+    return null;
+  }
   const lengths = answers.map(({ target, responses }) => {
     const bytes = responses.map(({ body }) => body.length);
     return `${target} ${[...new Set(bytes)].join(" and ")}`;

@@ -29,7 +29,9 @@ export function findDifference(manifest: CaseManifest, answers: readonly Answers
     responses.map(({ body }) => sentBody(target, body, manifest)),
   );
   const offset = firstDifference(bodies);
-  if (offset === null) return null;
+  if (offset === null) {
+    return null;
+  }
   if (!bodies.every(({ isText }) => isText)) {
     const sentence = `They are binary, and differ from byte ${offset}: ${lengthsOf(bodies)}.`;
     return { sentence, isText: false, masks: [] };
@@ -48,9 +50,13 @@ function sentBody(target: string, body: Buffer, manifest: CaseManifest): SentBod
 /** The byte from which not all are the same; null where they are. */
 function firstDifference(bodies: readonly Pick<SentBody, "text">[]): number | null {
   const first = bodies[0]?.text ?? "";
-  if (bodies.every(({ text }) => text === first)) return null;
+  if (bodies.every(({ text }) => text === first)) {
+    return null;
+  }
   let offset = 0;
-  while (bodies.every(({ text }) => text[offset] === first[offset])) offset += 1;
+  while (bodies.every(({ text }) => text[offset] === first[offset])) {
+    offset += 1;
+  }
   return offset;
 }
 
@@ -98,14 +104,20 @@ const MOST_SEARCHED_BYTES = 2_000_000;
 
 /** @returns masks that make all texts equal; empty where none was found that does. */
 function suggestMasks(texts: readonly string[]): readonly string[] {
-  if (texts.some((text) => text.length > MOST_SEARCHED_BYTES)) return [];
+  if (texts.some((text) => text.length > MOST_SEARCHED_BYTES)) {
+    return [];
+  }
   const masks: string[] = [];
   let masked = texts;
   while (masks.length < MOST_MASKS) {
     const offset = firstDifference(masked.map((text) => ({ text })));
-    if (offset === null) return masks;
+    if (offset === null) {
+      return masks;
+    }
     const mask = maskAt(masked, offset);
-    if (mask === null) return [];
+    if (mask === null) {
+      return [];
+    }
     masks.push(mask);
     masked = masked.map((text) => text.replace(new RegExp(mask, "gs"), ""));
   }
@@ -117,10 +129,14 @@ function maskAt(texts: readonly string[], offset: number): string | null {
   const usual = USUAL.find((pattern) =>
     texts.every((text) => matchAround(text, new RegExp(pattern, "g"), offset)),
   );
-  if (usual !== undefined) return usual;
+  if (usual !== undefined) {
+    return usual;
+  }
   const places = texts.map((text) => matchAround(text, NUMBER, offset));
   const [place] = places;
-  if (place === null || place === undefined || places.includes(null)) return null;
+  if (place === null || place === undefined || places.includes(null)) {
+    return null;
+  }
   const before = (texts[0] ?? "").slice(Math.max(0, place.index - CONTEXT), place.index);
   // Letters and digits further off belong to something else.
   const context = /["']?[^\s>"']*["']?[^\s>"'\d]*$/.exec(before)?.[0] ?? "";
@@ -134,7 +150,9 @@ function matchAround(text: string, pattern: RegExp, offset: number): RegExpExecA
   const near = text.slice(from, offset + MOST_CHARACTERS);
   for (const match of near.matchAll(pattern)) {
     const start = from + match.index;
-    if (start <= offset && offset <= start + match[0].length) return Object.assign(match, { index: start });
+    if (start <= offset && offset <= start + match[0].length) {
+      return Object.assign(match, { index: start });
+    }
   }
   return null;
 }

@@ -36,16 +36,16 @@ export interface PreflightOptions {
 /** By case id and target name. */
 export type Expectations = Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
 
-export interface PreflightResult extends Readonly<Found> {
+export interface PreflightResult extends Readonly<PreflightFindings> {
   readonly ok: boolean;
   readonly warnings: readonly PreflightProblem[];
   readonly assumed: readonly PreflightProblem[];
 }
 
-export type Found = ReturnType<typeof nothingFound>;
+export type PreflightFindings = ReturnType<typeof emptyFindings>;
 
 /** Expectations and times are by case id and target name. */
-export function nothingFound() {
+export function emptyFindings() {
   return {
     problems: [] as PreflightProblem[],
     differences: [] as string[],
@@ -95,11 +95,11 @@ export function problem(
 }
 
 export function quote(bytes: Uint8Array): string {
-  return JSON.stringify(new TextDecoder().decode(bytes)).replace(ACTING, escapeCharacter);
+  return JSON.stringify(new TextDecoder().decode(bytes)).replace(CONTROL_OR_FORMAT, escapeCharacter);
 }
 
 /** Control characters that JSON leaves as they are, and those that turn the direction of text. */
-const ACTING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const CONTROL_OR_FORMAT = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 const escapeCharacter = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
 

@@ -18,7 +18,10 @@ async function ownServer(name: string, answer: Answer, request: RequestSettings 
 
 function pathCase(masks: readonly string[] = [], id = "products"): CaseManifest {
   return {
-    ...{ ...greet, id, path: `/${id}`, golden: null },
+    ...greet,
+    id,
+    path: `/${id}`,
+    golden: null,
     masks: masks.map((pattern) => ({ name: pattern, pattern, replacement: "" })),
     request: { method: "GET", headers: [], body: null },
   };
@@ -68,7 +71,8 @@ test.each([
   ['{"__proto__":1}', "{}", false],
   ["no JSON", "no  JSON", false],
 ])("compared as JSON, %s and %s are the same work: %s", async (first, second, isSame) => {
-  const [a, b] = [sends(first), sends(second)];
+  const a = sends(first);
+  const b = sends(second);
   const { ok, unknown, problems } = await look(a, b, { sameWork: "json" });
   expect(ok, problems[0]?.what).toBe(isSame);
   expect(unknown).toContainEqual(expect.stringContaining("compared as JSON"));
@@ -92,7 +96,9 @@ test.each([
   expect(assumed.ok).toBe(true);
   expect(assumed.assumed[0]).toMatchObject({ kind, caseId: "products" });
   // Each is held against its own answer.
-  for (const target of assumed.targets) expect(await errorOf(target, assumed)).toBeNull();
+  for (const target of assumed.targets) {
+    expect(await errorOf(target, assumed)).toBeNull();
+  }
 });
 
 test("what a mask hides may differ, in length, too; the rest may not", async () => {

@@ -27,7 +27,9 @@ export function judgeOwnServers(
     const url = targets.find(({ name }) => name === target)?.url ?? "";
     return first === undefined ? [] : (judgeAnswer(manifest, { name: target, url }, first) ?? []);
   });
-  if (problems.length > 0) return [...wire, ...problems];
+  if (problems.length > 0) {
+    return [...wire, ...problems];
+  }
   const compared = sameWork === "json" ? answers.map(asJson) : answers;
   return [...wire, ...compareAnswers(manifest, compared, [OWN_SERVER_ASPECTS])];
 }
@@ -35,8 +37,12 @@ export function judgeOwnServers(
 const COMPARE_ANYWAY = "To compare anyway: --same-work assumed; every output then says so.";
 const MASK_IT = `Hide what may differ with --mask '<regex>'. If only the order of keys of JSON differs: --same-work json. ${COMPARE_ANYWAY}`;
 function maskFor({ masks, isText }: Difference): string {
-  if (!isText) return `See why the answers differ: masks hide parts of text alone. ${COMPARE_ANYWAY}`;
-  if (masks.length === 0) return MASK_IT;
+  if (!isText) {
+    return `See why the answers differ: masks hide parts of text alone. ${COMPARE_ANYWAY}`;
+  }
+  if (masks.length === 0) {
+    return MASK_IT;
+  }
   const options = masks.map((mask) => `--mask ${shellWord(mask)}`).join(" ");
   return `If that may differ, hide it: ${options} (all these answers are then equal). ${COMPARE_ANYWAY}`;
 }
@@ -47,10 +53,14 @@ const ASSUME_IT =
 /** Masks may hide parts of any length, and what is said to caches may differ. */
 const OWN_SERVER_ASPECTS: readonly Aspect[] = ASPECTS.flatMap((aspect) => {
   const { kind } = aspect;
-  if (kind === "encoding" || kind === "cache") return [];
+  if (kind === "encoding" || kind === "cache") {
+    return [];
+  }
   const isOfBody = kind === "length" || kind === "digest";
   const remedies = isOfBody ? { remedy: MASK_IT, remedyFor: maskFor } : { remedy: ASSUME_IT };
-  if (kind !== "length") return [{ ...aspect, ...remedies }];
+  if (kind !== "length") {
+    return [{ ...aspect, ...remedies }];
+  }
   const valueIn: Aspect["valueIn"] = ({ body }, { masks }) => {
     const masked = maskInTime(body.toString("latin1"), { masks, variation: null });
     return `${masked.length} bytes${masks.length === 0 ? "" : " once masked"}`;
@@ -86,8 +96,12 @@ function exactly(_key: string, value: unknown, context?: { readonly source?: str
 }
 
 function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    return value.map(inOrder);
+  }
+  if (typeof value !== "object" || value === null) {
+    return value;
+  }
   return openRecord(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -110,7 +124,9 @@ function judgeAnswer(
       'Turn compression off on the target, or at the proxy in front of it: it must honour "accept-encoding: identity".';
     return problem({ kind: "encoding", caseId: id, what, remedy });
   }
-  if (status < 300) return null;
+  if (status < 300) {
+    return null;
+  }
   const meaning = status === 304 ? "says that nothing changed" : status < 400 ? "has no page" : "is an error";
   const what = `${name} answers ${path} with HTTP ${status}: that ${meaning}, and is not the work.`;
   const remedy =
@@ -120,7 +136,9 @@ function judgeAnswer(
 
 function afterRedirect(name: string, url: string, location: string): string {
   const to = URL.parse(location, url);
-  if (to === null) return "Give a path that answers with the page itself.";
+  if (to === null) {
+    return "Give a path that answers with the page itself.";
+  }
   const path = `--path ${shellWord(to.pathname + to.search)}`;
   const isSame = to.origin === new URL(url).origin;
   const leads = isSame ? path : `--target ${shellWord(`${name}=${to.origin}`)} ${path}`;
@@ -135,11 +153,15 @@ export function ownExpectations(
   return openRecord(
     answers.flatMap(({ target, responses }): [string, Expectation][] => {
       const [first] = responses;
-      if (first === undefined) return [];
+      if (first === undefined) {
+        return [];
+      }
       const variesInType = responses.some(({ contentType }) => contentType !== first.contentType);
       const expectation = { ...expectationFrom(first, manifest), ...(variesInType && { variesInType }) };
       const isSame = responses.every(({ body }) => maskedDigest(body, manifest) === expectation.sha256);
-      if (!isSame) return [[target, { ...expectation, unchecked: "body" }]];
+      if (!isSame) {
+        return [[target, { ...expectation, unchecked: "body" }]];
+      }
       return [[target, manifest.masks.length === 0 ? expectation : { ...expectation, unchecked: "length" }]];
     }),
   );

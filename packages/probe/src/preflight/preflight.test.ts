@@ -41,10 +41,14 @@ test.each<[string, Oddity]>([
   expect([ok, expectations.greet]).toEqual([false, undefined]);
   expect(problems).toMatchObject([{ kind, caseId: "greet", remedy: source }]);
   const [{ what = "", values = {} } = {}] = problems;
-  if (kind === "digest") expect(what).toContain("byte 100");
+  if (kind === "digest") {
+    expect(what).toContain("byte 100");
+  }
   const names = kind === "cache" ? ["node", "odd"] : ["expected", "node", "odd"];
   expect(Object.keys(values)).toEqual(names);
-  if (kind === "cache") expect(values.odd).toBe("cache-control: s-maxage=60; with etag");
+  if (kind === "cache") {
+    expect(values.odd).toBe("cache-control: s-maxage=60; with etag");
+  }
 });
 
 describe("pins", () => {
@@ -58,7 +62,9 @@ describe("pins", () => {
     ]);
     expect(result.problems[0]?.remedy).toContain("Build once");
     const text = formatPreflight(result);
-    for (const part of ["artifact", "aaaa", "bbbb", "--allow artifact"]) expect(text).toContain(part);
+    for (const part of ["artifact", "aaaa", "bbbb", "--allow artifact"]) {
+      expect(text).toContain(part);
+    }
     const allowed = await beside(oddity, { allow: ["artifact", "constructor"] });
     expect(allowed).toMatchObject({ ok: true, problems: [], warnings: [{ pin: "artifact" }, {}] });
     expect(formatPreflight(allowed)).toContain("Allowed:");
@@ -174,7 +180,9 @@ describe("a target", () => {
     const result = await preflight({ targets: [await target("node"), gone], cases: [greet] });
     expect(result.problems).toMatchObject([{ kind: "down" }]);
     const text = formatPreflight(result);
-    for (const part of ["odd", gone.url, "ECONNREFUSED", "Remedy"]) expect(text).toContain(part);
+    for (const part of ["odd", gone.url, "ECONNREFUSED", "Remedy"]) {
+      expect(text).toContain(part);
+    }
     expect(result.exchangeMs.greet?.node).toBeGreaterThan(0);
     const nameless = await beside({ listener: (_request, response) => response.end("hello") });
     const what = expect.stringContaining("does not answer with an identity");
@@ -187,7 +195,9 @@ describe("a target", () => {
     let stopped = false;
     const listener: RequestListener = ({ url }, response) => {
       stopped ||= url === "/greet";
-      if (!stopped) response.end(identity);
+      if (!stopped) {
+        response.end(identity);
+      }
     };
     const result = await beside({ listener }, { cases: [greet, later], timeoutMs: 2_000 });
     const what = expect.stringMatching(

@@ -22,8 +22,8 @@ import {
 } from "./asking.ts";
 import { compareAnswers, describeVariation, findFailures } from "./compare.ts";
 import {
-  type Found,
-  nothingFound,
+  emptyFindings,
+  type PreflightFindings,
   type PreflightOptions,
   type PreflightProblem,
   type PreflightResult,
@@ -35,16 +35,21 @@ import { ASSUMABLE, describeUnknown, judgeOwnServers, ownExpectations, remarksOn
 /** Proves that all targets do the same work, before anything is timed. */
 export async function preflight(options: PreflightOptions): Promise<PreflightResult> {
   const { targets, sameWork = "proven", otherCaseIds = [] } = options;
-  const found = nothingFound();
+  const found = emptyFindings();
   const ownServers = targets.filter(({ ownServer }) => ownServer !== undefined);
   const all = targets.map((target) => connect(target, options));
   try {
     const reached = new Set<Connected>();
     for (const target of all) {
-      if (await isReached(target, found)) reached.add(target);
+      if (await isReached(target, found)) {
+        reached.add(target);
+      }
     }
-    if (ownServers.length > 0) found.unknown.push(...describeUnknown(ownServers, sameWork));
-    else found.problems.push(...comparePins(found.identities, otherCaseIds));
+    if (ownServers.length > 0) {
+      found.unknown.push(...describeUnknown(ownServers, sameWork));
+    } else {
+      found.problems.push(...comparePins(found.identities, otherCaseIds));
+    }
     const asked: AskedCase[] = [];
     for (const manifest of options.cases) {
       const before = found.problems.length;
@@ -57,10 +62,14 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
         await askLater(askedCase, reached, found, options.signal);
       }
     }
-    for (const askedCase of asked) judge(askedCase, options, found);
+    for (const askedCase of asked) {
+      judge(askedCase, options, found);
+    }
     return resultOf(found, options, isOfOwnServers(options));
   } finally {
-    for (const target of all) target.fetchOptions.agent.destroy();
+    for (const target of all) {
+      target.fetchOptions.agent.destroy();
+    }
   }
 }
 
@@ -78,14 +87,18 @@ const LATER_MS = 1100;
 async function askLater(
   { manifest, answers }: AskedCase,
   reached: Set<Connected>,
-  found: Found,
+  found: PreflightFindings,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   // What has golden values was the same for a longer time.
-  if (manifest.golden !== null) return;
+  if (manifest.golden !== null) {
+    return;
+  }
   for (const [index, { target: name, responses, askedAt }] of answers.entries()) {
     const target = [...reached].find((connected) => connected.name === name);
-    if (target === undefined) continue;
+    if (target === undefined) {
+      continue;
+    }
     await delay(Math.max(0, askedAt + LATER_MS - performance.now()), undefined, { signal }).catch(() => {});
     try {
       const later = await askOnce(target, manifest);
@@ -105,19 +118,23 @@ function isOfOwnServers({ targets }: PreflightOptions): boolean {
 function problemsOf(
   { manifest, answers }: AskedCase,
   options: PreflightOptions,
-  { identities }: Found,
+  { identities }: PreflightFindings,
 ): readonly PreflightProblem[] {
   const { targets, sameWork = "proven" } = options;
-  if (isOfOwnServers(options)) return judgeOwnServers(manifest, answers, targets, sameWork);
+  if (isOfOwnServers(options)) {
+    return judgeOwnServers(manifest, answers, targets, sameWork);
+  }
   const source = sourceOf(manifest, identities);
   const failure = findFailures(manifest, answers, source);
-  if (failure !== null) return [failure];
+  if (failure !== null) {
+    return [failure];
+  }
   return compareAnswers(manifest, answers).map((differing) => {
     return { ...differing, remedy: `${differing.remedy} Its source: ${source}.` };
   });
 }
 
-function judge(asked: AskedCase, options: PreflightOptions, found: Found): void {
+function judge(asked: AskedCase, options: PreflightOptions, found: PreflightFindings): void {
   const { manifest, answers, isWhole } = asked;
   const problems = problemsOf(asked, options, found);
   found.problems.push(...problems);
@@ -127,11 +144,15 @@ function judge(asked: AskedCase, options: PreflightOptions, found: Found): void 
     return;
   }
   const varies = describeVariation(manifest, answers);
-  if (varies !== null) found.differences.push(varies);
-  if (isWhole && problems.length === 0) expect(manifest, answers, found);
+  if (varies !== null) {
+    found.differences.push(varies);
+  }
+  if (isWhole && problems.length === 0) {
+    expect(manifest, answers, found);
+  }
 }
 
-async function isReached(target: Connected, found: Found): Promise<boolean> {
+async function isReached(target: Connected, found: PreflightFindings): Promise<boolean> {
   const { name, url, ownServer, fetchOptions } = target;
   try {
     // Whoever knows nothing of us is only asked for its cases.
@@ -151,7 +172,11 @@ async function isReached(target: Connected, found: Found): Promise<boolean> {
 }
 
 /** Those that cannot go on are taken out of `reached`. */
-async function askAll(reached: Set<Connected>, manifest: CaseManifest, found: Found): Promise<Answers[]> {
+async function askAll(
+  reached: Set<Connected>,
+  manifest: CaseManifest,
+  found: PreflightFindings,
+): Promise<Answers[]> {
   const answers: Answers[] = [];
   const source = sourceOf(manifest, found.identities);
   for (const target of reached) {
@@ -162,7 +187,9 @@ async function askAll(reached: Set<Connected>, manifest: CaseManifest, found: Fo
       found.problems.push(unanswered(target, manifest, error, source));
       // Cases after the one that stopped it would be blamed in its place; and each would take as long.
       // And whoever knows nothing of us has shown no more than this of being there.
-      if (isLate(error) || target.ownServer !== undefined) reached.delete(target);
+      if (isLate(error) || target.ownServer !== undefined) {
+        reached.delete(target);
+      }
     }
   }
   found.exchangeMs[manifest.id] = openRecord(
@@ -171,9 +198,11 @@ async function askAll(reached: Set<Connected>, manifest: CaseManifest, found: Fo
   return answers;
 }
 
-function expect(manifest: CaseManifest, answers: readonly Answers[], found: Found): void {
+function expect(manifest: CaseManifest, answers: readonly Answers[], found: PreflightFindings): void {
   const sample = answers[0]?.responses[0];
-  if (sample === undefined) return;
+  if (sample === undefined) {
+    return;
+  }
   const expected = expectationFrom(sample, manifest);
   if (manifest.golden === null && manifest.page === null) {
     const { status, contentType, bytes, sha256 } = expected;
@@ -185,7 +214,7 @@ function expect(manifest: CaseManifest, answers: readonly Answers[], found: Foun
 }
 
 function resultOf(
-  { problems: all, ...found }: Found,
+  { problems: all, ...found }: PreflightFindings,
   { allow = [], sameWork }: PreflightOptions,
   areOwnServers: boolean,
 ): PreflightResult {
@@ -214,7 +243,9 @@ function sourceOf(
   { id, request }: CaseManifest,
   identities: Readonly<Record<string, Identity>>,
 ): string | null {
-  if (request !== undefined) return null;
+  if (request !== undefined) {
+    return null;
+  }
   const [identity] = Object.values(identities);
   return sourceOfCase(identity?.app ?? "", id);
 }
@@ -247,7 +278,9 @@ export function unknownSetting(
   const given = Object.values(identities).flatMap(({ pins }) => Object.keys(pins));
   const known = new Set([...REQUIRED.keys(), ...REMEDIES.keys(), BUILD_PIN, ...given]);
   const unknown = allow.find((name) => !known.has(name));
-  if (unknown === undefined) return null;
+  if (unknown === undefined) {
+    return null;
+  }
   return `There is no setting "${unknown}" that could be allowed to differ. --allow takes: ${[...known].sort().join(", ")}.`;
 }
 
@@ -264,7 +297,9 @@ function comparePins(
     const required = REQUIRED.get(pin);
     const wanted = required ?? given[0]?.[1];
     const isIgnored = ignoredCaseIds.some((id) => pin.startsWith(`${id}.`));
-    if (isIgnored || given.every(([, value]) => value === wanted)) return [];
+    if (isIgnored || given.every(([, value]) => value === wanted)) {
+      return [];
+    }
     const what =
       required === undefined
         ? `The setting "${pin}" must be equal, and differs between targets.`
@@ -272,7 +307,10 @@ function comparePins(
     const values = { ...(required !== undefined && { expected: required }), ...openRecord(given) };
     const remedy = REMEDIES.get(pin) ?? `Give all targets the same "${pin}".`;
     return problem({
-      ...{ kind: "pin", pin, what, values },
+      kind: "pin",
+      pin,
+      what,
+      values,
       remedy: `${remedy} To compare anyway, allow it: --allow ${pin}`,
     });
   });
@@ -281,10 +319,14 @@ function comparePins(
 const BUILD_PIN = "build";
 
 function compareBuild({ name, expectedBuild }: PreflightTarget, { facts }: Identity): PreflightProblem[] {
-  if (expectedBuild === null || expectedBuild === undefined) return [];
+  if (expectedBuild === null || expectedBuild === undefined) {
+    return [];
+  }
   const { digest, deployedAt, command } = expectedBuild;
   const running = facts.build ?? "(not given)";
-  if (running === digest) return [];
+  if (running === digest) {
+    return [];
+  }
   const deployedNote = deployedAt === null ? "" : ` It was deployed at ${deployedAt}.`;
   return [
     problem({

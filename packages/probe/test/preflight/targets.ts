@@ -5,7 +5,7 @@ import {
   type RequestListener,
   type ServerResponse,
 } from "node:http";
-import { type CaseManifest, type Identity, UNDECLARED } from "@evenbench/core";
+import { type CaseManifest, type Identity, MANIFEST_DEFAULTS } from "@evenbench/core";
 import { maskedDigest } from "../../src/index.ts";
 import type { PreflightOptions } from "../../src/preflight/options.ts";
 import { preflight } from "../../src/preflight/preflight.ts";
@@ -20,7 +20,7 @@ const PINS = {
 };
 
 export const greet: CaseManifest = {
-  ...UNDECLARED,
+  ...MANIFEST_DEFAULTS,
   id: "greet",
   path: "/greet",
   title: "Greet",

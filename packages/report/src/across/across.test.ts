@@ -14,7 +14,8 @@ import {
   renderHistory,
 } from "../index.ts";
 
-const [FIRST, SECOND] = ["20261120-080000", "20261121-080000"];
+const FIRST = "20261120-080000";
+const SECOND = "20261121-080000";
 const made = testFolder();
 let results: string;
 let before: string;

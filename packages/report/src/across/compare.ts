@@ -1,15 +1,15 @@
 import { terminalLine } from "@evenbench/core";
 import type { Run, SummaryRow } from "@evenbench/results";
 import {
-  asRatio,
   type Cell,
+  exponentiate,
   fitTwoWay,
   intervalOf,
-  judge,
   priorOf,
   priorOfCases,
   type RatioInterval,
   type Verdict,
+  verdictOf,
 } from "@evenbench/stats";
 import { readSummarised } from "../analyse-run.ts";
 import { changesOf } from "../answer.ts";
@@ -76,9 +76,11 @@ export async function compareRuns(
   const ofRuns = pair.flatMap(({ run, summary }) =>
     series.objectionsTo(run, summary.damage).map((objection) => `${run.id}: ${objection}`),
   );
-  const pairs = series.coursesOf(pair, series.isTime).flatMap(({ caseId, target, points }) => {
+  const pairs = series.historyByTarget(pair, series.isTime).flatMap(({ caseId, target, points }) => {
     const [then, now] = points.map(({ row }) => row);
-    if (then === undefined || now === undefined || isUnmeasured(caseId, target)) return [];
+    if (then === undefined || now === undefined || isUnmeasured(caseId, target)) {
+      return [];
+    }
     const scatter = after.plan.cases.find(({ id }) => id === caseId)?.scatter;
     const objections = [...ofRuns, ...series.unequal(caseId, before, after)];
     return [{ before: then, after: now, scatter, objections }];
@@ -154,18 +156,28 @@ function timeRowOf({ summary }: Summarised, caseId: string, target: string): Sum
 function whyMissing(summarised: Summarised, caseId: string, target: string): string | null {
   const { run } = summarised;
   const { cases, targets } = run.plan;
-  if (!cases.some(({ id }) => id === caseId)) return `The case is not in ${run.id}.`;
-  if (!targets.some(({ name }) => name === target)) return `The target is not in ${run.id}.`;
+  if (!cases.some(({ id }) => id === caseId)) {
+    return `The case is not in ${run.id}.`;
+  }
+  if (!targets.some(({ name }) => name === target)) {
+    return `The target is not in ${run.id}.`;
+  }
   const dropped = run.events.find(
     (event) => event.kind === "target-dropped" && event.caseId === caseId && event.target === target,
   );
-  if (dropped !== undefined) return `In ${run.id} ${sentence(dropped.detail)}`;
-  if (timeRowOf(summarised, caseId, target) !== undefined) return null;
+  if (dropped !== undefined) {
+    return `In ${run.id} ${sentence(dropped.detail)}`;
+  }
+  if (timeRowOf(summarised, caseId, target) !== undefined) {
+    return null;
+  }
   return `${run.id} has no measured answer of it.`;
 }
 
 function whyCaseFailed({ run }: Summarised, caseId: string): string {
-  if (!run.plan.cases.some(({ id }) => id === caseId)) return `The case is not in ${run.id}.`;
+  if (!run.plan.cases.some(({ id }) => id === caseId)) {
+    return `The case is not in ${run.id}.`;
+  }
   const failed = run.events.find((event) => event.kind === "case-failed" && event.caseId === caseId);
   return failed === undefined
     ? `${run.id} has no measured answer.`
@@ -196,9 +208,10 @@ function rowsOf(pairs: readonly Pair[], anyway: boolean): readonly ComparedRow[]
   return fitted.map(({ before, after, isJudged, scatter, fit }) => {
     const hasEnough = [before, after].every(({ trialMs }) => trialMs.length > 1);
     const difference = hasEnough ? fit.difference(["after"], ["before"]) : null;
-    const ratio = difference && asRatio(intervalOf(difference, fit, { prior: priorOf({ scatter }, prior) }));
+    const ratio =
+      difference && exponentiate(intervalOf(difference, fit, { prior: priorOf({ scatter }, prior) }));
     const isCold = before.notWarm !== null || after.notWarm !== null;
-    const judged: Verdict = ratio === null ? "inconclusive" : judge(ratio).verdict;
+    const judged: Verdict = ratio === null ? "inconclusive" : verdictOf(ratio).verdict;
     const warmOrNot = isCold ? "not warm" : judged;
     return {
       caseId: after.caseId,
@@ -301,8 +314,12 @@ export function failing<Row extends Judged>(rows: readonly Row[], { verdict, by 
 
 export function undecided<Row extends Judged>(rows: readonly Row[], { verdict, by }: FailOn): readonly Row[] {
   return rows.filter(({ verdict: given, ratio }) => {
-    if (ratio === null || given === "not warm" || given === "no result") return true;
-    if (given !== "inconclusive") return false;
+    if (ratio === null || given === "not warm" || given === "no result") {
+      return true;
+    }
+    if (given !== "inconclusive") {
+      return false;
+    }
     return verdict === "slower" ? ratio.high >= 1 + by : ratio.low <= 1 - by;
   });
 }

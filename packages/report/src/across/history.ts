@@ -20,19 +20,25 @@ export async function readHistory(results: string, { anyway = false }: series.Ac
   const { runs, skipped: unread } = await series.readEach(await series.runsIn(results), async (folder) => {
     const read = await readSummarised(folder);
     const against = series.objectionsTo(read.run, read.summary.damage);
-    if (against.length > 0 && !anyway) throw new ResultsError(against.join(" "));
+    if (against.length > 0 && !anyway) {
+      throw new ResultsError(against.join(" "));
+    }
     objections.push(...against.map((objection) => `${read.run.id}: ${objection}`));
     return read;
   });
   const skipped = [...unread];
   for (const { run, summary } of runs) {
     const cold = summary.rows.filter((row) => series.isTime(row) && row.notWarm !== null);
-    for (const [caseId, rows] of Map.groupBy(cold, (row) => row.caseId))
+    for (const [caseId, rows] of Map.groupBy(cold, (row) => row.caseId)) {
       (anyway ? objections : skipped).push(
         `${run.id}: ${caseId} was not warm on ${listed(rows.map(({ target }) => target))}.`,
       );
+    }
   }
-  const courses = series.coursesOf(runs, (row) => series.isTime(row) && (anyway || row.notWarm === null));
+  const courses = series.historyByTarget(
+    runs,
+    (row) => series.isTime(row) && (anyway || row.notWarm === null),
+  );
   const trends = courses.map(({ caseId, target, newest, points }) => {
     const reasons = points.flatMap(({ run }) => series.unequal(caseId, run, newest.run));
     objections.push(...reasons);
@@ -82,7 +88,8 @@ export function renderHistory({ trends, runs, skipped, objections }: History): s
 }
 
 function bars(values: readonly number[]): string {
-  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const least = Math.min(...values);
+  const most = Math.max(...values);
   const step = (most - least) / (BARS.length - 1);
   return values.map((value) => BARS[step === 0 ? 0 : Math.round((value - least) / step)]).join("");
 }

@@ -40,7 +40,9 @@ export async function readEach<Read extends { readonly run: Run }>(
     try {
       runs.push(await read(folder));
     } catch (error) {
-      if (!(error instanceof ResultsError)) throw error;
+      if (!(error instanceof ResultsError)) {
+        throw error;
+      }
       skipped.push(`${basename(folder)}: ${error.message}`);
     }
   }
@@ -56,7 +58,7 @@ export interface Point {
 }
 
 /** What a series of runs, oldest first, has of each case and target, in the order of its newest run. */
-export function coursesOf(runs: readonly SummarisedRun[], matches: (row: SummaryRow) => boolean) {
+export function historyByTarget(runs: readonly SummarisedRun[], matches: (row: SummaryRow) => boolean) {
   const newestFirst = runs
     .map(({ run, summary }, index) => summary.rows.filter(matches).map((row): Point => ({ index, run, row })))
     .toReversed()
@@ -131,7 +133,9 @@ export function unequal(caseId: string, before: Run, after: Run): readonly strin
     (what, then, now) => `${what} differ: ${then} in ${before.id}, ${now} in ${after.id}.`,
   );
   const [then = 0, now = 0] = [before, after].map(({ plan }) => plan.caseBudgetMs[caseId]);
-  if (Math.max(then, now) <= MOST_TIME_APART * Math.min(then, now)) return plans;
+  if (Math.max(then, now) <= MOST_TIME_APART * Math.min(then, now)) {
+    return plans;
+  }
   const timeOf = (ms: number) => (ms === 0 ? "no time of its own" : formatDuration(ms));
   return [...plans, `${caseId} had ${timeOf(then)} in ${before.id}, and ${timeOf(now)} in ${after.id}.`];
 }

@@ -12,7 +12,9 @@ test("a run's card has its answer, a row for each kind of work and a line for ea
   const here = { place: "url", url: "http://localhost:1" } as const;
   const targets = data.run.plan.targets.map((target) => ({ ...target, ...here }));
   const ofUrls = cardOf({ ...data, run: { ...data.run, plan: { ...data.run.plan, targets } } });
-  for (const { head } of [run, ofUrls]) expect(head).toBe("Local run · 4 cases");
+  for (const { head } of [run, ofUrls]) {
+    expect(head).toBe("Local run · 4 cases");
+  }
   expect(run.rows.map(({ label }) => label)).toEqual(["empty", "react-ssr", "react-ssr-native", "trig"]);
   expect(run.rows.at(-1)?.under).toBe("Trigonometry");
   expect(run.platforms).toEqual([

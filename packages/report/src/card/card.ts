@@ -23,7 +23,11 @@ import { shortCommand } from "../repeat.ts";
 import { cut, firstLines, HEIGHT, linesOf, pngOf, WIDTH, widthOf } from "./picture.ts";
 
 /** The light colours of the pages: a picture does not know where it is shown. */
-const [PAPER, INK, SOFT, LINE, SHADE] = ["#ffffff", "#1b1f24", "#57606a", "#dfe3e8", "#f6f7f9"];
+const PAPER = "#ffffff";
+const INK = "#1b1f24";
+const SOFT = "#57606a";
+const LINE = "#dfe3e8";
+const SHADE = "#f6f7f9";
 const SIDE = 48;
 const INNER = WIDTH - 2 * SIDE;
 const ANSWER_SIZES = [38, 34, 30, 27, 24, 21];
@@ -127,7 +131,9 @@ export function cardContentOf(run: Run, findings: CardFindings): CardContent {
       under: one.title,
       marks: columns.flatMap(({ comparisonIn }, line) => {
         const comparison = comparisonIn(one);
-        if (comparison === null) return [];
+        if (comparison === null) {
+          return [];
+        }
         const { verdict, ratio } = comparison;
         return [{ line, verdict, ratio, text: effectWords(comparison) }];
       }),
@@ -154,7 +160,7 @@ function say(x: number, y: number, words: string, room: number, look: Look): Mar
   return html`<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" font-weight="${weight}" text-anchor="${anchor}">${cut(words, room, size)}</text>`;
 }
 
-function aside(y: number, words: string, room: number, look: Look): Markup {
+function textRight(y: number, words: string, room: number, look: Look): Markup {
   return say(WIDTH - SIDE, y, words, room, { ...look, anchor: "end" });
 }
 
@@ -168,12 +174,12 @@ export function drawSvg(content: CardContent): string {
   const top = 104 + size * 1.28 * answer.length;
   const soft = { size: 18, fill: SOFT };
   const body = html`<title>${terminalLine(head)}</title><desc>${terminalLine(content.answer.join(" "))}</desc><rect width="${WIDTH}" height="${HEIGHT}" fill="${PAPER}"/>
-${say(SIDE, 50, head, INNER - 140, soft)}${aside(50, date, 140, soft)}
+${say(SIDE, 50, head, INNER - 140, soft)}${textRight(50, date, 140, soft)}
 ${answer.map((line, index) => say(SIDE, 66 + size * (1.0 + 1.28 * index), line, INNER, { size, weight: 700 }))}
 ${rows.length === 0 ? null : html`${chart(content, top)}${key(content, 524)}`}
 ${facts.map((fact, index) => say(SIDE, 546 + 19 * index, fact, INNER, { size: 14, fill: SOFT }))}
 <rect x="${SIDE}" y="578" width="${Math.min(INNER - 260, shade)}" height="${8 + 17 * command.length}" rx="5" fill="${SHADE}"/>
-${command.map((line, index) => say(SIDE + 10, 595 + 17 * index, line, INNER - 280, { size: 14 }))}${aside(597, tool, 240, { size: 17, weight: 700 })}${aside(615, repository, 240, { size: 13, fill: SOFT })}`;
+${command.map((line, index) => say(SIDE + 10, 595 + 17 * index, line, INNER - 280, { size: 14 }))}${textRight(597, tool, 240, { size: 17, weight: 700 })}${textRight(615, repository, 240, { size: 13, fill: SOFT })}`;
   return `${html`<svg xmlns="http://www.w3.org/2000/svg" role="img" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="Inter, system-ui, sans-serif">${body}</svg>`.text}\n`;
 }
 
@@ -205,12 +211,12 @@ ${say(SIDE, isRoomy ? middle - 1 : middle + size * 0.35, label, LABELS - 12, { s
     const isDecided = isDifference(mark.verdict) || mark.verdict === "same";
     const look = isDecided ? ({ weight: 700 } as const) : { fill: SOFT };
     const scaled = Math.min(1.5, Math.max(0.6, line / 17));
-    return html`<g color="${platforms[mark.line]?.colour ?? INK}">${drawMark(mark, (ratio) => String(at(ratio)), markY, scaled)}</g>${aside(markY + valueSize * 0.36, mark.text, values, { size: valueSize, ...look })}`;
+    return html`<g color="${platforms[mark.line]?.colour ?? INK}">${drawMark(mark, (ratio) => String(at(ratio)), markY, scaled)}</g>${textRight(markY + valueSize * 0.36, mark.text, values, { size: valueSize, ...look })}`;
   },
 )}`;
   });
   const left = rows.length - shown.length;
-  return html`${grid}${drawnRows}${left > 0 ? aside(CHART_END + 2, `and ${left} more`, 200, small) : null}`;
+  return html`${grid}${drawnRows}${left > 0 ? textRight(CHART_END + 2, `and ${left} more`, 200, small) : null}`;
 }
 
 function key({ platforms, baselines }: CardContent, y: number): Markup {

@@ -18,7 +18,9 @@ export function cardAssets(): ReadonlyMap<string, string> {
 }
 
 function installed(file: string): string {
-  if (file === PROGRAM) return fileURLToPath(import.meta.resolve(file));
+  if (file === PROGRAM) {
+    return fileURLToPath(import.meta.resolve(file));
+  }
   return fileURLToPath(new URL(file, import.meta.resolve("@expo-google-fonts/inter/package.json")));
 }
 
@@ -27,7 +29,9 @@ function readAsset(file: string): Promise<Buffer> {
   try {
     const folder = dirname(createRequire(import.meta.url).resolve("evenbench/package.json"));
     const packaged = join(folder, "card", basename(file));
-    if (existsSync(packaged)) return readFile(packaged);
+    if (existsSync(packaged)) {
+      return readFile(packaged);
+    }
   } catch {}
   return readFile(installed(file));
 }
@@ -66,7 +70,9 @@ function scaleOf(size: number, weight: number): number {
 /** @returns the width of a text in the units of `size`, a little more than it is. */
 export function widthOf(text: string, size: number, weight = 400): number {
   let units = 0;
-  for (const letter of text) units += unitsOf(letter);
+  for (const letter of text) {
+    units += unitsOf(letter);
+  }
   return units * scaleOf(size, weight);
 }
 
@@ -77,7 +83,9 @@ function lengthWithin(text: string, room: number, size: number, weight: number):
   let length = 0;
   for (const letter of text) {
     width += unitsOf(letter) * scale;
-    if (width > room) return length;
+    if (width > room) {
+      return length;
+    }
     length += letter.length;
   }
   return length;
@@ -86,7 +94,9 @@ function lengthWithin(text: string, room: number, size: number, weight: number):
 /** @returns the text as one line, with "…" in place of what has no room. */
 export function cut(words: string, room: number, size: number, weight = 400): string {
   const text = terminalLine(words);
-  if (lengthWithin(text, room, size, weight) === text.length) return text;
+  if (lengthWithin(text, room, size, weight) === text.length) {
+    return text;
+  }
   const end = lengthWithin(text, room - widthOf("…", size, weight), size, weight);
   return `${text.slice(0, end).trimEnd()}…`;
 }
@@ -99,7 +109,9 @@ export function firstLines(
   size: number,
   weight = 400,
 ): readonly string[] {
-  if (lines.length <= most) return lines;
+  if (lines.length <= most) {
+    return lines;
+  }
   return [...lines.slice(0, most - 1), cut(lines.slice(most - 1).join(" "), room, size, weight)];
 }
 

@@ -33,7 +33,7 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, copies: ReadonlySet<
   const { baseline, noiseFloor } = analysis;
   const isHeadline = analysis === report.headline;
   const originals = analysis.summaries.filter(({ target }) => !copies.has(target));
-  return originals.map(({ target, ...summary }): SummaryRow => {
+  return originals.map(({ caseId, target, ...summary }): SummaryRow => {
     const comparison = ofTarget(analysis.comparisons, target);
     const compute = ofTarget(report.computeTimes, target);
     const cpu = ofTarget(report.cpu, target);
@@ -41,8 +41,12 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, copies: ReadonlySet<
     const account = ofTarget(report.providerCpu, target);
     const difference = differenceOf(report, target)?.pooled ?? null;
     return {
-      ...{ caseId: report.manifest.id, target, baseline, headline: isHeadline },
-      ...{ ...summary, noiseFloor },
+      caseId,
+      target,
+      baseline,
+      headline: isHeadline,
+      ...summary,
+      noiseFloor,
       ...(report.isUnproven && { sameWork: "assumed" as const }),
       ratio: comparison?.ratio ?? null,
       ...(report.vantages !== null && isHeadline && { differenceMs: difference }),
@@ -58,8 +62,11 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, copies: ReadonlySet<
       exchangeKinds: kinds?.ofExchanges ?? null,
       warmUp: warmUpOf(report, target),
       providerCpu: account && {
-        ...{ accountant: account.accountant, msPerRequest: account.msPerRequest, interval: account.interval },
-        ...{ exchanges: account.exchanges, joined: account.joined },
+        accountant: account.accountant,
+        msPerRequest: account.msPerRequest,
+        interval: account.interval,
+        exchanges: account.exchanges,
+        joined: account.joined,
       },
     };
   });
@@ -67,12 +74,16 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, copies: ReadonlySet<
 
 function warmUpOf({ curves }: CaseReport, target: string): SummaryRow["warmUp"] {
   const curve = ofTarget(curves, target);
-  if (curve === null) return null;
+  if (curve === null) {
+    return null;
+  }
   const [ten, hundred] = curve.first;
   return {
     warmFromExchange: curve.warmFrom,
-    ...{ first10Ms: ten?.lastByteMs ?? null, first10CpuMs: ten?.cpuMs ?? null },
-    ...{ first100Ms: hundred?.lastByteMs ?? null, first100CpuMs: hundred?.cpuMs ?? null },
+    first10Ms: ten?.lastByteMs ?? null,
+    first10CpuMs: ten?.cpuMs ?? null,
+    first100Ms: hundred?.lastByteMs ?? null,
+    first100CpuMs: hundred?.cpuMs ?? null,
   };
 }
 
@@ -80,9 +91,12 @@ type Path = readonly string[];
 
 /** A column for each number or word of a row; the name of a part stands before those in it. */
 function columnsOf(schema: unknown, path: Path): readonly Path[] {
-  if (schema instanceof z.ZodObject)
+  if (schema instanceof z.ZodObject) {
     return Object.entries(schema.shape).flatMap(([key, part]) => columnsOf(part, [...path, key]));
-  if (schema instanceof z.ZodArray) return [];
+  }
+  if (schema instanceof z.ZodArray) {
+    return [];
+  }
   const isAround =
     schema instanceof z.ZodReadonly || schema instanceof z.ZodNullable || schema instanceof z.ZodOptional;
   return isAround ? columnsOf(schema.unwrap(), path) : [path];
@@ -106,6 +120,8 @@ export function renderCsv({ rows }: RunSummary): string {
 
 /** A spreadsheet takes a text that begins so for a formula (OWASP, CSV Injection). */
 function textOf(value: unknown): string {
-  if (typeof value !== "string") return value == null ? "" : String(value);
+  if (typeof value !== "string") {
+    return value == null ? "" : String(value);
+  }
   return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
 }

@@ -23,14 +23,16 @@ export function resultsTable({ run, summary }: SummarisedRun): string {
     shownTargets(plan.targets).toSorted(byPlatform),
     cases.map(({ time }) => time),
   );
-  if (run.machine === null)
+  if (run.machine === null) {
     throw new UserError(
       "This run was measured from several vantages: it has differences in milliseconds and no pooled ratio. Read its report.md.",
     );
-  if (columns.length === 0)
+  }
+  if (columns.length === 0) {
     throw new UserError(
       "This run compared nothing, so it has no table of ratios. Measure two targets or more.",
     );
+  }
   const hasCpu = summary.rows.some(({ metric }) => metric === "cpuMs");
   const head = columns.flatMap(({ title }) => [`${title}, time`, ...(hasCpu ? [`${title}, CPU time`] : [])]);
   const notSame = plan.cases.flatMap(({ id, notSameCode }) => (notSameCode === null ? [] : id));
@@ -50,10 +52,16 @@ export function resultsTable({ run, summary }: SummarisedRun): string {
 
 function ratioCell(row: SummaryRow | null): Cell {
   // Who pastes the table takes a number for a result.
-  if (row?.verdict != null && !isJudged(row.verdict)) return row.verdict;
-  if (row?.ratio == null) return "–";
+  if (row?.verdict != null && !isJudged(row.verdict)) {
+    return row.verdict;
+  }
+  if (row?.ratio == null) {
+    return "–";
+  }
   const { estimate, low, high } = row.ratio;
-  if (saysNothing(row.ratio)) return TOO_FEW_TRIALS;
+  if (saysNothing(row.ratio)) {
+    return TOO_FEW_TRIALS;
+  }
   const text = `${estimate.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`;
   return { text, strong: isDifference(row.verdict) };
 }

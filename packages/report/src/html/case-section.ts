@@ -98,13 +98,17 @@ function intervals(report: CaseReport, data: ReportData): Markup {
 
 function addition({ manifest }: CaseReport, data: ReportData): Markup | null {
   const added = data.additions.get(manifest.id);
-  if (added === undefined) return null;
+  if (added === undefined) {
+    return null;
+  }
   const { heading, findings, note, figures } = added;
   return html`<h4>${heading}</h4><p class="key">${note}</p>${remarkList(findings, data)}${figures}`;
 }
 
 function remarkList(remarks: readonly Remark[], data: ReportData): Markup | null {
-  if (remarks.length === 0) return null;
+  if (remarks.length === 0) {
+    return null;
+  }
   return html`<ul class="reasons">${remarks.map(({ target, sentence }) => html`<li>${targetMark(target, data)} ${sentence}</li>`)}</ul>`;
 }
 

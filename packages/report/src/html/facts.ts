@@ -27,13 +27,17 @@ export function repeatSection({ run }: ReportData): Markup {
 function buildsSection(data: ReportData): Markup | null {
   const rows = data.targets.flatMap(({ name }): (readonly Cell[])[] => {
     const record = data.run.deployables[name];
-    if (record == null) return [];
+    if (record == null) {
+      return [];
+    }
     const { bytes, gzipBytes, limit } = record.size;
     const share = limit && `${formatPercent(record.size[limit.counts] / limit.bytes)} of ${limit.says}`;
     const sizes = [formatBytes(bytes), formatBytes(gzipBytes), share ?? "none"];
     return [[targetCell(name, data), ...sizes, formatDuration(record.ms)]];
   });
-  if (rows.length === 0) return null;
+  if (rows.length === 0) {
+    return null;
+  }
   const head = ["Target", "Size", "Compressed", "Limit", "Build"];
   return html`<section aria-labelledby="builds"><h2 id="builds">Builds</h2><p class="lead">What each platform would be given, and what making it took. Times are of the build that made it, also where a cache brought it back.</p>
 ${htmlTable("Sizes and times of builds", { head, rows }, "settings")}</section>`;
@@ -41,7 +45,9 @@ ${htmlTable("Sizes and times of builds", { head, rows }, "settings")}</section>`
 
 function pricesSection({ prices, run, cases }: ReportData): Markup | null {
   const isCounted = run.usage.length > 0 || cases.some(({ providerCpu }) => providerCpu.length > 0);
-  if (prices.length === 0 || !isCounted) return null;
+  if (prices.length === 0 || !isCounted) {
+    return null;
+  }
   return html`<section aria-labelledby="prices"><h2 id="prices">Prices</h2><p class="lead">The cost of a million requests is that of their CPU time alone: requests, memory and traffic come on top. Where this machine's system accounted for it, a platform's processors are others.</p>
 ${definitionList(prices.map(({ platform, title, stated, readOn, source }) => [platform, `${title}: ${stated}, read on ${readOn} at ${source}`]))}</section>`;
 }
@@ -63,7 +69,9 @@ export function settingGroups(data: Pick<ReportData, "run" | "targets">) {
   return SETTINGS.flatMap(([kind, title, what, className]) =>
     apps.flatMap(([app, targets]) => {
       const names = new Set(targets.flatMap(({ name }) => Object.keys(identities[name]?.[kind] ?? {})));
-      if (names.size === 0) return [];
+      if (names.size === 0) {
+        return [];
+      }
       const settings = [...names].sort().map((name) => {
         const values = targets.map(({ name: target, place }) => {
           const value = identities[target]?.[kind][name] ?? "–";

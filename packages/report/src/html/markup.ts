@@ -36,8 +36,14 @@ function placed(before: string, part: Part): string {
 }
 
 function rendered(part: Part): string {
-  if (part === null) return "";
-  if (part instanceof Markup) return part.text;
-  if (typeof part === "object") return part.map(rendered).join("");
+  if (part === null) {
+    return "";
+  }
+  if (part instanceof Markup) {
+    return part.text;
+  }
+  if (typeof part === "object") {
+    return part.map(rendered).join("");
+  }
   return String(part).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

@@ -51,6 +51,8 @@ test("every word that is explained has its explanation once, and no two parts of
     const page = renderHtml(data);
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-    for (const [, id] of page.matchAll(/ popovertarget="([^"]+)"/g)) expect(ids).toContain(id);
+    for (const [, id] of page.matchAll(/ popovertarget="([^"]+)"/g)) {
+      expect(ids).toContain(id);
+    }
   }
 });

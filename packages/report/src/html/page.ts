@@ -90,7 +90,9 @@ ${hasChart ? chart(view) : null}`;
 
 /** What the page's script shows in place of what was measured. */
 function choiceOf(views: readonly View[]): Markup | null {
-  if (views.length < 2) return null;
+  if (views.length < 2) {
+    return null;
+  }
   return html`<nav class="against" aria-label="Compare with">Compare with ${views.map(
     ({ key, baseline }) => html`<a href="#baseline=${key}" data-against="${key}">${baseline}</a> `,
   )}</nav>`;
@@ -130,7 +132,9 @@ function row(report: CaseReport, columns: readonly Column[], scale: Scale): Mark
 }
 
 function value(comparison: Comparison | null, colour: number): Markup {
-  if (comparison === null) return html`<span class="value">–</span>`;
+  if (comparison === null) {
+    return html`<span class="value">–</span>`;
+  }
   const { verdict } = comparison;
   const isDecided = isDifference(verdict) || verdict === "same";
   return html`<span class="value ${seriesClass(colour)}${isDecided ? " decided" : ""}"><span class="sign" aria-hidden="true">${MARKS[verdict].sign}</span> <span class="visually-hidden">${verdict}: </span>${effectOf(comparison)}</span>`;

@@ -32,7 +32,9 @@ function memoryWords({ memoryBytes, limits }: RunMachine): string {
 }
 
 export function noticeList(list: readonly Warning[]): Markup | null {
-  if (list.length === 0) return null;
+  if (list.length === 0) {
+    return null;
+  }
   return html`<section class="notices" aria-label="Notices">${list.map(
     ({ severity, title, details, remedy }) =>
       html`<details class="${severity}"><summary><strong><span aria-hidden="true">${severity === "void" ? "✕" : "!"}</span> ${title}.</strong> ${remedy.split(/(?<=\.) /)[0] ?? ""}</summary><ul>${details.map((detail) => html`<li>${firstLine(detail)}</li>`)}</ul><p>${remedy}</p></details>`,

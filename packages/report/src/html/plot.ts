@@ -37,19 +37,28 @@ export function chart({ heading, title, description, caption, ...options }: Char
 
 function plot(options: Plot.PlotOptions): Markup {
   const drawn = Plot.plot({
-    ...{ width: WIDTH, height: HEIGHT },
-    ...{ marginLeft: 60, marginRight: 14, marginTop: 26, marginBottom: 40 },
+    width: WIDTH,
+    height: HEIGHT,
+    marginLeft: 60,
+    marginRight: 14,
+    marginTop: 26,
+    marginBottom: 40,
     ...options,
     // Lines across the figure are its ticks.
     y: { ...(options.y?.grid ? { tickSize: 0 } : {}), ...options.y },
     document: parseHTML("<!doctype html><html></html>").document,
   });
   // The page has one style for all figures, and the figure one text alternative for all of its parts.
-  for (const style of drawn.querySelectorAll("style")) style.remove();
+  for (const style of drawn.querySelectorAll("style")) {
+    style.remove();
+  }
   for (const element of drawn.querySelectorAll("*")) {
     for (const { name, value } of [...element.attributes]) {
-      if (name.startsWith("aria-")) element.removeAttribute(name);
-      else element.setAttribute(name, shortNumbers(value));
+      if (name.startsWith("aria-")) {
+        element.removeAttribute(name);
+      } else {
+        element.setAttribute(name, shortNumbers(value));
+      }
     }
   }
   return new Markup(drawn.innerHTML);

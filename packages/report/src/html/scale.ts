@@ -44,7 +44,9 @@ function chooseTicks(
   for (const tick of outwards) {
     const at = position(tick);
     const free = chosen.every((other) => Math.abs(position(other) - at) >= distance);
-    if (free && at > 4 && at < 96) chosen.push(tick);
+    if (free && at > 4 && at < 96) {
+      chosen.push(tick);
+    }
   }
   return chosen.sort((a, b) => a - b);
 }
@@ -100,7 +102,8 @@ export function scaleAxis({ position, ticks, sparse = ticks }: Scale, words = ti
 const MOST_TICKS = 5;
 
 export function msScale(values: readonly number[]): Scale {
-  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
+  const low = Math.min(0, ...values);
+  const high = Math.max(0, ...values);
   const span = high - low || 1;
   const margin = span * 0.06;
   const position = (ms: number) => Math.round(((ms - low + margin) / (span + 2 * margin)) * 1e4) / 100;

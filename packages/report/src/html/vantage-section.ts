@@ -51,7 +51,9 @@ function tableOf(
         const edges = new Set(vantageRows.flatMap((row) => row.edges));
         const differences = judged.map(({ target, time }) => {
           const found = time.difference.vantages.find((place) => place.vantage === vantage);
-          if (found === undefined) return drawnCell(target, "–", null);
+          if (found === undefined) {
+            return drawnCell(target, "–", null);
+          }
           return drawnCell(
             target,
             asMsInterval(found.interval ?? { estimate: found.estimate }),
@@ -80,7 +82,9 @@ function tableOf(
 }
 
 export function pooledWords({ pooled, disagree }: Difference): string {
-  if (pooled !== null) return asMsInterval(pooled);
+  if (pooled !== null) {
+    return asMsInterval(pooled);
+  }
   return disagree ? "the vantages disagree" : "not pooled";
 }
 
@@ -105,11 +109,15 @@ export function vantageSection(report: CaseReport, data: ReportData): readonly M
 }
 
 export function vantageFacts({ run }: ReportData): Markup | null {
-  if (run.vantages === undefined) return null;
+  if (run.vantages === undefined) {
+    return null;
+  }
   const head = ["Vantage", "Client", "Started", "Took", "Requests", "Lacks"];
   const rows = run.vantages.flatMap(({ name, clients }) =>
     clients.map(({ client, startedAt, elapsedMs, logged, planned, lacks }) => [
-      ...[name, client, startedAt],
+      name,
+      client,
+      startedAt,
       elapsedMs === null ? "–" : `${(elapsedMs / 1000).toFixed(1)} s`,
       `${formatCount(logged)} of ${formatCount(planned)}`,
       lacks ?? "nothing",

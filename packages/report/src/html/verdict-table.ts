@@ -19,14 +19,19 @@ type VerdictRow = ReturnType<typeof verdictRows>[number];
 export function verdictRows({ targets, cases }: ReportData) {
   return cases.flatMap((report) => {
     const { headline, cpuTime, baseline } = report;
-    if (headline === null) return [];
+    if (headline === null) {
+      return [];
+    }
     return targets
       .filter(({ name, copyOf }) => copyOf === null && report.targets.includes(name))
       .toSorted((a, b) => Number(b.name === baseline) - Number(a.name === baseline))
       .map((target, index) => {
         const { name } = target;
         return {
-          ...{ report, target, isBaseline: name === baseline, isFirst: index === 0 },
+          report,
+          target,
+          isBaseline: name === baseline,
+          isFirst: index === 0,
           summary: ofTarget(headline.summaries, name),
           comparison: ofTarget(headline.comparisons, name),
           cpuSummary: ofTarget(cpuTime?.summaries, name),
@@ -114,7 +119,9 @@ function voidsOf({ events }: Run, { report, target: { name }, comparison }: Verd
     const { severity, title } = EVENT_NOTICES[kind];
     return severity === "void" ? [{ title, detail: firstLine(detail) }] : [];
   });
-  if (comparison === null || isJudged(comparison.verdict)) return voids;
+  if (comparison === null || isJudged(comparison.verdict)) {
+    return voids;
+  }
   return [...voids, { title: "No verdict", detail: comparison.reason }];
 }
 
@@ -144,7 +151,9 @@ function cpuCell({ report, target, cpuSummary }: VerdictRow, data: ReportData): 
 
 export function verdictSection(data: ReportData): Markup {
   const table = verdictTable(data);
-  if (table.rows.length === 0) return html`<p>No request was measured, so there is nothing to compare.</p>`;
+  if (table.rows.length === 0) {
+    return html`<p>No request was measured, so there is nothing to compare.</p>`;
+  }
   return htmlTable("Verdict for each case and target", table, "verdicts");
 }
 

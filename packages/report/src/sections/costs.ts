@@ -144,7 +144,9 @@ function levels({ metric, lowMs, lowCount, highMs, highCount }: TwoKinds): strin
 
 function hiddenCost(report: CaseReport, target: string): string | null {
   const { medianMs = null, meanMs = null } = ofTarget(report.cpuTime?.summaries, target) ?? {};
-  if (medianMs === null || meanMs === null || Math.abs(meanMs / medianMs - 1) <= MUCH_HIDDEN) return null;
+  if (medianMs === null || meanMs === null || Math.abs(meanMs / medianMs - 1) <= MUCH_HIDDEN) {
+    return null;
+  }
   const ratio = ofTarget(report.cpu, target)?.ratio ?? null;
   const against = ratio === null ? "" : `; the ratio of means to ${report.baseline} is ${formatRatio(ratio)}`;
   return `the median of its CPU time, ${formatMs(medianMs)}, hides what it costs: the mean is ${formatMs(meanMs)}${against}.`;

@@ -33,7 +33,9 @@ export function section<Row extends { readonly target: string }>(parts: Parts<Ro
     figure: (report: CaseReport, data: ReportData) => parts.figure?.(report, data) ?? null,
     table(report: CaseReport, data: ReportData): Markup | null {
       const rows = rowsOf(report);
-      if (rows.length === 0) return null;
+      if (rows.length === 0) {
+        return null;
+      }
       const table = htmlTable(`${title} of ${report.manifest.id}`, {
         head: ["Target", ...columns.map(([head]) => head)],
         rows: rows.map((row) => [

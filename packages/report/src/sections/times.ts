@@ -12,7 +12,9 @@ import { section } from "./section.ts";
 export const distribution = section({
   title: "Distribution",
   figure: ({ manifest, headline, quantiles }, { targets }) => {
-    if (quantiles.length === 0) return null;
+    if (quantiles.length === 0) {
+      return null;
+    }
     const metric = metricName(manifest.headline);
     const all = quantiles.flatMap(({ points }) => points.map(({ ms }) => ms));
     const medians =
@@ -36,7 +38,9 @@ export const instances = section({
   figure: ({ manifest, headline }, { targets }) => {
     const comparisons = headline === null ? [] : withControl(headline);
     const ratios = comparisons.flatMap(({ byTrial }) => byTrial);
-    if (ratios.length === 0) return null;
+    if (ratios.length === 0) {
+      return null;
+    }
     const aside = (index: number) => (index - (comparisons.length - 1) / 2) * 7;
     return chart({
       heading: "Between instances",
@@ -49,7 +53,8 @@ export const instances = section({
       x: { type: "point", label: "trial", padding: 0.6 },
       y: {
         ...axis(Math.min(0.98, ...ratios) / 1.01, Math.max(1.02, ...ratios) * 1.01),
-        ...{ label: "ratio to baseline", grid: true },
+        label: "ratio to baseline",
+        grid: true,
       },
       marks: [
         Plot.ruleY([1], { stroke: "var(--ink)", strokeWidth: 1 }),
@@ -125,7 +130,9 @@ export const warmUp = section({
       );
       return known.length < 2 ? [] : [{ target, warmFrom, points: known }];
     });
-    if (curves.length === 0) return null;
+    if (curves.length === 0) {
+      return null;
+    }
     const all = curves.flatMap(({ points }) => points);
     const times = all.map(({ ms }) => ms);
     const last = largest(all.map(({ exchange }) => exchange));
@@ -142,11 +149,13 @@ export const warmUp = section({
         type: "log",
         domain: [1, last],
         ticks: Array.from({ length: Math.floor(Math.log10(last)) + 1 }, (_, power) => 10 ** power),
-        ...{ tickFormat: String, label: "request of a fresh instance" },
+        tickFormat: String,
+        label: "request of a fresh instance",
       },
       y: {
         ...axis(smallest(times) * 0.95, largest(times)),
-        ...{ label: "ms of time to the last byte", grid: true },
+        label: "ms of time to the last byte",
+        grid: true,
       },
       marks: curves.flatMap(({ target, points, warmFrom }) => [
         Plot.line(points, { x: "exchange", y: "ms", ...lineOf(target, targets) }),
@@ -160,7 +169,9 @@ export const warmUp = section({
 });
 
 function timeAndCpu(exchange: ExchangeMs | undefined): string {
-  if (exchange === undefined) return "–";
+  if (exchange === undefined) {
+    return "–";
+  }
   const amount = (ms: number | null) => (ms !== null && ms <= 0 ? "nothing" : formatMs(ms));
   return `${amount(exchange.lastByteMs)}${exchange.cpuMs === null ? "" : ` (CPU time ${amount(exchange.cpuMs)})`}`;
 }

@@ -29,14 +29,19 @@ function figure(
     ...course,
     points: points.flatMap(({ index, row }) => {
       const value = isRatio ? row.ratio : medianOf(row);
-      if (value === null) return [];
+      if (value === null) {
+        return [];
+      }
       const { estimate, low, high } = value;
       return [{ index, estimate, low: low ?? estimate, high: high ?? estimate }];
     }),
   }));
   const ends = lines.flatMap(({ points }) => points.flatMap(({ low, high }) => [low, high]));
-  if (ends.length === 0) return null;
-  const [least, most] = [Math.min(...ends.filter((end) => end > 0)), Math.max(...ends)];
+  if (ends.length === 0) {
+    return null;
+  }
+  const least = Math.min(...ends.filter((end) => end > 0));
+  const most = Math.max(...ends);
   const y = isRatio
     ? { ...axis(Math.min(1 / LEAST_SPAN, least), Math.max(LEAST_SPAN, most), "×"), label: null }
     : { ...axis(least * 0.95, most * 1.05), label: "ms" };

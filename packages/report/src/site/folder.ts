@@ -43,11 +43,15 @@ interface Entry {
 
 async function entriesOf(folder: string): Promise<readonly Entry[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
+    if (error.code === "ENOENT") {
+      return [];
+    }
     throw new UserError(`${folder} cannot be read (${systemReason(error)}). Give another folder.`);
   });
   return entries.map((entry): Entry => {
-    if (entry.isFile()) return { name: entry.name, kind: "file" };
+    if (entry.isFile()) {
+      return { name: entry.name, kind: "file" };
+    }
     return { name: entry.name, kind: entry.isDirectory() ? "folder" : "other" };
   });
 }
@@ -73,16 +77,26 @@ async function strangerIn(gallery: string): Promise<string | null> {
     const isPlace = entry.kind === "folder" && [RUNS, CASES].includes(entry.name);
     // Such as .git and .nojekyll.
     const isHidden = entry.name.startsWith(".");
-    if (!isPlace && !isHidden && !isFileOf([...PAGES, ...OF_HOSTS, MARK_FILE], entry)) return entry.name;
+    if (!isPlace && !isHidden && !isFileOf([...PAGES, ...OF_HOSTS, MARK_FILE], entry)) {
+      return entry.name;
+    }
   }
   for (const entry of await entriesOf(join(gallery, CASES))) {
-    if (!isPageOfCase(entry) && !isFileOf([], entry)) return `${CASES}/${entry.name}`;
+    if (!isPageOfCase(entry) && !isFileOf([], entry)) {
+      return `${CASES}/${entry.name}`;
+    }
   }
   for (const entry of await entriesOf(join(gallery, RUNS))) {
-    if (entry.name === LEFT_BY_SYSTEM) continue;
-    if (entry.kind !== "folder" || !SAFE_NAME.test(entry.name)) return `${RUNS}/${entry.name}`;
+    if (entry.name === LEFT_BY_SYSTEM) {
+      continue;
+    }
+    if (entry.kind !== "folder" || !SAFE_NAME.test(entry.name)) {
+      return `${RUNS}/${entry.name}`;
+    }
     for (const file of await entriesOf(join(gallery, RUNS, entry.name))) {
-      if (!isFileOf(OF_RUN, file)) return `${RUNS}/${entry.name}/${file.name}`;
+      if (!isFileOf(OF_RUN, file)) {
+        return `${RUNS}/${entry.name}/${file.name}`;
+      }
     }
   }
   return null;
@@ -94,13 +108,17 @@ export async function assertGallery(out: string): Promise<void> {
   const other = entries.find(({ name }) => !name.startsWith("."));
   const mark = await readRegular(join(out, MARK_FILE)).catch(() => null);
   if (mark !== MARK) {
-    if (other === undefined) return;
+    if (other === undefined) {
+      return;
+    }
     throw new UserError(
       `${out} is not a gallery (${other.name}). Give a new folder, or a gallery that was made earlier.`,
     );
   }
   const stranger = await strangerIn(out);
-  if (stranger === null) return;
+  if (stranger === null) {
+    return;
+  }
   const isLink = lstatSync(join(out, stranger), { throwIfNoEntry: false })?.isSymbolicLink() === true;
   throw new UserError(
     `${out} has ${stranger}, which ${isLink ? "is a symbolic link" : "no gallery has"}. Remove it, or give a new folder.`,
@@ -109,13 +127,17 @@ export async function assertGallery(out: string): Promise<void> {
 
 /** Makes the folders of a gallery, marks it, and removes what a gallery that was interrupted left behind. */
 export async function prepareGallery(out: string): Promise<void> {
-  for (const folder of [out, join(out, RUNS), join(out, CASES)]) await ownFolder(folder);
+  for (const folder of [out, join(out, RUNS), join(out, CASES)]) {
+    await ownFolder(folder);
+  }
   await writeWhole(join(out, MARK_FILE), MARK);
   await removeUnfinished(out, [...PAGES, MARK_FILE]);
   const pages = (await entriesOf(join(out, CASES))).map(({ name }) => pageOf(name));
   await removeUnfinished(join(out, CASES), pages);
   for (const { name } of await entriesOf(join(out, RUNS))) {
-    if (name !== LEFT_BY_SYSTEM) await removeUnfinished(join(out, RUNS, name), OF_RUN);
+    if (name !== LEFT_BY_SYSTEM) {
+      await removeUnfinished(join(out, RUNS, name), OF_RUN);
+    }
   }
 }
 
@@ -128,10 +150,16 @@ export async function removeOthers(
   for (const entry of await entriesOf(join(out, CASES))) {
     const isWhole = pageOf(entry.name) === entry.name;
     const isStale = isPageOfCase(entry) && isWhole && !casePages.includes(`${CASES}/${entry.name}`);
-    if (isStale) await rm(join(out, CASES, entry.name), { force: true });
+    if (isStale) {
+      await rm(join(out, CASES, entry.name), { force: true });
+    }
   }
   for (const { name, kind } of await entriesOf(join(out, RUNS))) {
-    if (kind !== "folder" || runs.includes(name)) continue;
-    for (const file of SHOWN) await rm(join(out, RUNS, name, file), { force: true });
+    if (kind !== "folder" || runs.includes(name)) {
+      continue;
+    }
+    for (const file of SHOWN) {
+      await rm(join(out, RUNS, name, file), { force: true });
+    }
   }
 }

@@ -1,6 +1,6 @@
 import type { SummaryRow } from "@evenbench/results";
 import { VERDICTS } from "@evenbench/stats";
-import { coursesOf, isTime, unlike, versionFacts } from "../across/series.ts";
+import { historyByTarget, isTime, unlike, versionFacts } from "../across/series.ts";
 import type { SummarisedRun } from "../analyse-run.ts";
 import { shownTargets, spokenOf } from "../names.ts";
 import { caseLinks } from "../repeat.ts";
@@ -28,7 +28,9 @@ export function historiesOf(newestFirst: readonly GalleryRun[]) {
     const cases = [...Map.groupBy(targetsIn(runs, isTime), ({ caseId }) => caseId)].flatMap(([id, time]) => {
       const newest = time[0]?.newest.run;
       const manifest = newest?.plan.cases.find((manifest) => manifest.id === id);
-      if (newest === undefined || manifest === undefined) return [];
+      if (newest === undefined || manifest === undefined) {
+        return [];
+      }
       const ofCase = newest.plan.targets.filter(({ name, copyOf }) =>
         time.some(({ target }) => target === (copyOf ?? name)),
       );
@@ -57,12 +59,13 @@ export type TargetHistory = ReturnType<typeof targetsIn>[number];
 function targetsIn(runs: readonly GalleryRun[], matches: (row: SummaryRow) => boolean) {
   const originals = runs.flatMap(({ run }) => run.plan.targets.filter(({ copyOf }) => copyOf === null));
   const targets = shownTargets([...new Map(originals.map((target) => [target.name, target])).values()]);
-  return coursesOf(runs, matches).map((course) => {
+  return historyByTarget(runs, matches).map((course) => {
     const { ratio, verdict: recorded, baseline } = course.newest.row;
     const verdict = VERDICTS.find((known) => known === recorded);
     return {
       ...course,
-      ...{ name: spokenOf(targets, course.target), baseline: spokenOf(targets, baseline) },
+      name: spokenOf(targets, course.target),
+      baseline: spokenOf(targets, baseline),
       colour: targets.find(({ name }) => name === course.target)?.colour ?? 0,
       /** null where it was not compared. */
       current: verdict === undefined ? null : { ratio, verdict },

@@ -25,7 +25,9 @@ export function numbersCard({ run, summary }: SummarisedRun): CardContent {
       return verdict === null ? [] : [{ target: row.target, verdict, ratio: row.ratio }];
     });
     const [first] = rows;
-    if (first === undefined || comparisons.length === 0) return [];
+    if (first === undefined || comparisons.length === 0) {
+      return [];
+    }
     return [{ id, title, baseline: first.baseline, headline: { comparisons }, summaries: rows }];
   });
   const { answer, unproven, notices } = summary;
@@ -40,7 +42,9 @@ export function numbersCard({ run, summary }: SummarisedRun): CardContent {
 }
 
 function numbersTable(caption: string, { run }: SummarisedRun, rows: readonly SummaryRow[]): Markup | null {
-  if (rows.length === 0) return null;
+  if (rows.length === 0) {
+    return null;
+  }
   const targets = inReportOrder(run);
   const head = ["Case", "Target", "Against", "Ratio (99 % interval)", "Verdict", "Median", "p95", "Trials"];
   const cells = rows.map((row): readonly Cell[] => {

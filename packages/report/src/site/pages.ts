@@ -30,7 +30,9 @@ export function sitePages(newestFirst: readonly GalleryRun[], base: string | nul
   const page = (file: string, { title, description, body }: ReturnType<typeof indexPage>): SitePage => {
     const up = "../".repeat(file.split("/").length - 1);
     const head = linkPreview({
-      ...{ kind: "website", title, description },
+      kind: "website",
+      title,
+      description,
       ...(base !== null && { url: base + file }),
       ...(base !== null && pictured !== undefined && { image: `${base}${RUNS}/${pictured}/${CARD_FILE}` }),
     });
@@ -110,7 +112,9 @@ function standingTable(cases: readonly CaseHistory[], place: string, up: string)
     { text: id, html: html`<a href="${up}${caseFile(id)}">${id}</a> <small>${title}</small>` },
     ...[...columns.keys()].map((target): Cell => {
       const current = time.find((course) => course.name === target)?.current;
-      if (current == null) return "–";
+      if (current == null) {
+        return "–";
+      }
       return { text: markedRange(current), className: `number ${current.verdict.replace(" ", "-")}` };
     }),
   ]);
@@ -158,7 +162,9 @@ function numbersTable({ id, time, cpuTime, runs, place }: CaseHistory): Markup {
 
 function reportCell({ run, name, hasReport }: GalleryRun, up = ""): Cell {
   const text = `${run.startedAt.slice(0, 16).replace("T", " ")} UTC`;
-  if (!hasReport) return text;
+  if (!hasReport) {
+    return text;
+  }
   return { text, html: html`<a href="${up}${RUNS}/${name}/${REPORT_FILE}">${text}</a>` };
 }
 

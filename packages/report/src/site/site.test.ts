@@ -26,7 +26,9 @@ const bytesOf = (folder: string) =>
 const documentOf = async (page: string) => parseHTML(await readFile(join(out, page), "utf8")).document;
 
 test("has reports, pictures and summaries of all runs, newest first, and no sample; every link leads to a file of it, and it is the same bytes when made again", async () => {
-  for (const day of [1, 2]) await writeNight(results, day);
+  for (const day of [1, 2]) {
+    await writeNight(results, day);
+  }
   const { runs, skipped, indexFile } = await createSite([results], out);
   expect({ runs, skipped, indexFile }).toEqual({ runs: 2, skipped: [], indexFile: join(out, "index.html") });
   const ofRun = (id: string) =>
@@ -59,7 +61,9 @@ test("has reports, pictures and summaries of all runs, newest first, and no samp
   );
   for (const file of filesOf(out)) {
     const isRemade = /report\.html$|card\.png$/.test(file);
-    if (!isRemade) expect(copied[file], file).toBe(before[file]);
+    if (!isRemade) {
+      expect(copied[file], file).toBe(before[file]);
+    }
   }
 });
 
@@ -122,7 +126,9 @@ test("pages have what stands now and versions changed, place by place, the newes
 });
 
 test("with an address, links to it show what is claimed and the picture by that", async () => {
-  for (const day of [1, 2]) await writeNight(results, day);
+  for (const day of [1, 2]) {
+    await writeNight(results, day);
+  }
   await createSite([results], out, { baseUrl: "https://pages.example/some" });
   const base = "https://pages.example/some/";
   for (const [page, claim] of [
@@ -138,8 +144,9 @@ test("with an address, links to it show what is claimed and the picture by that"
     expect(tag("og:image")).toBe(`${base}runs/20261102-030000/card.png`);
   }
   const wrong = ["http://pages.example", "javascript:alert(1)", "https://a:b@c.example", "nowhere"];
-  for (const baseUrl of [...wrong, "https://x.example/?y"])
+  for (const baseUrl of [...wrong, "https://x.example/?y"]) {
     await expect(createSite([results], out, { baseUrl })).rejects.toThrow(/cannot be a site's address/);
+  }
 });
 
 test("what has no summary, is unfinished or has no name is left out, with the reason", async () => {
@@ -147,7 +154,9 @@ test("what has no summary, is unfinished or has no name is left out, with the re
   await writeNight(results, 2, (run) => ({ ...run, status: "interrupted" }));
   await writeNight(results, 3, (run) => ({ ...run, id: "../../outside" }));
   const bare = await writeNight(results, 4);
-  for (const file of ["samples.ndjson", "summary.json"]) await rm(join(bare, file));
+  for (const file of ["samples.ndjson", "summary.json"]) {
+    await rm(join(bare, file));
+  }
   const numbers = await writeNight(results, 5);
   const summary = join(numbers, "summary.json");
   await rm(join(numbers, "samples.ndjson"));
@@ -193,7 +202,9 @@ async function strangeGallery(): Promise<{ readonly evil: string; readonly run: 
   const evil = join(directory, "evil");
   await createSite([night], evil);
   const run = join(evil, "runs", basename(night));
-  for (const file of ["report.html", "card.png"]) await writeFile(join(run, file), SCRIPT);
+  for (const file of ["report.html", "card.png"]) {
+    await writeFile(join(run, file), SCRIPT);
+  }
   await rm(results, { recursive: true });
   return { evil, run };
 }
@@ -203,7 +214,9 @@ function expectOwn(gallery: string): void {
   for (const file of filesOf(gallery)) {
     const bytes = readFileSync(join(gallery, file));
     expect(bytes.includes(SCRIPT), file).toBe(false);
-    if (file.endsWith(".png")) expect(bytes.subarray(1, 4).toString()).toBe("PNG");
+    if (file.endsWith(".png")) {
+      expect(bytes.subarray(1, 4).toString()).toBe("PNG");
+    }
   }
 }
 
@@ -220,7 +233,9 @@ test.each([
   [
     "a run in the root of a gallery",
     async (evil: string, run: string) => {
-      for (const file of filesOf(run)) await rename(join(run, file), join(evil, file));
+      for (const file of filesOf(run)) {
+        await rename(join(run, file), join(evil, file));
+      }
       return [evil];
     },
   ],
@@ -252,7 +267,9 @@ test("a gallery that a stranger made is written anew: its reports do not stay", 
   await createSite([own], evil);
   expectOwn(evil);
   // Also of a run that cannot be read.
-  for (const file of ["report.html", "card.png"]) await writeFile(join(run, file), SCRIPT);
+  for (const file of ["report.html", "card.png"]) {
+    await writeFile(join(run, file), SCRIPT);
+  }
   await writeFile(join(evil, "case", "strange.html"), SCRIPT);
   await writeFile(join(run, "run.json"), "{");
   const { skipped } = await createSite([evil], evil);
@@ -322,7 +339,9 @@ test("what is stopped leaves no unfinished file, and the next one completes it a
   await mkdir(run);
   // No process has this number: Linux has fewer.
   const left = [join(run, "report.html.99999999.tmp"), join(out, "index.html.99999999.tmp")];
-  for (const file of left) await writeFile(file, "half");
+  for (const file of left) {
+    await writeFile(file, "half");
+  }
   const running = join(run, `card.png.${process.ppid}.tmp`);
   await writeFile(running, "of a process that still writes it");
   await createSite([night], out);

@@ -90,11 +90,15 @@ export async function createSite(
   const found = await readEach([...new Set(folders)], readShown);
   const skipped = [...found.skipped];
   const newestFirst = namedRuns(found.runs).toReversed();
-  if (newestFirst.length === 0) throw new UserError(`No run can be shown. ${skipped.join(" ")}`);
+  if (newestFirst.length === 0) {
+    throw new UserError(`No run can be shown. ${skipped.join(" ")}`);
+  }
   await prepareGallery(out);
   const runs: GalleryRun[] = [];
   for (const shown of newestFirst) {
-    if (signal?.aborted) throw new UserError("The gallery is not complete.");
+    if (signal?.aborted) {
+      throw new UserError("The gallery is not complete.");
+    }
     const hasReport = runs.length < keep;
     const runFolder = join(out, RUNS, shown.name);
     const folderUrl = base === null ? null : `${base}${RUNS}/${shown.name}/`;
@@ -109,10 +113,14 @@ export async function createSite(
     await writeRunFolder(runFolder, made);
     runs.push({ run: made.run, summary: made.summary, name: shown.name, hasReport });
   }
-  if (runs.length === 0) throw new UserError(`No run can be shown. ${skipped.join(" ")}`);
+  if (runs.length === 0) {
+    throw new UserError(`No run can be shown. ${skipped.join(" ")}`);
+  }
   const pages = sitePages(runs, base);
   for (const { file, content } of pages) {
-    if (signal?.aborted) throw new UserError("The gallery is not complete.");
+    if (signal?.aborted) {
+      throw new UserError("The gallery is not complete.");
+    }
     await writeWhole(join(out, file), content);
   }
   const casePages = pages.map(({ file }) => file).filter((file) => file.startsWith(`${CASES}/`));
@@ -123,19 +131,24 @@ export async function createSite(
 
 function publishedAt(address: string): string {
   const url = URL.parse(address);
-  if (url?.protocol !== "https:" || url.username !== "" || url.search !== "" || url.hash !== "")
+  if (url?.protocol !== "https:" || url.username !== "" || url.search !== "" || url.hash !== "") {
     throw new UserError(
       `${address} cannot be a site's address. Give one that begins with https://, without "?" and "#".`,
     );
+  }
   return url.href.endsWith("/") ? url.href : `${url.href}/`;
 }
 
 async function foldersIn(given: string): Promise<readonly string[]> {
   // Whoever names a link means what it leads to; links within it are another's.
   const folder = await realpath(given).catch(() => resolve(given));
-  if (existsSync(join(folder, RUN_FILE))) return [folder];
+  if (existsSync(join(folder, RUN_FILE))) {
+    return [folder];
+  }
   const found = [...(await runsIn(folder)), ...(await galleryRunsIn(folder))];
-  if (found.length > 0) return found;
+  if (found.length > 0) {
+    return found;
+  }
   throw new ResultsError(
     `No run in ${given}. Give a results folder, a run's own folder, or a gallery that was made earlier.`,
   );
@@ -147,13 +160,18 @@ async function galleryRunsIn(site: string): Promise<readonly string[]> {
 }
 
 async function readShown(folder: string): Promise<FoundRun> {
-  if ((await lstat(folder)).isSymbolicLink())
+  if ((await lstat(folder)).isSymbolicLink()) {
     throw new ResultsError("It is a symbolic link. Name the folder itself.");
+  }
   const run = await readRunRecord(folder);
   const objections = objectionsTo(run);
-  if (objections.length > 0) throw new ResultsError(objections.join(" "));
+  if (objections.length > 0) {
+    throw new ResultsError(objections.join(" "));
+  }
   const unsafe = [run.id, ...run.plan.cases.map(({ id }) => id)].find((name) => !SAFE_NAME.test(name));
-  if (unsafe !== undefined) throw new ResultsError(`The id "${unsafe}" cannot be the name of a file.`);
+  if (unsafe !== undefined) {
+    throw new ResultsError(`The id "${unsafe}" cannot be the name of a file.`);
+  }
   return { run, folder };
 }
 
@@ -176,7 +194,9 @@ function namedRuns(oldestFirst: readonly FoundRun[]): readonly ShownRun[] {
     `${new Date(first?.run.startedAt ?? 0).toISOString()} ${first?.run.id} ${fingerprint}`;
   for (const [fingerprint, found] of groups.sort((a, b) => (order(a) < order(b) ? -1 : 1))) {
     const [first] = found;
-    if (first === undefined) continue;
+    if (first === undefined) {
+      continue;
+    }
     const { run } = first;
     const name = taken.has(run.id) ? `${run.id}-${fingerprint.slice(0, LETTERS_OF_FINGERPRINT)}` : run.id;
     taken.add(name);
@@ -205,7 +225,9 @@ async function firstMade(
     try {
       return await make(folder);
     } catch (error) {
-      if (!(error instanceof ResultsError)) throw error;
+      if (!(error instanceof ResultsError)) {
+        throw error;
+      }
       problems.push(`${basename(folder)}: ${error.message}`);
     }
   }
@@ -220,12 +242,16 @@ async function makeRun(
 ): Promise<MadeRun> {
   const isSampled = existsSync(join(folder, SAMPLES_FILE));
   const isSummarised = existsSync(join(folder, SUMMARY_FILE));
-  if (!isSampled || (!hasReport && isSummarised)) return makeFromSummary(folder, hasReport, folderUrl);
+  if (!isSampled || (!hasReport && isSummarised)) {
+    return makeFromSummary(folder, hasReport, folderUrl);
+  }
   const { data, damage } = await analyseFolder(folder, additionsOf);
   // The order of its fields is that of the schema: read again, it is the same bytes.
   const summary = summarySchema.parse(summaryOf(data, damage));
   assertShown(summary);
-  if (!hasReport) return { run: data.run, summary, report: null };
+  if (!hasReport) {
+    return { run: data.run, summary, report: null };
+  }
   const picture = await pngOf(drawSvg(cardOf(data)));
   return { run: data.run, summary, report: { page: renderHtml(data, folderUrl), picture } };
 }
@@ -240,14 +266,20 @@ async function makeFromSummary(
   // Where it was measured is in its record: a summary can say anything.
   const summary = { ...read.summary, place: placeOf(run) };
   assertShown(summary);
-  if (!hasReport) return { run, summary, report: null };
+  if (!hasReport) {
+    return { run, summary, report: null };
+  }
   const picture = await pngOf(drawSvg(numbersCard({ run, summary })));
   return { run, summary, report: { page: renderNumbers({ run, summary }, folderUrl), picture } };
 }
 
 function assertShown({ damage, rows }: RunSummary): void {
-  if (damage !== null) throw new ResultsError(damage);
-  if (rows.length === 0) throw new ResultsError("Nothing was measured.");
+  if (damage !== null) {
+    throw new ResultsError(damage);
+  }
+  if (rows.length === 0) {
+    throw new ResultsError("Nothing was measured.");
+  }
 }
 
 async function writeRunFolder(folder: string, { run, summary, report }: MadeRun): Promise<void> {
@@ -256,7 +288,9 @@ async function writeRunFolder(folder: string, { run, summary, report }: MadeRun)
   await writeWhole(join(folder, RUN_FILE), `${JSON.stringify({ ...run, ...nothing })}\n`);
   await writeWhole(join(folder, SUMMARY_FILE), `${JSON.stringify(summary)}\n`);
   if (report === null) {
-    for (const file of SHOWN) await rm(join(folder, file), { force: true });
+    for (const file of SHOWN) {
+      await rm(join(folder, file), { force: true });
+    }
     return;
   }
   await writeWhole(join(folder, REPORT_FILE), report.page);

@@ -1,4 +1,4 @@
-import { count, list, milliseconds, moment, passed, strict, text } from "@evenbench/core/schema";
+import { count, elapsedMs, list, milliseconds, moment, strict, text } from "@evenbench/core/schema";
 import { z } from "zod";
 
 /** Where an exchange was asked from, and what was seen of its way. */
@@ -45,9 +45,9 @@ export const exchange = {
   startedAtMs: milliseconds,
   connectMs: milliseconds.nullable(),
   /** From the request's write to the socket's readable event that brought the final answer's first byte. Interim answers (102, 103) are none. */
-  firstByteMs: passed.nullable(),
+  firstByteMs: elapsedMs.nullable(),
   /** From the request's write to the end of the body. */
-  lastByteMs: passed.nullable(),
+  lastByteMs: elapsedMs.nullable(),
   status: z.int().min(0).max(999).nullable(),
   bodyBytes: count.nullable(),
   instanceId: text.nullable(),

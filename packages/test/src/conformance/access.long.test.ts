@@ -82,15 +82,18 @@ describe.each(targets)("%s, closed by a token", (_, target) => {
   });
 
   test("answers strangers alike whatever their method, and HEAD without a body", async () => {
-    for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])
+    for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "PATCH"]) {
       expect((await get("/empty", {}, method)).status).toBe(401);
+    }
     expect(await get("/empty", {}, "HEAD")).toMatchObject({ status: 401, body: { length: 0 } });
   });
 
   test("serves who has the token, whatever the case of the scheme's name", async () => {
     const identity: Identity = JSON.parse((await get("/identity", bearer)).body.toString());
     expect(`${identity.app}@${identity.platform}`).toBe(target.name);
-    for (const { path } of cases) expect((await get(path, bearer)).status, path).toBeLessThan(300);
+    for (const { path } of cases) {
+      expect((await get(path, bearer)).status, path).toBeLessThan(300);
+    }
     expect((await get("/empty", { authorization: `bearer ${TOKEN}` })).status).toBe(204);
   });
 
@@ -103,8 +106,12 @@ describe.each(targets)("%s, closed by a token", (_, target) => {
     let refused = 0;
     const send = async (credential: string | null, text: string) => {
       const status = await sendBytes(host().url, Buffer.from(text, "latin1"));
-      if (status === 401) refused++;
-      if (isFault(status, credential === bearer.authorization, text)) faults.push(`${status}: ${text}`);
+      if (status === 401) {
+        refused++;
+      }
+      if (isFault(status, credential === bearer.authorization, text)) {
+        faults.push(`${status}: ${text}`);
+      }
     };
     for (const credential of [bearer.authorization, ...wrong]) {
       const header = credential === null ? [] : [`authorization: ${credential}`];
@@ -125,9 +132,12 @@ describe.each(targets)("%s, closed by a token", (_, target) => {
 
   /** 501 is workerd's answer to unknown methods. Frameworks answer what they cannot decode with a 500 of their own. */
   function isFault(status: number | null, authorized: boolean, request: string): boolean {
-    if (status === null || status === 501) return false;
-    if (status === 505 && target.platform.refusesWith505)
+    if (status === null || status === 501) {
+      return false;
+    }
+    if (status === 505 && target.platform.refusesWith505) {
       return /^[!-~]+ [!-~]+ HTTP\/1\.1\r\n/.test(request);
+    }
     return authorized ? status >= 500 && target.app === "bundle" : status < 400 || status >= 500;
   }
 });

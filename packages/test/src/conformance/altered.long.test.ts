@@ -35,7 +35,9 @@ let deployable: string | undefined;
 // A fork may have removed it.
 const served = useTargets(async () => {
   const [built] = next;
-  if (built === undefined) return [];
+  if (built === undefined) {
+    return [];
+  }
   deployable = await mkdtemp(join(folder, "dist/altered-"));
   const { builders }: { builders: { node: Builder } } = await import(
     pathToFileURL(join(folder, "build.ts")).href
@@ -78,7 +80,9 @@ testNext("a page that throws while it streams is an error, and no fast sample", 
   expect((await prove("next-stream")).ok).toBe(false);
   const { expectations } = await prove("next-stream", served.slice(0, 1));
   const [expected] = Object.values(expectations["next-stream"] ?? {});
-  if (expected === undefined) throw new Error("The sound target did not pass preflight.");
+  if (expected === undefined) {
+    throw new Error("The sound target did not pass preflight.");
+  }
   const probe = createProbe(served[1]?.host.url ?? "");
   const { error, status, firstByteMs } = await probe.exchange("/next-stream", expected, { digest: true });
   await probe.close();

@@ -42,7 +42,9 @@ export function sendBytes(url: string, bytes: Buffer): Promise<number | null> {
   };
   socket.setTimeout(SILENT_AFTER_MS, end);
   socket.on("data", (chunk) => {
-    if (start.length < 100) start += chunk.toString("latin1", 0, 100);
+    if (start.length < 100) {
+      start += chunk.toString("latin1", 0, 100);
+    }
   });
   // A server that has answered already may reset what is still on its way to it.
   socket.once("error", end).once("close", end).once("end", end);

@@ -37,7 +37,9 @@ async function askAlike<T>(
   const answers = await Promise.all(served.map(({ host }) => exchange(host.url, path, options)));
   const [first, ...others] = answers.map(read);
   expect(others.length).toBeGreaterThan(0);
-  for (const [index, other] of others.entries()) expect(other, served[index + 1]?.name).toEqual(first);
+  for (const [index, other] of others.entries()) {
+    expect(other, served[index + 1]?.name).toEqual(first);
+  }
   return first as T;
 }
 
@@ -58,18 +60,22 @@ test("the bundle has been built for every platform, other apps for several, so t
   const built = Map.groupBy(targets, ({ app }) => app);
   expect(platforms.length).toBeGreaterThan(1);
   expect(built.get("bundle")?.map(({ platform }) => platform.id)).toEqual(platforms.map(({ id }) => id));
-  for (const targetsOfApp of built.values()) expect(targetsOfApp.length).toBeGreaterThan(1);
+  for (const targetsOfApp of built.values()) {
+    expect(targetsOfApp.length).toBeGreaterThan(1);
+  }
 });
 
-for (const { id, what } of missingOfPlatforms)
+for (const { id, what } of missingOfPlatforms) {
   test(`${id} takes part in all of this`, needs(what), () => {
     expect(bundleTargets.map(({ platform }) => platform.id)).toContain(id);
   });
+}
 
-for (const { id, missing } of missingOfServices)
+for (const { id, missing } of missingOfServices) {
   test(`cases that talk to ${id} take part in all of this`, needs(missing), () => {
     expect(missing).toBeNull();
   });
+}
 
 describe.each([...new Set(targets.map(({ app }) => app))])("the app %s", (app) => {
   const ownTargets = targets.filter((target) => target.app === app);
@@ -100,11 +106,16 @@ describe.each([...new Set(targets.map(({ app }) => app))])("the app %s", (app) =
     expect(identities.map(({ app, platform }) => `${app}@${platform}`)).toEqual(
       served.map(({ name }) => name),
     );
-    for (const { pins } of identities)
+    for (const { pins } of identities) {
       expect(pins).toMatchObject({ "nodeEnv.artifact": "production", "nodeEnv.runtime": "production" });
+    }
     const adapters = identities.flatMap(({ facts }) => facts.adapter ?? []);
-    for (const adapter of adapters) expect(adapter).toMatch(/\d+\.\d+\.\d+/);
-    if (app !== "bundle") expect(new Set(adapters).size).toBe(served.length);
+    for (const adapter of adapters) {
+      expect(adapter).toMatch(/\d+\.\d+\.\d+/);
+    }
+    if (app !== "bundle") {
+      expect(new Set(adapters).size).toBe(served.length);
+    }
   });
 
   test("lists its cases, and an instance outlives clients that leave in the middle of a body", async () => {
@@ -127,7 +138,9 @@ describe.each([...new Set(targets.map(({ app }) => app))])("the app %s", (app) =
       const sockets = new Set();
       agent.on("free", (socket) => sockets.add(socket));
       const accounts = [];
-      for (let n = 0; n < 3; n++) accounts.push(accountOf(await exchange(host.url, "/empty", { agent })));
+      for (let n = 0; n < 3; n++) {
+        accounts.push(accountOf(await exchange(host.url, "/empty", { agent })));
+      }
       agent.destroy();
       expect(sockets.size).toBe(1);
       const { instanceId, served: before = Number.NaN } = accounts[0] ?? {};
@@ -141,8 +154,11 @@ describe.each([...new Set(targets.map(({ app }) => app))])("the app %s", (app) =
     ["/no-such-case", 404],
   ])("refuses %s in equal words", (path, status) => expectProblem(served, status, path));
 
-  if (app === "bundle") testBundle(served, cases);
-  else testPages(served, cases);
+  if (app === "bundle") {
+    testBundle(served, cases);
+  } else {
+    testPages(served, cases);
+  }
 });
 
 /** Frameworks answer in words of their own to what is wrong here. */
@@ -197,7 +213,9 @@ function testBundle(served: Served, cases: readonly CaseManifest[]): void {
     ["GET *", 404],
     ["OPTIONS *", 405],
   ])("answers the request line %s with HTTP %i", async (line, status) => {
-    for (const { name, host } of served) expect(await sendLine(host.url, line), name).toBe(status);
+    for (const { name, host } of served) {
+      expect(await sendLine(host.url, line), name).toBe(status);
+    }
   });
 
   test.each(["/./trig", "/x/../trig", "/%2e%2e/trig"])(
@@ -230,7 +248,9 @@ function testPages(served: Served, cases: readonly CaseManifest[]): void {
   test.each(pages)("$path is rendered in production, by an instance that counts", async ({ path }) => {
     for (const { host } of served) {
       const bodies = [await exchange(host.url, path), await exchange(host.url, path)].map(text);
-      for (const body of bodies) expect(body).toContain("built for production, running in production");
+      for (const body of bodies) {
+        expect(body).toContain("built for production, running in production");
+      }
       const [first, second] = bodies.map(findRenderMarker);
       expect(second).toMatchObject({ instanceId: first?.instanceId, served: (first?.served ?? 0) + 1 });
     }

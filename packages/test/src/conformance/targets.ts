@@ -32,7 +32,9 @@ export async function discoverTargets(): Promise<BuiltTarget[]> {
     const cases = await app.cases();
     for (const platform of platforms) {
       const deployable = app.deployable(platform.id);
-      if (deployable === null) continue;
+      if (deployable === null) {
+        continue;
+      }
       targets.push({ name: `${app.id}@${platform.id}`, app: app.id, platform, deployable, cases });
     }
   }

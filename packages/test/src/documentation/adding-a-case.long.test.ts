@@ -33,6 +33,7 @@ test("the example of docs/adding-a-case.md builds, and sends what it says", asyn
     `The body of word-count (${body.byteLength} bytes):\n  ${JSON.stringify(body.toString())}\n`,
     `    status: ${status},\n    contentType: "${headers.get("content-type")}",\n`,
     `    bytes: ${body.byteLength},\n    sha256: "${maskedDigest(body)}",\n  },\n`,
-  ])
+  ]) {
     expect(page).toContain(printed);
+  }
 });

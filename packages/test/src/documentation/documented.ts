@@ -72,16 +72,30 @@ export function spoilsJson(words: readonly string[]): boolean {
 /** Null where nothing is wrong. Nothing is run, and what is not ours is not looked at. */
 export async function whyWrong(words: readonly string[]): Promise<string | null> {
   const [first = "", second = ""] = words;
-  if (first === "evenbench") return whyNotParsed(words.slice(1));
-  if (first === "npx" && ["evenbench", "pnpm"].includes(second)) return whyWrong(words.slice(1));
-  if (first === "pnpm" && second === "-C") return isThere(words[2] ?? "") ? null : `there is no ${words[2]}`;
-  if (first !== "npm" && first !== "pnpm") return null;
+  if (first === "evenbench") {
+    return whyNotParsed(words.slice(1));
+  }
+  if (first === "npx" && ["evenbench", "pnpm"].includes(second)) {
+    return whyWrong(words.slice(1));
+  }
+  if (first === "pnpm" && second === "-C") {
+    return isThere(words[2] ?? "") ? null : `there is no ${words[2]}`;
+  }
+  if (first !== "npm" && first !== "pnpm") {
+    return null;
+  }
   const rest = words.slice(1).filter((word) => !SILENT.includes(word));
   const [name = "", ...args] = rest[0] === "run" ? rest.slice(1) : rest;
-  if (first === "npm" && NPM_ITSELF.includes(name)) return null;
+  if (first === "npm" && NPM_ITSELF.includes(name)) {
+    return null;
+  }
   const given = args[0] === "--" ? args.slice(1) : args;
-  if (OURS[name] !== undefined) return whyNotParsed([...OURS[name], ...given]);
-  if (!(name in scripts)) return `package.json has no script "${name}"`;
+  if (OURS[name] !== undefined) {
+    return whyNotParsed([...OURS[name], ...given]);
+  }
+  if (!(name in scripts)) {
+    return `package.json has no script "${name}"`;
+  }
   const missing = given.find((word) => word.includes("/") && !/[<>]/.test(word) && !isThere(word));
   return name === "test" && missing !== undefined ? `there is no ${missing}` : null;
 }
@@ -100,7 +114,9 @@ async function whyNotParsed(args: readonly string[]): Promise<string | null> {
     await program.parseAsync(args, { from: "user" });
     return null;
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
+    if (!(error instanceof CommanderError)) {
+      throw error;
+    }
     return error.exitCode === 0 ? null : error.message;
   }
 }
@@ -108,5 +124,7 @@ async function whyNotParsed(args: readonly string[]): Promise<string | null> {
 function silence(command: CommandUnknownOpts): void {
   command.action(() => {});
   command.configureOutput({ writeOut: () => {}, writeErr: () => {} });
-  for (const child of command.commands) silence(child);
+  for (const child of command.commands) {
+    silence(child);
+  }
 }

@@ -71,10 +71,14 @@ describe("links", () => {
 
   test.each(pages)("every link of %s leads to a file of the repository, and to a heading of it", (page) => {
     const broken = linksOf(textOf(page)).filter((link) => {
-      if (/^https?:/.test(link)) return false;
+      if (/^https?:/.test(link)) {
+        return false;
+      }
       const [path = "", anchor] = link.split("#");
       const target = path === "" ? page : normalize(join(dirname(page), path));
-      if (!existsSync(join(repositoryRoot, target))) return true;
+      if (!existsSync(join(repositoryRoot, target))) {
+        return true;
+      }
       return anchor !== undefined && !anchorsOf(read(target)).includes(anchor);
     });
     expect(broken).toEqual([]);
@@ -93,7 +97,9 @@ test("docs/verdicts.md has a line for every notice of reports and loads, and non
   const files = globSync("packages/*/src/**/*.ts", { cwd: repositoryRoot });
   const sources = files.flatMap((file) => (file.endsWith(".test.ts") ? [] : read(file)));
   const source = sources.join("\n").replace(/The \$\{what\} ([\w ]+)/g, "The run $1, The load $1");
-  const titles = [...source.matchAll(/\b(?:grave|caution)\(\s*"([^"]+)"/g)].map(([, title = ""]) => title);
+  const titles = [...source.matchAll(/\b(?:error|warning)Notice\(\s*"([^"]+)"/g)].map(
+    ([, title = ""]) => title,
+  );
   expect(titles.length).toBeGreaterThan(30);
   const page = textOf("docs/verdicts.md");
   expect(titles.filter((title) => !page.includes(`${title}:**`))).toEqual([]);
@@ -104,9 +110,14 @@ test("docs/verdicts.md has a line for every notice of reports and loads, and non
 describe("prose", () => {
   // The names of programs, formats and people that no dictionary has; a word of ours belongs in the glossary.
   const speller = nspell(dictionary as { aff: Buffer; dic: Buffer });
-  for (const word of read("packages/test/words.txt").trim().split("\n")) speller.add(word);
-  for (const [, word = ""] of textOf("docs/glossary.md").matchAll(/^- \*\*(.+?)\*\*/gm))
-    for (const part of word.split(/[^\p{L}]+/u)) speller.add(part);
+  for (const word of read("packages/test/words.txt").trim().split("\n")) {
+    speller.add(word);
+  }
+  for (const [, word = ""] of textOf("docs/glossary.md").matchAll(/^- \*\*(.+?)\*\*/gm)) {
+    for (const part of word.split(/[^\p{L}]+/u)) {
+      speller.add(part);
+    }
+  }
 
   /** What is read as sentences: without code, links' addresses, comments and tables. */
   const proseOf = (page: string) =>

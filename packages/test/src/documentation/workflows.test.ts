@@ -47,20 +47,26 @@ describe.each(files)("%s", (file) => {
 
   test("says what its token may do, and every job ends", () => {
     expect(workflow.permissions).toBeTypeOf("object");
-    for (const job of jobs) expect(job["timeout-minutes"]).toBeLessThanOrEqual(120);
+    for (const job of jobs) {
+      expect(job["timeout-minutes"]).toBeLessThanOrEqual(120);
+    }
   });
 
   test("pins every action to a commit, and names its version", () => {
     const uses = textOf(file)
       .split("\n")
       .filter((line) => /^\s*(- )?uses:/.test(line));
-    for (const line of uses) expect(line).toMatch(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    for (const line of uses) {
+      expect(line).toMatch(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    }
   });
 
   test("gives no code of a pull request a token that may write, or a secret", () => {
     expect(Object.keys(workflow.on)).not.toContain("pull_request_target");
     const checkouts = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
-    for (const checkout of checkouts) expect(checkout.with).toMatchObject({ "persist-credentials": false });
+    for (const checkout of checkouts) {
+      expect(checkout.with).toMatchObject({ "persist-credentials": false });
+    }
     const writers = jobs.filter((job) =>
       Object.values(job.permissions ?? workflow.permissions).includes("write"),
     );
@@ -76,12 +82,15 @@ describe.each(files)("%s", (file) => {
   });
 
   test("puts nothing that a stranger can write into a script", () => {
-    for (const { run } of steps) expect(run ?? "").not.toContain("${{");
+    for (const { run } of steps) {
+      expect(run ?? "").not.toContain("${{");
+    }
   });
 
   test("runs commands that there are", async () => {
     const lines = steps.flatMap(({ run }) => run?.replaceAll("$TIME", "60s").split("\n") ?? []);
-    for (const words of lines.flatMap(commandsOf).filter(([tool = ""]) => /^p?npm$/.test(tool)))
+    for (const words of lines.flatMap(commandsOf).filter(([tool = ""]) => /^p?npm$/.test(tool))) {
       expect([words.join(" "), await whyWrong(words)]).toEqual([words.join(" "), null]);
+    }
   });
 });

@@ -74,7 +74,9 @@ type Expected = PlannedRequest["expected"];
 export function ask(url: string, timeoutMs: number, token: string | null, host?: string): Response {
   return http.get(url, {
     headers: {
-      ...{ accept: "*/*", "accept-encoding": "identity", "user-agent": "evenbench" },
+      accept: "*/*",
+      "accept-encoding": "identity",
+      "user-agent": "evenbench",
       ...(token !== null && { authorization: `Bearer ${token}` }),
       ...(host !== undefined && { host: host.replace(/^https?:\/\//, "") }),
     },
@@ -140,7 +142,9 @@ export function toMicroseconds(ms: number): number {
 
 /** What went wrong on the wire. Numbers from 1400 on are about the status, which is not that. */
 function failureOf({ error, error_code: code }: Response): Observed["error"] {
-  if (code === 0 || code >= 1400) return null;
+  if (code === 0 || code >= 1400) {
+    return null;
+  }
   return { kind: kindOf(error, code), detail: `${error || "failed"} (k6 ${code})` };
 }
 
@@ -148,7 +152,9 @@ function failureOf({ error, error_code: code }: Response): Observed["error"] {
 const OWN_LIMIT = /too many open files|cannot assign requested address|no buffer space available/i;
 
 function kindOf(error: string, code: number): "timeout" | "client-limit" | "connection" {
-  if (code === TIMED_OUT) return "timeout";
+  if (code === TIMED_OUT) {
+    return "timeout";
+  }
   return OWN_LIMIT.test(error) ? "client-limit" : "connection";
 }
 
@@ -164,11 +170,19 @@ function compare(response: Response, expected: Expected, { withDigest, proven }:
   const wrong =
     wrongHead(expected, response.status, header(response, "content-encoding"), contentType) ??
     wrongLength(expected, body.byteLength);
-  if (wrong !== null) return { error: wrong, isChecked: false };
-  if (expected.unchecked === "body" || expected.unchecked === "digest") return RIGHT;
+  if (wrong !== null) {
+    return { error: wrong, isChecked: false };
+  }
+  if (expected.unchecked === "body" || expected.unchecked === "digest") {
+    return RIGHT;
+  }
   const asItCame = sha256(body, "hex");
-  if (asItCame === proven.sha256) return RIGHT;
-  if (proven.varies && proven.bytes === body.byteLength && !withDigest) return UNSEEN;
+  if (asItCame === proven.sha256) {
+    return RIGHT;
+  }
+  if (proven.varies && proven.bytes === body.byteLength && !withDigest) {
+    return UNSEEN;
+  }
   const text = latin1(body, body.byteLength);
   const masked = maskBody(text, expected);
   const digest = masked === text ? asItCame : sha256(bytesOf(masked), "hex");
@@ -186,7 +200,9 @@ const MARKER_WITHIN_BYTES = 16_384;
 
 function accountOf(response: Response, body: ArrayBuffer | null, isPage: boolean): InstanceAccount | null {
   const account = parseInstanceHeader(header(response, INSTANCE_HEADER));
-  if (account !== null || !isPage || body === null) return account;
+  if (account !== null || !isPage || body === null) {
+    return account;
+  }
   return findRenderMarker(latin1(body, Math.min(body.byteLength, MARKER_WITHIN_BYTES)));
 }
 
@@ -207,12 +223,16 @@ const PIECE = 8192;
 function latin1(body: ArrayBuffer, length: number): string {
   const bytes = new Uint8Array(body, 0, length);
   let text = "";
-  for (let at = 0; at < length; at += PIECE) text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
+  for (let at = 0; at < length; at += PIECE) {
+    text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
+  }
   return text;
 }
 
 function bytesOf(text: string): ArrayBuffer {
   const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  for (let at = 0; at < text.length; at++) {
+    bytes[at] = text.charCodeAt(at);
+  }
   return bytes.buffer;
 }

@@ -75,7 +75,9 @@ interface Started extends client.Begun {
 export function setup(): Started {
   const vantage = client.givenVantageName(PLAN.stages.some(({ isClosed }) => isClosed));
   const waitMs = Number(__ENV.EVENBENCH_START_AT || 0) - Date.now();
-  if (waitMs > 0) sleep(waitMs / 1000);
+  if (waitMs > 0) {
+    sleep(waitMs / 1000);
+  }
   const part = partOf(execution.test.options.executionSegment ?? null);
   const name = String(part.index + 1);
   const begun = client.begin({ plan: PLAN.hash, vantage, client: name, part, exchanges: null });
@@ -84,16 +86,22 @@ export function setup(): Started {
 
 export function open({ token }: Started): void {
   const stage = PLAN.stages[indexHere()];
-  if (stage !== undefined) send(stage, token);
+  if (stage !== undefined) {
+    send(stage, token);
+  }
 }
 
 export function load(started: Started): void {
   const index = indexHere();
   const stage = PLAN.stages[index];
-  if (stage === undefined) return;
+  if (stage === undefined) {
+    return;
+  }
   const begunAtMs = sinceStartMs(stage);
   // At the very end k6 may try one more. What else comes as late is dropped, too.
-  if (begunAtMs >= stage.stageMs) return;
+  if (begunAtMs >= stage.stageMs) {
+    return;
+  }
   const response = send(stage, started.token);
   const overAtMs = sinceStartMs(stage);
   const seen = client.observe(response, stage.expected, lookAt(index, begunAtMs / stage.stageMs));
@@ -129,7 +137,9 @@ interface Summary {
 }
 
 export function handleSummary({ metrics, setup_data: started }: Summary): Record<string, string> {
-  if (started === undefined) return {};
+  if (started === undefined) {
+    return {};
+  }
   const { rate = 0, passes = 0, fails = 0 } = metrics.failed?.values ?? {};
   const stopped = rate >= MOST_FAILED ? `${Math.round(rate * 100)} % of the requests failed` : null;
   client.end(started, { stopped, exchanges: passes + fails, failed: passes });

@@ -47,7 +47,9 @@ export default function playNext(): void {
   const stopped = planned === undefined ? null : playTrial(user, planned, played);
   played += 1;
   isOver = stopped !== null || played >= TRIALS;
-  if (isOver) client.end(user, { exchanges: user.exchanges, failed: user.failed, stopped });
+  if (isOver) {
+    client.end(user, { exchanges: user.exchanges, failed: user.failed, stopped });
+  }
 }
 
 export function handleSummary(): Record<string, string> {
@@ -89,7 +91,9 @@ function playTrial(played: VirtualUser, planned: PlannedCase, stage: number): st
     playRound(played, round, { stage, budgets, proven });
     for (const target of round.order) {
       const exhausted = budgets.get(target)?.exhausted ?? null;
-      if (exhausted !== null) return `${target} in ${planned.id}: ${exhausted}`;
+      if (exhausted !== null) {
+        return `${target} in ${planned.id}: ${exhausted}`;
+      }
     }
   }
   return null;
@@ -104,14 +108,17 @@ function* roundsOf(
   const ordersOf = (purpose: string) => interleave(targets, deriveSeed(seed, id, trial, purpose));
   // Each target alone and back to back, originals before copies, as a run does.
   const isCopy = (name: string) => Number(COPIES.get(name) != null);
-  for (const target of ordersOf("start")().sort((a, b) => isCopy(a) - isCopy(b)))
-    for (let round = 0; round < (warmUpExchanges ?? 0); round++)
+  for (const target of ordersOf("start")().sort((a, b) => isCopy(a) - isCopy(b))) {
+    for (let round = 0; round < (warmUpExchanges ?? 0); round++) {
       yield { phase: "warmup", round, request, order: [target] };
+    }
+  }
   for (const phase of ["measure", "transfer"] as const) {
     const phaseRequest = phase === "measure" ? request : transfer;
     const nextOrder = ordersOf(phase);
-    for (let round = 0; phaseRequest !== null && round < (roundsPerTrial ?? 0); round++)
+    for (let round = 0; phaseRequest !== null && round < (roundsPerTrial ?? 0); round++) {
       yield { phase, round, request: phaseRequest, order: nextOrder() };
+    }
   }
 }
 
@@ -144,7 +151,9 @@ function playRound(
     const line = { nonce: played.nonce, stage, phase, round, position, ...where, ...observed };
     client.write({ evenbench: "exchange", ...line });
     played.exchanges += 1;
-    if (observed.error !== null) played.failed += 1;
+    if (observed.error !== null) {
+      played.failed += 1;
+    }
     budgets.get(where.target)?.count(observed.error, observed.isChecked);
   }
 }
