@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import type { Identity } from "@evenbench/core";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
-import { buildArtifact, readLeftOut } from "./build-artifact.ts";
+import { buildArtifact, placeInSources, readLeftOut } from "./build-artifact.ts";
 import type { Handler, HandlerOptions } from "./handler/identity.ts";
 import { digestOfDirectory, filesOf, readManifest } from "./manifest.ts";
 
@@ -63,6 +63,20 @@ test("the built handler serves the case, and its digest names the files wherever
   expect(await digestOfDirectory(join(scratch, "copy"))).toBe(manifest.digest);
   await writeFile(join(scratch, "copy/cases/some-case.mjs"), "");
   expect(await digestOfDirectory(join(scratch, "copy"))).not.toBe(manifest.digest);
+});
+
+test("a place in a built module is found in the case's source, whatever was bundled before it", async () => {
+  const handle = "() => {\n    throw new RangeError('planned');\n  }";
+  const imports = 'import { cpus } from "node:os";\nexport const cores = cpus;';
+  const options = await scratchCases({ "some-case": goodCase(handle, imports) });
+  const { artifact } = await buildArtifact(options);
+  const built = (await readFile(join(artifact, "cases/some-case.mjs"), "utf8")).split("\n");
+  const line = built.findIndex((text) => text.includes('new RangeError("planned")')) + 1;
+  const column = (built[line - 1] ?? "").indexOf("new RangeError") + 1;
+  const { casesDirectory } = options;
+  expect(await placeInSources("some-case", line, column, casesDirectory)).toMatch(/some-case\/case\.ts:6$/);
+  expect(await placeInSources("some-case", 1e6, 1, casesDirectory)).toBeNull();
+  expect(await placeInSources("no-case", line, column, casesDirectory)).toBeNull();
 });
 
 test.each([

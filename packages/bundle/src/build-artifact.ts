@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { isBuiltin } from "node:module";
+import { isBuiltin, SourceMap } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -15,7 +15,14 @@ import { type LeftOut, TEXT_ENDINGS } from "@evenbench/host";
 import { type BuildFailure, build, type BuildOptions as EsbuildOptions, type Plugin } from "esbuild";
 import { casesDirectory, discoverCases, type FoundCase } from "./discover.ts";
 import { type LoadedCase, loadCases } from "./load-cases.ts";
-import { DIGEST_FILE, digestOfDirectory, distDirectory, type Manifest, readJson } from "./manifest.ts";
+import {
+  DIGEST_FILE,
+  digestOfDirectory,
+  distDirectory,
+  type Manifest,
+  readJson,
+  slashed,
+} from "./manifest.ts";
 import { replaceFolder } from "./replace-folder.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -120,6 +127,47 @@ async function bundleCase(
   } catch (error) {
     return firstProblem(error);
   }
+}
+
+/**
+ * Finds the source that a place in a case's built module comes from. The module is bundled once more, in memory and with
+ * a source map: equal sources give equal lines, and what is deployed carries no map.
+ *
+ * @param line counted from 1, as in a stack.
+ * @param column counted from 1, as in a stack.
+ * @param directory the folder of all cases.
+ * @returns file and line, such as "packages/cases/math/case.ts:19"; null where there is no such case, it cannot be
+ * bundled, or no source stands at that place.
+ */
+export async function placeInSources(
+  caseId: string,
+  line: number,
+  column: number,
+  directory: string = casesDirectory,
+): Promise<string | null> {
+  const found = discoverCases(directory).cases.find(({ id }) => id === caseId);
+  if (found === undefined) {
+    return null;
+  }
+  const bundled = await build({
+    ...esbuildOptions(root, "production"),
+    ...(await jsxOf(dirname(found.path))),
+    entryPoints: [found.path],
+    outfile: join(dirname(found.path), `${caseId}.mjs`),
+    sourcemap: "external",
+    write: false,
+  }).catch(() => null);
+  const map = bundled?.outputFiles.find(({ path }) => path.endsWith(".map"));
+  if (map === undefined) {
+    return null;
+  }
+  const entry = new SourceMap(JSON.parse(map.text)).findEntry(line - 1, column - 1);
+  // A line without a source of its own is given that of the last line before it.
+  if (!("originalSource" in entry) || entry.generatedLine !== line - 1) {
+    return null;
+  }
+  const source = resolve(dirname(found.path), entry.originalSource);
+  return `${slashed(relative(root, source))}:${entry.originalLine + 1}`;
 }
 
 /**

@@ -39,7 +39,7 @@ export async function* provenByApp(
       });
       const logs = quoteBlamedLogs(result.problems, logFiles);
       isQuoted ||= logs.length > 0;
-      yield { app, result: explainThrown(result, logFiles), logs };
+      yield { app, result: await explainThrown(result, logFiles), logs };
     }
   } finally {
     await served?.stop(isQuoted);

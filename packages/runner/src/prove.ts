@@ -109,7 +109,7 @@ async function verify(
     }
     const differing = found.problems.map(({ what }) => what).join(" ");
     if (!found.ok) {
-      throw new RunError(sides ? differing : refusal(found, targets, instanceSettings));
+      throw new RunError(sides ? differing : await refusal(found, targets, instanceSettings));
     }
     return { ...found, startMs, ...(sides && { expectations: ofSide(found, asked, cases) }) };
   } finally {
@@ -141,14 +141,14 @@ function ofSide(
   return openRecord(byCase);
 }
 
-function refusal(
+async function refusal(
   found: PreflightResult,
   targets: readonly Target[],
   { logFolder }: InstanceSettings,
-): string {
+): Promise<string> {
   const local = targets.filter(({ place }) => place === "local");
   const logFiles = new Map(local.map(({ name }) => [name, logFileIn(logFolder, name)]));
-  const explained = explainThrown(found, logFiles);
+  const explained = await explainThrown(found, logFiles);
   return [...quoteBlamedLogs(found.problems, logFiles), formatPreflight(explained)].join("\n\n");
 }
 
@@ -209,36 +209,56 @@ function tell(
   }
 }
 
-/** The same result; of cases that threw it says what, as the targets' logs have it. */
-export function explainThrown(
+/**
+ * Adds to each problem of a case that threw what it threw, and where.
+ *
+ * @param logFiles the targets' logs by target name, which have the stacks.
+ * @returns the same result with the error's first line and its place in the sources, such as "packages/cases/x/case.ts:19".
+ */
+export async function explainThrown(
   result: PreflightResult,
   logFiles: ReadonlyMap<string, string>,
-): PreflightResult {
-  const problems = result.problems.map((found) => {
-    if (found.kind !== "threw" || found.caseId === null) {
-      return found;
+): Promise<PreflightResult> {
+  const problems: PreflightProblem[] = [];
+  for (const found of result.problems) {
+    const stack = found.kind === "threw" ? stackIn(found, logFiles) : null;
+    if (stack === null || found.caseId === null) {
+      problems.push(found);
+      continue;
     }
-    const thrown = thrownIn(found, found.caseId, logFiles);
-    return thrown === null ? found : { ...found, what: `${found.what.replace(/\.$/, "")}: ${thrown}` };
-  });
+    const message = stack.split("\n", 1)[0]?.trim();
+    const place = await placeOfStack(stack, found.caseId);
+    const where = place === null ? "" : ` (${place})`;
+    problems.push({ ...found, what: `${found.what.replace(/\.$/, "")}: ${message}${where}` });
+  }
   return { ...result, problems };
 }
 
-/** The first line of what a case threw; null where no log has it. */
-function thrownIn(
-  { values }: PreflightProblem,
-  caseId: string,
-  logFiles: ReadonlyMap<string, string>,
-): string | null {
-  const line = new RegExp(`evenbench: case "${caseId}" threw in instance [0-9a-f]+: (.+)`);
+/** A frame in a case's built module, as all runtimes name it: ".../cases/math.mjs:12:34". */
+const FRAME_OF_CASE = /[/\\]cases[/\\]([a-z0-9-]+)\.mjs:(\d+):(\d+)/g;
+
+/** @returns the place in the sources of the innermost frame that is the case's own; null where no frame is. */
+async function placeOfStack(stack: string, caseId: string): Promise<string | null> {
+  const frame = [...stack.matchAll(FRAME_OF_CASE)].find((match) => match[1] === caseId);
+  if (frame === undefined) {
+    return null;
+  }
+  // Only the repository's cases have stacks of this form: whoever measures servers of their own needs no bundler.
+  const { placeInSources } = await import("@evenbench/bundle");
+  return placeInSources(caseId, Number(frame[2]), Number(frame[3]));
+}
+
+/** @returns message and frames of what a case threw, from the log of one of the problem's targets; null where no log has it. */
+function stackIn({ caseId, values }: PreflightProblem, logFiles: ReadonlyMap<string, string>): string | null {
+  const stack = new RegExp(`evenbench: case "${caseId}" threw in instance [0-9a-f]+: (.+(?:\\n +at .+)*)`);
   for (const name of Object.keys(values)) {
     const logFile = logFiles.get(name);
     if (logFile === undefined || !existsSync(logFile)) {
       continue;
     }
-    const thrown = line.exec(readFileSync(logFile, "utf8"))?.[1];
+    const thrown = stack.exec(readFileSync(logFile, "utf8"))?.[1];
     if (thrown !== undefined) {
-      return thrown.trim();
+      return thrown;
     }
   }
   return null;
