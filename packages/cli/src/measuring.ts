@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { formatDuration } from "@evenbench/core";
-import { createReport, renderSoFar, terminalOptions } from "@evenbench/report";
+import { terminalOptions } from "@evenbench/page";
+import { createReport, renderSoFar } from "@evenbench/report";
 import { LOAD_FILE, type Run, type RunEvent } from "@evenbench/results";
 import type { RunOptions } from "@evenbench/runner";
 import { interruptible } from "./exit.ts";

@@ -1,5 +1,5 @@
 import { createLoadReport, formatLoad, loadTable, offeredBy, runLoad } from "@evenbench/load";
-import { textOf } from "@evenbench/report";
+import { textOf } from "@evenbench/page";
 import { geometricInterval, meanInterval, type RatioInterval } from "@evenbench/stats";
 import type { Bench, LoadAnswer, LoadPlan, LoadQuestion, StagePlace, StageValue } from "./define.ts";
 

@@ -16,15 +16,14 @@ import {
   htmlTable,
   listed,
   type Markup,
-  machineEntries,
-  machineLine,
   paintIf,
   type Table,
   type TerminalOptions,
   terminalOptions,
   textTable,
   wrap,
-} from "@evenbench/report";
+} from "@evenbench/page";
+import { machineEntries, machineLine } from "@evenbench/report";
 import {
   type ClaimVerdict,
   type ComparisonResult,

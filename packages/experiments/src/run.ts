@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { formatDuration, type Identity, messageOf } from "@evenbench/core";
 import { version } from "@evenbench/host";
-import { counted } from "@evenbench/report";
+import { counted } from "@evenbench/page";
 import {
   type ComparisonResult,
   createRunFolder,

@@ -1,4 +1,4 @@
-import { counted, formatCount, formatPercent, textTable } from "@evenbench/report";
+import { counted, formatCount, formatPercent, textTable } from "@evenbench/page";
 import type { ProfileRecord, TargetRecord } from "@evenbench/results";
 
 const LEAST_SHARE = 0.001;

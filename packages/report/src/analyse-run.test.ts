@@ -1,17 +1,11 @@
+import { formatMsInterval, formatRatio } from "@evenbench/page";
 import type { Run, RunTarget, Sample } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { analysed, analysedApps, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
 import { analyseRun } from "./analyse-run.ts";
 import { cardOf } from "./card/card.ts";
 import { renderCsv, summaryOf } from "./export/summary.ts";
-import {
-  formatMsInterval,
-  formatRatio,
-  renderHtml,
-  renderSoFar,
-  renderTerminal,
-  suggestedCommands,
-} from "./index.ts";
+import { renderHtml, renderSoFar, renderTerminal, suggestedCommands } from "./index.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { versionsOf, whatRan } from "./names.ts";
 

@@ -1,21 +1,15 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import {
   type JoinedAccount,
-  ResultsError,
   type Run,
   type RunTarget,
   readProviderCpu,
   readRun,
-  readSummary,
   type Sample,
-  SUMMARY_FILE,
 } from "@evenbench/results";
 import { type CaseCosts, compareCosts, type Metric, priorOfCases } from "@evenbench/stats";
 import { summarise } from "./answer.ts";
 import { costsOf, fitMetrics, METRICS, reportCase, selectCase } from "./case-report.ts";
 import type { ReportData } from "./data.ts";
-import { summaryOf } from "./export/summary.ts";
 import { baselineOf, byPlatform, type ReportTarget, shownTargets } from "./names.ts";
 import { collectWarnings, unprovenSentence } from "./notices.ts";
 import { pricesOf } from "./prices.ts";
@@ -71,26 +65,4 @@ export async function analyseFolder(folder: string, additionsOf: AdditionsOf = a
   const analysed = analyseRun(run, samples, damages, providerCpu.accounts);
   const data = { ...analysed, additions: await additionsOf(folder, analysed) };
   return { data, damage };
-}
-
-export type SummarisedRun = Awaited<ReturnType<typeof readSummary>>;
-
-/**
- * From its summary, or else from its samples.
- *
- * @throws {ResultsError} when the folder holds no run that can be read.
- */
-export async function readSummarised(folder: string): Promise<SummarisedRun> {
-  if (existsSync(join(folder, SUMMARY_FILE))) {
-    try {
-      return await readSummary(folder);
-    } catch (error) {
-      // Its run cannot be read either, or it is of another version.
-      if (!(error instanceof ResultsError)) {
-        throw error;
-      }
-    }
-  }
-  const { data, damage } = await analyseFolder(folder);
-  return { run: data.run, summary: summaryOf(data, damage) };
 }

@@ -1,4 +1,5 @@
 import { formatDuration } from "@evenbench/core";
+import { counted, formatMs, listed, percentRange } from "@evenbench/page";
 import {
   asMsInterval,
   type Comparison,
@@ -11,7 +12,6 @@ import {
 } from "@evenbench/stats";
 import { differenceOf } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget, Summary } from "./data.ts";
-import { counted, formatMs, listed, percentRange } from "./format.ts";
 import { spokenOf } from "./names.ts";
 import { caseWord, isBroken } from "./notices.ts";
 

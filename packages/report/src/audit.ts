@@ -1,7 +1,6 @@
+import { counted, formatMs, formatPercent, type Notice, warningNotice } from "@evenbench/page";
 import type { ClientLoad, Sample } from "@evenbench/results";
 import { median, smallest, sum } from "@evenbench/stats";
-import { counted, formatMs, formatPercent } from "./format.ts";
-import { type Notice, warningNotice } from "./notice.ts";
 
 const MOST_CLIENT_CPU = 0.8;
 /** As a fraction of the fastest target's median; and what is never looked at. */

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { type TerminalOptions, terminalOptions } from "@evenbench/page";
 import {
   ResultsError,
   removeUnfinished,
@@ -14,9 +15,8 @@ import { renderCsv, summaryOf } from "./export/summary.ts";
 import { renderHtml } from "./html/page.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { CARD_FILE, REPORT_FILE } from "./names.ts";
-import { renderTerminal, type TerminalOptions } from "./terminal.ts";
+import { renderTerminal } from "./terminal.ts";
 
-const DEFAULT_WIDTH = 100;
 /** All that it writes. */
 const FILES: readonly string[] = [
   REPORT_FILE,
@@ -66,18 +66,4 @@ export async function createReport(
   const files = { htmlFile, markdownFile, cardFile: join(folder, CARD_FILE) };
   const terminal = renderTerminal(data, options);
   return { data, terminal, answers: caseAnswers(data), summary, markdown, ...files };
-}
-
-/**
- * The width of a stream's terminal in columns (one without a size says 0), and whether it gets colours: on a terminal
- * that is not dumb, unless NO_COLOR is set (no-color.org). FORCE_COLOR decides by itself, as in Node.js.
- */
-export function terminalOptions(
-  stream: NodeJS.WriteStream = process.stdout,
-  environment = process.env,
-): TerminalOptions {
-  const { FORCE_COLOR, NO_COLOR = "", TERM } = environment;
-  const usual = stream.isTTY === true && NO_COLOR === "" && TERM !== "dumb";
-  const color = FORCE_COLOR === undefined ? usual : !["0", "false"].includes(FORCE_COLOR);
-  return { width: Math.min(stream.columns || DEFAULT_WIDTH, DEFAULT_WIDTH), color };
 }

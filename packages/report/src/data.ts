@@ -1,8 +1,7 @@
+import type { Markup, Warning } from "@evenbench/page";
 import type { Run } from "@evenbench/results";
 import type { CaseReport } from "./case-report.ts";
-import type { Markup } from "./html/markup.ts";
 import type { ReportTarget } from "./names.ts";
-import type { Warning } from "./notice.ts";
 import type { CpuPrice } from "./prices.ts";
 
 export interface ReportData {
@@ -30,4 +29,4 @@ export interface Summary {
   readonly control: string;
 }
 
-export type { CaseReport, ReportTarget, Warning };
+export type { CaseReport, ReportTarget };

@@ -1,12 +1,11 @@
-import type { ReportData, Warning } from "./data.ts";
-import { counted, firstLine } from "./format.ts";
-import { SECTIONS } from "./html/case-section.ts";
-import { planEntries, settingGroups } from "./html/facts.ts";
-import { vantageTables } from "./html/vantage-section.ts";
-import { percentileTable, tableNote, verdictTable } from "./html/verdict-table.ts";
+import { counted, escaped, firstLine, markdownTable, type Warning } from "@evenbench/page";
+import type { ReportData } from "./data.ts";
 import { placeOf, whatRan } from "./names.ts";
 import { repeatCommand } from "./repeat.ts";
-import { escaped, markdownTable } from "./table.ts";
+import { SECTIONS } from "./sections/index.ts";
+import { planEntries, settingGroups } from "./settings.ts";
+import { vantageTables } from "./vantage-tables.ts";
+import { percentileTable, tableNote, verdictTable } from "./verdict-table.ts";
 
 /** The report for a pull request. Text from data is escaped; ends with a newline. */
 export function renderMarkdown(data: ReportData): string {

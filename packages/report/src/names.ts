@@ -1,7 +1,7 @@
 import type { CaseManifest, PlatformRecord } from "@evenbench/core";
+import { COLOURS, counted, listed, metricName, range } from "@evenbench/page";
 import type { Run, RunMachine, RunTarget } from "@evenbench/results";
 import type { Comparison } from "@evenbench/stats";
-import { counted, listed, metricName, range } from "./format.ts";
 
 export const REPORT_FILE = "report.html";
 export const CARD_FILE = "card.png";
@@ -18,7 +18,6 @@ export interface TargetDisplay {
   readonly spoken: string;
 }
 
-export const COLOURS = 8;
 /** Of them these are for what has none of its own. */
 const SHARED = 3;
 

@@ -1,12 +1,21 @@
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
+import {
+  counted,
+  errorNotice,
+  formatPercent,
+  gravestFirst,
+  type Notice,
+  percentRange,
+  type Warning,
+  warningNotice,
+  warningsOf,
+} from "@evenbench/page";
 import type { Run, RunEvent, RunPlan, SampleErrorKind } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
 import { AUDITS } from "./audit.ts";
 import { unprovenCases } from "./case-report.ts";
 import type { CaseReport } from "./data.ts";
-import { counted, formatPercent, percentRange } from "./format.ts";
-import { errorNotice, gravestFirst, type Notice, type Warning, warningNotice, warningsOf } from "./notice.ts";
 
 const MUCH_NOISE = 0.1;
 /** Noise of the CPU time's control up to which its verdicts stand although times are too noisy. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
+import { GLOSSARY } from "@evenbench/page";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
@@ -14,7 +15,6 @@ import {
 } from "../test/browser.ts";
 import { analysed, onMachine, type SyntheticOptions, withRuntime, writeNight } from "../test/synthetic.ts";
 import { renderHtml } from "./html/page.ts";
-import { GLOSSARY } from "./html/term.ts";
 import { createSite } from "./index.ts";
 
 const events = (["host-restarted", "warmup-unstable", "case-failed"] as const).map((kind) => {

@@ -1,6 +1,6 @@
 import type { CpuPrice as StatedPrice } from "@evenbench/core";
+import { formatUsd } from "@evenbench/page";
 import type { RunTarget } from "@evenbench/results";
-import { formatUsd } from "./format.ts";
 
 export interface CpuPrice extends StatedPrice {
   readonly platform: string;

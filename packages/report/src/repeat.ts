@@ -9,10 +9,10 @@ import {
   USUAL_BASELINE,
 } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
+import { counted } from "@evenbench/page";
 import type { Run, RunPlan } from "@evenbench/results";
 import { sum, type Verdict } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "./data.ts";
-import { counted } from "./format.ts";
 import { baselineOf } from "./names.ts";
 import { caseWord, isOfOwnServers } from "./notices.ts";
 

@@ -1,26 +1,31 @@
-import { styleText } from "node:util";
 import { terminalLine } from "@evenbench/core";
+import {
+  counted,
+  firstLine,
+  formatMs,
+  MARKS,
+  markedRange,
+  markWords,
+  type Paint,
+  paintIf,
+  shortRange,
+  type Table,
+  type TerminalOptions,
+  textOf,
+  textTable,
+  wrap,
+} from "@evenbench/page";
 import type { Run } from "@evenbench/results";
 import { type CaseAnalysis, type Comparison, isJudged, VERDICTS } from "@evenbench/stats";
 import { inReportOrder } from "./analyse-run.ts";
 import { timeLine } from "./answer.ts";
 import { isCompared } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
-import { counted, firstLine, formatMs, shortRange, unbroken } from "./format.ts";
-import { vantageTables } from "./html/vantage-section.ts";
-import { verdictRows } from "./html/verdict-table.ts";
-import { MARKS, markedRange, markWords } from "./marks.ts";
 import { baselinesOf, columnsOf, metricsOf, placeOf } from "./names.ts";
 import { caseWord } from "./notices.ts";
 import { suggestedCommands } from "./repeat.ts";
-import { type Table, textOf, textTable } from "./table.ts";
-
-export interface TerminalOptions {
-  readonly width: number;
-  readonly color: boolean;
-}
-
-type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
+import { vantageTables } from "./vantage-tables.ts";
+import { verdictRows } from "./verdict-table.ts";
 
 const NARROWEST = 40;
 
@@ -156,10 +161,6 @@ function cellSoFar(comparison: Comparison): string {
   return `${MARKS.inconclusive.sign} ${point} (1 trial)`;
 }
 
-export function paintIf(color: boolean): Paint {
-  return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
-}
-
 /** Where it is wider than the terminal, each row is several lines. */
 function fitting(table: Table, width: number, paint: Paint): readonly string[] {
   const lines = textTable(table);
@@ -182,21 +183,4 @@ function vantages(data: ReportData, width: number, paint: Paint): readonly strin
     ...wrap(title, width, 2),
     ...fitting(table, width, paint),
   ]);
-}
-
-/** Safe for a terminal. Lines after the first are indented. A word longer than a line stays whole. */
-export function wrap(words: string, width: number, indent: number): readonly string[] {
-  const text = terminalLine(words);
-  const lines: string[] = [];
-  let line = /^ */.exec(text)?.[0] ?? "";
-  for (const word of unbroken(text.trim()).split(" ")) {
-    const separator = line.trim() === "" ? "" : " ";
-    if (line.trim() !== "" && line.length + separator.length + word.length > width) {
-      lines.push(line.trimEnd());
-      line = " ".repeat(indent) + word;
-    } else {
-      line += separator + word;
-    }
-  }
-  return [...lines, line].map((text) => text.replaceAll("\u00a0", " "));
 }

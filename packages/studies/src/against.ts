@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Finding, measurePairs } from "@evenbench/cli/against";
 import { chooseOfRepository } from "@evenbench/cli/selection";
 import { ARTIFACT_APP } from "@evenbench/core";
-import { formatRatio } from "@evenbench/report";
+import { formatRatio } from "@evenbench/page";
 import type { LocalTarget } from "@evenbench/runner";
 import { buildSlowed } from "./slowed.ts";
 

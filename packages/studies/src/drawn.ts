@@ -1,4 +1,4 @@
-import { markdownTable } from "@evenbench/report";
+import { markdownTable } from "@evenbench/page";
 import { type CaseFit, median, nonBaselinesOf, openTargets, type RatioInterval } from "@evenbench/stats";
 
 /** Of the looks of a run that ends cases early. */

@@ -2,7 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { leadFigure, shown } from "@evenbench/experiments";
 import { repositoryRoot } from "@evenbench/host";
-import { counted, listed, markdownTable, processorOf, resultsTable } from "@evenbench/report";
+import { counted, listed, markdownTable } from "@evenbench/page";
+import { processorOf, resultsTable } from "@evenbench/report";
 import { readExperiments, readSummary } from "@evenbench/results";
 
 /** @param folder has the run's summary.json and run.json: docs/findings/<date>. */

@@ -6,7 +6,7 @@ import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { UserError } from "@evenbench/core";
 import { gitEnvironment, isAlive, repositoryRoot, runProgram, scratchFolder } from "@evenbench/host";
-import { listed } from "@evenbench/report";
+import { listed } from "@evenbench/page";
 import type { LocalTarget } from "@evenbench/runner";
 import { packageOf } from "../build.ts";
 import { sayAside, sayNote } from "../say.ts";

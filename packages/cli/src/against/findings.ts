@@ -1,18 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  type ComparedRow,
-  changesOf,
-  detectable,
-  type FailOn,
-  failing,
-  formatRatio,
-  listed,
-  percent,
-  type Report,
-  textTable,
-  undecided,
-} from "@evenbench/report";
+import { detectable, formatRatio, listed, percent, textTable } from "@evenbench/page";
+import { type ComparedRow, changesOf, type FailOn, failing, type Report, undecided } from "@evenbench/report";
 import { writeWhole } from "@evenbench/results";
 import { ExitCode } from "../exit.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { shellWord, TOKEN_VARIABLE, UsageError, UserError } from "@evenbench/core";
 import { runProgram, scratchFolder } from "@evenbench/host";
 import { findProgram } from "@evenbench/host/services";
-import { counted } from "@evenbench/report";
+import { counted } from "@evenbench/page";
 import { ownFolder, readRegular, systemReason } from "@evenbench/results";
 import { cachedK6, K6_VERSION } from "../../get-k6.mjs";
 import { bundlePlan } from "./bundle-plan.ts";

@@ -2,7 +2,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { formatDuration, messageOf, parseJson, shellWord, UserError } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
-import { counted, formatCount } from "@evenbench/report";
+import { counted, formatCount } from "@evenbench/page";
 import { stringify } from "yaml";
 import { K6_VERSION } from "../../get-k6.mjs";
 import { bundlePlan } from "./bundle-plan.ts";

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { terminalLine } from "@evenbench/core";
 import {
-  type CaseAddition,
   colourMark,
   counted,
   type Definitions,
@@ -12,13 +11,13 @@ import {
   htmlDocument,
   htmlTable,
   type Markup,
-  machineEntries,
   noticeList,
   type TerminalOptions,
   terminalOptions,
   textTable,
   wrap,
-} from "@evenbench/report";
+} from "@evenbench/page";
+import { type CaseAddition, machineEntries } from "@evenbench/report";
 import { LOAD_FILE, ownFolder, writeWhole } from "@evenbench/results";
 import { formatCondition } from "../condition.ts";
 import { SWEEP_FOLDER } from "../options.ts";

@@ -1,22 +1,24 @@
 import {
-  byPlatform,
-  coreNotices,
   counted,
-  describeResent,
   errorNotice,
-  eventNotices,
   formatCount,
   formatMs,
   formatPercent,
   gravestFirst,
   markWords,
   type Notice,
-  type ReportTarget,
-  recordNotices,
-  shownTargets,
   type Warning,
   warningNotice,
   warningsOf,
+} from "@evenbench/page";
+import {
+  byPlatform,
+  coreNotices,
+  describeResent,
+  eventNotices,
+  type ReportTarget,
+  recordNotices,
+  shownTargets,
 } from "@evenbench/report";
 import {
   type LoadRun,

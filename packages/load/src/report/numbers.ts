@@ -8,7 +8,7 @@ import {
   type Markup,
   styleOf,
   type Table,
-} from "@evenbench/report";
+} from "@evenbench/page";
 import type { OfferedLoad } from "@evenbench/results";
 import { largest, mean, smallest, sum } from "@evenbench/stats";
 import * as Plot from "@observablehq/plot";

@@ -1,4 +1,5 @@
 import { terminalLine } from "@evenbench/core";
+import { firstLine, formatBytes, formatMs, formatRatio, markWords, textTable } from "@evenbench/page";
 import type { Run, SummaryRow } from "@evenbench/results";
 import {
   type Cell,
@@ -11,12 +12,9 @@ import {
   type Verdict,
   verdictOf,
 } from "@evenbench/stats";
-import { readSummarised } from "../analyse-run.ts";
 import { changesOf } from "../answer.ts";
-import { firstLine, formatBytes, formatMs, formatRatio } from "../format.ts";
-import { markWords } from "../marks.ts";
 import { coresOf, coresWords } from "../names.ts";
-import { textTable } from "../table.ts";
+import { readSummarised } from "../summarised.ts";
 import * as series from "./series.ts";
 
 /** One target of one case, with times in both runs. */

@@ -1,8 +1,7 @@
 import { terminalLine } from "@evenbench/core";
+import { counted, formatMs, formatPercent, listed, textTable } from "@evenbench/page";
 import { ResultsError } from "@evenbench/results";
-import { readSummarised } from "../analyse-run.ts";
-import { counted, formatMs, formatPercent, listed } from "../format.ts";
-import { textTable } from "../table.ts";
+import { readSummarised } from "../summarised.ts";
 import * as series from "./series.ts";
 
 const BARS = "▁▂▃▄▅▆▇█";

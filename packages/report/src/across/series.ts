@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { formatDuration } from "@evenbench/core";
+import { counted, listed } from "@evenbench/page";
 import { ResultsError, RUN_FILE, type Run, type SummaryRow, systemReason } from "@evenbench/results";
-import type { SummarisedRun } from "../analyse-run.ts";
-import { counted, listed } from "../format.ts";
 import { versionsOf } from "../names.ts";
+import type { SummarisedRun } from "../summarised.ts";
 
 export interface AcrossOptions {
   /** Whether damaged, unfinished and unequal runs are judged, too. */

@@ -1,6 +1,6 @@
+import { LIGHT_PALETTE } from "@evenbench/page";
 import { expect, test } from "vitest";
 import { analysed, analysedApps } from "../../test/synthetic.ts";
-import { LIGHT_PALETTE } from "../html/style.ts";
 import { type CardContent, cardOf, drawSvg } from "./card.ts";
 import { cut, HEIGHT, linesOf, pngOf, WIDTH, widthOf } from "./picture.ts";
 

@@ -1,14 +1,19 @@
 import { join } from "node:path";
 import { terminalLine } from "@evenbench/core";
+import {
+  counted,
+  drawMark,
+  effectWords,
+  html,
+  LIGHT_PALETTE,
+  type Markup,
+  scaleOf,
+  tickWords,
+} from "@evenbench/page";
 import { type Run, writeWhole } from "@evenbench/results";
 import { type Comparison, isDifference, isJudged } from "@evenbench/stats";
 import { isCompared } from "../case-report.ts";
 import type { ReportData } from "../data.ts";
-import { counted, tickWords } from "../format.ts";
-import { html, type Markup } from "../html/markup.ts";
-import { scaleOf } from "../html/scale.ts";
-import { LIGHT_PALETTE } from "../html/style.ts";
-import { drawMark, effectWords } from "../marks.ts";
 import {
   baselinesOf,
   CARD_FILE,

@@ -1,10 +1,10 @@
+import { csvTable } from "@evenbench/page";
 import { type RunSummary, type SummaryRow, summarySchema } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
 import { z } from "zod";
 import { differenceOf, ofTarget } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { placeOf } from "../names.ts";
-import { csvTable } from "../table.ts";
 
 /** A row for each case, target and metric; A/A copies have none. */
 export function summaryOf(

@@ -1,11 +1,10 @@
 import { UserError } from "@evenbench/core";
+import { type Cell, escaped, markdownTable, saysNothing, TOO_FEW_TRIALS } from "@evenbench/page";
 import type { SummaryRow } from "@evenbench/results";
 import { isDifference, isJudged } from "@evenbench/stats";
-import type { SummarisedRun } from "../analyse-run.ts";
-import { saysNothing, TOO_FEW_TRIALS } from "../format.ts";
 import { byPlatform, CARD_FILE, columnsOf, placeOf, shownTargets, trialsWords, whatRan } from "../names.ts";
 import { shortCommand } from "../repeat.ts";
-import { type Cell, escaped, markdownTable } from "../table.ts";
+import type { SummarisedRun } from "../summarised.ts";
 
 export function resultsTable({ run, summary }: SummarisedRun): string {
   const { plan } = run;

@@ -1,30 +1,23 @@
+import {
+  formatRatio,
+  html,
+  htmlTable,
+  intervalBar,
+  type Markup,
+  metricName,
+  metricTitle,
+  scaleAxis,
+  scaleOf,
+  term,
+  termCell,
+} from "@evenbench/page";
 import { withControl } from "../case-report.ts";
+import { targetCell, targetMark, verdictMark } from "../cells.ts";
 import type { CaseReport, ReportData } from "../data.ts";
-import { formatRatio, metricName, metricTitle } from "../format.ts";
 import { caseLinks } from "../repeat.ts";
-import { coldStarts, compute, cpu, kinds, parts, providerCpu } from "../sections/costs.ts";
-import type { Remark, Section } from "../sections/section.ts";
-import { distribution, instances, numbers, seenByVantages, warmUp } from "../sections/times.ts";
-import { htmlTable } from "../table.ts";
-import { html, type Markup } from "./markup.ts";
-import { intervalBar, scaleAxis, scaleOf } from "./scale.ts";
-import { term, termCell } from "./term.ts";
+import { SECTIONS } from "../sections/index.ts";
+import type { Remark } from "../sections/section.ts";
 import { vantageSection } from "./vantage-section.ts";
-import { targetCell, targetMark, verdictMark } from "./verdict-table.ts";
-
-export const SECTIONS: readonly Section[] = [
-  distribution,
-  instances,
-  kinds,
-  parts,
-  cpu,
-  compute,
-  warmUp,
-  providerCpu,
-  coldStarts,
-  numbers,
-  seenByVantages,
-];
 
 export function caseSection(report: CaseReport, data: ReportData): Markup {
   const { manifest, headline } = report;

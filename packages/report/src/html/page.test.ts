@@ -1,11 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { GLOSSARY, html, htmlDocument } from "@evenbench/page";
 import { expect, test } from "vitest";
 import { analysed, analysedVantages, analysedWithCpu } from "../../test/synthetic.ts";
-import { htmlDocument } from "./document.ts";
-import { methodSection } from "./facts.ts";
-import { html } from "./markup.ts";
 import { renderHtml } from "./page.ts";
-import { GLOSSARY } from "./term.ts";
+import { methodSection } from "./settings.ts";
 
 test.each([
   ...["javascript:alert(1)//", " java\nscript:alert(1)", "file:///etc"].map((link) => [link, "#"]),

@@ -1,23 +1,38 @@
+import {
+  ANSWER_STYLE,
+  colourMark,
+  counted,
+  drawMark,
+  drawn,
+  effectWords,
+  explanations,
+  html,
+  htmlDocument,
+  linkPreview,
+  listed,
+  MARKS,
+  type Markup,
+  markWords,
+  noticeList,
+  PAGE_SCRIPT,
+  type Scale,
+  scaleAxis,
+  scaleOf,
+  seriesClass,
+  TABLE_SCRIPT,
+  term,
+  unbroken,
+} from "@evenbench/page";
 import { type Comparison, isDifference, isJudged, VERDICTS } from "@evenbench/stats";
 import { summarise, timeLine } from "../answer.ts";
 import { isCompared } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
-import { counted, listed, unbroken } from "../format.ts";
-import { drawMark, effectWords, MARKS, markWords } from "../marks.ts";
 import { baselinesOf, CARD_FILE, type Column, columnsOf, placeOf, REPORT_FILE, whatRan } from "../names.ts";
 import { caseWord, isOfOwnServers } from "../notices.ts";
 import { shortCommand } from "../repeat.ts";
 import { caseSection } from "./case-section.ts";
-import { htmlDocument, linkPreview } from "./document.ts";
-import { factsSection, methodSection, repeatSection } from "./facts.ts";
-import { html, type Markup } from "./markup.ts";
-import { colourMark, noticeList } from "./pieces.ts";
-import { seriesClass } from "./plot.ts";
-import { drawn, type Scale, scaleAxis, scaleOf } from "./scale.ts";
-import { PAGE_SCRIPT, TABLE_SCRIPT } from "./script.ts";
-import { ANSWER_STYLE } from "./style.ts";
-import { explanations, term } from "./term.ts";
-import { tableKey, verdictSection } from "./verdict-table.ts";
+import { factsSection, methodSection, repeatSection } from "./settings.ts";
+import { tableKey, verdictSection } from "./verdict-section.ts";
 
 const LINE_HEIGHT = 22;
 

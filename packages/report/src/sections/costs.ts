@@ -1,6 +1,3 @@
-import { PARTS, type Part, type PartTime } from "@evenbench/stats";
-import { ofTarget } from "../case-report.ts";
-import type { CaseReport } from "../data.ts";
 import {
   formatBytes,
   formatCount,
@@ -8,10 +5,13 @@ import {
   formatMsInterval,
   formatPercent,
   formatRatio,
-} from "../format.ts";
-import { termCell } from "../html/term.ts";
+  markedRatio,
+  termCell,
+} from "@evenbench/page";
+import { PARTS, type Part, type PartTime } from "@evenbench/stats";
+import { ofTarget } from "../case-report.ts";
+import type { CaseReport } from "../data.ts";
 import type { TwoKinds } from "../kinds.ts";
-import { markedRatio } from "../marks.ts";
 import { costOn } from "../prices.ts";
 import { section } from "./section.ts";
 

@@ -1,7 +1,6 @@
+import { type Cell, html, htmlTable, type Markup } from "@evenbench/page";
+import { targetCell } from "../cells.ts";
 import type { CaseReport, ReportData } from "../data.ts";
-import { html, type Markup } from "../html/markup.ts";
-import { targetCell } from "../html/verdict-table.ts";
-import { type Cell, htmlTable } from "../table.ts";
 
 /** What is shown of each case, in one place: a new section is one of these, and its line in `SECTIONS` (case-section.ts). */
 interface Parts<Row extends { readonly target: string }> {

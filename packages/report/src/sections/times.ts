@@ -1,11 +1,22 @@
+import {
+  axis,
+  chart,
+  dotOf,
+  formatCount,
+  formatMs,
+  formatMsInterval,
+  isCopy,
+  lineOf,
+  metricName,
+  SHARE_AXIS,
+  styleOf,
+  termCell,
+} from "@evenbench/page";
 import { largest, smallest } from "@evenbench/stats";
 import * as Plot from "@observablehq/plot";
 import { withControl } from "../case-report.ts";
-import { formatCount, formatMs, formatMsInterval, metricName } from "../format.ts";
-import { axis, chart, dotOf, isCopy, lineOf, SHARE_AXIS, styleOf } from "../html/plot.ts";
-import { termCell } from "../html/term.ts";
-import { nearestFirst } from "../html/vantage-section.ts";
 import { LARGEST_SHARE, QUANTILE_POINTS } from "../series.ts";
+import { nearestFirst } from "../vantage-tables.ts";
 import type { ExchangeMs } from "../warm-up-curve.ts";
 import { section } from "./section.ts";
 

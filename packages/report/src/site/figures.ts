@@ -1,8 +1,6 @@
+import { axis, chart, counted, formatMs, formatRatio, html, type Markup, seriesStyle } from "@evenbench/page";
 import * as Plot from "@observablehq/plot";
 import { medianOf } from "../across/series.ts";
-import { counted, formatMs, formatRatio } from "../format.ts";
-import { html, type Markup } from "../html/markup.ts";
-import { axis, chart, seriesStyle } from "../html/plot.ts";
 import type { CaseHistory, TargetHistory } from "./histories.ts";
 
 const DATES = 4;

@@ -1,9 +1,9 @@
 import type { SummaryRow } from "@evenbench/results";
 import { VERDICTS } from "@evenbench/stats";
 import { historyByTarget, isTime, unlike, versionFacts } from "../across/series.ts";
-import type { SummarisedRun } from "../analyse-run.ts";
 import { shownTargets, spokenOf } from "../names.ts";
 import { caseLinks } from "../repeat.ts";
+import type { SummarisedRun } from "../summarised.ts";
 
 /** Newest runs that are drawn: more cannot be told apart. */
 const DRAWN = 120;

@@ -1,15 +1,23 @@
 // The report and the picture of a run of which only the summary is left.
+import {
+  type Cell,
+  formatMs,
+  formatRatio,
+  html,
+  htmlDocument,
+  htmlTable,
+  linkPreview,
+  type Markup,
+  markWords,
+  metricName,
+} from "@evenbench/page";
 import type { SummaryRow } from "@evenbench/results";
 import { VERDICTS, type Verdict } from "@evenbench/stats";
-import { inReportOrder, type SummarisedRun } from "../analyse-run.ts";
+import { inReportOrder } from "../analyse-run.ts";
 import { type CardCase, type CardContent, cardContentOf } from "../card/card.ts";
-import { formatMs, formatRatio, metricName } from "../format.ts";
-import { htmlDocument, linkPreview } from "../html/document.ts";
-import { html, type Markup } from "../html/markup.ts";
-import { markWords } from "../marks.ts";
 import { CARD_FILE, REPORT_FILE, spokenOf, whatRan } from "../names.ts";
 import { shortCommand } from "../repeat.ts";
-import { type Cell, htmlTable } from "../table.ts";
+import type { SummarisedRun } from "../summarised.ts";
 
 const NOTHING = "Nothing was compared.";
 

@@ -1,14 +1,23 @@
 import { EVENBENCH } from "@evenbench/core/called";
+import {
+  type Cell,
+  colourMark,
+  counted,
+  formatMs,
+  formatRatio,
+  html,
+  htmlDocument,
+  htmlTable,
+  linkPreview,
+  listed,
+  type Markup,
+  markedRange,
+  markWords,
+} from "@evenbench/page";
 import { VERDICTS } from "@evenbench/stats";
 import { sentencesOf } from "../answer.ts";
-import { counted, formatMs, formatRatio, listed } from "../format.ts";
-import { htmlDocument, linkPreview } from "../html/document.ts";
-import { html, type Markup } from "../html/markup.ts";
-import { colourMark } from "../html/pieces.ts";
-import { markedRange, markWords } from "../marks.ts";
 import { CARD_FILE, REPORT_FILE, whatRan } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
-import { type Cell, htmlTable } from "../table.ts";
 import { historyFigures } from "./figures.ts";
 import { ARCHIVE_FILE, CASES, INDEX_FILE, RUNS } from "./folder.ts";
 import { type CaseHistory, type GalleryRun, type History, historiesOf } from "./histories.ts";

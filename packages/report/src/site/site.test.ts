@@ -3,11 +3,12 @@ import { appendFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } 
 import { basename, dirname, join } from "node:path";
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
+import { shortRange } from "@evenbench/page";
 import type { Run, RunTarget, SummaryRow } from "@evenbench/results";
 import { parseHTML } from "linkedom";
 import { expect, test } from "vitest";
 import { onMachine, withRuntime, writeNight } from "../../test/synthetic.ts";
-import { createSite, shortRange } from "../index.ts";
+import { createSite } from "../index.ts";
 
 let directory = "";
 let results = "";

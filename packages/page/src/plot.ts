@@ -1,8 +1,18 @@
 import * as Plot from "@observablehq/plot";
 import { parseHTML } from "linkedom";
-import type { ReportTarget } from "../data.ts";
-import { COLOURS } from "../names.ts";
 import { html, Markup } from "./markup.ts";
+
+/** How many colours a page has for targets: `--t0` to `--t7` in its style sheet. */
+export const COLOURS = 8;
+
+/** What a figure has to know of a target to draw it. */
+export interface DrawnTarget {
+  readonly name: string;
+  /** The number of its colour, counted from 0; beyond `COLOURS` they begin again. */
+  readonly colour: number;
+  /** The name of the target that it is an A/A copy of; null for all others. */
+  readonly copyOf: string | null;
+}
 
 const WIDTH = 360;
 const HEIGHT = 230;
@@ -90,11 +100,11 @@ function shortNumbers(value: string): string {
   return value.replace(/\d+\.\d{2,}(?!\d|em)/g, (number) => String(Math.round(Number(number) * 10) / 10));
 }
 
-export function isCopy(name: string, targets: readonly ReportTarget[]): boolean {
+export function isCopy(name: string, targets: readonly DrawnTarget[]): boolean {
   return targets.find((target) => target.name === name)?.copyOf != null;
 }
 
-export function styleOf(name: string, targets: readonly ReportTarget[]): ReturnType<typeof seriesStyle> {
+export function styleOf(name: string, targets: readonly DrawnTarget[]): ReturnType<typeof seriesStyle> {
   const target = targets.find((target) => target.name === name);
   const colour = target?.colour ?? 0;
   const alike = targets.filter((other) => other.copyOf === null && other.colour === colour);
@@ -102,12 +112,12 @@ export function styleOf(name: string, targets: readonly ReportTarget[]): ReturnT
   return seriesStyle(colour, Math.max(0, place));
 }
 
-export function lineOf(name: string, targets: readonly ReportTarget[]) {
+export function lineOf(name: string, targets: readonly DrawnTarget[]) {
   const width = isCopy(name, targets) ? { strokeOpacity: 0.6, strokeWidth: 1 } : { strokeWidth: 1.8 };
   return { ...styleOf(name, targets), ...width };
 }
 
-export function dotOf(name: string, targets: readonly ReportTarget[]): Plot.DotOptions {
+export function dotOf(name: string, targets: readonly DrawnTarget[]): Plot.DotOptions {
   const { stroke } = styleOf(name, targets);
   return { stroke, strokeWidth: 1.6, fill: isCopy(name, targets) ? "var(--paper)" : stroke };
 }

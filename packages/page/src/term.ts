@@ -1,5 +1,5 @@
-import type { Cell } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
+import type { Cell } from "./table.ts";
 
 /** Words of the page that have a meaning of their own here, as docs/glossary.md explains them. */
 export const GLOSSARY = {

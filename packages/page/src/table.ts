@@ -1,6 +1,6 @@
 import { terminalLine } from "@evenbench/core";
 import { largest } from "@evenbench/stats";
-import { html, type Markup } from "./html/markup.ts";
+import { html, type Markup } from "./markup.ts";
 
 /** Text; or with what a page shows in its place, and what the page's script knows of it. */
 export type Cell =

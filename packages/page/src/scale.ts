@@ -1,6 +1,6 @@
 import type { Comparison } from "@evenbench/stats";
-import { formatRatio, tickWords } from "../format.ts";
-import { drawMark } from "../marks.ts";
+import { formatRatio, tickWords } from "./format.ts";
+import { drawMark } from "./marks.ts";
 import { html, type Markup } from "./markup.ts";
 import { seriesClass } from "./plot.ts";
 

@@ -1,6 +1,6 @@
 import { type Comparison, isJudged, type RatioInterval, type Verdict } from "@evenbench/stats";
 import { formatRatio, percentRange, shortRange, TOO_FEW_TRIALS } from "./format.ts";
-import { html, type Markup } from "./html/markup.ts";
+import { html, type Markup } from "./markup.ts";
 
 export const MARKS: Readonly<Record<Verdict, { readonly sign: string; readonly says: string }>> = {
   faster: { sign: "◀", says: "filled, pointing left" },

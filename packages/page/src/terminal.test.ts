@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { terminalOptions } from "./create-report.ts";
+import { terminalOptions } from "./terminal.ts";
 
 const stream = (isTTY: boolean, columns?: number) => ({ isTTY, columns }) as NodeJS.WriteStream;
 

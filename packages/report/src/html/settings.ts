@@ -1,15 +1,22 @@
 import { formatDuration } from "@evenbench/core";
-import type { Run, RunMachine } from "@evenbench/results";
+import {
+  type Cell,
+  definitionList,
+  formatBytes,
+  formatPercent,
+  GLOSSARY,
+  html,
+  htmlTable,
+  type Markup,
+  term,
+} from "@evenbench/page";
+import type { Run } from "@evenbench/results";
+import { targetCell } from "../cells.ts";
 import type { ReportData } from "../data.ts";
-import { counted, formatBytes, formatPercent, range } from "../format.ts";
 import { isOfOwnServers } from "../notices.ts";
 import { repeatCommand } from "../repeat.ts";
-import { type Cell, htmlTable } from "../table.ts";
-import { html, type Markup } from "./markup.ts";
-import { type Definitions, definitionList, machineEntries } from "./pieces.ts";
-import { GLOSSARY, term } from "./term.ts";
+import { planEntries, settingGroups } from "../settings.ts";
 import { vantageFacts } from "./vantage-section.ts";
-import { targetCell } from "./verdict-table.ts";
 
 export function factsSection(data: ReportData): Markup {
   const { run } = data;
@@ -54,74 +61,6 @@ ${definitionList(prices.map(({ platform, title, stated, readOn, source }) => [pl
 
 function settingTable({ heading, table, equal }: ReturnType<typeof settingGroups>[number]): Markup {
   return html`<h3>${heading}</h3>${table.rows.length === 0 ? null : htmlTable(heading, table, "settings")}<p class="key">${equal}</p>`;
-}
-
-const SETTINGS = [
-  ["pins", "Settings that must be equal", "setting", "differs"],
-  ["facts", "Facts", "fact", ""],
-] as const;
-
-/** For each app: only targets of one app are compared. */
-export function settingGroups(data: Pick<ReportData, "run" | "targets">) {
-  const { identities } = data.run;
-  const identified = data.targets.filter(({ name }) => identities[name] !== undefined);
-  const apps = [...Map.groupBy(identified, ({ app }) => app)];
-  return SETTINGS.flatMap(([kind, title, what, className]) =>
-    apps.flatMap(([app, targets]) => {
-      const names = new Set(targets.flatMap(({ name }) => Object.keys(identities[name]?.[kind] ?? {})));
-      if (names.size === 0) {
-        return [];
-      }
-      const settings = [...names].sort().map((name) => {
-        const values = targets.map(({ name: target, place }) => {
-          const value = identities[target]?.[kind][name] ?? "–";
-          return name === "region" && value !== "–" && place === "local"
-            ? `none (emulated: ${value})`
-            : value;
-        });
-        return { name, values, isEqual: new Set(values).size === 1 && values.length > 1 };
-      });
-      const differing = settings.filter(({ isEqual }) => !isEqual);
-      const same = settings.filter(({ values, isEqual }) => isEqual && values[0] !== "–");
-      const table = {
-        head: [what, ...targets.map(({ name }) => targetCell(name, data))],
-        rows: differing.map(({ name, values }) => [name, ...values.map((text) => ({ text, className }))]),
-      };
-      const list = same.map(({ name, values }) => `${name} ${values[0]}`).join("; ");
-      const equal = list && `✓ ${counted(same.length, what)} equal on all: ${list}.`;
-      return [{ heading: apps.length === 1 ? title : `${title}: ${app}`, table, equal }];
-    }),
-  );
-}
-
-/** What the command for repeating does not say. */
-export function planEntries({ plan, ...run }: Run): Definitions {
-  return [
-    ["Run", run.id],
-    ["Evenbench", run.evenbenchVersion],
-    ["Started", run.startedAt],
-    ["Finished", run.finishedAt ?? "–"],
-    [
-      "Warm-up",
-      plan.warmUpExchanges === null
-        ? "what each target was found to need, alone and back to back"
-        : `${counted(plan.warmUpExchanges, "request")}, as asked (--warm-up)`,
-    ],
-    ["Trials", `${range(plan.trials)} for each case`],
-    ["Bodies checked", `every measured one; of warm-ups every ${plan.digestEvery}`],
-    ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
-    ...(run.machine === null ? [] : clientEntries(run.machine, run.usage.length > 0)),
-  ];
-}
-
-function clientEntries(machine: RunMachine, hasUsage: boolean): Definitions {
-  const { source, resolutionMs } = machine.cpuAccount;
-  const account = `the operating system's account of each instance's processes, read from ${source}; a reading can be short by up to ${resolutionMs} ms`;
-  return [
-    ["CPU time and memory", hasUsage ? account : "not reported: no local instance"],
-    ...machineEntries(machine),
-    ["Client", `Node.js ${machine.clientNode}`],
-  ];
 }
 
 /** What docs/method.md says at length. */

@@ -1,8 +1,6 @@
-import type { RunMachine } from "@evenbench/results";
-import type { Warning } from "../data.ts";
-import { firstLine } from "../format.ts";
-import { coresOf, processorOf } from "../names.ts";
+import { firstLine } from "./format.ts";
 import { html, type Markup } from "./markup.ts";
+import type { Warning } from "./notice.ts";
 import { seriesClass } from "./plot.ts";
 
 export function colourMark(name: string, colour: number, isCopy = false): Markup {
@@ -13,22 +11,6 @@ export type Definitions = readonly (readonly [name: string, value: string])[];
 
 export function definitionList(entries: Definitions): Markup {
   return html`<dl>${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
-}
-
-export function machineEntries(machine: RunMachine): Definitions {
-  return [
-    ["System", machine.system],
-    ["Processor", processorOf(machine)],
-    ["Memory", memoryWords(machine)],
-    ["Cores", coresOf(machine)],
-  ];
-}
-
-function memoryWords({ memoryBytes, limits }: RunMachine): string {
-  const gibibytes = (bytes: number) => (bytes / 2 ** 30).toFixed(1);
-  const limit = limits?.memoryBytes ?? null;
-  const all = `${gibibytes(memoryBytes)} GiB`;
-  return limit === null ? all : `${gibibytes(limit)} of ${all} (limit of the container)`;
 }
 
 export function noticeList(list: readonly Warning[]): Markup | null {

@@ -1,17 +1,23 @@
+import {
+  type Cell,
+  firstLine,
+  formatCount,
+  formatMs,
+  formatRatio,
+  html,
+  markedRatio,
+  markWords,
+  type Table,
+} from "@evenbench/page";
 import type { Run } from "@evenbench/results";
-import { isJudged, type Verdict } from "@evenbench/stats";
-import { differenceOf, ofTarget } from "../case-report.ts";
-import type { ReportData } from "../data.ts";
-import { firstLine, formatCount, formatMs, formatRatio } from "../format.ts";
-import { MARKS, markedRatio, markWords } from "../marks.ts";
-import { metricsOf } from "../names.ts";
-import { EVENT_NOTICES, isOfOwnServers } from "../notices.ts";
-import { costOn } from "../prices.ts";
-import { type Cell, htmlTable, type Table } from "../table.ts";
-import { html, type Markup } from "./markup.ts";
-import { colourMark } from "./pieces.ts";
-import { term } from "./term.ts";
-import { pooledWords } from "./vantage-section.ts";
+import { isJudged } from "@evenbench/stats";
+import { differenceOf, ofTarget } from "./case-report.ts";
+import { targetCell, verdictMark } from "./cells.ts";
+import type { ReportData } from "./data.ts";
+import { metricsOf } from "./names.ts";
+import { EVENT_NOTICES, isOfOwnServers } from "./notices.ts";
+import { costOn } from "./prices.ts";
+import { pooledWords } from "./vantage-tables.ts";
 
 type VerdictRow = ReturnType<typeof verdictRows>[number];
 
@@ -39,19 +45,6 @@ export function verdictRows({ targets, cases }: ReportData) {
         };
       });
   });
-}
-
-export function verdictMark(verdict: Verdict): Markup {
-  return html`<span class="verdict ${verdict}"><span aria-hidden="true">${MARKS[verdict].sign}</span> ${verdict}</span>`;
-}
-
-export function targetMark(name: string, data: Pick<ReportData, "targets">): Markup {
-  const target = data.targets.find((target) => target.name === name);
-  return colourMark(name, target?.colour ?? 0, target?.copyOf != null);
-}
-
-export function targetCell(name: string, data: Pick<ReportData, "targets">): Cell {
-  return { text: name, html: targetMark(name, data) };
 }
 
 /** The one table of every form of the report. */
@@ -149,14 +142,6 @@ function cpuCell({ report, target, cpuSummary }: VerdictRow, data: ReportData): 
   return { text, html: html`${text}${cost}`, data: { sort: ms ?? account?.msPerRequest ?? "" } };
 }
 
-export function verdictSection(data: ReportData): Markup {
-  const table = verdictTable(data);
-  if (table.rows.length === 0) {
-    return html`<p>No request was measured, so there is nothing to compare.</p>`;
-  }
-  return htmlTable("Verdict for each case and target", table, "verdicts");
-}
-
 export function tableNote({ run, cases }: ReportData): string {
   const measured = cases.filter(({ headline }) => headline !== null);
   const effect =
@@ -180,15 +165,4 @@ export function percentileTable(data: ReportData): Table {
         ],
   );
   return { head: ["Case", "Target", "p50", "p95", "p99"], rows, numeric: [2, 3, 4] };
-}
-
-export function tableKey(data: ReportData): Markup {
-  const words = (["target", "trial", "baseline", "interval", "verdict", "A/A control"] as const).map(
-    (word) => html`${term(word, word)}, `,
-  );
-  const isPriced = data.cases.some(({ cpu }) =>
-    cpu.some((row) => costOn(row.target, row.msPerExchange, data)),
-  );
-  const price = isPriced ? " $/M: mean CPU time of a million requests, by the platform's price." : "";
-  return html`<p class="key">${tableNote(data)} p95, p99: 95 and 99 of 100 requests took at most as long.${price} What the words mean: ${words}${term("CPU time", "CPU time")}, and <a href="#method">how to read this</a>.</p>`;
 }

@@ -1,0 +1,15 @@
+export { formatDuration } from "@evenbench/core";
+export { detectable, percent } from "@evenbench/stats";
+export * from "./document.ts";
+export * from "./elements.ts";
+export * from "./format.ts";
+export * from "./marks.ts";
+export * from "./markup.ts";
+export * from "./notice.ts";
+export * from "./plot.ts";
+export * from "./scale.ts";
+export * from "./script.ts";
+export * from "./style.ts";
+export * from "./table.ts";
+export * from "./term.ts";
+export * from "./terminal.ts";

@@ -1,0 +1,47 @@
+import { styleText } from "node:util";
+import { terminalLine } from "@evenbench/core";
+import { unbroken } from "./format.ts";
+
+const DEFAULT_WIDTH = 100;
+
+export interface TerminalOptions {
+  readonly width: number;
+  readonly color: boolean;
+}
+
+export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
+
+export function paintIf(color: boolean): Paint {
+  return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
+}
+
+/**
+ * The width of a stream's terminal in columns (one without a size says 0), and whether it gets colours: on a terminal
+ * that is not dumb, unless NO_COLOR is set (no-color.org). FORCE_COLOR decides by itself, as in Node.js.
+ */
+export function terminalOptions(
+  stream: NodeJS.WriteStream = process.stdout,
+  environment = process.env,
+): TerminalOptions {
+  const { FORCE_COLOR, NO_COLOR = "", TERM } = environment;
+  const usual = stream.isTTY === true && NO_COLOR === "" && TERM !== "dumb";
+  const color = FORCE_COLOR === undefined ? usual : !["0", "false"].includes(FORCE_COLOR);
+  return { width: Math.min(stream.columns || DEFAULT_WIDTH, DEFAULT_WIDTH), color };
+}
+
+/** Safe for a terminal. Lines after the first are indented. A word longer than a line stays whole. */
+export function wrap(words: string, width: number, indent: number): readonly string[] {
+  const text = terminalLine(words);
+  const lines: string[] = [];
+  let line = /^ */.exec(text)?.[0] ?? "";
+  for (const word of unbroken(text.trim()).split(" ")) {
+    const separator = line.trim() === "" ? "" : " ";
+    if (line.trim() !== "" && line.length + separator.length + word.length > width) {
+      lines.push(line.trimEnd());
+      line = " ".repeat(indent) + word;
+    } else {
+      line += separator + word;
+    }
+  }
+  return [...lines, line].map((text) => text.replaceAll("\u00a0", " "));
+}

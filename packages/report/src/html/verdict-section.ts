@@ -1,0 +1,23 @@
+import { html, htmlTable, type Markup, term } from "@evenbench/page";
+import type { ReportData } from "../data.ts";
+import { costOn } from "../prices.ts";
+import { tableNote, verdictTable } from "../verdict-table.ts";
+
+export function verdictSection(data: ReportData): Markup {
+  const table = verdictTable(data);
+  if (table.rows.length === 0) {
+    return html`<p>No request was measured, so there is nothing to compare.</p>`;
+  }
+  return htmlTable("Verdict for each case and target", table, "verdicts");
+}
+
+export function tableKey(data: ReportData): Markup {
+  const words = (["target", "trial", "baseline", "interval", "verdict", "A/A control"] as const).map(
+    (word) => html`${term(word, word)}, `,
+  );
+  const isPriced = data.cases.some(({ cpu }) =>
+    cpu.some((row) => costOn(row.target, row.msPerExchange, data)),
+  );
+  const price = isPriced ? " $/M: mean CPU time of a million requests, by the platform's price." : "";
+  return html`<p class="key">${tableNote(data)} p95, p99: 95 and 99 of 100 requests took at most as long.${price} What the words mean: ${words}${term("CPU time", "CPU time")}, and <a href="#method">how to read this</a>.</p>`;
+}

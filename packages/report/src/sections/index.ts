@@ -1,0 +1,17 @@
+import { coldStarts, compute, cpu, kinds, parts, providerCpu } from "./costs.ts";
+import type { Section } from "./section.ts";
+import { distribution, instances, numbers, seenByVantages, warmUp } from "./times.ts";
+
+export const SECTIONS: readonly Section[] = [
+  distribution,
+  instances,
+  kinds,
+  parts,
+  cpu,
+  compute,
+  warmUp,
+  providerCpu,
+  coldStarts,
+  numbers,
+  seenByVantages,
+];

@@ -1,0 +1,89 @@
+import { counted, type Definitions, range } from "@evenbench/page";
+import type { Run, RunMachine } from "@evenbench/results";
+import { targetCell } from "./cells.ts";
+import type { ReportData } from "./data.ts";
+import { coresOf, processorOf } from "./names.ts";
+
+const SETTINGS = [
+  ["pins", "Settings that must be equal", "setting", "differs"],
+  ["facts", "Facts", "fact", ""],
+] as const;
+
+/** For each app: only targets of one app are compared. */
+export function settingGroups(data: Pick<ReportData, "run" | "targets">) {
+  const { identities } = data.run;
+  const identified = data.targets.filter(({ name }) => identities[name] !== undefined);
+  const apps = [...Map.groupBy(identified, ({ app }) => app)];
+  return SETTINGS.flatMap(([kind, title, what, className]) =>
+    apps.flatMap(([app, targets]) => {
+      const names = new Set(targets.flatMap(({ name }) => Object.keys(identities[name]?.[kind] ?? {})));
+      if (names.size === 0) {
+        return [];
+      }
+      const settings = [...names].sort().map((name) => {
+        const values = targets.map(({ name: target, place }) => {
+          const value = identities[target]?.[kind][name] ?? "–";
+          return name === "region" && value !== "–" && place === "local"
+            ? `none (emulated: ${value})`
+            : value;
+        });
+        return { name, values, isEqual: new Set(values).size === 1 && values.length > 1 };
+      });
+      const differing = settings.filter(({ isEqual }) => !isEqual);
+      const same = settings.filter(({ values, isEqual }) => isEqual && values[0] !== "–");
+      const table = {
+        head: [what, ...targets.map(({ name }) => targetCell(name, data))],
+        rows: differing.map(({ name, values }) => [name, ...values.map((text) => ({ text, className }))]),
+      };
+      const list = same.map(({ name, values }) => `${name} ${values[0]}`).join("; ");
+      const equal = list && `✓ ${counted(same.length, what)} equal on all: ${list}.`;
+      return [{ heading: apps.length === 1 ? title : `${title}: ${app}`, table, equal }];
+    }),
+  );
+}
+
+/** What the command for repeating does not say. */
+export function planEntries({ plan, ...run }: Run): Definitions {
+  return [
+    ["Run", run.id],
+    ["Evenbench", run.evenbenchVersion],
+    ["Started", run.startedAt],
+    ["Finished", run.finishedAt ?? "–"],
+    [
+      "Warm-up",
+      plan.warmUpExchanges === null
+        ? "what each target was found to need, alone and back to back"
+        : `${counted(plan.warmUpExchanges, "request")}, as asked (--warm-up)`,
+    ],
+    ["Trials", `${range(plan.trials)} for each case`],
+    ["Bodies checked", `every measured one; of warm-ups every ${plan.digestEvery}`],
+    ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
+    ...(run.machine === null ? [] : clientEntries(run.machine, run.usage.length > 0)),
+  ];
+}
+
+function clientEntries(machine: RunMachine, hasUsage: boolean): Definitions {
+  const { source, resolutionMs } = machine.cpuAccount;
+  const account = `the operating system's account of each instance's processes, read from ${source}; a reading can be short by up to ${resolutionMs} ms`;
+  return [
+    ["CPU time and memory", hasUsage ? account : "not reported: no local instance"],
+    ...machineEntries(machine),
+    ["Client", `Node.js ${machine.clientNode}`],
+  ];
+}
+
+export function machineEntries(machine: RunMachine): Definitions {
+  return [
+    ["System", machine.system],
+    ["Processor", processorOf(machine)],
+    ["Memory", memoryWords(machine)],
+    ["Cores", coresOf(machine)],
+  ];
+}
+
+function memoryWords({ memoryBytes, limits }: RunMachine): string {
+  const gibibytes = (bytes: number) => (bytes / 2 ** 30).toFixed(1);
+  const limit = limits?.memoryBytes ?? null;
+  const all = `${gibibytes(memoryBytes)} GiB`;
+  return limit === null ? all : `${gibibytes(limit)} of ${all} (limit of the container)`;
+}
