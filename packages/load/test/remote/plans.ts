@@ -23,11 +23,13 @@ export const expected = expectedOf(BODY);
 
 export function caseOf(id: string, targets: readonly string[], body = BODY): PlannedCase {
   const answer = expectedOf(body);
+  // As `make-plan.ts` writes it: the digest of a constant body of that length is not known.
+  const payload = { ...answer, sha256: "", unchecked: "digest" as const };
   return {
     id,
     targets,
     request: { path: `/${id}`, expected: answer },
-    transfer: { path: `/payload?bytes=${answer.bytes}&chunks=1`, expected: { ...answer, sha256: "" } },
+    transfer: { path: `/payload?bytes=${answer.bytes}&chunks=1`, expected: payload },
   };
 }
 
