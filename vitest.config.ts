@@ -24,8 +24,15 @@ const PROJECTS: readonly TestProjectInlineConfiguration["test"][] = [
   },
   // Much of their time is waiting for servers.
   { name: "process", include: processes, maxWorkers: availableParallelism() + 1 },
-  { name: "long", include: long, maxWorkers: availableParallelism() + 1 },
-  { name: "exclusive", include: exclusive, maxWorkers: 1, fileParallelism: false },
+  // Some build apps in a checkout of their own: minutes on a machine with other work.
+  { name: "long", include: long, maxWorkers: availableParallelism() + 1, testTimeout: 600_000 },
+  {
+    name: "exclusive",
+    include: exclusive,
+    maxWorkers: 1,
+    fileParallelism: false,
+    testTimeout: 600_000,
+  },
 ];
 
 /** The end of a file's name says when and how it is run: docs/developing.md. No test has a second try. */
