@@ -13,5 +13,4 @@ export { coreNotices, eventNotices, recordNotices } from "./notices.ts";
 export { type CpuPrice, costOfMillion } from "./prices.ts";
 export { repeatCommand, shortCommand, suggestedCommands } from "./repeat.ts";
 export { machineEntries } from "./settings.ts";
-export { createSite } from "./site/site.ts";
 export { renderSoFar, renderTerminal } from "./terminal.ts";

@@ -15,7 +15,7 @@ import {
 } from "../test/browser.ts";
 import { analysed, onMachine, type SyntheticOptions, withRuntime, writeNight } from "../test/synthetic.ts";
 import { renderHtml } from "./html/page.ts";
-import { createSite } from "./index.ts";
+import { createSite } from "./site/site.ts";
 
 const events = (["host-restarted", "warmup-unstable", "case-failed"] as const).map((kind) => {
   return { kind, atMs: 3_000, caseId: "trig", target: "vercel", trial: 1, detail: "for tests" };

@@ -31,7 +31,7 @@ export default async function site(
   results: readonly string[],
   { out, ...options }: OptionsOf<typeof declare>,
 ): Promise<void> {
-  const { createSite } = await import("@evenbench/report");
+  const { createSite } = await import("@evenbench/report/site");
   const { sweepAdditions } = await import("@evenbench/load");
   await untilInterrupted("Start it again to complete it.", async (signal) => {
     const made = await createSite(results, out, { ...options, additionsOf: sweepAdditions, signal });

@@ -8,7 +8,7 @@ import type { Run, RunTarget, SummaryRow } from "@evenbench/results";
 import { parseHTML } from "linkedom";
 import { expect, test } from "vitest";
 import { onMachine, withRuntime, writeNight } from "../../test/synthetic.ts";
-import { createSite } from "../index.ts";
+import { createSite } from "./site.ts";
 
 let directory = "";
 let results = "";
