@@ -109,7 +109,7 @@ export interface OwnAppBuild {
   /**
    * Adds packages to the private copy, by the app's own package manager and without saving them in package.json.
    *
-   * @param packages each with its range, such as "@sveltejs/adapter-node@^5". What is installed already in that range is left.
+   * @param packages each with its range, such as "@sveltejs/adapter-node@^5". One that is installed already in the very version that is named is left.
    */
   addPackages(packages: readonly string[]): Promise<void>;
   /** The version that the private copy has installed, such as "16.4.6"; null where it has none. */

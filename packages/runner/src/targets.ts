@@ -8,6 +8,7 @@ import {
   namePlatform,
   OWN_SERVER_APP,
   pathWith,
+  type Platform,
   type RequestRecord,
   type RequestSettings,
 } from "@evenbench/core";
@@ -75,7 +76,7 @@ export function runTargetOf({ name, target, copyOf }: MeasuredTarget): RunTarget
   return {
     name,
     app: appIdOf(target),
-    platform: place === "local" && ownServer === undefined ? target.platform.id : null,
+    platform: place === "local" && target.platform.id !== OWN_SERVER_APP ? target.platform.id : null,
     place,
     url: place === "local" ? null : target.url,
     copyOf,
@@ -139,6 +140,37 @@ export function ownServerCommand(name: string, command: OwnCommand, request: Req
     deployable: command.folder,
     ownServer: { request, facts: { command: command.command } },
   };
+}
+
+/** A user's app, built for one platform, and what its servers get when they start. */
+export interface OwnAppOnPlatform {
+  readonly platform: Platform;
+  /** Absolute path of what the platform serves. */
+  readonly deployable: string;
+  /** The user's variables. No record has their values. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The path that is ready when it is answered: the first one that is measured. */
+  readonly readyPath: string;
+}
+
+/** A target of a user's app is named by its platform, and served by it; but it knows nothing of `/identity`. */
+export function ownAppTarget(
+  { platform, deployable, environment, readyPath }: OwnAppOnPlatform,
+  request: RequestSettings,
+): LocalTarget {
+  const app = defineApp({
+    id: OWN_SERVER_APP,
+    title: "Your app",
+    cases: async () => [],
+    deployable: () => deployable,
+  });
+  const served: Platform = {
+    ...platform,
+    serve: (options) =>
+      platform.serve({ ...options, readyPath, environment: { ...environment, ...options.environment } }),
+  };
+  const facts = { command: null };
+  return { place: "local", name: platform.id, app, platform: served, deployable, ownServer: { request, facts } };
 }
 
 async function notDeployed(): Promise<never> {

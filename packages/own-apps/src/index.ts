@@ -1,0 +1,1 @@
+export { buildOwnApp, type OwnApp, type OwnAppOptions, type OwnAppTarget } from "./own-app.ts";
