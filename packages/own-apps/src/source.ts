@@ -25,7 +25,7 @@ const LOCK_FILES: readonly (readonly [file: string, manager: PackageManager])[] 
 export async function readSource(given: string): Promise<OwnAppSource> {
   const folder = await folderOf(given);
   const packageJson = await readPackageJson(folder);
-  const workspace = await workspaceOf(folder);
+  const workspace = await workspaceOf(folder, packageJson);
   return {
     folder,
     workspace,
@@ -58,17 +58,33 @@ async function readPackageJson(folder: string): Promise<OwnPackageJson | null> {
   throw new UserError(`${file} is no JSON object. Correct it, and start again.`);
 }
 
-/** A lock file of its own makes a folder its own workspace, such as that of an example below a repository. */
-async function workspaceOf(folder: string): Promise<string> {
+/**
+ * A lock file of its own makes a folder its own workspace, such as that of an example below a repository. So does a
+ * workspace that pins and installs nothing, while the app asks for nothing of it: its other members are no part of the app.
+ */
+async function workspaceOf(folder: string, packageJson: OwnPackageJson | null): Promise<string> {
   if (lockFileIn(folder) !== null) return folder;
+  const root = await rootAbove(folder);
+  if (root === null) return folder;
+  const isUsed = lockFileIn(root) !== null || existsSync(join(root, "node_modules"));
+  return isUsed || asksForWorkspace(packageJson) ? root : folder;
+}
+
+async function rootAbove(folder: string): Promise<string | null> {
   for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
     if (existsSync(join(above, "pnpm-workspace.yaml"))) return above;
     const manifest = await readPackageJson(above).catch(() => null);
     if (manifest !== null && hasMember(manifest, slashed(relative(above, folder)))) return above;
     // What lies above a repository is none of it.
-    if (existsSync(join(above, ".git"))) break;
+    if (existsSync(join(above, ".git"))) return null;
   }
-  return folder;
+  return null;
+}
+
+function asksForWorkspace(packageJson: OwnPackageJson | null): boolean {
+  const { dependencies = {}, devDependencies = {} } = packageJson ?? {};
+  const ranges = Object.values({ ...dependencies, ...devDependencies });
+  return ranges.some((range) => /^(?:workspace|catalog):/.test(range));
 }
 
 function hasMember(manifest: object, path: string): boolean {
