@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
+import { writeBuildRecord } from "@evenbench/bundle/deployable";
 import {
   type DeployableSize,
   type NamedOwnAppFramework,
@@ -39,6 +40,10 @@ export interface OwnAppOptions {
   readonly platforms: readonly Platform[];
   /** Paths of `--env-file`. */
   readonly envFiles: readonly string[];
+  /** The user's own command that builds, run in the private copy before all else; null without one. */
+  readonly build: string | null;
+  /** Whether a command of the user's serves it: then it need not be an app that Evenbench knows. */
+  readonly isStarted: boolean;
   /** Is told what is being done, in a few words, such as "next build". */
   readonly onStep: (step: string) => void;
   readonly signal?: AbortSignal | undefined;
@@ -94,6 +99,8 @@ interface Found {
 interface Kept {
   readonly built: OwnAppBuilt;
   readonly notes: readonly string[];
+  /** Milliseconds that all of it took, for all platforms together. */
+  readonly buildMs: number;
 }
 
 /**
@@ -106,7 +113,7 @@ export async function buildOwnApp(options: OwnAppOptions): Promise<OwnApp> {
   onStep("looking at it");
   const source = await readSource(options.folder);
   const environment = await readEnvironment(source.folder, options.envFiles);
-  const found = await findFrameworks(source);
+  const found = await findFrameworks(source, options.isStarted);
   const before = await stateOf(source.workspace);
   const prepared = await prepare(source, environment, found, options);
   const { kept, isReused } = await exclusively(`${prepared.place}.lock`, () => buildOnce(prepared, options), {
@@ -117,10 +124,10 @@ export async function buildOwnApp(options: OwnAppOptions): Promise<OwnApp> {
   const refusals = refusalsOf(found, kept.built, options.platforms);
   return {
     name: source.packageJson?.name ?? basename(source.folder),
-    title: found.map(({ finding }) => finding.title).join(", "),
+    title: found.map(({ finding }) => finding.title).join(", ") || "a server that your own command starts",
     folder: source.folder,
     source,
-    targets: await targetsOf(kept.built, options.platforms),
+    targets: await targetsOf(kept, options.platforms),
     refusals,
     routes: kept.built.routes,
     notes: kept.notes,
@@ -135,7 +142,7 @@ export async function buildOwnApp(options: OwnAppOptions): Promise<OwnApp> {
 /** Finished outputs of one app for several platforms are found side by side; of what is built there is one. */
 const FINISHED = 9;
 
-async function findFrameworks(source: OwnAppSource): Promise<readonly [Found, ...Found[]]> {
+async function findFrameworks(source: OwnAppSource, isStarted: boolean): Promise<readonly Found[]> {
   const frameworks = await discoverOwnApps(repositoryRoot);
   const finished: Found[] = [];
   for (const framework of frameworks) {
@@ -144,18 +151,17 @@ async function findFrameworks(source: OwnAppSource): Promise<readonly [Found, ..
     if (framework.order < FINISHED) return [{ framework, finding }];
     finished.push({ framework, finding });
   }
-  const [first, ...others] = finished;
-  if (first !== undefined) return [first, ...others];
+  if (finished.length > 0 || isStarted) return finished;
   const known = frameworks.map(({ title }) => title).join(", ");
   throw new UserError(
-    `${source.folder} is no app that Evenbench knows. It knows: ${known}. Give the folder with the app's own package.json; for a server that a command starts, use: run --target mine="cmd: npm start" --path /`,
+    `${source.folder} is no app that Evenbench knows. It knows: ${known}. Give the folder with the app's own package.json; for a server that a command starts, add --start "npm start".`,
   );
 }
 
 interface Prepared {
   readonly source: OwnAppSource;
   readonly environment: OwnEnvironment;
-  readonly found: readonly [Found, ...Found[]];
+  readonly found: readonly Found[];
   readonly files: readonly SourceFile[];
   /** The folder of this build in the cache. */
   readonly place: string;
@@ -166,8 +172,8 @@ interface Prepared {
 async function prepare(
   source: OwnAppSource,
   environment: OwnEnvironment,
-  found: readonly [Found, ...Found[]],
-  { platforms }: OwnAppOptions,
+  found: readonly Found[],
+  { platforms, build }: OwnAppOptions,
 ): Promise<Prepared> {
   const keeps = found.flatMap(({ finding }) => finding.keeps.map((path) => join(source.folder, path)));
   const files = await sourceFiles(source.workspace, keeps);
@@ -179,6 +185,7 @@ async function prepare(
       .map(({ id }) => id)
       .sort()
       .join(),
+    build ?? "",
     await installedState(source),
     await digestOfBuilders(),
   ];
@@ -234,6 +241,7 @@ async function buildOnce(
 async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Kept> {
   const { source, environment, found, copy, files, place, logFile } = prepared;
   const { onStep, signal } = options;
+  const begun = performance.now();
   const notes: string[] = [];
   const note = (sentence: string) => void notes.push(sentence);
   const run: OwnAppBuild["run"] = (name, command, { cwd = copy.folder, env = {} } = {}) => {
@@ -243,7 +251,10 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
   };
   onStep("copying its sources");
   await copySources(source.workspace, files, copy.workspace);
-  if (source.packageJson !== null) await installPackages(prepared, run, onStep, note);
+  if (source.packageJson !== null) await installPackages(prepared, options, run, note);
+  if (options.build !== null) {
+    await run(options.build, shellCommand(options.build), { env: { NODE_ENV: "production" } });
+  }
   const platforms: Record<PlatformId, OwnAppBuilt["platforms"][PlatformId]> = {};
   const routes: OwnAppRoute[] = [];
   for (const { framework, finding } of found) {
@@ -266,28 +277,33 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
     Object.assign(platforms, built.platforms);
     routes.push(...built.routes);
   }
-  return { built: { platforms, routes }, notes };
+  return { built: { platforms, routes }, notes, buildMs: performance.now() - begun };
 }
 
 async function installPackages(
   { source, copy, found }: Prepared,
+  options: OwnAppOptions,
   run: OwnAppBuild["run"],
-  onStep: (step: string) => void,
   note: (sentence: string) => void,
 ): Promise<void> {
   const { packageManager, workspace } = source;
   const missing = missingPackages(source);
   if (missing.length === 0) {
-    onStep("linking its packages");
+    options.onStep("linking its packages");
     await linkModules(workspace, copy.workspace);
     return;
   }
   // What is finished needs no packages; what its author did not install it may do without.
-  if (found.every(({ framework }) => framework.order >= FINISHED)) return;
+  const isFinished = found.every(({ framework }) => framework.order >= FINISHED);
+  if (isFinished && !options.isStarted && options.build === null) return;
   assertInstalled(packageManager);
   const command = await installCommand(copy, packageManager);
   await run(command.join(" "), command, { cwd: copy.workspace });
   note(`Its packages were installed in the copy by ${packageManager}: your folder lacks ${listed(missing)}.`);
+}
+
+function shellCommand(text: string): readonly [file: string, ...args: string[]] {
+  return process.platform === "win32" ? ["cmd.exe", "/d", "/s", "/c", text] : ["/bin/sh", "-c", text];
 }
 
 function listed(names: readonly string[]): string {
@@ -315,6 +331,9 @@ function isInstalled(copy: Place, words: string): boolean {
   return at > 0 && installedVersion(copy, words.slice(0, at)) === words.slice(at + 1);
 }
 
+const NOTHING_FOR_IT =
+  "The app has no build for it. Build it for this platform first, or leave the platform out.";
+
 function refusalsOf(
   found: readonly Found[],
   { platforms: built }: OwnAppBuilt,
@@ -324,13 +343,13 @@ function refusalsOf(
     const outcome = built[id];
     if (outcome !== undefined) return "refusal" in outcome ? [{ platform: id, why: outcome.refusal }] : [];
     const reasons = found.flatMap(({ finding }) => finding.refusals[id] ?? []);
-    const [why = `There is nothing for it in ${found[0]?.finding.title}.`] = reasons;
+    const [why = NOTHING_FOR_IT] = reasons;
     return [{ platform: id, why }];
   });
 }
 
 async function targetsOf(
-  { platforms: built }: OwnAppBuilt,
+  { built: { platforms: built }, buildMs }: Kept,
   platforms: readonly Platform[],
 ): Promise<OwnAppTarget[]> {
   const targets: OwnAppTarget[] = [];
@@ -340,6 +359,7 @@ async function targetsOf(
     const { deployable } = outcome;
     // A size that cannot be said keeps nobody from measuring.
     const size = await platform.size(deployable).catch(() => null);
+    if (size !== null) await writeBuildRecord(deployable, { ms: buildMs, size });
     targets.push({ platform, deployable, size });
   }
   return targets;

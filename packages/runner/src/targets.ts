@@ -7,8 +7,8 @@ import {
   MANIFEST_DEFAULTS,
   namePlatform,
   OWN_SERVER_APP,
-  pathWith,
   type Platform,
+  pathWith,
   type RequestRecord,
   type RequestSettings,
 } from "@evenbench/core";
@@ -70,13 +70,18 @@ export function isRunningServer({ place, ownServer }: Target): boolean {
   return place === "url" && ownServer !== undefined;
 }
 
+/** Not so a user's own command: nobody knows what it runs on. */
+export function isOfPlatform({ platform }: LocalTarget): boolean {
+  return platform.id !== OWN_SERVER_APP;
+}
+
 export function runTargetOf({ name, target, copyOf }: MeasuredTarget): RunTarget {
   const { place, ownServer } = target;
   const command = ownServer?.facts.command ?? null;
   return {
     name,
     app: appIdOf(target),
-    platform: place === "local" && target.platform.id !== OWN_SERVER_APP ? target.platform.id : null,
+    platform: place === "local" && isOfPlatform(target) ? target.platform.id : null,
     place,
     url: place === "local" ? null : target.url,
     copyOf,
@@ -170,7 +175,14 @@ export function ownAppTarget(
       platform.serve({ ...options, readyPath, environment: { ...environment, ...options.environment } }),
   };
   const facts = { command: null };
-  return { place: "local", name: platform.id, app, platform: served, deployable, ownServer: { request, facts } };
+  return {
+    place: "local",
+    name: platform.id,
+    app,
+    platform: served,
+    deployable,
+    ownServer: { request, facts },
+  };
 }
 
 async function notDeployed(): Promise<never> {
