@@ -15,20 +15,27 @@ export default defineOwnApp({
 
   async detect({ folder }) {
     const configuration = await readOwnConfiguration(folder);
-    if (configuration === null || configuration.main === null) return null;
+    if (configuration === null || configuration.main === null) {
+      return null;
+    }
     const { file, main, assets } = configuration;
     const title = `the Worker of ${file} (${main})`;
     const keeps = [dirname(main) === "." ? main : dirname(main)];
-    if (assets !== null) keeps.push(assets.directory.replace(/^\.\//, ""));
-    if (existsSync(join(folder, main))) return { title, refusals: {}, keeps };
+    if (assets !== null) {
+      keeps.push(assets.directory.replace(/^\.\//, ""));
+    }
+    if (existsSync(join(folder, main))) {
+      return { title, refusals: {}, keeps };
+    }
     const refusal = `${file} names ${main}, which is not there: build your app first, then start again.`;
     return { title, refusals: { cloudflare: refusal }, keeps: [] };
   },
 
   async build(build) {
     const configuration = await readOwnConfiguration(build.folder);
-    if (configuration === null || !build.platforms.includes("cloudflare"))
+    if (configuration === null || !build.platforms.includes("cloudflare")) {
       return { platforms: {}, routes: [] };
+    }
     const deployable = build.placeFor("cloudflare");
     try {
       await configure(build, configuration);
@@ -36,7 +43,9 @@ export default defineOwnApp({
       await packWorker(build.run as Parameters<typeof packWorker>[0], build.folder, deployable);
       return { platforms: { cloudflare: { deployable } }, routes: [] };
     } catch (error) {
-      if (!(error instanceof UserError)) throw error;
+      if (!(error instanceof UserError)) {
+        throw error;
+      }
       return { platforms: { cloudflare: { refusal: messageOf(error) } }, routes: [] };
     }
   },
@@ -47,8 +56,12 @@ async function configure(build: OwnAppBuild, configuration: OwnConfiguration): P
   const { folder } = build;
   const { bindings, main } = configuration;
   const usual = await readWranglerConfiguration(import.meta.dirname);
-  if (bindings.length > 0) await refuseBindings(build, configuration);
-  for (const name of CONFIGURATION_FILES) await rm(join(folder, name), { force: true });
+  if (bindings.length > 0) {
+    await refuseBindings(build, configuration);
+  }
+  for (const name of CONFIGURATION_FILES) {
+    await rm(join(folder, name), { force: true });
+  }
   await writeWranglerConfiguration(folder, {
     name: configuration.name,
     main: bindings.length > 0 ? ENTRY : (main ?? ""),

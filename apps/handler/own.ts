@@ -40,7 +40,9 @@ export default defineOwnApp({
 
   async detect(source) {
     const entry = await entryOf(source);
-    if (entry === null) return null;
+    if (entry === null) {
+      return null;
+    }
     const what = source.rangeOf("hono") === null ? "A module with fetch" : "Hono";
     return { title: `${what} (${entry.file})`, refusals: {}, keeps: [entry.file] };
   },
@@ -48,8 +50,9 @@ export default defineOwnApp({
   async build(build) {
     const configuration = await readOwnConfiguration(build.folder);
     const entry = await findEntry({ ...build.source, folder: build.folder }, configuration?.main ?? null);
-    if (entry === null)
+    if (entry === null) {
       throw new UserError("The module is not in the private copy: .gitignore leaves it out.");
+    }
     const bundle = join(build.folder, ".evenbench/handler.mjs");
     const imported = await bundleHandler({ folder: build.folder, entry, outfile: bundle, configuration });
     const assets = assetsOf(build.folder, configuration);
@@ -67,7 +70,9 @@ export default defineOwnApp({
     };
     noteWhatDiffers(handler, entry);
     const platforms: Record<PlatformId, OwnAppDeployable> = {};
-    for (const platform of build.platforms) platforms[platform] = await buildFor(platform, handler, imported);
+    for (const platform of build.platforms) {
+      platforms[platform] = await buildFor(platform, handler, imported);
+    }
     const routes = imported.length > 0 ? [] : await routesOf(bundle, build.environment);
     return { platforms, routes };
   },
@@ -96,7 +101,9 @@ function noteWhatDiffers({ build, settings, configuration }: Handler, entry: Ent
   if (configuration === null && build.platforms.includes("cloudflare")) {
     build.note("It has no wrangler configuration: the Worker gets the flag nodejs_compat and a recent date.");
   }
-  if (assets.length > 0) build.note(`Files that are served before the handler is asked: ${assets.length}.`);
+  if (assets.length > 0) {
+    build.note(`Files that are served before the handler is asked: ${assets.length}.`);
+  }
 }
 
 async function buildFor(
@@ -105,7 +112,9 @@ async function buildFor(
   imported: readonly string[],
 ): Promise<OwnAppDeployable> {
   const make = MAKERS[platform];
-  if (make === undefined) return { refusal: "A module with fetch is not built for it." };
+  if (make === undefined) {
+    return { refusal: "A module with fetch is not built for it." };
+  }
   const foreign = imported.filter((name) => !(platform === "cloudflare" && name.startsWith("cloudflare:")));
   if (foreign.length > 0) {
     return { refusal: `The module imports ${foreign.join(", ")}, which only another runtime has.` };
@@ -116,7 +125,9 @@ async function buildFor(
     await make(handler, place);
     return { deployable: place };
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
+    if (!(error instanceof UserError)) {
+      throw error;
+    }
     return { refusal: messageOf(error) };
   }
 }
@@ -125,7 +136,9 @@ const MAKERS: Readonly<Record<PlatformId, (handler: Handler, place: string) => P
   async node({ bundle, settings, assets }, place) {
     await cp(bundle, join(place, "handler.mjs"));
     await bundleServer("node", join(place, "server.mjs"), settings);
-    if (assets !== null) await cp(assets, join(place, "public"), { recursive: true });
+    if (assets !== null) {
+      await cp(assets, join(place, "public"), { recursive: true });
+    }
   },
 
   async vercel({ bundle, settings, assets }, place) {
@@ -137,7 +150,9 @@ const MAKERS: Readonly<Record<PlatformId, (handler: Handler, place: string) => P
     await writeFile(join(folder, ".vc-config.json"), `${JSON.stringify(functionConfiguration, null, 2)}\n`);
     const routes = [{ handle: "filesystem" }, { src: "/.*", dest: "/index" }];
     await writeFile(join(place, "config.json"), `${JSON.stringify({ version: 3, routes }, null, 2)}\n`);
-    if (assets !== null) await cp(assets, join(place, "static"), { recursive: true });
+    if (assets !== null) {
+      await cp(assets, join(place, "static"), { recursive: true });
+    }
   },
 
   async cloudflare({ build, configuration, bundle, settings, assets }, place) {
@@ -145,7 +160,9 @@ const MAKERS: Readonly<Record<PlatformId, (handler: Handler, place: string) => P
     await mkdir(staged, { recursive: true });
     await cp(bundle, join(staged, "handler.mjs"));
     await bundleServer("cloudflare", join(staged, "entry.mjs"), settings);
-    if (assets !== null) await cp(assets, join(staged, "assets"), { recursive: true });
+    if (assets !== null) {
+      await cp(assets, join(staged, "assets"), { recursive: true });
+    }
     // A recent date, that of the repository's own Worker.
     const usual = await readWranglerConfiguration(join(repositoryRoot, "apps/cloudflare"));
     await writeWranglerConfiguration(staged, {

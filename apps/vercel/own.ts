@@ -12,18 +12,23 @@ export default defineOwnApp({
 
   async detect({ folder }) {
     const output = await outputIn(folder);
-    if (output === null) return null;
+    if (output === null) {
+      return null;
+    }
     return { title: `the finished output ${output}`, refusals: {}, keeps: [output] };
   },
 
   async build({ folder, platforms, placeFor }) {
     const output = await outputIn(folder);
-    if (output === null || !platforms.includes("vercel")) return { platforms: {}, routes: [] };
+    if (output === null || !platforms.includes("vercel")) {
+      return { platforms: {}, routes: [] };
+    }
     const deployable = placeFor("vercel");
     for (const part of ["config.json", "functions", "static"]) {
       const from = join(folder, output, part);
-      if (existsSync(from))
+      if (existsSync(from)) {
         await cp(from, join(deployable, part), { recursive: true, verbatimSymlinks: true });
+      }
     }
     return { platforms: { vercel: { deployable } }, routes: await routesOf(deployable) };
   },
@@ -34,7 +39,9 @@ async function outputIn(folder: string): Promise<string | null> {
   for (const output of [OUTPUT, "."]) {
     const text = await readFile(join(folder, output, "config.json"), "utf8").catch(() => "");
     const content = parseJson(text) as { readonly version?: unknown } | null | undefined;
-    if (content?.version === 3) return output;
+    if (content?.version === 3) {
+      return output;
+    }
   }
   return null;
 }
@@ -50,7 +57,9 @@ async function routesOf(output: string): Promise<readonly OwnAppRoute[]> {
     routes.push({ path: asPath(path), kind, hasMiddleware: false, note: null });
   }
   for (const name of await namesBelow(join(output, "static"))) {
-    if (!name.endsWith(".html")) continue;
+    if (!name.endsWith(".html")) {
+      continue;
+    }
     const path = asPath(name.slice(0, -".html".length));
     routes.push({ path, kind: "prerendered", hasMiddleware: false, note: null });
   }
@@ -59,14 +68,18 @@ async function routesOf(output: string): Promise<readonly OwnAppRoute[]> {
 
 async function kindOf(prerenderFile: string): Promise<OwnRouteKind> {
   const text = await readFile(prerenderFile, "utf8").catch(() => null);
-  if (text === null) return "dynamic";
+  if (text === null) {
+    return "dynamic";
+  }
   const { expiration } = (parseJson(text) ?? {}) as { readonly expiration?: number | false };
   return typeof expiration === "number" ? "isr" : "prerendered";
 }
 
 /** Paths below a folder, with slashes; of functions the folders themselves, not what lies in them. */
 async function namesBelow(folder: string): Promise<readonly string[]> {
-  if (!existsSync(folder)) return [];
+  if (!existsSync(folder)) {
+    return [];
+  }
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.map((entry) => relative(folder, join(entry.parentPath, entry.name)));
   return paths.map((path) => path.split(sep).join("/")).filter((path) => !path.includes(".func/"));

@@ -27,7 +27,9 @@ export function refusingBindings(fetch: Fetch, bindings: readonly MissingBinding
     try {
       response = await fetch(request, complete, context);
     } catch (error) {
-      if (used === undefined) throw error;
+      if (used === undefined) {
+        throw error;
+      }
     }
     return used === undefined && response !== undefined ? response : refusal(request, used);
   };
@@ -37,7 +39,9 @@ function standIn({ kind, name }: MissingBinding, onUse: () => void): object {
   return new Proxy(Object.create(null), {
     get(_target, property) {
       // Whoever waits for it or prints it does not use it.
-      if (typeof property === "symbol" || property === "then" || property === "toJSON") return undefined;
+      if (typeof property === "symbol" || property === "then" || property === "toJSON") {
+        return undefined;
+      }
       onUse();
       return () => {
         throw new Error(`The ${kind} ${name} is not there.`);

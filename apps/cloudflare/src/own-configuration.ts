@@ -67,7 +67,9 @@ const KINDS: Readonly<Record<string, { readonly kind: string; readonly nameKey?:
  */
 export async function readOwnConfiguration(folder: string): Promise<OwnConfiguration | null> {
   const file = CONFIGURATION_FILES.find((name) => existsSync(join(folder, name)));
-  if (file === undefined) return null;
+  if (file === undefined) {
+    return null;
+  }
   const content = await readByWrangler(join(folder, file));
   const { name, main, compatibility_date: date, compatibility_flags: flags, vars, rules, assets } = content;
   return {

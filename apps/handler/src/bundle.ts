@@ -42,7 +42,9 @@ export async function bundleHandler({
       ? `export * from ${file};\nexport { default } from ${file};\n`
       : `import ${file};\nexport { default } from "evenbench:served";\n`;
   const plugins = [builtins()];
-  if (entry.kind === "served") plugins.unshift(served());
+  if (entry.kind === "served") {
+    plugins.unshift(served());
+  }
   const { metafile } = await bundle({
     stdin: { contents, resolveDir: folder, sourcefile: "evenbench-entry.js" },
     absWorkingDir: folder,
@@ -103,7 +105,9 @@ function loadersOf(configuration: OwnConfiguration | null): Record<string, Loade
   for (const { type, globs } of configuration?.rules ?? []) {
     const loader: Loader | null = type === "Text" ? "text" : type === "Data" ? "binary" : null;
     const endings = globs.flatMap((glob) => /(\.\w+)$/.exec(glob)?.[1] ?? []);
-    for (const ending of loader === null ? [] : endings) loaders[ending] = loader ?? "text";
+    for (const ending of loader === null ? [] : endings) {
+      loaders[ending] = loader ?? "text";
+    }
   }
   return loaders;
 }
@@ -126,8 +130,12 @@ function builtins(): Plugin {
     setup(bundler) {
       bundler.onResolve({ filter: /^(?:node:)?[a-z_/0-9]+$/ }, ({ path, kind }) => {
         const name = path.replace(/^node:/, "");
-        if (!path.startsWith("node:") && !BUILTINS.has(name)) return null;
-        if (kind === "require-call") return { path: `node:${name}`, namespace: "required" };
+        if (!path.startsWith("node:") && !BUILTINS.has(name)) {
+          return null;
+        }
+        if (kind === "require-call") {
+          return { path: `node:${name}`, namespace: "required" };
+        }
         return { path: `node:${name}`, external: true };
       });
       bundler.onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({

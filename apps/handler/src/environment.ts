@@ -4,7 +4,9 @@ import { settings } from "./settings.ts";
 
 /** What a Worker gets as `env`, as far as it is there: variables of the configuration, and of the user's files. */
 const environment: Record<string, unknown> = { ...settings.vars };
-for (const name of settings.names) environment[name] = process.env[name] ?? environment[name];
+for (const name of settings.names) {
+  environment[name] = process.env[name] ?? environment[name];
+}
 
 if (typeof handler?.fetch !== "function") {
   throw new TypeError("The module's default export has no method fetch.");
@@ -16,7 +18,9 @@ type Answer = (request: Request) => Response | Promise<Response>;
 export function answering(waitUntil: (work: Promise<unknown>) => void): Answer {
   const context = { waitUntil, passThroughOnException: () => {}, props: {} };
   const { bindings } = settings;
-  if (bindings.length === 0) return (request) => handler.fetch(request, environment, context);
+  if (bindings.length === 0) {
+    return (request) => handler.fetch(request, environment, context);
+  }
   const refusing = refusingBindings(handler.fetch.bind(handler), bindings);
   return (request) => refusing(request, environment as never, context as never);
 }

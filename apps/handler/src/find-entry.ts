@@ -34,15 +34,21 @@ export async function findEntry(source: OwnAppSource, main: string | null): Prom
   const sources = named.filter((file) => !/^(?:dist|build|out)\//.test(file));
   for (const file of new Set([...sources, ...USUAL, ...named])) {
     const text = await readModule(join(folder, file));
-    if (text === null) continue;
+    if (text === null) {
+      continue;
+    }
     const kind = kindOf(text, isRouted || file === main);
-    if (kind !== null) return { file, kind };
+    if (kind !== null) {
+      return { file, kind };
+    }
   }
   return null;
 }
 
 async function readModule(file: string): Promise<string | null> {
-  if (!ENDINGS.some((ending) => file.endsWith(`.${ending}`)) || !existsSync(file)) return null;
+  if (!ENDINGS.some((ending) => file.endsWith(`.${ending}`)) || !existsSync(file)) {
+    return null;
+  }
   return (await stat(file)).isFile() ? readFile(file, "utf8") : null;
 }
 
@@ -51,7 +57,9 @@ const SERVES = /from\s*["']@hono\/node-server["']/;
 
 /** A default export alone may be anything, such as a component. */
 export function kindOf(text: string, isHandler: boolean): EntryKind | null {
-  if (DEFAULT_EXPORT.test(text) && (isHandler || /\bfetch\b/.test(text))) return "module";
+  if (DEFAULT_EXPORT.test(text) && (isHandler || /\bfetch\b/.test(text))) {
+    return "module";
+  }
   return SERVES.test(text) ? "served" : null;
 }
 

@@ -39,11 +39,15 @@ process.stdout.write("\\nroutes " + JSON.stringify(app?.routes ?? null) + "\\n",
 }
 
 export function describeRoutes(found: unknown): readonly OwnAppRoute[] {
-  if (!Array.isArray(found) || !found.every(isHonoRoute)) return UNKNOWN;
+  if (!Array.isArray(found) || !found.every(isHonoRoute)) {
+    return UNKNOWN;
+  }
   const middleware = found.filter(({ method, path }) => method === "ALL" && path.endsWith("*"));
   const isBehind = (path: string) => middleware.some((every) => path.startsWith(every.path.slice(0, -1)));
   const paths = new Set(found.filter(({ method }) => method === "GET").map(({ path }) => path));
-  if (paths.size === 0) return UNKNOWN;
+  if (paths.size === 0) {
+    return UNKNOWN;
+  }
   return [...paths].map((path) => ({ path, kind: "dynamic", hasMiddleware: isBehind(path), note: null }));
 }
 

@@ -13,8 +13,8 @@ import { buildOwnApp, type OwnApp } from "@evenbench/own-apps";
 import { formatBytes, formatPercent } from "@evenbench/report";
 import { type LocalTarget, ownAppTarget, ownServerCommand, run } from "@evenbench/runner";
 import { ExitCode, exit, orInterrupted } from "./exit.ts";
-import { isWhole, reportOn, watching } from "./measuring.ts";
-import { pick } from "./nearest.ts";
+import { isWhole, progressListeners, reportOn } from "./measuring.ts";
+import { oneOf } from "./nearest.ts";
 import type { AppOptions } from "./options.ts";
 import { readOwnRequests } from "./own-servers.ts";
 import { describeRun } from "./progress.ts";
@@ -76,14 +76,16 @@ async function choosePlatforms({ on }: AppOptions): Promise<readonly Platform[]>
   if (on === undefined) {
     return all.filter(({ offUnlessNamed, missing }) => !offUnlessNamed && (missing?.() ?? null) === null);
   }
-  const ids = pick(
+  const ids = oneOf(
     "platform",
     on,
     all.map(({ id }) => id),
   );
   const chosen = all.filter(({ id }) => ids.includes(id));
   const lacking = chosen.map(({ missing }) => missing?.() ?? null).find((words) => words !== null);
-  if (lacking !== undefined) throw new UsageError(lacking);
+  if (lacking !== undefined) {
+    throw new UsageError(lacking);
+  }
   return chosen;
 }
 
@@ -118,10 +120,14 @@ function table(rows: readonly (readonly string[])[]): readonly string[] {
 
 function sizeWords({ targets }: OwnApp, { platform }: LocalTarget): string {
   const size = targets.find((target) => target.platform.id === platform.id)?.size ?? null;
-  if (size === null) return "its size is not known";
+  if (size === null) {
+    return "its size is not known";
+  }
   const { bytes, gzipBytes, limit } = size;
   const both = `${formatBytes(bytes)}, ${formatBytes(gzipBytes)} compressed`;
-  if (limit === null) return both;
+  if (limit === null) {
+    return both;
+  }
   return `${both}: ${formatPercent(size[limit.counts] / limit.bytes)} of the limit (${limit.says})`;
 }
 
@@ -134,8 +140,12 @@ const KINDS: Readonly<Record<OwnAppRoute["kind"], string>> = {
 
 function routeWords({ path, kind, hasMiddleware, note }: OwnAppRoute): readonly string[] {
   const words = [KINDS[kind]];
-  if (hasMiddleware) words.push("behind middleware");
-  if (note !== null) words.push(note);
+  if (hasMiddleware) {
+    words.push("behind middleware");
+  }
+  if (note !== null) {
+    words.push(note);
+  }
   return [path, words.join("; ")];
 }
 
@@ -146,7 +156,9 @@ function proposed(routes: readonly OwnAppRoute[]): string | null {
 }
 
 function nextWords({ routes, targets }: OwnApp, folder: string): readonly string[] {
-  if (targets.length === 0) return [];
+  if (targets.length === 0) {
+    return [];
+  }
   if (routes.length > 0 && routes.every(({ kind }) => kind !== "dynamic")) {
     return [
       "No route is dynamic: no platform renders anything for a request, so there is nothing to compare.",
@@ -181,7 +193,7 @@ export async function measureApp(built: BuiltApp, folder: string, options: AppOp
     app,
     requests.cases.map(({ path }) => path),
   );
-  const { clear, ...watched } = watching(describeRun);
+  const { clear, ...watched } = progressListeners(describeRun);
   const settings = { ...(options.quick && QUICK), ...options };
   const result = await run({
     ...settings,
@@ -203,15 +215,20 @@ export async function measureApp(built: BuiltApp, folder: string, options: AppOp
   });
   clear();
   const { isDamaged } = await reportOn(result.folder, options);
-  if (watched.signal.aborted) exit.code = ExitCode.interrupted;
-  else if (isDamaged || !isWhole(result.run)) exit.code = ExitCode.failed;
+  if (watched.signal.aborted) {
+    exit.code = ExitCode.interrupted;
+  } else if (isDamaged || !isWhole(result.run)) {
+    exit.code = ExitCode.failed;
+  }
 }
 
 function warnOfCaches({ routes }: OwnApp, paths: readonly string[]): void {
   for (const path of paths) {
     const [asked = path] = path.split("?");
     const route = routes.find((candidate) => candidate.path === asked);
-    if (route === undefined || route.kind === "dynamic") continue;
+    if (route === undefined || route.kind === "dynamic") {
+      continue;
+    }
     sayNote(`! ${path} is ${KINDS[route.kind]}: what is measured there is no verdict on the platforms.`);
   }
 }

@@ -39,7 +39,9 @@ function movedLink(text: string, link: string, { workspace, copy }: Move): strin
   const end = resolve(dirname(link), text);
   const within = relative(workspace, end);
   const isWithin = within === "" || (!within.startsWith("..") && !isAbsolute(within));
-  if (!isWithin) return end;
+  if (!isWithin) {
+    return end;
+  }
   return isAbsolute(text) ? join(copy, within) : text;
 }
 
@@ -59,7 +61,9 @@ function linkFolder(from: string, to: string, move: Move): void {
     const source = join(from, entry.name);
     const target = join(to, entry.name);
     if (entry.isDirectory()) {
-      if (!isScratch(from, entry.name)) linkFolder(source, target, move);
+      if (!isScratch(from, entry.name)) {
+        linkFolder(source, target, move);
+      }
     } else if (entry.isSymbolicLink()) {
       symlinkSync(movedLink(readlinkSync(source), source, move), target);
     } else if (entry.isFile()) {
@@ -70,7 +74,9 @@ function linkFolder(from: string, to: string, move: Move): void {
 
 /** Folders in which tools keep what they made, and write in place: a hard link would change the user's file. */
 function isScratch(parent: string, name: string): boolean {
-  if (basename(parent) !== MODULES) return false;
+  if (basename(parent) !== MODULES) {
+    return false;
+  }
   return [".cache", ".vite", ".vite-temp", ".tmp", ".astro"].includes(name);
 }
 
@@ -89,6 +95,8 @@ function linkFile(source: string, target: string): void {
 /** Notes of package managers, such as .package-lock.json and .modules.yaml, their commands, and generated clients of databases. */
 function isWrittenInPlace(file: string): boolean {
   const parent = basename(dirname(file));
-  if ((parent === MODULES || parent === ".pnpm") && basename(file).startsWith(".")) return true;
+  if ((parent === MODULES || parent === ".pnpm") && basename(file).startsWith(".")) {
+    return true;
+  }
   return parent === ".bin" || basename(file) === "lock.yaml" || file.includes("/.prisma/");
 }

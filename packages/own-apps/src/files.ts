@@ -49,8 +49,12 @@ export async function sourceFiles(workspace: string, kept: readonly string[] = [
       const isKept = kept.some(
         (keep) => keep === path || keep.startsWith(`${path}/`) || path.startsWith(`${keep}/`),
       );
-      if (entry.name === MODULES || entry.name === ".git") continue;
-      if (!isKept && (OUTPUTS.has(entry.name) || ignored.includes(entry.name))) continue;
+      if (entry.name === MODULES || entry.name === ".git") {
+        continue;
+      }
+      if (!isKept && (OUTPUTS.has(entry.name) || ignored.includes(entry.name))) {
+        continue;
+      }
       if (entry.isDirectory()) {
         await walk(path, ignored);
       } else if (entry.isFile() || entry.isSymbolicLink()) {
@@ -75,7 +79,9 @@ export async function modulesFolders(workspace: string): Promise<string[]> {
 
   async function walk(folder: string): Promise<void> {
     for (const entry of await readdir(folder, { withFileTypes: true })) {
-      if (!entry.isDirectory() || OUTPUTS.has(entry.name)) continue;
+      if (!entry.isDirectory() || OUTPUTS.has(entry.name)) {
+        continue;
+      }
       const path = join(folder, entry.name);
       if (entry.name === MODULES) {
         found.push(path);
@@ -107,14 +113,18 @@ export async function stateOf(folder: string): Promise<FolderState> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
     // Editors and background fetches write into a repository's own folder at any time.
-    if (file.startsWith(join(folder, ".git", "/"))) continue;
+    if (file.startsWith(join(folder, ".git", "/"))) {
+      continue;
+    }
     if (entry.isDirectory()) {
       state.set(file, "folder");
       continue;
     }
     // A file may be removed by its owner meanwhile.
     const stats = await lstat(file).catch(() => null);
-    if (stats !== null) state.set(file, `${stats.size} ${stats.mtimeMs}`);
+    if (stats !== null) {
+      state.set(file, `${stats.size} ${stats.mtimeMs}`);
+    }
   }
   return state;
 }

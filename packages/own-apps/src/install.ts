@@ -26,7 +26,9 @@ export function assertInstalled(manager: PackageManager): void {
   const isThere = folders.some((folder) =>
     endings.some((ending) => existsSync(join(folder, manager + ending))),
   );
-  if (isThere) return;
+  if (isThere) {
+    return;
+  }
   throw new UserError(
     `The app's packages are installed by ${manager}, which is not on this machine. ${HOW_TO_GET[manager]}`,
   );
@@ -44,7 +46,9 @@ export async function installCommand(place: Place, manager: PackageManager): Pro
       return ["pnpm", ...only, "install", isLocked ? "--frozen-lockfile" : "--no-frozen-lockfile"];
     }
     case "yarn": {
-      if (!isLocked) return ["yarn", "install"];
+      if (!isLocked) {
+        return ["yarn", "install"];
+      }
       const lock = await readFile(join(place.workspace, "yarn.lock"), "utf8");
       return ["yarn", "install", lock.includes("__metadata:") ? "--immutable" : "--frozen-lockfile"];
     }
@@ -77,7 +81,9 @@ export function installedVersion(place: Place, packageName: string): string | nu
       const manifest = parseJson(readFileSync(file, "utf8"));
       return (manifest as { version?: string } | undefined)?.version ?? null;
     }
-    if (folder === place.workspace || folder === dirname(folder)) return null;
+    if (folder === place.workspace || folder === dirname(folder)) {
+      return null;
+    }
   }
 }
 

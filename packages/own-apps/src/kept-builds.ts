@@ -24,13 +24,17 @@ export async function removeOldCopies(
   folder: string = copiesFolder(),
   now: number = Date.now(),
 ): Promise<void> {
-  if (!existsSync(folder)) return;
+  if (!existsSync(folder)) {
+    return;
+  }
   const entries = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   const used = await Promise.all(
     entries.map(async ({ name }) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
   );
   used.sort((a, b) => b.at - a.at);
   for (const { name, at } of used.slice(KEPT)) {
-    if (now - at > IN_USE_MS) await rm(join(folder, name), { recursive: true, force: true });
+    if (now - at > IN_USE_MS) {
+      await rm(join(folder, name), { recursive: true, force: true });
+    }
   }
 }

@@ -147,11 +147,17 @@ async function findFrameworks(source: OwnAppSource, isStarted: boolean): Promise
   const finished: Found[] = [];
   for (const framework of frameworks) {
     const finding = await framework.detect(source);
-    if (finding === null) continue;
-    if (framework.order < FINISHED) return [{ framework, finding }];
+    if (finding === null) {
+      continue;
+    }
+    if (framework.order < FINISHED) {
+      return [{ framework, finding }];
+    }
     finished.push({ framework, finding });
   }
-  if (finished.length > 0 || isStarted) return finished;
+  if (finished.length > 0 || isStarted) {
+    return finished;
+  }
   const known = frameworks.map(({ title }) => title).join(", ");
   throw new UserError(
     `${source.folder} is no app that Evenbench knows. It knows: ${known}. Give the folder with the app's own package.json; for a server that a command starts, add --start "npm start".`,
@@ -251,7 +257,9 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
   };
   onStep("copying its sources");
   await copySources(source.workspace, files, copy.workspace);
-  if (source.packageJson !== null) await installPackages(prepared, options, run, note);
+  if (source.packageJson !== null) {
+    await installPackages(prepared, options, run, note);
+  }
   if (options.build !== null) {
     await run(options.build, shellCommand(options.build), { env: { NODE_ENV: "production" } });
   }
@@ -261,7 +269,9 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
     const asked = options.platforms
       .map(({ id }) => id)
       .filter((id) => finding.refusals[id] === undefined && platforms[id] === undefined);
-    if (asked.length === 0) continue;
+    if (asked.length === 0) {
+      continue;
+    }
     const built = await framework.build({
       source,
       folder: copy.folder,
@@ -295,7 +305,9 @@ async function installPackages(
   }
   // What is finished needs no packages; what its author did not install it may do without.
   const isFinished = found.every(({ framework }) => framework.order >= FINISHED);
-  if (isFinished && !options.isStarted && options.build === null) return;
+  if (isFinished && !options.isStarted && options.build === null) {
+    return;
+  }
   assertInstalled(packageManager);
   const command = await installCommand(copy, packageManager);
   await run(command.join(" "), command, { cwd: copy.workspace });
@@ -318,7 +330,9 @@ async function addPackages(
   note: (sentence: string) => void,
 ): Promise<void> {
   const wanted = packages.filter((words) => !isInstalled(copy, words));
-  if (wanted.length === 0) return;
+  if (wanted.length === 0) {
+    return;
+  }
   assertInstalled(source.packageManager);
   const command = addCommand(copy, source.packageManager, wanted);
   await run(command.join(" "), command);
@@ -341,7 +355,9 @@ function refusalsOf(
 ): OwnAppRefusal[] {
   return platforms.flatMap(({ id }): OwnAppRefusal[] => {
     const outcome = built[id];
-    if (outcome !== undefined) return "refusal" in outcome ? [{ platform: id, why: outcome.refusal }] : [];
+    if (outcome !== undefined) {
+      return "refusal" in outcome ? [{ platform: id, why: outcome.refusal }] : [];
+    }
     const reasons = found.flatMap(({ finding }) => finding.refusals[id] ?? []);
     const [why = NOTHING_FOR_IT] = reasons;
     return [{ platform: id, why }];
@@ -355,11 +371,15 @@ async function targetsOf(
   const targets: OwnAppTarget[] = [];
   for (const platform of platforms) {
     const outcome = built[platform.id];
-    if (outcome === undefined || "refusal" in outcome) continue;
+    if (outcome === undefined || "refusal" in outcome) {
+      continue;
+    }
     const { deployable } = outcome;
     // A size that cannot be said keeps nobody from measuring.
     const size = await platform.size(deployable).catch(() => null);
-    if (size !== null) await writeBuildRecord(deployable, { ms: buildMs, size });
+    if (size !== null) {
+      await writeBuildRecord(deployable, { ms: buildMs, size });
+    }
     targets.push({ platform, deployable, size });
   }
   return targets;

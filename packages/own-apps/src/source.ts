@@ -52,9 +52,13 @@ async function folderOf(given: string): Promise<string> {
 
 async function readPackageJson(folder: string): Promise<OwnPackageJson | null> {
   const file = join(folder, "package.json");
-  if (!existsSync(file)) return null;
+  if (!existsSync(file)) {
+    return null;
+  }
   const content = parseJson((await readFile(file, "utf8")).replace(/^\uFEFF/, ""));
-  if (typeof content === "object" && content !== null) return content;
+  if (typeof content === "object" && content !== null) {
+    return content;
+  }
   throw new UserError(`${file} is no JSON object. Correct it, and start again.`);
 }
 
@@ -63,20 +67,30 @@ async function readPackageJson(folder: string): Promise<OwnPackageJson | null> {
  * workspace that pins and installs nothing, while the app asks for nothing of it: its other members are no part of the app.
  */
 async function workspaceOf(folder: string, packageJson: OwnPackageJson | null): Promise<string> {
-  if (lockFileIn(folder) !== null) return folder;
+  if (lockFileIn(folder) !== null) {
+    return folder;
+  }
   const root = await rootAbove(folder);
-  if (root === null) return folder;
+  if (root === null) {
+    return folder;
+  }
   const isUsed = lockFileIn(root) !== null || existsSync(join(root, "node_modules"));
   return isUsed || asksForWorkspace(packageJson) ? root : folder;
 }
 
 async function rootAbove(folder: string): Promise<string | null> {
   for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
-    if (existsSync(join(above, "pnpm-workspace.yaml"))) return above;
+    if (existsSync(join(above, "pnpm-workspace.yaml"))) {
+      return above;
+    }
     const manifest = await readPackageJson(above).catch(() => null);
-    if (manifest !== null && hasMember(manifest, slashed(relative(above, folder)))) return above;
+    if (manifest !== null && hasMember(manifest, slashed(relative(above, folder)))) {
+      return above;
+    }
     // What lies above a repository is none of it.
-    if (existsSync(join(above, ".git"))) return null;
+    if (existsSync(join(above, ".git"))) {
+      return null;
+    }
   }
   return null;
 }
@@ -90,7 +104,9 @@ function asksForWorkspace(packageJson: OwnPackageJson | null): boolean {
 function hasMember(manifest: object, path: string): boolean {
   const { workspaces } = manifest as { readonly workspaces?: unknown };
   const { packages = workspaces } = (workspaces ?? {}) as { readonly packages?: unknown };
-  if (!Array.isArray(packages)) return false;
+  if (!Array.isArray(packages)) {
+    return false;
+  }
   return packages.some(
     (glob) => typeof glob === "string" && matchesGlob(path, glob.replace(/^\.\/|\/$/g, "")),
   );
@@ -107,8 +123,12 @@ async function packageManagerOf(
 ): Promise<PackageManager> {
   const lockFile = lockFileIn(workspace);
   const byLock = LOCK_FILES.find(([file]) => file === lockFile);
-  if (byLock !== undefined) return byLock[1];
-  if (existsSync(join(workspace, "pnpm-workspace.yaml"))) return "pnpm";
+  if (byLock !== undefined) {
+    return byLock[1];
+  }
+  if (existsSync(join(workspace, "pnpm-workspace.yaml"))) {
+    return "pnpm";
+  }
   const root = await readPackageJson(workspace);
   const named = root?.packageManager ?? packageJson?.packageManager ?? "";
   const [name = ""] = named.split("@");

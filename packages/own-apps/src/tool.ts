@@ -43,7 +43,9 @@ export async function runTool(
     signal,
   });
   await appendFile(logFile, `$ ${name}\n${output}\n`);
-  if (failure === null) return;
+  if (failure === null) {
+    return;
+  }
   const lines = output.trimEnd().split("\n").slice(-LINES_KEPT);
   const quoted = lines.map((line) => `  | ${line}`).join("\n");
   throw new UserError(

@@ -207,7 +207,9 @@ export async function describeTargets<T extends RunTarget>(
   identities: Readonly<Record<string, Identity>>,
 ): Promise<Pick<RunPlan, "usualPlatforms"> & { readonly targets: readonly T[] }> {
   // Whoever measures servers of their own needs nothing of what runs ours.
-  if (targets.every(({ app, platform }) => app === OWN_SERVER_APP && platform === null)) return { targets };
+  if (targets.every(({ app, platform }) => app === OWN_SERVER_APP && platform === null)) {
+    return { targets };
+  }
   const platforms = await discoverPlatforms(undefined, () => {});
   return {
     targets: targets.map((target) => {

@@ -271,7 +271,9 @@ export async function readDeployables(
   targets: readonly Target[],
 ): Promise<Record<string, BuildRecord | null>> {
   const local = targets.filter((target) => target.place === "local").filter(isOfPlatform);
-  if (local.length === 0) return {};
+  if (local.length === 0) {
+    return {};
+  }
   // Whoever measures servers of their own needs nothing of what builds ours.
   const { readBuildRecord } = await import("@evenbench/bundle/deployable");
   const records = local.map(

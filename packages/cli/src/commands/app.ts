@@ -35,7 +35,9 @@ export default async function app(folder: string, options: AppOptions): Promise<
     } else {
       say(describeApp(built, folder));
     }
-    if (built.targets.length === 0) exit.code = ExitCode.failed;
+    if (built.targets.length === 0) {
+      exit.code = ExitCode.failed;
+    }
     return;
   }
   sayNote(describeApp(built, folder));
