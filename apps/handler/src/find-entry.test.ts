@@ -59,6 +59,11 @@ test("a module that hands its handler to a server of Hono's is found", async () 
   expect(found).toEqual({ file: "src/index.ts", kind: "served" });
 });
 
+test("a Worker that was built already is no module for other platforms", async () => {
+  const files = { ".output/server/index.mjs": HONO };
+  expect(await findEntry(source("built", withHono, files), ".output/server/index.mjs")).toBeNull();
+});
+
 test("a default export that has nothing to do with fetch is no handler", async () => {
   const files = { "src/App.tsx": "export default function App() {}", "src/main.tsx": "render();" };
   expect(await findEntry(source("page", {}, files), null)).toBeNull();

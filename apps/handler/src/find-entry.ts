@@ -23,16 +23,18 @@ const ROUTERS = ["hono", "h3", "elysia", "itty-router"];
 
 /**
  * Finds the module that answers requests: what a wrangler configuration names, then package.json, then the last words of
- * its scripts, then the usual names. What is built already comes after what it was built from.
+ * its scripts, then the usual names. What is built already comes after what it was built from; that of a wrangler
+ * configuration is a finished Worker, and no module for other platforms.
  *
  * @param main of the wrangler configuration; null where there is none.
  */
 export async function findEntry(source: OwnAppSource, main: string | null): Promise<Entry | null> {
   const { folder } = source;
   const isRouted = ROUTERS.some((name) => source.rangeOf(name) !== null);
-  const named = [...(main === null ? [] : [main]), ...scriptWords(source), ...packageMains(source)];
-  const sources = named.filter((file) => !/^(?:dist|build|out)\//.test(file));
-  for (const file of new Set([...sources, ...USUAL, ...named])) {
+  const ofPackage = [...scriptWords(source), ...packageMains(source)];
+  const named = main === null ? ofPackage : [main, ...ofPackage];
+  const sources = named.filter((file) => !OUTPUT.test(file));
+  for (const file of new Set([...sources, ...USUAL, ...ofPackage])) {
     const text = await readModule(join(folder, file));
     if (text === null) {
       continue;
@@ -44,6 +46,9 @@ export async function findEntry(source: OwnAppSource, main: string | null): Prom
   }
   return null;
 }
+
+/** Folders into which builds write. */
+const OUTPUT = /^(?:dist|build|out|\.[\w-]+)\//;
 
 async function readModule(file: string): Promise<string | null> {
   if (!ENDINGS.some((ending) => file.endsWith(`.${ending}`)) || !existsSync(file)) {

@@ -14,6 +14,8 @@ export function serve(options) {
   return server;
 }
 
-export const createAdaptorServer = serve;
+export function createAdaptorServer(options) {
+  return serve(options);
+}
 
 export default { fetch: (...values) => served.fetch(...values) };

@@ -134,3 +134,55 @@ test("what is no app, and a module that cannot be bundled, are said in a sentenc
   expect(broken.code).toBe(1);
   expect(broken.stderr).toMatch(/cannot be bundled:.*not-there/s);
 });
+
+/** It says what of its environment it got, and where it runs. */
+const SERVER = `import { createServer } from "node:http";
+import { existsSync } from "node:fs";
+createServer((request, response) => {
+  response.setHeader("content-type", "text/plain");
+  response.end([process.env.SHOP_NAME, process.env.NODE_ENV, existsSync("built.txt")].join());
+}).listen(process.env.PORT, "127.0.0.1");
+`;
+
+test("a server that nobody knows is built and started by commands of one's own, in the copy, and is measured as Node.js", async () => {
+  await mkdir(at("server"));
+  await writeFile(at("server/server.mjs"), SERVER);
+  await writeFile(at("server/.env"), "SHOP_NAME=Corner\n");
+  const own = ["--build", "echo built > built.txt", "--start", "exec node server.mjs", "--on", "node"];
+  const args = [...own, ...words`--path / --quick --out ${at("started")}`];
+  await succeeded(start(["app", at("server"), ...args], { env: environment }).ended);
+  const { run } = await readRun(await runIn(at("started")));
+  expect(run.plan.targets).toMatchObject([
+    { name: "node", platform: "node", command: "exec node server.mjs" },
+    { name: "node~copy" },
+  ]);
+  expect(run.plan.ownApp).toMatchObject({ start: "exec node server.mjs", on: ["node"] });
+  expect((await readdir(at("server"))).sort()).toEqual([".env", "server.mjs"]);
+});
+
+test("finished outputs are served as they are: a build output of Vercel's, and a Worker that a configuration names", async () => {
+  const output = ".vercel/output";
+  const files: Readonly<Record<string, string>> = {
+    [`${output}/config.json`]:
+      '{ "version": 3, "routes": [{ "handle": "filesystem" }, { "src": "/.*", "dest": "/main" }] }',
+    [`${output}/functions/main.func/.vc-config.json`]:
+      '{ "runtime": "nodejs24.x", "handler": "index.mjs", "launcherType": "Nodejs" }',
+    [`${output}/functions/main.func/index.mjs`]: 'export default { fetch: () => new Response("hello") };',
+    ".output/worker.mjs": "export default { fetch: (request, env) => new Response(env.GREETING) };",
+    "wrangler.jsonc": `{ "name": "w", "main": ".output/worker.mjs", "compatibility_date": "2026-04-15",
+      "vars": { "GREETING": "hello" }, "kv_namespaces": [{ "binding": "KV", "id": "0" }] }`,
+  };
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(at("finished", path)), { recursive: true });
+    await writeFile(at("finished", path), content);
+  }
+  const args = ["app", at("finished"), ...words`--path /a --quick --out ${at("outputs")}`];
+  const measured = await succeeded(start(args, { env: environment }).ended);
+  expect(measured.stderr).toMatch(/node +not built: The app has no build for it/);
+  const { run } = await readRun(await runIn(at("outputs")));
+  const names = run.plan.targets.map(({ name, platform }) => [name, platform]);
+  expect(names.slice(0, 2)).toEqual([
+    ["cloudflare", "cloudflare"],
+    ["vercel", "vercel"],
+  ]);
+});

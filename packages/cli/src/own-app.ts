@@ -34,6 +34,12 @@ export async function buildApp(folder: string, options: AppOptions): Promise<Bui
   const requests = await readOwnRequests(options);
   const platforms = await choosePlatforms(options);
   const { start, build = null, envFile = [] } = options;
+  const node = platforms.find(({ id }) => id === USUAL_BASELINE);
+  if (start !== undefined && node === undefined) {
+    throw new UsageError(
+      `--start starts a server on ${USUAL_BASELINE}. Name it with --on, too, or leave --start out.`,
+    );
+  }
   const app = await orInterrupted(
     (signal) =>
       buildOwnApp({
@@ -58,7 +64,6 @@ export async function buildApp(folder: string, options: AppOptions): Promise<Bui
   const targets = app.targets.map(({ platform, deployable }) =>
     ownAppTarget({ platform, deployable, environment, readyPath, builtFrom: app.title }, settings),
   );
-  const node = platforms.find(({ id }) => id === USUAL_BASELINE);
   if (start !== undefined && node !== undefined) {
     const { method, headers } = settings;
     const command = { command: start, folder: app.copy, readyPath, method, headers, environment };

@@ -37,10 +37,10 @@ test("a copy has the sources, without what tools made, and packages as hard link
   write("user/node_modules/.package-lock.json", "{}");
   symlinkSync("../src", join(user, "node_modules/linked"));
   const before = await stateOf(user);
-  const files = await sourceFiles(user);
+  const files = await sourceFiles(user, user);
   const paths = files.map(({ path }) => path);
   expect(paths).toEqual([".gitignore", "build/kept.js", "package.json", "src/index.ts"]);
-  const kept = await sourceFiles(user, [join(user, "dist")]);
+  const kept = await sourceFiles(user, user, [join(user, "dist")]);
   expect(kept.map(({ path }) => path)).toContain("dist/file");
 
   const copy = join(root, "copy");
@@ -59,6 +59,17 @@ test("a copy has the sources, without what tools made, and packages as hard link
   expect(changedBetween(before, await stateOf(user))).toEqual([]);
 });
 
+test("what was built of other members of a workspace stays", async () => {
+  const workspace = join(root, "workspace");
+  write("workspace/.gitignore", "dist\n");
+  write("workspace/apps/web/dist/old.js");
+  write("workspace/apps/web/index.ts");
+  write("workspace/packages/ui/dist/ui.js");
+  const files = await sourceFiles(workspace, join(workspace, "apps/web"));
+  const paths = files.map(({ path }) => path);
+  expect(paths).toEqual([".gitignore", "apps/web/index.ts", "packages/ui/dist/ui.js"]);
+});
+
 test("what is written into a user's folder is seen: through a hard link, too, and a file that is new", async () => {
   write("seen/node_modules/one/index.js", "one");
   const user = join(root, "seen");
@@ -75,12 +86,12 @@ test("what is written into a user's folder is seen: through a hard link, too, an
 test("a digest is of paths and contents", async () => {
   write("digest/a", "1");
   const folder = join(root, "digest");
-  const first = await digestOf(folder, await sourceFiles(folder));
-  expect(await digestOf(folder, await sourceFiles(folder))).toBe(first);
+  const first = await digestOf(folder, await sourceFiles(folder, folder));
+  expect(await digestOf(folder, await sourceFiles(folder, folder))).toBe(first);
   write("digest/a", "2");
-  const second = await digestOf(folder, await sourceFiles(folder));
+  const second = await digestOf(folder, await sourceFiles(folder, folder));
   write("digest/b", "");
-  const third = await digestOf(folder, await sourceFiles(folder));
+  const third = await digestOf(folder, await sourceFiles(folder, folder));
   expect(new Set([first, second, third]).size).toBe(3);
 });
 

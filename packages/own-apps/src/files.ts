@@ -20,7 +20,7 @@ const OUTPUTS: ReadonlySet<string> = new Set([
   ".DS_Store",
 ]);
 
-/** Names under which builds write, but also people: they are outputs where the folder's .gitignore has them. */
+/** Names under which builds write, but also people: they are the app's outputs where a .gitignore has them. */
 const OUTPUTS_IF_IGNORED = ["dist", "build", "out", "coverage"];
 
 export const MODULES = "node_modules";
@@ -32,17 +32,23 @@ export interface SourceFile {
 }
 
 /**
- * Lists what an app is built from: all files of its workspace but packages that were installed and what builds made.
+ * Lists what an app is built from: all files of its workspace but packages that were installed and what builds of the
+ * app made. What was built of other members of the workspace stays: the app may be made of it.
  *
  * @param kept absolute paths below which nothing is left out but installed packages.
  */
-export async function sourceFiles(workspace: string, kept: readonly string[] = []): Promise<SourceFile[]> {
+export async function sourceFiles(
+  workspace: string,
+  app: string,
+  kept: readonly string[] = [],
+): Promise<SourceFile[]> {
   const files: SourceFile[] = [];
   await walk(workspace, []);
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 
   async function walk(folder: string, ignoredAbove: readonly string[]): Promise<void> {
     const entries = await readdir(folder, { withFileTypes: true });
+    const isOfApp = folder === app || folder.startsWith(`${app}/`);
     const ignored = [...ignoredAbove, ...(await ignoredIn(folder))];
     for (const entry of entries) {
       const path = join(folder, entry.name);
@@ -52,7 +58,7 @@ export async function sourceFiles(workspace: string, kept: readonly string[] = [
       if (entry.name === MODULES || entry.name === ".git") {
         continue;
       }
-      if (!isKept && (OUTPUTS.has(entry.name) || ignored.includes(entry.name))) {
+      if (!isKept && (OUTPUTS.has(entry.name) || (isOfApp && ignored.includes(entry.name)))) {
         continue;
       }
       if (entry.isDirectory()) {

@@ -50,7 +50,7 @@ export interface OwnAppOptions {
 }
 
 /** An app on one platform, in that platform's own format. */
-export interface OwnAppTarget {
+interface OwnAppTarget {
   readonly platform: Platform;
   /** Absolute path. */
   readonly deployable: string;
@@ -182,7 +182,7 @@ async function prepare(
   { platforms, build }: OwnAppOptions,
 ): Promise<Prepared> {
   const keeps = found.flatMap(({ finding }) => finding.keeps.map((path) => join(source.folder, path)));
-  const files = await sourceFiles(source.workspace, keeps);
+  const files = await sourceFiles(source.workspace, source.folder, keeps);
   const parts = [
     await digestOf(source.workspace, files),
     relative(source.workspace, source.folder),
@@ -219,7 +219,7 @@ async function digestOfBuilders(): Promise<string> {
   const digests: string[] = [];
   for (const folder of ["apps", "packages/own-apps/src", "packages/bundle/src"]) {
     const path = join(repositoryRoot, folder);
-    const files = existsSync(path) ? await sourceFiles(path) : [];
+    const files = existsSync(path) ? await sourceFiles(path, path) : [];
     const code = files.filter((file) => !file.path.split("/").includes("dist"));
     digests.push(await digestOf(path, code));
   }
