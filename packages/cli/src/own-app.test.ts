@@ -29,6 +29,7 @@ const built: BuiltApp = {
   app: {
     name: "shop",
     title: "Next.js (App Router)",
+    packages: ["next 16.4.6"],
     folder: "/user/shop",
     source: {
       folder: "/user/shop",
@@ -68,6 +69,7 @@ test("before anything is measured, an app's sizes, routes, refusals and the name
     "Routes:",
     "  /           prerendered: no platform renders it",
     "  /api/hello  dynamic; behind middleware",
+    "- Packages: next 16.4.6.",
     "- A file was added in the copy.",
     "- Variables of .env: SECRET.",
     "- Not passed on, since Evenbench sets them: PORT.",

@@ -61,8 +61,9 @@ export async function buildApp(folder: string, options: AppOptions): Promise<Bui
   }
   const { settings, readyPath } = requests;
   const environment = app.environment.variables;
+  const builtFrom = [app.title, ...app.packages].join(", ");
   const targets = app.targets.map(({ platform, deployable }) =>
-    ownAppTarget({ platform, deployable, environment, readyPath, builtFrom: app.title }, settings),
+    ownAppTarget({ platform, deployable, environment, readyPath, builtFrom }, settings),
   );
   if (start !== undefined && node !== undefined) {
     const { method, headers } = settings;
@@ -105,6 +106,7 @@ export function describeApp({ app, targets }: BuiltApp, folder: string): string 
       ...refusals.map(({ platform, why }) => [platform, `not built: ${why}`]),
     ]),
     ...(routes.length === 0 ? [] : ["Routes:", ...table(routes.map(routeWords))]),
+    ...(app.packages.length === 0 ? [] : [`- Packages: ${app.packages.join(", ")}.`]),
     ...notes.map((note) => `- ${note}`),
     ...(names.length === 0 ? [] : [`- Variables of ${environment.files.join(", ")}: ${names.join(", ")}.`]),
     ...(environment.leftOut.length === 0
@@ -181,6 +183,7 @@ export function summaryOf({ app, targets }: BuiltApp): object {
     title,
     folder,
     packageManager: app.source.packageManager,
+    packages: app.packages,
     targets: targets.map((target) => ({ name: target.name, size: sizes.get(target.platform.id) ?? null })),
     refusals,
     routes,

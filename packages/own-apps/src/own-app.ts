@@ -70,6 +70,8 @@ export interface OwnApp {
   readonly name: string;
   /** What it is made with, such as "Next.js (App Router)". */
   readonly title: string;
+  /** What it depends on, as it is installed in the copy, such as "next 16.4.6"; the first ones of package.json. */
+  readonly packages: readonly string[];
   /** Absolute path of the user's folder. */
   readonly folder: string;
   readonly source: OwnAppSource;
@@ -125,6 +127,7 @@ export async function buildOwnApp(options: OwnAppOptions): Promise<OwnApp> {
   return {
     name: source.packageJson?.name ?? basename(source.folder),
     title: found.map(({ finding }) => finding.title).join(", ") || "a server that your own command starts",
+    packages: packagesOf(source, prepared.copy),
     folder: source.folder,
     source,
     targets: await targetsOf(kept, options.platforms),
@@ -137,6 +140,18 @@ export async function buildOwnApp(options: OwnAppOptions): Promise<OwnApp> {
     isReused,
     changed: changed.map((path) => relative(source.workspace, path)),
   };
+}
+
+/** Records name so many packages: those of a large app would hide the ones that matter. */
+const PACKAGES_NAMED = 8;
+
+function packagesOf({ packageJson }: OwnAppSource, copy: Place): readonly string[] {
+  const names = Object.keys(packageJson?.dependencies ?? {});
+  const found = names.flatMap((name) => {
+    const version = installedVersion(copy, name);
+    return version === null ? [] : [`${name} ${version}`];
+  });
+  return found.slice(0, PACKAGES_NAMED);
 }
 
 /** Finished outputs of one app for several platforms are found side by side; of what is built there is one. */
