@@ -57,7 +57,8 @@ async function readModule(file: string): Promise<string | null> {
   return (await stat(file)).isFile() ? readFile(file, "utf8") : null;
 }
 
-const DEFAULT_EXPORT = /^\s*export\s+default\b|\bexport\s*\{[^}]*\bas\s+default\b|\bexport\s*\{\s*default\b/m;
+const DEFAULT_EXPORT =
+  /(?:^|[;}\s])export\s+default\b|\bexport\s*\{[^}]*\bas\s+default\b|\bexport\s*\{\s*default\b/;
 const SERVES = /from\s*["']@hono\/node-server["']/;
 
 /** A default export alone may be anything, such as a component. */
