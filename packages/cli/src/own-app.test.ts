@@ -1,7 +1,7 @@
 import { repeatCommand, shortCommand } from "@evenbench/report";
 import { ownAppTarget, planOf } from "@evenbench/runner";
 import { expect, test } from "vitest";
-import { type BuiltApp, describeApp } from "./own-app.ts";
+import { type BuiltApp, describeApp, proposal } from "./own-app.ts";
 import { readOwnRequests } from "./own-servers.ts";
 
 const platform = {
@@ -61,7 +61,7 @@ const built: BuiltApp = {
 };
 
 test("before anything is measured, an app's sizes, routes, refusals and the names of its variables are said", () => {
-  const text = describeApp(built, "../shop");
+  const text = describeApp(built);
   expect(text.split("\n")).toEqual([
     "shop: Next.js (App Router), pnpm",
     "  node        2.00 MB, 500 KB compressed: 50 % of the limit (1 MB)",
@@ -73,14 +73,14 @@ test("before anything is measured, an app's sizes, routes, refusals and the name
     "- A file was added in the copy.",
     "- Variables of .env: SECRET.",
     "- Not passed on, since Evenbench sets them: PORT.",
-    "Measure it: npm run bench -- app ../shop --path /api/hello",
   ]);
 });
 
-test("an app without a dynamic route is not proposed for measuring", () => {
+test("a dynamic route is proposed for measuring, and an app without one is not", () => {
+  expect(proposal(built, "../shop")).toBe("Measure it: npm run bench -- app ../shop --path /api/hello");
   const { app } = built;
   const still = { ...built, app: { ...app, routes: app.routes.slice(0, 1) } };
-  expect(describeApp(still, "../shop")).toMatch(/No route is dynamic.*nothing to compare\.$/);
+  expect(proposal(still, "../shop")).toMatch(/No route is dynamic.*nothing to compare\.$/);
 });
 
 test("the command that repeats a run of an app has its folder and all that it was built with, and no target", () => {

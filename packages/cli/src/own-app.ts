@@ -96,7 +96,7 @@ async function choosePlatforms({ on }: AppOptions): Promise<readonly Platform[]>
 }
 
 /** What is said of an app before anything is measured. */
-export function describeApp({ app, targets }: BuiltApp, folder: string): string {
+export function describeApp({ app, targets }: BuiltApp): string {
   const { routes, notes, refusals, environment } = app;
   const names = Object.keys(environment.variables);
   return [
@@ -112,7 +112,6 @@ export function describeApp({ app, targets }: BuiltApp, folder: string): string 
     ...(environment.leftOut.length === 0
       ? []
       : [`- Not passed on, since Evenbench sets them: ${environment.leftOut.join(", ")}.`]),
-    ...nextWords(app, folder),
   ].join("\n");
 }
 
@@ -162,16 +161,15 @@ function proposed(routes: readonly OwnAppRoute[]): string | null {
   return dynamic[0]?.path ?? null;
 }
 
-function nextWords({ routes, targets }: OwnApp, folder: string): readonly string[] {
+/** What to type next: with a path that is computed for each request, where the app says one. */
+export function proposal({ app: { routes }, targets }: BuiltApp, folder: string): string {
   if (targets.length === 0) {
-    return [];
+    return "No platform can run it as it is.";
   }
   if (routes.length > 0 && routes.every(({ kind }) => kind !== "dynamic")) {
-    return [
-      "No route is dynamic: no platform renders anything for a request, so there is nothing to compare.",
-    ];
+    return "No route is dynamic: no platform renders anything for a request, so there is nothing to compare.";
   }
-  return [`Measure it: ${EVENBENCH} app ${shellWord(folder)} --path ${shellWord(proposed(routes) ?? "/")}`];
+  return `Measure it: ${EVENBENCH} app ${shellWord(folder)} --path ${shellWord(proposed(routes) ?? "/")}`;
 }
 
 /** The same for programs. No value of a variable is in it. */

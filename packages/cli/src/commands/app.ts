@@ -26,21 +26,21 @@ export function declare(program: Command) {
 }
 
 export default async function app(folder: string, options: AppOptions): Promise<void> {
-  const { buildApp, describeApp, measureApp, summaryOf } = await import("../own-app.ts");
+  const { buildApp, describeApp, measureApp, proposal, summaryOf } = await import("../own-app.ts");
   const built = await buildApp(folder, options);
   if (options.path === undefined) {
     if (options.json) {
       const { sayJson } = await import("../say.ts");
       sayJson(summaryOf(built), 2);
     } else {
-      say(describeApp(built, folder));
+      say(`${describeApp(built)}\n${proposal(built, folder)}`);
     }
     if (built.targets.length === 0) {
       exit.code = ExitCode.failed;
     }
     return;
   }
-  sayNote(describeApp(built, folder));
+  sayNote(describeApp(built));
   if (built.targets.length === 0) {
     throw new UserError("Nothing was measured: the app could not be built for any platform.");
   }
