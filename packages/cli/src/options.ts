@@ -5,7 +5,7 @@ import type { SameWork } from "@evenbench/core";
 import { UsageError } from "@evenbench/core/basics";
 import { IN_CLONE } from "@evenbench/core/called";
 import { DEPLOYMENTS_FILE } from "@evenbench/deploy/name";
-import { collect, parseDuration, parseFailOn, wholeNumber } from "./quantity.ts";
+import { collect, parseDuration, parseFailOn, parsePrecision, wholeNumber } from "./quantity.ts";
 
 export const DEFAULT_SUITE = "published";
 export const ALL_CASES = "all";
@@ -64,6 +64,75 @@ export function withOutput<A extends unknown[], O extends None, G extends None>(
     .optionsGroup("Output:")
     .option("-q, --quiet", "print the answer alone, without progress and notes")
     .option("--json", "print the results as one JSON document");
+}
+
+/** How long and how a run measures: what `run` and `app` have in common. */
+export function withExtent<A extends unknown[], O extends None, G extends None>(command: Command<A, O, G>) {
+  return command
+    .option("--quick", "a smoke test: nothing is warmed up, so nothing is compared")
+    .optionsGroup("How long:")
+    .addOption(shared.time("case", ', such as "60s"; what is decided ends earlier').conflicts("total"))
+    .option(
+      "--total <duration>",
+      "time for all cases together (default: 52s for each, and more where three trials take more)",
+      parseDuration,
+    )
+    .option(
+      "--rounds <n>",
+      "measured rounds of each trial (default: about 24, and at least 6)",
+      wholeNumber(1, 1e6),
+    )
+    .option(
+      "--precision <width>",
+      'end a case when its intervals are narrower than this, such as "2%" (default: when it is decided)',
+      parsePrecision,
+    )
+    .optionsGroup("How:")
+    .addOption(shared.seed())
+    .addOption(shared.baseline())
+    .addOption(shared.serverCores("all"))
+    .option(
+      "--trials <n>",
+      "fresh starts of all targets for each case (default: 3, and up to 10 for cases that are still open)",
+      wholeNumber(1, 1000),
+    )
+    .option(
+      "--warm-up <n>",
+      "warm-up requests for every instance (default: as many as its target needs)",
+      wholeNumber(1, 1e6),
+    )
+    .option("--no-gauge", "do not gauge the speed of cores between requests of 5 ms and more")
+    .optionsGroup("Also:")
+    .option(
+      "--cold <n>",
+      "also measure this many cold starts of each target, after all cases",
+      wholeNumber(0, 1000),
+      0,
+    );
+}
+
+export type AppOptions = OptionsOf<typeof withApp<[], None, None>>;
+
+/** What is built of a user's app, and how it is measured. */
+export function withApp<A extends unknown[], O extends None, G extends None>(command: Command<A, O, G>) {
+  const withBuild = command
+    .optionsGroup("What to build:")
+    .option("--on <platform...>", "only these platforms (default: all that are installed)", collect)
+    .option("--env-file <file...>", "variables for builds and servers, beside .env and .dev.vars", collect)
+    .option(
+      "--build <command>",
+      'a command of your own that builds, such as "npm run build", run in the copy first',
+    )
+    .option("--start <command>", 'a command of your own for Node.js, such as "npm start", run in the copy')
+    .optionsGroup("What to measure:");
+  const declared = withOutput(withOwnServers(withExtent(withBuild).addOption(shared.out())));
+  for (const option of declared.options) {
+    if (option.long === "--path") {
+      option.description =
+        "a path to measure on each platform; each is a case (default: nothing is measured)";
+    }
+  }
+  return declared;
 }
 
 const WORKERS = wholeNumber(1, 256);

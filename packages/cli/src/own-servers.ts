@@ -25,19 +25,26 @@ const REFUSED: Readonly<Record<string, string>> = {
   upgrade: "only HTTP/1.1 is measured",
 };
 
-export async function readOwnServers(options: OwnServerOptions) {
+/** What is asked of servers that know nothing of Evenbench: a case for each path. */
+export async function readOwnRequests(options: OwnServerOptions) {
   const { settings, record } = await readRequest(options);
   const paths = readPaths(options.path ?? [USUAL_PATH]);
   const masks = (options.mask ?? []).map(checkMask);
-  const { ownServerCase, ownServerCommand, ownServerUrl } = await import("@evenbench/runner");
+  const { ownServerCase } = await import("@evenbench/runner");
   const cases: CaseManifest[] = [];
   for (const path of paths) {
     const taken = cases.map(({ id }) => id);
     cases.push(ownServerCase(path, taken, record, masks));
   }
+  return { settings, readyPath: paths[0] ?? USUAL_PATH, cases };
+}
+
+export async function readOwnServers(options: OwnServerOptions) {
+  const { settings, readyPath, cases } = await readOwnRequests(options);
+  const { ownServerCommand, ownServerUrl } = await import("@evenbench/runner");
   const started = {
     folder: process.cwd(),
-    readyPath: paths[0] ?? USUAL_PATH,
+    readyPath,
     method: settings.method,
     headers: settings.headers,
     readyWithinMs: READY_WITHIN_MS,

@@ -6,6 +6,7 @@ export { caseManifest } from "./case.ts";
 export * from "./identity.ts";
 export * from "./marks.ts";
 export * from "./mask.ts";
+export * from "./own-app.ts";
 export * from "./parameters.ts";
 export * from "./platform.ts";
 export * from "./response.ts";

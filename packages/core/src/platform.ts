@@ -18,6 +18,8 @@ export interface ServeOptions {
   readonly inspectPort?: number;
   /** Closed like a deployed target: by this token, or, with null, for want of one. Default: open. */
   readonly token?: string | null;
+  /** Of an app that knows nothing of `/identity`: a path that is ready when it is answered, by any status. */
+  readonly readyPath?: string;
   readonly signal?: AbortSignal | undefined;
 }
 

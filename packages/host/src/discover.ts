@@ -3,7 +3,9 @@ import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
   type AppDefinition,
+  type NamedOwnAppFramework,
   namePlatform,
+  type OwnAppFramework,
   type Platform,
   type PlatformDefinition,
   whyNoId,
@@ -32,6 +34,19 @@ export function discoverApps(root = repositoryRoot, leaveOut?: LeaveOut): Promis
     throw new LeftOutError(`it says id "${definition.id}", but its folder is "${id}": give both one name`);
   };
   return loadEach("app.ts", root, ["apps", "packages"], accept, leaveOut);
+}
+
+/** What knows how to build apps that nobody here wrote, in the order in which it is asked. */
+export async function discoverOwnApps(
+  root = repositoryRoot,
+  leaveOut?: LeaveOut,
+): Promise<NamedOwnAppFramework[]> {
+  const accept = (id: string, definition: unknown): NamedOwnAppFramework => {
+    assertMade<OwnAppFramework>(definition, "defineOwnApp", ["detect", "build"]);
+    return { ...definition, id };
+  };
+  const found = await loadEach("own.ts", root, ["apps"], accept, leaveOut);
+  return found.sort((a, b) => a.order - b.order);
 }
 
 /**

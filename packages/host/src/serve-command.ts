@@ -20,6 +20,8 @@ export interface OwnCommand {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly readyWithinMs: number;
+  /** Variables that it gets beside those of this process. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** npm's own words, and what changes a runtime. */
@@ -40,7 +42,7 @@ export async function serveCommand(
     readiness,
     command: (port) => {
       const trace = { mark: randomUUID(), port };
-      const env = { ...environmentOf(port), [MARK_VARIABLE]: trace.mark };
+      const env = { ...ownCommand.environment, ...environmentOf(port), [MARK_VARIABLE]: trace.mark };
       // With port 0 each process opens one of its own, told in the log.
       const inspected =
         inspectPort === undefined ? {} : { NODE_OPTIONS: inspectFlags(inspectPort).join(" ") };

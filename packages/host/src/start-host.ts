@@ -3,7 +3,7 @@ import { ACCESS_VARIABLE, type Host, OPEN_ACCESS, type ServeOptions, TOKEN_VARIA
 import { confinedCommand } from "./cores.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
-import { answersIdentity, openLog, type Readiness, supervise } from "./supervised.ts";
+import { answers, answersIdentity, openLog, type Readiness, supervise } from "./supervised.ts";
 
 /** What a process needs to run at all; nothing in it changes what a server computes. */
 const KEPT = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
@@ -24,19 +24,19 @@ export function accessVariables(token: string | null | undefined): Record<string
 const START_ATTEMPTS = 3;
 
 export interface StartHostOptions
-  extends Pick<ServeOptions, "port" | "logFile" | "cores" | "token" | "signal"> {
+  extends Pick<ServeOptions, "port" | "logFile" | "cores" | "token" | "readyPath" | "signal"> {
   readonly name: string;
   command(port: number): HostCommand | Promise<HostCommand>;
   /** Default 30,000. */
   readonly readyWithinMs?: number;
-  /** Default: `/identity` answers 200. */
+  /** Default: `readyPath` answers; without one, `/identity` answers 200. */
   readonly readiness?: Readiness;
 }
 
 /** No process of it survives this one, however this one ends. */
 export async function startHost(options: StartHostOptions): Promise<Host> {
   for (let attempt = 1; ; attempt++) {
-    const { name, logFile, cores, readiness = answersIdentity(options.token) } = options;
+    const { name, logFile, cores, readiness = usualReadiness(options) } = options;
     const port = await claimPort(options.port);
     // Before the log is opened: it may fail, and nobody would close that.
     const command = confinedCommand(await options.command(port), cores);
@@ -54,6 +54,10 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
       throw new HostError(`The ${name} did not start: ${failure}.\n${quoted}`);
     }
   }
+}
+
+function usualReadiness({ token, readyPath }: StartHostOptions): Readiness {
+  return readyPath === undefined ? answersIdentity(token) : answers(readyPath);
 }
 
 const claimed = new Set<number>();

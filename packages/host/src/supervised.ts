@@ -195,6 +195,14 @@ export function answersIdentity(token?: string | null): Readiness {
   };
 }
 
+/** For apps that nobody here wrote: whatever they answer, they are up. */
+export function answers(path: string): Readiness {
+  return {
+    what: path,
+    wait: (url, signal) => waitForAnswer(url + path, signal, { headers: {} }, () => true),
+  };
+}
+
 /** For servers that are asked for nothing before they are measured, or do not speak HTTP. */
 export function takesConnections(): Readiness {
   return { what: "", wait: waitForConnection };

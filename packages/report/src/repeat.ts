@@ -5,12 +5,13 @@ import {
   OWN_SERVER_APP,
   QUICK,
   shellOption,
+  shellWord,
   sourceOfCase,
   USUAL_BASELINE,
 } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { counted } from "@evenbench/page";
-import type { Run, RunPlan } from "@evenbench/results";
+import type { OwnAppRecord, Run, RunPlan } from "@evenbench/results";
 import { sum, type Verdict } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "./data.ts";
 import { baselineOf } from "./names.ts";
@@ -114,7 +115,7 @@ function commandOf(
   const isOwn = isOfOwnServers(plan);
   const words = [
     ...(isOwn ? [EVENBENCH] : [IN_A_CLONE]),
-    ...(vantages === undefined ? verb : ["vantages plan", ...verb]),
+    ...(vantages === undefined ? verbWords(plan, verb) : ["vantages plan", ...verb]),
     ...(isOwn ? ownServerWords(plan) : caseWords(plan)),
     ...(isOwn || (verb.length === 0 && hasUsualTargets(plan)) ? [] : targetWords(plan)),
     ...baselineWords(plan),
@@ -122,6 +123,13 @@ function commandOf(
     ...options,
   ];
   return words.join(" ").replace(/ --$/, "");
+}
+
+/** A user's app has a command of its own, which is never left out. */
+function verbWords({ ownApp }: RunPlan, verb: readonly string[]): readonly string[] {
+  return ownApp === undefined
+    ? verb
+    : ["app", shellWord(ownApp.folder), ...verb.filter((word) => word !== "run")];
 }
 
 /** Why something has no verdict, and the command that measures it again so that it may have one. */
@@ -225,21 +233,34 @@ function caseWords(plan: RunPlan): readonly string[] {
 }
 
 /** Values of headers that may be secrets are for the reader to fill in. */
-function ownServerWords({ targets, cases, sameWork }: RunPlan): readonly string[] {
+function ownServerWords({ targets, cases, sameWork, ownApp }: RunPlan): readonly string[] {
   const { request, masks } = cases[0] ?? {};
   const { method = "GET", headers = [], body = null } = request ?? {};
   return [
-    ...targets.flatMap(({ name, url, command, copyOf }) =>
-      copyOf === null
-        ? [shellOption("--target", `${name}=${command === undefined ? url : `cmd: ${command}`}`)]
-        : [],
-    ),
+    ...(ownApp === undefined ? serverWords(targets) : ownAppWords(ownApp)),
     ...cases.map(({ path }) => shellOption("--path", path)),
     ...(masks ?? []).map(({ pattern }) => shellOption("--mask", pattern)),
     ...headers.map((header) => shellOption("--header", header)),
     ...(method === (body === null ? "GET" : "POST") ? [] : [shellOption("--method", method)]),
     ...(body === null ? [] : [shellOption("--body", body.file)]),
     ...(sameWork === undefined ? [] : [`--same-work ${sameWork}`]),
+  ];
+}
+
+function serverWords(targets: RunPlan["targets"]): readonly string[] {
+  return targets.flatMap(({ name, url, command, copyOf }) =>
+    copyOf === null
+      ? [shellOption("--target", `${name}=${command === undefined ? url : `cmd: ${command}`}`)]
+      : [],
+  );
+}
+
+function ownAppWords({ on, envFiles, start, build }: OwnAppRecord): readonly string[] {
+  return [
+    ...(on.length === 0 ? [] : [shellOption("--on", on.join(","))]),
+    ...envFiles.map((file) => shellOption("--env-file", file)),
+    ...(build === null ? [] : [shellOption("--build", build)]),
+    ...(start === null ? [] : [shellOption("--start", start)]),
   ];
 }
 

@@ -6,7 +6,7 @@ import {
   UserError,
 } from "@evenbench/core";
 import type { Expectations, PreflightTarget } from "@evenbench/probe/preflight";
-import type { Run, RunEvent, RunFolder, RunPlan } from "@evenbench/results";
+import type { OwnAppRecord, Run, RunEvent, RunFolder, RunPlan } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
 
 export interface LocalTarget {
@@ -100,6 +100,8 @@ export interface RunOptions extends ProofTerms {
   /** Default: 30,000. */
   readonly exchangeTimeoutMs?: number;
   readonly providerCpu?: boolean;
+  /** Of a user's app that was built for this run: for the command that repeats it. */
+  readonly ownApp?: OwnAppRecord;
   /** Whether a fixed loop says between requests how fast their core is (docs/method.md). Default: true. */
   readonly gauge?: boolean;
   /** Once, after preflight. `room`: "about 4 trials", where a time was asked for. */

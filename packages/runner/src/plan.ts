@@ -133,6 +133,7 @@ export function firstPlan(options: RunOptions): RunPlan {
     ...(options.usualCases && { usualCases: options.usualCases }),
     ...(options.gauge === false && { gauge: false as const }),
     ...(options.providerCpu && { cpu: "provider" as const }),
+    ...(options.ownApp && { ownApp: options.ownApp }),
     ...(options.sameWork && options.sameWork !== "proven" && { sameWork: options.sameWork }),
   };
 }
@@ -206,7 +207,7 @@ export async function describeTargets<T extends RunTarget>(
   identities: Readonly<Record<string, Identity>>,
 ): Promise<Pick<RunPlan, "usualPlatforms"> & { readonly targets: readonly T[] }> {
   // Whoever measures servers of their own needs nothing of what runs ours.
-  if (targets.every(({ app }) => app === OWN_SERVER_APP)) {
+  if (targets.every(({ app, platform }) => app === OWN_SERVER_APP && platform === null)) {
     return { targets };
   }
   const platforms = await discoverPlatforms(undefined, () => {});

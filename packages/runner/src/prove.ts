@@ -12,7 +12,7 @@ import {
 import { type InstanceSettings, logFileIn, startHosts } from "./instance.ts";
 import { type ProofTerms, RunError, type Target } from "./options.ts";
 import type { EventSink } from "./session.ts";
-import { pathOf, preflightTargetOf } from "./targets.ts";
+import { isOfPlatform, pathOf, preflightTargetOf } from "./targets.ts";
 import type { SeenTimes } from "./warm-up-needs.ts";
 
 export interface ToProve {
@@ -290,9 +290,7 @@ function namesBlamed({ kind, values }: PreflightProblem): string[] {
 export async function readDeployables(
   targets: readonly Target[],
 ): Promise<Record<string, BuildRecord | null>> {
-  const local = targets
-    .filter(({ ownServer }) => ownServer === undefined)
-    .filter((target) => target.place === "local");
+  const local = targets.filter((target) => target.place === "local").filter(isOfPlatform);
   if (local.length === 0) {
     return {};
   }

@@ -7,6 +7,7 @@ import {
   MANIFEST_DEFAULTS,
   namePlatform,
   OWN_SERVER_APP,
+  type Platform,
   pathWith,
   type RequestRecord,
   type RequestSettings,
@@ -69,13 +70,18 @@ export function isRunningServer({ place, ownServer }: Target): boolean {
   return place === "url" && ownServer !== undefined;
 }
 
+/** Not so a user's own command: nobody knows what it runs on. */
+export function isOfPlatform({ platform }: LocalTarget): boolean {
+  return platform.id !== OWN_SERVER_APP;
+}
+
 export function runTargetOf({ name, target, copyOf }: MeasuredTarget): RunTarget {
   const { place, ownServer } = target;
   const command = ownServer?.facts.command ?? null;
   return {
     name,
     app: appIdOf(target),
-    platform: place === "local" && ownServer === undefined ? target.platform.id : null,
+    platform: place === "local" && isOfPlatform(target) ? target.platform.id : null,
     place,
     url: place === "local" ? null : target.url,
     copyOf,
@@ -138,6 +144,46 @@ export function ownServerCommand(name: string, command: OwnCommand, request: Req
     platform: namePlatform(OWN_SERVER_APP, platform),
     deployable: command.folder,
     ownServer: { request, facts: { command: command.command } },
+  };
+}
+
+/** A user's app, built for one platform, and what its servers get when they start. */
+export interface OwnAppOnPlatform {
+  readonly platform: Platform;
+  /** Absolute path of what the platform serves. */
+  readonly deployable: string;
+  /** The user's variables. No record has their values. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The path that is ready when it is answered: the first one that is measured. */
+  readonly readyPath: string;
+  /** What it is made with, such as "Next.js 16.4.6": a fact that reports show. */
+  readonly builtFrom: string;
+}
+
+/** A target of a user's app is named by its platform, and served by it; but it knows nothing of `/identity`. */
+export function ownAppTarget(
+  { platform, deployable, environment, readyPath, builtFrom }: OwnAppOnPlatform,
+  request: RequestSettings,
+): LocalTarget {
+  const app = defineApp({
+    id: OWN_SERVER_APP,
+    title: "Your app",
+    cases: async () => [],
+    deployable: () => deployable,
+  });
+  const served: Platform = {
+    ...platform,
+    serve: (options) =>
+      platform.serve({ ...options, readyPath, environment: { ...environment, ...options.environment } }),
+  };
+  const facts = { command: null, builtFrom };
+  return {
+    place: "local",
+    name: platform.id,
+    app,
+    platform: served,
+    deployable,
+    ownServer: { request, facts },
   };
 }
 

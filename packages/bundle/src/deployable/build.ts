@@ -169,6 +169,11 @@ export async function forgetFailure(deployable: string): Promise<void> {
   await rm(failureFile(deployable), { force: true });
 }
 
+/** For a deployable that was built in another way than by `recordBuild`. */
+export async function writeBuildRecord(deployable: string, record: BuildRecord): Promise<void> {
+  await writeJson(recordFile(deployable), record);
+}
+
 async function writeJson(file: string, content: BuildRecord | BuildFailure): Promise<void> {
   await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
 }

@@ -9,11 +9,12 @@ import {
   isOfOwnServers,
   type OptionsOf,
   shared,
+  withExtent,
   withOutput,
   withOwnServers,
   withTargets,
 } from "../options.ts";
-import { parseDuration, parsePrecision, wholeNumber } from "../quantity.ts";
+import { parseDuration } from "../quantity.ts";
 import { sayAside, sayNote } from "../say.ts";
 
 export const worksOutside = true;
@@ -33,48 +34,11 @@ export function declare(program: Command) {
     )
     .optionsGroup("What to measure:")
     .addOption(shared.cases())
-    .addOption(shared.suite())
-    .option("--quick", "a smoke test: nothing is warmed up, so nothing is compared")
-    .optionsGroup("How long:")
-    .addOption(shared.time("case", ', such as "60s"; what is decided ends earlier').conflicts("total"))
-    .option(
-      "--total <duration>",
-      "time for all cases together (default: 52s for each, and more where three trials take more)",
-      parseDuration,
-    )
-    .option(
-      "--rounds <n>",
-      "measured rounds of each trial (default: about 24, and at least 6)",
-      wholeNumber(1, 1e6),
-    )
-    .option(
-      "--precision <width>",
-      'end a case when its intervals are narrower than this, such as "2%" (default: when it is decided)',
-      parsePrecision,
-    )
+    .addOption(shared.suite());
+  const withSettings = withExtent(command)
     .optionsGroup("How:")
-    .addOption(shared.seed())
-    .addOption(shared.baseline())
-    .addOption(shared.serverCores("all"))
-    .option(
-      "--trials <n>",
-      "fresh starts of all targets for each case (default: 3, and up to 10 for cases that are still open)",
-      wholeNumber(1, 1000),
-    )
-    .option(
-      "--warm-up <n>",
-      "warm-up requests for every instance (default: as many as its target needs)",
-      wholeNumber(1, 1e6),
-    )
     .addOption(shared.workers())
-    .option("--no-gauge", "do not gauge the speed of cores between requests of 5 ms and more")
     .optionsGroup("Also:")
-    .option(
-      "--cold <n>",
-      "also measure this many cold starts of each target, after all cases",
-      wholeNumber(0, 1000),
-      0,
-    )
     .option(
       "--sweep [duration]",
       "also send 1 to 32 requests at a time, after all cases; the time is for each case (default: 60s)",
@@ -89,7 +53,7 @@ export function declare(program: Command) {
       ).choices(["provider"]),
     )
     .addOption(shared.out());
-  const declared = withOutput(withOwnServers(withTargets(command)));
+  const declared = withOutput(withOwnServers(withTargets(withSettings)));
   describeOutside(declared, {
     "--target": 'a server: name=URL, or name="cmd: node server.js" to start one with PORT',
     "--path": "a path that every --target answers; each is a case",

@@ -103,6 +103,23 @@ export const targetFields = {
 const runTarget = strict(targetFields);
 export type RunTarget = z.infer<typeof runTarget>;
 
+/** A user's app that the command `app` built and served, as it was asked for. Values of variables are nowhere. */
+const ownAppRecord = strict({
+  /** As it was typed, such as "../my-app". */
+  folder: text,
+  /** What it is made with, such as "Hono (src/index.ts)". */
+  title: text,
+  /** Platforms that were named; empty where nobody named any. */
+  on: texts,
+  /** Files of `--env-file`. */
+  envFiles: texts,
+  /** The user's own command for Node.js; null without one. */
+  start: text.nullable(),
+  /** The user's own command that builds; null without one. */
+  build: text.nullable(),
+});
+export type OwnAppRecord = z.infer<typeof ownAppRecord>;
+
 export const runPlan = strict({
   cases: list(caseManifest, MOST_CASES),
   targets: list(runTarget, MOST_TARGETS),
@@ -136,6 +153,7 @@ export const runPlan = strict({
   /** Whether the speed of cores was gauged between requests; there where the user switched it off. */
   gauge: z.literal(false).exactOptional(),
   sameWork: z.enum(["assumed", "json"]).exactOptional(),
+  ownApp: ownAppRecord.exactOptional(),
 });
 export type RunPlan = z.infer<typeof runPlan>;
 

@@ -1,0 +1,135 @@
+import { existsSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { slashed } from "@evenbench/bundle/deployable";
+import { messageOf, UserError } from "@evenbench/core";
+import type { MissingBinding } from "./missing-bindings.ts";
+import type { ModuleRule } from "./wrangler.ts";
+
+export const CONFIGURATION_FILES = ["wrangler.jsonc", "wrangler.json", "wrangler.toml"];
+
+/** What a user's own configuration of wrangler says, as far as it matters where the Worker is served locally. */
+export interface OwnConfiguration {
+  /** The name of its file, such as "wrangler.toml". */
+  readonly file: string;
+  readonly name: string;
+  /** From the app's folder on; null where the configuration names none, such as that of assets alone. */
+  readonly main: string | null;
+  /** null where it names none. */
+  readonly compatibilityDate: string | null;
+  readonly compatibilityFlags: readonly string[];
+  readonly vars: Readonly<Record<string, unknown>>;
+  readonly rules: readonly ModuleRule[];
+  /** As it is written there, with the folder from the app's folder on; null where it names no folder. */
+  readonly assets: OwnAssets | null;
+  /** Texts that a bundler puts in the place of names. */
+  readonly define: Readonly<Record<string, string>>;
+  /** Packages that a bundler takes in the place of others. */
+  readonly alias: Readonly<Record<string, string>>;
+  /** What it binds to services of the platform. */
+  readonly bindings: readonly MissingBinding[];
+}
+
+/** Files that the platform serves by itself, with wrangler's settings for them. */
+export interface OwnAssets {
+  readonly directory: string;
+  readonly binding?: string;
+  readonly [setting: string]: unknown;
+}
+
+/** By the key of the configuration: what people call it. Its entries have their name under "binding", or as `nameKey` says. */
+const KINDS: Readonly<Record<string, { readonly kind: string; readonly nameKey?: string }>> = {
+  kv_namespaces: { kind: "KV namespace" },
+  r2_buckets: { kind: "R2 bucket" },
+  d1_databases: { kind: "D1 database" },
+  hyperdrive: { kind: "Hyperdrive" },
+  vectorize: { kind: "Vectorize index" },
+  services: { kind: "service binding" },
+  analytics_engine_datasets: { kind: "Analytics Engine dataset" },
+  dispatch_namespaces: { kind: "dispatch namespace" },
+  mtls_certificates: { kind: "mTLS certificate" },
+  pipelines: { kind: "pipeline" },
+  secrets_store_secrets: { kind: "secret of the Secrets Store" },
+  workflows: { kind: "Workflow" },
+  send_email: { kind: "e-mail binding", nameKey: "name" },
+  ratelimits: { kind: "rate limit", nameKey: "name" },
+  ai: { kind: "Workers AI binding" },
+  browser: { kind: "browser binding" },
+  images: { kind: "Images binding" },
+  media: { kind: "media binding" },
+  version_metadata: { kind: "version metadata" },
+};
+
+/**
+ * Reads the configuration of a folder by wrangler's own reader.
+ *
+ * @returns null where there is none.
+ * @throws {UserError} with wrangler's words where it is wrong.
+ */
+export async function readOwnConfiguration(folder: string): Promise<OwnConfiguration | null> {
+  const file = CONFIGURATION_FILES.find((name) => existsSync(join(folder, name)));
+  if (file === undefined) {
+    return null;
+  }
+  const content = await readByWrangler(join(folder, file));
+  const { name, main, compatibility_date: date, compatibility_flags: flags, vars, rules, assets } = content;
+  return {
+    file,
+    name: name ?? "worker",
+    // Wrangler makes it absolute.
+    main: main === undefined ? null : slashed(relative(folder, resolve(folder, main))),
+    compatibilityDate: date ?? null,
+    compatibilityFlags: flags ?? [],
+    vars: vars ?? {},
+    rules: (rules ?? []).map(({ type, globs }) => ({ type, globs })),
+    assets: assets?.directory === undefined ? null : { ...assets, directory: assets.directory },
+    define: content.define ?? {},
+    alias: content.alias ?? {},
+    bindings: bindingsOf(content),
+  };
+}
+
+/** The part of wrangler's configuration that is used here by name. Its types lead to packages that are not installed. */
+interface ReadConfiguration {
+  readonly name?: string;
+  readonly main?: string;
+  readonly compatibility_date?: string;
+  readonly compatibility_flags?: readonly string[];
+  readonly vars?: Readonly<Record<string, unknown>>;
+  readonly rules?: readonly ModuleRule[];
+  readonly assets?: Partial<OwnAssets>;
+  readonly define?: Readonly<Record<string, string>>;
+  readonly alias?: Readonly<Record<string, string>>;
+}
+
+async function readByWrangler(file: string): Promise<ReadConfiguration> {
+  const { unstable_readConfig: readConfig } = await import("wrangler");
+  try {
+    return readConfig({ config: file }, { hideWarnings: true });
+  } catch (error) {
+    throw new UserError(
+      `${file} cannot be read by wrangler: ${messageOf(error)}. Correct it, and start again.`,
+    );
+  }
+}
+
+function bindingsOf(configuration: object): MissingBinding[] {
+  const byKey = new Map<string, unknown>(Object.entries(configuration));
+  const found = Object.entries(KINDS).flatMap(([key, { kind, nameKey = "binding" }]) => {
+    const entries = [byKey.get(key) ?? []].flat();
+    return entries.flatMap((entry) => named(entry, nameKey, kind));
+  });
+  const { bindings: objects = [] } = (byKey.get("durable_objects") ?? {}) as {
+    bindings?: readonly unknown[];
+  };
+  const { producers = [] } = (byKey.get("queues") ?? {}) as { producers?: readonly unknown[] };
+  return [
+    ...found,
+    ...objects.flatMap((entry) => named(entry, "name", "Durable Object")),
+    ...producers.flatMap((entry) => named(entry, "binding", "queue")),
+  ];
+}
+
+function named(entry: unknown, key: string, kind: string): MissingBinding[] {
+  const name = (entry as Record<string, unknown> | null)?.[key];
+  return typeof name === "string" ? [{ name, kind }] : [];
+}

@@ -1,0 +1,178 @@
+import { existsSync } from "node:fs";
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  packWorker,
+  readWranglerConfiguration,
+  writeWranglerConfiguration,
+} from "@evenbench/app-cloudflare/build";
+import { type OwnConfiguration, readOwnConfiguration } from "@evenbench/app-cloudflare/own-configuration";
+import { filesOf } from "@evenbench/bundle/deployable";
+import {
+  defineOwnApp,
+  messageOf,
+  type OwnAppBuild,
+  type OwnAppDeployable,
+  type OwnAppSource,
+  type PlatformId,
+  UserError,
+} from "@evenbench/core";
+import { repositoryRoot } from "@evenbench/host";
+import { bundleHandler, bundleServer } from "./src/bundle.ts";
+import { type Entry, findEntry } from "./src/find-entry.ts";
+import { routesOf } from "./src/routes.ts";
+import type { HandlerSettings } from "./src/settings.ts";
+
+/** What one module is made for three platforms of. */
+interface Handler {
+  readonly build: OwnAppBuild;
+  readonly configuration: OwnConfiguration | null;
+  readonly settings: HandlerSettings;
+  /** Absolute path of the user's bundle. */
+  readonly bundle: string;
+  /** Absolute path of files that are served as they are; null where there are none. */
+  readonly assets: string | null;
+}
+
+export default defineOwnApp({
+  title: "a module with fetch, or Hono",
+  order: 5,
+
+  async detect(source) {
+    const entry = await entryOf(source);
+    if (entry === null) {
+      return null;
+    }
+    const what = source.rangeOf("hono") === null ? "A module with fetch" : "Hono";
+    return { title: `${what} (${entry.file})`, refusals: {}, keeps: [entry.file] };
+  },
+
+  async build(build) {
+    const configuration = await readOwnConfiguration(build.folder);
+    const entry = await findEntry({ ...build.source, folder: build.folder }, configuration?.main ?? null);
+    if (entry === null) {
+      throw new UserError("The module is not in the private copy: .gitignore leaves it out.");
+    }
+    const bundle = join(build.folder, ".evenbench/handler.mjs");
+    const imported = await bundleHandler({ folder: build.folder, entry, outfile: bundle, configuration });
+    const assets = assetsOf(build.folder, configuration);
+    const handler: Handler = {
+      build,
+      configuration,
+      bundle,
+      assets,
+      settings: {
+        vars: configuration?.vars ?? {},
+        names: Object.keys(build.environment),
+        bindings: configuration?.bindings ?? [],
+        assets: assets === null ? [] : (await filesOf(assets)).map((path) => `/${path}`),
+      },
+    };
+    noteWhatDiffers(handler, entry);
+    const platforms: Record<PlatformId, OwnAppDeployable> = {};
+    for (const platform of build.platforms) {
+      platforms[platform] = await buildFor(platform, handler, imported);
+    }
+    const routes = imported.length > 0 ? [] : await routesOf(bundle, build.environment);
+    return { platforms, routes };
+  },
+});
+
+async function entryOf(source: OwnAppSource): Promise<Entry | null> {
+  const configuration = await readOwnConfiguration(source.folder);
+  return findEntry(source, configuration?.main ?? null);
+}
+
+/** Those of the wrangler configuration; else the folder that Vercel, and most templates, serve. */
+function assetsOf(folder: string, configuration: OwnConfiguration | null): string | null {
+  const path = join(folder, configuration?.assets?.directory ?? "public");
+  return existsSync(path) ? path : null;
+}
+
+function noteWhatDiffers({ build, settings, configuration }: Handler, entry: Entry): void {
+  const { bindings, assets } = settings;
+  if (entry.kind === "served") {
+    build.note(`${entry.file} calls serve of @hono/node-server; each platform's own server takes its place.`);
+  }
+  if (bindings.length > 0) {
+    const names = bindings.map(({ kind, name }) => `${kind} ${name}`).join(", ");
+    build.note(`Not there on any platform: ${names}. Only a path that uses one is refused.`);
+  }
+  if (configuration === null && build.platforms.includes("cloudflare")) {
+    build.note("It has no wrangler configuration: the Worker gets the flag nodejs_compat and a recent date.");
+  }
+  if (assets.length > 0) {
+    build.note(`Files that are served before the handler is asked: ${assets.length}.`);
+  }
+}
+
+async function buildFor(
+  platform: PlatformId,
+  handler: Handler,
+  imported: readonly string[],
+): Promise<OwnAppDeployable> {
+  const make = MAKERS[platform];
+  if (make === undefined) {
+    return { refusal: "A module with fetch is not built for it." };
+  }
+  const foreign = imported.filter((name) => !(platform === "cloudflare" && name.startsWith("cloudflare:")));
+  if (foreign.length > 0) {
+    return { refusal: `The module imports ${foreign.join(", ")}, which only another runtime has.` };
+  }
+  const place = handler.build.placeFor(platform);
+  try {
+    await mkdir(place, { recursive: true });
+    await make(handler, place);
+    return { deployable: place };
+  } catch (error) {
+    if (!(error instanceof UserError)) {
+      throw error;
+    }
+    return { refusal: messageOf(error) };
+  }
+}
+
+const MAKERS: Readonly<Record<PlatformId, (handler: Handler, place: string) => Promise<void>>> = {
+  async node({ bundle, settings, assets }, place) {
+    await cp(bundle, join(place, "handler.mjs"));
+    await bundleServer("node", join(place, "server.mjs"), settings);
+    if (assets !== null) {
+      await cp(assets, join(place, "public"), { recursive: true });
+    }
+  },
+
+  async vercel({ bundle, settings, assets }, place) {
+    const folder = join(place, "functions/index.func");
+    await mkdir(folder, { recursive: true });
+    await cp(bundle, join(folder, "handler.mjs"));
+    await bundleServer("vercel", join(folder, "index.mjs"), settings);
+    const functionConfiguration = { runtime: "nodejs24.x", handler: "index.mjs", launcherType: "Nodejs" };
+    await writeFile(join(folder, ".vc-config.json"), `${JSON.stringify(functionConfiguration, null, 2)}\n`);
+    const routes = [{ handle: "filesystem" }, { src: "/.*", dest: "/index" }];
+    await writeFile(join(place, "config.json"), `${JSON.stringify({ version: 3, routes }, null, 2)}\n`);
+    if (assets !== null) {
+      await cp(assets, join(place, "static"), { recursive: true });
+    }
+  },
+
+  async cloudflare({ build, configuration, bundle, settings, assets }, place) {
+    const staged = join(build.folder, ".evenbench/worker");
+    await mkdir(staged, { recursive: true });
+    await cp(bundle, join(staged, "handler.mjs"));
+    await bundleServer("cloudflare", join(staged, "entry.mjs"), settings);
+    if (assets !== null) {
+      await cp(assets, join(staged, "assets"), { recursive: true });
+    }
+    // A recent date, that of the repository's own Worker.
+    const usual = await readWranglerConfiguration(join(repositoryRoot, "apps/cloudflare"));
+    await writeWranglerConfiguration(staged, {
+      name: configuration?.name ?? "worker",
+      main: "entry.mjs",
+      compatibility_date: configuration?.compatibilityDate ?? usual.compatibility_date,
+      compatibility_flags: configuration === null ? ["nodejs_compat"] : configuration.compatibilityFlags,
+      vars: { ...configuration?.vars },
+      ...(assets !== null && { assets: { ...configuration?.assets, directory: "assets" } }),
+    });
+    await packWorker(build.run as Parameters<typeof packWorker>[0], staged, place);
+  },
+};

@@ -1,0 +1,147 @@
+import { builtinModules } from "node:module";
+import { fileURLToPath } from "node:url";
+import type { OwnConfiguration } from "@evenbench/app-cloudflare/own-configuration";
+import { messageOf, UserError } from "@evenbench/core";
+import { type BuildOptions, build, type Loader, type Plugin, stop } from "esbuild";
+import type { Entry } from "./find-entry.ts";
+import type { HandlerSettings } from "./settings.ts";
+
+const SERVED = fileURLToPath(new URL("served.js", import.meta.url));
+
+/** Modules that only one runtime has. */
+const OF_RUNTIMES = /^(?:cloudflare|bun|deno):/;
+
+/** Code that asks for it takes the way of production, as it does where it is deployed. */
+const PRODUCTION = {
+  "process.env.NODE_ENV": '"production"',
+  "import.meta.env": '{"PROD":true,"DEV":false,"SSR":true,"MODE":"production"}',
+};
+
+interface HandlerBundle {
+  readonly folder: string;
+  readonly entry: Entry;
+  readonly outfile: string;
+  readonly configuration: OwnConfiguration | null;
+}
+
+/**
+ * Bundles a user's module once for all platforms, with the folder's own tsconfig.json.
+ *
+ * @returns the modules of one runtime that it imports, such as "cloudflare:workers".
+ * @throws {UserError} with the bundler's words.
+ */
+export async function bundleHandler({
+  folder,
+  entry,
+  outfile,
+  configuration,
+}: HandlerBundle): Promise<readonly string[]> {
+  const file = JSON.stringify(`./${entry.file}`);
+  const contents =
+    entry.kind === "module"
+      ? `export * from ${file};\nexport { default } from ${file};\n`
+      : `import ${file};\nexport { default } from "evenbench:served";\n`;
+  const plugins = [builtins()];
+  if (entry.kind === "served") {
+    plugins.unshift(served());
+  }
+  const { metafile } = await bundle({
+    stdin: { contents, resolveDir: folder, sourcefile: "evenbench-entry.js" },
+    absWorkingDir: folder,
+    outfile,
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    define: { ...PRODUCTION, ...configuration?.define },
+    alias: { ...configuration?.alias },
+    loader: loadersOf(configuration),
+    external: ["cloudflare:*", "bun:*", "deno:*"],
+    plugins,
+  });
+  const imported = Object.values(metafile?.outputs ?? {}).flatMap(({ imports }) => imports);
+  return [...new Set(imported.map(({ path }) => path).filter((path) => OF_RUNTIMES.test(path)))];
+}
+
+/** Bundles a server of ours, which imports the user's bundle beside it as it is. */
+export async function bundleServer(name: string, outfile: string, settings: HandlerSettings): Promise<void> {
+  await bundle({
+    entryPoints: [fileURLToPath(new URL(`${name}.ts`, import.meta.url))],
+    outfile,
+    alias: { "#behind/own-handler": "./handler.mjs" },
+    external: ["./handler.mjs"],
+    platform: name === "cloudflare" ? "neutral" : "node",
+    define: { HANDLER_SETTINGS: JSON.stringify(settings) },
+    tsconfigRaw: {},
+  });
+}
+
+async function bundle(options: BuildOptions) {
+  try {
+    return await build({
+      bundle: true,
+      format: "esm",
+      target: "es2024",
+      legalComments: "none",
+      logLevel: "silent",
+      metafile: true,
+      ...options,
+    });
+  } catch (error) {
+    throw new UserError(
+      `The module cannot be bundled: ${messageOf(error).replace(/^Build failed with /, "")}\nSee that your own build finds the same modules, and that all packages are installed.`,
+    );
+  } finally {
+    await stop();
+  }
+}
+
+/** What wrangler takes as text without being asked; a configuration's own rules precede. */
+function loadersOf(configuration: OwnConfiguration | null): Record<string, Loader> {
+  const loaders: Record<string, Loader> = {
+    ".txt": "text",
+    ".html": "text",
+    ".sql": "text",
+    ".bin": "binary",
+  };
+  for (const { type, globs } of configuration?.rules ?? []) {
+    const loader: Loader | null = type === "Text" ? "text" : type === "Data" ? "binary" : null;
+    const endings = globs.flatMap((glob) => /(\.\w+)$/.exec(glob)?.[1] ?? []);
+    for (const ending of loader === null ? [] : endings) {
+      loaders[ending] = loader ?? "text";
+    }
+  }
+  return loaders;
+}
+
+function served(): Plugin {
+  return {
+    name: "served",
+    setup(bundler) {
+      bundler.onResolve({ filter: /^(?:@hono\/node-server|evenbench:served)$/ }, () => ({ path: SERVED }));
+    },
+  };
+}
+
+const BUILTINS = new Set(builtinModules.filter((name) => !name.startsWith("_")));
+
+/** Node.js's own modules are imported by their full names; a `require` of one would find none in a module. */
+function builtins(): Plugin {
+  return {
+    name: "builtins",
+    setup(bundler) {
+      bundler.onResolve({ filter: /^(?:node:)?[a-z_/0-9]+$/ }, ({ path, kind }) => {
+        const name = path.replace(/^node:/, "");
+        if (!path.startsWith("node:") && !BUILTINS.has(name)) {
+          return null;
+        }
+        if (kind === "require-call") {
+          return { path: `node:${name}`, namespace: "required" };
+        }
+        return { path: `node:${name}`, external: true };
+      });
+      bundler.onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
+        contents: `import all from ${JSON.stringify(path)};\nmodule.exports = all;\n`,
+        loader: "js",
+      }));
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { refusingBindings } from "@evenbench/app-cloudflare/missing-bindings";
+import handler from "#behind/own-handler";
+import { settings } from "./settings.ts";
+
+/** What a Worker gets as `env`, as far as it is there: variables of the configuration, and of the user's files. */
+const environment: Record<string, unknown> = { ...settings.vars };
+for (const name of settings.names) {
+  environment[name] = process.env[name] ?? environment[name];
+}
+
+if (typeof handler?.fetch !== "function") {
+  throw new TypeError("The module's default export has no method fetch.");
+}
+
+type Answer = (request: Request) => Response | Promise<Response>;
+
+/** Calls the user's handler as Workers do: with `env` and a context. */
+export function answering(waitUntil: (work: Promise<unknown>) => void): Answer {
+  const context = { waitUntil, passThroughOnException: () => {}, props: {} };
+  const { bindings } = settings;
+  if (bindings.length === 0) {
+    return (request) => handler.fetch(request, environment, context);
+  }
+  const refusing = refusingBindings(handler.fetch.bind(handler), bindings);
+  return (request) => refusing(request, environment as never, context as never);
+}

@@ -1,0 +1,86 @@
+import { existsSync } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { OwnAppSource } from "@evenbench/core";
+
+/** "module": the default export is asked. "served": the module gives its handler to `serve` of @hono/node-server. */
+export type EntryKind = "module" | "served";
+
+export interface Entry {
+  /** From the app's folder on, with slashes, such as "src/index.tsx". */
+  readonly file: string;
+  readonly kind: EntryKind;
+}
+
+const ENDINGS = ["ts", "tsx", "mts", "js", "jsx", "mjs"];
+const NAMES = ["app", "index", "server", "worker", "main"];
+const USUAL = ["src/", "", "api/"].flatMap((folder) =>
+  NAMES.flatMap((name) => ENDINGS.map((ending) => `${folder}${name}.${ending}`)),
+);
+
+/** Packages whose apps have a method fetch. */
+const ROUTERS = ["hono", "h3", "elysia", "itty-router"];
+
+/**
+ * Finds the module that answers requests: what a wrangler configuration names, then package.json, then the last words of
+ * its scripts, then the usual names. What is built already comes after what it was built from; that of a wrangler
+ * configuration is a finished Worker, and no module for other platforms.
+ *
+ * @param main of the wrangler configuration; null where there is none.
+ */
+export async function findEntry(source: OwnAppSource, main: string | null): Promise<Entry | null> {
+  const { folder } = source;
+  const isRouted = ROUTERS.some((name) => source.rangeOf(name) !== null);
+  const ofPackage = [...scriptWords(source), ...packageMains(source)];
+  const named = main === null ? ofPackage : [main, ...ofPackage];
+  const sources = named.filter((file) => !OUTPUT.test(file));
+  for (const file of new Set([...sources, ...USUAL, ...ofPackage])) {
+    const text = await readModule(join(folder, file));
+    if (text === null) {
+      continue;
+    }
+    const kind = kindOf(text, isRouted || file === main);
+    if (kind !== null) {
+      return { file, kind };
+    }
+  }
+  return null;
+}
+
+/** Folders into which builds write. */
+const OUTPUT = /^(?:dist|build|out|\.[\w-]+)\//;
+
+async function readModule(file: string): Promise<string | null> {
+  if (!ENDINGS.some((ending) => file.endsWith(`.${ending}`)) || !existsSync(file)) {
+    return null;
+  }
+  return (await stat(file)).isFile() ? readFile(file, "utf8") : null;
+}
+
+const DEFAULT_EXPORT =
+  /(?:^|[;}\s])export\s+default\b|\bexport\s*\{[^}]*\bas\s+default\b|\bexport\s*\{\s*default\b/;
+const SERVES = /from\s*["']@hono\/node-server["']/;
+
+/** A default export alone may be anything, such as a component. */
+export function kindOf(text: string, isHandler: boolean): EntryKind | null {
+  if (DEFAULT_EXPORT.test(text) && (isHandler || /\bfetch\b/.test(text))) {
+    return "module";
+  }
+  return SERVES.test(text) ? "served" : null;
+}
+
+/** "wrangler dev src/index.tsx", "tsx watch src/index.ts", "bun run --hot src/index.ts". */
+export function scriptWords({ packageJson }: Pick<OwnAppSource, "packageJson">): readonly string[] {
+  const { start = "", dev = "", deploy = "" } = packageJson?.scripts ?? {};
+  return [start, dev, deploy].flatMap((script) => {
+    const words = script.split(/\s+/).filter((word) => ENDINGS.some((ending) => word.endsWith(`.${ending}`)));
+    return words.map((word) => word.replace(/^\.\//, ""));
+  });
+}
+
+function packageMains({ packageJson }: OwnAppSource): readonly string[] {
+  const { main, exports } = packageJson ?? {};
+  const ofExports =
+    typeof exports === "string" ? exports : (exports as Record<string, unknown> | undefined)?.["."];
+  return [main, ofExports].flatMap((path) => (typeof path === "string" ? [path.replace(/^\.\//, "")] : []));
+}

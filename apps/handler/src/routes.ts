@@ -1,0 +1,57 @@
+import { pathToFileURL } from "node:url";
+import { type OwnAppRoute, parseJson } from "@evenbench/core";
+import { runProgram } from "@evenbench/host";
+
+/** A module that waits for a database must not hold a build up. */
+const WITHIN_MS = 15_000;
+
+/** As Hono keeps it: middleware has the method ALL, and a path that ends with a star. */
+interface HonoRoute {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** A handler that says nothing of its routes. */
+const UNKNOWN: readonly OwnAppRoute[] = [
+  {
+    path: "/*",
+    kind: "dynamic",
+    hasMiddleware: false,
+    note: "The handler is asked for every path; which ones it knows, its code says.",
+  },
+];
+
+/** Loads a bundled handler in a process of its own, and asks it for its routes. Where it cannot say them, all paths are its. */
+export async function routesOf(
+  file: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<readonly OwnAppRoute[]> {
+  const url = JSON.stringify(pathToFileURL(file).href);
+  const script = `const { default: app } = await import(${url});
+process.stdout.write("\\nroutes " + JSON.stringify(app?.routes ?? null) + "\\n", () => process.exit());`;
+  const { stdout } = await runProgram({
+    command: [process.execPath, "--input-type=module", "--eval", script],
+    env: { NODE_OPTIONS: undefined, NODE_ENV: "production", ...environment },
+    withinMs: WITHIN_MS,
+  });
+  const line = stdout.split("\n").findLast((text) => text.startsWith("routes "));
+  return describeRoutes(parseJson(line?.slice("routes ".length) ?? "null"));
+}
+
+export function describeRoutes(found: unknown): readonly OwnAppRoute[] {
+  if (!Array.isArray(found) || !found.every(isHonoRoute)) {
+    return UNKNOWN;
+  }
+  const middleware = found.filter(({ method, path }) => method === "ALL" && path.endsWith("*"));
+  const isBehind = (path: string) => middleware.some((every) => path.startsWith(every.path.slice(0, -1)));
+  const paths = new Set(found.filter(({ method }) => method === "GET").map(({ path }) => path));
+  if (paths.size === 0) {
+    return UNKNOWN;
+  }
+  return [...paths].map((path) => ({ path, kind: "dynamic", hasMiddleware: isBehind(path), note: null }));
+}
+
+function isHonoRoute(route: unknown): route is HonoRoute {
+  const { method, path } = (route ?? {}) as Record<string, unknown>;
+  return typeof method === "string" && typeof path === "string";
+}

@@ -1,0 +1,90 @@
+import { existsSync } from "node:fs";
+import { cp, readdir, readFile } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import { defineOwnApp, type OwnAppRoute, type OwnRouteKind, parseJson } from "@evenbench/core";
+
+const OUTPUT = ".vercel/output";
+
+/** What `vercel build` and adapters leave: it is served as it is. */
+export default defineOwnApp({
+  title: "a finished .vercel/output",
+  order: 9,
+
+  async detect({ folder }) {
+    const output = await outputIn(folder);
+    if (output === null) {
+      return null;
+    }
+    return { title: `the finished output ${output}`, refusals: {}, keeps: [output] };
+  },
+
+  async build({ folder, platforms, placeFor }) {
+    const output = await outputIn(folder);
+    if (output === null || !platforms.includes("vercel")) {
+      return { platforms: {}, routes: [] };
+    }
+    const deployable = placeFor("vercel");
+    for (const part of ["config.json", "functions", "static"]) {
+      const from = join(folder, output, part);
+      if (existsSync(from)) {
+        await cp(from, join(deployable, part), { recursive: true, verbatimSymlinks: true });
+      }
+    }
+    return { platforms: { vercel: { deployable } }, routes: await routesOf(deployable) };
+  },
+});
+
+/** From the folder on: ".vercel/output" below an app, "." for the output itself; null where neither is there. */
+async function outputIn(folder: string): Promise<string | null> {
+  for (const output of [OUTPUT, "."]) {
+    const text = await readFile(join(folder, output, "config.json"), "utf8").catch(() => "");
+    const content = parseJson(text) as { readonly version?: unknown } | null | undefined;
+    if (content?.version === 3) {
+      return output;
+    }
+  }
+  return null;
+}
+
+/** Functions, and pages that were rendered ahead of them. Static files are left out but pages. */
+async function routesOf(output: string): Promise<readonly OwnAppRoute[]> {
+  const functions = join(output, "functions");
+  const names = await namesBelow(functions);
+  const routes: OwnAppRoute[] = [];
+  for (const name of names.filter((path) => path.endsWith(".func"))) {
+    const path = name.slice(0, -".func".length);
+    const kind = await kindOf(join(functions, `${path}.prerender-config.json`));
+    routes.push({ path: asPath(path), kind, hasMiddleware: false, note: null });
+  }
+  for (const name of await namesBelow(join(output, "static"))) {
+    if (!name.endsWith(".html")) {
+      continue;
+    }
+    const path = asPath(name.slice(0, -".html".length));
+    routes.push({ path, kind: "prerendered", hasMiddleware: false, note: null });
+  }
+  return routes.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function kindOf(prerenderFile: string): Promise<OwnRouteKind> {
+  const text = await readFile(prerenderFile, "utf8").catch(() => null);
+  if (text === null) {
+    return "dynamic";
+  }
+  const { expiration } = (parseJson(text) ?? {}) as { readonly expiration?: number | false };
+  return typeof expiration === "number" ? "isr" : "prerendered";
+}
+
+/** Paths below a folder, with slashes; of functions the folders themselves, not what lies in them. */
+async function namesBelow(folder: string): Promise<readonly string[]> {
+  if (!existsSync(folder)) {
+    return [];
+  }
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  return paths.map((path) => path.split(sep).join("/")).filter((path) => !path.includes(".func/"));
+}
+
+function asPath(name: string): string {
+  return `/${name.replace(/(?:^|\/)index$/, "")}`;
+}

@@ -1,0 +1,52 @@
+import type { Command } from "@commander-js/extra-typings";
+import { UsageError, UserError } from "@evenbench/core/basics";
+import { ExitCode, exit } from "../exit.ts";
+import { withExamples } from "../help.ts";
+import { type AppOptions, withApp } from "../options.ts";
+import { say, sayNote } from "../say.ts";
+
+export function declare(program: Command) {
+  const command = program
+    .command("app")
+    .helpGroup("Measure:")
+    .description(
+      "build your own app for all platforms in a private copy, and measure the paths that you name",
+    )
+    .argument("<folder>", "the app's folder, such as ../my-app; nothing in it is changed");
+  const declared = withApp(command);
+  return withExamples(
+    declared,
+    ["npm run bench -- app ../my-app", "what it is, its sizes and its routes"],
+    ["npm run bench -- app ../my-app --path /api/hello", "measured on every platform that it is built for"],
+    [
+      'npm run bench -- app ../my-app --build "npm run build" --start "npm start" --on node --path /',
+      "a server that Evenbench does not know, in a copy of its own",
+    ],
+  );
+}
+
+export default async function app(folder: string, options: AppOptions): Promise<void> {
+  const { buildApp, describeApp, measureApp, proposal, summaryOf } = await import("../own-app.ts");
+  const built = await buildApp(folder, options);
+  if (options.path === undefined) {
+    if (options.json) {
+      const { sayJson } = await import("../say.ts");
+      sayJson(summaryOf(built), 2);
+    } else {
+      say(`${describeApp(built)}\n${proposal(built, folder)}`);
+    }
+    if (built.targets.length === 0) {
+      exit.code = ExitCode.failed;
+    }
+    return;
+  }
+  sayNote(describeApp(built));
+  if (built.targets.length === 0) {
+    throw new UserError("Nothing was measured: the app could not be built for any platform.");
+  }
+  if (options.baseline !== undefined && !built.targets.some(({ name }) => name === options.baseline)) {
+    const names = built.targets.map(({ name }) => name).join(", ");
+    throw new UsageError(`--baseline names "${options.baseline}", and the app's targets are ${names}.`);
+  }
+  await measureApp(built, folder, options);
+}

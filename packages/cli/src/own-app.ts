@@ -1,0 +1,240 @@
+import {
+  OWN_SERVER_APP,
+  type OwnAppRoute,
+  type Platform,
+  QUICK,
+  shellWord,
+  USUAL_BASELINE,
+} from "@evenbench/core";
+import { UsageError } from "@evenbench/core/basics";
+import { EVENBENCH } from "@evenbench/core/called";
+import { discoverPlatforms } from "@evenbench/host";
+import { buildOwnApp, type OwnApp } from "@evenbench/own-apps";
+import { formatBytes, formatPercent } from "@evenbench/page";
+import { type LocalTarget, ownAppTarget, ownServerCommand, run } from "@evenbench/runner";
+import { ExitCode, exit, orInterrupted } from "./exit.ts";
+import { isWhole, progressListeners, reportOn } from "./measuring.ts";
+import { oneOf } from "./nearest.ts";
+import type { AppOptions } from "./options.ts";
+import { readOwnRequests } from "./own-servers.ts";
+import { describeRun } from "./progress.ts";
+import { sayLeftOut, sayNote } from "./say.ts";
+
+const READY_WITHIN_MS = 60_000;
+
+/** An app, and what serves it. */
+export interface BuiltApp {
+  readonly app: OwnApp;
+  readonly targets: readonly LocalTarget[];
+  readonly requests: Awaited<ReturnType<typeof readOwnRequests>>;
+}
+
+export async function buildApp(folder: string, options: AppOptions): Promise<BuiltApp> {
+  // A command line that is wrong is said before anything is built.
+  const requests = await readOwnRequests(options);
+  const platforms = await choosePlatforms(options);
+  const { start, build = null, envFile = [] } = options;
+  const node = platforms.find(({ id }) => id === USUAL_BASELINE);
+  if (start !== undefined && node === undefined) {
+    throw new UsageError(
+      `--start starts a server on ${USUAL_BASELINE}. Name it with --on, too, or leave --start out.`,
+    );
+  }
+  const app = await orInterrupted(
+    (signal) =>
+      buildOwnApp({
+        folder,
+        platforms: platforms.filter(({ id }) => start === undefined || id !== USUAL_BASELINE),
+        envFiles: envFile,
+        build,
+        isStarted: start !== undefined,
+        onStep: (step) => sayNote(`${folder}: ${step} ...`),
+        signal,
+      }),
+    "Stopped: the app is not built.",
+  );
+  if (app.changed.length > 0) {
+    const shown = app.changed.slice(0, 3).join(", ");
+    sayNote(
+      `! While it was built, ${app.changed.length} paths changed in your folder (${shown}). Evenbench only reads there.`,
+    );
+  }
+  const { settings, readyPath } = requests;
+  const environment = app.environment.variables;
+  const builtFrom = [app.title, ...app.packages].join(", ");
+  const targets = app.targets.map(({ platform, deployable }) =>
+    ownAppTarget({ platform, deployable, environment, readyPath, builtFrom }, settings),
+  );
+  if (start !== undefined && node !== undefined) {
+    const { method, headers } = settings;
+    const command = { command: start, folder: app.copy, readyPath, method, headers, environment };
+    const started = ownServerCommand(node.id, { ...command, readyWithinMs: READY_WITHIN_MS }, settings);
+    targets.push({
+      ...started,
+      platform: { ...node, serve: started.platform.serve, size: started.platform.size },
+    });
+  }
+  return { app, targets, requests };
+}
+
+async function choosePlatforms({ on }: AppOptions): Promise<readonly Platform[]> {
+  const all = await discoverPlatforms(undefined, sayLeftOut);
+  if (on === undefined) {
+    return all.filter(({ offUnlessNamed, missing }) => !offUnlessNamed && (missing?.() ?? null) === null);
+  }
+  const ids = oneOf(
+    "platform",
+    on,
+    all.map(({ id }) => id),
+  );
+  const chosen = all.filter(({ id }) => ids.includes(id));
+  const lacking = chosen.map(({ missing }) => missing?.() ?? null).find((words) => words !== null);
+  if (lacking !== undefined) {
+    throw new UsageError(lacking);
+  }
+  return chosen;
+}
+
+/** What is said of an app before anything is measured. */
+export function describeApp({ app, targets }: BuiltApp): string {
+  const { routes, notes, refusals, environment } = app;
+  const names = Object.keys(environment.variables);
+  return [
+    `${app.name}: ${app.title}, ${app.source.packageManager}${app.isReused ? "; built before from the same sources" : ""}`,
+    ...table([
+      ...targets.map((target) => [target.name, sizeWords(app, target)]),
+      ...refusals.map(({ platform, why }) => [platform, `not built: ${why}`]),
+    ]),
+    ...(routes.length === 0 ? [] : ["Routes:", ...table(routes.map(routeWords))]),
+    ...(app.packages.length === 0 ? [] : [`- Packages: ${app.packages.join(", ")}.`]),
+    ...notes.map((note) => `- ${note}`),
+    ...(names.length === 0 ? [] : [`- Variables of ${environment.files.join(", ")}: ${names.join(", ")}.`]),
+    ...(environment.leftOut.length === 0
+      ? []
+      : [`- Not passed on, since Evenbench sets them: ${environment.leftOut.join(", ")}.`]),
+  ].join("\n");
+}
+
+function table(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = [0, 1].map((column) =>
+    Math.max(0, ...rows.map((row) => (row.length > column + 1 ? (row[column] ?? "").length : 0))),
+  );
+  return rows.map((row) =>
+    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd(),
+  );
+}
+
+function sizeWords({ targets }: OwnApp, { platform }: LocalTarget): string {
+  const size = targets.find((target) => target.platform.id === platform.id)?.size ?? null;
+  if (size === null) {
+    return "its size is not known";
+  }
+  const { bytes, gzipBytes, limit } = size;
+  const both = `${formatBytes(bytes)}, ${formatBytes(gzipBytes)} compressed`;
+  if (limit === null) {
+    return both;
+  }
+  return `${both}: ${formatPercent(size[limit.counts] / limit.bytes)} of the limit (${limit.says})`;
+}
+
+const KINDS: Readonly<Record<OwnAppRoute["kind"], string>> = {
+  dynamic: "dynamic",
+  prerendered: "prerendered: no platform renders it",
+  isr: "renewed from time to time: a cache answers",
+  static: "a file",
+};
+
+function routeWords({ path, kind, hasMiddleware, note }: OwnAppRoute): readonly string[] {
+  const words = [KINDS[kind]];
+  if (hasMiddleware) {
+    words.push("behind middleware");
+  }
+  if (note !== null) {
+    words.push(note);
+  }
+  return [path, words.join("; ")];
+}
+
+/** A path that can be asked as it is written. */
+function proposed(routes: readonly OwnAppRoute[]): string | null {
+  const dynamic = routes.filter(({ kind, path }) => kind === "dynamic" && /^\/[\w./-]*$/.test(path));
+  return dynamic[0]?.path ?? null;
+}
+
+/** What to type next: with a path that is computed for each request, where the app says one. */
+export function proposal({ app: { routes }, targets }: BuiltApp, folder: string): string {
+  if (targets.length === 0) {
+    return "No platform can run it as it is.";
+  }
+  if (routes.length > 0 && routes.every(({ kind }) => kind !== "dynamic")) {
+    return "No route is dynamic: no platform renders anything for a request, so there is nothing to compare.";
+  }
+  return `Measure it: ${EVENBENCH} app ${shellWord(folder)} --path ${shellWord(proposed(routes) ?? "/")}`;
+}
+
+/** The same for programs. No value of a variable is in it. */
+export function summaryOf({ app, targets }: BuiltApp): object {
+  const { name, title, folder, routes, notes, refusals, environment, isReused, changed } = app;
+  const sizes = new Map(app.targets.map(({ platform, size }) => [platform.id, size]));
+  return {
+    name,
+    title,
+    folder,
+    packageManager: app.source.packageManager,
+    packages: app.packages,
+    targets: targets.map((target) => ({ name: target.name, size: sizes.get(target.platform.id) ?? null })),
+    refusals,
+    routes,
+    notes,
+    variables: Object.keys(environment.variables),
+    isReused,
+    changed,
+  };
+}
+
+/** Measures as `run` does. */
+export async function measureApp(built: BuiltApp, folder: string, options: AppOptions): Promise<void> {
+  const { app, targets, requests } = built;
+  warnOfCaches(
+    app,
+    requests.cases.map(({ path }) => path),
+  );
+  const { clear, ...watched } = progressListeners(describeRun);
+  const settings = { ...(options.quick && QUICK), ...options };
+  const result = await run({
+    ...settings,
+    ...watched,
+    targets,
+    cases: { [OWN_SERVER_APP]: requests.cases },
+    timeMs: settings.time ?? null,
+    ...(settings.total !== undefined && { totalMs: settings.total }),
+    warmUpExchanges: settings.warmUp ?? null,
+    coldStarts: settings.cold,
+    ownApp: {
+      folder,
+      title: app.title,
+      on: options.on ?? [],
+      envFiles: options.envFile ?? [],
+      start: options.start ?? null,
+      build: options.build ?? null,
+    },
+  });
+  clear();
+  const { isDamaged } = await reportOn(result.folder, options);
+  if (watched.signal.aborted) {
+    exit.code = ExitCode.interrupted;
+  } else if (isDamaged || !isWhole(result.run)) {
+    exit.code = ExitCode.failed;
+  }
+}
+
+function warnOfCaches({ routes }: OwnApp, paths: readonly string[]): void {
+  for (const path of paths) {
+    const [asked = path] = path.split("?");
+    const route = routes.find((candidate) => candidate.path === asked);
+    if (route === undefined || route.kind === "dynamic") {
+      continue;
+    }
+    sayNote(`! ${path} is ${KINDS[route.kind]}: what is measured there is no verdict on the platforms.`);
+  }
+}

@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import { messageOf, UsageError } from "@evenbench/core";
+
+/** In the order in which frameworks read them for production: a later file replaces values of an earlier one. */
+const FILES = [".env", ".env.production", ".env.local", ".env.production.local", ".dev.vars"];
+
+/** Variables by which Evenbench itself steers a server: a user's values would start it elsewhere, or otherwise. */
+const RESERVED = /^(?:PORT|HOST|HOSTNAME|PATH|NODE_ENV|NODE_OPTIONS|EVENBENCH_.*)$/;
+
+export interface OwnEnvironment {
+  /** Values by name. They are given to builds and servers, and never written into records. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Names that files have and that were left out, since Evenbench sets them. */
+  readonly leftOut: readonly string[];
+  /** The files that were read, as they are found from the app's folder, or as they were typed. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Reads an app's variables from its own files, and from files that were given beside them.
+ *
+ * @param given paths of `--env-file`, which replace values of the app's own files.
+ * @throws {UsageError} where a given file cannot be read.
+ */
+export async function readEnvironment(folder: string, given: readonly string[]): Promise<OwnEnvironment> {
+  const own = FILES.filter((name) => existsSync(join(folder, name)));
+  const all: Record<string, string> = Object.create(null);
+  for (const name of own) {
+    Object.assign(all, parseEnv(await readFile(join(folder, name), "utf8")));
+  }
+  for (const file of given) {
+    Object.assign(all, parseEnv(await readGiven(file)));
+  }
+  const variables: Record<string, string> = Object.create(null);
+  const leftOut: string[] = [];
+  for (const [name, value] of Object.entries(all)) {
+    if (RESERVED.test(name)) {
+      leftOut.push(name);
+    } else {
+      variables[name] = value;
+    }
+  }
+  return { variables, leftOut, files: [...own, ...given] };
+}
+
+async function readGiven(file: string): Promise<string> {
+  try {
+    return await readFile(resolve(file), "utf8");
+  } catch (error) {
+    throw new UsageError(`--env-file cannot read ${file}: ${messageOf(error)}. Give another file.`);
+  }
+}

@@ -1,0 +1,143 @@
+import { createHash } from "node:crypto";
+import { lstat, readdir, readFile, readlink } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { slashed } from "./source.ts";
+
+/** What tools make, and no app is built from. */
+const OUTPUTS: ReadonlySet<string> = new Set([
+  ".git",
+  ".next",
+  ".open-next",
+  ".vercel",
+  ".svelte-kit",
+  ".astro",
+  ".wrangler",
+  ".turbo",
+  ".nuxt",
+  ".output",
+  ".cache",
+  ".nyc_output",
+  ".DS_Store",
+]);
+
+/** Names under which builds write, but also people: they are the app's outputs where a .gitignore has them. */
+const OUTPUTS_IF_IGNORED = ["dist", "build", "out", "coverage"];
+
+export const MODULES = "node_modules";
+
+export interface SourceFile {
+  /** From the workspace on, with slashes. */
+  readonly path: string;
+  readonly kind: "file" | "link";
+}
+
+/**
+ * Lists what an app is built from: all files of its workspace but packages that were installed and what builds of the
+ * app made. What was built of other members of the workspace stays: the app may be made of it.
+ *
+ * @param kept absolute paths below which nothing is left out but installed packages.
+ */
+export async function sourceFiles(
+  workspace: string,
+  app: string,
+  kept: readonly string[] = [],
+): Promise<SourceFile[]> {
+  const files: SourceFile[] = [];
+  await walk(workspace, []);
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+
+  async function walk(folder: string, ignoredAbove: readonly string[]): Promise<void> {
+    const entries = await readdir(folder, { withFileTypes: true });
+    const isOfApp = folder === app || folder.startsWith(`${app}/`);
+    const ignored = [...ignoredAbove, ...(await ignoredIn(folder))];
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      const isKept = kept.some(
+        (keep) => keep === path || keep.startsWith(`${path}/`) || path.startsWith(`${keep}/`),
+      );
+      if (entry.name === MODULES || entry.name === ".git") {
+        continue;
+      }
+      if (!isKept && (OUTPUTS.has(entry.name) || (isOfApp && ignored.includes(entry.name)))) {
+        continue;
+      }
+      if (entry.isDirectory()) {
+        await walk(path, ignored);
+      } else if (entry.isFile() || entry.isSymbolicLink()) {
+        const kind = entry.isFile() ? "file" : "link";
+        files.push({ path: slashed(relative(workspace, path)), kind });
+      }
+    }
+  }
+}
+
+async function ignoredIn(folder: string): Promise<readonly string[]> {
+  const text = await readFile(join(folder, ".gitignore"), "utf8").catch(() => "");
+  const lines = text.split("\n").map((line) => line.trim().replace(/^\/|\/$/g, ""));
+  return OUTPUTS_IF_IGNORED.filter((name) => lines.includes(name));
+}
+
+/** The folders of installed packages: that of the workspace, and those of its members. None lies in another. */
+export async function modulesFolders(workspace: string): Promise<string[]> {
+  const found: string[] = [];
+  await walk(workspace);
+  return found;
+
+  async function walk(folder: string): Promise<void> {
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      if (!entry.isDirectory() || OUTPUTS.has(entry.name)) {
+        continue;
+      }
+      const path = join(folder, entry.name);
+      if (entry.name === MODULES) {
+        found.push(path);
+      } else {
+        await walk(path);
+      }
+    }
+  }
+}
+
+/** SHA-256 over paths and contents. */
+export async function digestOf(workspace: string, files: readonly SourceFile[]): Promise<string> {
+  const hash = createHash("sha256");
+  for (const { path, kind } of files) {
+    const file = join(workspace, path);
+    const content = kind === "file" ? await readFile(file) : await readlink(file);
+    hash.update(`${kind} ${path} ${content.length}\n`);
+    hash.update(content);
+  }
+  return hash.digest("hex");
+}
+
+/** Size and time of the last change of each file, of installed packages too, by path. */
+export type FolderState = ReadonlyMap<string, string>;
+
+/** Reads no content: what is written in place has another time. */
+export async function stateOf(folder: string): Promise<FolderState> {
+  const state = new Map<string, string>();
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    // Editors and background fetches write into a repository's own folder at any time.
+    if (file.startsWith(join(folder, ".git", "/"))) {
+      continue;
+    }
+    if (entry.isDirectory()) {
+      state.set(file, "folder");
+      continue;
+    }
+    // A file may be removed by its owner meanwhile.
+    const stats = await lstat(file).catch(() => null);
+    if (stats !== null) {
+      state.set(file, `${stats.size} ${stats.mtimeMs}`);
+    }
+  }
+  return state;
+}
+
+/** Paths that one of two states has otherwise than the other, or has alone. */
+export function changedBetween(before: FolderState, after: FolderState): readonly string[] {
+  const changed = [...before].filter(([path, value]) => after.get(path) !== value).map(([path]) => path);
+  const added = [...after.keys()].filter((path) => !before.has(path));
+  return [...changed, ...added].sort();
+}

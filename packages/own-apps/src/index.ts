@@ -1,0 +1,1 @@
+export { buildOwnApp, type OwnApp } from "./own-app.ts";

@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import { type OwnAppSource, type PackageManager, parseJson, UserError } from "@evenbench/core";
+import { lockFileIn } from "./source.ts";
+
+type Command = readonly [file: string, ...args: string[]];
+
+/** Where a copy lies: its workspace, and the app's folder in it. */
+export interface Place {
+  readonly workspace: string;
+  readonly folder: string;
+}
+
+/** What one has to type where a package manager is missing. */
+const HOW_TO_GET: Readonly<Record<PackageManager, string>> = {
+  npm: "It comes with Node.js: https://nodejs.org",
+  pnpm: "Install it with: npm install --global pnpm",
+  yarn: "Install it with: npm install --global yarn (or: corepack enable)",
+};
+
+/** @throws {UserError} where the package manager of the app is not on this machine. */
+export function assertInstalled(manager: PackageManager): void {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const endings = process.platform === "win32" ? [".cmd", ".exe"] : [""];
+  const isThere = folders.some((folder) =>
+    endings.some((ending) => existsSync(join(folder, manager + ending))),
+  );
+  if (isThere) {
+    return;
+  }
+  throw new UserError(
+    `The app's packages are installed by ${manager}, which is not on this machine. ${HOW_TO_GET[manager]}`,
+  );
+}
+
+/** Installs what the lock file says; by the ranges of package.json where there is none. */
+export async function installCommand(place: Place, manager: PackageManager): Promise<Command> {
+  const isLocked = lockFileIn(place.workspace) !== null;
+  const isMember = place.folder !== place.workspace;
+  switch (manager) {
+    case "npm":
+      return ["npm", isLocked ? "ci" : "install", "--no-audit", "--no-fund"];
+    case "pnpm": {
+      const only = isMember ? ["--filter", `{${place.folder}}...`] : [];
+      return ["pnpm", ...only, "install", isLocked ? "--frozen-lockfile" : "--no-frozen-lockfile"];
+    }
+    case "yarn": {
+      if (!isLocked) {
+        return ["yarn", "install"];
+      }
+      const lock = await readFile(join(place.workspace, "yarn.lock"), "utf8");
+      return ["yarn", "install", lock.includes("__metadata:") ? "--immutable" : "--frozen-lockfile"];
+    }
+  }
+}
+
+/** Adds packages to the app of a private copy. Its package.json is the copy's own. */
+export function addCommand(
+  { workspace, folder }: Place,
+  manager: PackageManager,
+  packages: readonly string[],
+): Command {
+  switch (manager) {
+    case "npm":
+      return ["npm", "install", "--save-dev", "--no-audit", "--no-fund", ...packages];
+    case "pnpm": {
+      const isRoot = folder === workspace && existsSync(join(workspace, "pnpm-workspace.yaml"));
+      return ["pnpm", "add", "--save-dev", ...(isRoot ? ["--workspace-root"] : []), ...packages];
+    }
+    case "yarn":
+      return ["yarn", "add", "--dev", ...packages];
+  }
+}
+
+/** The version of a package that a folder finds, in its own node_modules or those above it up to the workspace. */
+export function installedVersion(place: Place, packageName: string): string | null {
+  for (let folder = place.folder; ; folder = dirname(folder)) {
+    const file = join(folder, "node_modules", packageName, "package.json");
+    if (existsSync(file)) {
+      const manifest = parseJson(readFileSync(file, "utf8"));
+      return (manifest as { version?: string } | undefined)?.version ?? null;
+    }
+    if (folder === place.workspace || folder === dirname(folder)) {
+      return null;
+    }
+  }
+}
+
+/** Names of packages that package.json asks for, and that are not installed in the user's folder. */
+export function missingPackages(source: OwnAppSource): readonly string[] {
+  const { dependencies = {}, devDependencies = {} } = source.packageJson ?? {};
+  const names = Object.keys({ ...dependencies, ...devDependencies });
+  return names.filter((name) => installedVersion(source, name) === null);
+}

@@ -1,0 +1,401 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import { writeBuildRecord } from "@evenbench/bundle/deployable";
+import {
+  type DeployableSize,
+  type NamedOwnAppFramework,
+  type OwnAppBuild,
+  type OwnAppBuilt,
+  type OwnAppFinding,
+  type OwnAppRoute,
+  type OwnAppSource,
+  type Platform,
+  type PlatformId,
+  parseJson,
+  UserError,
+} from "@evenbench/core";
+import { discoverOwnApps, repositoryRoot } from "@evenbench/host";
+import { exclusively } from "@evenbench/host/exclusively";
+import { copySources, linkModules } from "./copy.ts";
+import { type OwnEnvironment, readEnvironment } from "./environment.ts";
+import { changedBetween, digestOf, type SourceFile, sourceFiles, stateOf } from "./files.ts";
+import {
+  addCommand,
+  assertInstalled,
+  installCommand,
+  installedVersion,
+  missingPackages,
+  type Place,
+} from "./install.ts";
+import { copiesFolder, markUsed, removeOldCopies } from "./kept-builds.ts";
+import { readSource } from "./source.ts";
+import { runTool } from "./tool.ts";
+
+export interface OwnAppOptions {
+  /** The app's folder as it was typed. */
+  readonly folder: string;
+  /** What to build for, such as those of all platforms that no command leaves out by itself. */
+  readonly platforms: readonly Platform[];
+  /** Paths of `--env-file`. */
+  readonly envFiles: readonly string[];
+  /** The user's own command that builds, run in the private copy before all else; null without one. */
+  readonly build: string | null;
+  /** Whether a command of the user's serves it: then it need not be an app that Evenbench knows. */
+  readonly isStarted: boolean;
+  /** Is told what is being done, in a few words, such as "next build". */
+  readonly onStep: (step: string) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An app on one platform, in that platform's own format. */
+interface OwnAppTarget {
+  readonly platform: Platform;
+  /** Absolute path. */
+  readonly deployable: string;
+  /** null where the platform cannot say it. */
+  readonly size: DeployableSize | null;
+}
+
+interface OwnAppRefusal {
+  readonly platform: PlatformId;
+  /** One sentence: what is refused, why, and what to do. */
+  readonly why: string;
+}
+
+/** A user's app, built. */
+export interface OwnApp {
+  /** The name in its package.json, else its folder's. */
+  readonly name: string;
+  /** What it is made with, such as "Next.js (App Router)". */
+  readonly title: string;
+  /** What it depends on, as it is installed in the copy, such as "next 16.4.6"; the first ones of package.json. */
+  readonly packages: readonly string[];
+  /** Absolute path of the user's folder. */
+  readonly folder: string;
+  readonly source: OwnAppSource;
+  readonly targets: readonly OwnAppTarget[];
+  readonly refusals: readonly OwnAppRefusal[];
+  readonly routes: readonly OwnAppRoute[];
+  /** What was changed or added in the private copy, a sentence each. */
+  readonly notes: readonly string[];
+  /** The app's variables, which each server gets when it starts. Values belong in no record. */
+  readonly environment: OwnEnvironment;
+  /** Absolute path of the app's folder in the private copy. */
+  readonly copy: string;
+  /** Absolute path of the whole output of all build steps. */
+  readonly logFile: string;
+  /** Whether a build of the same sources was there already. */
+  readonly isReused: boolean;
+  /** Paths in the user's workspace that changed while it was built. */
+  readonly changed: readonly string[];
+}
+
+interface Found {
+  readonly framework: NamedOwnAppFramework;
+  readonly finding: OwnAppFinding;
+}
+
+/** What a build leaves beside its deployables, so that it is used again. */
+interface Kept {
+  readonly built: OwnAppBuilt;
+  readonly notes: readonly string[];
+  /** Milliseconds that all of it took, for all platforms together. */
+  readonly buildMs: number;
+}
+
+/**
+ * Finds out what an app is, and builds it for each platform in a private copy. The user's folder is only read.
+ *
+ * @throws {UserError} in words for the user, where it cannot be read or built.
+ */
+export async function buildOwnApp(options: OwnAppOptions): Promise<OwnApp> {
+  const { onStep } = options;
+  onStep("looking at it");
+  const source = await readSource(options.folder);
+  const environment = await readEnvironment(source.folder, options.envFiles);
+  const found = await findFrameworks(source, options.isStarted);
+  const before = await stateOf(source.workspace);
+  const prepared = await prepare(source, environment, found, options);
+  const { kept, isReused } = await exclusively(`${prepared.place}.lock`, () => buildOnce(prepared, options), {
+    onWait: () => onStep("waiting for another build of it"),
+    signal: options.signal,
+  });
+  const changed = isReused ? [] : changedBetween(before, await stateOf(source.workspace));
+  const refusals = refusalsOf(found, kept.built, options.platforms);
+  return {
+    name: source.packageJson?.name ?? basename(source.folder),
+    title: found.map(({ finding }) => finding.title).join(", ") || "a server that your own command starts",
+    packages: packagesOf(source, prepared.copy),
+    folder: source.folder,
+    source,
+    targets: await targetsOf(kept, options.platforms),
+    refusals,
+    routes: kept.built.routes,
+    notes: kept.notes,
+    environment,
+    copy: prepared.copy.folder,
+    logFile: prepared.logFile,
+    isReused,
+    changed: changed.map((path) => relative(source.workspace, path)),
+  };
+}
+
+/** Records name so many packages: those of a large app would hide the ones that matter. */
+const PACKAGES_NAMED = 8;
+
+function packagesOf({ packageJson }: OwnAppSource, copy: Place): readonly string[] {
+  const names = Object.keys(packageJson?.dependencies ?? {});
+  const found = names.flatMap((name) => {
+    const version = installedVersion(copy, name);
+    return version === null ? [] : [`${name} ${version}`];
+  });
+  return found.slice(0, PACKAGES_NAMED);
+}
+
+/** Finished outputs of one app for several platforms are found side by side; of what is built there is one. */
+const FINISHED = 9;
+
+async function findFrameworks(source: OwnAppSource, isStarted: boolean): Promise<readonly Found[]> {
+  const frameworks = await discoverOwnApps(repositoryRoot);
+  const finished: Found[] = [];
+  for (const framework of frameworks) {
+    const finding = await framework.detect(source);
+    if (finding === null) {
+      continue;
+    }
+    if (framework.order < FINISHED) {
+      return [{ framework, finding }];
+    }
+    finished.push({ framework, finding });
+  }
+  if (finished.length > 0 || isStarted) {
+    return finished;
+  }
+  const known = frameworks.map(({ title }) => title).join(", ");
+  throw new UserError(
+    `${source.folder} is no app that Evenbench knows. It knows: ${known}. Give the folder with the app's own package.json; for a server that a command starts, add --start "npm start".`,
+  );
+}
+
+interface Prepared {
+  readonly source: OwnAppSource;
+  readonly environment: OwnEnvironment;
+  readonly found: readonly Found[];
+  readonly files: readonly SourceFile[];
+  /** The folder of this build in the cache. */
+  readonly place: string;
+  readonly copy: Place;
+  readonly logFile: string;
+}
+
+async function prepare(
+  source: OwnAppSource,
+  environment: OwnEnvironment,
+  found: readonly Found[],
+  { platforms, build }: OwnAppOptions,
+): Promise<Prepared> {
+  const keeps = found.flatMap(({ finding }) => finding.keeps.map((path) => join(source.folder, path)));
+  const files = await sourceFiles(source.workspace, source.folder, keeps);
+  const parts = [
+    await digestOf(source.workspace, files),
+    relative(source.workspace, source.folder),
+    JSON.stringify(Object.entries(environment.variables).sort()),
+    platforms
+      .map(({ id }) => id)
+      .sort()
+      .join(),
+    build ?? "",
+    await installedState(source),
+    await digestOfBuilders(),
+  ];
+  const digest = createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 16);
+  const place = join(copiesFolder(), `${basename(source.folder).replace(/[^\w.-]/g, "-")}-${digest}`);
+  const workspace = join(place, "copy");
+  const copy = { workspace, folder: join(workspace, relative(source.workspace, source.folder)) };
+  return { source, environment, found, files, place, copy, logFile: join(place, "build.log") };
+}
+
+/** What is installed may differ from what the lock file says, or there is none. */
+async function installedState({ workspace, folder }: OwnAppSource): Promise<string> {
+  const notes = [".package-lock.json", ".modules.yaml", ".yarn-integrity", ".yarn-state.yml"];
+  const texts: string[] = [];
+  for (const place of new Set([workspace, folder])) {
+    for (const name of notes) {
+      texts.push(await readFile(join(place, "node_modules", name), "utf8").catch(() => ""));
+    }
+  }
+  return createHash("sha256").update(texts.join("\n")).digest("hex");
+}
+
+/** Another version of what builds makes something else of the same sources. */
+async function digestOfBuilders(): Promise<string> {
+  const digests: string[] = [];
+  for (const folder of ["apps", "packages/own-apps/src", "packages/bundle/src"]) {
+    const path = join(repositoryRoot, folder);
+    const files = existsSync(path) ? await sourceFiles(path, path) : [];
+    const code = files.filter((file) => !file.path.split("/").includes("dist"));
+    digests.push(await digestOf(path, code));
+  }
+  return digests.join();
+}
+
+async function buildOnce(
+  prepared: Prepared,
+  options: OwnAppOptions,
+): Promise<{ readonly kept: Kept; readonly isReused: boolean }> {
+  const file = join(prepared.place, "built.json");
+  if (existsSync(file)) {
+    await markUsed(prepared.place);
+    return { kept: parseJson(await readFile(file, "utf8")) as Kept, isReused: true };
+  }
+  await removeOldCopies();
+  await rm(prepared.place, { recursive: true, force: true });
+  await mkdir(prepared.place, { recursive: true });
+  await writeFile(prepared.logFile, "");
+  const kept = await buildAnew(prepared, options);
+  await writeFile(file, JSON.stringify(kept));
+  return { kept, isReused: false };
+}
+
+async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Kept> {
+  const { source, environment, found, copy, files, place, logFile } = prepared;
+  const { onStep, signal } = options;
+  const begun = performance.now();
+  const notes: string[] = [];
+  const note = (sentence: string) => void notes.push(sentence);
+  const run: OwnAppBuild["run"] = (name, command, { cwd = copy.folder, env = {} } = {}) => {
+    onStep(name);
+    const all = { ...environment.variables, ...env };
+    return runTool(name, command, { place: copy, cwd, env: all, logFile, signal });
+  };
+  onStep("copying its sources");
+  await copySources(source.workspace, files, copy.workspace);
+  if (source.packageJson !== null) {
+    await installPackages(prepared, options, run, note);
+  }
+  if (options.build !== null) {
+    await run(options.build, shellCommand(options.build), { env: { NODE_ENV: "production" } });
+  }
+  const platforms: Record<PlatformId, OwnAppBuilt["platforms"][PlatformId]> = {};
+  const routes: OwnAppRoute[] = [];
+  for (const { framework, finding } of found) {
+    const asked = options.platforms
+      .map(({ id }) => id)
+      .filter((id) => finding.refusals[id] === undefined && platforms[id] === undefined);
+    if (asked.length === 0) {
+      continue;
+    }
+    const built = await framework.build({
+      source,
+      folder: copy.folder,
+      workspace: copy.workspace,
+      platforms: asked,
+      environment: environment.variables,
+      placeFor: (platform) => join(place, platform),
+      run,
+      addPackages: (packages) => addPackages(prepared, packages, run, note),
+      installedVersion: (name) => installedVersion(copy, name),
+      note,
+    });
+    Object.assign(platforms, built.platforms);
+    routes.push(...built.routes);
+  }
+  return { built: { platforms, routes }, notes, buildMs: performance.now() - begun };
+}
+
+async function installPackages(
+  { source, copy, found }: Prepared,
+  options: OwnAppOptions,
+  run: OwnAppBuild["run"],
+  note: (sentence: string) => void,
+): Promise<void> {
+  const { packageManager, workspace } = source;
+  const missing = missingPackages(source);
+  if (missing.length === 0) {
+    options.onStep("linking its packages");
+    await linkModules(workspace, copy.workspace);
+    return;
+  }
+  // What is finished needs no packages; what its author did not install it may do without.
+  const isFinished = found.every(({ framework }) => framework.order >= FINISHED);
+  if (isFinished && !options.isStarted && options.build === null) {
+    return;
+  }
+  assertInstalled(packageManager);
+  const command = await installCommand(copy, packageManager);
+  await run(command.join(" "), command, { cwd: copy.workspace });
+  note(`Its packages were installed in the copy by ${packageManager}: your folder lacks ${listed(missing)}.`);
+}
+
+function shellCommand(text: string): readonly [file: string, ...args: string[]] {
+  return process.platform === "win32" ? ["cmd.exe", "/d", "/s", "/c", text] : ["/bin/sh", "-c", text];
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 3).join(", ");
+  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
+}
+
+async function addPackages(
+  { source, copy }: Prepared,
+  packages: readonly string[],
+  run: OwnAppBuild["run"],
+  note: (sentence: string) => void,
+): Promise<void> {
+  const wanted = packages.filter((words) => !isInstalled(copy, words));
+  if (wanted.length === 0) {
+    return;
+  }
+  assertInstalled(source.packageManager);
+  const command = addCommand(copy, source.packageManager, wanted);
+  await run(command.join(" "), command);
+  note(`Added in the copy: ${wanted.join(", ")}.`);
+}
+
+/** Whether a package is there in the very version that is named, such as "wrangler@4.164.0". */
+function isInstalled(copy: Place, words: string): boolean {
+  const at = words.lastIndexOf("@");
+  return at > 0 && installedVersion(copy, words.slice(0, at)) === words.slice(at + 1);
+}
+
+const NOTHING_FOR_IT =
+  "The app has no build for it. Build it for this platform first, or leave the platform out.";
+
+function refusalsOf(
+  found: readonly Found[],
+  { platforms: built }: OwnAppBuilt,
+  platforms: readonly Platform[],
+): OwnAppRefusal[] {
+  return platforms.flatMap(({ id }): OwnAppRefusal[] => {
+    const outcome = built[id];
+    if (outcome !== undefined) {
+      return "refusal" in outcome ? [{ platform: id, why: outcome.refusal }] : [];
+    }
+    const reasons = found.flatMap(({ finding }) => finding.refusals[id] ?? []);
+    const [why = NOTHING_FOR_IT] = reasons;
+    return [{ platform: id, why }];
+  });
+}
+
+async function targetsOf(
+  { built: { platforms: built }, buildMs }: Kept,
+  platforms: readonly Platform[],
+): Promise<OwnAppTarget[]> {
+  const targets: OwnAppTarget[] = [];
+  for (const platform of platforms) {
+    const outcome = built[platform.id];
+    if (outcome === undefined || "refusal" in outcome) {
+      continue;
+    }
+    const { deployable } = outcome;
+    // A size that cannot be said keeps nobody from measuring.
+    const size = await platform.size(deployable).catch(() => null);
+    if (size !== null) {
+      await writeBuildRecord(deployable, { ms: buildMs, size });
+    }
+    targets.push({ platform, deployable, size });
+  }
+  return targets;
+}

@@ -1,0 +1,140 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { dirname, join, matchesGlob, relative, resolve } from "node:path";
+import {
+  type OwnAppSource,
+  type OwnPackageJson,
+  type PackageManager,
+  parseJson,
+  UserError,
+} from "@evenbench/core";
+
+/** By the name of a lock file, the first that is there. Bun's lock files are read by nobody else, so npm installs by the ranges. */
+const LOCK_FILES: readonly (readonly [file: string, manager: PackageManager])[] = [
+  ["pnpm-lock.yaml", "pnpm"],
+  ["yarn.lock", "yarn"],
+  ["package-lock.json", "npm"],
+  ["npm-shrinkwrap.json", "npm"],
+];
+
+/**
+ * Reads what there is to know of an app without building it. Nothing is written.
+ *
+ * @throws {UserError} where the folder cannot be read, or its package.json is no JSON.
+ */
+export async function readSource(given: string): Promise<OwnAppSource> {
+  const folder = await folderOf(given);
+  const packageJson = await readPackageJson(folder);
+  const workspace = await workspaceOf(folder, packageJson);
+  return {
+    folder,
+    workspace,
+    packageJson,
+    packageManager: await packageManagerOf(workspace, packageJson),
+    files: await readdir(folder),
+    rangeOf(packageName) {
+      return packageJson?.dependencies?.[packageName] ?? packageJson?.devDependencies?.[packageName] ?? null;
+    },
+  };
+}
+
+async function folderOf(given: string): Promise<string> {
+  const path = resolve(given);
+  const found = await stat(path).catch(() => null);
+  if (found === null) {
+    throw new UserError(`There is no folder ${path}. Give the folder of your app, with its package.json.`);
+  }
+  if (!found.isDirectory()) {
+    throw new UserError(`${path} is no folder. Give the folder of your app: ${dirname(path)}`);
+  }
+  return realpath(path);
+}
+
+async function readPackageJson(folder: string): Promise<OwnPackageJson | null> {
+  const file = join(folder, "package.json");
+  if (!existsSync(file)) {
+    return null;
+  }
+  const content = parseJson((await readFile(file, "utf8")).replace(/^\uFEFF/, ""));
+  if (typeof content === "object" && content !== null) {
+    return content;
+  }
+  throw new UserError(`${file} is no JSON object. Correct it, and start again.`);
+}
+
+/**
+ * A lock file of its own makes a folder its own workspace, such as that of an example below a repository. So does a
+ * workspace that pins and installs nothing, while the app asks for nothing of it: its other members are no part of the app.
+ */
+async function workspaceOf(folder: string, packageJson: OwnPackageJson | null): Promise<string> {
+  if (lockFileIn(folder) !== null) {
+    return folder;
+  }
+  const root = await rootAbove(folder);
+  if (root === null) {
+    return folder;
+  }
+  const isUsed = lockFileIn(root) !== null || existsSync(join(root, "node_modules"));
+  return isUsed || asksForWorkspace(packageJson) ? root : folder;
+}
+
+async function rootAbove(folder: string): Promise<string | null> {
+  for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
+    if (existsSync(join(above, "pnpm-workspace.yaml"))) {
+      return above;
+    }
+    const manifest = await readPackageJson(above).catch(() => null);
+    if (manifest !== null && hasMember(manifest, slashed(relative(above, folder)))) {
+      return above;
+    }
+    // What lies above a repository is none of it.
+    if (existsSync(join(above, ".git"))) {
+      return null;
+    }
+  }
+  return null;
+}
+
+function asksForWorkspace(packageJson: OwnPackageJson | null): boolean {
+  const { dependencies = {}, devDependencies = {} } = packageJson ?? {};
+  const ranges = Object.values({ ...dependencies, ...devDependencies });
+  return ranges.some((range) => /^(?:workspace|catalog):/.test(range));
+}
+
+function hasMember(manifest: object, path: string): boolean {
+  const { workspaces } = manifest as { readonly workspaces?: unknown };
+  const { packages = workspaces } = (workspaces ?? {}) as { readonly packages?: unknown };
+  if (!Array.isArray(packages)) {
+    return false;
+  }
+  return packages.some(
+    (glob) => typeof glob === "string" && matchesGlob(path, glob.replace(/^\.\/|\/$/g, "")),
+  );
+}
+
+export function lockFileIn(workspace: string): string | null {
+  const found = LOCK_FILES.find(([file]) => existsSync(join(workspace, file)));
+  return found?.[0] ?? null;
+}
+
+async function packageManagerOf(
+  workspace: string,
+  packageJson: OwnPackageJson | null,
+): Promise<PackageManager> {
+  const lockFile = lockFileIn(workspace);
+  const byLock = LOCK_FILES.find(([file]) => file === lockFile);
+  if (byLock !== undefined) {
+    return byLock[1];
+  }
+  if (existsSync(join(workspace, "pnpm-workspace.yaml"))) {
+    return "pnpm";
+  }
+  const root = await readPackageJson(workspace);
+  const named = root?.packageManager ?? packageJson?.packageManager ?? "";
+  const [name = ""] = named.split("@");
+  return name === "pnpm" || name === "yarn" ? name : "npm";
+}
+
+export function slashed(path: string): string {
+  return path.replaceAll("\\", "/");
+}

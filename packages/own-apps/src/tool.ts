@@ -1,0 +1,59 @@
+import { appendFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import { UserError } from "@evenbench/core";
+import { runProgram } from "@evenbench/host";
+import type { Place } from "./install.ts";
+
+/** Enough for the error of a bundler with the line that it points at. */
+const LINES_KEPT = 25;
+
+/** Variables that npm gives to scripts: a tool below would take this repository for the app's own. */
+const NOT_PASSED_ON =
+  /^(?:npm_(?:lifecycle|package|command|execpath|node_execpath)|INIT_CWD$|NODE_OPTIONS$|NODE_ENV$|NODE_COMPILE_CACHE$|PNPM_)/;
+
+export interface ToolOptions {
+  readonly place: Place;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly logFile: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Runs a tool of a build to its end, by the Node.js of Evenbench, with the copy's commands in its PATH.
+ *
+ * @throws {UserError} with the tool's last lines, and where all of them are.
+ */
+export async function runTool(
+  name: string,
+  command: readonly [file: string, ...args: string[]],
+  { place, cwd, env, logFile, signal }: ToolOptions,
+): Promise<void> {
+  const hidden = Object.keys(process.env).filter((variable) => NOT_PASSED_ON.test(variable));
+  const { failure, output } = await runProgram({
+    command,
+    cwd,
+    env: {
+      ...Object.fromEntries(hidden.map((variable) => [variable, undefined])),
+      CI: "1",
+      NO_COLOR: "1",
+      ...env,
+      PATH: pathFor(place),
+    },
+    signal,
+  });
+  await appendFile(logFile, `$ ${name}\n${output}\n`);
+  if (failure === null) {
+    return;
+  }
+  const lines = output.trimEnd().split("\n").slice(-LINES_KEPT);
+  const quoted = lines.map((line) => `  | ${line}`).join("\n");
+  throw new UserError(
+    `\`${name}\` ${failure}, in a private copy of your app. Its last lines:\n${quoted}\nSee that it builds in your own folder first; then start again. The whole output: ${logFile}`,
+  );
+}
+
+function pathFor({ folder, workspace }: Place): string {
+  const commands = [...new Set([folder, workspace])].map((path) => join(path, "node_modules/.bin"));
+  return [...commands, dirname(process.execPath), process.env.PATH ?? ""].join(delimiter);
+}
