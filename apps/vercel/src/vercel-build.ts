@@ -44,6 +44,11 @@ export async function vercelBuild(
       await rm(link);
     }
   }
+  await takeBuildOutput(directory, deployable);
+}
+
+/** Moves what a build left in a project's `.vercel/output` into a folder of its own. */
+export async function takeBuildOutput(directory: string, deployable: string): Promise<void> {
   await mkdir(deployable, { recursive: true });
   for (const part of PARTS) {
     const built = join(directory, ".vercel/output", part);
