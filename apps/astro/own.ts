@@ -33,7 +33,9 @@ export default defineOwnApp({
   order: 0,
 
   async detect(source) {
-    if (source.rangeOf("astro") === null) return null;
+    if (source.rangeOf("astro") === null) {
+      return null;
+    }
     return { title: "Astro", refusals: {}, keeps: [] };
   },
 
@@ -120,7 +122,9 @@ async function wrapConfiguration({ folder, note }: OwnAppBuild): Promise<void> {
 
 async function readBuild(folder: string): Promise<AstroBuild | null> {
   const file = join(folder, ROUTES_FILE);
-  if (!existsSync(file)) return null;
+  if (!existsSync(file)) {
+    return null;
+  }
   return JSON.parse(await readFile(file, "utf8")) as AstroBuild;
 }
 
@@ -143,7 +147,9 @@ async function astroBuild(build: OwnAppBuild, adapter: string): Promise<void> {
 }
 
 function assertRenders(built: AstroBuild | null): void {
-  if (built !== null && !rendersAnything(built)) throw new UserError(NOTHING_RENDERED);
+  if (built !== null && !rendersAnything(built)) {
+    throw new UserError(NOTHING_RENDERED);
+  }
 }
 
 const PACKERS: Readonly<Record<string, OwnPacker>> = {

@@ -30,7 +30,9 @@ export default defineOwnApp({
   order: 0,
 
   async detect(source) {
-    if (source.rangeOf("next") === null) return null;
+    if (source.rangeOf("next") === null) {
+      return null;
+    }
     return { title: `Next.js (${routersOf(source)})`, refusals: {}, keeps: [] };
   },
 
@@ -58,7 +60,9 @@ function routersOf({ folder }: OwnAppSource): string {
 async function prepareOpenNext(build: OwnAppBuild): Promise<string | null> {
   await removeUnbuilt(build);
   const choice = await chooseAdapter(build, { adapter: OPEN_NEXT, framework: "next", pinned: PINNED });
-  if ("refusal" in choice) return choice.refusal;
+  if ("refusal" in choice) {
+    return choice.refusal;
+  }
   await build.addPackages(choice.packages);
   if (!build.source.files.some((file) => file.startsWith("next.config."))) {
     await writeFile(join(build.folder, "next.config.mjs"), "export default {};\n");
@@ -72,7 +76,9 @@ async function prepareOpenNext(build: OwnAppBuild): Promise<string | null> {
 /** In OpenNext's own repository its package is a link to sources that need not be built. */
 async function removeUnbuilt(build: OwnAppBuild): Promise<void> {
   const folder = packageFolder(build, OPEN_NEXT);
-  if (folder === null || existsSync(openNextIn(folder))) return;
+  if (folder === null || existsSync(openNextIn(folder))) {
+    return;
+  }
   await rm(folder, { recursive: true, force: true });
 }
 
@@ -107,7 +113,9 @@ async function writeOpenNextConfiguration(build: OwnAppBuild): Promise<void> {
     return;
   }
   const own = await readFile(file, "utf8");
-  if (own.includes("static-assets-incremental-cache")) return;
+  if (own.includes("static-assets-incremental-cache")) {
+    return;
+  }
   await rename(file, join(build.folder, "open-next.config.own.ts"));
   await writeFile(file, WRAPPED_CONFIGURATION);
   build.note(
@@ -117,7 +125,9 @@ async function writeOpenNextConfiguration(build: OwnAppBuild): Promise<void> {
 
 /** Without a lock file above it Next.js and OpenNext look for one in folders that are none of the app's. */
 async function prepareNext({ folder, workspace }: OwnAppBuild): Promise<void> {
-  if (lockedFolder(folder, workspace) !== null) return;
+  if (lockedFolder(folder, workspace) !== null) {
+    return;
+  }
   await writeFile(join(workspace, "yarn.lock"), "");
 }
 
@@ -126,8 +136,12 @@ const LOCK_FILES = ["bun.lockb", "bun.lock", "package-lock.json", "yarn.lock", "
 
 function lockedFolder(folder: string, workspace: string): string | null {
   for (let above = folder; ; above = dirname(above)) {
-    if (LOCK_FILES.some((file) => existsSync(join(above, file)))) return above;
-    if (above === workspace || above === dirname(above)) return null;
+    if (LOCK_FILES.some((file) => existsSync(join(above, file)))) {
+      return above;
+    }
+    if (above === workspace || above === dirname(above)) {
+      return null;
+    }
   }
 }
 
@@ -153,7 +167,9 @@ async function nextBuild(build: OwnAppBuild): Promise<void> {
 /** Google's fonts are the one thing that many apps fetch while they are built. */
 function explained(error: unknown): Error {
   const message = messageOf(error);
-  if (!/fonts\.googleapis\.com|Google Fonts|font\/google/.test(message)) return new UserError(message);
+  if (!/fonts\.googleapis\.com|Google Fonts|font\/google/.test(message)) {
+    return new UserError(message);
+  }
   return new UserError(
     `${message}\nThe build fetches fonts from fonts.googleapis.com, which this machine does not reach. Build where it does, use next/font/local, or name a file with the answers: NEXT_FONT_GOOGLE_MOCKED_RESPONSES=/path/to/fonts.cjs in a file that --env-file gives.`,
   );

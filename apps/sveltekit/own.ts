@@ -32,7 +32,9 @@ export default defineOwnApp({
   order: 0,
 
   async detect(source) {
-    if (source.rangeOf("@sveltejs/kit") === null) return null;
+    if (source.rangeOf("@sveltejs/kit") === null) {
+      return null;
+    }
     return { title: "SvelteKit", refusals: {}, keeps: [] };
   },
 
@@ -121,7 +123,9 @@ async function wrapConfiguration({ folder, note }: OwnAppBuild): Promise<void> {
 
 async function readRoutes(folder: string): Promise<ReturnType<typeof routesOf>> {
   const file = join(folder, ROUTES_FILE);
-  if (!existsSync(file)) return [];
+  if (!existsSync(file)) {
+    return [];
+  }
   return routesOf(JSON.parse(await readFile(file, "utf8")) as KitBuild);
 }
 
@@ -150,7 +154,9 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
     await copyServer(join(build.folder, NODE_OUTPUT), deployable);
     await writeFile(join(deployable, "server.mjs"), 'import "./index.js";\n');
     // The adapter takes in what is a dependency for development, and imports the others.
-    if (build.source.packageJson?.dependencies !== undefined) await linkPackages(build, deployable);
+    if (build.source.packageJson?.dependencies !== undefined) {
+      await linkPackages(build, deployable);
+    }
   },
 
   /** The adapter itself writes what the Vercel CLI would. */

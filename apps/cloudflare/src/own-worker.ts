@@ -28,7 +28,9 @@ export async function writeWorkerConfiguration(build: OwnAppBuild, worker: Adapt
     file === undefined
       ? { name: "own-app", compatibility_flags: usual.compatibility_flags, vars: usual.vars }
       : await readAsWritten(join(folder, file));
-  if (file === undefined) build.note("wrangler.jsonc was added in the copy.");
+  if (file === undefined) {
+    build.note("wrangler.jsonc was added in the copy.");
+  }
   // A build of the user's own would run again, inside wrangler.
   const { build: _, ...kept } = own;
   const content = {
@@ -62,8 +64,9 @@ async function readAsWritten(path: string): Promise<Readonly<Record<string, unkn
  */
 export async function packAdaptedWorker(build: OwnAppBuild, deployable: string): Promise<void> {
   const configuration = await readOwnConfiguration(build.folder);
-  if (configuration === null)
+  if (configuration === null) {
     throw new UserError(`${build.folder} has no configuration of wrangler any more.`);
+  }
   await configureOwnWorker(build, configuration);
   await mkdir(deployable, { recursive: true });
   await packWorker(build.run as Parameters<typeof packWorker>[0], build.folder, deployable);

@@ -68,7 +68,9 @@ export async function readNextManifests(folder: string): Promise<NextManifests> 
   const postponed = new Set<string>();
   for (const path of Object.keys(prerender.routes)) {
     const meta = await read<PageMeta>(`server/app${path === "/" ? "/index" : path}.meta`, {});
-    if (meta.postponed !== undefined) postponed.add(path);
+    if (meta.postponed !== undefined) {
+      postponed.add(path);
+    }
   }
   return {
     prerender,
@@ -120,7 +122,9 @@ export function routesOf(manifests: NextManifests): readonly OwnAppRoute[] {
     const fullPath = path === "/" ? basePath || "/" : basePath + path;
     return { path: fullPath, kind, hasMiddleware: isMatched(fullPath), note };
   });
-  if (manifests.optimisesImages) routes.push(imageRoute(basePath, isMatched));
+  if (manifests.optimisesImages) {
+    routes.push(imageRoute(basePath, isMatched));
+  }
   for (const path of manifests.publicFiles) {
     const hasMiddleware = isMatched(basePath + path);
     routes.push({ path: basePath + path, kind: "static", hasMiddleware, note: null });
@@ -152,7 +156,9 @@ function pagesAndHandlers({ appPaths, pages, routes }: NextManifests): ReadonlyS
 /** Without groups, slots, and the file's own name; null for a page that only shows within another one. */
 function pathOfAppRoute(route: string): string | null {
   const parts = route.split("/").slice(1, -1);
-  if (parts.some((part) => /^\(\.{1,3}\)/.test(part))) return null;
+  if (parts.some((part) => /^\(\.{1,3}\)/.test(part))) {
+    return null;
+  }
   const shown = parts.filter((part) => !part.startsWith("@") && !/^\(.*\)$/.test(part));
   return `/${shown.join("/")}`;
 }
@@ -184,7 +190,9 @@ function kindOf(path: string, manifests: NextManifests): Kind {
       note: "A part of the page is prerendered, the rest is computed for each request.",
     };
   }
-  if (own.length === 0 && route === undefined) return withoutEntry(path, manifests);
+  if (own.length === 0 && route === undefined) {
+    return withoutEntry(path, manifests);
+  }
   const seconds = own.map(([, entry]) => entry.initialRevalidateSeconds).find((value) => value !== false);
   const notes = [
     pathsNote(
@@ -211,19 +219,29 @@ function withoutEntry(path: string, { pages, routes }: NextManifests): Kind {
 
 function pathsNote(route: string, paths: readonly string[]): string | null {
   const [first] = paths;
-  if (first === undefined || !route.includes("[")) return null;
-  if (paths.length === 1) return `Prerendered: ${first}.`;
+  if (first === undefined || !route.includes("[")) {
+    return null;
+  }
+  if (paths.length === 1) {
+    return `Prerendered: ${first}.`;
+  }
   return `Prerendered: ${paths.length} paths, such as ${first}.`;
 }
 
 function fallbackNote(route: PrerenderedRoute | undefined): string | null {
-  if (route === undefined) return null;
-  if (route.fallback === false) return "Other paths are not found.";
+  if (route === undefined) {
+    return null;
+  }
+  if (route.fallback === false) {
+    return "Other paths are not found.";
+  }
   return "Another path is rendered by its first request, and kept.";
 }
 
 function revalidateNote(seconds: number | false | undefined): string | null {
-  if (seconds === undefined || seconds === false) return null;
+  if (seconds === undefined || seconds === false) {
+    return null;
+  }
   return `Kept for ${seconds} s, then rendered again.`;
 }
 

@@ -33,7 +33,9 @@ export function routesOf({ routes, prerendered, files }: KitBuild): readonly Own
 function toRoute({ id, prerender, hasIsr }: KitRoute, prerendered: ReadonlySet<string>): OwnAppRoute {
   const path = id.replace(/\/\([^/]+\)/g, "") || "/";
   const route = { path, hasMiddleware: false };
-  if (prerender === true || prerendered.has(path)) return { ...route, kind: "prerendered", note: null };
+  if (prerender === true || prerendered.has(path)) {
+    return { ...route, kind: "prerendered", note: null };
+  }
   if (hasIsr) {
     return {
       ...route,

@@ -121,7 +121,9 @@ function missingPeers(
 
 async function installedAdapter(build: OwnAppBuild, adapter: string): Promise<AdapterVersion | null> {
   const folder = packageFolder(build, adapter);
-  if (folder === null) return null;
+  if (folder === null) {
+    return null;
+  }
   return parseJson(await readFile(join(folder, "package.json"), "utf8")) as AdapterVersion;
 }
 
@@ -129,8 +131,12 @@ async function installedAdapter(build: OwnAppBuild, adapter: string): Promise<Ad
 export function packageFolder({ folder, workspace }: OwnAppBuild, packageName: string): string | null {
   for (let above = folder; ; above = dirname(above)) {
     const found = join(above, "node_modules", packageName);
-    if (existsSync(join(found, "package.json"))) return found;
-    if (above === workspace || above === dirname(above)) return null;
+    if (existsSync(join(found, "package.json"))) {
+      return found;
+    }
+    if (above === workspace || above === dirname(above)) {
+      return null;
+    }
   }
 }
 
@@ -138,8 +144,9 @@ const ASKED_FOR_MS = 60_000;
 
 /** Asks the registry that npm is set up with, in the app's folder. */
 async function publishedVersions(adapter: string, cwd: string): Promise<readonly AdapterVersion[]> {
-  // For "*" npm answers with the latest one alone.
-  const command = ["npm", "view", `${adapter}@>=0`, "version", "peerDependencies", "--json"] as const;
+  // For "*" npm answers with the latest one alone; and with texts in place of objects where the first has one field of them.
+  const fields = ["name", "version", "peerDependencies"];
+  const command = ["npm", "view", `${adapter}@>=0`, ...fields, "--json"] as const;
   const { failure, stdout, output } = await runProgram({ command, cwd, withinMs: ASKED_FOR_MS });
   const answer = failure === null ? parseJson(stdout) : undefined;
   if (answer === undefined) {
@@ -182,7 +189,9 @@ export async function addAdapters(
     if ("refusal" in choice) {
       refusals[platform] = choice.refusal;
     } else {
-      for (const name of choice.packages) packages.add(name);
+      for (const name of choice.packages) {
+        packages.add(name);
+      }
     }
   }
   await build.addPackages([...packages]);
@@ -253,12 +262,16 @@ export function buildSteps(
 /** The scripts of a package.json that run a framework's build, and none of a platform's around it. */
 export function scriptsWith(manifest: OwnPackageJson | null, command: string): readonly string[] {
   const { build = "", prebuild } = manifest?.scripts ?? {};
-  if (!build.includes(command) || /\b(?:opennext|open-next|vercel|wrangler)/.test(build)) return [];
+  if (!build.includes(command) || /\b(?:opennext|open-next|vercel|wrangler)/.test(build)) {
+    return [];
+  }
   return prebuild === undefined ? ["build"] : ["prebuild", "build"];
 }
 
 /** Lets a server that was moved out of an app's private copy find the packages that it did not take in. */
 export async function linkPackages(build: OwnAppBuild, deployable: string): Promise<void> {
   const packages = join(build.folder, "node_modules");
-  if (existsSync(packages)) await symlink(packages, join(deployable, "node_modules"), "dir");
+  if (existsSync(packages)) {
+    await symlink(packages, join(deployable, "node_modules"), "dir");
+  }
 }
