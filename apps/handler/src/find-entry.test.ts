@@ -1,0 +1,91 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { OwnAppSource, OwnPackageJson } from "@evenbench/core";
+import { testFolder } from "@evenbench/host/testing/folder";
+import { expect, test } from "vitest";
+import { findEntry, kindOf, scriptWords } from "./find-entry.ts";
+import { describeRoutes } from "./routes.ts";
+
+const root = testFolder();
+
+function source(
+  name: string,
+  packageJson: OwnPackageJson,
+  files: Readonly<Record<string, string>>,
+): OwnAppSource {
+  const folder = join(root, name);
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  const rangeOf = (wanted: string) => packageJson.dependencies?.[wanted] ?? null;
+  return {
+    folder,
+    workspace: folder,
+    packageJson,
+    packageManager: "npm",
+    files: Object.keys(files),
+    rangeOf,
+  };
+}
+
+const HONO = 'import { Hono } from "hono";\nconst app = new Hono();\nexport default app;\n';
+const SERVES = 'import { serve } from "@hono/node-server";\nserve({ fetch: app.fetch });\n';
+const withHono: OwnPackageJson = { dependencies: { hono: "^4.0.0" } };
+
+test.each([
+  ["a wrangler configuration", { "worker/a.ts": HONO, "src/index.ts": HONO }, "worker/a.ts", "worker/a.ts"],
+  [
+    "the last word of a script",
+    { "src/site.tsx": HONO, "src/index.ts": "export const a = 1;" },
+    null,
+    "src/site.tsx",
+  ],
+  ["a usual name", { "app.ts": HONO }, null, "app.ts"],
+  [
+    "its source before what was built from it",
+    { "dist/index.js": HONO, "src/index.ts": HONO },
+    null,
+    "src/index.ts",
+  ],
+])("the module is found by %s", async (name, files, main, file) => {
+  const packageJson = { ...withHono, main: "dist/index.js", scripts: { dev: "wrangler dev src/site.tsx" } };
+  const found = await findEntry(source(name, packageJson, files), main);
+  expect(found).toEqual({ file, kind: "module" });
+});
+
+test("a module that hands its handler to a server of Hono's is found", async () => {
+  const found = await findEntry(source("served", withHono, { "src/index.ts": SERVES }), null);
+  expect(found).toEqual({ file: "src/index.ts", kind: "served" });
+});
+
+test("a default export that has nothing to do with fetch is no handler", async () => {
+  const files = { "src/App.tsx": "export default function App() {}", "src/main.tsx": "render();" };
+  expect(await findEntry(source("page", {}, files), null)).toBeNull();
+  expect(kindOf("export default function App() {}", false)).toBeNull();
+  expect(kindOf("export default { fetch: () => new Response() };", false)).toBe("module");
+  expect(kindOf("const app = {}; export { app as default };", true)).toBe("module");
+});
+
+test("scripts name files, with or without a dot before them", () => {
+  const scripts = {
+    dev: "tsx watch ./src/a.ts",
+    start: "node dist/b.js",
+    deploy: "wrangler deploy src/c.tsx",
+  };
+  expect(scriptWords({ packageJson: { scripts } })).toEqual(["dist/b.js", "src/a.ts", "src/c.tsx"]);
+});
+
+test("routes of Hono are those of GET, and what stands before them is middleware", () => {
+  const routes = [
+    { method: "ALL", path: "/api/*" },
+    { method: "GET", path: "/" },
+    { method: "GET", path: "/api/posts" },
+    { method: "POST", path: "/api/posts" },
+  ];
+  expect(describeRoutes(routes)).toEqual([
+    { path: "/", kind: "dynamic", hasMiddleware: false, note: null },
+    { path: "/api/posts", kind: "dynamic", hasMiddleware: true, note: null },
+  ]);
+  expect(describeRoutes(null)).toMatchObject([{ path: "/*", kind: "dynamic" }]);
+});

@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { readRun } from "@evenbench/results";
+import { beforeAll, expect, test } from "vitest";
+import { runIn, start, succeeded, testFolder, words } from "../test/evenbench.ts";
+
+/** A Worker as people write it: JSX by its own tsconfig, variables, a KV namespace, and files beside it. */
+const APP: Readonly<Record<string, string>> = {
+  "package.json": '{ "name": "shop", "scripts": { "dev": "wrangler dev src/index.tsx" } }',
+  "wrangler.toml": `name = "shop"
+compatibility_date = "2026-04-15"
+compatibility_flags = ["nodejs_compat"]
+[vars]
+GREETING = "Hello"
+[[kv_namespaces]]
+binding = "POSTS"
+id = "0"
+`,
+  "tsconfig.json": `{ "compilerOptions": {
+  "jsx": "react-jsx", "jsxImportSource": "tiny", "paths": { "tiny/jsx-runtime": ["./src/jsx.ts"] }
+} }`,
+  ".env": "SHOP_NAME=Corner\nPORT=1\n",
+  ".gitignore": "dist\n",
+  "public/style.css": "body { color: black }\n",
+  "src/jsx.ts": `type Props = { children?: unknown };
+export const jsx = (tag: string, { children }: Props) => \`<\${tag}>\${[children].flat().join("")}</\${tag}>\`;
+export const jsxs = jsx;
+`,
+  "src/index.tsx": `import { createHash } from "node:crypto";
+interface Env { GREETING: string; SHOP_NAME: string; SECRET: string; POSTS: { get(key: string): Promise<string> } }
+const routes: Record<string, (env: Env) => unknown> = {
+  "/": ({ GREETING, SHOP_NAME, SECRET }) => <h1>{GREETING}, {SHOP_NAME} {createHash("sha256").update(SECRET).digest("hex")}</h1>,
+  "/posts": async ({ POSTS }) => <p>{await POSTS.get("all")}</p>,
+};
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    const route = routes[new URL(request.url).pathname];
+    if (route === undefined) return new Response("Nothing here", { status: 404 });
+    return new Response(String(await route(env)), { headers: { "content-type": "text/html" } });
+  },
+};
+`,
+};
+
+const SECRET = "only-the-server-knows";
+const at = testFolder();
+const app = at("shop");
+const environment = { ...process.env, XDG_CACHE_HOME: at("cache") };
+
+beforeAll(async () => {
+  for (const [path, content] of Object.entries(APP)) {
+    await mkdir(dirname(join(app, path)), { recursive: true });
+    await writeFile(join(app, path), content);
+  }
+  await writeFile(at("secret.env"), `SECRET=${SECRET}\n`);
+});
+
+/** Paths, times and contents of all that lies in the user's folder. */
+async function digestOfApp(): Promise<string> {
+  const hash = createHash("sha256");
+  for (const path of (await readdir(app, { recursive: true })).sort()) {
+    const stats = await stat(join(app, path));
+    hash.update(
+      `${path} ${stats.mtimeMs} ${stats.isFile() ? await readFile(join(app, path), "utf8") : ""}\n`,
+    );
+  }
+  return hash.digest("hex");
+}
+
+const command = (...args: string[]) => start(["app", app, ...args], { env: environment }).ended;
+
+test("a module with fetch is built once, in a copy, and measured on every platform under the platforms' names; its folder stays as it was", async () => {
+  const before = await digestOfApp();
+  const found = await succeeded(command("--env-file", at("secret.env")));
+  expect(found.stdout).toContain("shop: A module with fetch (src/index.tsx), npm");
+  for (const platform of ["cloudflare", "node", "vercel"]) {
+    expect(found.stdout).toMatch(new RegExp(`^ {2}${platform} +[\\d.]+ KB, [\\d.]+ KB compressed`, "m"));
+  }
+  expect(found.stdout).toContain("KV namespace POSTS");
+  expect(found.stdout).toMatch(/SHOP_NAME, SECRET/);
+  expect(found.stdout).toContain("since Evenbench sets them: PORT");
+  expect(found.stdout).not.toContain(SECRET);
+
+  const out = at("results");
+  const args = ["--env-file", at("secret.env"), ...words`--path / --quick --cold 1 --out ${out}`];
+  const measured = await succeeded(command(...args));
+  expect(measured.stderr).toContain("built before from the same sources");
+  const folder = await runIn(out);
+  const { run, samples } = await readRun(folder);
+  expect(run.status).toBe("complete");
+  const platforms = run.plan.targets.map(({ name, platform, copyOf }) => [name, platform, copyOf]);
+  expect(platforms).toEqual([
+    ["cloudflare", "cloudflare", null],
+    ["node", "node", null],
+    ["vercel", "vercel", null],
+    ["node~copy", "node", "node"],
+  ]);
+  expect(run.deployables).toMatchObject({ cloudflare: { size: { limit: { counts: "gzipBytes" } } } });
+  expect(samples.every(({ error }) => error === null)).toBe(true);
+  expect(new Set(run.coldStarts.map(({ target }) => target)).size).toBe(4);
+  const report = await readFile(join(folder, "report.md"), "utf8");
+  expect(report).toContain("bench -- app ");
+  for (const name of await readdir(folder, { recursive: true })) {
+    if ((await stat(join(folder, name))).isFile()) {
+      expect(await readFile(join(folder, name), "latin1"), name).not.toContain(SECRET);
+    }
+  }
+  expect(await digestOfApp()).toBe(before);
+});
+
+test("a path that uses a binding is refused by the binding's name, and another one is not", async () => {
+  const { code, stderr } = await command(
+    "--env-file",
+    at("secret.env"),
+    ...words`--path /posts --quick --out ${at("kv")}`,
+  );
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/answers \/posts with HTTP 501/);
+  expect(stderr).toContain("GET /posts uses the KV namespace POSTS");
+});
+
+test("what is no app, and a module that cannot be bundled, are said in a sentence with what next", async () => {
+  await mkdir(at("nothing"));
+  const unknown = await start(["app", at("nothing")], { env: environment }).ended;
+  expect(unknown).toMatchObject({ code: 1, stdout: "" });
+  expect(unknown.stderr).toContain("is no app that Evenbench knows");
+  await mkdir(at("broken"));
+  await writeFile(
+    at("broken/index.ts"),
+    'import "not-there"; export default { fetch: () => new Response() };',
+  );
+  const broken = await start(["app", at("broken")], { env: environment }).ended;
+  expect(broken.code).toBe(1);
+  expect(broken.stderr).toMatch(/cannot be bundled:.*not-there/s);
+});

@@ -1,0 +1,95 @@
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { testFolder } from "@evenbench/host/testing/folder";
+import { expect, test } from "vitest";
+import { installCommand } from "./install.ts";
+import { readSource } from "./source.ts";
+
+const root = testFolder();
+
+/** Writes files below a folder of the test, and gives its real path back. */
+function place(name: string, files: Readonly<Record<string, string>>): string {
+  const folder = join(root, name);
+  mkdirSync(folder, { recursive: true });
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  return realpathSync(folder);
+}
+
+test.each([
+  ["pnpm-lock.yaml", "pnpm", "pnpm install --frozen-lockfile"],
+  ["package-lock.json", "npm", "npm ci --no-audit --no-fund"],
+  ["yarn.lock", "yarn", "yarn install --frozen-lockfile"],
+])("packages are installed by the lock file %s", async (lockFile, manager, command) => {
+  const folder = place(`lock-${manager}`, { "package.json": "{}", [lockFile]: "" });
+  const source = await readSource(folder);
+  expect(source.packageManager).toBe(manager);
+  expect((await installCommand(source, source.packageManager)).join(" ")).toBe(command);
+});
+
+test("a newer yarn is known by its lock file", async () => {
+  const folder = place("berry", { "package.json": "{}", "yarn.lock": "__metadata:\n  version: 8\n" });
+  const source = await readSource(folder);
+  expect((await installCommand(source, source.packageManager)).join(" ")).toBe("yarn install --immutable");
+});
+
+test("the package manager that package.json names installs where there is no lock file", async () => {
+  const folder = place("named", { "package.json": '{ "packageManager": "pnpm@10.0.0" }' });
+  expect((await readSource(folder)).packageManager).toBe("pnpm");
+});
+
+test("an app below a pnpm workspace with a lock file is a part of it, and is installed alone with what it needs", async () => {
+  const workspace = place("pnpm-workspace", {
+    "pnpm-workspace.yaml": "packages: [apps/*]\n",
+    "pnpm-lock.yaml": "",
+    "apps/web/package.json": '{ "dependencies": { "shared": "workspace:*" } }',
+  });
+  const source = await readSource(join(workspace, "apps/web"));
+  expect(source).toMatchObject({ workspace, folder: join(workspace, "apps/web"), packageManager: "pnpm" });
+  expect(await installCommand(source, "pnpm")).toContain(`{${source.folder}}...`);
+});
+
+test("a folder that the workspaces of package.json name is a part of them, and another one is not", async () => {
+  const workspace = place("npm-workspace", {
+    "package.json": '{ "workspaces": ["apps/*"] }',
+    "package-lock.json": "{}",
+    "apps/web/package.json": "{}",
+    "other/package.json": "{}",
+  });
+  expect((await readSource(join(workspace, "apps/web"))).workspace).toBe(workspace);
+  const other = await readSource(join(workspace, "other"));
+  expect(other.workspace).toBe(other.folder);
+});
+
+test("a workspace that pins and installs nothing is left out, unless the app asks for a part of it", async () => {
+  const workspace = place("loose", {
+    "package.json": '{ "workspaces": ["*"] }',
+    "alone/package.json": '{ "dependencies": { "hono": "^4.0.0" } }',
+    "part/package.json": '{ "dependencies": { "shared": "workspace:*" } }',
+  });
+  const alone = await readSource(join(workspace, "alone"));
+  expect(alone.workspace).toBe(alone.folder);
+  expect((await readSource(join(workspace, "part"))).workspace).toBe(workspace);
+});
+
+test("a lock file of its own makes an app below a workspace stand alone", async () => {
+  const workspace = place("own-lock", {
+    "pnpm-workspace.yaml": "packages: [apps/*]\n",
+    "pnpm-lock.yaml": "",
+    "apps/web/package.json": "{}",
+    "apps/web/package-lock.json": "{}",
+  });
+  const source = await readSource(join(workspace, "apps/web"));
+  expect(source).toMatchObject({ workspace: source.folder, packageManager: "npm" });
+});
+
+test.each([
+  ["a folder that is not there", "missing", "There is no folder"],
+  ["a file", "broken/package.json", "is no folder"],
+  ["a package.json that is no JSON", "broken", "is no JSON object"],
+])("%s is refused in one line", async (_, path, words) => {
+  place("broken", { "package.json": "{" });
+  await expect(readSource(join(root, path))).rejects.toThrow(words);
+});
