@@ -20,7 +20,7 @@ interface PrerenderedRoute {
 }
 
 /** Which requests middleware runs for. */
-export interface Matcher {
+interface Matcher {
   /** A regular expression of a whole path. */
   readonly regexp: string;
 }
