@@ -56,7 +56,7 @@ export async function buildApp(folder: string, options: AppOptions): Promise<Bui
   const { settings, readyPath } = requests;
   const environment = app.environment.variables;
   const targets = app.targets.map(({ platform, deployable }) =>
-    ownAppTarget({ platform, deployable, environment, readyPath }, settings),
+    ownAppTarget({ platform, deployable, environment, readyPath, builtFrom: app.title }, settings),
   );
   const node = platforms.find(({ id }) => id === USUAL_BASELINE);
   if (start !== undefined && node !== undefined) {

@@ -1,1 +1,1 @@
-export { buildOwnApp, type OwnApp, type OwnAppOptions, type OwnAppTarget } from "./own-app.ts";
+export { buildOwnApp, type OwnApp } from "./own-app.ts";

@@ -58,7 +58,7 @@ export interface OwnAppTarget {
   readonly size: DeployableSize | null;
 }
 
-export interface OwnAppRefusal {
+interface OwnAppRefusal {
   readonly platform: PlatformId;
   /** One sentence: what is refused, why, and what to do. */
   readonly why: string;

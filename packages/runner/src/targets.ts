@@ -156,11 +156,13 @@ export interface OwnAppOnPlatform {
   readonly environment: Readonly<Record<string, string>>;
   /** The path that is ready when it is answered: the first one that is measured. */
   readonly readyPath: string;
+  /** What it is made with, such as "Next.js 16.4.6": a fact that reports show. */
+  readonly builtFrom: string;
 }
 
 /** A target of a user's app is named by its platform, and served by it; but it knows nothing of `/identity`. */
 export function ownAppTarget(
-  { platform, deployable, environment, readyPath }: OwnAppOnPlatform,
+  { platform, deployable, environment, readyPath, builtFrom }: OwnAppOnPlatform,
   request: RequestSettings,
 ): LocalTarget {
   const app = defineApp({
@@ -174,7 +176,7 @@ export function ownAppTarget(
     serve: (options) =>
       platform.serve({ ...options, readyPath, environment: { ...environment, ...options.environment } }),
   };
-  const facts = { command: null };
+  const facts = { command: null, builtFrom };
   return {
     place: "local",
     name: platform.id,

@@ -210,3 +210,12 @@ test("headers by which a cache may have answered are named before the bodies", a
     /^Bodies of case "products" differ\. Their headers differ already, so that a cache may answer: a x-nextjs-cache: HIT; b x-nextjs-cache: MISS\. They differ from byte 0: /,
   );
 });
+
+test("an app that was built here, from one source, gives no cause to ask whether builds are alike", async () => {
+  const facts = { builtFrom: "Hono" };
+  const send = sends("hello");
+  const targets = [await ownServer("a", send, GET, facts), await ownServer("b", send, GET, facts)];
+  const { unknown, identities } = await preflight({ targets, cases: [pathCase()] });
+  expect(unknown).toEqual([]);
+  expect(identities.a?.facts.builtFrom).toBe("Hono");
+});

@@ -167,7 +167,12 @@ export function ownExpectations(
   );
 }
 
-export function describeUnknown(targets: readonly PreflightTarget[], sameWork: SameWork): readonly string[] {
+export function describeUnknown(all: readonly PreflightTarget[], sameWork: SameWork): readonly string[] {
+  // A user's app that was built here, from one source and for production.
+  const targets = all.filter(({ ownServer }) => ownServer?.facts.builtFrom == null);
+  if (targets.length === 0) {
+    return remarkIf(sameWork === "json", AS_JSON);
+  }
   const namesOf = (subset: readonly PreflightTarget[]) => subset.map(({ name }) => name).join(", ");
   const started = targets.filter(({ ownServer }) => ownServer?.facts.command != null);
   const reason =

@@ -1,0 +1,110 @@
+import { repeatCommand, shortCommand } from "@evenbench/report";
+import { ownAppTarget, planOf } from "@evenbench/runner";
+import { expect, test } from "vitest";
+import { type BuiltApp, describeApp } from "./own-app.ts";
+import { readOwnRequests } from "./own-servers.ts";
+
+const platform = {
+  id: "node",
+  title: "Node.js cluster",
+  description: "",
+  serve: () => Promise.reject(new Error("It is not served.")),
+  close: () => Promise.resolve(),
+  size: () => Promise.resolve({ bytes: 2e6, gzipBytes: 5e5, limit: null }),
+};
+const requests = await readOwnRequests({ path: ["/api/hello"] });
+const target = ownAppTarget(
+  {
+    platform,
+    deployable: "/copy",
+    environment: { SECRET: "s" },
+    readyPath: "/api/hello",
+    builtFrom: "Next.js",
+  },
+  requests.settings,
+);
+const built: BuiltApp = {
+  requests,
+  targets: [target],
+  app: {
+    name: "shop",
+    title: "Next.js (App Router)",
+    folder: "/user/shop",
+    source: {
+      folder: "/user/shop",
+      workspace: "/user",
+      packageJson: null,
+      packageManager: "pnpm",
+      files: [],
+      rangeOf: () => null,
+    },
+    targets: [
+      {
+        platform,
+        deployable: "/copy",
+        size: { bytes: 2e6, gzipBytes: 5e5, limit: { bytes: 1e6, counts: "gzipBytes", says: "1 MB" } },
+      },
+    ],
+    refusals: [{ platform: "cloudflare", why: "It imports bun:sqlite." }],
+    routes: [
+      { path: "/", kind: "prerendered", hasMiddleware: false, note: null },
+      { path: "/api/hello", kind: "dynamic", hasMiddleware: true, note: null },
+    ],
+    notes: ["A file was added in the copy."],
+    environment: { variables: { SECRET: "s3cret" }, leftOut: ["PORT"], files: [".env"] },
+    copy: "/copy",
+    logFile: "/copy.log",
+    isReused: false,
+    changed: [],
+  },
+};
+
+test("before anything is measured, an app's sizes, routes, refusals and the names of its variables are said", () => {
+  const text = describeApp(built, "../shop");
+  expect(text.split("\n")).toEqual([
+    "shop: Next.js (App Router), pnpm",
+    "  node        2.00 MB, 500 KB compressed: 50 % of the limit (1 MB)",
+    "  cloudflare  not built: It imports bun:sqlite.",
+    "Routes:",
+    "  /           prerendered: no platform renders it",
+    "  /api/hello  dynamic; behind middleware",
+    "- A file was added in the copy.",
+    "- Variables of .env: SECRET.",
+    "- Not passed on, since Evenbench sets them: PORT.",
+    "Measure it: npm run bench -- app ../shop --path /api/hello",
+  ]);
+});
+
+test("an app without a dynamic route is not proposed for measuring", () => {
+  const { app } = built;
+  const still = { ...built, app: { ...app, routes: app.routes.slice(0, 1) } };
+  expect(describeApp(still, "../shop")).toMatch(/No route is dynamic.*nothing to compare\.$/);
+});
+
+test("the command that repeats a run of an app has its folder and all that it was built with, and no target", () => {
+  const ownApp = {
+    folder: "../my shop",
+    title: "Next.js",
+    on: ["node"],
+    envFiles: [".env.bench"],
+    start: "npm start",
+    build: "npm run build",
+  };
+  const plan = planOf(
+    { targets: [target], cases: { "own-server": requests.cases }, ownApp, seed: 7, timeMs: 60_000 },
+    {},
+  );
+  const words =
+    "'../my shop' --on node --env-file .env.bench --build 'npm run build' --start 'npm start' --path /api/hello --time 60s";
+  expect(shortCommand({ plan })).toBe(`npm run bench -- app ${words}`);
+  expect(repeatCommand({ plan })).toBe(`npm run bench -- app ${words.replace("shop' ", "shop' --seed 7 ")}`);
+});
+
+test("a target of an app is named as its platform, and its servers get the app's variables", async () => {
+  const plan = planOf({ targets: [target], cases: { "own-server": requests.cases } }, {});
+  expect(plan.targets).toMatchObject([
+    { name: "node", platform: "node", app: "own-server" },
+    { copyOf: "node" },
+  ]);
+  expect(JSON.stringify(plan)).not.toContain("SECRET");
+});
