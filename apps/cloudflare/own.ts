@@ -38,7 +38,7 @@ export default defineOwnApp({
     }
     const deployable = build.placeFor("cloudflare");
     try {
-      await configure(build, configuration);
+      await configureOwnWorker(build, configuration);
       await mkdir(deployable, { recursive: true });
       await packWorker(build.run as Parameters<typeof packWorker>[0], build.folder, deployable);
       return { platforms: { cloudflare: { deployable } }, routes: [] };
@@ -52,7 +52,7 @@ export default defineOwnApp({
 });
 
 /** Replaces the copy's configuration by one without what the local host does not have. */
-async function configure(build: OwnAppBuild, configuration: OwnConfiguration): Promise<void> {
+export async function configureOwnWorker(build: OwnAppBuild, configuration: OwnConfiguration): Promise<void> {
   const { folder } = build;
   const { bindings, main } = configuration;
   const usual = await readWranglerConfiguration(import.meta.dirname);

@@ -44,6 +44,18 @@ export async function vercelBuild(
       await rm(link);
     }
   }
+  await takeBuildOutput(directory, deployable);
+}
+
+/**
+ * Moves what a build left in a project's `.vercel/output` into a folder of its own.
+ *
+ * @throws {Error} where it left nothing: the Vercel CLI can end so without a word.
+ */
+export async function takeBuildOutput(directory: string, deployable: string): Promise<void> {
+  if (!existsSync(join(directory, ".vercel/output/config.json"))) {
+    throw new Error("The build for Vercel ended well, but left no .vercel/output/config.json.");
+  }
   await mkdir(deployable, { recursive: true });
   for (const part of PARTS) {
     const built = join(directory, ".vercel/output", part);

@@ -1,5 +1,6 @@
 export { filesOf, slashed } from "../manifest.ts";
 export * from "./build.ts";
 export * from "./build-app.ts";
+export * from "./own-adapter.ts";
 export * from "./server-platform.ts";
 export * from "./source-maps.ts";

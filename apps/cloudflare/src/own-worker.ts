@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { messageOf, type OwnAppBuild, UserError } from "@evenbench/core";
+import { configureOwnWorker } from "../own.ts";
+import { CONFIGURATION_FILES, readOwnConfiguration } from "./own-configuration.ts";
+import { packWorker, readWranglerConfiguration } from "./wrangler.ts";
+
+/** Where an adapter puts a Worker. */
+export interface AdaptedWorker {
+  /** Path of the Worker's module, from the app's folder on. */
+  readonly main: string;
+  /** Path of the folder of static files, from the app's folder on. */
+  readonly assets: string;
+}
+
+/**
+ * Writes the wrangler.jsonc that an adapter reads while it builds into the folder of an app's private copy: with all that the
+ * app's own configuration says, in whatever format, but for where the Worker and its files are.
+ *
+ * @throws {UserError} with wrangler's words where the app's own is wrong.
+ */
+export async function writeWorkerConfiguration(build: OwnAppBuild, worker: AdaptedWorker): Promise<void> {
+  const { folder } = build;
+  const usual = await readWranglerConfiguration(join(import.meta.dirname, ".."));
+  const file = CONFIGURATION_FILES.find((name) => existsSync(join(folder, name)));
+  const own: Readonly<Record<string, unknown>> =
+    file === undefined
+      ? { name: "own-app", compatibility_flags: usual.compatibility_flags, vars: usual.vars }
+      : await readAsWritten(join(folder, file));
+  if (file === undefined) {
+    build.note("wrangler.jsonc was added in the copy.");
+  }
+  // A build of the user's own would run again, inside wrangler.
+  const { build: _, ...kept } = own;
+  const content = {
+    compatibility_date: usual.compatibility_date,
+    ...kept,
+    main: worker.main,
+    assets: { binding: "ASSETS", ...(kept.assets as object | undefined), directory: worker.assets },
+  };
+  for (const name of CONFIGURATION_FILES) {
+    await rm(join(folder, name), { force: true });
+  }
+  await writeFile(join(folder, "wrangler.jsonc"), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/** Without what wrangler adds: an adapter that finds an entry takes it for the user's wish. */
+async function readAsWritten(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const { experimental_readRawConfig: readRawConfiguration } = await import("wrangler");
+  try {
+    const { rawConfig } = await readRawConfiguration({ config: path });
+    return { ...rawConfig };
+  } catch (error) {
+    throw new UserError(
+      `${path} cannot be read by wrangler: ${messageOf(error)}. Correct it, and start again.`,
+    );
+  }
+}
+
+/**
+ * Packs the Worker that an adapter wrote, by the configuration that `writeWorkerConfiguration` left. What that binds and
+ * this machine does not have is refused where a path touches it.
+ */
+export async function packAdaptedWorker(build: OwnAppBuild, deployable: string): Promise<void> {
+  const configuration = await readOwnConfiguration(build.folder);
+  if (configuration === null) {
+    throw new UserError(`${build.folder} has no configuration of wrangler any more.`);
+  }
+  await configureOwnWorker(build, configuration);
+  await mkdir(deployable, { recursive: true });
+  await packWorker(build.run as Parameters<typeof packWorker>[0], build.folder, deployable);
+}

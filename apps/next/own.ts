@@ -1,0 +1,216 @@
+import { existsSync } from "node:fs";
+import { cp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { packAdaptedWorker, writeWorkerConfiguration } from "@evenbench/app-cloudflare/own-worker";
+import { vercelBuild } from "@evenbench/app-vercel/build";
+import {
+  buildSteps,
+  chooseAdapter,
+  type OwnPacker,
+  packageFolder,
+  packEach,
+  slashed,
+} from "@evenbench/bundle/deployable";
+import { defineOwnApp, messageOf, type OwnAppBuild, type OwnAppSource, UserError } from "@evenbench/core";
+import packageJson from "./package.json" with { type: "json" };
+import { readNextManifests, routesOf } from "./src/own-routes.ts";
+
+const OPEN_NEXT = "@opennextjs/cloudflare";
+const PINNED = {
+  [OPEN_NEXT]: packageJson.devDependencies[OPEN_NEXT],
+  wrangler: packageJson.devDependencies.wrangler,
+};
+
+const QUOTED_PATHS = new URL("src/quoted-paths.ts", import.meta.url).href;
+
+const QUIET = { NEXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false" };
+
+export default defineOwnApp({
+  title: "Next.js",
+  order: 0,
+
+  async detect(source) {
+    if (source.rangeOf("next") === null) {
+      return null;
+    }
+    return { title: `Next.js (${routersOf(source)})`, refusals: {}, keeps: [] };
+  },
+
+  /** One `next build` serves all platforms: two of one source differ in build id and names of files. */
+  async build(build) {
+    const refusal = build.platforms.includes("cloudflare") ? await prepareOpenNext(build) : null;
+    await prepareNext(build);
+    await nextBuild(build);
+    const platforms = await packEach(build, PACKERS, refusal === null ? {} : { cloudflare: refusal });
+    return { platforms, routes: routesOf(await readNextManifests(build.folder)) };
+  },
+});
+
+function routersOf({ folder }: OwnAppSource): string {
+  const has = (name: string) => existsSync(join(folder, name)) || existsSync(join(folder, "src", name));
+  const routers = [has("app") ? "App Router" : "", has("pages") ? "Pages Router" : ""];
+  return routers.filter((router) => router !== "").join(" and ") || "without pages";
+}
+
+/**
+ * Adds the adapter and the files without which it does not build.
+ *
+ * @returns why there is none for this version of Next.js; null where it was added.
+ */
+async function prepareOpenNext(build: OwnAppBuild): Promise<string | null> {
+  await removeUnbuilt(build);
+  const choice = await chooseAdapter(build, { adapter: OPEN_NEXT, framework: "next", pinned: PINNED });
+  if ("refusal" in choice) {
+    return choice.refusal;
+  }
+  await build.addPackages(choice.packages);
+  if (!build.source.files.some((file) => file.startsWith("next.config."))) {
+    await writeFile(join(build.folder, "next.config.mjs"), "export default {};\n");
+    build.note("next.config.mjs was added in the copy: OpenNext wants one.");
+  }
+  await writeOpenNextConfiguration(build);
+  await writeWorkerConfiguration(build, { main: ".open-next/worker.js", assets: ".open-next/assets" });
+  return null;
+}
+
+/** In OpenNext's own repository its package is a link to sources that need not be built. */
+async function removeUnbuilt(build: OwnAppBuild): Promise<void> {
+  const folder = packageFolder(build, OPEN_NEXT);
+  if (folder === null || existsSync(openNextIn(folder))) {
+    return;
+  }
+  await rm(folder, { recursive: true, force: true });
+}
+
+const openNextIn = (folder: string) => join(folder, "dist/cli/index.js");
+
+/** Pages that were prerendered lie among the Worker's own files: other caches are bound to an account. */
+const STATIC_CACHE = `import cache from "@opennextjs/cloudflare/overrides/incremental-cache/static-assets-incremental-cache";`;
+
+const NEW_CONFIGURATION = `import { defineCloudflareConfig } from "@opennextjs/cloudflare";
+${STATIC_CACHE}
+
+export default defineCloudflareConfig({ incrementalCache: cache });
+`;
+
+const WRAPPED_CONFIGURATION = `import own from "./open-next.config.own";
+${STATIC_CACHE}
+
+const caches = { incrementalCache: () => cache, tagCache: "dummy", queue: "dummy", cdnInvalidation: "dummy" };
+const { middleware } = own;
+export default {
+  ...own,
+  default: { ...own.default, override: { ...own.default?.override, ...caches } },
+  ...(middleware === undefined ? {} : { middleware: { ...middleware, override: { ...middleware.override, ...caches } } }),
+};
+`;
+
+async function writeOpenNextConfiguration(build: OwnAppBuild): Promise<void> {
+  const file = join(build.folder, "open-next.config.ts");
+  if (!existsSync(file)) {
+    await writeFile(file, NEW_CONFIGURATION);
+    build.note("open-next.config.ts was added in the copy, with a cache of static files.");
+    return;
+  }
+  const own = await readFile(file, "utf8");
+  if (own.includes("static-assets-incremental-cache")) {
+    return;
+  }
+  await rename(file, join(build.folder, "open-next.config.own.ts"));
+  await writeFile(file, WRAPPED_CONFIGURATION);
+  build.note(
+    "The caches of open-next.config.ts are replaced in the copy by one of static files, since nothing on this machine is what they are bound to.",
+  );
+}
+
+/** Without a lock file above it Next.js and OpenNext look for one in folders that are none of the app's. */
+async function prepareNext({ folder, workspace }: OwnAppBuild): Promise<void> {
+  if (lockedFolder(folder, workspace) !== null) {
+    return;
+  }
+  await writeFile(join(workspace, "yarn.lock"), "");
+}
+
+/** In the order in which OpenNext looks for them. */
+const LOCK_FILES = ["bun.lockb", "bun.lock", "package-lock.json", "yarn.lock", "pnpm-lock.yaml"];
+
+function lockedFolder(folder: string, workspace: string): string | null {
+  for (let above = folder; ; above = dirname(above)) {
+    if (LOCK_FILES.some((file) => existsSync(join(above, file)))) {
+      return above;
+    }
+    if (above === workspace || above === dirname(above)) {
+      return null;
+    }
+  }
+}
+
+async function nextBuild(build: OwnAppBuild): Promise<void> {
+  const root = lockedFolder(build.folder, build.workspace) ?? build.workspace;
+  // As OpenNext sets them; what the app's own configuration says of output does not count then.
+  const env = { ...QUIET, NEXT_PRIVATE_STANDALONE: "true", NEXT_PRIVATE_OUTPUT_TRACE_ROOT: root };
+  const tool = { command: "next build", package: "next", file: "dist/bin/next" };
+  for (const { name, args } of buildSteps(build, tool)) {
+    try {
+      await build.run(name, [process.execPath, ...args], { env });
+    } catch (error) {
+      throw explained(error);
+    }
+  }
+  if (!existsSync(join(build.folder, ".next/standalone"))) {
+    throw new UserError(
+      "`next build` left no folder .next/standalone. Where next.config names another distDir, remove that: only .next is read.",
+    );
+  }
+}
+
+/** Google's fonts are the one thing that many apps fetch while they are built. */
+function explained(error: unknown): Error {
+  const message = messageOf(error);
+  if (!/fonts\.googleapis\.com|Google Fonts|font\/google/.test(message)) {
+    return new UserError(message);
+  }
+  return new UserError(
+    `${message}\nThe build fetches fonts from fonts.googleapis.com, which this machine does not reach. Build where it does, use next/font/local, or name a file with the answers: NEXT_FONT_GOOGLE_MOCKED_RESPONSES=/path/to/fonts.cjs in a file that --env-file gives.`,
+  );
+}
+
+const PACKERS: Readonly<Record<string, OwnPacker>> = {
+  async cloudflare(build, deployable) {
+    const openNext = openNextIn(packageFolder(build, OPEN_NEXT) ?? "");
+    const command = [process.execPath, "--import", QUOTED_PATHS, openNext] as const;
+    await build.run("opennextjs-cloudflare build", [...command, "build", "--skipNextBuild"], { env: QUIET });
+    await build.run("opennextjs-cloudflare populateCache", [...command, "populateCache", "local"], {
+      env: QUIET,
+    });
+    await packAdaptedWorker(build, deployable);
+  },
+
+  /** By its standalone server, which does not run next.config: a stock one would start a workerd below it. */
+  async node({ folder }, deployable) {
+    const output = join(folder, ".next");
+    const app = await standaloneApp(output);
+    await cp(join(output, "standalone"), deployable, { recursive: true, verbatimSymlinks: true });
+    await cp(join(output, "static"), join(deployable, app, ".next/static"), { recursive: true });
+    if (existsSync(join(folder, "public"))) {
+      await cp(join(folder, "public"), join(deployable, app, "public"), { recursive: true });
+    }
+    await writeFile(
+      join(deployable, "server.mjs"),
+      `import ${JSON.stringify(`./${slashed(join(app, "server.js"))}`)};\n`,
+    );
+  },
+
+  /** The Vercel CLI takes what `next build` left in the very same folder. */
+  async vercel(build, deployable) {
+    const settings = { framework: "nextjs", buildCommand: "true", installCommand: "true" };
+    await vercelBuild(build.run, { directory: build.folder, deployable, settings, env: QUIET });
+  },
+};
+
+/** Standalone output repeats the folders from the workspace on. */
+async function standaloneApp(output: string): Promise<string> {
+  const file = join(output, "required-server-files.json");
+  const { relativeAppDir = "" } = JSON.parse(await readFile(file, "utf8")) as { relativeAppDir?: string };
+  return relativeAppDir;
+}

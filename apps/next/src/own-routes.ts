@@ -1,0 +1,255 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import type { OwnAppRoute, OwnRouteKind } from "@evenbench/core";
+
+/** A page that the build computed, of .next/prerender-manifest.json. */
+interface PrerenderedPath {
+  /** Seconds after which it is computed again; false where it never is. */
+  readonly initialRevalidateSeconds: number | false;
+  /** The route that has it, such as "/posts/[slug]"; null in the Pages Router where it is the path itself. */
+  readonly srcRoute: string | null;
+  /** "PARTIALLY_STATIC" where a part of the page may be left for each request. */
+  readonly renderingMode?: string;
+  /** "complete" where no part of it is left. Left out by Next.js before 16.4. */
+  readonly response?: string;
+}
+
+interface PrerenderedRoute {
+  /** Of paths that the build did not compute: false where there are none, else a page to show meanwhile, or null. */
+  readonly fallback: string | false | null;
+}
+
+/** Which requests middleware runs for. */
+interface Matcher {
+  /** A regular expression of a whole path. */
+  readonly regexp: string;
+}
+
+/** What `next build` says of an app in its folder .next. */
+export interface NextManifests {
+  /** Of prerender-manifest.json. */
+  readonly prerender: {
+    readonly routes: Readonly<Record<string, PrerenderedPath>>;
+    readonly dynamicRoutes: Readonly<Record<string, PrerenderedRoute>>;
+  };
+  /** Of routes-manifest.json. */
+  readonly routes: {
+    readonly basePath?: string;
+    readonly i18n?: { readonly locales: readonly string[] } | null;
+  };
+  /** Of server/app-paths-manifest.json: modules by "/posts/[slug]/page" or "/api/hello/route". */
+  readonly appPaths: Readonly<Record<string, string>>;
+  /** Of server/pages-manifest.json: modules, or .html files where a page is only a file, by "/posts/[slug]". */
+  readonly pages: Readonly<Record<string, string>>;
+  /** Of all middleware, of server/middleware-manifest.json and server/functions-config-manifest.json. */
+  readonly matchers: readonly Matcher[];
+  /** Prerendered paths whose page the build left unfinished. */
+  readonly postponed: ReadonlySet<string>;
+  /** Whether /_next/image resizes images. */
+  readonly optimisesImages: boolean;
+  /** Paths of files below public, such as "/favicon.ico". */
+  readonly publicFiles: readonly string[];
+}
+
+/**
+ * Reads what `next build` wrote.
+ *
+ * @param folder the app's own, with .next and public.
+ */
+export async function readNextManifests(folder: string): Promise<NextManifests> {
+  const read = async <T>(name: string, otherwise: T): Promise<T> => {
+    const text = await readFile(join(folder, ".next", name), "utf8").catch(() => null);
+    return text === null ? otherwise : (JSON.parse(text) as T);
+  };
+  const middleware = await read<MiddlewareManifest>("server/middleware-manifest.json", {});
+  const functions = await read<MiddlewareManifest>("server/functions-config-manifest.json", {});
+  const images = await read<ImagesManifest>("images-manifest.json", {});
+  const prerender = await read<NextManifests["prerender"]>("prerender-manifest.json", NOTHING_PRERENDERED);
+  const postponed = new Set<string>();
+  for (const path of Object.keys(prerender.routes)) {
+    const meta = await read<PageMeta>(`server/app${path === "/" ? "/index" : path}.meta`, {});
+    if (meta.postponed !== undefined) {
+      postponed.add(path);
+    }
+  }
+  return {
+    prerender,
+    postponed,
+    routes: await read("routes-manifest.json", {}),
+    appPaths: await read("server/app-paths-manifest.json", {}),
+    pages: await read("server/pages-manifest.json", {}),
+    matchers: [
+      ...Object.values(middleware.middleware ?? {}).flatMap(({ matchers = [] }) => matchers),
+      // Middleware that runs on Node.js.
+      ...(functions.functions?.["/_middleware"]?.matchers ?? []),
+    ],
+    optimisesImages: images.images?.unoptimized === false && images.images.loader === "default",
+    publicFiles: await filesBelow(join(folder, "public")),
+  };
+}
+
+const NOTHING_PRERENDERED: NextManifests["prerender"] = { routes: {}, dynamicRoutes: {} };
+
+/** Beside a prerendered page of the App Router. */
+interface PageMeta {
+  readonly postponed?: string;
+}
+
+interface MiddlewareManifest {
+  readonly middleware?: Readonly<Record<string, { readonly matchers?: readonly Matcher[] }>>;
+  readonly functions?: Readonly<Record<string, { readonly matchers?: readonly Matcher[] }>>;
+}
+
+interface ImagesManifest {
+  readonly images?: { readonly unoptimized?: boolean; readonly loader?: string };
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => `/${relative(folder, join(entry.parentPath, entry.name)).replaceAll("\\", "/")}`)
+    .sort();
+}
+
+/** Lists the routes of an app: its pages and route handlers by their paths, then image optimisation, then files. */
+export function routesOf(manifests: NextManifests): readonly OwnAppRoute[] {
+  const { basePath = "" } = manifests.routes;
+  const handlers = pagesAndHandlers(manifests);
+  const isMatched = matcherOf(manifests.matchers);
+  const routes = [...handlers].sort().map((path): OwnAppRoute => {
+    const { kind, note } = kindOf(path, manifests);
+    const fullPath = path === "/" ? basePath || "/" : basePath + path;
+    return { path: fullPath, kind, hasMiddleware: isMatched(fullPath), note };
+  });
+  if (manifests.optimisesImages) {
+    routes.push(imageRoute(basePath, isMatched));
+  }
+  for (const path of manifests.publicFiles) {
+    const hasMiddleware = isMatched(basePath + path);
+    routes.push({ path: basePath + path, kind: "static", hasMiddleware, note: null });
+  }
+  return routes;
+}
+
+function imageRoute(basePath: string, isMatched: (path: string) => boolean): OwnAppRoute {
+  return {
+    path: `${basePath}/_next/image`,
+    kind: "static",
+    hasMiddleware: isMatched(`${basePath}/_next/image`),
+    note: "Image optimisation is another product on each platform, with a price of its own. It is not measured.",
+  };
+}
+
+/** Pages by which the framework answers what it does not find, and parts of every page. */
+const INTERNAL = /^\/(?:_app|_document|_error|_not-found|_global-error|404|500)$/;
+
+function pagesAndHandlers({ appPaths, pages, routes }: NextManifests): ReadonlySet<string> {
+  const locales = new Set(routes.i18n?.locales ?? []);
+  const all = [
+    ...Object.keys(appPaths).map(pathOfAppRoute),
+    ...Object.keys(pages).map((page) => withoutLocale(page, locales)),
+  ];
+  return new Set(all.filter((path) => path !== null && !INTERNAL.test(path)) as string[]);
+}
+
+/** Without groups, slots, and the file's own name; null for a page that only shows within another one. */
+function pathOfAppRoute(route: string): string | null {
+  const parts = route.split("/").slice(1, -1);
+  if (parts.some((part) => /^\(\.{1,3}\)/.test(part))) {
+    return null;
+  }
+  const shown = parts.filter((part) => !part.startsWith("@") && !/^\(.*\)$/.test(part));
+  return `/${shown.join("/")}`;
+}
+
+function withoutLocale(path: string, locales: ReadonlySet<string>): string {
+  const [, first = "", ...others] = path.split("/");
+  return locales.has(first) ? `/${others.join("/")}` : path;
+}
+
+interface Kind {
+  readonly kind: OwnRouteKind;
+  readonly note: string | null;
+}
+
+function kindOf(path: string, manifests: NextManifests): Kind {
+  const locales = new Set(manifests.routes.i18n?.locales ?? []);
+  const own = Object.entries(manifests.prerender.routes).filter(
+    ([prerendered, { srcRoute }]) => withoutLocale(srcRoute ?? prerendered, locales) === path,
+  );
+  const route = manifests.prerender.dynamicRoutes[path];
+  const isPartial = own.some(
+    ([prerendered, entry]) =>
+      entry.renderingMode === "PARTIALLY_STATIC" &&
+      (entry.response === undefined ? manifests.postponed.has(prerendered) : entry.response !== "complete"),
+  );
+  if (isPartial) {
+    return {
+      kind: "dynamic",
+      note: "A part of the page is prerendered, the rest is computed for each request.",
+    };
+  }
+  if (own.length === 0 && route === undefined) {
+    return withoutEntry(path, manifests);
+  }
+  const seconds = own.map(([, entry]) => entry.initialRevalidateSeconds).find((value) => value !== false);
+  const notes = [
+    pathsNote(
+      path,
+      own.map(([prerendered]) => prerendered),
+    ),
+    fallbackNote(route),
+    revalidateNote(seconds),
+  ];
+  const isRenderedLater = route !== undefined && route.fallback !== false;
+  const isIsr = seconds !== undefined || (isRenderedLater && own.length === 0);
+  return {
+    kind: isIsr ? "isr" : "prerendered",
+    note: notes.filter((note) => note !== null).join(" ") || null,
+  };
+}
+
+/** A page without data is a file; all else is computed. */
+function withoutEntry(path: string, { pages, routes }: NextManifests): Kind {
+  const [locale] = routes.i18n?.locales ?? [];
+  const module = pages[path] ?? pages[path === "/" ? `/${locale}` : `/${locale}${path}`] ?? "";
+  return { kind: module.endsWith(".html") ? "prerendered" : "dynamic", note: null };
+}
+
+function pathsNote(route: string, paths: readonly string[]): string | null {
+  const [first] = paths;
+  if (first === undefined || !route.includes("[")) {
+    return null;
+  }
+  if (paths.length === 1) {
+    return `Prerendered: ${first}.`;
+  }
+  return `Prerendered: ${paths.length} paths, such as ${first}.`;
+}
+
+function fallbackNote(route: PrerenderedRoute | undefined): string | null {
+  if (route === undefined) {
+    return null;
+  }
+  if (route.fallback === false) {
+    return "Other paths are not found.";
+  }
+  return "Another path is rendered by its first request, and kept.";
+}
+
+function revalidateNote(seconds: number | false | undefined): string | null {
+  if (seconds === undefined || seconds === false) {
+    return null;
+  }
+  return `Kept for ${seconds} s, then rendered again.`;
+}
+
+/** Whether middleware runs before a route. Conditions on headers, cookies and queries are taken as met. */
+function matcherOf(matchers: readonly Matcher[]): (route: string) => boolean {
+  const patterns = matchers.map(({ regexp }) => new RegExp(regexp));
+  return (route) => {
+    const path = route.replace(/\[\[?(?:\.\.\.)?([^\]]+)\]\]?/g, "$1");
+    return patterns.some((pattern) => pattern.test(path));
+  };
+}

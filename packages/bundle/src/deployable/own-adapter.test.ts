@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { type AdapterVersion, newestThatTakes, scriptsWith } from "./own-adapter.ts";
+
+const version = (name: string, range?: string): AdapterVersion =>
+  range === undefined ? { version: name } : { version: name, peerDependencies: { next: range } };
+
+const PUBLISHED = [
+  version("1.9.0"),
+  version("1.19.11", ">=15.5.18 <16 || >=16.2.6"),
+  version("1.20.13", ">=15.5.28 <16 || >=16.4.1"),
+  version("1.20.9", ">=15.5.27 <16 || >=16.3.8"),
+  version("1.20.17", ">=15.5.29 <16 || >=16.4.5"),
+  version("2.0.0-beta.1", ">=15"),
+];
+
+test("the version that Evenbench's own app has is taken where it fits", () => {
+  expect(newestThatTakes(PUBLISHED, "next", "16.4.6", "1.20.13")?.version).toBe("1.20.13");
+});
+
+test("else the latest that takes the framework's version is, and no prerelease", () => {
+  expect(newestThatTakes(PUBLISHED, "next", "16.4.0", "1.20.13")?.version).toBe("1.20.9");
+  expect(newestThatTakes(PUBLISHED, "next", "16.2.11", "1.20.13")?.version).toBe("1.19.11");
+});
+
+test("no version is taken that does not say that it takes the framework's", () => {
+  expect(newestThatTakes(PUBLISHED, "next", "15.1.0", "1.20.13")).toBeNull();
+});
+
+test("an app's own script is run where it runs the framework's build, and none that builds for a platform", () => {
+  const scripts = (build: string, prebuild?: string) =>
+    scriptsWith({ scripts: prebuild === undefined ? { build } : { build, prebuild } }, "next build");
+  expect(scripts("prisma generate && next build")).toEqual(["build"]);
+  expect(scripts("next build --webpack", "node generate.mjs")).toEqual(["prebuild", "build"]);
+  expect(scripts("opennextjs-cloudflare build && next build")).toEqual([]);
+  expect(scripts("turbo run build")).toEqual([]);
+  expect(scriptsWith(null, "next build")).toEqual([]);
+});

@@ -1,0 +1,277 @@
+import { existsSync } from "node:fs";
+import { readFile, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import {
+  messageOf,
+  type OwnAppBuild,
+  type OwnAppDeployable,
+  type OwnPackageJson,
+  type PlatformId,
+  parseJson,
+  UserError,
+} from "@evenbench/core";
+import { runProgram } from "@evenbench/host";
+import { compare, prerelease, satisfies, valid } from "semver";
+
+/** What an adapter's package.json says of itself. */
+export interface AdapterVersion {
+  /** Such as "1.20.13". */
+  readonly version: string;
+  /** Ranges by package name. Left out: it asks for nothing. */
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/** An adapter that brings a framework's apps to a platform. */
+export interface AdapterWanted {
+  /** The adapter's package, such as "@opennextjs/cloudflare". */
+  readonly adapter: string;
+  /** The framework's package, such as "next". */
+  readonly framework: string;
+  /** Versions that Evenbench's own app is built with, by package name: the adapter's, and those of other packages that it wants beside it. */
+  readonly pinned: Readonly<Record<string, string>>;
+}
+
+export type AdapterChoice =
+  | {
+      /** What to add to the app, such as "@opennextjs/cloudflare@1.20.13" and "wrangler@4.164.0". Empty where all of it is installed. */
+      readonly packages: readonly string[];
+    }
+  | {
+      /** One sentence: which versions do not go together, and what to do. */
+      readonly refusal: string;
+    };
+
+/**
+ * Chooses the version of an adapter whose peer range has the app's framework: the one that the app has installed, else the
+ * one that Evenbench's own app is built with, else the latest that was published.
+ *
+ * @throws {UserError} where the registry must be asked and does not answer.
+ */
+export async function chooseAdapter(build: OwnAppBuild, wanted: AdapterWanted): Promise<AdapterChoice> {
+  const { adapter, framework, pinned } = wanted;
+  const frameworkVersion = build.installedVersion(framework);
+  if (frameworkVersion === null) {
+    return {
+      refusal: `${framework} is not installed, so no version of ${adapter} can be chosen. Install the app's packages.`,
+    };
+  }
+  const installed = await installedAdapter(build, adapter);
+  if (installed !== null && takes(installed, framework, frameworkVersion)) {
+    return { packages: missingPeers(build, installed, pinned) };
+  }
+  const published = await publishedVersions(adapter, build.folder);
+  const chosen = newestThatTakes(published, framework, frameworkVersion, pinned[adapter]);
+  if (chosen === null) {
+    return { refusal: whyNone(published, wanted, frameworkVersion) };
+  }
+  return { packages: [`${adapter}@${chosen.version}`, ...missingPeers(build, chosen, pinned)] };
+}
+
+function takes({ peerDependencies }: AdapterVersion, framework: string, version: string): boolean {
+  const range = peerDependencies?.[framework];
+  return range !== undefined && satisfies(version, range, { includePrerelease: true });
+}
+
+/**
+ * Finds the version of an adapter for a version of its framework.
+ *
+ * @param preferred is taken where it fits.
+ * @returns the latest version that is no prerelease and whose peer range has the framework's version; null where there is none.
+ */
+export function newestThatTakes(
+  published: readonly AdapterVersion[],
+  framework: string,
+  frameworkVersion: string,
+  preferred: string | undefined,
+): AdapterVersion | null {
+  const fitting = stableOf(published).filter((candidate) => takes(candidate, framework, frameworkVersion));
+  return fitting.find(({ version }) => version === preferred) ?? fitting.at(-1) ?? null;
+}
+
+/** From the oldest on. */
+function stableOf(published: readonly AdapterVersion[]): AdapterVersion[] {
+  return published
+    .filter(({ version }) => valid(version) !== null && prerelease(version) === null)
+    .sort((a, b) => compare(a.version, b.version));
+}
+
+function whyNone(
+  published: readonly AdapterVersion[],
+  { adapter, framework }: AdapterWanted,
+  frameworkVersion: string,
+): string {
+  const latest = stableOf(published).at(-1);
+  const range = latest?.peerDependencies?.[framework] ?? "a version that it does not name";
+  return `No version of ${adapter} takes ${framework} ${frameworkVersion}: ${adapter} ${latest?.version ?? ""} wants ${framework} ${range}. Update ${framework} in your app, or measure without this platform.`;
+}
+
+/** What an adapter wants beside itself, where the app does not have it in a version that fits. */
+function missingPeers(
+  build: OwnAppBuild,
+  { peerDependencies = {} }: AdapterVersion,
+  pinned: Readonly<Record<string, string>>,
+): string[] {
+  return Object.entries(peerDependencies)
+    .filter(([name, range]) => {
+      const installed = build.installedVersion(name);
+      return pinned[name] !== undefined && (installed === null || !satisfies(installed, range));
+    })
+    .map(([name]) => `${name}@${pinned[name]}`);
+}
+
+async function installedAdapter(build: OwnAppBuild, adapter: string): Promise<AdapterVersion | null> {
+  const folder = packageFolder(build, adapter);
+  if (folder === null) {
+    return null;
+  }
+  return parseJson(await readFile(join(folder, "package.json"), "utf8")) as AdapterVersion;
+}
+
+/** The folder in the private copy in which an app finds a package, in its own node_modules or those above it; null where it has none. */
+export function packageFolder({ folder, workspace }: OwnAppBuild, packageName: string): string | null {
+  for (let above = folder; ; above = dirname(above)) {
+    const found = join(above, "node_modules", packageName);
+    if (existsSync(join(found, "package.json"))) {
+      return found;
+    }
+    if (above === workspace || above === dirname(above)) {
+      return null;
+    }
+  }
+}
+
+const ASKED_FOR_MS = 60_000;
+
+/** Asks the registry that npm is set up with, in the app's folder. */
+async function publishedVersions(adapter: string, cwd: string): Promise<readonly AdapterVersion[]> {
+  // For "*" npm answers with the latest one alone; and with texts in place of objects where the first has one field of them.
+  const fields = ["name", "version", "peerDependencies"];
+  const command = ["npm", "view", `${adapter}@>=0`, ...fields, "--json"] as const;
+  const { failure, stdout, output } = await runProgram({ command, cwd, withinMs: ASKED_FOR_MS });
+  const answer = failure === null ? parseJson(stdout) : undefined;
+  if (answer === undefined) {
+    const [line = ""] = output.trim().split("\n");
+    throw new UserError(
+      `The versions of ${adapter} cannot be asked from the registry of npm: ${failure ?? "its answer is no JSON"} (${line}). See that \`npm view ${adapter}\` works, then start again.`,
+    );
+  }
+  return (Array.isArray(answer) ? answer : [answer]) as AdapterVersion[];
+}
+
+/** How apps of a framework come to platforms, each by an adapter of its own. */
+export interface AdaptersWanted {
+  /** The adapter's package by platform. */
+  readonly adapters: Readonly<Record<PlatformId, string>>;
+  /** The framework's package. */
+  readonly framework: string;
+  /** As those of `AdapterWanted`. */
+  readonly pinned: Readonly<Record<string, string>>;
+}
+
+/**
+ * Adds the adapters of all platforms that are asked for, in versions that take the app's framework.
+ *
+ * @returns by platform that has no such version: why, in one sentence.
+ */
+export async function addAdapters(
+  build: OwnAppBuild,
+  { adapters, framework, pinned }: AdaptersWanted,
+): Promise<Readonly<Record<PlatformId, string>>> {
+  const refusals: Record<PlatformId, string> = {};
+  const packages = new Set<string>();
+  for (const platform of build.platforms) {
+    const adapter = adapters[platform];
+    if (adapter === undefined) {
+      refusals[platform] = `There is no adapter of ${framework} for ${platform} here.`;
+      continue;
+    }
+    const choice = await chooseAdapter(build, { adapter, framework, pinned });
+    if ("refusal" in choice) {
+      refusals[platform] = choice.refusal;
+    } else {
+      for (const name of choice.packages) {
+        packages.add(name);
+      }
+    }
+  }
+  await build.addPackages([...packages]);
+  return refusals;
+}
+
+/** Builds for one platform, into the folder of its deployable. */
+export type OwnPacker = (build: OwnAppBuild, deployable: string) => Promise<void>;
+
+/**
+ * Builds for each platform that is asked for. One that fails costs itself alone.
+ *
+ * @param refusals by platform that is not to be built.
+ */
+export async function packEach(
+  build: OwnAppBuild,
+  packers: Readonly<Record<PlatformId, OwnPacker>>,
+  refusals: Readonly<Record<PlatformId, string>>,
+): Promise<Record<PlatformId, OwnAppDeployable>> {
+  const platforms: Record<PlatformId, OwnAppDeployable> = {};
+  for (const platform of build.platforms) {
+    const pack = packers[platform];
+    const refusal =
+      refusals[platform] ?? (pack === undefined ? `Nothing builds it for ${platform}.` : undefined);
+    if (refusal !== undefined || pack === undefined) {
+      platforms[platform] = { refusal: refusal ?? "" };
+      continue;
+    }
+    const deployable = build.placeFor(platform);
+    try {
+      await pack(build, deployable);
+      platforms[platform] = { deployable };
+    } catch (error) {
+      platforms[platform] = { refusal: messageOf(error) };
+    }
+  }
+  return platforms;
+}
+
+/** A step of a build that Node.js runs. */
+export interface NodeStep {
+  readonly name: string;
+  /** Of Node.js. */
+  readonly args: readonly string[];
+}
+
+/**
+ * Lists the steps that build an app: its own scripts where they run the framework's build, since they may do more, else that
+ * build alone.
+ *
+ * @param tool the build of the framework, such as "next build", and the file of its command from its package's folder on.
+ */
+export function buildSteps(
+  build: OwnAppBuild,
+  tool: { readonly command: string; readonly package: string; readonly file: string },
+): readonly NodeStep[] {
+  const scripts = scriptsWith(build.source.packageJson, tool.command);
+  if (scripts.length > 0) {
+    return scripts.map((script) => ({
+      name: `the script "${script}" of package.json`,
+      args: ["--run", script],
+    }));
+  }
+  const folder = packageFolder(build, tool.package) ?? join(build.folder, "node_modules", tool.package);
+  return [{ name: tool.command, args: [join(folder, tool.file), ...tool.command.split(" ").slice(1)] }];
+}
+
+/** The scripts of a package.json that run a framework's build, and none of a platform's around it. */
+export function scriptsWith(manifest: OwnPackageJson | null, command: string): readonly string[] {
+  const { build = "", prebuild } = manifest?.scripts ?? {};
+  if (!build.includes(command) || /\b(?:opennext|open-next|vercel|wrangler)/.test(build)) {
+    return [];
+  }
+  return prebuild === undefined ? ["build"] : ["prebuild", "build"];
+}
+
+/** Lets a server that was moved out of an app's private copy find the packages that it did not take in. */
+export async function linkPackages(build: OwnAppBuild, deployable: string): Promise<void> {
+  const packages = join(build.folder, "node_modules");
+  if (existsSync(packages)) {
+    await symlink(packages, join(deployable, "node_modules"), "dir");
+  }
+}

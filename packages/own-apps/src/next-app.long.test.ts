@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { discoverPlatforms, repositoryRoot } from "@evenbench/host";
+import { testFolder } from "@evenbench/host/testing/folder";
+import { beforeAll, expect, test, vi } from "vitest";
+import { buildOwnApp, type OwnApp } from "./index.ts";
+
+/** An app as people make it: no configuration, no adapter, nothing installed. */
+const APP: Readonly<Record<string, string>> = {
+  "app/layout.js": "export default ({ children }) => <html><body>{children}</body></html>;\n",
+  "app/page.js": "export default () => <h1>Home</h1>;\n",
+  "app/news/page.js": "export const revalidate = 3600;\nexport default () => <h1>News</h1>;\n",
+  "app/hello/[name]/page.js": `export const dynamic = "force-dynamic";
+export default async ({ params }) => <h1>Hello, {(await params).name}</h1>;
+`,
+  "app/api/sum/route.js": `export function GET(request) {
+  const { searchParams } = new URL(request.url);
+  return Response.json({ sum: Number(searchParams.get("a")) + Number(searchParams.get("b")) });
+}
+`,
+  "middleware.js": `import { NextResponse } from "next/server";
+export const middleware = () => NextResponse.next();
+export const config = { matcher: "/news" };
+`,
+  "public/robots.txt": "User-agent: *\n",
+};
+
+const root = testFolder();
+const app = join(root, "small-app");
+
+beforeAll(async () => {
+  vi.stubEnv("XDG_CACHE_HOME", join(root, "cache"));
+  const own = await readFile(join(repositoryRoot, "apps/next/package.json"), "utf8");
+  const { next, react, "react-dom": reactDom } = JSON.parse(own).dependencies;
+  const dependencies = { next, react, "react-dom": reactDom };
+  const manifest = { name: "small-app", scripts: { build: "next build" }, dependencies };
+  for (const [path, content] of Object.entries({ ...APP, "package.json": JSON.stringify(manifest) })) {
+    await mkdir(dirname(join(app, path)), { recursive: true });
+    await writeFile(join(app, path), content);
+  }
+  return () => vi.unstubAllEnvs();
+});
+
+/** Paths, times and contents of all that lies in the user's folder. */
+async function digestOfApp(): Promise<string> {
+  const hash = createHash("sha256");
+  for (const path of (await readdir(app, { recursive: true })).sort()) {
+    const stats = await stat(join(app, path));
+    const content = stats.isFile() ? await readFile(join(app, path), "utf8") : "";
+    hash.update(`${path} ${stats.mtimeMs} ${content}\n`);
+  }
+  return hash.digest("hex");
+}
+
+test("an app of Next.js is built once for three platforms, which answer its dynamic routes with the same bytes", {
+  timeout: 600_000,
+}, async () => {
+  const before = await digestOfApp();
+  const all = await discoverPlatforms();
+  const platforms = all.filter(({ id }) => ["cloudflare", "node", "vercel"].includes(id));
+  const steps: string[] = [];
+  const built = await buildOwnApp({
+    folder: app,
+    platforms,
+    envFiles: [],
+    build: null,
+    isStarted: false,
+    onStep: (step) => void steps.push(step),
+  });
+  expect(built.refusals).toEqual([]);
+  expect(built.title).toBe("Next.js (App Router)");
+  expect(built.targets.map(({ platform }) => platform.id)).toEqual(["cloudflare", "node", "vercel"]);
+  expect(steps.filter((step) => step.includes('the script "build"'))).toHaveLength(1);
+  const routes = built.routes.map(({ path, kind, hasMiddleware }) => [path, kind, hasMiddleware]);
+  expect(routes).toEqual([
+    ["/", "prerendered", false],
+    ["/api/sum", "dynamic", false],
+    ["/hello/[name]", "dynamic", false],
+    ["/news", "isr", true],
+    ["/_next/image", "static", false],
+    ["/robots.txt", "static", false],
+  ]);
+
+  const pages = await answersOf(built, "/hello/world");
+  expect(pages.node).toContain("world");
+  expect(pages.cloudflare).toBe(pages.node);
+  expect(pages.vercel).toBe(pages.node);
+  const sum = '{"sum":42}';
+  expect(await answersOf(built, "/api/sum?a=40&b=2")).toEqual({ cloudflare: sum, node: sum, vercel: sum });
+
+  expect(built.changed).toEqual([]);
+  expect(await digestOfApp()).toBe(before);
+});
+
+async function answersOf({ targets }: OwnApp, path: string): Promise<Record<string, string>> {
+  const answers: Record<string, string> = {};
+  for (const { platform, deployable } of targets) {
+    const logFile = join(root, `${platform.id}.log`);
+    const settings = { cores: null, workers: 1, v8Flags: [] };
+    const host = await platform.serve({ ...settings, deployable, port: 0, logFile, readyPath: "/" });
+    try {
+      const response = await fetch(new URL(path, host.url));
+      expect(response.status, platform.id).toBe(200);
+      answers[platform.id] = await response.text();
+    } finally {
+      await host.stop();
+    }
+  }
+  return answers;
+}
