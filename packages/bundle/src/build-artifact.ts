@@ -24,6 +24,7 @@ import {
   slashed,
 } from "./manifest.ts";
 import { replaceFolder } from "./replace-folder.ts";
+import { runtimeModules } from "./runtime-modules.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -303,9 +304,7 @@ function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOptions {
     // The nearest tsconfig.json must not decide what the artifact is.
     tsconfigRaw: {},
     define: nodeEnv === null ? {} : { "process.env.NODE_ENV": JSON.stringify(nodeEnv) },
-    // A runtime's own, imported where that runtime runs the case.
-    external: ["cloudflare:*"],
-    plugins: [nodeModules],
+    plugins: [runtimeModules, nodeModules],
     logLevel: "silent",
   };
 }

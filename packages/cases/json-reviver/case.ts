@@ -22,7 +22,6 @@ export default defineCase({
     bytes: 44,
     sha256: "ac3c237bcdb88e605c4e9263d9e48e3c314e4bbdcdffe406f750ef29d16b326d",
   },
-  warmAfter: { cloudflare: 8, node: 12, vercel: 12 },
   handle(_request, { reviver }) {
     text ??= JSON.stringify(makeRows());
     let seen = 0;

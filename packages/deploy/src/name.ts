@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { shellOption } from "@evenbench/core/basics";
+import { shellOption } from "@evenbench/core/shell";
 import { repositoryRoot } from "@evenbench/host/repository";
 
 export const DEFAULT_NAME = "evenbench";

@@ -1,7 +1,7 @@
 // Apart from everything else: processes that serve import this alone, and start sooner.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { UserError } from "@evenbench/core/basics";
+import { UserError } from "@evenbench/core/errors";
 
 export const LOOPBACK = "127.0.0.1";
 

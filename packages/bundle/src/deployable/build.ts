@@ -9,6 +9,7 @@ import { exclusively } from "@evenbench/host/exclusively";
 import { type BuildOptions as EsbuildOptions, build as esbuild } from "esbuild";
 import { artifactDirectory, readJson } from "../manifest.ts";
 import { renameIfThere, replaceFolder } from "../replace-folder.ts";
+import { runtimeModules } from "../runtime-modules.ts";
 import { mapsFile } from "./source-maps.ts";
 
 export interface BuildTask {
@@ -241,7 +242,8 @@ export async function bundleEntries(
     outExtension: { ".js": ".mjs" },
     bundle: true,
     alias: { "#behind/artifact": `./${artifact}/index.mjs` },
-    external: ["cloudflare:*", `./${artifact}/*`, ...Object.keys(modules).map((name) => `./${name}.mjs`)],
+    external: [`./${artifact}/*`, ...Object.keys(modules).map((name) => `./${name}.mjs`)],
+    plugins: [runtimeModules],
     format: "esm",
     platform: "node",
     target: "node22",
