@@ -186,7 +186,7 @@ export function sharedPortCommand(
   };
 }
 
-export interface Framework extends Pick<AppDefinition, "title" | "cases" | "adapters"> {
+export interface Framework extends Pick<AppDefinition, "title" | "cases" | "adapters" | "generated"> {
   /** Its program, from `node_modules` on. */
   readonly command: string;
   developOn(port: number): readonly string[];

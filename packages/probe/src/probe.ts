@@ -6,6 +6,7 @@ import {
   findRenderMarker,
   INSTANCE_HEADER,
   type InstanceAccount,
+  MARKER_WITHIN_BYTES,
   parseCpuHeader,
   parseInstanceHeader,
   REQUEST_HEADER,
@@ -210,9 +211,6 @@ function stampedConnector(
 }
 
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
-
-/** A page says who rendered it at its start: further on there is no use in looking. */
-const MARKER_WITHIN_BYTES = 16_384;
 
 interface AnswerTerms {
   readonly expected: Expectation;
