@@ -25,7 +25,7 @@ export default defineCase({
   handle(_request, { reviver }) {
     text ??= JSON.stringify(makeRows());
     let seen = 0;
-    const parsed: ReturnType<typeof makeRows> = reviver
+    const parsed: readonly Row[] = reviver
       ? JSON.parse(text, (_key, value: unknown) => {
           seen += 1;
           return value;
@@ -39,7 +39,15 @@ export default defineCase({
 /** The document is the input, not the work: it is made once for each instance. */
 let text: string | undefined;
 
-function makeRows() {
+/** A record of the document. */
+interface Row {
+  readonly id: number;
+  readonly name: string;
+  readonly active: boolean;
+  readonly values: readonly number[];
+}
+
+function makeRows(): Row[] {
   return Array.from({ length: RECORDS }, (_, id) => ({
     id,
     name: `row ${id}`,

@@ -201,7 +201,11 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
     this.exchange.firstByteMs = this.#readableMs;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: ResponseHeaders,
+  ): void {
     if (this.#hasEnded || status < 200) {
       return;
     }

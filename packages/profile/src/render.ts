@@ -30,7 +30,9 @@ export function renderProfile({ caseId, targets, collectorCounted }: ProfileReco
     ...targets.map(describeTarget),
     "",
     `The collector's share: ${collectorCounted}.`,
-    ...(shown.length < rows.length ? [`Not shown: ${hidden} below ${formatPercent(SMALLEST_SHOWN_SHARE)}.`] : []),
+    ...(shown.length < rows.length
+      ? [`Not shown: ${hidden} below ${formatPercent(SMALLEST_SHOWN_SHARE)}.`]
+      : []),
   ];
   return `${lines.join("\n")}\n`;
 }
