@@ -21,6 +21,21 @@ export default definePlatform({
   warmsUpAlone: true,
   // workerd alone: where a Worker is deployed, the network in front of it normalises URLs.
   keepsDotSegments: true,
+  edge: { header: "cf-ray", pattern: "-([A-Z]{3})$" },
+  // workerd names modules as they were uploaded.
+  scriptFolder: "upload",
+  warmAfter: {
+    "html-template": 240,
+    "html-template-large": 40,
+    "json-reviver": 8,
+    math: 12,
+    "next-api": 240,
+    "next-landing": 240,
+    "next-page": 10,
+    "react-ssr": 100,
+    "sveltekit-page": 112,
+    trig: 3,
+  },
   cpuAccountant: "Cloudflare's Tail Worker events (cpuTime, in whole milliseconds)",
   cpuPrice: {
     title: "Workers Paid, Standard usage model",

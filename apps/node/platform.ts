@@ -20,6 +20,18 @@ export default definePlatform({
   shortTitle: "Node.js",
   colour: 0,
   adapters: /^srvx$/,
+  warmAfter: {
+    "html-template": 100,
+    "html-template-large": 16,
+    "json-reviver": 12,
+    math: 3,
+    "next-api": 240,
+    "next-landing": 240,
+    "next-page": 10,
+    "react-ssr": 40,
+    "sveltekit-page": 56,
+    trig: 3,
+  },
   description: "node:cluster on this machine; a dead worker is replaced.",
 
   async serve(options) {

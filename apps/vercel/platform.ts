@@ -17,6 +17,20 @@ export default definePlatform({
   description:
     "A Build Output API folder on this machine, through the platform's own adapter; one process an instance.",
   colour: 2,
+  // "fra1::iad1::…": the first region is the edge.
+  edge: { header: "x-vercel-id", pattern: "^([a-z]{3}\\d)::" },
+  warmAfter: {
+    "html-template": 100,
+    "html-template-large": 16,
+    "json-reviver": 12,
+    math: 3,
+    "next-api": 240,
+    "next-landing": 240,
+    "next-page": 10,
+    "react-ssr": 40,
+    "sveltekit-page": 56,
+    trig: 3,
+  },
   cpuAccountant: "process.cpuUsage() in the function's instance, from a request's arrival to the next one's",
   cpuPrice: {
     title: "Fluid compute, Active CPU in Washington, D.C. (iad1)",

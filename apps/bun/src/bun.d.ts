@@ -4,7 +4,7 @@ declare const Bun: {
     fetch(request: Request): Response | Promise<Response>;
     hostname: string;
     port: number;
-    /** Of kept connections, in seconds; at most 255. */
+    /** How long idle connections are kept, in seconds; at most 255. */
     idleTimeout: number;
     reusePort: boolean;
   }): {

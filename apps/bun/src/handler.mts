@@ -8,7 +8,7 @@ export default {
     facts: () => ({
       ...runtimeFacts(),
       runtime: `Bun ${process.versions.bun}`,
-      // It names one that it does not have.
+      // Its process.versions names a V8 that it does not have.
       v8: null,
       v8Flags: null,
       engine: `JavaScriptCore ${process.versions.webkit}`,

@@ -19,12 +19,13 @@ const SETTINGS = { WRANGLER_SEND_METRICS: "false", CI: "1", ...compileCache() };
 
 const REGION = /^[a-z]{2}(-[a-z]+)+-\d$/;
 
-/** As `whoami --json` says it. */
+/** The words of `whoami --json` for nobody. */
 const LOGGED_OUT = /"loggedIn": ?false/;
 
-/** "10090: This Worker does not exist on this account" */
+/** Codes of Cloudflare's API for a Worker that is gone: "10090: This Worker does not exist on this account". */
 const NOT_THERE = /\b100(?:07|90)\b/;
 
+/** How Workers are deployed, by wrangler. */
 export const deployment: PlatformDeployment = {
   async missingCredentials(run) {
     if (process.env[TOKEN] && !process.env[ACCOUNT]) {
@@ -111,7 +112,7 @@ function tailName(name: string): string {
   return name + TAIL;
 }
 
-/** The second may never have been asked for. */
+/** Names the Worker and its Tail Worker, which may never have been asked for. */
 function namesOf(name: string): readonly string[] {
   return [name, tailName(name)];
 }
@@ -122,6 +123,7 @@ async function deployTail({ name, scratch, token }: DeployOrder, run: RunTool): 
   return upload(folder, token, run);
 }
 
+/** Builds the Tail Worker, which keeps the accounts of requests. */
 export async function buildTail(folder: string, name: string): Promise<void> {
   const neutral = { platform: "neutral", target: "es2024" } as const;
   await bundleEntries(join(import.meta.dirname, "tail"), folder, { tail: "entry.ts" }, neutral);

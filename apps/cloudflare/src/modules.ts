@@ -5,11 +5,15 @@ import { builtFile, HostError } from "@evenbench/host";
 import mime from "mime-types";
 import type { ModuleRule, WranglerConfiguration } from "./wrangler.ts";
 
+/** Kinds of modules, as workerd.capnp names them. */
 type ModuleKind = "esModule" | "commonJsModule" | "text" | "data" | "wasm";
 
+/** A module of a Worker. */
 export interface UploadedModule {
+  /** Its path from the uploaded folder on. */
   readonly name: string;
   readonly kind: ModuleKind;
+  /** Absolute path. */
   readonly file: string;
 }
 
@@ -21,7 +25,7 @@ const KIND_OF_RULE: Readonly<Record<string, ModuleKind>> = {
   CompiledWasm: "wasm",
 };
 
-/** Wrangler's own, and .js, for which wrangler looks into the file. Those of wrangler.jsonc precede. */
+/** Wrangler's own rules, and .js, for which wrangler looks into the file. Those of wrangler.jsonc precede. */
 const DEFAULT_RULES: readonly ModuleRule[] = [
   { type: "ESModule", globs: ["**/*.js", "**/*.mjs"] },
   { type: "CommonJS", globs: ["**/*.cjs"] },
@@ -30,7 +34,10 @@ const DEFAULT_RULES: readonly ModuleRule[] = [
   { type: "CompiledWasm", globs: ["**/*.wasm", "**/*.wasm[?]module"] },
 ];
 
-/** Files that no rule makes a module are left out, as they are when wrangler uploads. */
+/**
+ * Lists the modules of a Worker, the main one first. Files that no rule makes a module are left out, as they are when wrangler
+ * uploads.
+ */
 export async function findModules(
   deployable: string,
   configuration: WranglerConfiguration,
@@ -54,9 +61,19 @@ export async function findModules(
   return modules.sort((a, b) => Number(b.name === main) - Number(a.name === main));
 }
 
-export type Assets = NonNullable<Awaited<ReturnType<typeof findAssets>>>;
+/** Static files that are served beside a Worker. */
+export interface Assets {
+  /** Absolute path of their folder. */
+  readonly directory: string;
+  /** Content types by path: "/favicon.ico". */
+  readonly types: Readonly<Record<string, string>>;
+}
 
-export async function findAssets(deployable: string, { assets }: WranglerConfiguration) {
+/** Finds the assets of a Worker; null where it has none. */
+export async function findAssets(
+  deployable: string,
+  { assets }: WranglerConfiguration,
+): Promise<Assets | null> {
   if (assets === undefined) {
     return null;
   }
@@ -72,9 +89,11 @@ export async function findAssets(deployable: string, { assets }: WranglerConfigu
   return { directory, types };
 }
 
+/** The name of the module that serves assets, and of its binding to them. */
 export const ASSETS_MODULE = "evenbench-assets.mjs";
 export const ASSETS_BINDING = "EVENBENCH_ASSETS";
 
+/** Writes the module that serves assets in front of the main module. */
 export function assetsModule(main: string, { types }: Assets): string {
   return `import worker from ${JSON.stringify(`./${main}`)};
 export * from ${JSON.stringify(`./${main}`)};

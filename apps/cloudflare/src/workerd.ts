@@ -8,14 +8,25 @@ import packageJson from "../package.json" with { type: "json" };
 import { ASSETS_BINDING, ASSETS_MODULE, type Assets, assetsModule, type UploadedModule } from "./modules.ts";
 import type { WranglerConfiguration } from "./wrangler.ts";
 
-let found: ReturnType<typeof resolveWorkerd> | undefined;
+/** The runtime of Workers as it is installed here. */
+export interface Workerd {
+  /** Absolute path of the program. */
+  readonly binary: string;
+  /** The version of its package. */
+  readonly version: string;
+  /** V8's version; null where the program does not name it. */
+  readonly v8: string | null;
+}
 
-export function findWorkerd() {
+let found: Promise<Workerd> | undefined;
+
+/** Finds workerd, once for this process. @throws {HostError} where it does not run on this system. */
+export function findWorkerd(): Promise<Workerd> {
   found ??= resolveWorkerd();
   return found;
 }
 
-async function resolveWorkerd() {
+async function resolveWorkerd(): Promise<Workerd> {
   let binary: string;
   try {
     binary = realpathSync(createRequire(import.meta.url)("workerd").default);
@@ -28,7 +39,11 @@ async function resolveWorkerd() {
   return { binary, version: packageJson.dependencies.workerd, v8: await findV8Version(binary) };
 }
 
-/** V8's version is a string of the binary: four numbers between two zero bytes. workerd has no interface that names it. */
+/**
+ * Finds V8's version, a string of the binary: four numbers between two zero bytes. workerd has no interface that names it.
+ *
+ * @returns null where there is none, or more than one.
+ */
 async function findV8Version(binary: string): Promise<string | null> {
   const versions = new Set<string>();
   let end = "";
@@ -43,14 +58,29 @@ async function findV8Version(binary: string): Promise<string | null> {
   return version !== undefined && versions.size === 1 ? version : null;
 }
 
-/** Bindings to services of the platform that are not in workerd itself. */
+/** Keys of wrangler.jsonc for bindings to services of the platform that are not in workerd itself. */
 const NOT_LOCAL = [
-  ..."ai analytics_engine_datasets browser d1_databases dispatch_namespaces durable_objects".split(" "),
-  ..."hyperdrive images kv_namespaces mtls_certificates pipelines queues r2_buckets".split(" "),
-  ..."secrets_store_secrets send_email vectorize version_metadata workflows".split(" "),
+  "ai",
+  "analytics_engine_datasets",
+  "browser",
+  "d1_databases",
+  "dispatch_namespaces",
+  "durable_objects",
+  "hyperdrive",
+  "images",
+  "kv_namespaces",
+  "mtls_certificates",
+  "pipelines",
+  "queues",
+  "r2_buckets",
+  "secrets_store_secrets",
+  "send_email",
+  "vectorize",
+  "version_metadata",
+  "workflows",
 ];
 
-/** It finds and keeps nothing, as on workers.dev: a page that came from a cache would not be measured. */
+/** The Worker that stands for the cache. It finds and keeps nothing, as on workers.dev: a cached page would not be measured. */
 const EMPTY_CACHE = `export default {
   async fetch(request) {
     if (request.method === "GET") return new Response(null, { status: 504, headers: { "cf-cache-status": "MISS" } });
@@ -60,17 +90,23 @@ const EMPTY_CACHE = `export default {
 };
 `;
 
+/** What workerd is to serve, and how. */
 interface WorkerdSettings {
   readonly configuration: WranglerConfiguration;
+  /** The modules of the Worker, the main one first. */
   readonly modules: readonly UploadedModule[];
+  /** null: it has none. */
   readonly assets: Assets | null;
+  /** The folder of the configuration, which paths in it begin at. */
   readonly directory: string;
+  /** Host and port. */
   readonly address: string;
   readonly v8Flags: readonly string[];
-  /** Variables that it finds in its own environment. */
+  /** Names of variables that workerd finds in its own environment. */
   readonly fromEnvironment: readonly string[];
 }
 
+/** Writes workerd's configuration (workerd.capnp). @throws {HostError} where the Worker needs what the local host does not have. */
 export function workerdConfiguration(settings: WorkerdSettings): string {
   const { configuration, v8Flags, address, assets, directory } = settings;
   refuseWhatIsNotLocal(configuration);
@@ -152,7 +188,7 @@ function quoteAll(texts: readonly string[]): string {
   return `[${texts.map(quote).join(", ")}]`;
 }
 
-/** Cap'n Proto has C's escapes: those of JSON, but for \u, which becomes bytes of UTF-8. */
+/** Quotes a text for Cap'n Proto, which has C's escapes: those of JSON, but for \u, which becomes bytes of UTF-8. */
 function quote(text: string): string {
   return JSON.stringify(text).replace(/\\u[0-9a-f]{4}/g, (escaped) => {
     const bytes = Buffer.from(JSON.parse(`"${escaped}"`), "utf8");

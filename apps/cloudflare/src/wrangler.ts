@@ -6,16 +6,19 @@ import { type Build, keepSourceMaps } from "@evenbench/bundle/deployable";
 import { builtFile, HostError } from "@evenbench/host";
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 
-export const WRANGLER = join(
+/** Absolute path of wrangler's program. */
+export const WRANGLER: string = join(
   dirname(createRequire(import.meta.url).resolve("wrangler/package.json")),
   "bin/wrangler.js",
 );
 
+/** A rule of wrangler.jsonc: which files are modules of a type. */
 export interface ModuleRule {
   readonly type: string;
   readonly globs: readonly string[];
 }
 
+/** The keys of wrangler.jsonc that are read here; others are kept. */
 export interface WranglerConfiguration {
   readonly name?: string;
   readonly main: string;
@@ -29,6 +32,7 @@ export interface WranglerConfiguration {
   readonly [other: string]: unknown;
 }
 
+/** @throws {HostError} where wrangler.jsonc cannot be read, or lacks a key. */
 export async function readWranglerConfiguration(directory: string): Promise<WranglerConfiguration> {
   const file = builtFile(directory, "wrangler.jsonc");
   const text = await readFile(file, "utf8");
@@ -50,6 +54,7 @@ function isConfiguration(content: unknown): content is WranglerConfiguration {
   return typeof main === "string" && typeof date === "string";
 }
 
+/** Makes the deployable of a Worker, as wrangler would upload it. */
 export async function packWorker(build: Build, directory: string, outDirectory: string): Promise<void> {
   const upload = join(outDirectory, "upload");
   const command = [process.execPath, WRANGLER, "deploy", "--dry-run", "--outdir", upload] as const;
@@ -77,9 +82,10 @@ export async function packWorker(build: Build, directory: string, outDirectory: 
   });
 }
 
+/** Files that the platform reads, and that stay although `.assetsignore` names them. */
 const RULES = ["_headers", "_redirects"];
 
-/** Without what `.assetsignore` names: adapters put the Worker itself among the assets. */
+/** Copies assets without what `.assetsignore` names: adapters put the Worker itself among the assets. */
 async function copyAssets(from: string, to: string): Promise<void> {
   const list = join(from, ".assetsignore");
   const lines = existsSync(list) ? (await readFile(list, "utf8")).split(/\r?\n/) : [];
@@ -87,6 +93,7 @@ async function copyAssets(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, filter: (file) => !ignored.has(basename(file)) });
 }
 
+/** Writes wrangler.jsonc into a folder. */
 export async function writeWranglerConfiguration(
   directory: string,
   configuration: WranglerConfiguration,

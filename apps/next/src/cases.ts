@@ -18,7 +18,6 @@ const pages = [
     title: "Next.js page",
     description: "The complex page as a server component: HTML, and the same again as flight data.",
     streams: false,
-    warmAfter: { cloudflare: 10, node: 10, vercel: 10 },
     rounds: 16,
     scatter: 0.025,
   }),
@@ -44,7 +43,6 @@ const pages = [
     description:
       "A marketing page of about 71 KB with constant content: little work beside the framework's own.",
     streams: null,
-    warmAfter: { cloudflare: 240, node: 240, vercel: 240 },
   }),
 ];
 
@@ -61,7 +59,6 @@ const nextApi = defineCase({
     sha256: "776efac3223c0db3793de759d5011645ce9b27865662a1a712eee14ba0ab8f22",
   },
   headline: "lastByteMs",
-  warmAfter: { cloudflare: 240, node: 240, vercel: 240 },
   handle: () => wholeResponse(ANSWER, "application/json"),
 });
 

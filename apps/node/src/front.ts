@@ -9,6 +9,7 @@ if (guard !== null) {
 
 await import("#behind/server");
 
+/** Puts the guard in front of all servers of this process, whoever makes them. */
 function guardServers(refusalOf: Guard): void {
   const emit: (this: Server, event: string, ...values: unknown[]) => boolean = Server.prototype.emit;
   Server.prototype.emit = function (this: Server, event: string, ...values: unknown[]): boolean {

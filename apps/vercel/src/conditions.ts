@@ -5,22 +5,23 @@ export interface SourceCondition {
   readonly type: string;
   /** Name of the header, cookie or parameter; a host has none. */
   readonly key?: string;
-  /** A regular expression for the whole value, or comparisons; not there where any value will do. */
+  /** A regular expression for the whole value, or comparisons. Default: any value will do. */
   readonly value?: string | Comparisons;
 }
 
-/** All that are there must hold. */
+/** Comparisons by name, which must all hold. */
 type Comparisons = Readonly<Record<string, string | number | readonly string[]>>;
 
+/** The parts of a request that conditions are about. */
 interface Asked {
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** What an expression captured by name where the condition holds, or null where it does not. */
+/** Gives what an expression captured by name where the condition holds; null where it does not. */
 export type Condition = (asked: Asked) => Readonly<Record<string, string>> | null;
 
-/** A condition as a function; or what of it the local host does not have, in words. */
+/** Makes a function of a condition; or says in words what of it the local host does not have. */
 export function compileCondition({ type, key = "", value = "[^]*" }: SourceCondition): Condition | string {
   const read = READERS[type];
   if (read === undefined) {
@@ -41,7 +42,7 @@ export function compileCondition({ type, key = "", value = "[^]*" }: SourceCondi
   };
 }
 
-/** The values that a request has of what a condition names. */
+/** Read the values that a request has of what a condition names, by the condition's type. */
 const READERS: Readonly<Record<string, (asked: Asked, key: string) => readonly string[]>> = {
   header: ({ headers }, key) => listed(headers[key.toLowerCase()]?.toString()),
   cookie: ({ headers }, key) =>
@@ -57,7 +58,7 @@ function listed(value: string | undefined): readonly string[] {
   return value === undefined ? [] : [value];
 }
 
-/** The cookies of a request's header, in its order; one without "=" has an empty value. */
+/** Reads the cookies of a request's header, in its order; one without "=" has an empty value. */
 export function cookies(header: string | undefined): readonly (readonly [name: string, value: string])[] {
   const parts = (header ?? "").split(";").map((part) => part.trim());
   return parts
@@ -68,6 +69,7 @@ export function cookies(header: string | undefined): readonly (readonly [name: s
     });
 }
 
+/** Gives what an expression captured by name where a value fits; null where it does not. */
 type Matcher = (value: string) => Readonly<Record<string, string>> | null;
 
 function compileValue(value: string | Comparisons): Matcher | string {

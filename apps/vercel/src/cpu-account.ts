@@ -1,20 +1,39 @@
-interface Accounted {
+/** A request that has arrived. */
+interface AccountedRequest {
+  /** The name that its client gave it; null where it gave none. */
   readonly id: string | null;
+  /** The process's CPU time when it arrived. */
   readonly before: NodeJS.CpuUsage;
-  alone: boolean;
+  /** Whether no other request was under way beside it so far. */
+  isAlone: boolean;
 }
 
-/** By all threads, from one arrival to the next: what a request left to the collector is in it. */
-export function createCpuAccount(read: () => NodeJS.CpuUsage = () => process.cpuUsage()) {
-  const underWay = new Set<Accounted>();
-  let last: Accounted | null = null;
-  return (id: string | null) => {
+/** What is done at a request's arrival. */
+export interface Arrival {
+  /** The value of `CPU_HEADER` for the request before; null where its account is not known, or mixed with another's. */
+  readonly account: string | null;
+  /** Is to be called when the request has been answered. */
+  answered(): void;
+}
+
+/**
+ * Returns a function to be called at each arrival, with the request's name. A request's account is the CPU time of all threads
+ * from its arrival to the next one's, including the garbage collection that it caused.
+ *
+ * @param read gives the process's CPU time. Default: the real one.
+ */
+export function createCpuAccount(
+  read: () => NodeJS.CpuUsage = () => process.cpuUsage(),
+): (id: string | null) => Arrival {
+  const underWay = new Set<AccountedRequest>();
+  let last: AccountedRequest | null = null;
+  return (id) => {
     const before = read();
     const account = last === null || underWay.has(last) ? null : accountOf(last, before);
     for (const other of underWay) {
-      other.alone = false;
+      other.isAlone = false;
     }
-    const accounted: Accounted = { id, before, alone: underWay.size === 0 };
+    const accounted: AccountedRequest = { id, before, isAlone: underWay.size === 0 };
     underWay.add(accounted);
     last = accounted;
     return {
@@ -26,8 +45,8 @@ export function createCpuAccount(read: () => NodeJS.CpuUsage = () => process.cpu
   };
 }
 
-function accountOf({ id, alone, before }: Accounted, now: NodeJS.CpuUsage): string | null {
-  if (!alone || id === null) {
+function accountOf({ id, isAlone, before }: AccountedRequest, now: NodeJS.CpuUsage): string | null {
+  if (!isAlone || id === null) {
     return null;
   }
   const microseconds = now.user - before.user + now.system - before.system;

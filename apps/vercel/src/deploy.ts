@@ -13,12 +13,12 @@ import { compileCache } from "@evenbench/host";
 import { readBuildOutput } from "./build-output.ts";
 import { changeConfiguration } from "./deployable.ts";
 
-/** The team, where the account has several: VERCEL_ORG_ID is what the CLI itself calls it. */
+/** The variable that names the team, where the account has several: the CLI itself calls it so. */
 const TEAM = "VERCEL_ORG_ID";
-/** Another address of Vercel's API: what the CLI takes as `--api`. For a recorder on this machine. */
+/** The variable with another address of Vercel's API, which the CLI takes as `--api`. For a recorder on this machine. */
 const API = "EVENBENCH_VERCEL_API";
 
-/** The CLI wants VERCEL_PROJECT_ID with VERCEL_ORG_ID; the project is ours to name, so both are kept from it. */
+/** Variables of the CLI. It wants VERCEL_PROJECT_ID with VERCEL_ORG_ID; Evenbench names the project, so both are kept from it. */
 const SETTINGS = {
   ...compileCache(),
   VERCEL_TELEMETRY_DISABLED: "1",
@@ -28,6 +28,7 @@ const SETTINGS = {
   VERCEL_PROJECT_ID: "",
 };
 
+/** How deployables are deployed, by Vercel's CLI. */
 export const deployment: PlatformDeployment = {
   async missingCredentials(run) {
     try {
@@ -49,7 +50,7 @@ export const deployment: PlatformDeployment = {
     "its sensitive environment variable EVENBENCH_TOKEN, for production",
   ],
 
-  /** `vercel build`, which made the deployable, is what can be tried: the CLI's own --dry wants a project. */
+  /** Tries what `vercel build` made: the CLI's own --dry wants a project. */
   async rehearse(order) {
     await stage(order);
     await readBuildOutput(join(order.scratch, ".vercel/output"));

@@ -8,6 +8,7 @@ import { type BuildOutput, readBuildOutput } from "./build-output.ts";
 
 const FRONT = "evenbench-front.mjs";
 
+/** Puts the guard in front of all functions. @throws {HostError} where a function is not of Node.js. */
 export async function closeFunctions(output: string): Promise<void> {
   const { functions, otherFunctions } = await readBuildOutput(output);
   // Nothing is deployed without the guard, and it is put in front of functions of Node.js alone.
@@ -22,6 +23,7 @@ export async function closeFunctions(output: string): Promise<void> {
   }
 }
 
+/** Changes the .vc-config.json of a function. */
 export async function changeConfiguration(
   directory: string,
   changes: Readonly<Record<string, unknown>>,
@@ -31,9 +33,10 @@ export async function changeConfiguration(
   await writeFile(file, `${JSON.stringify({ ...configuration, ...changes }, null, 2)}\n`);
 }
 
-/** Vercel's documentation, "Functions: Limits", as AWS Lambda counts. */
+/** The largest function that Vercel takes, in bytes as AWS Lambda counts ("Functions: Limits" of its documentation). */
 const LIMIT_BYTES = 250 * 2 ** 20;
 
+/** Measures the largest function of a build: the limit is for each. @throws {HostError} where there is none. */
 export async function sizeOfLargestFunction(output: string): Promise<DeployableSize> {
   const { functions } = await readBuildOutput(output);
   const sizes = await Promise.all(functions.map(({ directory }) => sizeOfFolder(directory)));
@@ -44,6 +47,7 @@ export async function sizeOfLargestFunction(output: string): Promise<DeployableS
   return { ...largest, limit: { bytes: LIMIT_BYTES, counts: "bytes", says: "250 MB a function, unpacked" } };
 }
 
+/** Makes the environment of functions as Vercel does. @throws {HostError} where two functions set one variable differently. */
 export function functionEnvironment(
   { functions }: BuildOutput,
   port: number,

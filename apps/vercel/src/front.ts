@@ -1,23 +1,39 @@
 // Lets in whom the guard lets in, and accounts for the CPU time of requests that their client has named.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { CPU_HEADER, createGuard, type Guard, guardFetch, REQUEST_HEADER, refuse } from "@evenbench/core";
+import {
+  CPU_HEADER,
+  createGuard,
+  type Fetcher,
+  type Guard,
+  guardFetch,
+  REGION_VARIABLE,
+  REQUEST_HEADER,
+  refuse,
+} from "@evenbench/core";
 import exported from "#behind/function";
 import { createCpuAccount } from "./cpu-account.ts";
 import type { Invoke } from "./instance.ts";
 
-type WebStandard = Parameters<typeof guardFetch>[0];
+// Vercel names its region in a variable of its own ("System environment variables" of its documentation).
+if (process.env.VERCEL_REGION !== undefined) {
+  process.env[REGION_VARIABLE] ??= process.env.VERCEL_REGION;
+}
 
 const guard = createGuard(process.env);
-const handler: Invoke | WebStandard = "default" in exported ? exported.default : exported;
+const handler: Invoke | Fetcher<unknown[]> = "default" in exported ? exported.default : exported;
 const arrive = createCpuAccount();
 
-export default guard === null
-  ? handler
-  : typeof handler === "function"
-    ? guardInvoke(handler, guard)
-    : guardFetch(accountFetch(handler), guard);
+export default guard === null ? handler : guarded(guard);
 
-function accountFetch(target: WebStandard): WebStandard {
+function guarded(guardOfTarget: Guard): Invoke | Fetcher<unknown[]> {
+  if (typeof handler === "function") {
+    return guardInvoke(handler, guardOfTarget);
+  }
+  return guardFetch(accountFetch(handler), guardOfTarget);
+}
+
+/** Accounts for the CPU time of requests to a module with a `fetch`. */
+function accountFetch(target: Fetcher<unknown[]>): Fetcher<unknown[]> {
   return {
     ...target,
     async fetch(request, ...rest) {
@@ -37,6 +53,7 @@ function accountFetch(target: WebStandard): WebStandard {
   };
 }
 
+/** Guards a function of Node.js, and accounts for the CPU time of its requests. */
 function guardInvoke(invoke: Invoke, refusalOf: Guard): Invoke {
   return (request: IncomingMessage, response: ServerResponse, ...rest: unknown[]) => {
     const refusal = refusalOf({ authorization: request.headers.authorization, url: request.url ?? "" });

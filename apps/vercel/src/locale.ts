@@ -9,7 +9,7 @@ export interface SourceLocale {
   readonly cookie?: string;
 }
 
-/** Where a request for a path is to go by its cookie or its languages; null where it is right already. */
+/** Says where a request for a path is to go by its cookie or its languages; null where it is right already. */
 export function localeRedirect(
   locale: SourceLocale | undefined,
   path: string,
@@ -29,7 +29,7 @@ export function localeRedirect(
   return null;
 }
 
-/** "de-AT" is also "de", where there is nothing nearer. */
+/** Finds the place for a language: "de-AT" is also "de", where there is nothing nearer. */
 function placeFor(language: string, places: Readonly<Record<string, string>>): string | null {
   const wanted = language.toLowerCase();
   const entries = Object.entries(places);
@@ -38,7 +38,7 @@ function placeFor(language: string, places: Readonly<Record<string, string>>): s
   return (named ?? near)?.[1] ?? null;
 }
 
-/** Languages of an Accept-Language header, the most wanted first (RFC 9110, section 12.5.4). */
+/** Reads the languages of an Accept-Language header, the most wanted first (RFC 9110, section 12.5.4). */
 function languagesOf(header: string | undefined): readonly string[] {
   const ranges = (header ?? "").split(",").map((range) => {
     const [language = "", ...parameters] = range.split(";").map((part) => part.trim());

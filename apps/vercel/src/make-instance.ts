@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** Here its packages are found as from the source. */
+/** The folder of the program: its packages are found there as from the source. */
 const FOLDER = fileURLToPath(new URL("../dist/host", import.meta.url));
 
 const { outputFiles } = await build({

@@ -6,12 +6,12 @@ export interface RequestTarget {
   readonly host: string | null;
 }
 
-/** @returns null for what is neither a path, an address of the web nor "*". */
+/** Reads the target of a request line. @returns null for what is neither a path, an address of the web nor "*". */
 export function parseRequestTarget(target: string): RequestTarget | null {
   if (target.startsWith("/")) {
     return { url: target, host: null };
   }
-  // About the server as a whole. As other hosts have it, a path that nothing is found at.
+  // A request about the server as a whole. Other hosts take it for a path that nothing is found at, too.
   if (target === "*") {
     return { url: "/*", host: null };
   }

@@ -5,25 +5,29 @@ import { dirname, join, relative } from "node:path";
 import { type Build, slashed } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
 
+/** An app that Vercel's CLI builds. */
 interface VercelBuild {
+  /** The folder of the app. */
   readonly directory: string;
+  /** The folder that becomes the deployable. */
   readonly deployable: string;
-  /** Whether it lies below an app: by itself the CLI takes it for a repository of its own, without dependencies. */
+  /** Whether the folder lies below an app: the CLI would take it for a repository of its own. @default false */
   readonly isCopy?: boolean;
-  /** Of the project, as Vercel names them. */
+  /** Settings of the project, as Vercel names them. */
   readonly settings: Readonly<Record<string, string | null>>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What `vercel link` would have written; the ids only matter when something is deployed. */
+/** Ids that `vercel link` would have written. They only matter when something is deployed. */
 const IDS = { projectId: "prj_local", orgId: "team_local" };
 
-/** Adapters and the CLI leave their own copies and notes, with paths of this machine, beside them. */
+/** The parts of the output that make the deployable: adapters and the CLI leave copies and notes of their own beside them. */
 const PARTS = ["config.json", "functions", "static"];
 
 const VERCEL = join(dirname(createRequire(import.meta.url).resolve("vercel/package.json")), "dist/vc.js");
 const QUIET = { VERCEL_TELEMETRY_DISABLED: "1", VERCEL_INSTALL_COMPLETED: "1" };
 
+/** Builds an app by `vercel build`. */
 export async function vercelBuild(
   build: Build,
   { directory, deployable, isCopy = false, settings, env = {} }: VercelBuild,

@@ -24,15 +24,22 @@ import {
   slashed,
 } from "./manifest.ts";
 import { replaceFolder } from "./replace-folder.ts";
+import { runtimeModules } from "./runtime-modules.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
+/** How the artifact is built. */
 export interface BuildOptions {
+  /** Default: packages/cases. */
   readonly casesDirectory?: string;
+  /** The folder of the artifact and its manifest. Default: dist of this package. */
   readonly outDirectory?: string;
-  /** null defines none. Anything but "production" is for tests of the checks. */
+  /** The value of NODE_ENV that is built in; null: none. Anything but "production" is for tests of the checks. @default "production" */
   readonly nodeEnv?: string | null;
-  /** Never measured. What could not become a case answers 500 with its reason; source maps lie beside the modules. */
+  /**
+   * Whether it is for developing, and is never measured. What could not become a case answers 500 with its reason; source maps
+   * lie beside the modules.
+   */
   readonly developing?: boolean;
 }
 
@@ -45,7 +52,7 @@ export interface BuildResult {
   readonly failures: readonly LeftOut[];
 }
 
-/** The same sources give the same bytes in any checkout. */
+/** Builds all handler cases into one folder. The same sources give the same bytes in any checkout. */
 export async function buildArtifact(options: BuildOptions = {}): Promise<BuildResult> {
   const outDirectory = resolve(options.outDirectory ?? distDirectory);
   const { developing = false, nodeEnv = developing ? "development" : "production" } = options;
@@ -92,7 +99,7 @@ export async function buildArtifact(options: BuildOptions = {}): Promise<BuildRe
   }
 }
 
-/** All are bundled side by side; then what they say of themselves is asked, one after another. */
+/** Builds cases: bundles all side by side, then asks them what they say of themselves, one after another. */
 async function buildCases(
   cases: readonly FoundCase[],
   artifact: string,
@@ -190,6 +197,7 @@ async function jsxOf(folder: string): Promise<Pick<EsbuildOptions, "jsxImportSou
   return typeof source === "string" ? { jsxImportSource: source } : {};
 }
 
+/** Makes a case that answers with the reason why a folder is no case. */
 async function buildStandIn({ path, reason }: LeftOut, artifact: string): Promise<BuiltCase> {
   const id = basename(dirname(path));
   const body = JSON.stringify(`${sourceOfCase(ARTIFACT_APP, id)}: ${reason}\n`);
@@ -202,6 +210,7 @@ async function buildStandIn({ path, reason }: LeftOut, artifact: string): Promis
   return { manifest, hasPins: false, line: 1 };
 }
 
+/** Finds the line where a case's handler begins, from 1. */
 async function lineOfWork(path: string): Promise<number> {
   const source = await readFile(path, "utf8");
   const at = source.search(/^[ \t]*(async )?handle\b/m);
@@ -222,7 +231,7 @@ async function buildIndex(artifact: string, source: string, settings: EsbuildOpt
   });
 }
 
-/** The others are mostly consequences of it. */
+/** Says what went wrong first: other errors of a build are mostly consequences of it. */
 function firstProblem(error: unknown): string {
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
   if (first === undefined) {
@@ -283,6 +292,7 @@ ${entries.join("\n")}
 
 const leftOutIn = (dist: string) => join(dist, "left-out.json");
 
+/** Reads what could not become a case in the last build; nothing where there was none. */
 export async function readLeftOut(dist: string = distDirectory): Promise<readonly LeftOut[]> {
   return (await readJson<LeftOut[]>(leftOutIn(dist))) ?? [];
 }
@@ -303,14 +313,12 @@ function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOptions {
     // The nearest tsconfig.json must not decide what the artifact is.
     tsconfigRaw: {},
     define: nodeEnv === null ? {} : { "process.env.NODE_ENV": JSON.stringify(nodeEnv) },
-    // A runtime's own, imported where that runtime runs the case.
-    external: ["cloudflare:*"],
-    plugins: [nodeModules],
+    plugins: [runtimeModules, nodeModules],
     logLevel: "silent",
   };
 }
 
-/** Workers know Node.js' modules by their "node:" names alone. An ES module has no require(). */
+/** Imports Node.js' modules by their "node:" names, which all runtimes know, and never by require(), which an ES module lacks. */
 const nodeModules: Plugin = {
   name: "node-modules",
   setup(build) {

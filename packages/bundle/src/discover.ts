@@ -4,17 +4,20 @@ import { fileURLToPath } from "node:url";
 import { whyNoId } from "@evenbench/core";
 import type { LeftOut } from "@evenbench/host";
 
-export const casesDirectory = fileURLToPath(new URL("../../cases", import.meta.url));
+/** Absolute path of packages/cases. */
+export const casesDirectory: string = fileURLToPath(new URL("../../cases", import.meta.url));
 const appsDirectory = fileURLToPath(new URL("../../../apps", import.meta.url));
 
+/** A folder with a `case.ts`. */
 export interface FoundCase {
   readonly id: string;
+  /** Absolute path of its `case.ts`. */
   readonly path: string;
 }
 
 const apps = globSync("*/app.ts", { cwd: appsDirectory }).map(dirname);
 
-/** Ids that begin with the id of another app are its own. */
+/** Says why an id cannot be a handler case's; null where it can. Ids that begin with the id of another app are its own. */
 export function whyNoCaseId(id: string): string | null {
   const reason = whyNoId(id, "Case");
   if (reason !== null) {
@@ -30,7 +33,15 @@ export function whyNoCaseId(id: string): string | null {
   return `ids that begin with "${owner}" are those of the app in apps/${owner}, and an id must not be there twice; name the folder otherwise`;
 }
 
-export function discoverCases(directory: string = casesDirectory) {
+/** What a folder of cases has. */
+export interface DiscoveredCases {
+  readonly cases: readonly FoundCase[];
+  /** Folders that cannot be cases. */
+  readonly failures: readonly LeftOut[];
+}
+
+/** Finds all folders with a `case.ts`, by name. */
+export function discoverCases(directory: string = casesDirectory): DiscoveredCases {
   const cases: FoundCase[] = [];
   const failures: LeftOut[] = [];
   const ids = globSync("*/case.ts", { cwd: directory }).map(dirname);

@@ -14,7 +14,7 @@ export interface CaseModule {
 /** What a case says of itself, without its functions. */
 export interface LoadedCase {
   readonly manifest: CaseManifest;
-  /** Whether it has settings of its own to tell. */
+  /** Whether it has pins of its own. */
   readonly hasPins: boolean;
 }
 
@@ -23,7 +23,7 @@ export type Loading = { readonly loaded: LoadedCase } | { readonly reason: strin
 
 /** What the top level of a case may use. */
 export interface LoadLimits {
-  /** Milliseconds. */
+  /** Milliseconds within which it has to end. */
   readonly withinMs: number;
   /** Resident memory of the process that loads it, in bytes. */
   readonly bytes: number;
@@ -31,6 +31,7 @@ export interface LoadLimits {
 
 const LIMITS: LoadLimits = { withinMs: 10_000, bytes: 2 ** 30 };
 const LOADER = fileURLToPath(new URL("case-loader.ts", import.meta.url));
+/** Milliseconds between two looks at the memory of the process that loads. */
 const MEASURE_EVERY_MS = 100;
 
 /**

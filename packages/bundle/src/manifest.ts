@@ -4,15 +4,20 @@ import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CaseManifest, UserError } from "@evenbench/core";
 
-export const distDirectory = fileURLToPath(new URL("../dist", import.meta.url));
-export const artifactDirectory = join(distDirectory, "artifact");
+/** Absolute path of what the build writes. */
+export const distDirectory: string = fileURLToPath(new URL("../dist", import.meta.url));
+/** Absolute path of the artifact. */
+export const artifactDirectory: string = join(distDirectory, "artifact");
 
+/** `manifest.json`: what the artifact has. */
 export interface Manifest {
   readonly schemaVersion: 1;
+  /** The artifact's digest, see `digestOfDirectory`. */
   readonly digest: string;
   readonly cases: readonly CaseManifest[];
 }
 
+/** @throws {UserError} where the artifact has not been built. */
 export async function readManifest(dist: string = distDirectory): Promise<Manifest> {
   const path = join(dist, "manifest.json");
   try {
@@ -24,10 +29,10 @@ export async function readManifest(dist: string = distDirectory): Promise<Manife
   }
 }
 
-/** Carries the digest, so it cannot be part of it. */
+/** The file of the artifact that names its digest, and so is no part of it. */
 export const DIGEST_FILE = "digest.mjs";
 
-/** SHA-256 over the sorted lines "<sha256>  <path>\n" of all files but `digest.mjs`. */
+/** Computes a folder's digest: SHA-256 over the sorted lines "<sha256>  <path>\n" of all files but `digest.mjs`. */
 export async function digestOfDirectory(directory: string): Promise<string> {
   const paths = (await filesOf(directory)).filter((path) => path !== DIGEST_FILE);
   const lines = await Promise.all(
@@ -36,7 +41,7 @@ export async function digestOfDirectory(directory: string): Promise<string> {
   return sha256(lines.sort().join(""));
 }
 
-/** Paths from the folder on, with slashes. Links are no files. */
+/** Lists the files below a folder, by paths from it on with slashes. Links are no files. */
 export async function filesOf(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   return entries
@@ -45,8 +50,12 @@ export async function filesOf(directory: string): Promise<string[]> {
     .sort();
 }
 
-export const slashed = (path: string) => path.split(sep).join("/");
+/** Writes a path with slashes, whatever the system. */
+export function slashed(path: string): string {
+  return path.split(sep).join("/");
+}
 
+/** Reads a JSON file; null where there is none. @throws where it is no JSON. */
 export async function readJson<T>(file: string): Promise<T | null> {
   try {
     return JSON.parse(await readFile(file, "utf8"));

@@ -1,7 +1,7 @@
 import { type CaseContext, defineCase, wholeResponse } from "@evenbench/core";
 import { connectByNode } from "./connect-node.ts";
 import { connectByWorker } from "./connect-worker.ts";
-import { createPool } from "./pool.ts";
+import { createPool, type Pool } from "./pool.ts";
 import type { Connection } from "./protocol.ts";
 
 export default defineCase({
@@ -33,14 +33,14 @@ export default defineCase({
       default: 20,
       minimum: 1,
       maximum: 1024,
-      description: "Connections that are lent at a time; Workers cannot lend between requests.",
+      description: "Connections in use at a time; Workers cannot share them between requests.",
     },
     holdMs: {
       type: "integer",
       default: 0,
       minimum: 0,
       maximum: 1000,
-      description: "How long a connection stays lent after its answer: stands for a slower store.",
+      description: "How long a connection stays in use after its answer: stands for a slower store.",
     },
   },
   services: ["memcached"],
@@ -51,7 +51,7 @@ export default defineCase({
     sha256: "488bbec9c9dafec015689dffa2a5584932ee5318d05b23101e86097845ecac83",
   },
   notSameCode:
-    "Node.js lends pooled connections by node:net; a Worker cannot use a socket in another request than the one that opened it, so each check opens its own.",
+    "Node.js shares pooled connections by node:net; a Worker cannot use a socket in another request than the one that opened it, so each check opens its own.",
   async handle(_request, { command, writes, holdMs, ...settings }, context) {
     // As a program that writes them one by one would.
     const parts = command === "get" ? ["get ", `spent:${crypto.randomUUID()}`, "\r\n"] : ["version", "\r\n"];
@@ -67,7 +67,7 @@ export default defineCase({
   },
 });
 
-/** What the check says. The version differs by machine, so it is not in the body. */
+/** Reads what the check says. The version differs by machine, so it is not in the body. */
 function readReply(reply: string): { readonly spent: boolean } | { readonly healthy: true } {
   const [word] = reply.split(" ");
   if (word === "VERSION") {
@@ -79,7 +79,8 @@ function readReply(reply: string): { readonly spent: boolean } | { readonly heal
   throw new Error(`memcached answered: ${reply}`);
 }
 
-const pools = new Map<string, ReturnType<typeof createPool>>();
+/** Pools of this process, by where they connect to and how. */
+const pools = new Map<string, Pool>();
 
 async function withConnection<T>(
   { platform, services }: CaseContext,
@@ -87,7 +88,7 @@ async function withConnection<T>(
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const options = { address: services?.memcached ?? "", noDelay: noDelay === "on" };
-  // A Worker lends no socket to another request.
+  // A Worker shares no socket with another request.
   if (platform === "cloudflare") {
     const connection = await connectByWorker(options);
     try {

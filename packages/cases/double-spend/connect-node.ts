@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { ANSWERS_WITHIN_MS, type Connection, type ConnectOptions, parseReply } from "./protocol.ts";
 
+/** Connects by node:net. */
 export function connectByNode({ address, noDelay }: ConnectOptions): Promise<Connection> {
   const { hostname, port } = new URL(`tcp://${address}`);
   const { promise, resolve, reject } = Promise.withResolvers<Connection>();

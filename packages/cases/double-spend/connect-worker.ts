@@ -2,9 +2,9 @@ import { type Connection, type ConnectOptions, parseReply } from "./protocol.ts"
 
 const encoder = new TextEncoder();
 
-/** A connection by a Worker's TCP sockets. They always have TCP_NODELAY, and no switch for it. */
+/** Connects by a Worker's TCP sockets. They always have TCP_NODELAY, and no switch for it. */
 export async function connectByWorker({ address }: ConnectOptions): Promise<Connection> {
-  // Only here: no other runtime has the module.
+  // Imported only when it is called: no other runtime has the module.
   const { connect } = await import("cloudflare:sockets");
   const socket = connect(address);
   await socket.opened;

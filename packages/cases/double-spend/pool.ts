@@ -1,17 +1,19 @@
 import type { Connection } from "./protocol.ts";
 
-/** Lends `size` connections at a time to whoever uses one, in the order in which they asked. */
-export function createPool(size: number, open: () => Promise<Connection>) {
+/** Gives a connection to `use` alone until its work is over; waits for one where all are in use. */
+export type Pool = <T>(use: (connection: Connection) => Promise<T>) => Promise<T>;
+
+/** Makes a pool of at most `size` connections. Whoever waits gets one in the order of asking. */
+export function createPool(size: number, open: () => Promise<Connection>): Pool {
   const idle: Connection[] = [];
   const waiting: (() => void)[] = [];
-  let lent = 0;
+  let inUse = 0;
 
   return async <T>(use: (connection: Connection) => Promise<T>): Promise<T> => {
-    if (lent < size) {
-      lent += 1;
-    }
-    // Whoever gives a place back hands it on to the first who waits.
-    else {
+    if (inUse < size) {
+      inUse += 1;
+    } else {
+      // Whoever gives a connection back hands its place on to the first who waits.
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
     try {
@@ -27,7 +29,7 @@ export function createPool(size: number, open: () => Promise<Connection>) {
     } finally {
       const next = waiting.shift();
       if (next === undefined) {
-        lent -= 1;
+        inUse -= 1;
       } else {
         next();
       }

@@ -1,6 +1,6 @@
 // memcached's text protocol (protocol.txt: "Retrieval commands", "version").
 
-/** The first line of a whole reply; null where there is more to come. */
+/** Finds the first line of a whole reply; null where there is more to come. */
 export function parseReply(text: string): string | null {
   const end = text.indexOf("\r\n");
   if (end === -1) {
@@ -12,16 +12,20 @@ export function parseReply(text: string): string | null {
   return isWhole ? line : null;
 }
 
+/** A connection to memcached, for one command at a time. */
 export interface Connection {
-  /** Each part as a write of its own. */
+  /** Sends a command, each part as a write of its own. @returns the first line of the reply. */
   ask(parts: readonly string[]): Promise<string>;
   close(): void;
 }
 
+/** How a connection is made. */
 export interface ConnectOptions {
+  /** "host:port". */
   readonly address: string;
+  /** Whether TCP_NODELAY is on. */
   readonly noDelay: boolean;
 }
 
-/** A store that is silent for so long is down. */
+/** Milliseconds after which a silent store is taken to be down. */
 export const ANSWERS_WITHIN_MS = 5000;

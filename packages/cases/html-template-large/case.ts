@@ -14,7 +14,6 @@ export default defineCase({
     bytes: 15901647,
     sha256: "7fdc3303d07a2cd625c522c500073851cb582ef9fa28f6362c2f1e1329dc41ef",
   },
-  warmAfter: { cloudflare: 40, node: 16, vercel: 16 },
   scatter: 0.04,
   handle: () => wholeResponse(renderHtml(computePage(LARGE_PAGE)), "text/html; charset=utf-8"),
 });

@@ -14,7 +14,6 @@ export default defineCase({
     bytes: 2318769,
     sha256: "f3c0518fc9a232184c98b7e498d1cf94f363c666b6db385b9d144882646bdc1c",
   },
-  warmAfter: { cloudflare: 240, node: 100, vercel: 100 },
   scatter: 0.05,
   handle: () => wholeResponse(renderHtml(computePage()), "text/html; charset=utf-8"),
 });

@@ -18,7 +18,6 @@ export default defineCase({
     bytes: 74,
     sha256: "6425f25c19073a9cf059962edb5cc9029db80615ef48948262ea28c5cd1d957f",
   },
-  warmAfter: { cloudflare: 12, node: 3, vercel: 3 },
   scatter: 0.02,
   handle() {
     const result = {

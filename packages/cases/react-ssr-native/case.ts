@@ -4,7 +4,7 @@ import { computePage } from "@evenbench/complex-page";
 import { ComplexDocument } from "@evenbench/complex-page/react";
 import { REACT_CASE } from "@evenbench/complex-page/react-case";
 import { defineCase } from "@evenbench/core";
-import { createElement } from "react";
+import { createElement, type ReactElement } from "react";
 import { renderToReadableStream } from "react-dom/server.edge";
 import { renderToPipeableStream } from "react-dom/server.node";
 
@@ -24,7 +24,7 @@ export default defineCase({
 });
 
 /** Resolves when the shell is ready, as renderToReadableStream does. */
-function renderOnNode(document: Parameters<typeof renderToPipeableStream>[0]): Promise<ReadableStream> {
+function renderOnNode(document: ReactElement): Promise<ReadableStream> {
   return new Promise((resolve, reject) => {
     const { pipe } = renderToPipeableStream(document, {
       // Readable.toWeb() throws outside every handler when the reader leaves early. Iteration joins chunks unless they are objects.

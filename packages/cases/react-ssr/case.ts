@@ -10,7 +10,6 @@ export default defineCase({
   title: "React, to a string",
   description:
     "Renders the complex page, about 19,000 React elements with inline styles, with renderToString.",
-  warmAfter: { cloudflare: 100, node: 40, vercel: 40 },
   scatter: 0.08,
   handle() {
     const html = renderToString(createElement(ComplexDocument, { data: computePage() }));

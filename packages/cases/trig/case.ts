@@ -23,7 +23,6 @@ export default defineCase({
     bytes: 50,
     sha256: "e3d693721afa92822d7c5af116a25bc4352d6b28f3da8d79886944e79b746385",
   },
-  warmAfter: { cloudflare: 3, node: 3, vercel: 3 },
   scatter: 0.01,
   handle(_request, { n, range }) {
     const sum = sumOfProducts(n, range === "small" ? Math.PI * SMALL : Math.PI);

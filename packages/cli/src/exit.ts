@@ -1,4 +1,4 @@
-import { messageOf, UserError } from "@evenbench/core/basics";
+import { messageOf, UserError } from "@evenbench/core/errors";
 import { sayAside } from "./say.ts";
 
 const INTERRUPTING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

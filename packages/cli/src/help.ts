@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { UserError } from "@evenbench/core/basics";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
+import { UserError } from "@evenbench/core/errors";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { NOT_FOR_OWN } from "./options.ts";
 

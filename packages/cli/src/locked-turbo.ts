@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
-import { messageOf } from "@evenbench/core/basics";
+import { messageOf } from "@evenbench/core/errors";
 import { underBuildLock } from "./build-lock.ts";
 import { sayAside } from "./say.ts";
 

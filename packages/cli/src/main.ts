@@ -1,7 +1,7 @@
 import http from "node:http";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { UsageError, UserError } from "@evenbench/core/basics";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
+import { UsageError, UserError } from "@evenbench/core/errors";
 import { version } from "@evenbench/host/repository";
 import { ExitCode, exit, Interrupted } from "./exit.ts";
 import { type FoundCommands, findCommands } from "./find-commands.ts";

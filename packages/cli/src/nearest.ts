@@ -1,4 +1,4 @@
-import { UsageError } from "@evenbench/core/basics";
+import { UsageError } from "@evenbench/core/errors";
 import { closest, distance } from "fastest-levenshtein";
 
 export function oneOf(noun: string, wanted: readonly string[], known: readonly string[]): readonly string[] {

@@ -2,8 +2,8 @@ import { availableParallelism } from "node:os";
 import { basename } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
 import type { SameWork } from "@evenbench/core";
-import { UsageError } from "@evenbench/core/basics";
 import { IN_CLONE } from "@evenbench/core/called";
+import { UsageError } from "@evenbench/core/errors";
 import { DEPLOYMENTS_FILE } from "@evenbench/deploy/name";
 import { collect, parseDuration, parseFailOn, parsePrecision, wholeNumber } from "./quantity.ts";
 

@@ -6,7 +6,7 @@ import {
   shellWord,
   USUAL_BASELINE,
 } from "@evenbench/core";
-import { UsageError } from "@evenbench/core/basics";
+import { UsageError } from "@evenbench/core/errors";
 import { EVENBENCH } from "@evenbench/core/called";
 import { discoverPlatforms } from "@evenbench/host";
 import { buildOwnApp, type OwnApp } from "@evenbench/own-apps";

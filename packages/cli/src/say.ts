@@ -1,5 +1,6 @@
 // The one way out to the terminal. biome.json refuses console elsewhere in this package.
-import { CONTROL_CHARACTERS, terminalText, UsageError } from "@evenbench/core/basics";
+import { UsageError } from "@evenbench/core/errors";
+import { CONTROL_CHARACTERS, terminalText } from "@evenbench/core/text";
 import type { LeaveOut } from "@evenbench/host";
 
 export function say(text: string): void {

@@ -5,22 +5,34 @@ import { problemResponse } from "./response.ts";
 export const TOKEN_VARIABLE = "EVENBENCH_TOKEN";
 /** The variable by which local hosts, and nothing else, say that their loopback address is open. */
 export const ACCESS_VARIABLE = "EVENBENCH_ACCESS";
+/** The value of {@link ACCESS_VARIABLE} that opens a target. */
 export const OPEN_ACCESS = "open";
 
+/** Lengths of a token in characters: too long to be guessed, and short enough for a header. */
 const SHORTEST_TOKEN = 32;
+const LONGEST_TOKEN = 512;
+/** A token68 (RFC 9110, section 11.2). */
 const TOKEN = /^[\w.~+/-]+=*$/;
 const CREDENTIALS = /^Bearer +([\w.~+/-]+=*)$/i;
-/** Where callers put tokens by mistake or by section 2.3 of RFC 6750: URLs end up in logs. */
+/** A token in a URL, by mistake or by section 2.3 of RFC 6750. URLs end up in logs. */
 const TOKEN_IN_QUERY = /[?&](?:access_token|token)=/i;
 
+/** The parts of a request that may hold a token. */
 export interface Credentials {
+  /** The header "authorization"; null or undefined where there is none. */
   readonly authorization: string | null | undefined;
+  /** The whole URL, or its path with its query. */
   readonly url: string;
 }
 
+/** Checks who asks. @returns the refusal; null for whom the target serves. */
 export type Guard = (credentials: Credentials) => Response | null;
 
-/** Closed unless a local host says "open", which gives null. */
+/**
+ * Makes the guard of a target from its environment. Without a token that is valid it refuses everybody.
+ *
+ * @returns null where a local host says that the target is open.
+ */
 export function createGuard(environment: Readonly<Record<string, string | undefined>>): Guard | null {
   if (environment[ACCESS_VARIABLE] === OPEN_ACCESS) {
     return null;
@@ -39,18 +51,23 @@ export function createGuard(environment: Readonly<Record<string, string | undefi
   };
 }
 
-/** Long enough not to be guessed, and nothing that a header cannot carry. */
+/** Whether a text can be a token: long enough not to be guessed, and nothing that a header cannot carry. */
 export function isToken(text: string): boolean {
-  return text.length >= SHORTEST_TOKEN && text.length <= 512 && TOKEN.test(text);
+  return text.length >= SHORTEST_TOKEN && text.length <= LONGEST_TOKEN && TOKEN.test(text);
 }
 
-export const TOKEN_RULE = `${SHORTEST_TOKEN} to 512 letters, digits or any of - . _ ~ + / (such as \`openssl rand -hex 32\` makes)`;
+/** What a token must be, in words that go behind "must have". */
+export const TOKEN_RULE = `${SHORTEST_TOKEN} to ${LONGEST_TOKEN} letters, digits or any of - . _ ~ + / (such as \`openssl rand -hex 32\` makes)`;
 
+/** Makes the header that carries a token; no header where there is none. */
 export function bearer(token: string | null | undefined): Record<string, string> {
-  return token === null || token === undefined ? {} : { authorization: `Bearer ${token}` };
+  if (token === null || token === undefined) {
+    return {};
+  }
+  return { authorization: `Bearer ${token}` };
 }
 
-/** Equally long for every wrong token: only a length can be learnt. */
+/** Whether two tokens are equal. It takes equally long for every wrong one, so that only its length can be found out. */
 function isEqual(given: string, expected: string): boolean {
   let difference = given.length ^ expected.length;
   for (let index = 0; index < expected.length; index++) {
@@ -87,10 +104,12 @@ function tokenInQuery(): Response {
   return problemResponse(400, "Token in the URL", detail);
 }
 
-interface Fetcher<Rest extends unknown[]> {
+/** A module that serves by a `fetch` of the web. */
+export interface Fetcher<Rest extends unknown[]> {
   fetch(request: Request, ...rest: Rest): Response | Promise<Response>;
 }
 
+/** Puts a guard in front of a module with a `fetch`. @returns the module itself where there is no guard. */
 export function guardFetch<Rest extends unknown[], Target extends Fetcher<Rest>>(
   target: Target,
   guard: Guard | null,
@@ -112,7 +131,7 @@ export function guardFetch<Rest extends unknown[], Target extends Fetcher<Rest>>
   return guarded as Target;
 }
 
-/** For servers of Node.js. */
+/** Sends a refusal through a server of Node.js. */
 export async function refuse(
   refusal: Response,
   { method }: IncomingMessage,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { defineCase } from "./case.ts";
-import { assertId } from "./platform.ts";
+import { assertId } from "./ids.ts";
 
-const base = {
+const minimalCase = {
   title: "A case",
   description: "For tests.",
   golden: null,
@@ -16,17 +16,17 @@ test.each([
   ],
   [{ type: "choice", default: "c", choices: ["a", "b"], description: "" }, /"p".*one of a, b/],
 ] as const)("a default outside its own bounds is refused with the parameter's name", (p, message) => {
-  expect(() => defineCase({ ...base, parameters: { p } })).toThrow(message);
+  expect(() => defineCase({ ...minimalCase, parameters: { p } })).toThrow(message);
 });
 
 test("a case without parameters need not say so, and other fields stay", () => {
-  expect(defineCase(base)).toEqual({ ...base, parameters: {} });
+  expect(defineCase(minimalCase)).toEqual({ ...minimalCase, parameters: {} });
 });
 
 test.each([3, null, { p: {} }, { p: null }, { p: { type: "choice" } }])(
   "parameters that are none (%j) are left to the build, which names the field",
   (parameters) => {
-    const written = { ...base, parameters } as unknown as typeof base;
+    const written = { ...minimalCase, parameters } as unknown as typeof minimalCase;
     expect(defineCase(written)).toEqual(written);
   },
 );

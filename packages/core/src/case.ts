@@ -2,36 +2,46 @@ import { describeBounds, type ParameterDeclarations, type ParameterValues } from
 import type { PlatformId } from "./platform.ts";
 import type { CaseManifest, Golden, Mask, Parameter } from "./schema.ts";
 
+/** What a case is told about the target that serves it. */
 export interface CaseContext {
   readonly platform: PlatformId;
-  /** Of all services that the case declares. */
+  /** Where the services are that the case declares. Left out while the case's pins are asked for. */
   readonly services?: ServiceAddresses;
 }
 
 /** One workload. Its id is the name of its folder. */
 export interface CaseDefinition<D extends ParameterDeclarations = ParameterDeclarations> {
   readonly title: string;
-  /** In one or two words such as "string building": reports group cases by it. */
+  /** The kind of its work in one or two words, such as "string building": reports group cases by it. Default: none. */
   readonly kind?: string;
+  /** One sentence about its work. */
   readonly description: string;
   readonly parameters: D;
-  /** null until the first verified run has printed the values to confirm. */
+  /** The response that all targets must give; null until the first verified run has printed the values to confirm. */
   readonly golden: Golden | null;
+  /** Patterns for text that may differ between responses. Default: none. */
   readonly masks?: readonly Mask[];
-  /** The time that it is judged by. Default: "lastByteMs". */
+  /** The time that it is judged by. @default "lastByteMs" */
   readonly headline?: CaseManifest["headline"];
-  /** Set where the platforms run different code; reports print it with every comparison. */
+  /** A sentence on why platforms run different code; reports print it with every comparison. Default: the code is the same. */
   readonly notSameCode?: string;
-  /** Requests until an instance was warm in long series: where a machine's first run begins. Left out: it searches. */
-  readonly warmAfter?: Readonly<Record<PlatformId, number>>;
-  /** Of an instance, where answers scatter more than instances do. Left out: what fills 2 to 5 seconds, up to 24. */
+  /**
+   * Measured requests of an instance in one trial. Set it where responses of one instance vary more than instances do, so
+   * that more of them pay: where intervals become narrower by twice as many rounds (`--rounds`) than by twice as many
+   * trials. @default as many as fill 2 to 5 seconds, at most 24.
+   */
   readonly rounds?: number;
-  /** Standard deviation between instances, as a fraction, in runs so far. Left out: 0.04. */
+  /**
+   * The usual standard deviation between instances, as a fraction (0.08 = 8 %). To find it, run the case alone with ten
+   * trials (`npm run bench -- --case <id> --trials 10`), and take the standard deviation of the natural logarithms of a
+   * target's median time in each trial. @default 0.04
+   */
   readonly scatter?: number;
-  /** What it talks to. Without one of them it answers 503, and a default run leaves it out. */
+  /** Services that it talks to. Without one of them it answers 503, and a default run leaves it out. Default: none. */
   readonly services?: readonly ServiceId[];
-  /** Versions and builds of what it renders with: pins "<case>.<name>" of the target's identity. */
+  /** Gives versions and builds of what it renders with: pins "<case>.<name>" of the target's identity. Default: none. */
   pins?(context: CaseContext): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  /** Answers one request. The same parameters always give the same body. */
   handle(
     request: Request,
     parameters: ParameterValues<D>,
@@ -42,12 +52,12 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
 /** What `defineCase` takes: a case, which need not say that it has no parameters. */
 export interface CaseDeclaration<D extends ParameterDeclarations>
   extends Omit<CaseDefinition<D>, "parameters"> {
-  /** Left out: it has none. */
+  /** Default: it has none. */
   readonly parameters?: D;
 }
 
 /**
- * The default export of `packages/cases/<id>/case.ts`.
+ * Makes the default export of `packages/cases/<id>/case.ts`.
  *
  * @throws {TypeError} when a parameter's default lies outside its own bounds.
  */
@@ -71,7 +81,7 @@ export function defineCase<const D extends ParameterDeclarations = Record<never,
   return definition;
 }
 
-/** Of a type that there is not, there are no bounds: the build names it. */
+/** Whether a default lies within its bounds; also true for a type that does not exist, which the build names. */
 function isInBounds(parameter: Parameter): boolean {
   if (parameter?.type === "integer") {
     return parameter.default >= parameter.minimum && parameter.default <= parameter.maximum;
@@ -82,7 +92,7 @@ function isInBounds(parameter: Parameter): boolean {
   return true;
 }
 
-/** Of whatever declares none of it. */
+/** Default values of the optional fields of a case's manifest. */
 export const MANIFEST_DEFAULTS = {
   kind: null,
   parameters: {},
@@ -95,7 +105,7 @@ export const MANIFEST_DEFAULTS = {
   page: null,
 } as const;
 
-/** What a case says of itself, without its functions. */
+/** Makes the manifest of a case: what it declares, without its functions. Its path is "/<id>". */
 export function caseManifest(
   id: string,
   { handle, pins, ...declared }: CaseDeclaration<ParameterDeclarations>,
@@ -103,12 +113,13 @@ export function caseManifest(
   return { ...MANIFEST_DEFAULTS, ...declared, id, path: `/${id}` };
 }
 
+/** The name of a service that cases talk to: "memcached". */
 export type ServiceId = string;
 
 /** Where services are, as "host:port", by id. */
 export type ServiceAddresses = Readonly<Record<ServiceId, string>>;
 
-/** By it whoever serves a target says where a service is: EVENBENCH_SERVICE_MEMCACHED. */
+/** Names the environment variable with a service's address, such as EVENBENCH_SERVICE_MEMCACHED=127.0.0.1:11211. */
 export function serviceVariable(id: ServiceId): string {
   return `EVENBENCH_SERVICE_${id.toUpperCase().replaceAll("-", "_")}`;
 }

@@ -1,28 +1,47 @@
-import { type Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import {
+  type ClientRequest,
+  type Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from "node:http";
 import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
 
+/** A whole answer over HTTP. */
 export interface HttpAnswer {
   readonly status: number;
+  /** "1.0" or "1.1". */
   readonly httpVersion: string;
+  /** Headers by name in lower case. */
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+  /** Milliseconds until the body's first part came; those until its end where there was none. */
   readonly bodyStartMs: number;
+  /** Milliseconds until the end of the body. */
   readonly elapsedMs: number;
 }
 
+/** What is asked with, apart from the URL. */
 export interface HttpRequest {
+  /** @default "GET" */
   readonly method?: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** null: the request has no body, as by default. */
   readonly body?: Uint8Array | null;
+  /** Keeps connections; false: a connection of its own. Default: Node.js's own agent. */
   readonly agent?: HttpAgent | HttpsAgent | false | undefined;
+  /** Milliseconds within which the whole answer has to come. */
   readonly timeoutMs: number;
+  /** Gives up when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Why there is no whole answer. The message says what the server did. */
 export class NoAnswerError extends Error {
+  /** "late": its time was over; "aborted": by the signal; "failed": by the server, or on the way to it. */
   readonly how: "late" | "aborted" | "failed";
+  /** Whether there was a connection: something listens there. */
   readonly isConnected: boolean;
 
   constructor(how: NoAnswerError["how"], isConnected: boolean, message: string, cause?: unknown) {
@@ -32,12 +51,13 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** No case comes near this; it bounds what a wrong URL can make us read. */
+/** The longest body that is read, in bytes. No case comes near this; it bounds what a wrong URL can make us read. */
 const MAXIMUM_BODY_BYTES = 256 * 1024 * 1024;
 
-const NOTHING = { isConnected: false, bytes: () => 0, interim: 0, status: 0, bodyBytes: 0 };
-
-/** Within this, in milliseconds, a close meets the request on its way: any round trip is shorter. */
+/**
+ * Time in milliseconds from a request within which a close of its kept connection met it on its way: any round trip is
+ * shorter.
+ */
 const STALE_WITHIN_MS = 1000;
 
 /**
@@ -52,121 +72,168 @@ const STALE_WITHIN_MS = 1000;
 export async function ask(url: string, options: HttpRequest): Promise<HttpAnswer> {
   const endsAt = performance.now() + options.timeoutMs;
   for (;;) {
-    const timeoutMs = Math.max(1, endsAt - performance.now());
-    const answer = await askOnce(url, { ...options, timeoutMs }, options.timeoutMs);
+    const leftMs = Math.max(1, endsAt - performance.now());
+    const answer = await new RequestOnce(url, options, leftMs).answer;
     if (answer !== null) {
       return answer;
     }
   }
 }
 
-/** @returns null where the server had closed a kept connection before the request came. */
-function askOnce(url: string, options: HttpRequest, givenMs: number): Promise<HttpAnswer | null> {
-  const { method = "GET", headers, body = null, agent, timeoutMs, signal } = options;
-  const startedAt = performance.now();
-  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer | null>();
-  const send = url.startsWith("https:") ? httpsRequest : httpRequest;
-  const request = send(url, { method, headers, ...(agent !== undefined && { agent }) });
-  const seen = { ...NOTHING };
-  let isOver = false;
-  const end = (how: NoAnswerError["how"], message: string, cause?: unknown): void => {
-    isOver = true;
-    reject(new NoAnswerError(how, seen.isConnected, message, cause));
-    request.destroy();
-  };
-  const fail = (error: unknown) => {
-    if (isOver) {
-      return;
+/** One request on one connection, from its start until it is over. */
+class RequestOnce {
+  /** The whole answer; null where the server had closed a kept connection before the request came. */
+  readonly answer: Promise<HttpAnswer | null>;
+  readonly #startedAt = performance.now();
+  readonly #request: ClientRequest;
+  readonly #resolve: (answer: HttpAnswer | null) => void;
+  readonly #reject: (error: NoAnswerError) => void;
+  #isOver = false;
+  #isConnected = false;
+  /** Bytes that came on this connection for this request. */
+  #receivedBytes: () => number = () => 0;
+  /** Status of the last interim answer; 0 where none came. */
+  #interimStatus = 0;
+  /** Status of the final answer; 0 until its head has come. */
+  #status = 0;
+  #bodyBytes = 0;
+
+  constructor(url: string, options: HttpRequest, leftMs: number) {
+    const { method = "GET", headers, body = null, agent, timeoutMs, signal } = options;
+    const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer | null>();
+    this.#resolve = resolve;
+    this.#reject = reject;
+    const send = url.startsWith("https:") ? httpsRequest : httpRequest;
+    this.#request = send(url, { method, headers, ...(agent !== undefined && { agent }) });
+    const abort = () => this.#end("aborted", this.#describeSeen());
+    // Node.js does not report every end of a request.
+    const late = setTimeout(() => {
+      this.#end("late", `${this.#describeSeen()} (no complete response within ${timeoutMs} ms)`);
+    }, leftMs);
+    signal?.addEventListener("abort", abort, { once: true });
+    if (signal?.aborted) {
+      abort();
     }
-    const isStale =
-      isReset(error) &&
-      request.reusedSocket &&
-      seen.bytes() === 0 &&
-      performance.now() - startedAt < STALE_WITHIN_MS;
-    if (isStale) {
-      resolve(null);
-    } else {
-      end("failed", describeWireError(error), error);
-    }
-  };
-  const onAbort = () => end("aborted", describeSeen(seen));
-  // Node.js does not report every end of a request.
-  const late = setTimeout(() => {
-    end("late", `${describeSeen(seen)} (no complete response within ${givenMs} ms)`);
-  }, timeoutMs);
-  signal?.addEventListener("abort", onAbort, { once: true });
-  if (signal?.aborted) {
-    onAbort();
+    this.#listen(body !== null);
+    this.#request.end(body ?? undefined);
+    this.answer = promise.finally(() => {
+      clearTimeout(late);
+      signal?.removeEventListener("abort", abort);
+    });
   }
 
-  request.on("error", (error) => {
-    // Writing fails where an answer came before all was sent. Whether that answer is whole, it says itself.
-    if (seen.status === 0 || !isReset(error)) {
-      fail(error);
-    }
-  });
-  // Without a listener Node.js closes the connection, and says nothing.
-  request.on("upgrade", (_response, socket) => {
-    socket.destroy();
-    fail(new Error(UPGRADED));
-  });
-  request.on("information", ({ statusCode }) => {
-    seen.interim = statusCode;
-    // The probe's client takes no such answer.
-    if (statusCode === 100) {
-      fail(new Error("it sends HTTP 100 Continue, which nobody asked for"));
-    }
-  });
-  request.on("socket", (socket) => {
-    if (body !== null) {
-      readBeforeFailing(socket);
-    }
+  #listen(hasBody: boolean): void {
+    this.#request.on("error", (error) => {
+      // Writing fails where an answer came before all was sent. Whether that answer is whole, it says itself.
+      if (this.#status === 0 || !isReset(error)) {
+        this.#fail(error);
+      }
+    });
+    // Without a listener Node.js closes the connection, and says nothing.
+    this.#request.on("upgrade", (_response, socket) => {
+      socket.destroy();
+      this.#fail(new Error(UPGRADED));
+    });
+    this.#request.on("information", ({ statusCode }) => {
+      this.#interimStatus = statusCode;
+      // The probe's client takes no such answer.
+      if (statusCode === 100) {
+        this.#fail(new Error("it sends HTTP 100 Continue, which nobody asked for"));
+      }
+    });
+    this.#request.on("socket", (socket) => {
+      if (hasBody) {
+        readBeforeFailing(socket);
+      }
+      this.#watch(socket);
+    });
+    this.#request.on("response", (response) => this.#read(response));
+  }
+
+  #watch(socket: Socket): void {
     const before = socket.bytesRead;
-    seen.bytes = () => socket.bytesRead - before;
-    seen.isConnected = !socket.connecting;
+    this.#receivedBytes = () => socket.bytesRead - before;
+    this.#isConnected = !socket.connecting;
     if (!socket.connecting) {
       return;
     }
     socket.once("connect", () => {
-      seen.isConnected = true;
+      this.#isConnected = true;
     });
-  });
-  request.on("response", (response) => {
-    const { statusCode: status = 0, httpVersion } = response;
+  }
+
+  #read(response: IncomingMessage): void {
+    const { statusCode: status = 0, httpVersion, headers } = response;
     if (status === 101) {
-      return fail(new Error(UPGRADED));
+      this.#fail(new Error(UPGRADED));
+      return;
     }
     if (status < 200) {
-      return fail(new Error(`it answers HTTP ${status}, which cannot end a request`));
+      this.#fail(new Error(`it answers HTTP ${status}, which cannot end a request`));
+      return;
     }
+    this.#status = status;
     const chunks: Buffer[] = [];
     let bodyStartMs: number | null = null;
-    seen.status = status;
     response.on("data", (chunk: Buffer) => {
-      bodyStartMs ??= performance.now() - startedAt;
+      bodyStartMs ??= performance.now() - this.#startedAt;
       chunks.push(chunk);
-      seen.bodyBytes += chunk.length;
-      if (seen.bodyBytes > MAXIMUM_BODY_BYTES) {
-        fail(new Error(`its body is longer than ${MAXIMUM_BODY_BYTES} bytes`));
+      this.#bodyBytes += chunk.length;
+      if (this.#bodyBytes > MAXIMUM_BODY_BYTES) {
+        this.#fail(new Error(`its body is longer than ${MAXIMUM_BODY_BYTES} bytes`));
       }
     });
-    response.on("error", fail);
+    response.on("error", (error) => this.#fail(error));
     response.on("end", () => {
-      const elapsedMs = performance.now() - startedAt;
-      const whole = { status, httpVersion, headers: response.headers, body: Buffer.concat(chunks) };
-      resolve({ ...whole, bodyStartMs: bodyStartMs ?? elapsedMs, elapsedMs });
+      const elapsedMs = performance.now() - this.#startedAt;
+      const body = Buffer.concat(chunks);
+      this.#resolve({ status, httpVersion, headers, body, bodyStartMs: bodyStartMs ?? elapsedMs, elapsedMs });
     });
-  });
-  request.end(body ?? undefined);
-  return promise.finally(() => {
-    clearTimeout(late);
-    signal?.removeEventListener("abort", onAbort);
-  });
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isOver) {
+      return;
+    }
+    const wasClosedBefore =
+      isReset(error) &&
+      this.#request.reusedSocket &&
+      this.#receivedBytes() === 0 &&
+      performance.now() - this.#startedAt < STALE_WITHIN_MS;
+    if (wasClosedBefore) {
+      this.#resolve(null);
+    } else {
+      this.#end("failed", describeWireError(error), error);
+    }
+  }
+
+  #end(how: NoAnswerError["how"], message: string, cause?: unknown): void {
+    this.#isOver = true;
+    this.#reject(new NoAnswerError(how, this.#isConnected, message, cause));
+    this.#request.destroy();
+  }
+
+  #describeSeen(): string {
+    if (!this.#isConnected) {
+      return "there is no connection";
+    }
+    if (this.#status > 0) {
+      return `it answers HTTP ${this.#status}, and its body does not end: ${this.#bodyBytes} bytes came`;
+    }
+    if (this.#interimStatus > 0) {
+      return `it sends HTTP ${this.#interimStatus}, and no final answer`;
+    }
+    if (this.#receivedBytes() > 0) {
+      return "it begins an answer, and its headers do not end";
+    }
+    return "it accepts connections, and does not answer";
+  }
 }
 
 /** How long a failed write waits for what there is to read, in milliseconds. */
 const READ_WITHIN_MS = 100;
 
+/** Sockets that read first already. */
 const READING_FIRST = new WeakSet<Socket>();
 
 /**
@@ -207,26 +274,7 @@ function isReset(error: unknown): boolean {
   return code === "ECONNRESET" || code === "EPIPE";
 }
 
-function describeSeen({ isConnected, bytes, interim, status, bodyBytes }: typeof NOTHING): string {
-  if (!isConnected) {
-    return "there is no connection";
-  }
-  if (status > 0) {
-    return `it answers HTTP ${status}, and its body does not end: ${bodyBytes} bytes came`;
-  }
-  if (interim > 0) {
-    return `it sends HTTP ${interim}, and no final answer`;
-  }
-  if (bytes() > 0) {
-    return "it begins an answer, and its headers do not end";
-  }
-  return "it accepts connections, and does not answer";
-}
-
-/**
- * Codes of a system that gives this process no further connection, and what it has none left of. They say nothing
- * of a server.
- */
+/** Limits of the client itself, by the error code of a system that gives it no further connection. They say nothing of a server. */
 const OWN_LIMITS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     EMFILE: "this process has as many open files as it may have (ulimit -n)",
@@ -248,7 +296,10 @@ const UPGRADED = "it switches to another protocol (HTTP 101), which nobody asked
 const CUT_OFF = "it closed the connection before its answer was complete";
 const TOO_MUCH_HEAD = "its headers are longer than the client takes (16 KB)";
 
-/** By code of Node.js, of its parser (HPE_) and of undici; and by what undici says of sockets. */
+/**
+ * Causes of network errors in plain words, by error code: of the system, of Node.js and its parser (HPE_), and of undici; or
+ * by the message that undici has for sockets.
+ */
 const CAUSE_BY_CODE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ECONNREFUSED: "nothing listens there",
@@ -269,13 +320,12 @@ const CAUSE_BY_CODE: ReadonlyMap<string, string> = new Map(
 const SYSTEM_CODE = /^E[A-Z]+$/;
 const PARSER_ERROR = /^(?:Parse Error: (.+)|Response does not match the HTTP\/1\.1 protocol \((.+)\))$/;
 
-/** What a server did, of which a client of HTTP says no more than a code. */
+/** Describes a network error in words that a user understands: what the server did, or which limit the client reached. */
 export function describeWireError(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error);
   }
   const { message, cause } = error;
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (message === "fetch failed" && cause !== undefined) {
     return describeWireError(cause);
   }
@@ -283,18 +333,23 @@ export function describeWireError(error: unknown): string {
   if (limit !== null) {
     return limit;
   }
-  const did = CAUSE_BY_CODE.get(message) ?? CAUSE_BY_CODE.get(code);
-  if (did !== undefined) {
-    return SYSTEM_CODE.test(code)
-      ? `${did} (${code === "ECONNREFUSED" && message !== "" ? message : code})`
-      : did;
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  const known = CAUSE_BY_CODE.get(message) ?? CAUSE_BY_CODE.get(code);
+  if (known !== undefined) {
+    return SYSTEM_CODE.test(code) ? `${known} (${detailOf(code, message)})` : known;
   }
-  const [, nodeReason, parsers = nodeReason] = PARSER_ERROR.exec(message) ?? [];
-  if (parsers !== undefined) {
-    return `it sends something other than HTTP/1.1 (${parsers})`;
+  const [, byNode, byUndici] = PARSER_ERROR.exec(message) ?? [];
+  const parserReason = byUndici ?? byNode;
+  if (parserReason !== undefined) {
+    return `it sends something other than HTTP/1.1 (${parserReason})`;
   }
   if (message === "") {
     return code || "it failed without a message";
   }
   return code === "" || message.includes(code) ? message : `${message} (${code})`;
+}
+
+/** The message of a refused connection names its address. */
+function detailOf(code: string, message: string): string {
+  return code === "ECONNREFUSED" && message !== "" ? message : code;
 }

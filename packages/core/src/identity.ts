@@ -1,20 +1,28 @@
+import { BUILD_VARIABLE, REGION_VARIABLE } from "./platform.ts";
 import type { Identity } from "./schema.ts";
 
-/** Nothing that has this pin is ever measured. */
+/** The pin of a development server. Nothing that has this pin is ever measured. */
 export const DEVELOPMENT_PIN = { mode: "development" } as const;
 
+/** The app and platform of servers that know nothing of Evenbench. */
 export const OWN_SERVER_APP = "own-server";
 
-/** Their answers are equal, or somebody said that the work is the same. */
+/**
+ * How it is known that targets do the same work: "proven": their responses are equal; "json": they are equal as JSON;
+ * "assumed": somebody said so.
+ */
 export type SameWork = "proven" | "json" | "assumed";
 
+/** What is asked with, apart from the path. */
 export interface RequestSettings {
   readonly method: string;
-  /** Names in lower case. Values may be secrets: no record has them. */
+  /** Headers by name in lower case. Values may be secrets: no record has them. */
   readonly headers: Readonly<Record<string, string>>;
+  /** null: the request has no body. */
   readonly body: Uint8Array | null;
 }
 
+/** Makes the identity of a server that knows nothing of Evenbench, and so does not answer `/identity`. */
 export function ownServerIdentity(facts: Identity["facts"]): Identity {
   return {
     schemaVersion: 1,
@@ -26,22 +34,47 @@ export function ownServerIdentity(facts: Identity["facts"]): Identity {
   };
 }
 
-/** Other runtimes' `process` names a Node.js: their platforms replace its facts, or set EVENBENCH_RUNTIME. */
-export function runtimeFacts() {
+/** What a target says of the runtime that it runs on. A field is null where the target does not know it. */
+export interface RuntimeFacts {
+  /** Name and version: "Node.js 24.11.1". */
+  readonly runtime: string;
+  /** V8's version: "13.6.233.10-node.28". */
+  readonly v8: string | null;
+  /** Flags that V8 was started with; "none" where there are none. */
+  readonly v8Flags: string | null;
+  /** Operating system and processor: "linux x64". */
+  readonly system: string | null;
+  /** Number of processes behind the address. */
+  readonly workers: string | null;
+  /** Digest of the deployable, where it is deployed. */
+  readonly build: string | null;
+  /** The platform's name of the region, where it is deployed. */
+  readonly region: string | null;
+}
+
+/**
+ * Says what a target knows of its runtime. Other runtimes' `process` names a Node.js: their platforms replace these facts,
+ * or set the variables EVENBENCH_RUNTIME, EVENBENCH_V8 and EVENBENCH_V8_FLAGS.
+ */
+export function runtimeFacts(): RuntimeFacts & Record<string, string | null> {
   const { env } = process;
-  const deployed = { build: env.EVENBENCH_BUILD ?? null, region: env.VERCEL_REGION ?? null };
-  const { EVENBENCH_RUNTIME: runtime, EVENBENCH_V8: v8 = null, EVENBENCH_V8_FLAGS: v8Flags = null } = env;
+  const build = env[BUILD_VARIABLE] ?? null;
+  const region = env[REGION_VARIABLE] ?? null;
+  const runtime = env.EVENBENCH_RUNTIME;
   if (runtime !== undefined) {
-    return { runtime, v8, v8Flags, system: null, workers: null, ...deployed };
+    const v8 = env.EVENBENCH_V8 ?? null;
+    const v8Flags = env.EVENBENCH_V8_FLAGS ?? null;
+    return { runtime, v8, v8Flags, system: null, workers: null, build, region };
   }
   // Flags that the host's own files need say nothing about the comparison.
   const flags = process.execArgv.filter((flag) => !/strip-types|disable-warning/.test(flag));
   return {
     runtime: `Node.js ${process.versions.node}`,
     v8: process.versions.v8 ?? null,
-    v8Flags: v8Flags || flags.join(" ") || "none",
+    v8Flags: env.EVENBENCH_V8_FLAGS || flags.join(" ") || "none",
     system: `${process.platform} ${process.arch}`,
     workers: env.EVENBENCH_WORKERS ?? null,
-    ...deployed,
+    build,
+    region,
   };
 }

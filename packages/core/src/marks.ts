@@ -1,19 +1,25 @@
 import { volatile } from "./mask.ts";
 import type { ProviderAccount } from "./schema.ts";
 
-/** By it a handler case says who served it: "0123456789abcdef; served=12; in-flight=0". */
+/** The response header that says which instance served a handler case: "0123456789abcdef; served=12; in-flight=0". */
 export const INSTANCE_HEADER = "x-evenbench-instance";
 
+/** What an instance says of itself with a response. */
 export interface InstanceAccount {
+  /** 16 hexadecimal digits, which no other instance has. */
   readonly instanceId: string;
+  /** Number of case requests that it had served before this one. */
   readonly served: number;
+  /** Number of other case requests that it had under way. */
   readonly inFlight: number;
 }
 
+/** Writes the value of {@link INSTANCE_HEADER}. */
 export function formatInstanceHeader({ instanceId, served, inFlight }: InstanceAccount): string {
   return `${instanceId}; served=${served}; in-flight=${inFlight}`;
 }
 
+/** Reads the value of {@link INSTANCE_HEADER}. @returns null for any other text. */
 export function parseInstanceHeader(value: string | null | undefined): InstanceAccount | null {
   const match = /^([0-9a-f]{16}); served=(\d{1,15}); in-flight=(\d{1,15})$/.exec(value ?? "");
   if (match === null) {
@@ -22,17 +28,21 @@ export function parseInstanceHeader(value: string | null | undefined): InstanceA
   return { instanceId: match[1] as string, served: Number(match[2]), inFlight: Number(match[3]) };
 }
 
-/** A page cannot set headers: it says it in its body. */
+/** What an instance says of itself within a page, since a page cannot set headers. */
 export interface RenderAccount extends InstanceAccount {
-  /** Two responses with the same one were rendered once. 16 hexadecimal digits. */
+  /** 16 hexadecimal digits. Two responses with the same ones were rendered once: a cache has answered. */
   readonly renderId: string;
 }
 
+/** Digits of a count in a marker, so that all markers have one length. */
 const COUNT_DIGITS = 10;
 const START = "[eb[instance ";
 const MARKER = /\[eb\[instance ([^\]]{1,80}); render=([0-9a-f]{16})\]eb\]/;
 
-/** Early in a page's body, masked like all volatile text, and of constant length. */
+/** The marker stands within so many bytes from the start of a page's body: no client looks further. */
+export const MARKER_WITHIN_BYTES = 16_384;
+
+/** Writes the marker of a page: early in its body, masked like all volatile text, and of constant length. */
 export function renderMarker({ instanceId, served, inFlight, renderId }: RenderAccount): string {
   const digits = (count: number) => String(count).padStart(COUNT_DIGITS, "0");
   return volatile(
@@ -40,6 +50,7 @@ export function renderMarker({ instanceId, served, inFlight, renderId }: RenderA
   );
 }
 
+/** Finds the marker of a page. @returns null where the text has none. */
 export function findRenderMarker(text: string): RenderAccount | null {
   const at = text.indexOf(START);
   const match = at === -1 ? null : MARKER.exec(text.slice(at, at + 160));
@@ -47,11 +58,12 @@ export function findRenderMarker(text: string): RenderAccount | null {
   return account === null ? null : { ...account, renderId: match?.[2] as string };
 }
 
-/** By it a platform's account of a request can be found again. */
+/** The request header by which a platform's account of a request can be found again. */
 export const REQUEST_HEADER = "x-evenbench-request";
-/** By it a deployed function accounts for its request before this one: "<id>=<milliseconds>". */
+/** The response header by which a deployed function accounts for its request before this one: "<id>=<milliseconds>". */
 export const CPU_HEADER = "x-evenbench-cpu";
 
+/** Reads the value of {@link CPU_HEADER}. @returns null for any other text. */
 export function parseCpuHeader(value: string | null | undefined): ProviderAccount | null {
   const match = /^([!-<>-~]{1,300})=(\d{1,9}(?:\.\d{1,3})?)$/.exec(value ?? "");
   return match === null ? null : { requestId: match[1] as string, cpuMs: Number(match[2]), wallMs: null };

@@ -9,14 +9,20 @@ export function volatile(text: string): string {
   return OPEN + text + CLOSE;
 }
 
-const AS_IT_IS: BodyRules = { masks: [], variation: null };
+const NO_RULES: BodyRules = { masks: [], variation: null };
 
+/** A pattern for text that may differ between responses. */
 export type BodyMask = BodyRules["masks"][number];
 
-/** @param replace replaces all that a mask matches. Default: at once, however long it takes. */
+/**
+ * Takes out of a body what may differ between responses that are equal: text that is marked as volatile, text that a mask
+ * matches, and the order in which React streamed its pieces.
+ *
+ * @param replace replaces all that a mask matches. Default: at once, however long it takes.
+ */
 export function maskBody(
   body: string,
-  { masks, variation }: BodyRules = AS_IT_IS,
+  { masks, variation }: BodyRules = NO_RULES,
   replace: (text: string, mask: BodyMask) => string = replaceMatches,
 ): string {
   const normal = variation === null ? body : reactStreamNormalForm(body);
@@ -31,7 +37,8 @@ function replaceMatches(text: string, { pattern, replacement }: BodyMask): strin
   return text.replace(new RegExp(pattern, "gs"), replacement);
 }
 
-// React sends what is ready when it is ready: the same page comes in other pieces each time.
+// React sends what is ready when it is ready: the same page comes in other pieces each time. The names are those of
+// React's server renderer: a segment ("S:") is a late piece, a boundary ("B:") or a placeholder ("P:") is its place.
 
 const FLIGHT =
   /<script>(?:self\.__next_f|\(self\.__next_f=self\.__next_f\|\|\[\]\))\.push\(\[\d(?:,"((?:[^"\\]|\\.)*)")?\]\)<\/script>/g;
@@ -44,7 +51,7 @@ const BOUNDARY = /<!--\$\?--><template id="B:([0-9a-f]+)"><\/template>(.*?)<!--\
 const DIV = /<div[ >]|<\/div>/g;
 const STRING = /"(?:[^"\\]|\\.)*"/g;
 
-/** The HTML with every late piece in its place, then the texts of Next.js' flight data, sorted. */
+/** Writes a streamed page in one order: the HTML with every late piece in its place, then Next.js' flight data, sorted. */
 function reactStreamNormalForm(body: string): string {
   const flight: string[] = [];
   const html = body.replace(FLIGHT, (_, text: string | undefined) => {
@@ -68,7 +75,7 @@ function reactStreamNormalForm(body: string): string {
     at = end + "</div>".length;
   }
   shell = (shell + html.slice(at)).replace(REACT_SCRIPT, "");
-  return `${fill(shell)}\n${texts(flight).join("\n")}`;
+  return `${fill(shell)}\n${flightTexts(flight).join("\n")}`;
 
   function fill(text: string): string {
     return text
@@ -83,6 +90,7 @@ function reactStreamNormalForm(body: string): string {
   }
 }
 
+/** Finds the closing tag of a div whose content begins at `start`; the end of the text where it is not closed. */
 function endOfDiv(html: string, start: number): number {
   let depth = 1;
   DIV.lastIndex = start;
@@ -95,8 +103,8 @@ function endOfDiv(html: string, start: number): number {
   return html.length;
 }
 
-/** The texts in Next.js' flight data, sorted; where a part of it was cut off, the data as it came. */
-function texts(flight: readonly string[]): string[] {
+/** Finds the texts in Next.js' flight data, sorted; where a part of it was cut off, the data as it came. */
+function flightTexts(flight: readonly string[]): string[] {
   const written = flight.join("");
   let rows: string;
   try {

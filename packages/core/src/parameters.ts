@@ -1,5 +1,6 @@
 import type { IntegerParameter, Parameter } from "./schema.ts";
 
+/** The parameters of a case, by name. */
 export type ParameterDeclarations = Readonly<Record<string, Parameter>>;
 
 /** The values that a handler gets: a number for an integer, one of the words for a choice. */
@@ -11,23 +12,33 @@ export type ParameterValues<D extends ParameterDeclarations> = {
       : never;
 };
 
+/** What is wrong with a query. */
 export interface ParameterProblem {
+  /** The name that was given, cut to 40 characters. */
   readonly parameter: string;
+  /** What the parameter may be, in words; for an unknown one, the names that there are. */
   readonly bounds: string;
+  /** A sentence for whoever asked, cut to 300 characters. */
   readonly detail: string;
 }
 
+/** The values of a query, or what is wrong with it. */
 export type ParsedParameters<D extends ParameterDeclarations> =
   | { readonly ok: true; readonly values: ParameterValues<D> }
   | { readonly ok: false; readonly problem: ParameterProblem };
 
+/** Says in words what a parameter may be: "an integer from 1 to 10". */
 export function describeBounds(parameter: Parameter): string {
-  return parameter.type === "integer"
-    ? `an integer from ${parameter.minimum} to ${parameter.maximum}`
-    : `one of ${parameter.choices.join(", ")}`;
+  if (parameter.type === "integer") {
+    return `an integer from ${parameter.minimum} to ${parameter.maximum}`;
+  }
+  return `one of ${parameter.choices.join(", ")}`;
 }
 
-/** Unknown, repeated, malformed and out-of-bounds parameters are problems; absent ones take their default. */
+/**
+ * Reads the parameters of a case from a query. An unknown, repeated, malformed or out-of-bounds parameter is a problem; an
+ * absent one takes its default.
+ */
 export function parseParameters<D extends ParameterDeclarations>(
   declarations: D,
   query: URLSearchParams,
@@ -35,23 +46,18 @@ export function parseParameters<D extends ParameterDeclarations>(
   const values: Record<string, number | string> = {};
   for (const [name, raw] of query) {
     const parameter = Object.hasOwn(declarations, name) ? declarations[name] : undefined;
-    const refuse = (bounds: string, detail: string) =>
-      ({
-        ok: false,
-        problem: { parameter: name.slice(0, 40), bounds, detail: detail.slice(0, 300) },
-      }) as const;
     if (parameter === undefined) {
       const known = Object.keys(declarations).join(", ") || "no parameters at all";
-      return refuse(known, `Unknown parameter "${name}". This case takes: ${known}.`);
+      return refuse(name, known, `Unknown parameter "${name}". This case takes: ${known}.`);
     }
     const bounds = describeBounds(parameter);
     if (name in values) {
-      return refuse(bounds, `Parameter "${name}" is repeated; give it once.`);
+      return refuse(name, bounds, `Parameter "${name}" is repeated; give it once.`);
     }
     const value = parse(raw, parameter);
     if (value === null) {
       const excerpt = JSON.stringify(raw.slice(0, 40));
-      return refuse(bounds, `Parameter "${name}" must be ${bounds}; got ${excerpt}.`);
+      return refuse(name, bounds, `Parameter "${name}" must be ${bounds}; got ${excerpt}.`);
     }
     values[name] = value;
   }
@@ -59,6 +65,14 @@ export function parseParameters<D extends ParameterDeclarations>(
     values[name] ??= parameter.default;
   }
   return { ok: true, values: values as ParameterValues<D> };
+}
+
+function refuse(
+  parameter: string,
+  bounds: string,
+  detail: string,
+): { readonly ok: false; readonly problem: ParameterProblem } {
+  return { ok: false, problem: { parameter: parameter.slice(0, 40), bounds, detail: detail.slice(0, 300) } };
 }
 
 function parse(raw: string, parameter: Parameter): number | string | null {
@@ -69,6 +83,7 @@ function parse(raw: string, parameter: Parameter): number | string | null {
   return value >= parameter.minimum && value <= parameter.maximum ? value : null;
 }
 
+/** Adds parameters to a path as its query. */
 export function pathWith(path: string, values: Readonly<Record<string, string | number>>): string {
   const query = new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)]));
   return query.size === 0 ? path : `${path}?${query}`;

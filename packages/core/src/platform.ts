@@ -1,40 +1,52 @@
+import { assertId } from "./ids.ts";
 import type { CpuPrice, DeployableSize, PlatformRecord } from "./schema.ts";
 
 /** The id of a platform is the name of its folder under apps/. */
 export type PlatformId = string;
 
+/** How a platform starts a deployable on this machine. */
 export interface ServeOptions {
+  /** Absolute path of what is served. */
   readonly deployable: string;
+  /** Port on the loopback interface; 0: one that is free. */
   readonly port: number;
+  /** The file that takes what the server writes to stdout and stderr. */
   readonly logFile: string;
-  /** CPU list in the form of taskset ("1", "1-3"); null: all. */
+  /** CPU list in the form of taskset ("1", "1-3"); null: all cores. */
   readonly cores: string | null;
-  /** Processes behind one address, where the platform has such a thing. */
+  /** Number of processes behind one address, where the platform has such a thing. */
   readonly workers: number;
-  /** A runtime that is not made of V8 refuses them (`refuseV8` of packages/host). */
+  /** Flags of V8. A runtime that is not made of V8 refuses them (`refuseV8` of packages/host). */
   readonly v8Flags: readonly string[];
+  /** Variables that are added to the server's environment. Default: none. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Loopback port of V8's inspector, for one worker alone. A runtime that is not made of V8 refuses it. */
   readonly inspectPort?: number;
-  /** Closed like a deployed target: by this token, or, with null, for want of one. Default: open. */
+  /** The token of the server's callers; null closes it to everybody. Default: it is open. */
   readonly token?: string | null;
   /** Of an app that knows nothing of `/identity`: a path that is ready when it is answered, by any status. */
   readonly readyPath?: string;
+  /** Ends a start that is under way. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** How a framework starts its own server for developing. */
 export interface DevelopOptions {
+  /** Port on the loopback interface; 0: one that is free. */
   readonly port: number;
+  /** The file that takes what the server writes to stdout and stderr. */
   readonly logFile: string;
   /** Ends a start that is under way. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One address on the loopback interface that answers `/identity`. */
+/** A server that runs: a group of processes behind one address on the loopback interface. */
 export interface Host {
+  /** Its origin, such as "http://127.0.0.1:4001". It answers `/identity`. */
   readonly url: string;
-  /** By `performance.now()`, after what is prepared for it. */
+  /** The time of its start by `performance.now()`, after what is prepared for it. Left out where nobody needs it. */
   readonly startedAt?: number;
+  /** Ids of all processes that serve. Their CPU time counts. */
   pids(): readonly number[];
   /** Resolves with a reason when the host ended by itself; stays pending after `stop`. */
   readonly died: Promise<string>;
@@ -42,21 +54,44 @@ export interface Host {
   stop(): Promise<void>;
 }
 
-/** What a platform is, and how its deployables are served here. Nothing else names a platform. */
+/** Where a platform's responses name the place that took the request. */
+export interface EdgeHeader {
+  /** The response header, in lower case: "cf-ray". */
+  readonly header: string;
+  /** Source of a regular expression without flags, whose first group is the place: "-([A-Z]{3})$". */
+  readonly pattern: string;
+}
+
+/** What a platform is, and how its deployables are served here. All that is known of it stands in its folder. */
 export interface PlatformDefinition {
+  /** The name of the platform where it is deployed: "Cloudflare Workers". */
   readonly title: string;
-  /** One deployable, for heads of tables: "Worker". Default: the title. */
+  /** The name of one deployable, for heads of tables: "Worker". Default: the title. */
   readonly shortTitle?: string;
-  /** On this machine, in sentences: "Cloudflare's workerd". Default: the short title. */
+  /** The name on this machine, in sentences: "Cloudflare's workerd". Default: the short title. */
   readonly localTitle?: string;
+  /** A sentence about what runs on this machine. */
   readonly description: string;
-  /** From 0 to 7: on all pages, and its place among platforms. Default: one of the last three. */
+  /** Number of a colour from 0 to 7: on all pages, and its place among platforms. Default: one of the last three. */
   readonly colour?: number;
-  /** Who accounts for single requests' CPU time where it is deployed, and by what. */
+  /** Who accounts for single requests' CPU time where it is deployed, and by what. Default: nobody does. */
   readonly cpuAccountant?: string;
+  /** The price of an hour of CPU time. Default: it has none, and reports no costs. */
   readonly cpuPrice?: CpuPrice;
-  /** Packages that profiles count as adapters. */
+  /** Names of packages that profiles count as adapters. Default: none. */
   readonly adapters?: RegExp;
+  /**
+   * Known warm-up, by case id: the number of requests after which a fresh instance is warm, where a run begins without a
+   * search. To find a case's number, measure it with this line removed, in a run that lasts for long, such as
+   * `npm run bench -- --case <id> --time 10m`, on a quiet machine: `run.json` then has under `warmUps` what each trial's
+   * search found (`warmAfter`). Take the largest of the trials; an instance gets a quarter more. Default: each run
+   * searches.
+   */
+  readonly warmAfter?: Readonly<Record<string, number>>;
+  /** Where its responses name the place that took the request. Default: reports show no edges of it. */
+  readonly edge?: EdgeHeader;
+  /** Folder below the deployable that profiles name scripts from. Default: the deployable itself. */
+  readonly scriptFolder?: string;
   /** Its own adapter reads a body to its end although the client has gone. */
   readonly readsAbandonedBodies?: true;
   /** It answers a request line that it cannot read with 505, not with 400. */
@@ -65,62 +100,87 @@ export interface PlatformDefinition {
   readonly headSaysEmpty?: true;
   /** It hands a path with "." and ".." on as it was written; others resolve them before anybody sees it. */
   readonly keepsDotSegments?: true;
-  /** Beside another instance at work it stays slow for longer. */
+  /** Beside another instance at work it stays slow for longer: no other target is warmed up at the same time. */
   readonly warmsUpAlone?: true;
-  /** No command works with it unless it is named, as with `--target`. */
+  /** It is excluded from all commands unless it is given by name, as by `--target bun`. */
   readonly offUnlessNamed?: true;
-  /** What this machine lacks, with the command that installs it, in one line. */
+  /** Says in one line what this machine lacks, with the command that installs it; null where it lacks nothing. */
   missing?(): string | null;
+  /** Starts a deployable. @throws {UserError} with the end of its log where it does not start. */
   serve(options: ServeOptions): Promise<Host>;
   /** Puts `createGuard` in front of a built deployable, so that no app can forget it: once, at the build's end. */
   close(deployable: string): Promise<void>;
+  /** Measures a deployable as the platform counts it. */
   size(deployable: string): Promise<DeployableSize>;
+  /** How deployables are sent to the platform. Left out: they cannot be. */
   readonly deployment?: PlatformDeployment;
 }
 
-/** The default export of `apps/<id>/platform.ts`. */
+/** Makes the default export of `apps/<id>/platform.ts`. */
 export function definePlatform(definition: PlatformDefinition): PlatformDefinition {
   return definition;
 }
 
+/** A platform with the name of its folder. */
 export interface Platform extends PlatformDefinition {
   readonly id: PlatformId;
 }
 
+/** Gives a platform the name of its folder. @throws {TypeError} where that cannot be an id. */
 export function namePlatform(id: string, definition: PlatformDefinition): Platform {
   assertId(id, "Platform");
   return { ...definition, id };
 }
 
+/** Makes what a run's record says of a target's platform. @param place where the target runs. */
 export function recordOfPlatform(definition: PlatformDefinition, place: "local" | "url"): PlatformRecord {
-  const { title, shortTitle = title, localTitle = shortTitle, deployment } = definition;
-  const { colour = null, cpuAccountant = null, cpuPrice = null } = definition;
+  const { title, deployment, colour = null, cpuAccountant = null, cpuPrice = null } = definition;
+  const shortTitle = definition.shortTitle ?? title;
+  const localTitle = definition.localTitle ?? shortTitle;
   const isHosted = deployment !== undefined;
-  const spoken = isHosted && place === "url" ? title : localTitle;
-  return { shortTitle, spoken, colour, isHosted, cpuAccountant, cpuPrice };
+  return {
+    shortTitle,
+    spoken: isHosted && place === "url" ? title : localTitle,
+    colour,
+    isHosted,
+    cpuAccountant,
+    cpuPrice,
+  };
 }
 
+/** What is left of a build that failed, beside the deployable that it was to make. */
 export interface BuildFailure {
+  /** What was built: "next for vercel". */
   readonly what: string;
+  /** The step that failed: "vercel build". */
   readonly step: string;
+  /** The last lines of its output. */
   readonly lastLines: readonly string[];
-  /** The whole output, relative to the repository's root. */
+  /** The file of the whole output, relative to the repository's root. */
   readonly logFile: string;
 }
 
+/** One call of a platform's own tool. */
 export interface ToolCall {
+  /** How messages name it: "wrangler deploy". */
   readonly name: string;
   readonly command: readonly [file: string, ...args: string[]];
+  /** The folder that it works in. */
   readonly cwd: string;
+  /** Variables that are added to this process's own. Default: none. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The text that it reads from stdin. Default: none. */
   readonly input?: string;
 }
 
+/** Runs a platform's own tool to its end, and resolves with its stdout. It rejects where the tool fails. */
 export type RunTool = (call: ToolCall) => Promise<string>;
 
+/** What is to be deployed, and how. */
 export interface DeployOrder {
   /** What the platform is to call it: "evenbench-next". */
   readonly name: string;
+  /** Absolute path of the deployable. */
   readonly deployable: string;
   /** An empty folder to work in, removed afterwards. */
   readonly scratch: string;
@@ -128,58 +188,50 @@ export interface DeployOrder {
   readonly region: string;
   /** Whether to add what the platform needs to keep an account of each request. */
   readonly accounting: boolean;
-  /** For its variable EVENBENCH_BUILD. */
+  /** The deployable's digest, for its variable EVENBENCH_BUILD. */
   readonly digest: string;
-  /** For its secret EVENBENCH_TOKEN. Never on a command line. */
+  /** The callers' token, for its secret EVENBENCH_TOKEN. Never on a command line. */
   readonly token: string;
 }
 
+/** Where a deployment answers. */
 export interface DeployedAt {
+  /** Its origin. */
   readonly url: string;
-  /** null where accounts come with the responses, or were not asked for. */
+  /** Where accounts of single requests are read; null where they come with the responses, or were not asked for. */
   readonly accountsUrl: string | null;
 }
 
+/** How a platform's deployables are sent to it, and removed from it. */
 export interface PlatformDeployment {
-  /** Sentences that name the variable, and where to make its value. */
+  /** Says in sentences which credentials are missing, by the variable and where to make its value; none: an empty list. */
   missingCredentials(run: RunTool): Promise<readonly string[]>;
-  /** Why it cannot be carried out although its size is right. */
+  /** Says why an order cannot be carried out although its size is right; null where it can. */
   refusal(order: Omit<DeployOrder, "scratch">): string | null;
+  /** Says in lines what will be made, for the user to confirm. */
   describe(order: Omit<DeployOrder, "scratch">): readonly string[];
+  /** Does all that can be done without sending anything. */
   rehearse(order: DeployOrder, run: RunTool): Promise<void>;
-  /** Called again after an interruption, it ends as if it had been called once. */
+  /** Deploys. Called again after an interruption, it ends as if it had been called once. */
   deploy(order: DeployOrder, run: RunTool): Promise<DeployedAt>;
-  /** All that `destroy` removes; default: what has the name. */
+  /** Names all that `destroy` removes. Default: what has the deployment's name. */
   removes?(name: string): readonly string[];
-  /** What is gone already is no error. */
+  /** Removes a deployment. What is gone already is no error. */
   destroy(name: string, scratch: string, run: RunTool): Promise<void>;
 }
 
-/** By it a deployment says in `/identity` which build it is. */
+/** The variable of a deployed target that names its build, which `/identity` repeats. */
 export const BUILD_VARIABLE = "EVENBENCH_BUILD";
 
+/** The variable that names the region which a deployed target runs in. Its platform's front sets it. */
+export const REGION_VARIABLE = "EVENBENCH_REGION";
+
+/** The build that a deployed target is expected to run. */
 export interface ExpectedBuild {
+  /** The digest of the deployable that is built here. */
   readonly digest: string;
+  /** The time of the deployment in ISO 8601; null where it is not known. */
   readonly deployedAt: string | null;
+  /** The command that deploys it again. */
   readonly command: string;
-}
-
-const KEBAB_CASE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
-/** Files and folders are named by it. */
-const MOST_LETTERS = 64;
-
-export function whyNoId(id: string, what: string): string | null {
-  if (id.length > MOST_LETTERS) {
-    return `${what} id has ${id.length} letters, and the limit is ${MOST_LETTERS}.`;
-  }
-  return KEBAB_CASE.test(id)
-    ? null
-    : `${what} id "${id}" is not lower-case words joined by hyphens, such as "react-ssr".`;
-}
-
-export function assertId(id: string, what: string): void {
-  const reason = whyNoId(id, what);
-  if (reason !== null) {
-    throw new TypeError(reason);
-  }
 }

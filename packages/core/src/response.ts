@@ -1,5 +1,6 @@
 const encoder = new TextEncoder();
 
+/** Makes a response whose body is sent at once, with its length named before. @param status default: 200. */
 export function wholeResponse(
   body: string | Uint8Array<ArrayBuffer>,
   contentType: string,
@@ -12,7 +13,7 @@ export function wholeResponse(
   });
 }
 
-/** A problem document (RFC 9457). */
+/** Makes a response that is a problem document (RFC 9457), which no cache keeps. @param extensions its further members. */
 export function problemResponse(
   status: number,
   title: string,

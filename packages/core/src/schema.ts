@@ -1,49 +1,58 @@
-// Contracts that records hold, too. Only their types reach what is deployed: it has no zod.
+// Schemas of what records hold and what `/identity` answers. What is deployed has only their types: it has no zod.
 import { z } from "zod";
-import { openRecord } from "./basics.ts";
+import { openRecord } from "./records.ts";
 
+/** A whole number from 0 on. */
 export const count = z.int().nonnegative();
-/** More of anything that is done again and again (trials, rounds, processes) is no plan that anybody can carry out. */
+/** A number of trials, rounds or processes: up to a million, since nobody could carry out more. */
 export const repeats = count.max(1_000_000);
-/** Thirty years: no run has a longer time, and what is computed from times within stays a number. */
-const MOST_MS = 1e12;
-export const milliseconds = z.number().nonnegative().max(MOST_MS);
-/** What passes between a request and a byte of its answer; no clock here tells a nanosecond apart. */
-export const elapsedMs = z.number().min(1e-6).max(MOST_MS);
-/** Differences, sizes and costs: what is computed from numbers within stays a number. */
-const MOST_AMOUNT = 1e15;
-export const amount = z.number().min(-MOST_AMOUNT).max(MOST_AMOUNT);
-/** The longest word that a command line of Linux can have: paths, commands and what names them are words of one. */
-const MOST_LETTERS = 131_072;
-export const text = z.string().max(MOST_LETTERS);
-/** A hundred targets, each measured a hundred times in a hundred cases. */
-const MOST_ENTRIES = 1_000_000;
-/** Of what people write down, and of what is named. */
-const MOST_TEXTS = 10_000;
-export const texts = z.array(text).max(MOST_TEXTS).readonly();
-/** In UTC, with as many digits as any clock has. */
+/** The longest time in milliseconds, thirty years: what is computed from times up to it stays a finite number. */
+const MAX_MS = 1e12;
+/** A duration in milliseconds, from 0 on. */
+export const milliseconds = z.number().nonnegative().max(MAX_MS);
+/**
+ * A duration in milliseconds that is not 0, so that its logarithm exists: the time from a request to a byte of its answer.
+ * The smallest one is a nanosecond, which no clock here tells apart.
+ */
+export const elapsedMs = z.number().min(1e-6).max(MAX_MS);
+/** The largest difference, size or cost: what is computed from amounts up to it stays a finite number. */
+const MAX_AMOUNT = 1e15;
+/** A difference, a size or a cost, in whatever unit. */
+export const amount = z.number().min(-MAX_AMOUNT).max(MAX_AMOUNT);
+/** The length of the longest text: that of the longest word of a command line of Linux (MAX_ARG_STRLEN). */
+const MAX_TEXT_LENGTH = 131_072;
+/** A text of any content. */
+export const text = z.string().max(MAX_TEXT_LENGTH);
+/** The longest list of what a run measures: a hundred targets, each measured a hundred times in a hundred cases. */
+const MAX_ENTRIES = 1_000_000;
+/** The longest list of what people write down, and of what is named. */
+const MAX_NAMES = 10_000;
+/** A list of texts. */
+export const texts = z.array(text).max(MAX_NAMES).readonly();
+/** A time in UTC (ISO 8601). */
 export const moment = z.iso.datetime().max(40);
+/** An estimate between the two ends of its interval. */
 export const interval = strict({ estimate: amount, low: amount, high: amount });
 
-/** @returns a list that nobody changes. */
+/** Makes the schema of a list that nobody changes. @param most its largest length. */
 export function list<Item extends z.ZodType>(
   item: Item,
-  most = MOST_ENTRIES,
+  most: number = MAX_ENTRIES,
 ): z.ZodReadonly<z.ZodArray<Item>> {
   return z.array(item).max(most).readonly();
 }
 
-/** Its keys come from outside. */
+/** Makes the schema of a record whose keys others chose, as {@link openRecord} keeps it. */
 export function record<Value extends z.ZodType>(
   value: Value,
 ): z.ZodReadonly<z.ZodRecord<z.ZodString, Value>> {
   const entries = z
     .record(text, value)
-    .refine((read) => Object.keys(read).length <= MOST_TEXTS, `More than ${MOST_TEXTS} names`);
+    .refine((read) => Object.keys(read).length <= MAX_NAMES, `More than ${MAX_NAMES} names`);
   return entries.overwrite((read) => openRecord(Object.entries(read)) as typeof read).readonly();
 }
 
-/** An object with these fields and no others, which nobody changes. */
+/** Makes the schema of an object with these fields and no others, which nobody changes. */
 export function strict<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
 ): z.ZodReadonly<z.ZodObject<Shape, z.core.$strict>> {
@@ -64,7 +73,9 @@ const choiceParameter = strict({
   description: text,
 });
 const parameter = z.discriminatedUnion("type", [integerParameter, choiceParameter]);
+/** A parameter of a case that is a whole number between two bounds. */
 export type IntegerParameter = z.infer<typeof integerParameter>;
+/** A parameter of a case, which its query may set. */
 export type Parameter = z.infer<typeof parameter>;
 
 const mask = strict({
@@ -73,46 +84,57 @@ const mask = strict({
   pattern: text,
   replacement: text,
 });
+/** A pattern for text that may differ between responses, with a name for messages. */
 export type Mask = z.infer<typeof mask>;
 
+/** How a body is compared. */
 export const bodyRules = {
-  masks: list(mask, MOST_TEXTS),
-  /** What differs although the page is the same; null where masked bodies are equal. */
+  /** Patterns for text that may differ. */
+  masks: list(mask, MAX_NAMES),
+  /** How bodies of one page may differ beyond what masks hide; null where masked bodies are equal. */
   variation: strict({
     reason: text,
     normalForm: z.enum(["react-stream"]),
     /** By how much a body's length may differ from the verified one's, as a fraction of that. */
-    lengthWithin: z.number().nonnegative().max(MOST_AMOUNT),
+    lengthWithin: z.number().nonnegative().max(MAX_AMOUNT),
   }).nullable(),
 };
 
+/** The response that all targets must give. */
 export const golden = strict({
   status: z.int().min(0).max(999),
-  /** Without parameters; null where there is no body. */
+  /** The content type without its parameters; null where there is no body. */
   contentType: text.nullable(),
+  /** Length of the body. */
   bytes: count,
+  /** Digest of the masked body, in hexadecimal digits. */
   sha256: text,
 });
+/** The response that all targets must give. */
 export type Golden = z.infer<typeof golden>;
 
 const request = strict({
   method: text,
   /** "name: value"; "name: <value>" where the value may be a secret. */
   headers: texts,
+  /** null: the request has no body. */
   body: strict({ file: text, bytes: count, sha256: text }).nullable(),
 });
+/** How a target that knows nothing of Evenbench is asked, as records show it. */
 export type RequestRecord = z.infer<typeof request>;
 
 const page = strict({
-  /** Whether its body comes in parts, as they are rendered; null for a page that is too small to tell. */
+  /** Whether its body comes in parts, as they are rendered; null for a page that is too small to find out. */
   streams: z.boolean().nullable(),
 });
 /** A page that a framework renders anew for each request, and that says so by `renderMarker`. */
 export type PageTraits = z.infer<typeof page>;
 
+/** What a case says of itself. */
 export const caseManifest = strict({
-  /** Names the case in a run: no two apps have one id. */
+  /** The name of the case in a run: no two apps have one id. */
   id: text,
+  /** The path that it is asked at: "/trig". */
   path: text,
   title: text,
   kind: text.nullable(),
@@ -125,17 +147,23 @@ export const caseManifest = strict({
   services: texts,
   variation: bodyRules.variation,
   page: page.nullable(),
-  /** "packages/cases/trig/case.ts#L19"; without it people find it by `sourceOfCase`. */
+  /** Its source: "packages/cases/trig/case.ts#L19". Default: what `sourceOfCase` says. */
   source: text.exactOptional(),
+  /** After how many requests an instance is warm, by platform id (see `PlatformDefinition`). Default: it is searched. */
   warmAfter: record(count).exactOptional(),
+  /** Measured requests of an instance in one trial (see `CaseDefinition`). */
   rounds: repeats.exactOptional(),
+  /** The usual standard deviation between instances, as a fraction (see `CaseDefinition`). */
   scatter: z.number().positive().max(1).exactOptional(),
   /** How a target that knows nothing of Evenbench is asked; only its cases have this. */
   request: request.exactOptional(),
 });
+/** What a case says of itself. */
 export type CaseManifest = z.infer<typeof caseManifest>;
+/** How a body is compared. */
 export type BodyRules = Pick<CaseManifest, keyof typeof bodyRules>;
 
+/** What a target answers at `/identity`. */
 export const identity = strict({
   schemaVersion: z.literal(1),
   app: text,
@@ -145,49 +173,69 @@ export const identity = strict({
     /** Measured requests served before this one (identity requests do not count). */
     served: count,
   }),
-  /** Must be equal on all targets of a comparison: NODE_ENV, artifact digest, React version and build ... */
+  /** Settings that must be equal on all targets of a comparison: NODE_ENV, artifact digest, React's version and build. */
   pins: record(text),
-  /** May differ, and is reported: runtime and version, V8, region, limits. null: not known. */
+  /** What may differ, and is reported: runtime and version, V8, region, limits. null: not known. */
   facts: record(text.nullable()),
 });
+/** What a target says of itself. */
 export type Identity = z.infer<typeof identity>;
 
 const cpuPrice = strict({
+  /** The plan and place that it holds for. */
   title: text,
-  usdPerCpuHour: z.number().nonnegative().max(MOST_AMOUNT),
+  /** US dollars for an hour of CPU time. */
+  usdPerCpuHour: z.number().nonnegative().max(MAX_AMOUNT),
+  /** The platform's own words. */
   stated: text,
+  /** The day on which somebody read it there. */
   readOn: z.iso.date(),
-  source: z.url().max(MOST_LETTERS),
+  /** The page that states it. */
+  source: z.url().max(MAX_TEXT_LENGTH),
 });
+/** A platform's price of CPU time. */
 export type CpuPrice = z.infer<typeof cpuPrice>;
 
+/** What a run's record says of a target's platform. */
 export const platformRecord = strict({
+  /** Its name in heads of tables: "Worker". */
   shortTitle: text,
-  /** In sentences: "Cloudflare's workerd" on this machine, "Cloudflare Workers" where it is deployed. */
+  /** Its name in sentences: "Cloudflare's workerd" on this machine, "Cloudflare Workers" where it is deployed. */
   spoken: text,
+  /** Number of its colour; null: one that is left. */
   colour: count.max(7).nullable(),
   /** Whether somebody hosts it: then a local run is not the platform. */
   isHosted: z.boolean(),
+  /** Who accounts for single requests' CPU time where it is deployed; null: nobody. */
   cpuAccountant: text.nullable(),
+  /** null: it has no price. */
   cpuPrice: cpuPrice.nullable(),
 });
-/** What a run's record says of a target's platform: a report reads nothing else. */
+/** What a run's record says of a target's platform. A report reads nothing else. */
 export type PlatformRecord = z.infer<typeof platformRecord>;
 
 const deployableSize = strict({
   bytes: count,
+  /** The sum of the sizes of its files, each compressed by gzip. */
   gzipBytes: count,
+  /** How much the platform takes; null: it names no limit. */
   limit: strict({
     bytes: z.int().positive(),
+    /** Which of the two sizes the limit is for. */
     counts: z.enum(["bytes", "gzipBytes"]),
+    /** The limit in words. */
     says: text,
   }).nullable(),
 });
+/** The size of a deployable, as its platform counts it. */
 export type DeployableSize = z.infer<typeof deployableSize>;
 
+/** What is kept of a build beside its deployable: how long it took, and the size of what it made. */
 export const buildRecord = strict({ ms: milliseconds, size: deployableSize });
-/** From the build that made it, also when a cache brought it back. */
+/** What is kept of the build that made a deployable, also when a cache brought it back. */
 export type BuildRecord = z.infer<typeof buildRecord>;
 
+/** A platform's account of one request: CPU time, and the time that passed, where it says that. */
 export const account = { requestId: text, cpuMs: milliseconds, wallMs: milliseconds.nullable() };
+/** A platform's account of one request. */
 export type ProviderAccount = Readonly<z.infer<z.ZodObject<typeof account>>>;

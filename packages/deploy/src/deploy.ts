@@ -5,6 +5,7 @@ import {
   type DeployableSize,
   type DeployedAt,
   type Platform,
+  type PlatformDeployment,
   type RunTool,
   UserError,
 } from "@evenbench/core";
@@ -13,20 +14,30 @@ import { repositoryRoot } from "@evenbench/host/repository";
 import { chooseToken, type Deployment, readDeployments, replaceNoted } from "./deployments.ts";
 import { digestOfDeployable, type PlannedDeployment } from "./planned-deployment.ts";
 
+/** Options of deploying and removing. */
 interface CommonOptions {
+  /** The list of deployments. */
   readonly file: string;
   readonly run: RunTool;
+  /** Asks the user whether that is to be done. */
   confirm(lines: readonly string[]): Promise<boolean>;
   onProgress?(line: string): void;
 }
 
+/** What is to be deployed, and how. */
 export interface DeployOptions extends CommonOptions {
   readonly planned: readonly PlannedDeployment[];
+  /** AWS's name of the region. */
   readonly region: string;
+  /** Whether platforms are to keep an account of each request. */
   readonly accounting: boolean;
 }
 
-/** Whatever can be found wrong without sending anything is found first, for all targets. */
+/**
+ * Deploys targets, one after another. Whatever can be found wrong without sending anything is found first, for all of them.
+ *
+ * @returns what was deployed; null where the user does not confirm it.
+ */
 export async function deployTargets(options: DeployOptions): Promise<readonly Deployment[] | null> {
   const { planned, file, run, onProgress, region, accounting } = options;
   const before = await readDeployments(file);
@@ -88,7 +99,7 @@ function tooLarge({ limit, ...size }: DeployableSize): string | null {
   return `it has ${size[limit.counts]} bytes, more than the platform takes (${limit.says}).`;
 }
 
-/** All that is missing is named at once, so that nobody has to come back for each. */
+/** @throws {UserError} that names all missing credentials at once, so that nobody has to come back for each. */
 export async function refuseWithoutCredentials(
   planned: readonly Pick<PlannedDeployment, "deployment">[],
   run: RunTool,
@@ -110,11 +121,14 @@ async function inScratch<T>(work: (scratch: string) => Promise<T>): Promise<T> {
   }
 }
 
+/** What is to be removed. */
 export interface DestroyOptions extends CommonOptions {
   readonly platforms: readonly Platform[];
+  /** Whether a deployment is to be removed. Default: all are. */
   isMeant?(deployment: Deployment): boolean;
 }
 
+/** Removes deployments. @returns which; null where the user does not confirm it. */
 export async function destroyDeployments(options: DestroyOptions): Promise<readonly Deployment[] | null> {
   const { file, run, isMeant = () => true, onProgress } = options;
   const meant = (await readDeployments(file)).deployments.filter(isMeant);
@@ -138,7 +152,8 @@ export async function destroyDeployments(options: DestroyOptions): Promise<reado
   return meant;
 }
 
-function partOf({ platform: id, name }: Deployment, platforms: readonly Platform[]) {
+/** Finds how a platform removes a deployment. @throws {UserError} where nobody knows. */
+function partOf({ platform: id, name }: Deployment, platforms: readonly Platform[]): PlatformDeployment {
   const part = platforms.find((platform) => platform.id === id)?.deployment;
   if (part !== undefined) {
     return part;

@@ -7,12 +7,25 @@ import { givenToken, readDeployments } from "./deployments.ts";
 import { fileOption } from "./name.ts";
 import { digestOfDeployable } from "./planned-deployment.ts";
 
-/** The names of deployed targets begin so: a report shall not take one for its local sibling. */
+/** How names of deployed targets begin: a report shall not take one for its local sibling. */
 const PREFIX = "deployed-";
 
-type DeployedTarget = Awaited<ReturnType<typeof deployedTargets>>[number];
+/** A deployment that can be measured. */
+export interface DeployedTarget {
+  readonly target: UrlTarget;
+  /** The local target that it was made of. */
+  readonly madeOf: LocalTarget;
+  /** The time of its deployment (ISO 8601). */
+  readonly deployedAt: string;
+  /** The list of deployments that names it. */
+  readonly file: string;
+}
 
-export async function deployedTargets(file: string, local: readonly LocalTarget[]) {
+/** Lists what is deployed as targets. @throws {UserError} where nothing is, or a token would be sent for everybody to read. */
+export async function deployedTargets(
+  file: string,
+  local: readonly LocalTarget[],
+): Promise<DeployedTarget[]> {
   const all = await readDeployments(file);
   const token = givenToken() ?? all.token;
   const found = all.deployments.flatMap((deployment) => {
@@ -39,13 +52,14 @@ export async function deployedTargets(file: string, local: readonly LocalTarget[
   return found;
 }
 
+/** Makes a deployed target one that must run what is built here. */
 export async function expectBuild({ target, madeOf, deployedAt, file }: DeployedTarget): Promise<UrlTarget> {
   const { app, platform, deployable } = madeOf;
   const command = `${EVENBENCH} deploy ${platform.id} --app ${app.id}${fileOption(file)}`;
   return { ...target, expectedBuild: { digest: await digestOfDeployable(deployable), deployedAt, command } };
 }
 
-/** It goes to deployments in the file and to hosts that the user names for it; to nobody else. */
+/** Gives the token for a URL: only deployments in the file and hosts that the user names get one; null for all others. */
 export async function tokenForUrl(
   file: string,
   url: string,
@@ -77,9 +91,14 @@ function refuseOpenly(url: string): void {
   );
 }
 
+/** Milliseconds between two looks at a new deployment. */
 const POLL_EVERY_MS = 2000;
 
-/** A new address takes a while to be known. */
+/**
+ * Waits until a deployment serves its build: a new address takes a while to be known.
+ *
+ * @throws {UserError} where it does not within the time, or the signal aborts.
+ */
 export async function waitForBuild(
   target: UrlTarget,
   file: string,

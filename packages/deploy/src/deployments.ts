@@ -25,12 +25,14 @@ const schema = z.strictObject({
   deployments: z.array(deployment),
 });
 
+/** One app on one platform, as it was deployed. */
 export type Deployment = z.infer<typeof deployment>;
 /** `deployments.json`: what is deployed, and the token to it. Git ignores it. */
 export type Deployments = z.infer<typeof schema>;
 
 const NONE: Deployments = { schemaVersion: 1, token: null, deployments: [] };
 
+/** Reads the list of deployments; an empty one where there is no file. @throws {UserError} where it cannot be read. */
 export async function readDeployments(file: string): Promise<Deployments> {
   let text: string;
   try {
@@ -55,7 +57,7 @@ export async function readDeployments(file: string): Promise<Deployments> {
   }
 }
 
-/** An interruption leaves the old file or the new one. For its owner's eyes alone. */
+/** Writes the list of deployments, which its owner alone can read. An interruption leaves the old file or the new one. */
 export async function writeDeployments(file: string, deployments: Deployments): Promise<void> {
   const next = `${file}.${process.pid}.next`;
   makeFolder(dirname(file));
@@ -68,7 +70,9 @@ export async function writeDeployments(file: string, deployments: Deployments): 
  * Notes what takes the place of the deployment of an app to a platform. Other processes that note something wait
  * meanwhile, so that nothing of theirs is lost.
  *
- * @param token default: as it is.
+ * @param token the token that the list keeps from now on. Default: as it is.
+ * @param by makes the new entry from the one before; null: it is removed.
+ * @returns the new entry, if there is one.
  */
 export function replaceNoted(
   file: string,
@@ -94,7 +98,7 @@ async function replaceAlone(
   return noted;
 }
 
-/** The user's own, which is never kept. */
+/** Gives the token that the user has set, which is never kept; null where there is none. @throws {UserError} where it is none. */
 export function givenToken(): string | null {
   const given = process.env[TOKEN_VARIABLE];
   if (given === undefined || given === "") {
@@ -106,7 +110,12 @@ export function givenToken(): string | null {
   throw new UserError(`${TOKEN_VARIABLE} is not a token: it must have ${TOKEN_RULE}.`);
 }
 
-/** The user's; else the one that is kept; else a new one. */
+/**
+ * Chooses the token of new deployments: the user's; else the one that is kept; else a new one.
+ *
+ * @param staying number of deployments that keep the token they have.
+ * @throws {UserError} where those would need another one.
+ */
 export function chooseToken(
   { token }: Pick<Deployments, "token">,
   staying: number,

@@ -1,25 +1,29 @@
 import { join, resolve } from "node:path";
-import { shellOption } from "@evenbench/core/basics";
+import { shellOption } from "@evenbench/core/shell";
 import { repositoryRoot } from "@evenbench/host/repository";
 
+/** How names of deployments begin, unless the user says otherwise. */
 export const DEFAULT_NAME = "evenbench";
 
-/** With an app's id and what platforms add, it fits the 63 characters of a host name's label. */
-const LONGEST = 40;
+/** The longest beginning: with an app's id and what platforms add, it fits the 63 characters of a host name's label. */
+const MAX_LENGTH = 40;
 const NAME = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/;
 
+/** Whether names of deployments can begin with a text. */
 export function isDeploymentName(text: string): boolean {
-  return text.length <= LONGEST && NAME.test(text);
+  return text.length <= MAX_LENGTH && NAME.test(text);
 }
 
-export const NAME_IN_WORDS = `lower-case letters, digits and inner dashes, at most ${LONGEST}, a letter first`;
+/** What such a text must be, in words. */
+export const NAME_IN_WORDS = `lower-case letters, digits and inner dashes, at most ${MAX_LENGTH}, a letter first`;
 
-/** AWS's name, because Vercel's regions are AWS's, and Cloudflare takes one as a placement hint. */
+/** The region of deployments, unless the user says otherwise: by AWS's name, which platforms know or have their own for. */
 export const DEFAULT_REGION = "us-east-1";
 
+/** The list of deployments, unless the user names another. */
 export const DEPLOYMENTS_FILE: string = join(repositoryRoot, "deployments.json");
 
-/** The end of a command that is to be run as it is told; nothing for the usual file. */
+/** Writes the option that names a list of deployments, for the end of a command; nothing for the usual file. */
 export function fileOption(file: string): string {
   return resolve(file) === DEPLOYMENTS_FILE ? "" : ` ${shellOption("--deployments", file)}`;
 }

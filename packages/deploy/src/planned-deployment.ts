@@ -1,17 +1,29 @@
 import { digestOfDirectory } from "@evenbench/bundle";
-import { ARTIFACT_APP, formatDuration, messageOf, UserError } from "@evenbench/core";
+import { ARTIFACT_APP, formatDuration, messageOf, type PlatformDeployment, UserError } from "@evenbench/core";
 import { type LocalTarget, usualTotal } from "@evenbench/runner";
 import type { Deployment } from "./deployments.ts";
 import { DEFAULT_NAME } from "./name.ts";
 
-export type PlannedDeployment = ReturnType<typeof planDeployments>[number];
+/** A target that is to be deployed. */
+export interface PlannedDeployment {
+  readonly target: LocalTarget;
+  /** How its platform does it. */
+  readonly deployment: PlatformDeployment;
+  /** What the platform is to call it. */
+  readonly name: string;
+}
 
-/** @param wanted how names begin. Default: as those of what is deployed. */
+/**
+ * Plans to deploy targets.
+ *
+ * @param wanted how names begin. Default: as those of what is deployed.
+ * @throws {UserError} where a platform takes no deployments, or names would begin differently.
+ */
 export function planDeployments(
   targets: readonly LocalTarget[],
   deployed: readonly Deployment[] = [],
   wanted?: string,
-) {
+): PlannedDeployment[] {
   const beginning = chooseBeginning(deployed, wanted);
   return targets.map((target) => {
     const { deployment } = target.platform;
@@ -43,6 +55,7 @@ function chooseBeginning([first]: readonly Deployment[], wanted: string | undefi
   return base;
 }
 
+/** @throws {UserError} where a deployable has not been built. */
 export async function digestOfDeployable(deployable: string): Promise<string> {
   try {
     return await digestOfDirectory(deployable);
@@ -52,9 +65,10 @@ export async function digestOfDeployable(deployable: string): Promise<string> {
   }
 }
 
+/** The time of a fast answer over a network, in milliseconds: it gives the largest number of requests. */
 const NEAR_MS = 20;
 
-/** At most, by the platforms' dated prices: preflight, and a run that nobody gives a time. */
+/** Says in lines what a preflight and a default run cost at most at the deployed platforms' prices. */
 export async function describeCosts(targets: readonly LocalTarget[]): Promise<readonly string[]> {
   const apps = new Set(targets.map(({ app }) => app));
   const cases = await Promise.all([...apps].map((app) => app.casesInSources?.() ?? app.cases()));

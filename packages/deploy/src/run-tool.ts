@@ -2,12 +2,13 @@ import { stripVTControlCharacters } from "node:util";
 import { formatDuration, type RunTool, UserError } from "@evenbench/core";
 import { runProgram } from "@evenbench/host";
 
+/** Number of a failed tool's last lines that are shown. */
 const LINES_KEPT = 20;
-/** A tool that says nothing for so long waits for something that will not come. */
+/** Milliseconds after which a silent tool is ended: it waits for something that will not come. */
 const SILENT_FOR_MS = 10 * 60_000;
 
-/** What a tool says goes nowhere unless it fails. It ends when `signal` aborts. */
-export function toolRunner(signal: AbortSignal, silentForMs = SILENT_FOR_MS): RunTool {
+/** Makes what runs platforms' tools. Their output is shown only where they fail; they end when `signal` aborts. */
+export function toolRunner(signal: AbortSignal, silentForMs: number = SILENT_FOR_MS): RunTool {
   return async ({ name, ...call }) => {
     if (signal.aborted) {
       throw new UserError(`${name} was not started any more.`);

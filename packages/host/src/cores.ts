@@ -4,11 +4,17 @@ import type { RunMachine } from "@evenbench/results";
 import { HostError } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
 
+/** Milliseconds within which taskset has to end. */
 const TASKSET_WITHIN_MS = 10_000;
 
 const CPU_LIST = /^\d+(-\d+)?(,\d+(-\d+)?)*$/;
 
-/** CPU lists in the form of taskset ("0", "1-3", "1,3"). */
+/**
+ * Splits the cores of this process between the client and the servers: the client gets the first one, with what shares its
+ * hardware. CPU lists are in the form of taskset ("0", "1-3", "1,3").
+ *
+ * @returns null where there is one core only, or processes cannot be confined.
+ */
 export function splitCores(): RunMachine["coresApart"] {
   const allowed = allowedCores();
   const [first, ...others] = allowed;
@@ -23,17 +29,19 @@ export function splitCores(): RunMachine["coresApart"] {
   return { client: allowed.filter((cpu) => !servers.includes(cpu)).join(","), servers: servers.join(",") };
 }
 
+/** Chooses one core of a CPU list, or of this process's own cores; null where there is no choice. */
 export function oneCore(cores: string | null): string | null {
   const allowed = cores === null ? allowedCores() : parseCpuList(cores);
   const isChoice = cores !== null || allowed.length > 1;
   return isChoice && allowed[0] !== undefined ? String(allowed[0]) : null;
 }
 
+/** Adds the cores of this process to a CPU list; null stays null. */
 export function everyCore(cores: string | null): string | null {
   return cores === null ? null : [...new Set([...allowedCores(), ...parseCpuList(cores)])].join(",");
 }
 
-/** None where others cannot be confined to some of them. */
+/** Lists the cores of this process; none where processes cannot be confined to some of them. */
 function allowedCores(): number[] {
   if (
     process.platform !== "linux" ||
@@ -44,7 +52,7 @@ function allowedCores(): number[] {
   return parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(read("/proc/self/status"))?.[1] ?? "");
 }
 
-/** With all its threads. */
+/** Confines this process, with all its threads, to a CPU list. */
 export function confineThisProcess(cores: string): void {
   execFileSync("taskset", ["--all-tasks", "--cpu-list", "--pid", checked(cores), String(process.pid)], {
     stdio: "ignore",
@@ -52,7 +60,7 @@ export function confineThisProcess(cores: string): void {
   });
 }
 
-/** The same command under taskset, which replaces itself by it: the pid stays that of the server. */
+/** Puts a command under taskset, which replaces itself by it: the pid stays that of the server. null: all cores. */
 export function confinedCommand(command: HostCommand, cores: string | null): HostCommand {
   if (cores === null) {
     return command;
@@ -60,7 +68,7 @@ export function confinedCommand(command: HostCommand, cores: string | null): Hos
   return { ...command, file: "taskset", args: ["--cpu-list", checked(cores), command.file, ...command.args] };
 }
 
-/** "0-2,4" as [0, 1, 2, 4]; what is no such list gives []. */
+/** Reads a CPU list: "0-2,4" as [0, 1, 2, 4]; what is no such list gives []. */
 export function parseCpuList(list: string): number[] {
   if (!CPU_LIST.test(list)) {
     return [];
@@ -71,6 +79,7 @@ export function parseCpuList(list: string): number[] {
   });
 }
 
+/** @throws {HostError} for what is no CPU list. */
 function checked(cores: string): string {
   if (CPU_LIST.test(cores)) {
     return cores;

@@ -29,6 +29,21 @@ test("a platform is a folder of apps/, an app one of apps/ or packages/ with its
   expect((await discoverApps(root)).map(({ id }) => id)).toEqual(["one", "two"]);
 });
 
+test("cases of an app carry after how many requests they are warm, from the folder of each platform that knows it", async () => {
+  write(
+    "apps/fast/platform.ts",
+    `export default { title: "F", serve() {}, warmAfter: { one: 3, other: 5 } };`,
+  );
+  write("apps/slow/platform.ts", `export default { title: "S", serve() {}, warmAfter: { one: 40 } };`);
+  write("apps/new/platform.ts", platform);
+  write(
+    "packages/two/app.ts",
+    `export default { id: "two", deployable() {}, cases: async () => [{ id: "one" }, { id: "unknown" }] };`,
+  );
+  const [two] = await discoverApps(root);
+  expect(await two?.cases()).toEqual([{ id: "one", warmAfter: { fast: 3, slow: 40 } }, { id: "unknown" }]);
+});
+
 test.each([
   ["apps/Zeta_1/platform.ts", platform, /apps.Zeta_1.platform\.ts .*"Zeta_1" is not lower-case words/],
   ["apps/empty/platform.ts", "export const platform = 1;", /empty.platform\.ts .*must have `definePlatform/],

@@ -4,11 +4,13 @@ import { pathToFileURL } from "node:url";
 import {
   type AppDefinition,
   type NamedOwnAppFramework,
+  type CaseManifest,
   namePlatform,
   type OwnAppFramework,
   type Platform,
   type PlatformDefinition,
   whyNoId,
+  withKnownWarmUps,
 } from "@evenbench/core";
 import { repositoryRoot } from "#repository";
 import { HostError } from "./loopback.ts";
@@ -17,7 +19,12 @@ import { registerTextImports } from "./text-imports.ts";
 // Apps may name cases by their sources, and these may import text.
 registerTextImports();
 
-export function discoverPlatforms(root = repositoryRoot, leaveOut?: LeaveOut): Promise<Platform[]> {
+/**
+ * Loads all platforms: the folders of apps/ with a `platform.ts`, by name.
+ *
+ * @param leaveOut is called for each that cannot be loaded. Default: that is thrown.
+ */
+export function discoverPlatforms(root: string = repositoryRoot, leaveOut?: LeaveOut): Promise<Platform[]> {
   const accept = (id: string, definition: unknown) => {
     assertMade<PlatformDefinition>(definition, "definePlatform", ["serve"]);
     return namePlatform(id, definition);
@@ -25,7 +32,16 @@ export function discoverPlatforms(root = repositoryRoot, leaveOut?: LeaveOut): P
   return loadEach("platform.ts", root, ["apps"], accept, leaveOut);
 }
 
-export function discoverApps(root = repositoryRoot, leaveOut?: LeaveOut): Promise<AppDefinition[]> {
+/**
+ * Loads all apps: the folders of apps/ and packages/ with an `app.ts`, by name. Their cases carry what the platforms know
+ * of them.
+ *
+ * @param leaveOut is called for each that cannot be loaded. Default: that is thrown.
+ */
+export async function discoverApps(
+  root: string = repositoryRoot,
+  leaveOut?: LeaveOut,
+): Promise<AppDefinition[]> {
   const accept = (id: string, definition: unknown) => {
     assertMade<AppDefinition>(definition, "defineApp", ["cases", "deployable"]);
     if (definition.id === id) {
@@ -33,7 +49,14 @@ export function discoverApps(root = repositoryRoot, leaveOut?: LeaveOut): Promis
     }
     throw new LeftOutError(`it says id "${definition.id}", but its folder is "${id}": give both one name`);
   };
-  return loadEach("app.ts", root, ["apps", "packages"], accept, leaveOut);
+  const apps = await loadEach("app.ts", root, ["apps", "packages"], accept, leaveOut);
+  return apps.map((app) => ({ ...app, cases: () => casesWithWarmUps(app, root) }));
+}
+
+async function casesWithWarmUps(app: AppDefinition, root: string): Promise<readonly CaseManifest[]> {
+  const cases = await app.cases();
+  // Whoever needs a platform that cannot be loaded is told by `discoverPlatforms` itself.
+  return withKnownWarmUps(cases, await discoverPlatforms(root, () => {}));
 }
 
 /** What knows how to build apps that nobody here wrote, in the order in which it is asked. */
@@ -50,8 +73,8 @@ export async function discoverOwnApps(
 }
 
 /**
- * The default exports of files of that name in all folders of the parents, by the folders' names. One that cannot be
- * loaded costs itself alone.
+ * Loads the default exports of files of one name in all folders of the parents, in order of the folders' names. One that
+ * cannot be loaded costs itself alone.
  *
  * @param accept throws a LeftOutError for what is no definition.
  */
@@ -95,13 +118,18 @@ function assertMade<T>(value: unknown, by: string, functions: (keyof T)[]): asse
   throw new LeftOutError(`it must have \`${by}({ ... })\` as its default export`);
 }
 
+/** A definition that could not be loaded. */
 export interface LeftOut {
+  /** Its file, relative to the root. */
   readonly path: string;
+  /** Why, in words that go behind the path. */
   readonly reason: string;
 }
 
+/** Takes what could not be loaded. */
 export type LeaveOut = (leftOut: LeftOut) => void;
 
+/** Says why a file has no definition. */
 export class LeftOutError extends Error {}
 
 const refuse: LeaveOut = ({ path, reason }) => {
@@ -119,5 +147,5 @@ function whyNotLoaded(error: unknown): string {
   return `its top level threw: ${String(error).replace(/\s+/g, " ").slice(0, 300)}`;
 }
 
-/** Node.js has no field for it. A name that is a path is no package that was asked for. */
+/** Node.js gives the package no field of the error. A name that is a path is no package that was imported. */
 const MISSING_PACKAGE = /^Cannot find package '((?:@[^/\\']+\/)?[^/\\']+)' imported from /;

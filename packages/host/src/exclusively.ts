@@ -2,9 +2,12 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
+/** SQLite's result code where another holds the lock (sqlite.org/rescode.html#busy). */
 const SQLITE_BUSY = 5;
+/** Milliseconds between two attempts to take the lock. */
 const ASK_EVERY_MS = 100;
 
+/** What happens while another holds the lock. */
 export interface WaitOptions {
   /** Called once where another holds the lock, with its process id; null where that is not known. */
   onWait?(holder: number | null): void;
@@ -60,7 +63,7 @@ export async function exclusively<T>(
   }
 }
 
-/** Who took the lock last; an older process may stand there for the moment between lock and note. */
+/** The id of the process that took the lock last; an older one may stand there for the moment between lock and note. */
 async function readHolder(file: string): Promise<number | null> {
   const text = await readFile(file, "utf8").catch(() => "");
   return /^\d+\n$/.test(text) ? Number(text) : null;

@@ -1,6 +1,7 @@
 export * from "#repository";
 export { confinedCommand, confineThisProcess, everyCore, oneCore, splitCores } from "./cores.ts";
 export * from "./discover.ts";
+export { type Framework, frameworkApp } from "./framework-app.ts";
 export * from "./gauge.ts";
 export { processLimits, readThrottling, throttledBetween } from "./limits.ts";
 export * from "./loopback.ts";
@@ -8,7 +9,8 @@ export * from "./own-folder.ts";
 export { isAlive, startOf } from "./process-tree.ts";
 export type { HostCommand } from "./protocol.ts";
 export { runProgram } from "./run-program.ts";
-export * from "./serve-command.ts";
+export * from "./runtimes.ts";
+export { type OwnCommand, serveCommand } from "./serve-command.ts";
 export { gitEnvironment, readSource } from "./source.ts";
 export * from "./start-host.ts";
 export { compileCache, quoteLog } from "./supervised.ts";

@@ -1,19 +1,24 @@
 import type { ServingMessage } from "./protocol.ts";
 
+/** Milliseconds from the end of a worker to the start of the one that replaces it. */
 const REPLACED_AFTER_MS = 100;
+/** After this many starts in a row that failed, no further worker is started. */
 const FAILED_STARTS = 3;
 
+/** What a worker's starter reports of it. */
 interface WorkerEvents {
   listening(): void;
+  /** @param how such as "SIGKILL" or "exit code 1". */
   ended(how: string): void;
 }
 
+/** A worker process, as `child_process` and `cluster` have it. */
 interface Worker {
   readonly pid?: number | undefined;
   kill(signal: NodeJS.Signals): boolean;
 }
 
-/** Replaces workers that die, and reports the pids that serve on the IPC channel. */
+/** Keeps a number of workers up: replaces those that die, and reports the pids that serve on the IPC channel. */
 export function keepWorkers(wanted: number, start: (events: WorkerEvents) => Worker): void {
   const workers = new Set<Worker>();
   const serving = new Set<Worker>();

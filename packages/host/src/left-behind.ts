@@ -3,7 +3,7 @@ import { send } from "./process-tree.ts";
 
 // Imported by supervisors: it imports little, so that they start soon.
 
-/** All processes that a command starts inherit it, wherever they go. */
+/** The variable that marks a command: all processes that it starts inherit it, wherever they go. */
 export const MARK_VARIABLE = "EVENBENCH_COMMAND";
 
 /** What a command's processes are known by, also those that left its process tree and its process group. */
@@ -69,7 +69,7 @@ export function endLeftBehind(leader: number, startedAt: number, trace: CommandT
   }
 }
 
-/** Of this user, without those that have ended and were not waited for, and without this one. */
+/** Lists this user's processes, without those that have ended and were not waited for, and without this one. */
 function ownProcesses(): FoundProcess[] {
   const user = process.getuid?.();
   try {
@@ -91,15 +91,16 @@ function ownerOf(pid: number): number | null {
   }
 }
 
-/** Of proc(5), from the third one on: the second, the name, may contain blanks and parentheses. */
+/** Fields of /proc/…/stat (proc_pid_stat(5)) from the third on: the second, the name, may contain blanks and parentheses. */
 function statFields(pid: number): readonly string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-const START_FIELD = 19;
+/** The place of "starttime", the 22nd field, in `statFields`. */
+const START_FIELD = 22 - 3;
 
-/** null where it has ended. */
+/** Reads what /proc says of a process; null where it has ended. */
 function readProcess(pid: number): FoundProcess | null {
   try {
     const fields = statFields(pid);
@@ -130,9 +131,10 @@ function isAdopter(pid: number): boolean {
   }
 }
 
+/** The state TCP_LISTEN in /proc/net/tcp. */
 const LISTENING = "0A";
 
-/** "socket:[<inode>]" of those that listen on a port. */
+/** Names the sockets that listen on a port, as descriptors of processes do: "socket:[<inode>]". */
 function listeningSockets(port: number): ReadonlySet<string> {
   const inPort = port.toString(16).toUpperCase().padStart(4, "0");
   const sockets = new Set<string>();

@@ -11,23 +11,23 @@ import { parseCpuList } from "./cores.ts";
 export interface ProcessLimits {
   /** Cores that it may run on, by its CPU affinity: taskset, or the cpuset of a container. */
   readonly usableCores: number;
-  /** Of so many cores it may use the time, such as 0.3 or 1.5; null without a limit. */
+  /** The number of cores whose time it may use, such as 0.3 or 1.5; null without a limit. */
   readonly coreQuota: number | null;
-  /** Bytes; null without a limit. */
+  /** Bytes of memory that it may use; null without a limit. */
   readonly memoryBytes: number | null;
 }
 
 /** How often a limit on CPU time stopped processes, since its control group exists. */
 export interface Throttling {
-  /** Periods in which they ran. */
+  /** Number of periods in which they ran. */
   readonly periods: number;
-  /** Of these, periods in which they were stopped. */
+  /** Number of these periods in which they were stopped. */
   readonly throttled: number;
   /** Milliseconds for which they were stopped. */
   readonly throttledMs: number;
 }
 
-/** @param root where `/proc` and `/sys` are, for tests. */
+/** Reads what this process may use of its machine. @param root where `/proc` and `/sys` are, for tests. */
 export function processLimits(root = "/"): ProcessLimits {
   const quotas = folders(root, "cpu").flatMap((folder) => quotaIn(folder) ?? []);
   const memories = folders(root, "memory").flatMap((folder) => memoryIn(folder) ?? []);
@@ -68,7 +68,7 @@ function usableCores(status: string): number {
   return allowed === 0 ? availableParallelism() : Math.min(allowed, Math.max(1, cpus().length));
 }
 
-/** Version 2 has a limit and its period in one file, version 1 in one file each. */
+/** Reads the quota of a group: version 2 has a limit and its period in one file, version 1 in one file each. */
 function quotaIn(folder: string): number | null {
   const version2 = parseQuota(readText(join(folder, "cpu.max")));
   if (version2 !== null) {
@@ -86,14 +86,14 @@ function parseQuota(text: string): number | null {
   return quota > 0 && period > 0 ? quota / period : null;
 }
 
-/** Version 1 writes a number beyond all memory where there is no limit. */
+/** Reads the memory limit of a group. Version 1 writes a number beyond all memory where there is no limit. */
 function memoryIn(folder: string): number | null {
   const text = readText(join(folder, "memory.max")) || readText(join(folder, "memory.limit_in_bytes"));
   const bytes = text === "" ? Number.NaN : Number(text);
   return bytes > 0 && bytes < totalmem() ? bytes : null;
 }
 
-/** Version 2 has microseconds, version 1 nanoseconds. */
+/** Reads cpu.stat: version 2 has microseconds, version 1 nanoseconds. null where it counts no periods. */
 function parseThrottling(text: string): Throttling | null {
   const numberAfter = (name: string) => {
     const value = new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1];

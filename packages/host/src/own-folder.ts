@@ -6,12 +6,17 @@ import { messageOf } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
 import { HostError } from "./loopback.ts";
 
+/** Modes of files (inode(7)). */
 const OWN = 0o700;
 const WRITABLE_BY_OTHERS = 0o022;
 const FOR_OTHERS = 0o002;
 const STICKY = 0o1000;
 
-/** Below the user's cache folder, or that for temporary files. */
+/**
+ * Makes a private folder (0700) for this tool: below the user's cache folder, or else below the folder for temporary files.
+ *
+ * @throws {HostError} where neither can be had: nobody else may own it, or write where it lies.
+ */
 export function ownFolder(name: string): string {
   // Windows has none.
   const uid = process.getuid?.() ?? -1;
@@ -35,7 +40,7 @@ export function ownFolder(name: string): string {
   );
 }
 
-/** The XDG Base Directory Specification: a path that is relative is to be ignored. */
+/** The user's cache folder. A relative XDG_CACHE_HOME is ignored (XDG Base Directory Specification). */
 function caches(): string {
   const given = process.env.XDG_CACHE_HOME ?? "";
   if (isAbsolute(given)) {
@@ -45,11 +50,12 @@ function caches(): string {
   return join(homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache");
 }
 
-/** Absolute: to another process, whose working folder is another, a relative TMPDIR is another place. */
+/** The folder for temporary files as an absolute path: to a process in another folder a relative TMPDIR is another place. */
 function temporary(): string {
   return resolve(tmpdir());
 }
 
+/** Makes an empty folder for temporary files. @throws {HostError} where none can be written. */
 export async function scratchFolder(purpose: string): Promise<string> {
   const place = temporary();
   try {
@@ -62,7 +68,7 @@ export async function scratchFolder(purpose: string): Promise<string> {
   }
 }
 
-/** Whoever can write in a folder can put another one in the place of what lies there. */
+/** Refuses a folder that others can write in: they could put another one in the place of what lies there. */
 function assertNobodySwaps(parent: string, uid: number): void {
   const stats = statSync(parent);
   refuseShared(parent, stats, [uid, 0], (stats.mode & STICKY) === 0 ? FOR_OTHERS : 0);

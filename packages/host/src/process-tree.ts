@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 
 // Apart from everything else: supervisors import little, and start sooner.
 
-/** Wherever they moved their process group to. */
+/** Lists a process and all below it, whichever process group they are in; none where it has ended or there is no /proc. */
 export function processTree(root: number): readonly number[] {
   const children = childrenOf(root);
   return children === null ? [] : [root, ...children.flatMap((child) => processTree(child))];
@@ -25,6 +25,7 @@ function childrenOf(pid: number): readonly number[] | null {
   }
 }
 
+/** Whether a process runs, whoever owns it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -38,7 +39,7 @@ export function isAlive(pid: number): boolean {
 /** proc_pid_stat(5): "starttime" is the 22nd field, and the third follows the command's name. */
 const START_FIELD = 22 - 3;
 
-/** When a process began, in clock ticks since the system did: its pid and this are no other's. null where it is not known. */
+/** Says when a process began, in clock ticks since the system did: no other process has its pid and this. null: not known. */
 export function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -49,9 +50,12 @@ export function startOf(pid: number): string | null {
   }
 }
 
+/** Milliseconds that processes have to end before they are killed. */
 const GRACE_MS = 5000;
+/** Milliseconds between two looks at what still runs. */
 const LOOK_EVERY_MS = 50;
 
+/** Ends a process and all below it: by SIGTERM, and after `graceMs` by SIGKILL. */
 export async function endTree(root: number, graceMs = GRACE_MS, tree = processTree): Promise<void> {
   let left = runningBelow([root], tree);
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
@@ -71,7 +75,7 @@ export async function endTree(root: number, graceMs = GRACE_MS, tree = processTr
   }
 }
 
-/** A negative number is a process group. */
+/** Lists what still runs of processes and below them. A negative number is a process group. */
 function runningBelow(pids: readonly number[], tree: typeof processTree): readonly number[] {
   const running = pids.flatMap((pid) => {
     const below = pid < 0 ? [] : tree(pid);
@@ -93,7 +97,7 @@ function isOver(pid: number): boolean {
   }
 }
 
-/** @returns whether there was anything to take it. */
+/** Sends a signal; 0 only asks. @param pid a negative number is a process group. @returns whether there was anything to take it. */
 export function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);

@@ -1,34 +1,40 @@
 import type { CommandTrace } from "./left-behind.ts";
 
+/** A command that starts a server. */
 export interface HostCommand {
+  /** The program: a path, or a name in PATH. */
   readonly file: string;
   readonly args: readonly string[];
+  /** All variables that it gets. */
   readonly env: Readonly<Record<string, string>>;
+  /** The folder that it works in. Default: this process's own. */
   readonly cwd?: string;
-  /** It then has an IPC channel, on which it sends a `ServingMessage` when all are up and at every change. */
+  /** Whether it has an IPC channel, on which it sends a `ServingMessage` when all workers are up and at every change. */
   readonly reportsWorkers?: boolean;
-  /** Of a command that is not ours: it may leave its process group, and its processes are ended all the same. */
+  /** What a user's own command is known by: it may leave its process group, and its processes are ended all the same. */
   readonly trace?: CommandTrace;
 }
 
-/** From a process with workers: the pids that serve now. */
+/** What a process with workers reports. */
 export interface ServingMessage {
+  /** Ids of the processes that serve now. */
   readonly serving: readonly number[];
 }
 
-/** From a supervisor, to which its parent sends one command; both end where the channel is closed. */
+/** What a supervisor reports. Its parent sends it one command; both end where the channel is closed. */
 export type SupervisorNews =
   | ServingMessage
-  /** By the system's own monotonic clock (`monotonicMs`), which all processes have in common. */
+  /** The id of the process that started, and when: by `monotonicMs`. */
   | { readonly started: number; readonly atMs: number }
   | { readonly ended: string };
 
 /** What a process did that ended while processes it had started went on, in the words of `SupervisorNews.ended`. */
 export const LEFT_FOREGROUND = "left the foreground";
 
-/** Before a server that was asked to end is killed. */
+/** Milliseconds that a server has to end before it is killed. */
 export const GRACE_MS = 2000;
 
+/** Milliseconds by the system's own monotonic clock, which all processes have in common. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

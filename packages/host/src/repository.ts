@@ -2,12 +2,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** Absolute path of the repository, with a slash at its end. */
 export const repositoryRoot = fileURLToPath(new URL("../../..", import.meta.url));
 
 const manifest = readFileSync(join(repositoryRoot, "package.json"), "utf8");
-export const { version }: { version: string } = JSON.parse(manifest);
+/** Evenbench's own version. */
+export const { version }: { readonly version: string } = JSON.parse(manifest);
 
+/** The program of a supervisor. */
 export const SUPERVISOR = fileURLToPath(new URL("supervisor.ts", import.meta.url));
 
-/** Node.js 22.12 to 22.17 strip types only when asked; newer ones take the flag and do nothing. */
-export const TYPE_STRIPPING = ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];
+/** Flags by which Node.js runs TypeScript. Versions 22.12 to 22.17 need them; newer ones take them and do nothing. */
+export const TYPE_STRIPPING: readonly string[] = [
+  "--experimental-strip-types",
+  "--disable-warning=ExperimentalWarning",
+];

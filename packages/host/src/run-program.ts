@@ -3,34 +3,42 @@ import { open } from "node:fs/promises";
 import { formatDuration } from "@evenbench/core";
 import { endTree, send } from "./process-tree.ts";
 
-interface Program {
+/** A program, and how it is run. */
+export interface Program {
   readonly command: readonly [file: string, ...args: string[]];
+  /** The folder that it works in. Default: this process's own. */
   readonly cwd?: string;
-  /** Added to this process's own. */
+  /** Variables that are added to this process's own. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** The text that it reads from stdin. Default: none. */
   readonly input?: string | undefined;
-  /** Its input stays open until it ends. */
+  /** Whether its stdin stays open until it ends. Default: it is closed behind the input. */
   readonly holdsInput?: boolean;
   /** The file that takes its stderr. */
   readonly log?: string | undefined;
+  /** Ends it, with all below it, when it aborts. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds after which it is ended, with all below it. Default: it takes what it takes. */
   readonly withinMs?: number | undefined;
+  /** Is called once with its process id. */
   started?(pid: number): void;
+  /** Is called whenever it writes something. */
   hear?(): void;
 }
 
-interface Ended {
+/** How a program ended. */
+export interface EndedProgram {
   /** What went wrong, behind the name of the program: "ended with exit code 1". null after exit code 0. */
   readonly failure: string | null;
+  /** Its exit code; null where a signal ended it, or it could not be started. */
   readonly code: number | null;
   readonly stdout: string;
-  /** With what it wrote to stderr, as it came, where no log takes that. */
+  /** What it wrote to stdout and stderr, as it came; without stderr where a log takes that. */
   readonly output: string;
 }
 
-/** To its end. It is ended, with all below it, when `signal` aborts or this process ends. */
-export async function runProgram(program: Program): Promise<Ended> {
+/** Runs a program until it exits. Its process tree is killed when `signal` aborts, its time is over, or this process ends. */
+export async function runProgram(program: Program): Promise<EndedProgram> {
   const { command, cwd, env, input, holdsInput = false, log, signal, withinMs, started, hear } = program;
   const [file, ...args] = command;
   await using logHandle = log === undefined ? null : await open(log, "w");
@@ -44,13 +52,13 @@ export async function runProgram(program: Program): Promise<Ended> {
   const { pid, stdin, stdout, stderr } = child;
   await using watched = pid === undefined ? null : endWithThis(pid, signal);
   let isLate = false;
-  const late =
-    withinMs === undefined
-      ? undefined
-      : setTimeout(() => {
-          isLate = true;
-          watched?.end();
-        }, withinMs);
+  let late: NodeJS.Timeout | undefined;
+  if (withinMs !== undefined) {
+    late = setTimeout(() => {
+      isLate = true;
+      watched?.end();
+    }, withinMs);
+  }
   if (pid !== undefined) {
     started?.(pid);
   }
@@ -86,7 +94,7 @@ export async function runProgram(program: Program): Promise<Ended> {
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** A terminal's Ctrl-C does not reach the head of another group by itself. */
+/** Ends a process tree with this process: a terminal's Ctrl-C does not reach the head of another group by itself. */
 function endWithThis(pid: number, signal: AbortSignal | undefined): AsyncDisposable & { end(): void } {
   let ending: Promise<void> | undefined;
   const end = () => {

@@ -1,52 +1,56 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { basename, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
-import { type AppDefinition, defineApp, type Host, type ServeOptions, UserError } from "@evenbench/core";
-import { repositoryRoot, TYPE_STRIPPING } from "#repository";
+import { type Host, type ServeOptions, UserError } from "@evenbench/core";
 import { MARK_VARIABLE } from "./left-behind.ts";
-import { HostError, LOOPBACK } from "./loopback.ts";
+import { LOOPBACK } from "./loopback.ts";
 import { processTree } from "./process-tree.ts";
-import { type HostCommand, LEFT_FOREGROUND } from "./protocol.ts";
-import { serverEnvironment, startHost } from "./start-host.ts";
+import { LEFT_FOREGROUND } from "./protocol.ts";
+import { inspectFlags } from "./runtimes.ts";
+import { startHost } from "./start-host.ts";
 import { type Readiness, takesConnections, waitForAnswer } from "./supervised.ts";
 
+/** A command of a user's own that starts a server. */
 export interface OwnCommand {
+  /** The command, for a shell. */
   readonly command: string;
+  /** The folder that it is started in. */
   readonly folder: string;
   /** It is ready when it answers this path, asked as it is measured; see `readinessOf` for methods that change data. */
   readonly readyPath: string;
-  /** Of the measured requests, such as "GET". */
+  /** The method of the measured requests, such as "GET". */
   readonly method: string;
+  /** The headers of the measured requests. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Milliseconds within which it has to be ready. */
   readonly readyWithinMs: number;
   /** Variables that it gets beside those of this process. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** npm's own words, and what changes a runtime. */
+/** Variables of this process that a command does not get: npm's own words, and what changes a runtime. */
 const NOT_PASSED_ON = /^(?:npm_|EVENBENCH_|NODE_OPTIONS$|NODE_COMPILE_CACHE$|NODE_V8_COVERAGE$|INIT_CWD$)/;
-/** A server that starts other processes to serve does so when it starts, and rarely later. */
-const LOOK_BELOW_EVERY_MS = 250;
 
+/**
+ * Starts a server by a user's own command, with its processes wherever they go.
+ *
+ * @throws {UserError} where it does not start, with the end of its log and what it must do.
+ */
 export async function serveCommand(
   ownCommand: OwnCommand,
   { inspectPort, ...options }: Pick<ServeOptions, "port" | "logFile" | "cores" | "signal" | "inspectPort">,
 ): Promise<Host> {
   const { command, folder, readyWithinMs } = ownCommand;
-  const readiness = readinessOf(ownCommand);
   const host = await startHost({
     ...options,
     name: `command "${command}"`,
     readyWithinMs,
-    readiness,
+    readiness: readinessOf(ownCommand),
     command: (port) => {
-      const trace = { mark: randomUUID(), port };
-      const env = { ...ownCommand.environment, ...environmentOf(port), [MARK_VARIABLE]: trace.mark };
+      const mark = randomUUID();
+      const env = { ...ownCommand.environment, ...environmentOf(port), [MARK_VARIABLE]: mark };
       // With port 0 each process opens one of its own, told in the log.
       const inspected =
         inspectPort === undefined ? {} : { NODE_OPTIONS: inspectFlags(inspectPort).join(" ") };
-      return { ...shell(command), cwd: folder, env: { ...env, ...inspected }, trace };
+      return { ...shell(command), cwd: folder, env: { ...env, ...inspected }, trace: { mark, port } };
     },
   }).catch((error: unknown) => {
     if (!(error instanceof UserError)) {
@@ -54,13 +58,16 @@ export async function serveCommand(
     }
     throw new UserError(withAdvice(error.message, whatItMust(ownCommand)), { cause: error });
   });
-  return { ...host, died: host.died.then((how) => withAdvice(how, "")), pids: treeOf(host) };
+  return { ...host, died: host.died.then((how) => withAdvice(how, "")), pids: cachedTree(host) };
 }
 
-/** Other methods may change data, and nothing is changed before it is measured. */
+/** Methods that a command is asked with until it is ready. Others may change data, and nothing is changed before it is measured. */
 const ASKED_FOR_READINESS = ["GET", "HEAD"];
 
-/** A command is ready when it answers the measured request with a status below 500, or, by other methods than GET and HEAD, when it takes connections. */
+/**
+ * Says when a command is ready: when it answers the measured request with a status below 500; by other methods than GET and
+ * HEAD, when it takes connections.
+ */
 function readinessOf({ method, readyPath, headers }: OwnCommand): Readiness {
   if (!ASKED_FOR_READINESS.includes(method)) {
     return takesConnections();
@@ -94,13 +101,16 @@ function shell(command: string): { readonly file: string; readonly args: readonl
   return { file: "/bin/sh", args: ["-c", command] };
 }
 
-/** The user's own, since what serves may need it; but built for production, and on the loopback interface. */
+/** The command's environment: the user's own, since what serves may need it; but for production, and on the loopback interface. */
 function environmentOf(port: number): Readonly<Record<string, string>> {
-  const passed = Object.entries(process.env).flatMap(([name, value]): [string, string][] =>
-    value === undefined || NOT_PASSED_ON.test(name) ? [] : [[name, value]],
-  );
+  const passed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value !== undefined && !NOT_PASSED_ON.test(name)) {
+      passed[name] = value;
+    }
+  }
   return {
-    ...Object.fromEntries(passed),
+    ...passed,
     NODE_ENV: "production",
     PORT: String(port),
     HOST: LOOPBACK,
@@ -108,8 +118,11 @@ function environmentOf(port: number): Readonly<Record<string, string>> {
   };
 }
 
-/** It is asked for at every exchange. */
-function treeOf({ pids }: Host): () => readonly number[] {
+/** How long the ids below a server are kept, in milliseconds: it starts other processes when it starts, and rarely later. */
+const TREE_FOR_MS = 250;
+
+/** Gives the ids of a server and of all processes below it. They are cached, because they are asked for at every exchange. */
+function cachedTree({ pids }: Host): () => readonly number[] {
   let found: readonly number[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
   return () => {
@@ -117,106 +130,11 @@ function treeOf({ pids }: Host): () => readonly number[] {
       return [];
     }
     const now = performance.now();
-    if (now - readAt < LOOK_BELOW_EVERY_MS) {
+    if (now - readAt < TREE_FOR_MS) {
       return found;
     }
     readAt = now;
     found = pids().flatMap((pid) => processTree(pid));
     return found;
   };
-}
-
-export type OwnRuntime = ReturnType<typeof ownRuntime>;
-
-/** Installed only where somebody asks for it: `runtime/` of its platform's folder pins it. */
-export function ownRuntime(title: string, folder: string, file: string) {
-  const { optionalDependencies }: { optionalDependencies: object } = readJson(join(folder, "package.json"));
-  // The package manager installs the one that is for this system.
-  const programs = Object.keys(optionalDependencies).map((name) => join(folder, "node_modules", name, file));
-  const installed = () => programs.find((path) => existsSync(path));
-  const words =
-    `${title} is not installed: it is opt-in, so the set-up leaves it out. ` +
-    `Install it with: npx pnpm -C ${relative(repositoryRoot, folder)} install`;
-  return {
-    missing: () => (installed() === undefined ? words : null),
-    /** @throws {HostError} with the words of `missing` where it is not installed. */
-    program(): string {
-      const path = installed();
-      if (path === undefined) {
-        throw new HostError(words);
-      }
-      return path;
-    },
-  };
-}
-
-function readJson<T>(file: string): T {
-  return JSON.parse(readFileSync(file, "utf8"));
-}
-
-export function inspectFlags(port: number | undefined): readonly string[] {
-  return port === undefined ? [] : [`--inspect=${LOOPBACK}:${port}`];
-}
-
-export function refuseV8(runtime: string, { v8Flags, inspectPort }: ServeOptions): void {
-  const action = v8Flags.length > 0 ? `take V8's flags (${v8Flags.join(" ")})` : "open V8's inspector";
-  if (v8Flags.length === 0 && inspectPort === undefined) {
-    return;
-  }
-  throw new HostError(
-    `${runtime} is not built on V8 and cannot ${action}. Name the other targets with --target.`,
-  );
-}
-
-const PRIMARY = fileURLToPath(new URL("port-sharing.ts", import.meta.url));
-
-/** For a runtime that has no cluster, but can share a port by SO_REUSEPORT. */
-export function sharedPortCommand(
-  server: Pick<HostCommand, "file" | "args">,
-  workers: number,
-): Pick<HostCommand, "file" | "args" | "reportsWorkers"> {
-  if (workers === 1) {
-    return server;
-  }
-  if (process.platform !== "linux") {
-    throw new HostError(`${server.file} can have several workers only on Linux. Start one worker.`);
-  }
-  return {
-    file: process.execPath,
-    args: [...TYPE_STRIPPING, PRIMARY, String(workers), server.file, ...server.args],
-    reportsWorkers: true,
-  };
-}
-
-export interface Framework extends Pick<AppDefinition, "title" | "cases" | "adapters"> {
-  /** Its program, from `node_modules` on. */
-  readonly command: string;
-  developOn(port: number): readonly string[];
-  readonly developIn?: Readonly<Record<string, string>>;
-}
-
-/** For each platform that it has a script "build:…" for. */
-export function frameworkApp(
-  { dirname: folder }: ImportMeta,
-  { command, developOn, developIn, ...app }: Framework,
-): AppDefinition {
-  const { scripts }: { scripts: object } = readJson(join(folder, "package.json"));
-  return defineApp({
-    ...app,
-    id: basename(folder),
-    deployable: (platform) => (`build:${platform}` in scripts ? join(folder, "dist", platform) : null),
-    develop: (options) =>
-      startHost({
-        ...options,
-        name: `${app.title}'s own server`,
-        cores: null,
-        readyWithinMs: 120_000,
-        command: (port) => ({
-          file: process.execPath,
-          args: [join(folder, "node_modules", command), "dev", ...developOn(port)],
-          cwd: folder,
-          env: serverEnvironment({ NODE_ENV: "development", ...developIn }),
-        }),
-      }),
-  });
 }

@@ -6,13 +6,15 @@ import { LOOPBACK } from "./loopback.ts";
 import { serverEnvironment, startAll, startHost } from "./start-host.ts";
 import { takesConnections } from "./supervised.ts";
 
+/** A service that cases talk to. */
 interface Service {
+  /** The command that installs it. */
   readonly install: string;
-  /** On a loopback port, and on nothing else. */
+  /** Gives the arguments by which it listens on a loopback port, and on nothing else. */
   args(port: number): readonly string[];
 }
 
-/** By the names of their programs. */
+/** All services, by the names of their programs. */
 const SERVICES: Readonly<Record<ServiceId, Service>> = {
   memcached: {
     install: "apt-get install memcached",
@@ -24,12 +26,19 @@ const SERVICES: Readonly<Record<ServiceId, Service>> = {
   },
 };
 
-export type RunningServices = Awaited<ReturnType<typeof startServices>>;
+/** Services that run until they are disposed of. */
+export interface RunningServices extends AsyncDisposable {
+  /** Where they are. */
+  readonly addresses: ServiceAddresses;
+  /** The same as variables for servers. */
+  readonly environment: Readonly<Record<string, string>>;
+}
 
+/** Starts services side by side: all, or none. @throws {UserError} where one is not installed, with how it is. */
 export async function startServices(
   ids: readonly ServiceId[],
   { logFolder, cores }: { readonly logFolder: string; readonly cores: string | null },
-) {
+): Promise<RunningServices> {
   const start = async (id: ServiceId) => {
     const { args, path, missing } = await findService(id);
     if (path === null) {
@@ -49,7 +58,7 @@ export async function startServices(
   const started = await startAll(starts, ({ host }) => host.stop());
   const addresses = started.map(({ id, host }) => [id, new URL(host.url).host] as const);
   return {
-    addresses: Object.fromEntries(addresses) satisfies ServiceAddresses,
+    addresses: Object.fromEntries(addresses),
     environment: Object.fromEntries(addresses.map(([id, address]) => [serviceVariable(id), address])),
     async [Symbol.asyncDispose](): Promise<void> {
       await Promise.all(started.map(({ host }) => host.stop()));
@@ -57,7 +66,18 @@ export async function startServices(
   };
 }
 
-async function findService(id: ServiceId) {
+/** A service, and whether it is installed. */
+export interface FoundService {
+  readonly id: ServiceId;
+  readonly args: Service["args"];
+  /** Absolute path of its program; null where it is not installed. */
+  readonly path: string | null;
+  /** A line with the command that installs it. */
+  readonly missing: string;
+}
+
+/** @throws {TypeError} for the name of no service. */
+async function findService(id: ServiceId): Promise<FoundService> {
   const service = SERVICES[id];
   if (service === undefined) {
     throw new TypeError(`There is no service "${id}". There is ${Object.keys(SERVICES).join(", ")}.`);
@@ -66,12 +86,13 @@ async function findService(id: ServiceId) {
   return { id, args: service.args, path: await findProgram(id), missing };
 }
 
-/** Those of them that are not installed, each with how it is: `missing`. */
-export async function missingServices(ids: readonly ServiceId[]) {
+/** Finds which of some services are not installed. */
+export async function missingServices(ids: readonly ServiceId[]): Promise<FoundService[]> {
   const found = await Promise.all([...new Set(ids)].map(findService));
   return found.filter(({ path }) => path === null);
 }
 
+/** Finds a program in the folders of PATH; null where there is none. */
 export async function findProgram(name: string): Promise<string | null> {
   for (const folder of (process.env.PATH ?? "").split(delimiter)) {
     const path = resolve(folder, name);

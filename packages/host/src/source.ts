@@ -2,11 +2,15 @@ import { execFileSync } from "node:child_process";
 import type { Run } from "@evenbench/results";
 import { repositoryRoot } from "#repository";
 
-/** A repository on a disk that does not answer must not hold a run up. */
+/** Milliseconds within which git has to answer: a repository on a disk that does not answer must not hold a run up. */
 const GIT_WITHIN_MS = 30_000;
 
-/** null where the folder is no repository's root, has no commit yet, git is missing or does not answer within 30 s. */
-export function readSource(folder = repositoryRoot): Run["source"] {
+/**
+ * Says which source a folder has: its commit, whether files are changed, and its address on the web.
+ *
+ * @returns null where the folder is no repository's root, has no commit yet, git is missing or does not answer within 30 s.
+ */
+export function readSource(folder: string = repositoryRoot): Run["source"] {
   const git = (...args: string[]) =>
     execFileSync("git", args, {
       cwd: folder,
@@ -30,7 +34,7 @@ export function readSource(folder = repositoryRoot): Run["source"] {
   }
 }
 
-/** A hook names its own repository by GIT_DIR and the like. */
+/** This process's environment without git's own variables: a hook names its own repository by GIT_DIR and the like. */
 export function gitEnvironment(): NodeJS.ProcessEnv {
   const environment = { ...process.env };
   for (const name of Object.keys(environment)) {
@@ -44,7 +48,7 @@ export function gitEnvironment(): NodeJS.ProcessEnv {
 const REMOTE =
   /^(?:https:\/\/(?:[^@/]*@)?|ssh:\/\/git@|git@)(github\.com|gitlab\.com)[/:]([\w./-]+?)(?:\.git)?\/?$/;
 
-/** null for a folder, or a host whose pages we do not know. Credentials are left out. */
+/** The page of a remote repository, without credentials; null for a folder, or a host whose pages are not known. */
 export function webAddress(remote: string): string | null {
   const [, host, path] = REMOTE.exec(remote) ?? [];
   return host === undefined ? null : `https://${host}/${path}`;

@@ -8,7 +8,7 @@ import { descendants, isRunning, stillRunning } from "../test/processes.ts";
 import { commandOf, serve as serveIn } from "../test/serve.ts";
 import { splitCores } from "./cores.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
-import { sharedPortCommand } from "./serve-command.ts";
+import { sharedPortCommand } from "./runtimes.ts";
 import type { StartHostOptions } from "./start-host.ts";
 
 const folder = testFolder();

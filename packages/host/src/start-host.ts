@@ -5,15 +5,21 @@ import { HostError, LOOPBACK } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
 import { answers, answersIdentity, openLog, type Readiness, supervise } from "./supervised.ts";
 
-/** What a process needs to run at all; nothing in it changes what a server computes. */
+/** Variables that a process needs to run at all; nothing in them changes what a server computes. */
 const KEPT = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
 
-/** None of the caller's own settings: NODE_OPTIONS or a locale must not change what is measured. */
+/**
+ * Makes the environment of a server that is measured. It has none of the caller's own settings: NODE_OPTIONS or a locale must
+ * not change what is measured.
+ *
+ * @param extra variables that are added.
+ */
 export function serverEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => KEPT.includes(name));
   return { ...Object.fromEntries(kept), NODE_ENV: "production", TZ: "UTC", ...extra };
 }
 
+/** Says who a server serves: everybody (undefined), nobody (null), or the callers with a token. */
 export function accessVariables(token: string | null | undefined): Record<string, string> {
   if (token === undefined) {
     return { [ACCESS_VARIABLE]: OPEN_ACCESS };
@@ -21,19 +27,27 @@ export function accessVariables(token: string | null | undefined): Record<string
   return token === null ? {} : { [TOKEN_VARIABLE]: token };
 }
 
+/** How often a server is started whose free port another process takes. */
 const START_ATTEMPTS = 3;
 
+/** A server, and how it is started. */
 export interface StartHostOptions
   extends Pick<ServeOptions, "port" | "logFile" | "cores" | "token" | "readyPath" | "signal"> {
+  /** Its name in messages: "node host". */
   readonly name: string;
+  /** Makes the command for the port that it gets. */
   command(port: number): HostCommand | Promise<HostCommand>;
-  /** Default 30,000. */
+  /** Milliseconds within which it has to be ready. @default 30,000 */
   readonly readyWithinMs?: number;
-  /** Default: `readyPath` answers; without one, `/identity` answers 200. */
+  /** How it is seen that it is ready. Default: `readyPath` answers; without one, `/identity` answers 200. */
   readonly readiness?: Readiness;
 }
 
-/** No process of it survives this one, however this one ends. */
+/**
+ * Starts a server and waits until it is ready. No process of it survives this one, however this one ends.
+ *
+ * @throws {HostError} where it does not start, with the end of its log.
+ */
 export async function startHost(options: StartHostOptions): Promise<Host> {
   for (let attempt = 1; ; attempt++) {
     const { name, logFile, cores, readiness = usualReadiness(options) } = options;
@@ -62,7 +76,13 @@ function usualReadiness({ token, readyPath }: StartHostOptions): Readiness {
 
 const claimed = new Set<number>();
 
-/** A free port is nobody's until a server has bound it: none is given twice, to the end of this process. */
+/**
+ * Finds a port of the loopback interface that a server can bind. A free one is nobody's until then: none is given twice, to the
+ * end of this process.
+ *
+ * @param port 0: any free one.
+ * @throws {HostError} where the port cannot be used.
+ */
 export async function claimPort(port: number): Promise<number> {
   for (;;) {
     const found = await tryListening(port);
@@ -94,11 +114,14 @@ function portError(port: number, { code = "", message }: NodeJS.ErrnoException):
   return new HostError(`Port ${port} on ${LOOPBACK} ${why}. Choose another port, or 0 for a free one.`);
 }
 
-/** Starts all side by side. Where one fails, those that started are stopped: there are all, or none. */
+/**
+ * Starts all side by side. Where one fails, those that started are stopped: there are all, or none.
+ *
+ * @param explain makes the error from the reasons, by the places of those that failed. Default: the first reason.
+ */
 export async function startAll<T>(
   starts: readonly (() => Promise<T>)[],
   stop: (started: T) => Promise<unknown>,
-  /** By the places of those that failed. */
   explain: (reasons: ReadonlyMap<number, unknown>) => unknown = (reasons) => [...reasons.values()][0],
 ): Promise<T[]> {
   const settled = await Promise.allSettled(starts.map((start) => start()));

@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { bearer, messageOf } from "@evenbench/core";
+import { bearer, type Host, messageOf } from "@evenbench/core";
 import { ask, describeWireError, type HttpRequest, NoAnswerError } from "@evenbench/core/http";
 import { makeFolder } from "@evenbench/core/make-folder";
 import { SUPERVISOR, TYPE_STRIPPING } from "#repository";
@@ -14,13 +14,15 @@ import { ownFolder } from "./own-folder.ts";
 import { send } from "./process-tree.ts";
 import { GRACE_MS, type HostCommand, monotonicMs, type SupervisorNews } from "./protocol.ts";
 
+/** How it is seen that a server is ready. */
 export interface Readiness {
+  /** What has to answer, behind the origin: "/identity". */
   readonly what: string;
-  /** @returns null when ready, else what was seen last. */
+  /** Waits until the server is ready. @returns null then; what was seen last where the signal aborts before. */
   wait(url: string, signal: AbortSignal): Promise<string | null>;
 }
 
-/** Of supervisors and primaries. Processes that serve start as deployed. */
+/** The variable of a cache of compiled code, for supervisors and primaries. Processes that serve start as deployed. */
 export function compileCache(): Readonly<Record<string, string>> {
   try {
     return { NODE_COMPILE_CACHE: ownFolder("compile-cache") };
@@ -30,10 +32,38 @@ export function compileCache(): Readonly<Record<string, string>> {
   }
 }
 
-/** Closes the log, which its processes have then. */
-export function supervise(name: string, url: string, command: HostCommand, log: ReturnType<typeof openLog>) {
+/** Milliseconds within which a server has to be ready, where nobody says another time. */
+const READY_WITHIN_MS = 30_000;
+
+/** A log that a server is about to get. */
+export interface HostLog {
+  /** The descriptor of the open file. */
+  readonly descriptor: number;
+  /** Quotes the last lines that this server has written. */
+  quote(): string;
+}
+
+/** A host whose server has been started, and may not be ready yet. */
+export interface SupervisedHost extends Host {
+  /** NaN until the server's process has started. */
+  readonly startedAt: number;
+  /**
+   * Waits until it is ready.
+   *
+   * @param withinMs default: 30 seconds.
+   * @returns null when it is; else why it is not, as a sentence without its full stop.
+   */
+  ready(readiness: Readiness, withinMs?: number, signal?: AbortSignal): Promise<string | null>;
+}
+
+/**
+ * Starts a server below a supervisor, a process that ends it where this one ends.
+ *
+ * @param log is taken over: its descriptor is closed here after the children inherited it.
+ */
+export function supervise(name: string, url: string, command: HostCommand, log: HostLog): SupervisedHost {
   const supervisor = fork(SUPERVISOR, [], {
-    execArgv: TYPE_STRIPPING,
+    execArgv: [...TYPE_STRIPPING],
     // Stripping types anew would take longer than everything else that a supervisor does.
     env: { ...process.env, ...compileCache() },
     detached: true,
@@ -42,11 +72,11 @@ export function supervise(name: string, url: string, command: HostCommand, log: 
   closeSync(log.descriptor);
   // Where the system starts no further process, Node.js opens no channel to it either, whatever its types say.
   const hasChannel = typeof supervisor.send === "function";
-  /** It is known which processes serve: a server may answer before its supervisor has said so. */
+  /** Resolves when the supervisor has reported which processes serve: a server may answer before. */
   const known = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<string>();
   let serverPid: number | undefined;
-  /** When that began, by the clock of the kernel. */
+  /** When the server's process began, as `startOf` gives it. */
   let serverStart = Number.POSITIVE_INFINITY;
   let serving: readonly number[] = [];
   let stopping: Promise<void> | undefined;
@@ -101,10 +131,18 @@ export function supervise(name: string, url: string, command: HostCommand, log: 
   }
   return host;
 
-  async function ready(readiness: Readiness, withinMs = 30_000, signal?: AbortSignal) {
+  async function ready(
+    readiness: Readiness,
+    withinMs = READY_WITHIN_MS,
+    signal?: AbortSignal,
+  ): Promise<string | null> {
     const what = `${url}${readiness.what}`;
     const over = new AbortController();
-    const until = AbortSignal.any([over.signal, AbortSignal.timeout(withinMs), ...(signal ? [signal] : [])]);
+    const ends = [over.signal, AbortSignal.timeout(withinMs)];
+    if (signal !== undefined) {
+      ends.push(signal);
+    }
+    const until = AbortSignal.any(ends);
     const seenReady = readiness.wait(url, until).then(async (seen) => {
       if (seen === null && !until.aborted) {
         await Promise.race([known.promise, once(until, "abort")]);
@@ -135,8 +173,8 @@ export function supervise(name: string, url: string, command: HostCommand, log: 
   }
 }
 
-/** Its `quote` is of what this server says. */
-export function openLog(name: string, file: string) {
+/** Opens the log of a server, behind what is there already. @throws {HostError} where it cannot be written. */
+export function openLog(name: string, file: string): HostLog {
   try {
     makeFolder(dirname(file));
     const descriptor = openSync(file, "a");
@@ -149,9 +187,10 @@ export function openLog(name: string, file: string) {
   }
 }
 
+/** How much of a log's end is read to be quoted, in bytes. */
 const TAIL_BYTES = 8192;
 
-/** The last lines of a log, in words. Frames of a stack are left out: they would hide the error. */
+/** Quotes the last lines of a log, with its name. Frames of a stack are left out: they would hide the error. */
 export function quoteLog(logFile: string, fromByte = 0, lines = 15): string {
   let descriptor: number;
   try {
@@ -176,15 +215,21 @@ export function quoteLog(logFile: string, fromByte = 0, lines = 15): string {
   }
 }
 
-/** "    at resolve (node:internal/modules/esm/resolve:1:1)" */
+/** Whether a line is not one of a stack, such as "    at resolve (node:internal/modules/esm/resolve:1:1)". */
 function isNoFrame(line: string): boolean {
   return !/^\s+at .+(?:\)|:\d+:\d+)$/.test(line);
 }
 
+/** Milliseconds between two attempts to reach a server that starts. */
 const POLL_EVERY_MS = 5;
+/** Milliseconds that one attempt may take. */
 const ANSWER_WITHIN_MS = 5000;
 
-/** A host that lacks its token is up when it refuses for want of it. */
+/**
+ * Says when a target of Evenbench is ready: when `/identity` answers.
+ *
+ * @param token of the host; null: it has none, and is up when it refuses for want of it.
+ */
 export function answersIdentity(token?: string | null): Readiness {
   const wanted = token === null ? 503 : 200;
   const what = "/identity";
@@ -203,7 +248,7 @@ export function answers(path: string): Readiness {
   };
 }
 
-/** For servers that are asked for nothing before they are measured, or do not speak HTTP. */
+/** Says when a server is ready that is asked for nothing before it is measured, or does not speak HTTP: when it takes connections. */
 export function takesConnections(): Readiness {
   return { what: "", wait: waitForConnection };
 }
@@ -228,7 +273,12 @@ async function waitForConnection(url: string, signal: AbortSignal): Promise<stri
   return seen;
 }
 
-/** @param isReady whether an answer of that status shows that the server is ready. */
+/**
+ * Asks until an answer shows that a server is ready, or the signal aborts.
+ *
+ * @param isReady whether an answer of that status shows it.
+ * @returns null when it is ready, else what was seen last.
+ */
 export async function waitForAnswer(
   url: string,
   signal: AbortSignal,

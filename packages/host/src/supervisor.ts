@@ -22,7 +22,7 @@ process.once("message", ({ file, args, env, cwd, reportsWorkers, trace }: HostCo
   const { pid } = server;
   const startedAt = pid === undefined ? Number.POSITIVE_INFINITY : startOf(pid);
   let isStopping = false;
-  /** Some of it may have left its process group. */
+  /** The processes below the server when it was stopped: some may have left its process group. */
   let below: readonly number[] = [];
   const kill = () => {
     if (pid === undefined) {

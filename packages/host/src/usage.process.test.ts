@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
-import { exchangeMeter, NO_COST, PROC, toolAccountant } from "./usage.ts";
+import { exchangeMeter, NO_READING, PROC, toolAccountant } from "./usage.ts";
 
 const NO_PROCESS = 2 ** 22 + 1;
 
@@ -48,7 +48,7 @@ describe.runIf(existsSync("/proc/self/schedstat"))("where the kernel accounts fo
   test("each reading is what was used since the one before, and all readings add up", () =>
     withWorker(async (pid, work) => {
       const read = exchangeMeter(() => [pid]);
-      expect(read()).toEqual(NO_COST);
+      expect(read()).toEqual(NO_READING);
       let metered = 0;
       let worked = 0;
       for (const ms of [5, 40, 5, 40, 5]) {
@@ -92,6 +92,6 @@ test("there is no cost of no process, nor of one that is gone or has taken anoth
   const read = exchangeMeter(() => pids);
   for (const now of [[], [NO_PROCESS], [NO_PROCESS], [process.pid], [process.ppid]]) {
     pids = now;
-    expect(read()).toEqual(NO_COST);
+    expect(read()).toEqual(NO_READING);
   }
 });

@@ -2,19 +2,22 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { CpuAccount, Sample } from "@evenbench/results";
 import pidusage from "pidusage";
 
-/** USER_HZ is 100 on every architecture that Node.js and workerd run on (time(7)). */
+/** Milliseconds of a clock tick of /proc: USER_HZ is 100 on every architecture that the runtimes here run on (time(7)). */
 const STAT_TICK_MS = 10;
 
-const MINOR_FAULTS = 7;
-const CORE = 36;
+/** Places of fields in `statFields` (proc_pid_stat(5)): "minflt" is the 10th field, "utime" the 14th, "processor" the 39th. */
+const MINOR_FAULTS = 10 - 3;
+const USER_TIME = 14 - 3;
+const SYSTEM_TIME = 15 - 3;
+const CORE = 39 - 3;
 
-/** From the third on, since the second, the command's name, may contain blanks and parentheses. */
+/** Fields of /proc/…/stat from the third on: the second, the command's name, may contain blanks and parentheses. */
 function statFields(process: number | string): string[] {
   const stat = readFileSync(`/proc/${process}/stat`, "latin1");
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** Nanoseconds. None where the kernel keeps no schedstat. */
+/** The CPU time of each thread in nanoseconds; none where the kernel keeps no schedstat. */
 function threadsOf(pid: number): (readonly [thread: string, nanoseconds: number])[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
     try {
@@ -31,35 +34,46 @@ function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);
 }
 
-export interface ExchangeCost extends Pick<Sample, "cpuMs" | "minorFaults"> {
-  /** On which the busiest thread ran last; null where the kernel does not say it. */
+/** What processes used since the reading before: CPU time of all threads in milliseconds, and page faults without a disk. */
+export interface MeterReading extends Pick<Sample, "cpuMs" | "minorFaults"> {
+  /** Number of the core that the busiest thread ran on last; null where the kernel does not say it. */
   readonly core: number | null;
 }
 
-export const NO_COST: ExchangeCost = { cpuMs: null, minorFaults: null, core: null };
+/** The reading where there is none before it, or processes have changed. */
+export const NO_READING: MeterReading = { cpuMs: null, minorFaults: null, core: null };
 
-/** The kernel accounts at its clock ticks alone: read from end to end of exchanges, all readings add up. */
-export function exchangeMeter(pids: () => readonly number[]): () => ExchangeCost {
-  let last: ReturnType<typeof readingOf> = null;
+/**
+ * Returns a function that reads what processes used since its previous call. Linux updates thread times only at scheduler
+ * ticks; reading from one exchange's end to the next loses nothing in total.
+ */
+export function exchangeMeter(pids: () => readonly number[]): () => MeterReading {
+  let last: ThreadTimes | null = null;
   return () => {
     const before = last;
-    const now = readingOf(pids());
+    const now = readThreadTimes(pids());
     last = now;
     if (before === null || now === null || before.pids !== now.pids) {
-      return NO_COST;
+      return NO_READING;
     }
-    const used = [...now.threads].map(
-      ([thread, total]) => [thread, total - (before.threads.get(thread) ?? 0)] as const,
-    );
-    const [[busiest]] = used.toSorted(([, a], [, b]) => b - a) as [(typeof used)[number]];
+    let usedNanoseconds = 0;
+    let busiest = { thread: "", nanoseconds: Number.NEGATIVE_INFINITY };
+    for (const [thread, total] of now.threads) {
+      const nanoseconds = total - (before.threads.get(thread) ?? 0);
+      usedNanoseconds += nanoseconds;
+      if (nanoseconds > busiest.nanoseconds) {
+        busiest = { thread, nanoseconds };
+      }
+    }
     return {
-      cpuMs: sum(used.map(([, nanoseconds]) => nanoseconds)) / 1e6,
+      cpuMs: usedNanoseconds / 1e6,
       minorFaults: now.minorFaults - before.minorFaults,
-      core: coreOf(busiest),
+      core: coreOf(busiest.thread),
     };
   };
 }
 
+/** The core that a thread ran on last. */
 function coreOf(thread: string): number | null {
   try {
     return Number(statFields(thread)[CORE]);
@@ -68,7 +82,17 @@ function coreOf(thread: string): number | null {
   }
 }
 
-function readingOf(pids: readonly number[]) {
+/** What the kernel says of processes at one moment. */
+interface ThreadTimes {
+  /** Ids of the processes, joined. */
+  readonly pids: string;
+  /** Nanoseconds of CPU time by "<pid>/task/<thread>". */
+  readonly threads: ReadonlyMap<string, number>;
+  readonly minorFaults: number;
+}
+
+/** null where a process is gone, or the kernel keeps no account that fine. */
+function readThreadTimes(pids: readonly number[]): ThreadTimes | null {
   try {
     const threads = new Map(pids.flatMap(threadsOf));
     const minorFaults = sum(pids.map((pid) => Number(statFields(pid)[MINOR_FAULTS])));
@@ -78,24 +102,30 @@ function readingOf(pids: readonly number[]) {
   }
 }
 
+/** What processes used together since they began. Times are CPU time in milliseconds; null: the system does not say it. */
 export interface ProcessAccount {
   readonly pids: readonly number[];
+  /** CPU time of all threads, also of those that have ended. */
   readonly cpuMs: number;
-  /** Without the rounding of ticks. */
+  /** CPU time of the threads that run, without the rounding of ticks. */
   readonly liveThreadsMs: number | null;
   readonly userMs: number | null;
   readonly systemMs: number | null;
+  /** Page faults that needed no disk. */
   readonly minorFaults: number | null;
   readonly residentBytes: number;
+  /** The largest `residentBytes` so far, added up over the processes. */
   readonly peakResidentBytes: number | null;
 }
 
+/** A way to read what processes used, with its source and its resolution. */
 export interface Accountant extends CpuAccount {
+  /** Resolves to null where one of the processes is gone. */
   read(pids: readonly number[]): Promise<ProcessAccount | null>;
 }
 
-/** schedstat is exact but forgets ended threads; stat rounds to 10 ms: the larger counts. */
-function readProcess(pid: number) {
+/** schedstat is exact but forgets ended threads; stat rounds to 10 ms: the larger counts. null: the process is gone. */
+function readProcess(pid: number): ProcUse | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "latin1");
     const resident = /^VmRSS:\s*(\d+) kB/m.exec(status)?.[1];
@@ -106,8 +136,8 @@ function readProcess(pid: number) {
     }
     const liveThreadsMs = sum(threadsOf(pid).map(([, nanoseconds]) => nanoseconds)) / 1e6;
     const fields = statFields(pid);
-    const userMs = Number(fields[11]) * STAT_TICK_MS;
-    const systemMs = Number(fields[12]) * STAT_TICK_MS;
+    const userMs = Number(fields[USER_TIME]) * STAT_TICK_MS;
+    const systemMs = Number(fields[SYSTEM_TIME]) * STAT_TICK_MS;
     return {
       cpuMs: Math.max(liveThreadsMs, userMs + systemMs),
       liveThreadsMs,
@@ -122,6 +152,10 @@ function readProcess(pid: number) {
   }
 }
 
+/** What /proc says of one process. */
+type ProcUse = { readonly [Part in Exclude<keyof ProcessAccount, "pids">]: number };
+
+/** The accountant of systems with /proc. */
 export const PROC: Accountant = {
   source: "/proc",
   resolutionMs: 20,
@@ -130,7 +164,7 @@ export const PROC: Accountant = {
     if (pids.length === 0 || living.length < pids.length) {
       return null;
     }
-    const total = (part: Exclude<keyof ProcessAccount, "pids">) => sum(living.map((used) => used[part]));
+    const total = (part: keyof ProcUse) => sum(living.map((used) => used[part]));
     return {
       pids,
       cpuMs: total("cpuMs"),
@@ -144,11 +178,15 @@ export const PROC: Accountant = {
   },
 };
 
-/** Windows accounts at each clock interrupt; ps in hundredths of a second on macOS, in whole ones elsewhere. */
+/**
+ * Resolution of CPU time in milliseconds, by platform: Windows accounts at each clock interrupt; ps in hundredths of a second on
+ * macOS, in whole seconds elsewhere.
+ */
 const RESOLUTION_MS: Readonly<Record<string, number>> = { win32: 16, darwin: 10 };
 
-const NOT_TOLD = { liveThreadsMs: null, userMs: null, systemMs: null, minorFaults: null };
+const NOT_ACCOUNTED = { liveThreadsMs: null, userMs: null, systemMs: null, minorFaults: null };
 
+/** Makes the accountant of systems without /proc, which asks a tool of the system. */
 export function toolAccountant(platform: NodeJS.Platform): Accountant {
   return {
     source: platform === "win32" ? "WMI (pidusage)" : "ps (pidusage)",
@@ -165,12 +203,12 @@ export function toolAccountant(platform: NodeJS.Platform): Accountant {
       }
       const cpuMs = sum(found.map(({ ctime }) => ctime));
       const residentBytes = sum(found.map(({ memory }) => memory));
-      return { pids, cpuMs, residentBytes, peakResidentBytes: null, ...NOT_TOLD };
+      return { pids, cpuMs, residentBytes, peakResidentBytes: null, ...NOT_ACCOUNTED };
     },
   };
 }
 
-/** Memory is the later one's. null where they are not of the same processes. */
+/** Subtracts two accounts of the same processes; memory is the later one's. null where they are not of the same processes. */
 export function usedBetween(
   before: ProcessAccount | null,
   after: ProcessAccount | null,
@@ -192,4 +230,5 @@ function difference(after: number | null, before: number | null): number | null 
   return after === null || before === null ? null : after - before;
 }
 
-export const accountant = existsSync("/proc/self/stat") ? PROC : toolAccountant(process.platform);
+/** The accountant of this machine. */
+export const accountant: Accountant = existsSync("/proc/self/stat") ? PROC : toolAccountant(process.platform);

@@ -52,7 +52,7 @@ export async function runK6Stage(k6: string, stage: K6Stage): Promise<PlayedStag
   const script = join(folder, "load.js");
   const log = join(folder, "load.log");
   try {
-    const embedded = { hash: "0".repeat(64), slotMs: 0, stages: [plan] };
+    const embedded = { edges: [], hash: "0".repeat(64), slotMs: 0, stages: [plan] };
     await writeFile(script, await bundleScript("rate", embedded));
     // A timer that went on after k6's end would hold the process up.
     const over = new AbortController();

@@ -23,7 +23,7 @@ export const GLOSSARY = {
   "CPU time": "How long the instance's threads ran on a processor. Waiting is not part of it.",
   interval: "Two numbers around a ratio. Of 100 such intervals, about 99 contain the true ratio.",
   vantage: "A place that targets are measured from: one or more machines, in one region of one network.",
-  edge: "The place of a platform that takes a request: for Cloudflare the colo that cf-ray names, for Vercel the first region in x-vercel-id.",
+  edge: "The place of a platform that takes a request, as a header of its responses names it.",
   "A/A copy":
     "The baseline a second time, with instances of its own, named node~copy. Any difference between the two is noise.",
   "A/A control":

@@ -12,7 +12,7 @@ interface ProvenBody {
   varies: boolean;
 }
 
-/** One for all connections: each would keep a copy otherwise. */
+/** Proven bodies, for all connections together: each would keep a copy otherwise. */
 const provenBodies = new WeakMap<Expectation, ProvenBody>();
 
 /**
@@ -109,7 +109,7 @@ export class ReceivedBody {
   }
 }
 
-/** @throws {SlowMaskError} when a mask takes too long on this body. */
+/** Gives the SHA-256 of a masked body, in hexadecimal digits. @throws {SlowMaskError} when a mask takes too long on it. */
 export function maskedDigest(body: Uint8Array, rules?: BodyRules): string {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
   return createHash("sha256").update(maskInTime(text, rules), "latin1").digest("hex");

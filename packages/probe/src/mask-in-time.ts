@@ -1,17 +1,18 @@
 import { createContext, Script } from "node:vm";
 import { type BodyMask, type BodyRules, maskBody, UserError } from "@evenbench/core";
 
-/** A mask with many matches takes a tenth of it. One that backtracks over nested repetitions has no end. */
+/** Milliseconds that a mask may take, whatever the body: one with many matches takes a tenth; one that backtracks has no end. */
 const MASK_WITHIN_MS = 1000;
+/** Milliseconds that a mask may take for each megabyte of the body besides. */
 const MASK_WITHIN_MS_PER_MEGABYTE = 1000;
 
-/** Says which mask takes too long. */
+/** An error whose message says which mask takes too long. */
 export class SlowMaskError extends UserError {
   override readonly name: string = "SlowMaskError";
 }
 
 /**
- * The body without what may differ, as `maskBody` gives it.
+ * Takes out of a body what may differ, as `maskBody` does, within a time.
  *
  * @throws {SlowMaskError} when a mask takes more than a second, and a second more for each megabyte.
  */
@@ -19,6 +20,7 @@ export function maskInTime(body: string, rules?: BodyRules): string {
   return maskBody(body, rules, replaceInTime);
 }
 
+/** The global variables of the script that replaces. */
 interface Replacement {
   text: string;
   pattern: string;
@@ -26,7 +28,7 @@ interface Replacement {
 }
 
 const NOTHING: Replacement = { text: "", pattern: "", replacement: "" };
-/** V8 interrupts a regular expression at the time limit of a script, and nowhere else. */
+/** The context of the script: V8 interrupts a regular expression at the time limit of a script, and nowhere else. */
 const place: Replacement = createContext({ ...NOTHING }) as Replacement;
 const replaceAll = new Script('text.replace(new RegExp(pattern, "gs"), replacement)');
 

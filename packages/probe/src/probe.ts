@@ -1,4 +1,3 @@
-import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   bearer,
@@ -6,14 +5,16 @@ import {
   findRenderMarker,
   INSTANCE_HEADER,
   type InstanceAccount,
+  MARKER_WITHIN_BYTES,
   parseCpuHeader,
   parseInstanceHeader,
   REQUEST_HEADER,
   type RequestSettings,
 } from "@evenbench/core";
-import { describeOwnLimit, describeWireError, readBeforeFailing } from "@evenbench/core/http";
-import { buildConnector, Client, type Dispatcher } from "undici";
+import { describeOwnLimit, describeWireError } from "@evenbench/core/http";
+import { Client, type Dispatcher } from "undici";
 import { ReceivedBody } from "./body.ts";
+import { stampedConnector, type WatchedRequest } from "./connector.ts";
 import {
   type CaptureOptions,
   checkBody,
@@ -24,35 +25,52 @@ import {
 import { noteRunning, pausedSince, watchPauses } from "./pauses.ts";
 import { type Expectation, mediaType, wrongHead, wrongLength } from "./rules.ts";
 
+/** Milliseconds within which the whole response to a request has to come. */
 export const EXCHANGE_TIMEOUT_MS = 30_000;
 
+/** What a target is asked with. */
 export interface AskedWith {
+  /** The token of the target's callers; null or undefined: it is open. */
   readonly token?: string | null | undefined;
+  /** The request to a server that knows nothing of Evenbench. Default: GET without a body. */
   readonly request?: RequestSettings | undefined;
 }
 
-/** The same for preflight and probe. */
+/** Makes the request to a target: the same for preflight and probe. */
 export function requestWith({ token, request }: AskedWith): RequestSettings {
   const { method = "GET", body = null, headers = {} } = request ?? {};
   return { method, body, headers: { ...REQUEST_HEADERS, ...bearer(token), ...headers } };
 }
 
+/** How a probe asks. */
 export interface ProbeOptions extends AskedWith {
+  /** @default EXCHANGE_TIMEOUT_MS */
   readonly timeoutMs?: number;
 }
 
+/** A client of one target, over one connection. */
 export interface Probe {
-  /** One request, timed and checked. Never rejects: what failed is in `error`. */
+  /**
+   * Sends one request, and times and checks its response. Never rejects: what failed is in `error`.
+   *
+   * @param requestId the name by which the target's platform accounts for the request.
+   * @throws {Error} where its request before is still under way.
+   */
   exchange(path: string, expected: Expectation, keep?: CaptureOptions, requestId?: string): Promise<Exchange>;
+  /** Closes the connection. */
   close(): Promise<void>;
 }
 
+/** Headers of every request. Bodies are measured as they are, and so not compressed. */
 const REQUEST_HEADERS = { accept: "*/*", "accept-encoding": "identity", "user-agent": "evenbench" };
 
-/** Longer than any pause between rounds, so that only the server ends a connection. */
+/** Milliseconds that a connection is kept: longer than any pause between rounds, so that only the server ends it. */
 const KEEP_ALIVE_MS = 600_000;
 
-/** Within this, in milliseconds, a close meets the request on its way: any round trip is shorter. */
+/**
+ * Time in milliseconds from a request within which a close of its kept connection met it on its way: any round trip is
+ * shorter.
+ */
 const STALE_WITHIN_MS = 1000;
 
 /**
@@ -88,141 +106,45 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
         throw new Error(`The probe of ${url} is busy: wait for its request to end.`);
       }
       const named = requestId === undefined ? headers : { ...headers, [REQUEST_HEADER]: requestId };
-      return new Promise((resolve) => {
-        const send = (leftMs: number, isResent: boolean): void => {
-          const request = new RequestUnderWay({ expected, keep, received, timeoutMs: leftMs }, (exchange) => {
-            const restMs = leftMs - (performance.now() - exchange.startedAt);
-            if (request.wasStale && !isResent && restMs > 0) {
-              queueMicrotask(() => send(restMs, true));
-              return;
-            }
-            current = null;
-            if (isResent) {
-              exchange.resent = true;
-            }
-            resolve(exchange);
-          });
-          current = request;
-          // Without `reset`, undici closes the connection behind HEAD, and behind a GET or DELETE with a body.
-          client.dispatch({ path, method, headers: named, body, reset: false }, request);
-        };
-        send(timeoutMs, false);
-      });
+      const { promise, resolve } = Promise.withResolvers<Exchange>();
+      const send = (leftMs: number, isResent: boolean): void => {
+        const request = new RequestUnderWay({ expected, keep, received, timeoutMs: leftMs }, (exchange) => {
+          const restMs = leftMs - (performance.now() - exchange.startedAt);
+          if (request.wasStale && !isResent && restMs > 0) {
+            queueMicrotask(() => send(restMs, true));
+            return;
+          }
+          current = null;
+          if (isResent) {
+            exchange.resent = true;
+          }
+          resolve(exchange);
+        });
+        current = request;
+        // Without `reset`, undici closes the connection behind HEAD, and behind a GET or DELETE with a body.
+        client.dispatch({ path, method, headers: named, body, reset: false }, request);
+      };
+      send(timeoutMs, false);
+      return promise;
     },
     close: () => client.destroy(),
   };
 }
 
-/**
- * Node.js takes new memory for each read of a socket, and every 64 MB of it cost a full collection in the client, while
- * a target is timed. So reads share a few buffers: what was read is handed on, and used, before the next one.
- */
-function sharedReads(handOn: (bytes: Buffer) => Buffer) {
-  const buffers = Array.from({ length: SHARED_BUFFERS }, () => Buffer.allocUnsafeSlow(READ_BYTES));
-  let next = 0;
-  return {
-    onread: {
-      buffer: () => buffers[next++ % SHARED_BUFFERS] as Buffer,
-      callback(this: Socket, bytes: number, buffer: Uint8Array) {
-        const isUsed = this.readableLength === 0;
-        const read = handOn((buffer as Buffer).subarray(0, bytes));
-        this.push(isUsed ? read : Buffer.from(read));
-        return true;
-      },
-    },
-  };
-}
+/** Response headers as undici gives them: several values where a header came several times. */
+type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-const READ_BYTES = 65_536;
-/** A head may lie in two reads. */
-const SHARED_BUFFERS = 4;
-
-const BODILESS = /^HTTP\/1\.1 (?:204|304) /;
-const STATUS_LINE = /^HTTP\/1\.1 [2-5]\d\d[^\n]*\n/;
-/** "HTTP/1.1 204 " and "HTTP/1.1 304 ". */
-const STATUS_BYTES = 13;
-/** Looked at first, since most answers have another one. */
-const LAST_OF_STATUS = 11;
-const FOUR = "4".charCodeAt(0);
-
-/**
- * Answers to HEAD, and 204 and 304, have no body whatever their headers say (RFC 9112, 6.3), so that the connection
- * goes on. undici ends it behind a 204 or 304 with a length, and behind an answer to HEAD without one: it is given
- * these heads without what it ends it for. A head that comes in more than one read is given as it is.
- */
-function keepingOpen(bytes: Buffer, method: string): Buffer {
-  const isBodiless =
-    bytes[LAST_OF_STATUS] === FOUR && BODILESS.test(bytes.toString("latin1", 0, STATUS_BYTES));
-  if (!isBodiless && method !== "HEAD") {
-    return bytes;
-  }
-  const end = bytes.indexOf("\r\n\r\n");
-  if (end < 0) {
-    return bytes;
-  }
-  const head = bytes.toString("latin1", 0, end + 2);
-  return Buffer.concat([
-    Buffer.from(withKeptConnection(head, isBodiless), "latin1"),
-    bytes.subarray(end + 2),
-  ]);
-}
-
-function withKeptConnection(head: string, isBodiless: boolean): string {
-  if (isBodiless) {
-    return head.replace(/^(?:content-length|transfer-encoding):[^\n]*\n/gim, "");
-  }
-  if (/^connection:/im.test(head)) {
-    return head;
-  }
-  return head.replace(STATUS_LINE, "$&connection: keep-alive\r\n");
-}
-
-function stampedConnector(
-  timeoutMs: number,
-  { method, body }: Pick<RequestSettings, "method" | "body">,
-  underWay: () => RequestUnderWay | null,
-): buildConnector.connector {
-  const isHeadDue = () => underWay()?.isHeadDue ?? false;
-  const reads = sharedReads((bytes) => (isHeadDue() ? keepingOpen(bytes, method) : bytes));
-  const connect = buildConnector({ allowH2: false, timeout: timeoutMs, ...reads } as never);
-  return (options, callback) => {
-    const startedAt = performance.now();
-    connect(options, (error, socket) => {
-      if (error !== null) {
-        return callback(error, null);
-      }
-      const request = underWay();
-      if (request !== null) {
-        request.exchange.connectMs = performance.now() - startedAt;
-      }
-      if (body !== null) {
-        readBeforeFailing(socket);
-      }
-      // The end of a connection is readable too, but brings no bytes.
-      socket.prependListener("readable", () => {
-        if (socket.readableLength > 0) {
-          underWay()?.onReadable();
-        }
-      });
-      callback(null, socket);
-    });
-  };
-}
-
-type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
-
-/** A page says who rendered it at its start: further on there is no use in looking. */
-const MARKER_WITHIN_BYTES = 16_384;
-
+/** What an answer is held against, and where its body goes. */
 interface AnswerTerms {
   readonly expected: Expectation;
   readonly keep: CaptureOptions;
-  /** The probe's, for the body of this answer. */
+  /** The probe's own, for the body of this answer. */
   readonly received: ReceivedBody;
   readonly timeoutMs: number;
 }
 
-export class RequestUnderWay implements Dispatcher.DispatchHandler {
+/** One request from its write until its response is over, as undici reports it. */
+export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedRequest {
   readonly exchange: Exchange;
   readonly #expected: Expectation;
   readonly #received: ReceivedBody;
@@ -232,9 +154,9 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
   #isSent = false;
   #hasEnded = false;
   #wasStale = false;
-  /** When the socket last had bytes, from the request's write; null before. Milliseconds. */
+  /** Milliseconds from the request's write until the socket last had bytes; null before. */
   #readableMs: number | null = null;
-  /** Until its marker is found; null where there is nothing to look for. */
+  /** The start of a page's body until its marker is found; null where there is nothing to look for. */
   #head: string | null = null;
 
   constructor({ expected, keep, received, timeoutMs }: AnswerTerms, ended: (exchange: Exchange) => void) {
@@ -256,6 +178,10 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
     return this.exchange.status === null;
   }
 
+  onConnected(ms: number): void {
+    this.exchange.connectMs = ms;
+  }
+
   onReadable(): void {
     this.#readableMs = performance.now() - this.exchange.startedAt;
   }
@@ -270,12 +196,16 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
     this.exchange.startedAt = performance.now();
   }
 
-  /** At the first byte of each answer, interim ones included: the final one is the last. */
+  /** Is called at the first byte of each answer, interim ones included: the final one is the last. */
   onResponseStarted(): void {
     this.exchange.firstByteMs = this.#readableMs;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: ResponseHeaders,
+  ): void {
     if (this.#hasEnded || status < 200) {
       return;
     }
@@ -331,7 +261,7 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
     this.#end();
   }
 
-  #takeAccounts(headers: Headers): void {
+  #takeAccounts(headers: ResponseHeaders): void {
     const account = parseInstanceHeader(text(headers[INSTANCE_HEADER]));
     if (account !== null) {
       takeAccount(this.exchange, account);
@@ -359,7 +289,7 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
     this.#ended(this.exchange);
   }
 
-  /** What was timed while this process stood still, or failed for it, says nothing of the target. */
+  /** Blames this process where it stood still meanwhile: what was timed then, or failed for it, says nothing of the target. */
   #blamePause(): void {
     const { exchange } = this;
     const mayBePauses = exchange.error === null || PAUSES_CAUSE.includes(exchange.error.kind);
@@ -373,9 +303,10 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler {
   }
 }
 
+/** Errors that a pause of this process may have caused. */
 const PAUSES_CAUSE: readonly ExchangeError["kind"][] = ["connection", "timeout"];
 
-/** Of Node.js, and of undici where the other side ended the connection. */
+/** Error codes of Node.js, and of undici, where the other side ended the connection. */
 const CLOSING_CODES = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
 
 function isClosing(error: Error): boolean {
@@ -388,6 +319,7 @@ class ExchangeTimeout extends Error {
   readonly code = "ETIMEDOUT";
 }
 
+/** Says of what kind a network error is: of the client itself, a timeout, or of the connection. */
 function classifyFailure(error: Error): ExchangeError {
   const limit = describeOwnLimit(error);
   if (limit !== null) {

@@ -1,12 +1,14 @@
-// What a client in k6 takes over as it is: nothing here needs Node.js.
+// Rules for answers that the client in k6 has, too: nothing here needs Node.js.
 import type { BodyRules, Golden } from "@evenbench/core";
 import type { SampleErrorKind } from "@evenbench/results";
 import { drawBelow, seededRandom } from "@evenbench/stats/random";
 
+/** The answer that a target has to give. */
 export interface Expectation extends Golden, BodyRules {
+  /** Whether the body begins with a render marker. */
   readonly isPage: boolean;
   /**
-   * What is not compared. "length": masks may hide parts of any length, and digests show the rest. "digest": it is not
+   * The part that is not compared. "length": masks may hide parts of any length, and digests show the rest. "digest": it is not
    * known. "body": neither, since no two bodies are the same. Default: all is compared.
    */
   readonly unchecked?: "length" | "digest" | "body";
@@ -14,12 +16,12 @@ export interface Expectation extends Golden, BodyRules {
   readonly variesInType?: boolean;
 }
 
-/** A content type without its parameters; null where there is none. */
+/** Reads a content type without its parameters, in lower case; null where there is none. */
 export function mediaType(header: string | null | undefined): string | null {
   return header?.split(";")[0]?.trim().toLowerCase() ?? null;
 }
 
-/** What a mask hides makes no body longer than this many times the verified one, and this many bytes. */
+/** By how much masks may make a body longer: this many times the verified one, and this many bytes. */
 const MASKED_GROWTH = { factor: 4, bytes: 65_536 };
 
 /** By how many bytes a body's length may differ from the verified one's. */
@@ -41,7 +43,7 @@ export function mostBytes(expected: Expectation): number {
 /** What is wrong with an answer; null where nothing is. */
 export type Wrong = { readonly kind: SampleErrorKind; readonly detail: string } | null;
 
-/** @param contentType as `mediaType` gives it. */
+/** Checks the head of an answer. @param contentType as `mediaType` gives it. */
 export function wrongHead(
   expected: Expectation,
   status: number,
@@ -61,6 +63,7 @@ export function wrongHead(
   return { kind: "content-type", detail: `content type ${contentType ?? "none"} instead of ${instead}` };
 }
 
+/** Checks the length of a body, in bytes. */
 export function wrongLength(expected: Expectation, received: number): Wrong {
   const within = lengthTolerance(expected);
   if (Math.abs(received - expected.bytes) <= within) {
@@ -71,7 +74,7 @@ export function wrongLength(expected: Expectation, received: number): Wrong {
 }
 
 /**
- * Where another answer than in preflight was found, nobody knows how many were so of those that were not checked since
+ * Turns exchanges that were not checked into errors where a later answer was wrong. Where another answer than in preflight was found, nobody knows how many were so of those that were not checked since
  * the last one that was right: these become errors.
  *
  * @param exchanges of one target, in the order in which they were over.
@@ -94,6 +97,7 @@ export function voidUnchecked(
   }
 }
 
+/** Kinds of errors that say that an answer came. */
 const OF_ANSWERS: readonly SampleErrorKind[] = ["status", "encoding", "content-type", "length", "digest"];
 
 /** Whether an answer came, and was another one than in preflight. */
@@ -101,7 +105,10 @@ function isOtherAnswer(error: Wrong): error is NonNullable<Wrong> {
   return error !== null && OF_ANSWERS.includes(error.kind);
 }
 
-/** Random orders of a round (randomised multiple interleaved trials: Abedi & Brecht, ICPE 2017). */
+/**
+ * Returns a function that gives the items in a new random order each time: the orders of rounds (randomised multiple
+ * interleaved trials: Abedi & Brecht, ICPE 2017).
+ */
 export function interleave<T>(items: readonly T[], seed: number): () => T[] {
   const random = seededRandom(seed);
   return () => {
@@ -115,18 +122,21 @@ export function interleave<T>(items: readonly T[], seed: number): () => T[] {
   };
 }
 
-const MOST_IN_A_ROW = 3;
+/** Number of errors in a row that end a target. */
+const MAX_ERRORS_IN_A_ROW = 3;
+/** Number of errors that never end a target unless they come in a row. */
 const FREE_ERRORS = 3;
-const MOST_SHARE = 0.01;
+/** Share of the checked answers that may be errors. */
+const MAX_ERROR_SHARE = 0.01;
 
-/** How many answers of a target may be wrong: a share of those that were checked, whatever came between. */
+/** Counts the errors of a target, and says when there are too many: a share of its checked answers, or several in a row. */
 export class ErrorBudget {
   #exchanges = 0;
   #errors = 0;
   #inARow = 0;
   #lastError = "";
 
-  /** @param isChecked whether its body was compared, too: what was not says nothing in its target's favour. */
+  /** Counts an answer. @param isChecked whether its body was compared, too: what was not says nothing in its target's favour. */
   count(error: Wrong, isChecked = true): void {
     if (error === null && !isChecked) {
       return;
@@ -140,25 +150,28 @@ export class ErrorBudget {
     this.#lastError = `${error.kind}: ${error.detail}`;
   }
 
-  /** A fresh instance is not to answer for the errors in a row of the one before. */
+  /** Begins the row of errors anew: a fresh instance is not to answer for those of the one before. */
   startInstance(): void {
     this.#inARow = 0;
   }
 
+  /** Says why there are too many errors; null where there are not. */
   get exhausted(): string | null {
-    if (this.#inARow >= MOST_IN_A_ROW) {
+    if (this.#inARow >= MAX_ERRORS_IN_A_ROW) {
       return `${this.#inARow} errors in a row, the last one ${this.#lastError}`;
     }
-    if (this.#errors > FREE_ERRORS && this.#errors > this.#exchanges * MOST_SHARE) {
+    if (this.#errors > FREE_ERRORS && this.#errors > this.#exchanges * MAX_ERROR_SHARE) {
       return this.describe();
     }
     return null;
   }
 
+  /** The number of errors so far. */
   get errors(): number {
     return this.#errors;
   }
 
+  /** Says in words how many errors there are, and the last one. */
   describe(): string {
     const noun = this.#errors === 1 ? "error" : "errors";
     return `${this.#errors} ${noun} in ${this.#exchanges} checked requests, the last one ${this.#lastError}`;

@@ -4,6 +4,7 @@ import { isBuiltin } from "node:module";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readSourceMaps, type SourceMaps } from "@evenbench/bundle/deployable";
+import type { GeneratedFiles } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host";
 import type { Owner } from "@evenbench/results";
 import type { LocalTarget } from "@evenbench/runner";
@@ -15,6 +16,18 @@ const BUNDLER: Owner = { kind: "package", name: "bundler's helpers" };
 const CASE: Owner = { kind: "case", name: "the case" };
 const HARNESS: Owner = { kind: "harness", name: "evenbench" };
 
+/** Finds the owner of a place in a script, by line and column from 0; null where nothing says it. */
+export type OwnerAt = (line: number, column: number) => Owner | null;
+
+/** Finds the owner of a file by its path with slashes; null where the path does not say it. */
+export type OwnerOfPath = (path: string) => Owner | null;
+
+/**
+ * Prepares to say whose time each frame of a profile is.
+ *
+ * @param runtimeFact what the target says of its runtime: "Node.js 24.11.1".
+ * @returns the owner of a frame; "unattributed" where nothing says it.
+ */
 export async function attribute(
   { nodes }: Profiler.Profile,
   { deployable, app, platform, ownServer }: LocalTarget,
@@ -23,11 +36,15 @@ export async function attribute(
   const runtime = /^\S+/.exec(runtimeFact ?? "")?.[0] ?? "runtime";
   const root = await realpath(deployable);
   const maps = ownServer === undefined ? await readSourceMaps(deployable) : null;
-  const ownerOfFile = ownServer === undefined ? ownerOfPath : ownerInProject;
+  const ownerOfFile = ownServer === undefined ? ownerByPath(app.generated) : ownerInProject;
+  const folders = [join(root, platform.scriptFolder ?? ""), root];
   const urls = new Set(nodes.map(({ callFrame }) => callFrame.url));
-  const scripts = new Map<string, ReturnType<typeof ownersIn>>();
+  const scripts = new Map<string, OwnerAt>();
   for (const url of urls) {
-    const script = ownerOfRuntime(url, runtime) === null ? await readScript(url, root, maps) : null;
+    if (ownerOfRuntime(url, runtime) !== null) {
+      continue;
+    }
+    const script = await readScript(filesOf(url, folders), root, maps);
     if (script !== null) {
       scripts.set(url, ownersIn(script, ownerOfFile));
     }
@@ -40,41 +57,66 @@ export async function attribute(
   };
 }
 
-interface Script {
+/** A file that a profile has frames of. */
+export interface Script {
+  /** Its path with slashes: from the deployable, else from the repository, else absolute. */
   readonly path: string;
   readonly source: string;
+  /** null where it has no source map. */
   readonly map: TraceMap | null;
 }
 
-/** @param maps null where a map lies beside its script. */
-async function readScript(url: string, root: string, maps: SourceMaps | null): Promise<Script | null> {
-  for (const file of filesOf(url, root)) {
+/**
+ * Reads the first of some files that is there.
+ *
+ * @param maps the deployable's source maps by path; null where a map lies beside its script.
+ * @returns null where none of the files is there.
+ */
+async function readScript(
+  files: readonly string[],
+  root: string,
+  maps: SourceMaps | null,
+): Promise<Script | null> {
+  for (const file of files) {
     const source = await readText(file);
     if (source === null) {
       continue;
     }
     const inside = within(root, file);
     const path = (inside ?? within(repositoryRoot, file) ?? file).split(sep).join("/");
-    const map = maps === null ? await readText(`${file}.map`) : inside === null ? null : maps[path];
-    return { path, source, map: map == null ? null : new FlattenMap(map) };
+    const map = await readMap(file, inside === null ? null : path, maps);
+    return { path, source, map: map === null ? null : new FlattenMap(map) };
   }
   return null;
 }
 
-/** workerd names modules as they were uploaded. */
-function filesOf(url: string, root: string): readonly string[] {
+/** Names the files that a script's URL may mean; one that is relative lies in one of the folders. */
+function filesOf(url: string, folders: readonly string[]): readonly string[] {
   if (url.startsWith("file:")) {
     return [fileURLToPath(url)];
   }
   if (isAbsolute(url)) {
     return [url];
   }
-  return [join(root, "upload", url), join(root, url)];
+  return folders.map((folder) => join(folder, url));
 }
 
+/** The path of a file from a folder on; null where it does not lie in it. */
 function within(folder: string, file: string): string | null {
   const path = relative(folder, file);
   return path.startsWith("..") || isAbsolute(path) ? null : path;
+}
+
+/** @param path of the file in the deployable; null where it does not lie there. */
+async function readMap(
+  file: string,
+  path: string | null,
+  maps: SourceMaps | null,
+): Promise<SourceMaps[string] | string | null> {
+  if (maps === null) {
+    return readText(`${file}.map`);
+  }
+  return path === null ? null : (maps[path] ?? null);
 }
 
 /** A script can name any file as its source: a pipe or a device would never end. */
@@ -87,14 +129,14 @@ async function readText(file: string): Promise<string | null> {
 }
 
 /**
- * By the source map, then by the marks that bundlers leave, from the inside out, then by the file's own path. Lines and
- * columns are from 0; null where none of them says it.
+ * Prepares to find the owners of places in a script: by its source map, then by the marks that bundlers leave, from the
+ * inside out, then by the file's own path.
  */
-export function ownersIn({ path, source, map }: Script, ownerOf = ownerOfPath) {
+export function ownersIn({ path, source, map }: Script, ownerOf: OwnerOfPath = ownerByPath()): OwnerAt {
   const starts = [0, ...Array.from(source.matchAll(/\n/g), ({ index }) => index + 1)];
-  // Parsing a bundle of megabytes takes a second.
-  let marks: ReturnType<typeof moduleMarks> | null = null;
-  return (line: number, column: number): Owner | null => {
+  // Parsing a bundle of megabytes takes a second: marks are found when the map does not say it.
+  let marks: readonly ModuleMark[] | null = null;
+  return (line, column) => {
     const original = map === null ? null : originalPositionFor(map, { line: line + 1, column }).source;
     const mapped = original === null ? null : ownerOf(original);
     if (mapped !== null) {
@@ -107,25 +149,39 @@ export function ownersIn({ path, source, map }: Script, ownerOf = ownerOfPath) {
       paths.unshift(resolveInPackage(mark.path, paths[0] ?? path));
     }
     const owner = paths.map(ownerOf).find((found) => found !== null);
+    if (owner !== undefined) {
+      return owner;
+    }
     // What no source file stands behind, a bundler has put in, such as esbuild's __name().
-    return owner ?? (map !== null && original === null ? BUNDLER : null);
+    return map !== null && original === null ? BUNDLER : null;
   };
 }
 
+/** Resolves a module's path that begins at the package of the module around it. */
 function resolveInPackage(inner: string, outer: string): string {
   const plain = inner.replace(/^\([^)]*\)\//, "");
   const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(outer)?.[0];
   return plain.startsWith("./") && folder !== undefined ? folder + plain.slice(2) : plain;
 }
 
-/** esbuild's comment above each module, and rolldown's. Minified bundles have none. */
+/** The comment that esbuild and rolldown write above each module. Minified bundles have none. */
 const COMMENT = /^[ \t]*\/\/(?:#region)? (\S*\/\S*\.(?:[cm]?[jt]sx?|svelte|json))$/gm;
 
 const KEY = /["'][^"'\n]*\/[^"'\n]*\.[cm]?[jt]sx?["']\s*(?:\(|:)/;
 const KEY_PATH = /\/.*\.[cm]?[jt]sx?$/;
 
-/** Comments of bundlers, and objects of CommonJS modules by their paths, which survive minification. */
-function moduleMarks(source: string) {
+/** A part of a bundle that came from one module. */
+interface ModuleMark {
+  /** The module's path, as the bundler wrote it. */
+  readonly path: string;
+  /** Offset of its first character. */
+  readonly start: number;
+  /** Offset behind its last character. */
+  readonly end: number;
+}
+
+/** Finds comments of bundlers, and objects of CommonJS modules by their paths, which survive minification. */
+function moduleMarks(source: string): readonly ModuleMark[] {
   const comments = [...source.matchAll(COMMENT)];
   const commented = comments.map(({ index: start, 1: path = "" }, at) => {
     return { path, start, end: comments[at + 1]?.index ?? source.length };
@@ -134,8 +190,8 @@ function moduleMarks(source: string) {
   return [...commented, ...keyed].sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
-function keyedModules(source: string) {
-  const marks: { path: string; start: number; end: number }[] = [];
+function keyedModules(source: string): readonly ModuleMark[] {
+  const marks: ModuleMark[] = [];
   const left: unknown[] = [parsed(source)];
   while (left.length > 0) {
     const value = left.pop();
@@ -156,7 +212,7 @@ function keyedModules(source: string) {
   return marks;
 }
 
-/** As a script, which may do all that a module may: a bundle does not say which one it is. */
+/** Parses a text as a script which may do all that a module may, since a bundle does not say which one it is. null: no JavaScript. */
 function parsed(source: string): Node | null {
   const anywhere = { allowImportExportEverywhere: true, allowAwaitOutsideFunction: true };
   const alone = { allowHashBang: true, allowReturnOutsideFunction: true };
@@ -173,42 +229,43 @@ function pathOfModule({ key, value }: Property): string | null {
   return KEY_PATH.test(path) ? path : null;
 }
 
-/** What is installed nowhere, by what frameworks and bundlers make of it; null where a path does not tell. */
-const OWNERS: readonly (readonly [path: RegExp, owner: Owner | null])[] = [
-  // What OpenNext generates and puts beside its handler.mjs, which is a bundle of everything.
-  [/\.open-next\/(?!.*\.next\/server\/)(?:.*\/)?handler\.mjs$/, null],
-  [/\.open-next\/(?!.*\.next\/server\/)/, ownerOfPackage("@opennextjs/cloudflare")],
-  // Turbopack names its chunks after what is in them: "0c8l_next_dist_client_components_…".
-  [/\.next\/server\/(?:.*\/)?(?:\[turbopack\]_runtime|[^/]*_next_dist_)[^/]*$/, ownerOfPackage("next")],
-  [/\.next\/server\/(?:.*\/)?(?:packages_cases|apps_next_app)_[^/]*$/, CASE],
-  [/\.next\/server\/(?:.*\/)?packages_[^/]*$/, HARNESS],
-  [/\.next\/server\//, null],
-  // SvelteKit names what it makes of a route's files after them.
-  [/(?:^|\/)entries\/(?:pages|endpoints)\//, CASE],
-  [/(?:^|\/)\.svelte-kit\/adapter-node\//, ownerOfPackage("@sveltejs/adapter-node")],
-  [/(?:^|\/)\.svelte-kit\/vercel-tmp\//, ownerOfPackage("@sveltejs/adapter-vercel")],
-  [/(?:^|\/)\.svelte-kit\/cloudflare\//, ownerOfPackage("@sveltejs/adapter-cloudflare")],
-  // Handler cases, the pages they share, and the pages of apps, wherever their framework looks for them.
+/** Sources of the repository: handler cases, the pages they share, and the pages of apps, wherever their framework looks for them. */
+const SOURCES: readonly (readonly [path: RegExp, owner: Owner])[] = [
   [/^packages\/cases\//, CASE],
   [/^apps\/[^/]+\/(?:app|src\/(?:components|pages|routes))\//, CASE],
   [/^(?:packages|apps|src)\//, HARNESS],
 ];
 
-export function ownerOfPath(path: string): Owner | null {
-  const plain = path.replace(/^(\.\.?\/)+/, "");
-  const installed = packageOf(plain);
-  if (installed !== null) {
-    return ownerOfPackage(installed);
-  }
-  return OWNERS.find(([known]) => known.test(plain))?.[1] ?? null;
+/** Prepares to find the owner of a file of a deployable: a package, what the app's build generated, or a source. */
+export function ownerByPath(generated: readonly GeneratedFiles[] = []): OwnerOfPath {
+  const made = generated.map(({ path, from }) => [path, ownerFrom(from)] as const);
+  return (path) => {
+    const plain = path.replace(/^(\.\.?\/)+/, "");
+    const installed = packageOf(plain);
+    if (installed !== null) {
+      return ownerOfPackage(installed);
+    }
+    return [...made, ...SOURCES].find(([known]) => known.test(plain))?.[1] ?? null;
+  };
 }
 
+function ownerFrom(from: GeneratedFiles["from"]): Owner | null {
+  if (from === "case") {
+    return CASE;
+  }
+  if (from === "harness") {
+    return HARNESS;
+  }
+  return from === null ? null : ownerOfPackage(from.package);
+}
+
+/** Finds the owner of a file of somebody's own server. */
 function ownerInProject(path: string): Owner {
   const installed = packageOf(path);
   return installed === null ? { kind: "case", name: "your code" } : ownerOfPackage(installed);
 }
 
-/** "node:internal/timers", "node-internal:internal_buffer", "ext:core/01_core.js". */
+/** Finds whether a URL is a runtime's own: "node:internal/timers", "node-internal:internal_buffer", "ext:core/01_core.js". */
 export function ownerOfRuntime(url: string, runtime: string): Owner | null {
   if (url === "") {
     return { kind: "runtime", name: `${runtime} built-in functions` };
@@ -221,7 +278,7 @@ function ownerOfPackage(name: string): Owner {
   return { kind: "package", name };
 }
 
-/** In the last node_modules of a path. What Next.js carries along precompiled counts as what it is. */
+/** The package in the last node_modules of a path. What Next.js carries along precompiled counts as what it is. */
 function packageOf(path: string): string | null {
   const inside = path.split("node_modules/").at(-1);
   if (inside === undefined || inside === path) {

@@ -5,14 +5,27 @@ import { UserError } from "@evenbench/core";
 import { describeWireError } from "@evenbench/core/http";
 import { LOOPBACK } from "@evenbench/host";
 
-export type InspectorSession = Awaited<ReturnType<typeof openSession>>;
+/** A connection to V8's inspector of one isolate. */
+export interface InspectorSession {
+  /**
+   * Calls a method of the Chrome DevTools Protocol.
+   *
+   * @param withinMs default: 10 seconds.
+   * @throws {ProfileError} where it is refused, is not answered in time, or the connection ends.
+   */
+  call<Result>(method: string, params?: object, withinMs?: number): Promise<Result>;
+  close(): void;
+}
 
+/** Milliseconds within which the inspector has to answer. */
 const ANSWER_WITHIN_MS = 10_000;
+/** Milliseconds within which it has to send a profile. */
 const STOP_WITHIN_MS = 60_000;
 
-/** Node.js has one isolate, workerd lists one for each Worker by the name of its service. */
+/** The isolate that serves, where an inspector lists several: workerd lists one for each Worker by the name of its service. */
 const MAIN = "main";
 
+/** Connects to the inspector on a loopback port. @throws {ProfileError} where it does not answer. */
 export async function connectInspector(port: number): Promise<InspectorSession> {
   const address = `http://${LOOPBACK}:${port}/json`;
   let isolates: readonly { readonly id?: unknown; readonly webSocketDebuggerUrl?: unknown }[];
@@ -30,12 +43,18 @@ export async function connectInspector(port: number): Promise<InspectorSession> 
   return openSession(String(isolate.webSocketDebuggerUrl));
 }
 
+/** An expression that says what a process of Node.js does. */
 const SERVING = `({
   serves: process.getActiveResourcesInfo().includes("TCPServerWrap"),
   workers: Object.keys(process.getBuiltinModule("cluster").workers ?? {}).length,
 })`;
 
-/** Of all that a command has started: package managers are programs of Node.js, too, but listen nowhere. */
+/**
+ * Finds the process that serves among all that a command has started: package managers are programs of Node.js, too, but listen
+ * nowhere.
+ *
+ * @throws {ProfileError} where none, or several, can be profiled.
+ */
 export async function findServing(name: string, logFile: string): Promise<InspectorSession> {
   const log = await readFile(logFile, "utf8");
   const urls = [...log.matchAll(/Debugger listening on (ws:\/\/\S+)/g)].map(([, url = ""]) => url);
@@ -60,13 +79,14 @@ export async function findServing(name: string, logFile: string): Promise<Inspec
   );
 }
 
+/** Evaluates an expression in the isolate. */
 export async function evaluate<Value>({ call }: InspectorSession, expression: string): Promise<Value> {
   const params = { expression, returnByValue: true };
   const { result } = await call<{ readonly result: { readonly value: Value } }>("Runtime.evaluate", params);
   return result.value;
 }
 
-async function openSession(url: string) {
+async function openSession(url: string): Promise<InspectorSession> {
   const socket = new WebSocket(url);
   let lastId = 0;
   const ended = () => new ProfileError(`The connection to V8's inspector at ${url} ended.`);
@@ -108,8 +128,11 @@ async function openSession(url: string) {
   };
 }
 
-/** @returns what ends it and gives the profile. */
-export async function startProfiler({ call }: InspectorSession, intervalUs: number) {
+/** Starts V8's sampling profiler. @returns a function that ends it and gives the profile. */
+export async function startProfiler(
+  { call }: InspectorSession,
+  intervalUs: number,
+): Promise<() => Promise<Profiler.Profile>> {
   await call("Profiler.enable");
   await call("Profiler.setSamplingInterval", { interval: intervalUs });
   await call("Profiler.start");
@@ -119,6 +142,7 @@ export async function startProfiler({ call }: InspectorSession, intervalUs: numb
   };
 }
 
+/** Why no profile could be taken. */
 export class ProfileError extends UserError {
   override readonly name = "ProfileError";
 }

@@ -1,8 +1,10 @@
 import { counted, formatCount, formatPercent, textTable } from "@evenbench/page";
 import type { ProfileRecord, TargetRecord } from "@evenbench/results";
 
-const LEAST_SHARE = 0.001;
+/** Rows with a smaller share of the busy samples, on every target, are not shown. */
+const SMALLEST_SHOWN_SHARE = 0.001;
 
+/** Writes a profile's record for a terminal. */
 export function renderProfile({ caseId, targets, collectorCounted }: ProfileRecord): string {
   const all = targets.flatMap((target) => target.rows.map((row) => ({ ...row, target })));
   const busy = all.filter(({ kind }) => kind !== "idle");
@@ -13,7 +15,7 @@ export function renderProfile({ caseId, targets, collectorCounted }: ProfileReco
     largest: Math.max(...group.map(({ share }) => share ?? 0)),
   }));
   rows.sort((a, b) => b.largest - a.largest || (a.name < b.name ? -1 : 1));
-  const shown = rows.filter(({ isCollector, largest }) => isCollector || largest >= LEAST_SHARE);
+  const shown = rows.filter(({ isCollector, largest }) => isCollector || largest >= SMALLEST_SHOWN_SHARE);
   const cells = shown.map(({ name, shares }) => [
     name,
     ...shares.map((share) => (share === null ? "–" : formatPercent(share))),
@@ -28,7 +30,9 @@ export function renderProfile({ caseId, targets, collectorCounted }: ProfileReco
     ...targets.map(describeTarget),
     "",
     `The collector's share: ${collectorCounted}.`,
-    ...(shown.length < rows.length ? [`Not shown: ${hidden} below ${formatPercent(LEAST_SHARE)}.`] : []),
+    ...(shown.length < rows.length
+      ? [`Not shown: ${hidden} below ${formatPercent(SMALLEST_SHOWN_SHARE)}.`]
+      : []),
   ];
   return `${lines.join("\n")}\n`;
 }

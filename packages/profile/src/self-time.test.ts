@@ -1,7 +1,8 @@
 import type { Profiler, Runtime } from "node:inspector";
+import { discoverApps } from "@evenbench/host";
 import type { Owner } from "@evenbench/results";
 import { expect, test } from "vitest";
-import { ownerOfPath, ownerOfRuntime } from "./attribution.ts";
+import { ownerByPath, ownerOfRuntime } from "./attribution.ts";
 import { selfTime } from "./self-time.ts";
 
 /** Samples of functions of files: "render@a.js" is at the first line of a.js, "(idle)" in none. */
@@ -43,6 +44,9 @@ test("a profile without samples has no shares", () => {
   expect(selfTime(profileOf({}), byFile)).toMatchObject(nothing);
 });
 
+/** What the apps here say of the files that their builds make. */
+const generated = (await discoverApps()).flatMap((app) => app.generated ?? []);
+
 const COMPILED =
   "apps/next/.next/standalone/node_modules/.pnpm/next@16.4.6_react@19.3.1/node_modules/next/dist/compiled";
 
@@ -66,8 +70,8 @@ test.each([
   [undefined, undefined, "upload/worker.js"],
   [undefined, undefined, "apps/next/.open-next/server-functions/default/apps/next/handler.mjs"],
   [undefined, undefined, "apps/next/.next/server/chunks/ssr/[root-of-the-server]__214ux39y9kith._.js"],
-])("of %s %s is %s", (kind, name, path) => {
-  const owner = ownerOfPath(path);
+])("the time is of the %s %s in %s", (kind, name, path) => {
+  const owner = ownerByPath(generated)(path);
   expect([owner?.kind, owner?.name]).toEqual([kind, name]);
 });
 

@@ -3,6 +3,7 @@ import type { Owner, OwnerKind, SelfTime } from "@evenbench/results";
 
 const PROGRAM: Owner = { kind: "program", name: "program" };
 
+/** Owners of the frames that V8 itself names. */
 const META: ReadonlyMap<string, Owner> = new Map([
   ["(garbage collector)", { kind: "collector", name: "garbage collector" }],
   ["(program)", PROGRAM],
@@ -11,7 +12,7 @@ const META: ReadonlyMap<string, Owner> = new Map([
   ["(idle)", { kind: "idle", name: "idle" }],
 ]);
 
-/** Samples are counted, not their times: workerd takes none while a Worker waits. */
+/** Adds up the samples of a profile by owner. Samples are counted, not their times: workerd takes none while a Worker waits. */
 export function selfTime(
   { nodes, samples = [] }: Profiler.Profile,
   ownerOf: (frame: Runtime.CallFrame) => Owner,

@@ -1,13 +1,15 @@
 import { type ProviderAccount, REQUEST_HEADER } from "@evenbench/core";
 
+/** An event of a Tail Worker, as Cloudflare documents it. Times are milliseconds. */
 export interface TailItem {
-  /** Milliseconds. 0 on workerd alone, which does not account. */
+  /** 0 on workerd alone, which does not account. */
   readonly cpuTime?: number;
   readonly wallTime?: number;
   /** null and other shapes for what is no request. */
   readonly event?: { readonly request?: { readonly headers?: Readonly<Record<string, string>> } } | null;
 }
 
+/** Finds the accounts of requests that their client has named. */
 export function accountsIn(items: readonly TailItem[]): ProviderAccount[] {
   return items.flatMap(({ event, cpuTime, wallTime }) => {
     const requestId = event?.request?.headers?.[REQUEST_HEADER];

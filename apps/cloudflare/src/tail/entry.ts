@@ -1,23 +1,24 @@
-import { DurableObject } from "cloudflare:workers";
+import { DurableObject, type DurableObjectContext } from "cloudflare:workers";
 import { createGuard, guardFetch, type ProviderAccount, problemResponse } from "@evenbench/core";
 import { accountsIn, type TailItem } from "./accounts.ts";
 
 // Keeps what Cloudflare accounts to deployed Workers until a client collects it at `/accounts?run=<id>`.
 
+/** How long accounts are kept, in milliseconds: a week. */
 const KEPT_MS = 7 * 24 * 3_600_000;
-/** A run may have named more, but no report needs it. */
-const MOST_ACCOUNTS = 1_000_000;
+/** Number of a run's accounts that are given at most: no report needs more. */
+const MAX_ACCOUNTS = 1_000_000;
 
 interface Environment {
   readonly ACCOUNTS: { getByName(name: string): Pick<Accounts, "add" | "ofRun"> };
 }
 
-/** One database for all, because events of one run arrive at many instances of the Tail Worker. */
+/** Keeps accounts in one database, because events of one run arrive at many instances of the Tail Worker. */
 export class Accounts extends DurableObject {
   readonly #sql = this.ctx.storage.sql;
 
-  constructor(...values: ConstructorParameters<typeof DurableObject>) {
-    super(...values);
+  constructor(context: DurableObjectContext, env: unknown) {
+    super(context, env);
     this.#sql.exec(
       "CREATE TABLE IF NOT EXISTS accounts (id TEXT PRIMARY KEY, cpu REAL, wall REAL, at INTEGER)",
     );
@@ -36,7 +37,7 @@ export class Accounts extends DurableObject {
 
   async ofRun(run: string): Promise<ProviderAccount[]> {
     const select = "SELECT id, cpu, wall FROM accounts WHERE id >= ? AND id < ? LIMIT ?";
-    const rows = this.#sql.exec(select, `${run}/`, `${run}0`, MOST_ACCOUNTS);
+    const rows = this.#sql.exec(select, `${run}/`, `${run}0`, MAX_ACCOUNTS);
     return [...rows].map(({ id, cpu, wall }) => ({
       requestId: String(id),
       cpuMs: Number(cpu),

@@ -2,8 +2,11 @@ declare module "cloudflare:workers" {
   interface Sql {
     exec(query: string, ...values: readonly (string | number | null)[]): Iterable<Record<string, unknown>>;
   }
+  export interface DurableObjectContext {
+    readonly storage: { readonly sql: Sql };
+  }
   export class DurableObject {
-    constructor(context: { readonly storage: { readonly sql: Sql } }, env: unknown);
-    readonly ctx: { readonly storage: { readonly sql: Sql } };
+    constructor(context: DurableObjectContext, env: unknown);
+    readonly ctx: DurableObjectContext;
   }
 }

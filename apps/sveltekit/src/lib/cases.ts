@@ -9,7 +9,6 @@ export const { index, manifests } = appCases("sveltekit", [
     description:
       "The complex page, computed in a server load, rendered, and its data serialised for the browser.",
     streams: false,
-    warmAfter: { cloudflare: 112, node: 56, vercel: 56 },
     scatter: 0.08,
   }),
 ]);

@@ -4,22 +4,31 @@ import { exclusively } from "@evenbench/host/exclusively";
 import { type Build, lockOf, recordBuild, runStep } from "./build.ts";
 import { keepSourceMaps } from "./source-maps.ts";
 
+/** Builds an app for one platform. @param source the app's folder, or a copy of it. */
 export type Builder = (source: string, deployable: string, build: Build) => Promise<void>;
 
+/** How a framework's app is built, for each platform that it has an adapter for. */
 export interface FrameworkBuild<Platform extends string> {
-  /** What framework and adapters write into the app's folder: removed before and after. */
+  /** Paths that framework and adapters write in the app's folder: removed before and after. */
   readonly outputs: readonly string[];
+  /** Variables of every build. */
   readonly env: Readonly<Record<string, string>>;
   /** Characters of a folder's name below which the framework builds nothing. Left out: there are none. */
   readonly refusedInPath?: string;
   /** The package of the app that adapts to a platform. */
   readonly builtWith: Readonly<Record<Platform, string>>;
   readonly builders: Readonly<
-    Record<Platform, (...args: [...Parameters<Builder>, env: Record<string, string>]) => Promise<void>>
+    Record<
+      Platform,
+      (source: string, deployable: string, build: Build, env: Record<string, string>) => Promise<void>
+    >
   >;
 }
 
-/** `node build.ts <platform>`. Frameworks write into the app's own folder: one build at a time. */
+/**
+ * Makes the builders of a framework's app, and builds at once where its build.ts was started by `node build.ts <platform>`.
+ * Frameworks write into the app's own folder: one build at a time.
+ */
 export async function buildApp<Platform extends string>(
   { dirname: folder, filename }: ImportMeta,
   { outputs, env, refusedInPath = "", builtWith, builders }: FrameworkBuild<Platform>,
@@ -52,7 +61,7 @@ export async function buildApp<Platform extends string>(
   return all as Record<Platform, Builder>;
 }
 
-/** @throws {Error} that says what to do, which a framework's own words do not. */
+/** @throws {Error} where a framework cannot build in a folder. It says what to do, which the framework's own words do not. */
 export function assertBuildable(folder: string, refused: string): void {
   const found = [...refused].filter((character) => folder.includes(character));
   if (found.length === 0) {
@@ -79,28 +88,33 @@ async function buildHere(
   return built ? 0 : 1;
 }
 
+/** A text of an app's source that is replaced for one build. */
 export interface Alteration {
+  /** The file, from the app on. */
   readonly file: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** What a framework made for Node.js. Nobody reads source maps there, and they would stand in the size. */
+/** Copies what a framework made for Node.js. Source maps stay outside: nobody reads them there, and they would count. */
 export async function copyServer(output: string, deployable: string): Promise<void> {
   await cp(output, deployable, { recursive: true, filter: (file) => !file.endsWith(".map") });
   await keepSourceMaps(deployable, [{ deployed: deployable, maps: output }]);
   await writeFile(join(deployable, "package.json"), '{"private":true,"type":"module"}\n');
 }
 
+/** A build of an app whose source is changed. */
 interface AlteredBuild {
+  /** Absolute path of the app. */
   readonly app: string;
+  /** Paths of the app that are copied. */
   readonly sources: readonly string[];
   readonly alterations: readonly Alteration[];
   readonly builder: Builder;
   readonly deployable: string;
 }
 
-/** Below the app's own folder, where a build of the app itself must not see half of it. */
+/** Builds an app with alterations, in a copy below its own folder; a build of the app itself waits meanwhile. */
 export function buildAlteredApp(build: AlteredBuild): Promise<void> {
   return exclusively(lockOf(join(build.app, "dist")), () => buildAlone(build));
 }

@@ -9,11 +9,16 @@ import { exclusively } from "@evenbench/host/exclusively";
 import { type BuildOptions as EsbuildOptions, build as esbuild } from "esbuild";
 import { artifactDirectory, readJson } from "../manifest.ts";
 import { renameIfThere, replaceFolder } from "../replace-folder.ts";
+import { runtimeModules } from "../runtime-modules.ts";
 import { mapsFile } from "./source-maps.ts";
 
+/** What is built. */
 export interface BuildTask {
+  /** The app's id. */
   readonly app: string;
+  /** The platform's id. */
   readonly platform: string;
+  /** Absolute path of the deployable. */
   readonly deployable: string;
 }
 
@@ -32,7 +37,7 @@ export function recordBuild(
   return exclusively(lockOf(dirname(task.deployable)), () => recordAlone(task, work));
 }
 
-/** Of all that builds into one folder. */
+/** The lock of all that builds into one folder. */
 export function lockOf(dist: string): string {
   return join(dist, ".building.lock");
 }
@@ -112,8 +117,10 @@ async function putInPlace(aside: string, deployable: string): Promise<void> {
   await rename(recordFile(aside), recordFile(deployable));
 }
 
+/** Number of a failed step's last lines that are kept. */
 const LINES_KEPT = 40;
 
+/** A step of a build that failed. */
 class StepFailed extends Error {
   readonly lastLines: readonly string[];
 
@@ -123,9 +130,20 @@ class StepFailed extends Error {
   }
 }
 
-export type Build = typeof runStep;
+/** Runs a tool of a build, as {@link runStep} does. */
+export type Build = (
+  name: string,
+  command: readonly [file: string, ...args: string[]],
+  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+) => Promise<void>;
 
-/** Runs a tool of a build to its end. */
+/**
+ * Runs a tool of a build to its end.
+ *
+ * @param name how messages name the step: "next build".
+ * @param logFile takes what it writes. Default: nothing does.
+ * @throws {Error} where it fails, with its last lines.
+ */
 export async function runStep(
   name: string,
   command: readonly [file: string, ...args: string[]],
@@ -152,19 +170,25 @@ async function findPlatform(id: string): Promise<Platform> {
   throw new Error(broken?.reason ?? `There is no platform "${id}".`);
 }
 
-const recordFile = (deployable: string) => `${deployable}.build.json`;
-const failureFile = (deployable: string) => `${deployable}.failed.json`;
+function recordFile(deployable: string): string {
+  return `${deployable}.build.json`;
+}
 
-/** One that an earlier version wrote says nothing. */
+function failureFile(deployable: string): string {
+  return `${deployable}.failed.json`;
+}
+
+/** Reads what is kept of a deployable's build; null where there is nothing, or an earlier version wrote it. */
 export async function readBuildRecord(deployable: string): Promise<BuildRecord | null> {
   return buildRecord.safeParse(await readJson(recordFile(deployable))).data ?? null;
 }
 
+/** Reads why a deployable's last build failed; null where it did not. */
 export function readBuildFailure(deployable: string): Promise<BuildFailure | null> {
   return readJson(failureFile(deployable));
 }
 
-/** A cached build does not run, and would leave the file of an earlier one. */
+/** Removes the note of a build that failed: a cached build does not run, and would leave it. */
 export async function forgetFailure(deployable: string): Promise<void> {
   await rm(failureFile(deployable), { force: true });
 }
@@ -178,12 +202,17 @@ async function writeJson(file: string, content: BuildRecord | BuildFailure): Pro
   await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
+/** Builds a platform's deployable of the handler cases. */
 export type BundleBuilder = (build: {
+  /** Absolute path of the artifact. */
   readonly artifactDirectory: string;
+  /** The folder that becomes the deployable; it is emptied. */
   readonly outDirectory: string;
+  /** Runs the platform's tools. @default runStep */
   readonly record?: Build;
 }) => Promise<void>;
 
+/** Loads the builder of a platform, from its build.ts. @throws {Error} where it has none. */
 export async function bundleBuilder(platform: Platform["id"]): Promise<BundleBuilder> {
   const file = join(repositoryRoot, "apps", platform, "build.ts");
   if (!existsSync(file)) {
@@ -193,7 +222,11 @@ export async function bundleBuilder(platform: Platform["id"]): Promise<BundleBui
   return module.buildDeployable;
 }
 
-/** `node build.ts`, and what other code builds by: of any artifact, into any folder. */
+/**
+ * Makes the builder of a platform, and builds at once where its build.ts was started by `node build.ts`.
+ *
+ * @param work makes the deployable of an artifact.
+ */
 export async function buildBundle(
   { dirname, filename }: ImportMeta,
   work: (artifact: string, deployable: string, build: Build) => Promise<void>,
@@ -216,6 +249,7 @@ export async function buildBundle(
   return builder;
 }
 
+/** Makes the builder of a platform that runs the artifact beside modules of its own. @param modules files by name. */
 export function buildServer(
   meta: ImportMeta,
   modules: Readonly<Record<string, string>> = { server: "src/server.ts", handler: "src/handler.mts" },
@@ -227,12 +261,13 @@ export function buildServer(
   });
 }
 
+/** How modules are bundled. */
 interface EntryOptions extends Pick<EsbuildOptions, "define" | "platform" | "target"> {
-  /** The folder of the artifact. */
+  /** The folder of the artifact, from the modules on. @default "artifact" */
   readonly artifact?: string;
 }
 
-/** Writes each module as "<name>.mjs". They import each other, and the artifact beside them, as they are. */
+/** Bundles modules, each as "<name>.mjs". They import each other, and the artifact beside them, as they are. */
 export async function bundleEntries(
   folder: string,
   outdir: string,
@@ -246,7 +281,8 @@ export async function bundleEntries(
     outExtension: { ".js": ".mjs" },
     bundle: true,
     alias: { "#behind/artifact": `./${artifact}/index.mjs` },
-    external: ["cloudflare:*", `./${artifact}/*`, ...Object.keys(modules).map((name) => `./${name}.mjs`)],
+    external: [`./${artifact}/*`, ...Object.keys(modules).map((name) => `./${name}.mjs`)],
+    plugins: [runtimeModules],
     format: "esm",
     platform: "node",
     target: "node22",

@@ -19,13 +19,16 @@ import {
 } from "@evenbench/host";
 import { build } from "esbuild";
 
+/** A platform whose runtime runs a web-standard server as a program. */
 export interface ServerPlatform extends Omit<PlatformDefinition, "serve" | "close" | "size" | "missing"> {
   readonly runtime: OwnRuntime;
+  /** Gives the runtime's own flags. @throws {UserError} for options that it cannot have. */
   flags(options: ServeOptions): readonly string[];
+  /** Gives variables of the runtime. */
   environment(options: ServeOptions): Readonly<Record<string, string>>;
 }
 
-/** For runtimes that run a web-standard server as a program. */
+/** Makes the platform of a runtime that runs a web-standard server as a program. */
 export function serverPlatform({
   runtime,
   flags,
@@ -70,12 +73,13 @@ export function serverPlatform({
   });
 }
 
+/** Moves a module of a deployable behind a front, which takes its name. */
 export async function replaceByFront(file: string, behind: string, front: URL): Promise<void> {
   await rename(file, join(dirname(file), behind));
   await putInFront(front, file, behind);
 }
 
-/** What stands behind, in the same folder, is left as the app's build made it. */
+/** Bundles a front that imports a module of the same folder, which is left as the app's build made it. */
 export async function putInFront(front: URL, outfile: string, behind: string): Promise<void> {
   await build({
     entryPoints: [fileURLToPath(front)],
@@ -98,7 +102,7 @@ export async function putInFront(front: URL, outfile: string, behind: string): P
   });
 }
 
-/** Links count as what they point to; folders that are links do not. */
+/** Adds up the files below a folder. Links count as what they point to; folders that are links do not. */
 export async function sizeOfFolder(folder: string): Promise<Omit<DeployableSize, "limit">> {
   const total = { bytes: 0, gzipBytes: 0 };
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

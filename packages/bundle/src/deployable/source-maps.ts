@@ -5,17 +5,22 @@ import { repositoryRoot } from "@evenbench/host";
 import remapping, { type EncodedSourceMap, type SourceMapInput } from "@jridgewell/remapping";
 import { filesOf, readJson, slashed } from "../manifest.ts";
 
+/** A folder of a deployable with the source maps of its scripts. */
 export interface MappedFolder {
   readonly deployed: string;
-  /** Has "<relative path>.map" for each file. */
+  /** The folder that has "<relative path>.map" for each script. */
   readonly maps: string;
 }
 
+/** Source maps by the paths of scripts, from the deployable on. */
 export type SourceMaps = Readonly<Record<string, EncodedSourceMap>>;
 
-export const mapsFile = (deployable: string) => `${deployable}.maps.json`;
+/** The file of a deployable's source maps. */
+export function mapsFile(deployable: string): string {
+  return `${deployable}.maps.json`;
+}
 
-/** Beside the deployable, not in it: what is deployed stays the same bytes. */
+/** Keeps the source maps of scripts beside the deployable, not in it: what is deployed stays the same bytes. */
 export async function keepSourceMaps(deployable: string, folders: readonly MappedFolder[]): Promise<void> {
   const kept: Record<string, EncodedSourceMap> = {};
   for (const { deployed, maps } of folders) {
@@ -33,6 +38,7 @@ export async function keepSourceMaps(deployable: string, folders: readonly Mappe
   await writeFile(mapsFile(deployable), JSON.stringify(kept));
 }
 
+/** Reads the source maps of a deployable; none where none were kept. */
 export async function readSourceMaps(deployable: string): Promise<SourceMaps> {
   return (await readJson<SourceMaps>(mapsFile(deployable))) ?? {};
 }

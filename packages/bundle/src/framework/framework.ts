@@ -13,17 +13,24 @@ import {
 } from "@evenbench/core";
 import { explaining } from "../handler/explaining.ts";
 import { makeCreateHandler } from "../handler/handler.ts";
-import { type CaseIndex, type Handler, type InstanceCounts, newInstance } from "../handler/identity.ts";
+import {
+  type CaseIndex,
+  type Handler,
+  type IndexedCase,
+  type InstanceCounts,
+  newInstance,
+} from "../handler/identity.ts";
 
 const KEY = Symbol.for("evenbench.instance");
 const shared = globalThis as { [KEY]?: InstanceCounts };
 
-/** The one of this process: each page and each route may come from a bundle of its own. */
+/** Gives the counts of this process: each page and each route may come from a bundle of its own. */
 function thisInstance(): InstanceCounts {
   shared[KEY] ??= newInstance();
   return shared[KEY];
 }
 
+/** Counts a rendering as in flight until its work is over. */
 export async function inFlightUntil<T>(work: Promise<T>): Promise<T> {
   const instance = thisInstance();
   instance.inFlight++;
@@ -34,17 +41,20 @@ export async function inFlightUntil<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Read by name at run time: bundlers replace `process.env.NODE_ENV` by what they were built with. */
+/** Reads NODE_ENV by name at run time: bundlers replace `process.env.NODE_ENV` by what they were built with. */
 function nodeEnv(): string | undefined {
   return Reflect.get(process.env, "NODE_ENV");
 }
 
+/** All cases of a framework's app, with what its build fills in. */
 interface FrameworkIndex extends CaseIndex {
-  /** A runtime does not name it: several platforms may have the same one. */
+  /** The platform that it is built for; undefined while developing. A runtime does not name it: several may have the same. */
   readonly platform: PlatformId | undefined;
+  /** Name and version of the adapter that built it; undefined while developing. */
   readonly adapter: string | undefined;
 }
 
+/** Makes the handler of a framework's app. @throws {Error} where its build does not fill in the platform. */
 export function createResponder({ platform, adapter, ...index }: FrameworkIndex): Handler {
   // Also where somebody started the framework's own server by hand.
   const isDeveloping = index.pins["nodeEnv.artifact"] === "development";
@@ -61,17 +71,18 @@ export function createResponder({ platform, adapter, ...index }: FrameworkIndex)
   });
 }
 
-/** Its id begins with the app's. The page is at "/<id>". */
+/** A page of an app. Its id begins with the app's, and it is at "/<id>". */
 type PageDescription = Pick<CaseManifest, "id" | "title" | "kind" | "description"> &
   Required<Pick<CaseManifest, "source">> &
-  Partial<Pick<CaseManifest, "masks" | "variation" | "warmAfter" | "rounds" | "scatter">> &
+  Partial<Pick<CaseManifest, "masks" | "variation" | "rounds" | "scatter">> &
   PageTraits;
 
+/** Makes the manifest of a page. */
 export function definePage({ streams, ...page }: PageDescription): CaseManifest {
   return { ...MANIFEST_DEFAULTS, ...page, path: `/${page.id}`, page: { streams } };
 }
 
-/** To be called once in each rendering, because it counts. */
+/** Writes the render marker of a page. Call it once in each rendering, because it counts. */
 export function describeRendering(builtFor: string | undefined): string {
   const instance = thisInstance();
   const { inFlight } = instance;
@@ -80,14 +91,29 @@ export function describeRendering(builtFor: string | undefined): string {
   return `${marker} built for ${builtFor}, running in ${nodeEnv()}`;
 }
 
+/** A handler case that an app answers by a route of its framework. */
 interface RoutedHandler {
   readonly id: string;
   readonly path: string;
   readonly definition: CaseDefinition;
 }
 
-/** Beside its own: the bundle's reference cases, with ids of their own, since no two apps have one id. */
-export function appCases(app: string, pages: readonly CaseManifest[], routes: readonly RoutedHandler[] = []) {
+/** All cases of a framework's app. */
+export interface AppCases {
+  /** For its handler. */
+  readonly index: readonly IndexedCase[];
+  readonly manifests: readonly CaseManifest[];
+}
+
+/**
+ * Lists the cases of a framework's app: its pages, its routes, and the bundle's reference cases "empty" and "payload" with ids of
+ * their own, since no two apps have one id.
+ */
+export function appCases(
+  app: string,
+  pages: readonly CaseManifest[],
+  routes: readonly RoutedHandler[] = [],
+): AppCases {
   const reference = [
     { id: `${app}-empty`, path: "/empty", definition: empty },
     { id: `${app}-payload`, path: "/payload", definition: payload },

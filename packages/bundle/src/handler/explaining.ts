@@ -1,7 +1,7 @@
 import { type CaseDefinition, problemResponse } from "@evenbench/core";
 import type { IndexedCase } from "./identity.ts";
 
-/** For developing alone: whoever asks is told what a handler threw. Nothing that is measured has this. */
+/** Makes cases answer with what their handlers threw. For developing alone: nothing that is measured has this. */
 export function explaining(cases: readonly IndexedCase[]): readonly IndexedCase[] {
   return cases.map(({ load, ...indexed }) => ({
     ...indexed,
@@ -20,7 +20,7 @@ function explained(caseId: string, definition: CaseDefinition): CaseDefinition {
         }
         throw new TypeError("The handler returned something that is no Response.");
       } catch (error) {
-        // From the log `dev` tells it, with the frames, at the lines of their sources.
+        // `dev` shows it from the log, with the frames at the lines of their sources.
         console.error(`evenbench: case "${caseId}" threw:`, error);
         return problemResponse(500, "The case failed", `case "${caseId}" threw: ${error}`, { case: caseId });
       }

@@ -23,6 +23,7 @@ import {
 } from "./identity.ts";
 import { listPage } from "./list-page.ts";
 
+/** Makes what a platform creates its handler by, from the index of a build. */
 export function makeCreateHandler(index: CaseIndex): CreateHandler {
   const manifests = index.cases.map((indexed) => indexed.manifest);
 
@@ -75,13 +76,16 @@ function headOf(response: Response): Response {
 
 type Values = ParameterValues<ParameterDeclarations>;
 
+/** A case that can be asked for at its path. */
 interface Route {
   readonly id: string;
   readonly parameters: ParameterDeclarations;
   readonly load: NonNullable<IndexedCase["load"]>;
   readonly defaults: Values;
   readonly context: CaseContext;
+  /** Services that the case declares and nobody has said where they are. */
   readonly missing: readonly string[];
+  /** The loaded case; undefined before its first request. */
   definition: CaseDefinition | undefined;
 }
 
@@ -101,7 +105,7 @@ function newRoute(
   return [[path, { id, parameters, load, defaults: values, context, missing, definition: undefined }]];
 }
 
-/** Waits for nothing that the case does not wait for. */
+/** Answers a request for a case. It stays synchronous if the case is: no extra microtask is measured. */
 function serveCase(
   route: Route,
   request: Request,
@@ -141,7 +145,10 @@ async function loadAndHandle(route: Route, request: Request, values: Values): Pr
   return route.definition.handle(request, values, route.context);
 }
 
-/** In flight until its Response is handed over: to see a body end, native streams would have to pass through JavaScript. */
+/**
+ * Counts a request as in flight until its Response is handed over: to see a body end, native streams would have to pass through
+ * JavaScript.
+ */
 async function whenSettled(
   result: Promise<Response>,
   route: Route,
@@ -171,6 +178,7 @@ async function whenSettled(
   }
 }
 
+/** Adds what every response of a case says: that no cache keeps it, and who served it. */
 function stamp(response: Response, account: InstanceAccount): Response {
   const { headers } = response;
   try {

@@ -7,39 +7,52 @@ import {
   wholeResponse,
 } from "@evenbench/core";
 
+/** What a platform tells the artifact's handler. */
 export interface HandlerOptions {
   readonly platform: PlatformId;
+  /** NODE_ENV at run time; undefined where it is not set. */
   readonly nodeEnv: string | undefined;
+  /** Gives the target's facts whenever `/identity` is asked for. */
   facts(): Readonly<Record<string, string | null>>;
+  /** Counts of this process. Default: new ones. */
   readonly instance?: InstanceCounts;
 }
 
+/** Answers one request. */
 export type Handler = (request: Request) => Promise<Response>;
+/** Makes the handler of all cases. */
 export type CreateHandler = (options: HandlerOptions) => Handler;
 
+/** A case as the index of a build names it. */
 export interface IndexedCase {
   readonly manifest: Pick<CaseManifest, "id" | "path" | "title" | "description" | "parameters" | "services">;
+  /** Whether its module has pins. */
   readonly hasPins: boolean;
-  /** null where something else answers the path: a framework's page, which is only listed here. */
+  /** Loads its module; null where something else answers the path: a framework's page, which is only listed here. */
   readonly load: (() => Promise<{ readonly default: CaseDefinition }>) | null;
 }
 
+/** All cases of an app, as its build names them. */
 export interface CaseIndex {
   readonly app: string;
-  /** What the page at `/` says of the build: its digest, or a framework's version. */
+  /** The words that the page at `/` has for the build: its digest, or a framework's version. */
   readonly label: string;
+  /** Pins of the build. */
   readonly pins: Readonly<Record<string, string>>;
   readonly cases: readonly IndexedCase[];
 }
 
+/** What an instance counts. */
 export interface InstanceCounts {
-  /** 16 hexadecimal digits; made on first use, because Workers forbid randomness at module scope. */
+  /** Gives its id of 16 hexadecimal digits; made on first use, because Workers forbid randomness at module scope. */
   id(): string;
+  /** Number of case requests so far. */
   served: number;
-  /** Case requests whose response has not been handed to the platform yet. */
+  /** Number of case requests whose response has not been handed to the platform yet. */
   inFlight: number;
 }
 
+/** Makes the counts of a new instance. */
 export function newInstance(): InstanceCounts {
   let id: string | undefined;
   return {
@@ -52,6 +65,7 @@ export function newInstance(): InstanceCounts {
   };
 }
 
+/** Answers `/identity`. */
 export async function identify(
   index: CaseIndex,
   options: HandlerOptions,
@@ -80,7 +94,7 @@ export async function identify(
   return response;
 }
 
-/** A pin that cannot be read differs from its siblings, and preflight names it. */
+/** Reads the pins of a case. One that cannot be read differs from its siblings, and preflight names it. */
 async function casePins({ manifest, load }: IndexedCase, context: CaseContext): Promise<[string, string][]> {
   const { id } = manifest;
   try {

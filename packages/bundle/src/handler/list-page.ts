@@ -1,7 +1,9 @@
 import { type CaseManifest, describeBounds } from "@evenbench/core";
 
+/** What the list shows of a case. */
 type ListedCase = Pick<CaseManifest, "id" | "path" | "title" | "description" | "parameters">;
 
+/** Writes the page at `/`: a list of the cases, as HTML. */
 export function listPage(cases: readonly ListedCase[], platform: string, label: string): string {
   return `<!doctype html>
 <html lang="en">

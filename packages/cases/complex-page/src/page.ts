@@ -1,4 +1,19 @@
-export const COMPLEX_PAGE = {
+/** How large a page is. */
+export interface PageSize {
+  /** All primes up to this number are computed. */
+  readonly primeLimit: number;
+  readonly fibonacciCount: number;
+  readonly sectionCount: number;
+  /** Number of primes that each section shows. */
+  readonly primesPerSection: number;
+  readonly itemsPerSection: number;
+  readonly cellCount: number;
+  /** Whether items have a growth. */
+  readonly withGrowth: boolean;
+}
+
+/** The complex page, of about 19,000 elements. */
+export const COMPLEX_PAGE: PageSize = {
   primeLimit: 100_000,
   fibonacciCount: 100,
   sectionCount: 50,
@@ -7,8 +22,8 @@ export const COMPLEX_PAGE = {
   cellCount: 300,
   withGrowth: false,
 };
-export type PageSize = typeof COMPLEX_PAGE;
 
+/** A page with about nine times the items. */
 export const LARGE_PAGE: PageSize = {
   primeLimit: 500_000,
   fibonacciCount: 200,
@@ -19,13 +34,45 @@ export const LARGE_PAGE: PageSize = {
   withGrowth: true,
 };
 
-export type PageData = ReturnType<typeof computePage>;
-export type PageSection = ReturnType<typeof computeSection>;
-export type PageItem = PageSection["items"][number];
-export type PageCell = PageData["cells"][number];
+/** An entry of a section. Numbers are text, as the page shows them. */
+export interface PageItem {
+  readonly index: number;
+  readonly root: string;
+  readonly description: string;
+  readonly code: string;
+  readonly wave: string;
+  /** null where the page shows none. */
+  readonly growth: string | null;
+  /** The time of its computation (ISO 8601). */
+  readonly timestamp: string;
+}
 
-/** Nothing is kept from one request to the next: this is the work that is measured. */
-export function computePage(size: PageSize = COMPLEX_PAGE) {
+/** A part of the page. */
+export interface PageSection {
+  readonly index: number;
+  readonly primes: readonly number[];
+  readonly items: readonly PageItem[];
+}
+
+/** A cell of the table of factorials. */
+export interface PageCell {
+  readonly n: number;
+  readonly factorial: string;
+}
+
+/** All that the page shows. */
+export interface PageData {
+  readonly primeCount: number;
+  readonly fibonacci: readonly number[];
+  readonly fibonacciAverage: number;
+  readonly sections: readonly PageSection[];
+  readonly cells: readonly PageCell[];
+  /** The time of its computation (ISO 8601). */
+  readonly renderedAt: string;
+}
+
+/** Computes the page. Nothing is kept from one request to the next: this is the work that is measured. */
+export function computePage(size: PageSize = COMPLEX_PAGE): PageData {
   const primes = primesUpTo(size.primeLimit);
   const fibonacci = fibonacciNumbers(size.fibonacciCount);
   return {
@@ -38,7 +85,8 @@ export function computePage(size: PageSize = COMPLEX_PAGE) {
   };
 }
 
-export function computeSection(index: number, size: PageSize, primes: readonly number[]) {
+/** Computes one section. @param primes all primes of the page. */
+export function computeSection(index: number, size: PageSize, primes: readonly number[]): PageSection {
   const start = index * size.primesPerSection;
   return {
     index,
@@ -49,14 +97,15 @@ export function computeSection(index: number, size: PageSize, primes: readonly n
   };
 }
 
-export function computeCells(count: number) {
+/** Computes the table of factorials. */
+export function computeCells(count: number): PageCell[] {
   return Array.from({ length: count }, (_, n) => ({
     n,
     factorial: factorial(Math.min(n, 20)).toExponential(2),
   }));
 }
 
-function computeItem(section: number, index: number, withGrowth: boolean) {
+function computeItem(section: number, index: number, withGrowth: boolean): PageItem {
   const sum = section + index;
   return {
     index,
@@ -69,7 +118,7 @@ function computeItem(section: number, index: number, withGrowth: boolean) {
   };
 }
 
-/** Primes up to and including `limit`, each found by trial division by numbers of the form 6k±1. */
+/** Finds the primes up to and including `limit`, each found by trial division by numbers of the form 6k±1. */
 export function primesUpTo(limit: number): number[] {
   const primes: number[] = [];
   for (let candidate = 2; candidate <= limit; candidate++) {
@@ -95,19 +144,21 @@ function isPrime(n: number): boolean {
   return true;
 }
 
-/** The first `count` Fibonacci numbers from F(0) = 0, as doubles: exact up to F(78). */
+/** Computes the first `count` Fibonacci numbers from F(0) = 0, as doubles: exact up to F(78). */
 export function fibonacciNumbers(count: number): number[] {
   const numbers: number[] = [];
   let current = 0;
   let next = 1;
   for (let index = 0; index < count; index++) {
     numbers.push(current);
-    [current, next] = [next, current + next];
+    const sum = current + next;
+    current = next;
+    next = sum;
   }
   return numbers;
 }
 
-/** n! for n >= 0, as a double: exact up to 22!. */
+/** Computes n! for n >= 0, as a double: exact up to 22!. */
 export function factorial(n: number): number {
   let product = 1;
   for (let factor = 2; factor <= n; factor++) {

@@ -1,4 +1,5 @@
-import { messageOf, shellWord, UserError } from "@evenbench/core/basics";
+import { messageOf, UserError } from "@evenbench/core/errors";
+import { shellWord } from "@evenbench/core/shell";
 
 /** Runs git in the repository; it rejects with an error that has git's own words as `stderr`. */
 export type Git = (...args: string[]) => Promise<string>;

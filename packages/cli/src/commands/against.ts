@@ -1,5 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
-import { UserError } from "@evenbench/core/basics";
+import { UserError } from "@evenbench/core/errors";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { type OptionsOf, shared, withLocalTargets, withOutput } from "../options.ts";

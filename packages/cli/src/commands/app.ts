@@ -1,5 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
-import { UsageError, UserError } from "@evenbench/core/basics";
+import { UsageError, UserError } from "@evenbench/core/errors";
 import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { type AppOptions, withApp } from "../options.ts";

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
-import { UsageError } from "@evenbench/core/basics";
 import { EVENBENCH } from "@evenbench/core/called";
+import { UsageError } from "@evenbench/core/errors";
 import {
   DEFAULT_NAME,
   DEFAULT_REGION,

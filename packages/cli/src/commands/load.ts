@@ -1,5 +1,5 @@
 import { type Command, Option } from "@commander-js/extra-typings";
-import { UsageError } from "@evenbench/core/basics";
+import { UsageError } from "@evenbench/core/errors";
 import type { LoadEngine, LoadedTarget, LoadGoal } from "@evenbench/load";
 import type { Target } from "@evenbench/runner";
 import { ExitCode, exit } from "../exit.ts";

@@ -2,7 +2,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
-import { openRecord, UsageError, UserError } from "@evenbench/core/basics";
+import { UsageError, UserError } from "@evenbench/core/errors";
+import { openRecord } from "@evenbench/core/records";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { oneOf } from "../nearest.ts";
 import { say } from "../say.ts";
@@ -57,7 +58,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
         / {2}golden: \{.*?\n {2}\},\n/s,
         `  // \`npm run bench -- preflight --accept ${id}\` writes them here.\n  golden: null,\n`,
       ],
-      [/ {2}(?:warmAfter|rounds|scatter): .*\n/g, ""],
+      [/ {2}(?:rounds|scatter): .*\n/g, ""],
     ],
     next: (id) => [
       `npm test -- packages/cases/${id}`,
@@ -70,6 +71,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
     names: (id) => [
       [/title: "Node\.js cluster",\n {2}shortTitle: "Node\.js",\n {2}colour: 0,/, `title: "${id}",`],
       [/description: ".*"/, `description: "apps/${id}, which began as a copy of apps/node."`],
+      // Its own are not known yet.
+      [/ {2}warmAfter: \{.*?\n {2}\},\n/s, ""],
       [/platform: "node"/g, `platform: "${id}"`],
       [/"node host"/g, `"${id} host"`],
       [/testProduction\(serve, "node"/, `testProduction(serve, "${id}"`],

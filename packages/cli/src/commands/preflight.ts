@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
-import { UsageError, UserError } from "@evenbench/core/basics";
+import { UsageError, UserError } from "@evenbench/core/errors";
 import { repositoryRoot } from "@evenbench/host/repository";
 import type { PreflightResult } from "@evenbench/probe/preflight";
 import { ExitCode, exit, interruptible } from "../exit.ts";

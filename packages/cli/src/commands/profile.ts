@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
 import type { CaseManifest } from "@evenbench/core";
-import { UsageError } from "@evenbench/core/basics";
+import { UsageError } from "@evenbench/core/errors";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import {

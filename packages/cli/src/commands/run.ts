@@ -1,6 +1,6 @@
 import { type Command, Option } from "@commander-js/extra-typings";
-import { messageOf, UsageError } from "@evenbench/core/basics";
 import { IN_CLONE } from "@evenbench/core/called";
+import { messageOf, UsageError } from "@evenbench/core/errors";
 import type { RunOptions, RunResult } from "@evenbench/runner";
 import { ExitCode, exit } from "../exit.ts";
 import { describeOutside, withExamples } from "../help.ts";

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
-import { messageOf, UsageError, UserError } from "@evenbench/core/basics";
+import { messageOf, UsageError, UserError } from "@evenbench/core/errors";
 import type { Place, Plan } from "@evenbench/load/remote";
 import type { Target } from "@evenbench/runner";
 import { ExitCode, exit, interruptible } from "../exit.ts";

@@ -8,7 +8,7 @@ import type { EmbeddedRounds } from "./script/rounds.ts";
 export function bundlePlan(plan: Plan): Promise<string> {
   const hash = planHash(planText(plan));
   if (plan.kind === "rate") {
-    return bundleScript("rate", { hash, slotMs: slotMsOf(plan), stages: stagesOf(plan) });
+    return bundleScript("rate", { hash, edges: plan.edges, slotMs: slotMsOf(plan), stages: stagesOf(plan) });
   }
   return bundleScript("rounds", { hash, exchanges: demandOf(plan).requests, ...plan });
 }

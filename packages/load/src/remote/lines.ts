@@ -31,7 +31,7 @@ const observed = {
   firstByteMs: milliseconds.nullable(),
   lastByteMs: milliseconds.nullable(),
   protocol: z.string().nullable(),
-  /** Where the platform took the request: "FRA" of cf-ray, "fra1" of x-vercel-id. */
+  /** The place that took the request, as the platform names it; null where it names none. */
   edge: z.string().nullable(),
   error: sampleError,
   /** Whether its body was compared with preflight's, as far as that is known. */

@@ -1,5 +1,5 @@
-import { openRecord, UserError } from "@evenbench/core";
-import { readSource, version } from "@evenbench/host";
+import { type EdgeHeader, openRecord, UserError } from "@evenbench/core";
+import { discoverPlatforms, readSource, version } from "@evenbench/host";
 import { createProbe, EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import type { OpenLoad, RunEvent, RunTarget } from "@evenbench/results";
 import {
@@ -71,6 +71,12 @@ export async function makeRatePlan({ machines, loads, ...options }: RateOptions)
   };
 }
 
+/** All platforms' own: a server that is named by its URL may stand behind any of them. */
+async function knownEdges(): Promise<readonly EdgeHeader[]> {
+  const platforms = await discoverPlatforms(undefined, () => {});
+  return platforms.flatMap(({ edge }) => edge ?? []);
+}
+
 async function planFromHere<T extends RunTarget>(
   options: PlanOptions,
   all: readonly T[],
@@ -113,6 +119,7 @@ async function planFromHere<T extends RunTarget>(
     origins: openRecord(origins),
     closed: closed.map(({ name }) => name),
     exchangeTimeoutMs,
+    edges: await knownEdges(),
     cases,
     seenMs: openRecord(seen),
   } as const;

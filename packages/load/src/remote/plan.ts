@@ -45,6 +45,9 @@ const plannedCase = strict({
 });
 export type PlannedCase = z.infer<typeof plannedCase>;
 
+/** The platform's `EdgeHeader`. */
+const edgeHeader = strict({ header: z.string(), pattern: z.string() });
+
 const planned = {
   schemaVersion: z.literal(PLAN_SCHEMA_VERSION),
   createdAt: z.iso.datetime(),
@@ -56,6 +59,8 @@ const planned = {
   /** Names of targets that get the bearer token. */
   closed: z.array(z.string()).readonly(),
   exchangeTimeoutMs: milliseconds,
+  /** Where the responses of platforms name the place that took a request. */
+  edges: z.array(edgeHeader).readonly(),
   cases: z.array(plannedCase).readonly(),
   /** Of an exchange, as preflight saw it: by case id and target name. */
   seenMs: record(record(milliseconds)),

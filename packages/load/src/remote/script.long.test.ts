@@ -123,13 +123,13 @@ test("an answer that never ends is a timeout, a closed port an error", NEEDS_K6,
 });
 
 test(
-  "where it was taken and by whom it was answered is read from headers, or from the page",
+  "where it was taken is read from the header that a platform names, by whom it was answered from a header or the page",
   NEEDS_K6,
   async () => {
     const body = `${renderMarker({ instanceId: "fedcba9876543210", served: 41, inFlight: 2, renderId: "0".repeat(16) })} page`;
     await using server = await startCountingServer({
       answer(_request, response, index) {
-        const edge = index % 2 === 0 ? { "cf-ray": "8f0c-FRA" } : { "x-vercel-id": "fra1::iad1::abc-1-2" };
+        const edge = index % 2 === 0 ? { "x-place": "at home" } : { "x-way": "fra1::iad1::abc-1-2" };
         response.writeHead(200, { ...edge, "content-type": "text/plain" }).end(body);
         return true;
       },
@@ -143,7 +143,7 @@ test(
     expect(end?.failed).toBe(0);
     const account = { instanceId: "fedcba9876543210", served: 41, inFlight: 2 };
     expect(exchanges[0]).toMatchObject(account);
-    expect(exchanges.slice(0, 2).map(({ edge }) => edge)).toEqual(["FRA", "fra1"]);
+    expect(exchanges.slice(0, 2).map(({ edge }) => edge)).toEqual(["home", "fra1"]);
   },
 );
 

@@ -58,6 +58,10 @@ const HEAD = {
   evenbenchVersion: "0.1.0",
   source: null,
   identities: {},
+  edges: [
+    { header: "x-place", pattern: "^at ([a-z]+)$" },
+    { header: "x-way", pattern: "^([a-z]{3}\\d)::" },
+  ],
 } as const;
 
 export interface PlanParts extends Partial<Pick<RoundsPlan, "seenMs">> {

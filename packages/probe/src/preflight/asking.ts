@@ -9,16 +9,38 @@ import { type AskedWith, EXCHANGE_TIMEOUT_MS, requestWith } from "../probe.ts";
 import { type Expectation, mediaType } from "../rules.ts";
 import { type PreflightOptions, type PreflightProblem, type PreflightTarget, problem } from "./options.ts";
 
-export type WholeResponse = Readonly<Awaited<ReturnType<typeof fetchWhole>>>;
+/** A whole response, with what preflight compares of its headers. */
+export interface WholeResponse extends Omit<HttpAnswer, "headers"> {
+  /** Whether the connection goes on behind it. */
+  readonly keepAlive: boolean;
+  /** The content type without its parameters; null where there is none. */
+  readonly contentType: string | null;
+  /** The content encoding; null where there is none, or it is "identity". */
+  readonly contentEncoding: string | null;
+  /** What it tells caches, as text; empty where it tells them nothing. */
+  readonly cacheHeaders: string;
+  /** What caches on the way say they did, as text; empty where none says anything. */
+  readonly cacheState: string;
+  /** The header "location"; null where there is none. */
+  readonly location: string | null;
+  readonly setsCookie: boolean;
+}
 
+/** How something is fetched. */
 export interface FetchOptions extends AskedWith {
+  /** Milliseconds within which the whole response has to come. */
   readonly timeoutMs: number;
+  /** Default: Node.js's own. */
   readonly agent?: HttpAgent | HttpsAgent;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** With node:http, which names the response's HTTP version; no redirects are followed. */
-export async function fetchWhole(url: string, options: FetchOptions) {
+/**
+ * Fetches a whole response with node:http, which names its HTTP version. No redirects are followed.
+ *
+ * @throws {NoAnswerError} where there is no whole response.
+ */
+export async function fetchWhole(url: string, options: FetchOptions): Promise<WholeResponse> {
   const { timeoutMs, agent, signal } = options;
   const { method, body, headers: requestHeaders } = requestWith(options);
   const headers = { ...(body !== null && { "content-length": String(body.byteLength) }), ...requestHeaders };
@@ -36,7 +58,7 @@ export async function fetchWhole(url: string, options: FetchOptions) {
   };
 }
 
-/** Whether the connection goes on behind an answer. One whose body has no named end, ends with it (RFC 9112, 6.3). */
+/** Whether the connection goes on behind an answer. It ends with a body that has no named end (RFC 9112, section 6.3). */
 function isKept(
   method: string,
   { status, httpVersion }: Pick<HttpAnswer, "status" | "httpVersion">,
@@ -49,12 +71,12 @@ function isKept(
   return hasNoBody || headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
-/** A deployed platform's own headers (cf-cache-status, x-vercel-cache) are not an application's. */
+/** Headers by which an application steers caches. What a platform in front of it adds is not the application's. */
 const CACHE_HEADERS = ["cache-control", "expires", "x-nextjs-cache"];
-/** Their values change with the body: only that they are there is compared. */
+/** Headers whose values change with the body: only that they are there is compared. */
 const VALIDATORS = ["etag", "last-modified"];
 
-/** What says whether a cache has answered, of whomever it is. */
+/** Headers that say whether a cache has answered, whoever runs it. */
 const CACHE_STATES = [
   "x-nextjs-cache",
   "x-nextjs-prerender",
@@ -76,11 +98,13 @@ function cacheHeaders(headers: IncomingHttpHeaders): string {
     .join("; ");
 }
 
+/** What to do about a status of `/identity`, behind the sentence that names it. */
 const REMEDIES: Readonly<Record<number, string>> = {
   401: `; it wants its token: set EVENBENCH_TOKEN and name its host with --token-for, or deploy it again with \`${EVENBENCH} deploy\``,
   503: `; if it is closed for want of a token, deploy it again with \`${EVENBENCH} deploy\``,
 };
 
+/** Fetches what a target says of itself. @throws {Error} where it does not answer with an identity. */
 export async function fetchIdentity(url: string, options: FetchOptions): Promise<Identity> {
   const response = await fetchWhole(new URL("/identity", url).href, options);
   if (response.status !== 200) {
@@ -94,9 +118,13 @@ export async function fetchIdentity(url: string, options: FetchOptions): Promise
   return data;
 }
 
-export type Connected = ReturnType<typeof connect>;
+/** A target with a connection of its own. */
+export interface Connected extends PreflightTarget {
+  readonly fetchOptions: FetchOptions & { readonly agent: HttpAgent | HttpsAgent };
+}
 
-export function connect(target: PreflightTarget, options: PreflightOptions) {
+/** Gives a target a connection of its own, which `fetchOptions.agent` closes. */
+export function connect(target: PreflightTarget, options: PreflightOptions): Connected {
   const Agent = target.url.startsWith("https:") ? HttpsAgent : HttpAgent;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
@@ -111,28 +139,33 @@ export function connect(target: PreflightTarget, options: PreflightOptions) {
   };
 }
 
-/** A page whose parts a busy machine held up together is asked for again, so often at most. */
-const MOST_RESPONSES = 6;
+/** Maximum requests for a page to see it arrive in parts: a busy machine may hold its parts up together. */
+const MAX_RESPONSES = 6;
 
+/** Asks a target for a case. */
 export function askOnce({ url, fetchOptions }: Connected, { path }: CaseManifest): Promise<WholeResponse> {
   return fetchWhole(new URL(path, url).href, fetchOptions);
 }
 
-/** Twice at least: what differs between the two would differ between targets. */
+/**
+ * Asks a target for a case at least twice: a body that differs between the two varies by itself, and cannot be compared. A page
+ * is asked for again, up to {@link MAX_RESPONSES} times, until it arrives as it says.
+ */
 export async function askForCase(target: Connected, manifest: CaseManifest): Promise<WholeResponse[]> {
   const responses = [await askOnce(target, manifest), await askOnce(target, manifest)];
   const streams = manifest.page?.streams ?? null;
-  while (streams !== null && !isDelivered(responses, streams) && responses.length < MOST_RESPONSES) {
+  while (streams !== null && !isDelivered(responses, streams) && responses.length < MAX_RESPONSES) {
     responses.push(await askOnce(target, manifest));
   }
   return responses;
 }
 
+/** Whether an error says that the time was over. */
 export function isLate(error: unknown): boolean {
   return error instanceof NoAnswerError && error.how === "late";
 }
 
-/** @param source of the case, where that is known. */
+/** Makes the problem of a case that got no answer. @param source the path of the case; null where it is not known. */
 export function unanswered(
   target: PreflightTarget,
   { id, path }: CaseManifest,
@@ -151,6 +184,7 @@ export function unanswered(
   });
 }
 
+/** Makes the problem of a target that gives no usable answer. */
 export function down(
   target: PreflightTarget,
   path: string,
@@ -188,6 +222,7 @@ export function down(
   });
 }
 
+/** Error codes of OpenSSL and Node.js for a certificate that is not trusted. */
 const CERTIFICATE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/;
 
 function codeOfCertificate(error: unknown): string | null {
@@ -195,13 +230,15 @@ function codeOfCertificate(error: unknown): string | null {
   return CERTIFICATE.test(code) ? code : null;
 }
 
+/** The answers of one target to one case. */
 export interface Answers {
   readonly target: string;
   readonly responses: readonly WholeResponse[];
-  /** By `performance.now()`, when its first request was sent. */
+  /** The time by `performance.now()` when its first request was sent. */
   readonly askedAt: number;
 }
 
+/** Makes the expectation that an answer fulfils. */
 export function expectationFrom(
   { status, contentType, body }: Pick<WholeResponse, "status" | "contentType" | "body">,
   manifest: CaseManifest,
@@ -211,15 +248,21 @@ export function expectationFrom(
   return { status, contentType, bytes: body.length, sha256, masks, variation, isPage: page !== null };
 }
 
-/** A body of which half the time is left when its first byte arrives was not complete before it was sent. */
+/** A response counts as streamed if its first body byte arrives before this share of its time: the rest was not complete then. */
 const STREAMS_BELOW = 0.5;
 
-/** A busy machine makes answers longer, never shorter: what one takes is that of the shortest. */
+/** The shortest time of some responses, in milliseconds: a busy machine makes them longer, never shorter. */
 export function shortestMs(responses: readonly Pick<WholeResponse, "elapsedMs">[]): number {
   return Math.min(...responses.map(({ elapsedMs }) => elapsedMs));
 }
 
-/** A busy machine can hold up a part of one response; an adapter does the same with all. */
+/**
+ * Whether at least one response came as the page says: in parts, or at once. A busy machine can hold up a part of one response;
+ * an adapter does the same with all.
+ */
 export function isDelivered(responses: readonly WholeResponse[], streams: boolean): boolean {
-  return responses.some(({ bodyStartMs, elapsedMs }) => bodyStartMs / elapsedMs < STREAMS_BELOW === streams);
+  return responses.some((response) => {
+    const wasStreamed = response.bodyStartMs / response.elapsedMs < STREAMS_BELOW;
+    return wasStreamed === streams;
+  });
 }

@@ -5,7 +5,7 @@ import { type Answers, isDelivered, type WholeResponse } from "./asking.ts";
 import { type Difference, findDifference } from "./difference.ts";
 import { type PreflightKind, type PreflightProblem, problem } from "./options.ts";
 
-/** A case that threw, or a target that answers with an error of its own: nothing else of such an answer is compared. */
+/** Finds a case that threw, or a target that answers with an error of its own: nothing else of such an answer is compared. */
 export function findFailures(
   manifest: CaseManifest,
   answers: readonly Answers[],
@@ -36,7 +36,7 @@ export function findFailures(
   });
 }
 
-/** As the handler of cases answers (packages/bundle). */
+/** Whether a response is what the handler of cases (packages/bundle) answers for a case that threw. */
 function saysThatItThrew({ body }: WholeResponse): boolean {
   const said = parseJson(body.toString());
   return typeof said === "object" && said !== null && "title" in said && said.title === CASE_FAILED;
@@ -44,7 +44,7 @@ function saysThatItThrew({ body }: WholeResponse): boolean {
 
 const CASE_FAILED = "The case failed";
 
-/** The first difference of a group explains those after it. */
+/** Compares answers. Of each group of aspects the first difference is a problem, which explains those after it. */
 export function compareAnswers(
   manifest: CaseManifest,
   answers: readonly Answers[],
@@ -126,7 +126,7 @@ function explain(
   return { what: `The ${noun} of case "${id}" ${differs}.`, remedy };
 }
 
-/** What caches between a target's program and us say they did; a sentence where that differs, which may explain the rest. */
+/** Says what caches on the way say they did, where that differs and so may explain the rest; else nothing. */
 function differingCaches(answers: readonly Answers[]): readonly string[] {
   const said = answers.map(({ target, responses }) => {
     return { target, states: [...new Set(responses.map(({ cacheState }) => cacheState || "nothing"))] };
@@ -138,18 +138,25 @@ function differingCaches(answers: readonly Answers[]): readonly string[] {
   return [`Their headers differ already, so that a cache may answer: ${each.join("; ")}.`];
 }
 
+/** One thing that is compared of answers. */
 export interface Aspect {
+  /** The kind of the problem where it differs. */
   readonly kind: PreflightKind;
+  /** Its name in sentences: "body length". */
   readonly noun: string;
+  /** What to do where it differs. */
   readonly remedy: string;
-  /** Of bodies that differ so; else `remedy`. */
+  /** What to do about bodies that differ in a way that was found. Default: `remedy`. */
   remedyFor?(difference: Difference): string;
+  /** Says what is wrong. Default: that it differs. */
   what?(manifest: CaseManifest): string;
+  /** Gives its value in one response, as messages show it. */
   valueIn(response: WholeResponse, manifest: CaseManifest, responses: readonly WholeResponse[]): string;
-  /** null where only golden values would tell and there are none. */
+  /** Gives the value that it must have; null where only golden values would say it, and there are none. */
   expected(manifest: CaseManifest): string | null;
 }
 
+/** The protocol and whether the connection is kept. */
 export const WIRE: Aspect = {
   kind: "wire",
   noun: "connection",
@@ -159,12 +166,12 @@ export const WIRE: Aspect = {
   expected: () => "HTTP/1.1, connection kept",
 };
 
-/** Stands for every length of a body that may vary: how far is looked at elsewhere. */
+/** The value that stands for every length of a body that may vary: by how much it may is checked elsewhere. */
 const VARIES = "varies";
 const SAME_BODY =
   "Let the case send the same everywhere: leave out what a runtime says of itself, and wrap what must differ (a time stamp) in volatile(...).";
 
-/** In the order in which they are looked at: the first difference explains the ones after it. */
+/** All aspects of an answer, in the order in which they are compared: the first difference explains the ones after it. */
 export const ASPECTS: readonly Aspect[] = [
   {
     kind: "status",
@@ -243,6 +250,7 @@ const DELIVERY: Aspect = {
   expected: (manifest) => delivery(streams(manifest)),
 };
 
+/** Says how bodies of a case differ that are equal in their normal form; null where that is not asked for. */
 export function describeVariation(
   { id, variation }: CaseManifest,
   answers: readonly Answers[],

@@ -23,7 +23,7 @@ export interface Difference {
   readonly masks: readonly string[];
 }
 
-/** @returns null where all bodies are the same once masked. */
+/** Finds where bodies differ once they are masked. @returns null where they do not. */
 export function findDifference(manifest: CaseManifest, answers: readonly Answers[]): Difference | null {
   const bodies = answers.flatMap(({ target, responses }) =>
     responses.map(({ body }) => sentBody(target, body, manifest)),
@@ -47,7 +47,7 @@ function sentBody(target: string, body: Buffer, manifest: CaseManifest): SentBod
   return { target, bytes: body.length, isText, text: maskInTime(body.toString("latin1"), manifest) };
 }
 
-/** The byte from which not all are the same; null where they are. */
+/** Finds the byte from which not all texts are the same; null where they are. */
 function firstDifference(bodies: readonly Pick<SentBody, "text">[]): number | null {
   const first = bodies[0]?.text ?? "";
   if (bodies.every(({ text }) => text === first)) {
@@ -60,7 +60,7 @@ function firstDifference(bodies: readonly Pick<SentBody, "text">[]): number | nu
   return offset;
 }
 
-/** "a 2000 bytes, b 2010 and 2012 bytes" */
+/** Names the lengths of bodies: "a 2000 bytes, b 2010 and 2012 bytes". */
 function lengthsOf(bodies: readonly SentBody[]): string {
   const byTarget = Map.groupBy(bodies, ({ target }) => target);
   const lengths = [...byTarget].map(([target, all]) => {
@@ -69,6 +69,7 @@ function lengthsOf(bodies: readonly SentBody[]): string {
   return lengths.join(", ");
 }
 
+/** Characters of an excerpt before and after the first difference. */
 const BEFORE = 12;
 const AFTER = 24;
 
@@ -83,8 +84,8 @@ function excerptsOf(bodies: readonly SentBody[], offset: number): string {
   return excerpts.join("; ");
 }
 
-/** What usually differs from answer to answer, the most telling first. None of these can take long to match. */
-const USUAL = [
+/** Patterns of what usually differs from answer to answer, the most particular first. None of these can take long to match. */
+const USUAL_PATTERNS = [
   // 2026-11-27T10:00:00.000Z
   String.raw`\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?`,
   // Fri, 27 Nov 2026 10:00:00 GMT
@@ -96,20 +97,21 @@ const USUAL = [
 ];
 const DIGITS = String.raw`\d+(?:\.\d+)?`;
 const NUMBER = /\d+(?:\.\d+)?/g;
-/** A number is told by what stands before it, so that not all numbers are hidden. */
+/** Characters before a number that are part of its mask, so that not all numbers are hidden. */
 const CONTEXT = 12;
-const MOST_MASKS = 3;
-/** Longer bodies are not searched: that would take as long as asking. */
-const MOST_SEARCHED_BYTES = 2_000_000;
+/** Number of masks that are suggested at most. */
+const MAX_MASKS = 3;
+/** Longest body that masks are searched for: more would take as long as asking. */
+const MAX_SEARCHED_BYTES = 2_000_000;
 
-/** @returns masks that make all texts equal; empty where none was found that does. */
+/** Finds masks that make all texts equal; none where no masks do. */
 function suggestMasks(texts: readonly string[]): readonly string[] {
-  if (texts.some((text) => text.length > MOST_SEARCHED_BYTES)) {
+  if (texts.some((text) => text.length > MAX_SEARCHED_BYTES)) {
     return [];
   }
   const masks: string[] = [];
   let masked = texts;
-  while (masks.length < MOST_MASKS) {
+  while (masks.length < MAX_MASKS) {
     const offset = firstDifference(masked.map((text) => ({ text })));
     if (offset === null) {
       return masks;
@@ -124,9 +126,9 @@ function suggestMasks(texts: readonly string[]): readonly string[] {
   return firstDifference(masked.map((text) => ({ text }))) === null ? masks : [];
 }
 
-/** A pattern of which each text has a match at its first difference; null where there is none. */
+/** Finds a pattern that each text has a match of at its first difference; null where there is none. */
 function maskAt(texts: readonly string[], offset: number): string | null {
-  const usual = USUAL.find((pattern) =>
+  const usual = USUAL_PATTERNS.find((pattern) =>
     texts.every((text) => matchAround(text, new RegExp(pattern, "g"), offset)),
   );
   if (usual !== undefined) {
@@ -144,10 +146,10 @@ function maskAt(texts: readonly string[], offset: number): string | null {
   return texts.every((text) => matchAround(text, new RegExp(pattern, "g"), offset)) ? pattern : null;
 }
 
-/** The match in which a place lies, or at whose end it lies. */
+/** Finds the match in which a place lies, or at whose end it lies; null where there is none. */
 function matchAround(text: string, pattern: RegExp, offset: number): RegExpExecArray | null {
-  const from = Math.max(0, offset - MOST_CHARACTERS);
-  const near = text.slice(from, offset + MOST_CHARACTERS);
+  const from = Math.max(0, offset - MAX_MATCH_LENGTH);
+  const near = text.slice(from, offset + MAX_MATCH_LENGTH);
   for (const match of near.matchAll(pattern)) {
     const start = from + match.index;
     if (start <= offset && offset <= start + match[0].length) {
@@ -157,8 +159,8 @@ function matchAround(text: string, pattern: RegExp, offset: number): RegExpExecA
   return null;
 }
 
-/** No match of a suggested mask is longer. */
-const MOST_CHARACTERS = 100;
+/** The longest match of a suggested mask, in characters. */
+const MAX_MATCH_LENGTH = 100;
 
 function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);

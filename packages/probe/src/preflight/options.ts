@@ -12,54 +12,96 @@ import {
 } from "@evenbench/core";
 import type { Expectation } from "../rules.ts";
 
+/** A target that preflight asks. */
 export interface PreflightTarget {
   readonly name: string;
+  /** Its origin. */
   readonly url: string;
+  /** The token of its callers. Default: it is open. */
   readonly token?: string | null;
+  /** The build that it must run. Default: any. */
   readonly expectedBuild?: ExpectedBuild | null;
-  /** What knows nothing of us: how it is asked, and by which command or URL it is known. */
+  /** A server that knows nothing of Evenbench: how it is asked, and by which command or URL it is known. */
   readonly ownServer?: { readonly request: RequestSettings; readonly facts: Identity["facts"] } | undefined;
 }
 
+/** What preflight checks. */
 export interface PreflightOptions {
   readonly targets: readonly PreflightTarget[];
   readonly cases: readonly CaseManifest[];
+  /** Cases that are not measured: their pins do not matter. Default: none. */
   readonly otherCaseIds?: readonly string[];
-  /** Settings of which each difference is then a warning. */
+  /** Pins that may differ: each difference is then a warning. Default: none. */
   readonly allow?: readonly string[] | "all";
-  /** Of own servers: "assumed" lets answers differ, each in `assumed`; "json" any order of keys. Default "proven". */
+  /** How own servers are compared: "assumed" lets answers differ, each in `assumed`; "json" any order of keys. @default "proven" */
   readonly sameWork?: SameWork;
+  /** Milliseconds for each request. @default EXCHANGE_TIMEOUT_MS */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** By case id and target name. */
+/** What targets have to answer, by case id and target name. */
 export type Expectations = Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
 
+/** What preflight found, and what of it counts. */
 export interface PreflightResult extends Readonly<PreflightFindings> {
+  /** Whether there are no problems. */
   readonly ok: boolean;
+  /** Differences of pins that were allowed. */
   readonly warnings: readonly PreflightProblem[];
+  /** Differences of answers that somebody said do not matter. */
   readonly assumed: readonly PreflightProblem[];
 }
 
-export type PreflightFindings = ReturnType<typeof emptyFindings>;
+/** What preflight has found so far. */
+export interface PreflightFindings {
+  readonly problems: readonly PreflightProblem[];
+  /** Sentences about bodies that differ, and are the same in their normal form. */
+  readonly differences: readonly string[];
+  /** Sentences about what cannot be known of own servers. */
+  readonly unknown: readonly string[];
+  /** Identities by target name, of those that were reached. */
+  readonly identities: Readonly<Record<string, Identity>>;
+  /** What each target has to answer, of cases that are the same everywhere. */
+  readonly expectations: Expectations;
+  /**
+   * Values that all targets agree on, by case id, of cases without golden values. Pages have none: each version of a
+   * framework writes them otherwise.
+   */
+  readonly toConfirm: Readonly<Record<string, Golden>>;
+  /** The bodies of `toConfirm`, by case id. */
+  readonly bodiesToConfirm: Readonly<Record<string, Buffer>>;
+  /** The shortest time of an answer in milliseconds, by case id and target name: a first idea of the cost. */
+  readonly exchangeMs: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
 
-/** Expectations and times are by case id and target name. */
-export function emptyFindings() {
+/** {@link PreflightFindings} while they are being collected. */
+export interface CollectedFindings extends PreflightFindings {
+  readonly problems: PreflightProblem[];
+  readonly differences: string[];
+  readonly unknown: string[];
+  readonly identities: Record<string, Identity>;
+  readonly expectations: Record<string, Expectations[string]>;
+  readonly toConfirm: Record<string, Golden>;
+  readonly bodiesToConfirm: Record<string, Buffer>;
+  readonly exchangeMs: Record<string, Record<string, number>>;
+}
+
+/** Makes findings of nothing yet. */
+export function emptyFindings(): CollectedFindings {
   return {
-    problems: [] as PreflightProblem[],
-    differences: [] as string[],
-    unknown: [] as string[],
-    identities: openRecord<Identity>(),
-    expectations: openRecord<Expectations[string]>(),
-    /** Pages have none: each version of a framework writes them otherwise. */
-    toConfirm: openRecord<Golden>(),
-    bodiesToConfirm: openRecord<Buffer>(),
-    /** Milliseconds: a first idea of the cost. */
-    exchangeMs: openRecord<Record<string, number>>(),
+    problems: [],
+    differences: [],
+    unknown: [],
+    identities: openRecord(),
+    expectations: openRecord(),
+    toConfirm: openRecord(),
+    bodiesToConfirm: openRecord(),
+    exchangeMs: openRecord(),
   };
 }
 
+/** Kinds of problems. */
 export type PreflightKind =
   | "down" // cannot be reached, or has no identity
   | "unfinished" // a case that did not end in time
@@ -79,21 +121,29 @@ export type PreflightKind =
   | "streaming" // a body that comes at once here and in parts there
   | "digest";
 
+/** A reason why targets cannot be compared. */
 export interface PreflightProblem {
   readonly kind: PreflightKind;
+  /** The setting that differs; null where it is not about one. */
   readonly pin: string | null;
+  /** null where it is not about one case. */
   readonly caseId: string | null;
+  /** What is wrong, in whole sentences. */
   readonly what: string;
+  /** What was seen, by target name; "expected" is what should have been. */
   readonly values: Readonly<Record<string, string>>;
+  /** What to do, in whole sentences. */
   readonly remedy: string;
 }
 
+/** Makes a problem: without a pin, a case and values where they are left out. */
 export function problem(
   fields: Pick<PreflightProblem, "kind" | "what" | "remedy"> & Partial<PreflightProblem>,
 ): PreflightProblem {
   return { pin: null, caseId: null, values: {}, ...fields };
 }
 
+/** Quotes bytes as JSON does, with nothing in them that acts upon a terminal. */
 export function quote(bytes: Uint8Array): string {
   return JSON.stringify(new TextDecoder().decode(bytes)).replace(CONTROL_OR_FORMAT, escapeCharacter);
 }
@@ -103,6 +153,7 @@ const CONTROL_OR_FORMAT = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 const escapeCharacter = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
 
+/** Writes what preflight found for a terminal. @param accepted ids of cases whose golden values were just written. */
 export function formatPreflight(result: PreflightResult, accepted: readonly string[] = []): string {
   const blocks = [
     ...result.problems.map((problem) => formatProblem("Problem", problem)),
@@ -122,6 +173,7 @@ export function formatPreflight(result: PreflightResult, accepted: readonly stri
   return blocks.join("\n\n");
 }
 
+/** Writes golden values as the lines of a `case.ts`. */
 export function goldenSource({ status, contentType, bytes, sha256 }: Golden): string {
   const members = { status, contentType, bytes, sha256 };
   const lines = Object.entries(members).map(([name, value]) => `    ${name}: ${JSON.stringify(value)},\n`);

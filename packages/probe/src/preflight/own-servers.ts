@@ -13,9 +13,10 @@ import {
   quote,
 } from "./options.ts";
 
-/** Only who gave the targets can know whether the same work is done. */
+/** Kinds of problems that the user may set aside: only who gave the targets can know whether the same work is done. */
 export const ASSUMABLE: readonly PreflightKind[] = ["status", "content-type", "length", "digest", "wire"];
 
+/** Finds what is wrong with the answers of servers that know nothing of Evenbench. */
 export function judgeOwnServers(
   manifest: CaseManifest,
   answers: readonly Answers[],
@@ -50,7 +51,7 @@ function maskFor({ masks, isText }: Difference): string {
 const ASSUME_IT =
   "Find out which answer is right. --same-work assumed compares them anyway, and every output then says so.";
 
-/** Masks may hide parts of any length, and what is said to caches may differ. */
+/** The aspects of own servers: masks may hide parts of any length, and what is said to caches may differ. */
 const OWN_SERVER_ASPECTS: readonly Aspect[] = ASPECTS.flatMap((aspect) => {
   const { kind } = aspect;
   if (kind === "encoding" || kind === "cache") {
@@ -89,7 +90,7 @@ function canonical(body: Buffer): Buffer {
   }
 }
 
-/** Whole numbers that JavaScript would round stay as they are written, where its version says how that is. */
+/** Keeps whole numbers that JavaScript would round as they are written, where its version says how that is. */
 function exactly(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const isRounded = typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER;
   return isRounded ? `number ${context?.source ?? value}` : value;
@@ -145,7 +146,7 @@ function afterRedirect(name: string, url: string, location: string): string {
   return `Measure where it leads: ${leads}. If it leads to a login, send what logs in: --header "cookie: …".`;
 }
 
-/** Each is held against its own first answer, as far as the second one was the same. */
+/** Makes what each target has to answer: its own first answer, as far as the later ones were the same. */
 export function ownExpectations(
   manifest: CaseManifest,
   answers: readonly Answers[],
@@ -167,6 +168,7 @@ export function ownExpectations(
   );
 }
 
+/** Says in sentences what preflight did not compare. */
 export function describeUnknown(all: readonly PreflightTarget[], sameWork: SameWork): readonly string[] {
   // A user's app that was built here, from one source and for production.
   const targets = all.filter(({ ownServer }) => ownServer?.facts.builtFrom == null);
@@ -191,6 +193,7 @@ function remarkIf(isSo: boolean, remark: string): readonly string[] {
   return isSo ? [remark] : [];
 }
 
+/** Says in sentences what is remarkable about the headers of a case's answers. */
 export function remarksOn({ path }: CaseManifest, answers: readonly Answers[]): readonly string[] {
   const wordsOf = ({ responses: [first] }: Answers) => first?.cacheHeaders || "nothing";
   const cacheRules = answers.map((answer) => `${answer.target} "${wordsOf(answer)}"`).join(", ");

@@ -22,8 +22,8 @@ import {
 } from "./asking.ts";
 import { compareAnswers, describeVariation, findFailures } from "./compare.ts";
 import {
+  type CollectedFindings,
   emptyFindings,
-  type PreflightFindings,
   type PreflightOptions,
   type PreflightProblem,
   type PreflightResult,
@@ -32,7 +32,7 @@ import {
 } from "./options.ts";
 import { ASSUMABLE, describeUnknown, judgeOwnServers, ownExpectations, remarksOn } from "./own-servers.ts";
 
-/** Proves that all targets do the same work, before anything is timed. */
+/** Proves that all targets do the same work, before anything is timed. Never rejects for what a target does. */
 export async function preflight(options: PreflightOptions): Promise<PreflightResult> {
   const { targets, sameWork = "proven", otherCaseIds = [] } = options;
   const found = emptyFindings();
@@ -80,14 +80,14 @@ interface AskedCase {
   readonly isWhole: boolean;
 }
 
-/** Longer than a second, by which many clocks are told, and than what a timer may be early. */
+/** Milliseconds until a case is asked for once more: longer than a second, which many clocks show, and than a timer may be early. */
 const LATER_MS = 1100;
 
-/** Once more, so that what changes from one second to the next is found before it ruins a run. */
+/** Asks for a case once more, so that what changes from one second to the next is found before it ruins a run. */
 async function askLater(
   { manifest, answers }: AskedCase,
   reached: Set<Connected>,
-  found: PreflightFindings,
+  found: CollectedFindings,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   // What has golden values was the same for a longer time.
@@ -114,11 +114,11 @@ function isOfOwnServers({ targets }: PreflightOptions): boolean {
   return targets.some(({ ownServer }) => ownServer !== undefined);
 }
 
-/** What is wrong with the answers so far. */
+/** Finds what is wrong with the answers to a case so far. */
 function problemsOf(
   { manifest, answers }: AskedCase,
   options: PreflightOptions,
-  { identities }: PreflightFindings,
+  { identities }: CollectedFindings,
 ): readonly PreflightProblem[] {
   const { targets, sameWork = "proven" } = options;
   if (isOfOwnServers(options)) {
@@ -134,7 +134,7 @@ function problemsOf(
   });
 }
 
-function judge(asked: AskedCase, options: PreflightOptions, found: PreflightFindings): void {
+function judge(asked: AskedCase, options: PreflightOptions, found: CollectedFindings): void {
   const { manifest, answers, isWhole } = asked;
   const problems = problemsOf(asked, options, found);
   found.problems.push(...problems);
@@ -152,7 +152,7 @@ function judge(asked: AskedCase, options: PreflightOptions, found: PreflightFind
   }
 }
 
-async function isReached(target: Connected, found: PreflightFindings): Promise<boolean> {
+async function isReached(target: Connected, found: CollectedFindings): Promise<boolean> {
   const { name, url, ownServer, fetchOptions } = target;
   try {
     // Whoever knows nothing of us is only asked for its cases.
@@ -171,11 +171,11 @@ async function isReached(target: Connected, found: PreflightFindings): Promise<b
   }
 }
 
-/** Those that cannot go on are taken out of `reached`. */
+/** Asks all targets for a case. Those that cannot go on are taken out of `reached`. */
 async function askAll(
   reached: Set<Connected>,
   manifest: CaseManifest,
-  found: PreflightFindings,
+  found: CollectedFindings,
 ): Promise<Answers[]> {
   const answers: Answers[] = [];
   const source = sourceOf(manifest, found.identities);
@@ -198,7 +198,7 @@ async function askAll(
   return answers;
 }
 
-function expect(manifest: CaseManifest, answers: readonly Answers[], found: PreflightFindings): void {
+function expect(manifest: CaseManifest, answers: readonly Answers[], found: CollectedFindings): void {
   const sample = answers[0]?.responses[0];
   if (sample === undefined) {
     return;
@@ -214,7 +214,7 @@ function expect(manifest: CaseManifest, answers: readonly Answers[], found: Pref
 }
 
 function resultOf(
-  { problems: all, ...found }: PreflightFindings,
+  { problems: all, ...found }: CollectedFindings,
   { allow = [], sameWork }: PreflightOptions,
   areOwnServers: boolean,
 ): PreflightResult {
@@ -252,7 +252,7 @@ function sourceOf(
 
 const NOT_GIVEN = "(not given)";
 
-/** Where they are equal but wrong, the comparison is as meaningless. */
+/** Pins with the value that they must have: where they are equal but wrong, the comparison is as meaningless. */
 const REQUIRED = new Map([
   ["nodeEnv.artifact", "production"],
   ["nodeEnv.runtime", "production"],
@@ -271,6 +271,7 @@ const REMEDIES = new Map(
   }),
 );
 
+/** Says which of the pins that may differ does not exist; null where all do. */
 export function unknownSetting(
   allow: readonly string[],
   identities: Readonly<Record<string, Identity>>,

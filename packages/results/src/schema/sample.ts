@@ -5,7 +5,7 @@ import { z } from "zod";
 const seenFrom = strict({
   vantage: text,
   client: text,
-  /** The colo of cf-ray, the first region of x-vercel-id; null where none is named. */
+  /** The place of the platform that took the request, as it names it: "FRA"; null where it names none. */
   edge: text.nullable(),
   httpVersion: text.nullable(),
 });

@@ -3,6 +3,7 @@ import {
   findRenderMarker,
   INSTANCE_HEADER,
   type InstanceAccount,
+  MARKER_WITHIN_BYTES,
   parseInstanceHeader,
 } from "@evenbench/core/marks";
 import { maskBody } from "@evenbench/core/mask";
@@ -12,7 +13,7 @@ import execution from "k6/execution";
 import http, { type RefinedResponse } from "k6/http";
 import type { BeginLine, EndLine, LogLine, Observed } from "../lines.ts";
 import { VANTAGE_NAME } from "../name.ts";
-import type { PlannedRequest } from "../plan.ts";
+import type { Plan, PlannedRequest } from "../plan.ts";
 
 /** Where an engine passes no environment on, a user's own first line in the script gives the token. */
 declare global {
@@ -102,6 +103,8 @@ export function noProvenBody(): ProvenBody {
 }
 
 export interface Look {
+  /** Where responses name the place that took the request. */
+  readonly edges: Plan["edges"];
   /** Whether a body is compared by its digest that has the proven one's length, where such bodies vary. */
   readonly withDigest: boolean;
   /** Of the same target and request; written where another body is found to be right. */
@@ -129,7 +132,7 @@ export function observe(response: Response, expected: Expected, look: Look): Obs
     instanceId: account?.instanceId ?? null,
     served: account?.served ?? null,
     inFlight: account?.inFlight ?? null,
-    edge: edgeOf(response),
+    edge: edgeOf(response, look.edges),
     protocol: hasHead ? response.proto : null,
     error: failure ?? seen.error,
     isChecked: seen.isChecked,
@@ -196,8 +199,6 @@ function compare(response: Response, expected: Expected, { withDigest, proven }:
   return RIGHT;
 }
 
-const MARKER_WITHIN_BYTES = 16_384;
-
 function accountOf(response: Response, body: ArrayBuffer | null, isPage: boolean): InstanceAccount | null {
   const account = parseInstanceHeader(header(response, INSTANCE_HEADER));
   if (account !== null || !isPage || body === null) {
@@ -206,13 +207,18 @@ function accountOf(response: Response, body: ArrayBuffer | null, isPage: boolean
   return findRenderMarker(latin1(body, Math.min(body.byteLength, MARKER_WITHIN_BYTES)));
 }
 
-/** "8f…-FRA" of Cloudflare; "fra1::iad1::…" of Vercel, whose first region is the edge. */
-function edgeOf(response: Response): string | null {
-  const ray = /-([A-Z]{3})$/.exec(header(response, "cf-ray") ?? "");
-  return ray?.[1] ?? /^([a-z]{3}\d)::/.exec(header(response, "x-vercel-id") ?? "")?.[1] ?? null;
+/** Finds the place that took a request, as the platform names it: "FRA"; null where the response names none. */
+function edgeOf(response: Pick<Response, "headers">, edges: Plan["edges"]): string | null {
+  for (const edge of edges) {
+    const place = new RegExp(edge.pattern).exec(header(response, edge.header) ?? "")?.[1];
+    if (place !== undefined) {
+      return place;
+    }
+  }
+  return null;
 }
 
-function header({ headers }: Response, name: string): string | null {
+function header({ headers }: Pick<Response, "headers">, name: string): string | null {
   const found = Object.keys(headers).find((key) => key.toLowerCase() === name);
   return found === undefined ? null : (headers[found] ?? null);
 }

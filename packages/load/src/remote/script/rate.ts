@@ -3,11 +3,14 @@ import execution from "k6/execution";
 import { Rate } from "k6/metrics";
 import type { Options, Scenario } from "k6/options";
 import type { BeginLine } from "../lines.ts";
+import type { Plan } from "../plan.ts";
 import { OPEN_MS, RATE_UNIT_S, type StagePlan } from "../rate.ts";
 import * as client from "./client.ts";
 
 export interface EmbeddedRate {
   readonly hash: string;
+  /** Where responses name the place that took the request. */
+  readonly edges: Plan["edges"];
   readonly slotMs: number;
   readonly stages: readonly StagePlan[];
 }
@@ -124,7 +127,8 @@ function lookAt(stage: number, progress: number): client.Look {
   begun.set(stage, count + 1);
   const known = proven.get(stage) ?? client.noProvenBody();
   proven.set(stage, known);
-  return { withDigest: count % DIGEST_EVERY === 0 || progress >= LAST_PART, proven: known };
+  const withDigest = count % DIGEST_EVERY === 0 || progress >= LAST_PART;
+  return { edges: PLAN.edges, withDigest, proven: known };
 }
 
 export function teardown(): void {

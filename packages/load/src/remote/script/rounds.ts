@@ -145,6 +145,7 @@ function playRound(
   // Looking at bodies costs time, which must not fall into the next target's.
   for (const [position, { response, ...where }] of sent.entries()) {
     const observed = client.observe(response, request.expected, {
+      edges: PLAN.edges,
       withDigest,
       proven: proven.get(where.target) ?? client.noProvenBody(),
     });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { testFolder } from "../test/folder.ts";
 import { HostError } from "./loopback.ts";
-import { ownRuntime } from "./serve-command.ts";
+import { ownRuntime } from "./runtimes.ts";
 
 const folder = testFolder();
 const optionalDependencies = { "@some/for-this-system": "1.0.0", "@some/for-another": "1.0.0" };

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { type AppDefinition, type DevelopOptions, defineApp, type Host } from "@evenbench/core";
+import { serverEnvironment, startHost } from "./start-host.ts";
+
+/** Milliseconds within which a framework's own server for developing has to be ready: it builds first. */
+const DEVELOPS_WITHIN_MS = 120_000;
+
+/** What is particular to a framework's app. */
+export interface Framework extends Pick<AppDefinition, "title" | "cases" | "adapters" | "generated"> {
+  /** The framework's program, from `node_modules` on. */
+  readonly command: string;
+  /** Gives the arguments by which it listens on a port, behind "dev". */
+  developOn(port: number): readonly string[];
+  /** Variables that are added while developing. Default: none. */
+  readonly developIn?: Readonly<Record<string, string>>;
+}
+
+/** Makes an app of a framework: it has a deployable for each platform that its package.json has a script "build:…" for. */
+export function frameworkApp({ dirname: folder }: ImportMeta, framework: Framework): AppDefinition {
+  const { command, developOn, developIn, ...app } = framework;
+  const manifest = readFileSync(join(folder, "package.json"), "utf8");
+  const { scripts }: { scripts: object } = JSON.parse(manifest);
+  return defineApp({
+    ...app,
+    id: basename(folder),
+    deployable: (platform) => (`build:${platform}` in scripts ? join(folder, "dist", platform) : null),
+    develop: (options) => startDeveloping(folder, framework, options),
+  });
+}
+
+function startDeveloping(folder: string, framework: Framework, options: DevelopOptions): Promise<Host> {
+  const { title, command, developOn, developIn } = framework;
+  return startHost({
+    ...options,
+    name: `${title}'s own server`,
+    cores: null,
+    readyWithinMs: DEVELOPS_WITHIN_MS,
+    command: (port) => ({
+      file: process.execPath,
+      args: [join(folder, "node_modules", command), "dev", ...developOn(port)],
+      cwd: folder,
+      env: serverEnvironment({ NODE_ENV: "development", ...developIn }),
+    }),
+  });
+}

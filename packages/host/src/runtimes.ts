@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ServeOptions } from "@evenbench/core";
+import { repositoryRoot, TYPE_STRIPPING } from "#repository";
+import { HostError, LOOPBACK } from "./loopback.ts";
+import type { HostCommand } from "./protocol.ts";
+
+/** A runtime that is installed only where somebody asks for it. */
+export interface OwnRuntime {
+  /** Says in one line that it is not installed, with the command that installs it; null where it is. */
+  missing(): string | null;
+  /** Gives the absolute path of its program. @throws {HostError} with the words of `missing` where it is not installed. */
+  program(): string;
+}
+
+/**
+ * Finds a runtime in `runtime/` of its platform's folder, which pins it.
+ *
+ * @param folder with a package.json whose optional dependencies are packages of the runtime, one for each system.
+ * @param file the program's path in such a package.
+ */
+export function ownRuntime(title: string, folder: string, file: string): OwnRuntime {
+  const manifest = readFileSync(join(folder, "package.json"), "utf8");
+  const { optionalDependencies }: { optionalDependencies: object } = JSON.parse(manifest);
+  // The package manager installs the one that is for this system.
+  const programs = Object.keys(optionalDependencies).map((name) => join(folder, "node_modules", name, file));
+  const installed = () => programs.find((path) => existsSync(path));
+  const words =
+    `${title} is not installed: it is opt-in, so the set-up leaves it out. ` +
+    `Install it with: npx pnpm -C ${relative(repositoryRoot, folder)} install`;
+  return {
+    missing: () => (installed() === undefined ? words : null),
+    program() {
+      const path = installed();
+      if (path === undefined) {
+        throw new HostError(words);
+      }
+      return path;
+    },
+  };
+}
+
+/** Flags of a runtime made of V8 that open its inspector; none without a port. */
+export function inspectFlags(port: number | undefined): readonly string[] {
+  return port === undefined ? [] : [`--inspect=${LOOPBACK}:${port}`];
+}
+
+/** @throws {HostError} where a runtime that is not made of V8 is to take V8's flags or to open its inspector. */
+export function refuseV8(runtime: string, { v8Flags, inspectPort }: ServeOptions): void {
+  if (v8Flags.length === 0 && inspectPort === undefined) {
+    return;
+  }
+  const action = v8Flags.length > 0 ? `take V8's flags (${v8Flags.join(" ")})` : "open V8's inspector";
+  throw new HostError(
+    `${runtime} is not built on V8 and cannot ${action}. Name the other targets with --target.`,
+  );
+}
+
+const PRIMARY = fileURLToPath(new URL("port-sharing.ts", import.meta.url));
+
+/** Starts several workers of a runtime that has no cluster, but can share a port by SO_REUSEPORT. */
+export function sharedPortCommand(
+  server: Pick<HostCommand, "file" | "args">,
+  workers: number,
+): Pick<HostCommand, "file" | "args" | "reportsWorkers"> {
+  if (workers === 1) {
+    return server;
+  }
+  if (process.platform !== "linux") {
+    throw new HostError(`${server.file} can have several workers only on Linux. Start one worker.`);
+  }
+  return {
+    file: process.execPath,
+    args: [...TYPE_STRIPPING, PRIMARY, String(workers), server.file, ...server.args],
+    reportsWorkers: true,
+  };
+}
