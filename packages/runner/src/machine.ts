@@ -44,14 +44,26 @@ function keepCoresApart(): RunMachine["coresApart"] {
   }
 }
 
+/** Number of measurements of this process that are under way: they share one mark. */
 let ownRuns = 0;
 
+/** A measurement's mark on this machine, until it is disposed of. */
+export interface RegisteredRun extends Disposable {
+  readonly machine: RunMachine;
+  /** The cores of client and servers; null where they share all. */
+  readonly cores: RunMachine["coresApart"];
+  /** Sentences about other processes that measure on this machine: one for each, the first time that it is seen. */
+  newOthers(): readonly string[];
+}
+
 /**
- * Each measuring process of this user has a file in one folder: its name is the pid, its content when the process began,
- * since a system gives a pid again. Nobody is kept out: two runs disturb one
- * another, but lose nothing. @throws {RunError} when it cannot be written.
+ * Marks this process as one that measures on this machine, and divides the cores where that is asked for. Each measuring process
+ * of this user has a file in one folder: its name is the pid, its content the moment at which the process began, since a system
+ * gives a pid again. Nobody is kept out: two runs disturb one another, but lose nothing.
+ *
+ * @throws {RunError} if the mark cannot be written.
  */
-export function registerRun(serverCores: RunPlan["serverCores"] = "all") {
+export function registerRun(serverCores: RunPlan["serverCores"] = "all"): RegisteredRun {
   const folder = ownFolder("measuring");
   const ownPid = String(process.pid);
   const mark = join(folder, ownPid);
@@ -64,29 +76,30 @@ export function registerRun(serverCores: RunPlan["serverCores"] = "all") {
     );
   }
   ownRuns += 1;
-  const given = new Set<string>();
+  const reported = new Set<string>();
   // Once the client has its own core, it may use no other.
   const limits = processLimits();
   const cores = serverCores === "apart" ? keepCoresApart() : null;
   return {
     machine: describeMachine(cores, limits),
     cores,
-    /** Other processes that measure here: each is told once. */
-    newOthers(): readonly string[] {
+    newOthers() {
       // Whoever tidies the folder up may take it away.
       const files = existsSync(folder) ? readdirSync(folder) : [];
-      return files.flatMap((pid) => {
-        if (pid === ownPid || given.has(pid)) {
-          return [];
+      const sentences: string[] = [];
+      for (const pid of files) {
+        if (pid === ownPid || reported.has(pid)) {
+          continue;
         }
         if (!isMarkOfLiving(folder, pid)) {
-          // Of a process that was killed.
+          // Its process was killed.
           rmSync(join(folder, pid), { force: true });
-          return [];
+          continue;
         }
-        given.add(pid);
-        return [`Another run (pid ${pid}) is measuring on this machine: expect more variation.`];
-      });
+        reported.add(pid);
+        sentences.push(`Another run (pid ${pid}) is measuring on this machine: expect more variation.`);
+      }
+      return sentences;
     },
     [Symbol.dispose]() {
       ownRuns -= 1;
@@ -116,10 +129,25 @@ function isMarkOfLiving(folder: string, pid: string): boolean {
   return startNow === null || startThen === "" || startThen === startNow;
 }
 
-/** The histogram's timer is late by this much when the loop is not late at all. */
+/** Time by which the histogram's timer is late when the event loop is not late at all, in milliseconds. */
 const RESOLUTION_MS = 10;
 
-export function watchClient() {
+/** Watches how busy the client is, from its beginning until `read`. */
+export interface ClientWatch {
+  /** Ends the watch. @returns what the client used, in milliseconds. */
+  read(): ClientUse;
+  /** How late the client's event loop was at this percentile (0 to 100) of its checks, in milliseconds. */
+  lateMs(percentile: number): number;
+}
+
+/** What the client used, in milliseconds. */
+export interface ClientUse {
+  readonly wallMs: number;
+  /** CPU time of all its threads. */
+  readonly cpuMs: number;
+}
+
+export function watchClient(): ClientWatch {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
   const wallStart = performance.now();
@@ -130,8 +158,7 @@ export function watchClient() {
       const { user, system } = process.cpuUsage(cpuStart);
       return { wallMs: performance.now() - wallStart, cpuMs: (user + system) / 1000 };
     },
-    /** Milliseconds. @param percentile of the checks of its event loop. */
-    late(percentile: number): number {
+    lateMs(percentile) {
       return delay.count === 0 ? 0 : Math.max(0, delay.percentile(percentile) / 1e6 - RESOLUTION_MS);
     },
   };

@@ -15,35 +15,45 @@ import type { EventSink } from "./session.ts";
 import { pathOf, preflightTargetOf } from "./targets.ts";
 import type { SeenTimes } from "./warm-up-needs.ts";
 
+/** Targets that have to do the same work in each of these cases. */
 export interface ToProve {
   readonly targets: readonly Target[];
   readonly cases: readonly CaseManifest[];
 }
 
+/** What preflight needs of a session. */
 export interface ProofSession {
   readonly signal: AbortSignal;
   readonly recorder: EventSink;
   readonly instanceSettings: InstanceSettings;
 }
 
-export type PreflightOutcome = ReturnType<typeof emptyOutcome>;
-
-/** Expectations and what was seen are by case id. */
-function emptyOutcome() {
-  return {
-    identities: openRecord<Identity>(),
-    expectations: openRecord<Readonly<Record<string, Expectation>>>(),
-    seen: openRecord<SeenTimes>(),
-  };
+/** What preflight found out of the targets that can be measured. */
+export interface PreflightOutcome {
+  /** By name of the target. */
+  readonly identities: Record<string, Identity>;
+  /** By case id, then by name of the target. */
+  readonly expectations: Record<string, Readonly<Record<string, Expectation>>>;
+  /** Times that preflight saw, by case id. */
+  readonly seen: Record<string, SeenTimes>;
 }
 
-/** @throws {RunError} when a target does not start, or preflight finds a problem. */
+/**
+ * Starts each target once, and checks that all do the same work with equal settings. What is allowed to differ becomes events.
+ * An abort ends it early, with what was found so far.
+ *
+ * @throws {RunError} if a target does not start, or preflight finds a problem.
+ */
 export async function checkTargets(
   groups: readonly ToProve[],
   terms: ProofTerms,
   session: ProofSession,
 ): Promise<PreflightOutcome> {
-  const proved = emptyOutcome();
+  const proved: PreflightOutcome = {
+    identities: openRecord(),
+    expectations: openRecord(),
+    seen: openRecord(),
+  };
   const { signal, recorder } = session;
   for (const group of groups) {
     // Sides are meant to differ: each is started by itself, and held against its own answer.
@@ -54,9 +64,9 @@ export async function checkTargets(
         if (signal.aborted) {
           return proved;
         }
-        take(proved, part, found);
+        addFindings(proved, part, found);
         if (!terms.sides) {
-          tell(found, terms.expectedToDiffer ?? [], recorder);
+          reportFindings(found, terms.expectedToDiffer ?? [], recorder);
         }
       } catch (error) {
         if (signal.aborted) {
@@ -80,6 +90,7 @@ export async function checkTargets(
   return proved;
 }
 
+/** What preflight found, with the time to start all targets. */
 type Verified = PreflightResult & Pick<SeenTimes, "startMs">;
 
 async function verify(
@@ -152,7 +163,8 @@ async function refusal(
   return [...quoteBlamedLogs(found.problems, logFiles), formatPreflight(explained)].join("\n\n");
 }
 
-function take(
+/** Adds what preflight found of some targets to the outcome of all. */
+function addFindings(
   proved: PreflightOutcome,
   { cases }: ToProve,
   { identities, expectations, exchangeMs, startMs }: Verified,
@@ -168,7 +180,12 @@ function take(
   }
 }
 
-/** @param target default: any, where all have one. */
+/**
+ * The answer that a target has to give in a case.
+ *
+ * @param target its name. Default: any of them, where all have one expectation.
+ * @throws {Error} if preflight has not seen it.
+ */
 export function expectationOf(
   { expectations }: PreflightOutcome,
   caseId: string,
@@ -182,7 +199,8 @@ export function expectationOf(
   return expected;
 }
 
-function tell(
+/** Reports what preflight let pass, as events. */
+function reportFindings(
   { differences, toConfirm, warnings, assumed, unknown }: PreflightResult,
   expectedToDiffer: readonly string[],
   recorder: EventSink,
@@ -264,7 +282,11 @@ function stackIn({ caseId, values }: PreflightProblem, logFiles: ReadonlyMap<str
   return null;
 }
 
-/** Of targets that are down or answer with an error of their own: there it is said why. */
+/**
+ * Quotes the logs of targets that are down, or answer with an error of their own: there it is said why.
+ *
+ * @param logFiles absolute paths, by name of the target.
+ */
 export function quoteBlamedLogs(
   problems: readonly PreflightProblem[],
   logFiles: ReadonlyMap<string, string>,
@@ -287,6 +309,7 @@ function namesBlamed({ kind, values }: PreflightProblem): string[] {
   return Object.keys(values).filter((name) => name !== "expected" && values[name]?.startsWith("HTTP 5"));
 }
 
+/** Reads how the local targets' deployables were built, by name of the target; null where there is no record of it. */
 export async function readDeployables(
   targets: readonly Target[],
 ): Promise<Record<string, BuildRecord | null>> {

@@ -1,10 +1,12 @@
 import type { Identity } from "@evenbench/core";
+import { WARM_UP } from "@evenbench/stats";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fixtureCase, fixtureTarget } from "../test/fixture.ts";
 import type { Target } from "./options.ts";
 import type { MeasuredTarget } from "./targets.ts";
 import { reachNeed } from "./warm-up.ts";
-import { addTo, emptySeries, LONGEST_SEARCH, usualNeeds, WarmUpNeeds } from "./warm-up-needs.ts";
+import { usualNeeds, WarmUpNeeds } from "./warm-up-needs.ts";
+import { addExchange, emptySeries } from "./warm-up-series.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -72,7 +74,7 @@ test("the second instance in a row that was measured and not warm raises what th
   for (let again = 0; again < 20; again++) {
     needs.raiseIfCold(node, cold, 600);
   }
-  expect(needs.neededBy(node)).toBeCloseTo((LONGEST_SEARCH.timeMs / 100) * 1.25, -1);
+  expect(needs.neededBy(node)).toBeCloseTo((WARM_UP.search.maxTimeMs / 100) * 1.25, -1);
 });
 
 test("a number that the user gave is what every instance gets, and proves nothing", () => {
@@ -102,11 +104,17 @@ test("a case costs what its targets' warm-ups are known to take; what is not kno
 /** A made instance: its first exchanges cost four times what later ones do. */
 async function warmUp(needs: WarmUpNeeds, { endsAt = Number.POSITIVE_INFINITY, warmMs = 1, slow = 30 } = {}) {
   const series = emptySeries();
-  await reachNeed(needs, node, series, endsAt, async (index) => {
-    const ms = index < slow ? 4 * warmMs : warmMs;
-    vi.advanceTimersByTime(ms);
-    return addTo(series, { cost: { cpuMs: null, minorFaults: null }, error: null, lastByteMs: ms });
-  });
+  await reachNeed(
+    needs,
+    node,
+    () => series,
+    endsAt,
+    async (index) => {
+      const ms = index < slow ? 4 * warmMs : warmMs;
+      vi.advanceTimersByTime(ms);
+      return addExchange(series, { cost: { cpuMs: null, minorFaults: null }, error: null, lastByteMs: ms });
+    },
+  );
   return series.costs.length;
 }
 
@@ -144,7 +152,7 @@ test("where the time ends a warm-up early nobody knows what is needed, and one e
 test("an instance that is another one after each answer is not asked without end", async () => {
   const needs = new WarmUpNeeds({ node: known(40, 100) });
   const exchange = vi.fn(async () => true);
-  await reachNeed(needs, node, emptySeries(), Number.POSITIVE_INFINITY, exchange);
+  await reachNeed(needs, node, emptySeries, Number.POSITIVE_INFINITY, exchange);
   expect(exchange).toHaveBeenCalledTimes(3 * 50);
 });
 

@@ -5,7 +5,7 @@ import { analyseFit, type CaseQuestion, fitCase, openTargets } from "./analyse-c
 import { instancesOf, varianceOfRounds } from "./cells.ts";
 import { drawBelow, seededRandom } from "./random.ts";
 import { boundOf, detectable, type RatioInterval, verdictOf } from "./verdict.ts";
-import type { WarmInstances } from "./warm-up.ts";
+import type { WarmInstances } from "./warmth.ts";
 
 const question: CaseQuestion = {
   caseId: "case",

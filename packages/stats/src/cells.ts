@@ -1,7 +1,7 @@
 import type { Metric, Sample } from "@evenbench/results";
 import { type Cell, fitTwoWay } from "./model.ts";
 import { interquartileMean, logMs, mean, median, medianOf, type Rounds, sum } from "./numbers.ts";
-import { type WarmInstances, warmthOf } from "./warm-up.ts";
+import { type WarmInstances, warmthOf } from "./warmth.ts";
 
 export interface RoundValue {
   readonly target: string;

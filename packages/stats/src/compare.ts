@@ -10,7 +10,7 @@ import {
 import { exponentiate, fitTwoWay, intervalOf, type Prior, priorOf, type Spread } from "./model.ts";
 import { mean } from "./numbers.ts";
 import { type RatioInterval, type Verdict, verdictOf } from "./verdict.ts";
-import type { WarmInstances } from "./warm-up.ts";
+import type { WarmInstances } from "./warmth.ts";
 
 export interface Question {
   readonly baseline: string;

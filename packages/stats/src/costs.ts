@@ -4,7 +4,7 @@ import { baselinesOf, type CellFit, compare, fitValues, type Question, shownMs }
 import { priorOfCases } from "./model.ts";
 import { largest, mean, median, medianOf, sum } from "./numbers.ts";
 import type { RatioInterval, Verdict } from "./verdict.ts";
-import { warmthOf } from "./warm-up.ts";
+import { warmthOf } from "./warmth.ts";
 
 // What is measured beside times is compared as those are: by the same fit, judge and rule for warm.
 

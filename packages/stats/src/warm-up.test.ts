@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { drawNormal, testSample } from "../test/samples.ts";
 import real from "../test-data/warm-up-cpu-ms.json" with { type: "json" };
 import { type Random, seededRandom } from "./random.ts";
-import { warmInstances } from "./warm.ts";
-import { warmthOfTrial, warmUpNeed } from "./warm-up.ts";
+import { warmInstances } from "./warm-instances.ts";
+import { warmUpNeed } from "./warm-up-need.ts";
+import { warmthOfTrial } from "./warmth.ts";
 
 const WARM = { warm: true, reason: null };
 

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { TYPE_STRIPPING } from "#repository";
-import { descendants, stillRunning } from "../test/processes.ts";
-import { oneCore, splitCores } from "./cores.ts";
-import { CoreGauge } from "./gauge.ts";
+import { descendants, stillRunning } from "../../test/processes.ts";
+import { oneCore, splitCores } from "../cores.ts";
+import { CoreGauge } from "./core-gauge.ts";
 
 const core = Number(oneCore(null));
 
@@ -62,7 +62,7 @@ describe.runIf(splitCores() !== null)("a gauge", () => {
 
   test("ends its helpers also where its own process is killed", async () => {
     const script = `
-      import { CoreGauge } from ${JSON.stringify(fileURLToPath(new URL("gauge.ts", import.meta.url)))};
+      import { CoreGauge } from ${JSON.stringify(fileURLToPath(new URL("core-gauge.ts", import.meta.url)))};
       await new CoreGauge().prepare(${core});
       console.log("ready");
       setInterval(() => {}, 1000);
