@@ -15,9 +15,14 @@ export interface CaseSession extends MeasuringSession<Run, Sample> {
   /** Whether the targets are sides of one question, which are meant to differ. */
   readonly sides: boolean;
   readonly proved: PreflightOutcome;
-  /** CPU accounts that platforms sent in response headers, as they come; null where they are not asked for. */
+  /**
+   * CPU accounts that platforms sent in response headers, as they come; null where they are not asked for.
+   */
   readonly accounts: ProviderAccount[] | null;
-  /** Targets that did not answer in time, or did not start, each with its case's id: none is waited for a second time. */
+  /**
+   * Targets that did not answer in time, or did not start, each with its case's id: none is waited for a
+   * second time.
+   */
   readonly lost: Map<string, string>;
   showProgress(progress: ProgressPlace): void;
 }
@@ -72,7 +77,10 @@ export class CaseContext {
     return identity;
   }
 
-  /** Gives a function that returns the items in a new random order at each call, the same ones for the same seed. */
+  /**
+   * Gives a function that returns the items in a new random order at each call, the same ones for the same
+   * seed.
+   */
   randomOrder<T>(items: readonly T[], ...purpose: readonly (string | number)[]): () => T[] {
     return interleave(items, deriveSeed(this.plan.seed, this.manifest.id, ...purpose));
   }
@@ -85,8 +93,8 @@ export class CaseContext {
   }
 
   /**
-   * Whether a target may be warmed up while another one is: only a local one, and only if this machine has a core for each.
-   * What runs elsewhere is asked as by one client.
+   * Whether a target may be warmed up while another one is: only a local one, and only if this machine has a
+   * core for each. What runs elsewhere is asked as by one client.
    */
   readonly warmsInPairs = ({ target }: MeasuredTarget): boolean =>
     target.place === "local" &&

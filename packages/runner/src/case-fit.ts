@@ -52,7 +52,8 @@ export function fitMeasuredCase(measured: MeasuredCase): CaseFit | null {
 }
 
 /**
- * How long the next trial's rounds are best measured, in milliseconds; null where that is fixed, or cannot be known yet.
+ * How long the next trial's rounds are best measured, in milliseconds; null where that is fixed, or cannot be
+ * known yet.
  *
  * @param took what the last trial took.
  */

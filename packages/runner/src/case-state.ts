@@ -11,8 +11,8 @@ import type { CaseCost } from "./warm-up-needs.ts";
 export type SamplePlace = Pick<Sample, "target" | "phase" | "roundIndex" | "position">;
 
 /**
- * A case while it is measured, as all but `turns.ts` and `trial.ts` see it: they read it, record exchanges, and drop targets
- * that fail, and cannot write its state.
+ * A case while it is measured, as all but `turns.ts` and `trial.ts` see it: they read it, record exchanges,
+ * and drop targets that fail, and cannot write its state.
  */
 export interface CaseView {
   /** What is fixed for the case. */
@@ -36,14 +36,19 @@ export interface CaseView {
   budgetOf(name: string): ErrorBudget;
   /** Writes an exchange as a sample of the present trial. */
   record(where: SamplePlace, exchange: Exchange): void;
-  /** Leaves a target out from now on. The case fails without its baseline, or with nothing left to compare. */
+  /**
+   * Leaves a target out from now on. The case fails without its baseline, or with nothing left to compare.
+   */
   drop(name: string, reason: string): void;
   /** Adds an event of the present trial to the run's record. */
   reportEvent(kind: RunEvent["kind"], detail: string, target: string): void;
   showProgress(phase: Progress["phase"], roundIndex?: number): void;
 }
 
-/** What changes of a case while it is measured. Only `turns.ts` and `trial.ts` write it; all others are given a `CaseView`. */
+/**
+ * What changes of a case while it is measured. Only `turns.ts` and `trial.ts` write it; all others are given
+ * a `CaseView`.
+ */
 export class CaseState implements CaseView {
   readonly context: CaseContext;
   trial = 0;

@@ -18,7 +18,11 @@ export interface AppComparison<T extends Target> {
   readonly measuredTargets: readonly MeasuredTarget[];
 }
 
-/** Groups targets and cases by app: targets of different apps are never compared. @throws {RunError} if there is nothing to measure. */
+/**
+ * Groups targets and cases by app: targets of different apps are never compared.
+ *
+ * @throws {RunError} if there is nothing to measure.
+ */
 export function comparisons<T extends Target>(options: ComparedOptions<T>): readonly AppComparison<T>[] {
   const compared = Object.entries(options.cases)
     .filter(([, cases]) => cases.length > 0)

@@ -1,4 +1,5 @@
-// A run, and what it is made of: experiments, loads and profiles measure by the same rules, but choose sides and
+// A run, and what it is made of: experiments, loads and profiles measure by the same rules, but choose sides
+// and
 // requests themselves.
 export type { CaseRequest } from "./case-context.ts";
 export { describeStep, RunClock } from "./clock.ts";

@@ -50,7 +50,10 @@ export interface Instance {
   readonly coreSpeed: CoreSpeed;
   /** Resolves to what its processes used since their start; null where the system does not say. */
   account(): Promise<ProcessAccount | null>;
-  /** Resolves to the reason for which its host died; null where it lives, or runs elsewhere. Takes up to half a second. */
+  /**
+   * Resolves to the reason for which its host died; null where it lives, or runs elsewhere. Takes up to half
+   * a second.
+   */
   causeOfDeath(): Promise<string | null>;
   /** Closes its first connection, and ends its processes. */
   stop(): Promise<void>;
@@ -103,7 +106,11 @@ export function startHosts(
   );
 }
 
-/** Opens a connection to a target at this URL. @param timeoutMs longest time of an exchange, in milliseconds. */
+/**
+ * Opens a connection to a target at this URL.
+ *
+ * @param timeoutMs longest time of an exchange, in milliseconds.
+ */
 export function probeOf(target: Target, url: string, timeoutMs: number): Probe {
   return createProbe(url, { timeoutMs, token: target.token, request: target.ownServer?.request });
 }
@@ -196,7 +203,8 @@ export interface ServeSettings {
 }
 
 /**
- * Starts local targets, and keeps them up. Their logs are in a temporary folder, which stays if a target does not start.
+ * Starts local targets, and keeps them up. Their logs are in a temporary folder, which stays if a target does
+ * not start.
  *
  * @throws {RunError} naming each target that did not start; the others are stopped then.
  */

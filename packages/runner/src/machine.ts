@@ -52,14 +52,18 @@ export interface RegisteredRun extends Disposable {
   readonly machine: RunMachine;
   /** The cores of client and servers; null where they share all. */
   readonly cores: RunMachine["coresApart"];
-  /** Sentences about other processes that measure on this machine: one for each, the first time that it is seen. */
+  /**
+   * Sentences about other processes that measure on this machine: one for each, the first time that it is
+   * seen.
+   */
   newOthers(): readonly string[];
 }
 
 /**
- * Marks this process as one that measures on this machine, and divides the cores where that is asked for. Each measuring process
- * of this user has a file in one folder: its name is the pid, its content the moment at which the process began, since a system
- * gives a pid again. Nobody is kept out: two runs disturb one another, but lose nothing.
+ * Marks this process as one that measures on this machine, and divides the cores where that is asked for.
+ * Each measuring process of this user has a file in one folder: its name is the pid, its content the moment
+ * at which the process began, since a system gives a pid again. Nobody is kept out: two runs disturb one
+ * another, but lose nothing.
  *
  * @throws {RunError} if the mark cannot be written.
  */
@@ -113,7 +117,9 @@ export function registerRun(serverCores: RunPlan["serverCores"] = "all"): Regist
   };
 }
 
-/** Whether the process that made a mark still lives. Where nobody knows when a process began, its pid decides. */
+/**
+ * Whether the process that made a mark still lives. Where nobody knows when a process began, its pid decides.
+ */
 function isMarkOfLiving(folder: string, pid: string): boolean {
   if (!/^\d+$/.test(pid) || !isAlive(Number(pid))) {
     return false;

@@ -15,12 +15,15 @@ export const MIN_TRIALS = 3;
 const MAX_TRIALS = 10;
 
 /**
- * Time of a case while a comparison is undecided, in milliseconds. The seven cases of a usual run have six minutes together,
- * about what three trials of each take.
+ * Time of a case while a comparison is undecided, in milliseconds. The seven cases of a usual run have six
+ * minutes together, about what three trials of each take.
  */
 const USUAL_CASE_MS = 52_000;
 
-/** Every n-th body of a warm-up is checked by its digest if it differs from the one before; the first one always is. */
+/**
+ * Every n-th body of a warm-up is checked by its digest if it differs from the one before; the first one
+ * always is.
+ */
 export const DIGEST_EVERY = 20;
 
 /** Time that cases share while comparisons are undecided, where nobody asked for a time; in milliseconds. */
@@ -120,14 +123,22 @@ function budgetsOf(
   return openRecord(shortest.map(({ caseId, ms }) => [caseId, Math.round(totalMs * shareOf(ms))] as const));
 }
 
-/** A time that is named as long enough is this many times what was expected: costs differ from one preflight to the next, and whoever gives it is not to be refused again. */
+/**
+ * A time that is named as long enough is this many times what was expected: costs differ from one preflight
+ * to the next, and whoever gives it is not to be refused again.
+ */
 const NEEDED_TIME_FACTOR = 1.25;
 
 /** What is to be said of the times that were asked for. */
 export interface TimesDescription {
-  /** For each case whose time is too short for warm trials, by its id: a time that is not, in milliseconds. */
+  /**
+   * For each case whose time is too short for warm trials, by its id: a time that is not, in milliseconds.
+   */
   readonly neededMs: Readonly<Record<string, number>>;
-  /** How many trials there is room for, such as "about 3 to 10 trials each"; null where nobody asked for a time, or one is too short. */
+  /**
+   * How many trials there is room for, such as "about 3 to 10 trials each"; null where nobody asked for a
+   * time, or one is too short.
+   */
   readonly room: string | null;
 }
 
@@ -169,7 +180,10 @@ function describeRoom(plan: RunPlan, costs: Costs): string | null {
 export interface DescribedTargets<T extends RunTarget> {
   /** The targets, with their platform's id and what that says of itself. */
   readonly targets: readonly T[];
-  /** Ids of the platforms that are measured where nobody names any. Absent where only servers of one's own are measured. */
+  /**
+   * Ids of the platforms that are measured where nobody names any. Absent where only servers of one's own are
+   * measured.
+   */
   readonly usualPlatforms?: readonly string[];
 }
 

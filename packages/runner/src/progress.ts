@@ -24,7 +24,8 @@ export interface TrialsAhead {
 }
 
 /**
- * Estimates the milliseconds until all trials are done, as if no undecided case were decided before its time is up.
+ * Estimates the milliseconds until all trials are done, as if no undecided case were decided before its time
+ * is up.
  *
  * @param now the moment, by `performance.now()`.
  */

@@ -39,8 +39,8 @@ export interface PreflightOutcome {
 }
 
 /**
- * Starts each target once, and checks that all do the same work with equal settings. What is allowed to differ becomes events.
- * An abort ends it early, with what was found so far.
+ * Starts each target once, and checks that all do the same work with equal settings. What is allowed to
+ * differ becomes events. An abort ends it early, with what was found so far.
  *
  * @throws {RunError} if a target does not start, or preflight finds a problem.
  */
@@ -309,7 +309,10 @@ function namesBlamed({ kind, values }: PreflightProblem): string[] {
   return Object.keys(values).filter((name) => name !== "expected" && values[name]?.startsWith("HTTP 5"));
 }
 
-/** Reads how the local targets' deployables were built, by name of the target; null where there is no record of it. */
+/**
+ * Reads how the local targets' deployables were built, by name of the target; null where there is no record
+ * of it.
+ */
 export async function readDeployables(
   targets: readonly Target[],
 ): Promise<Record<string, BuildRecord | null>> {

@@ -21,8 +21,8 @@ import { analysesOf, CaseSchedule, measureRoundRobin } from "./turns.ts";
 import type { CaseCost } from "./warm-up-needs.ts";
 
 /**
- * Runs a benchmark: preflight, trials of all cases in rotation, cold starts. What goes wrong with single targets becomes events.
- * An abort ends the run early, and what was measured is kept.
+ * Runs a benchmark: preflight, trials of all cases in rotation, cold starts. What goes wrong with single
+ * targets becomes events. An abort ends the run early, and what was measured is kept.
  *
  * @throws {RunError} if it cannot begin.
  * @throws {ResultsError} if its folder cannot be written.

@@ -48,12 +48,17 @@ export class RunningTarget implements MeasuredTarget {
     return this.#hasRestarted;
   }
 
-  /** Times of its most recent warm-up exchanges, in milliseconds: as many as the smallest number of rounds. */
+  /**
+   * Times of its most recent warm-up exchanges, in milliseconds: as many as the smallest number of rounds.
+   */
   get recentTimes(): readonly number[] {
     return this.#series.times.slice(-MIN_ROUNDS);
   }
 
-  /** How long its requests take at present: the median of recent ones, in milliseconds; 0 before the first one. */
+  /**
+   * How long its requests take at present: the median of recent ones, in milliseconds; 0 before the first
+   * one.
+   */
   get recentMs(): number {
     return this.#series.times.length === 0 ? 0 : median(this.recentTimes);
   }
@@ -71,7 +76,11 @@ export class RunningTarget implements MeasuredTarget {
     this.#series = emptySeries();
   }
 
-  /** Notes which process answered. @returns whether it is another one than before; false where the answer does not say. */
+  /**
+   * Notes which process answered.
+   *
+   * @returns whether it is another one than before; false where the answer does not say.
+   */
   answeredBy(instanceId: string | null): boolean {
     const before = this.#instanceId;
     if (instanceId === null) {

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Derives a seed for one purpose from a run's seed, from 0 to 2^32 - 1: the same purpose always gives the same one.
+ * Derives a seed for one purpose from a run's seed, from 0 to 2^32 - 1: the same purpose always gives the
+ * same one.
  *
  * @param purpose what it is for, such as a case's id, the trial and the phase.
  */

@@ -77,8 +77,8 @@ export interface FinishedMeasurement<R> {
 }
 
 /**
- * Makes a measurement: opens its folder and its record, starts its services, and lets `work` measure. What `work` throws makes
- * it a failed one, and is thrown on.
+ * Makes a measurement: opens its folder and its record, starts its services, and lets `work` measure. What
+ * `work` throws makes it a failed one, and is thrown on.
  *
  * @returns the measurement; `work` says how it ended.
  * @throws {RunError} if the machine does not allow it.

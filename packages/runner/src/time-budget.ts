@@ -1,10 +1,16 @@
-/** A trial keeps at least this share of its planned time, however much longer than planned the ones before it took. */
+/**
+ * A trial keeps at least this share of its planned time, however much longer than planned the ones before it
+ * took.
+ */
 const MIN_PLANNED_TRIAL_SHARE = 0.75;
 
 /** Share of a trial's time limit that its warm-up may use; it may use half of it in any case. */
 const MAX_WARM_UP_TIME_SHARE = 0.9;
 
-/** Measuring time that is left, in milliseconds. The cases of a run share it; a case with a time of its own has one for itself. */
+/**
+ * Measuring time that is left, in milliseconds. The cases of a run share it; a case with a time of its own
+ * has one for itself.
+ */
 export class SharedTime {
   remainingMs: number;
 
@@ -15,7 +21,9 @@ export class SharedTime {
 }
 
 export interface TimeBudgetTerms {
-  /** Time limit of the case in milliseconds, starts and warm-up included; null where nobody asked for a time. */
+  /**
+   * Time limit of the case in milliseconds, starts and warm-up included; null where nobody asked for a time.
+   */
   readonly limitMs: number | null;
   /** The time that trials beyond the minimum are taken from. */
   readonly shared: SharedTime;
@@ -23,7 +31,9 @@ export interface TimeBudgetTerms {
   readonly trials: { readonly minimum: number; readonly maximum: number };
   /** Expected time of one trial without a search, in milliseconds, as known before the first one. */
   readonly plannedTrialMs: number;
-  /** Expected additional time of the first trial's warm-up search, in milliseconds; 0 where none is needed. */
+  /**
+   * Expected additional time of the first trial's warm-up search, in milliseconds; 0 where none is needed.
+   */
   readonly plannedSearchMs: number;
   /** Whether the user fixed the number of rounds: trials then end by it, and fill no time. */
   readonly hasFixedRounds: boolean;
@@ -37,7 +47,10 @@ export interface TrialBudget {
   readonly atLeastUntil: number;
   /** Moment at which it ends at the latest; Infinity where nobody asked for a time. */
   readonly atMostUntil: number;
-  /** Best duration of its measured rounds in milliseconds, by the variances so far; null while these are unknown. */
+  /**
+   * Best duration of its measured rounds in milliseconds, by the variances so far; null while these are
+   * unknown.
+   */
   readonly measureMs: number | null;
   /** Expected duration of the smallest number of rounds that it may have, in milliseconds. */
   readonly minMeasureMs: number;
@@ -54,15 +67,18 @@ export interface TrialEstimate {
 }
 
 /**
- * How long each trial of a case may and must take. It is the one place that knows of `--time` and `--total` while a run
- * measures. Its rules:
+ * How long each trial of a case may and must take. It is the one place that knows of `--time` and `--total`
+ * while a run measures. Its rules:
  *
  * 1. Where nobody asked for a time, nothing bounds a trial: not from below, and above only by what it needs.
- * 2. The first trials, up to the minimum number, have equal shares of the case's limit. One exception: a first trial that
- *    has to search for its warm-up may take half of the limit, if that leaves the others enough time to be warm.
- * 3. A trial after longer ones has an equal share of what they left, but never less than 75 % of its planned share.
+ * 2. The first trials, up to the minimum number, have equal shares of the case's limit. One exception: a
+ *    first trial that has to search for its warm-up may take half of the limit, if that leaves the others
+ *    enough time to be warm.
+ * 3. A trial after longer ones has an equal share of what they left, but never less than 75 % of its planned
+ *    share.
  * 4. A further trial may take all that is left of the shared time.
- * 5. A limit is used up: no trial ends before its share of what is left, divided by all trials that may still come.
+ * 5. A limit is used up: no trial ends before its share of what is left, divided by all trials that may still
+ *    come.
  */
 export class TimeBudget {
   /** The time that trials beyond the minimum are taken from. */
@@ -123,7 +139,10 @@ export class TimeBudget {
     this.#measureMs = ms;
   }
 
-  /** Milliseconds that a trial will take within its limits. The smallest number of rounds is measured even beyond them. */
+  /**
+   * Milliseconds that a trial will take within its limits. The smallest number of rounds is measured even
+   * beyond them.
+   */
   expectedMs(trial: number, { startMs, totalMs, minMeasureMs }: TrialEstimate): number {
     const wantedMs = Math.max(totalMs, this.#minTrialMs());
     if (trial >= this.minTrials) {
@@ -176,8 +195,8 @@ export class TimeBudget {
 }
 
 /**
- * The moment at which a trial's warm-up ends at the latest: it leaves the time of the smallest number of rounds, but may
- * have half of what is left in any case. Infinity where nothing bounds the trial.
+ * The moment at which a trial's warm-up ends at the latest: it leaves the time of the smallest number of
+ * rounds, but may have half of what is left in any case. Infinity where nothing bounds the trial.
  */
 export function warmUpEnd(
   { atMostUntil, minMeasureMs }: Pick<TrialBudget, "atMostUntil" | "minMeasureMs">,
@@ -188,8 +207,8 @@ export function warmUpEnd(
 }
 
 /**
- * The moment at which a trial's measured rounds end: after their best duration, but not before the trial's minimum and not
- * after its maximum.
+ * The moment at which a trial's measured rounds end: after their best duration, but not before the trial's
+ * minimum and not after its maximum.
  *
  * @param usualMs their duration while the best one is unknown, in milliseconds.
  * @param now the moment at which the first of them begins.

@@ -23,14 +23,19 @@ export interface TrialExtras {
   readonly transfer: boolean;
 }
 
-/** Tells what a trial measures after its rounds. Sides may send what they like, and own servers serve no payload. */
+/**
+ * Tells what a trial measures after its rounds. Sides may send what they like, and own servers serve no
+ * payload.
+ */
 export function extrasOf({ context, measuredTargets }: CaseView): TrialExtras {
   const [first] = measuredTargets;
   const arrivals = !context.session.sides && first !== undefined && hasTransfer(context.requestOf(first));
   return { arrivals, transfer: arrivals && first.target.ownServer === undefined };
 }
 
-/** Whether a request has a transfer time of its own: one with an empty body has none, and the payload is one. */
+/**
+ * Whether a request has a transfer time of its own: one with an empty body has none, and the payload is one.
+ */
 export function hasTransfer({ path, expected }: CaseRequest): boolean {
   return expected.bytes > 0 && path !== PAYLOAD_PATH;
 }
@@ -71,8 +76,8 @@ export async function recordArrivals(state: CaseView): Promise<number> {
 }
 
 /**
- * Measures transfer times until the trial ends. A round in which one target fails ends it: a transfer time that only some have
- * means nothing.
+ * Measures transfer times until the trial ends. A round in which one target fails ends it: a transfer time
+ * that only some have means nothing.
  *
  * @param parts number of parts in which the text is sent.
  */
@@ -121,7 +126,10 @@ const PLAIN_TEXT = {
   unchecked: "digest",
 } satisfies Omit<Expectation, "bytes">;
 
-/** The first part, the one with which half of the bytes are there, and the last: each with its milliseconds, and the bytes by then. */
+/**
+ * The first part, the one with which half of the bytes are there, and the last: each with its milliseconds,
+ * and the bytes by then.
+ */
 function summariseArrivals(arrivals: readonly Arrival[]): Timeline["arrivals"] {
   let arrived = 0;
   const all = arrivals.map(({ ms, bytes }) => {

@@ -1,6 +1,9 @@
 import type { CaseCost } from "./warm-up-needs.ts";
 
-/** Smallest number of rounds in a trial. Even: where a collector runs in every second exchange, the median of an odd number lies on one of its two levels. */
+/**
+ * Smallest number of rounds in a trial. Even: where a collector runs in every second exchange, the median of
+ * an odd number lies on one of its two levels.
+ */
 export const MIN_ROUNDS = 6;
 
 /** How long a trial measures while the variances of its case are unknown. */
@@ -45,8 +48,9 @@ export interface TrialVariances {
 }
 
 /**
- * How long a trial's rounds are best measured, in milliseconds: longer where rounds vary, shorter where instances differ, since
- * further instances then say more. Kalibera & Jones, "Rigorous benchmarking in reasonable time" (ISMM 2013), section 6.
+ * How long a trial's rounds are best measured, in milliseconds: longer where rounds vary, shorter where
+ * instances differ, since further instances then say more. Kalibera & Jones, "Rigorous benchmarking in
+ * reasonable time" (ISMM 2013), section 6.
  */
 export function optimalMeasureMs({ instanceMs, roundsMs, ofRounds, ofAll }: TrialVariances): number {
   // Few trials know their variance badly: neither is taken for nothing.
@@ -55,12 +59,20 @@ export function optimalMeasureMs({ instanceMs, roundsMs, ofRounds, ofAll }: Tria
   return Math.min(Math.max(bestMs, BEST_MEASURE.minMs), BEST_MEASURE.maxMs);
 }
 
-/** Expected time of a trial without a search, in milliseconds. @param rounds the number that the user fixed; null: none. */
+/**
+ * Expected time of a trial without a search, in milliseconds.
+ *
+ * @param rounds the number that the user fixed; null: none.
+ */
 export function trialMs(cost: CaseCost, rounds: number | null = null): number {
   return cost.startMs + cost.warmUpMs + roundsMs(cost, rounds);
 }
 
-/** Expected time of a trial's rounds, in milliseconds. @param rounds the number that the user fixed; null: none. */
+/**
+ * Expected time of a trial's rounds, in milliseconds.
+ *
+ * @param rounds the number that the user fixed; null: none.
+ */
 export function roundsMs(cost: CaseCost, rounds: number | null): number {
   return rounds === null ? defaultMeasureMs(cost) : rounds * cost.roundMs;
 }

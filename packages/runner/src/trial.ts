@@ -15,7 +15,10 @@ import { extrasOf, playTransfer, recordArrivals, TRANSFER_SHARE } from "./transf
 import { defaultMeasureMs, MIN_ROUNDS } from "./trial-time.ts";
 import { warmUpAll } from "./warm-up.ts";
 
-/** Plays one trial of a case: starts an instance of each target, warms them up, measures rounds, and stops them. */
+/**
+ * Plays one trial of a case: starts an instance of each target, warms them up, measures rounds, and stops
+ * them.
+ */
 export async function runTrial(state: CaseState, budget: TrialBudget): Promise<TrialTook> {
   const { context } = state;
   const { trial } = budget;
@@ -143,8 +146,8 @@ async function measureExtras(state: CaseState, endsAt: number): Promise<void> {
 }
 
 /**
- * Measures cold starts: starts each local target alone, as often as the plan says, and sends it two requests. The first one
- * includes loading what only the case needs. Nothing else runs meanwhile.
+ * Measures cold starts: starts each local target alone, as often as the plan says, and sends it two requests.
+ * The first one includes loading what only the case needs. Nothing else runs meanwhile.
  */
 export async function measureColdStarts(state: CaseState): Promise<void> {
   const { context } = state;

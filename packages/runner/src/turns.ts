@@ -162,10 +162,12 @@ export class CaseSchedule implements TrialsAhead {
 }
 
 /**
- * Measures the trials of all cases in rotation, so that a slow spell of the machine hits one or two trials of every case, and
- * not all trials of one. Once each has its minimum number, the case whose next comparison is nearest to a verdict goes first.
+ * Measures the trials of all cases in rotation, so that a slow spell of the machine hits one or two trials of
+ * every case, and not all trials of one. Once each has its minimum number, the case whose next comparison is
+ * nearest to a verdict goes first.
  *
- * @param precision width of the interval, as a part of the ratio, at which a case ends; null: it ends when it is decided.
+ * @param precision width of the interval, as a part of the ratio, at which a case ends; null: it ends when it
+ *   is decided.
  * @param beforeTrial runs before each trial.
  * @param afterTurn runs after each turn but the last, with the fits of all cases that have one.
  */
@@ -213,7 +215,10 @@ function fittedOf(schedules: readonly CaseSchedule[]): readonly FittedSchedule[]
   return schedules.flatMap((schedule) => (schedule.fit === null ? [] : [{ schedule, fit: schedule.fit }]));
 }
 
-/** Those nearest to a verdict first. Those that the time left cannot decide are left out, unless there are no others. */
+/**
+ * Those nearest to a verdict first. Those that the time left cannot decide are left out, unless there are no
+ * others.
+ */
 function nearestFirst(schedules: readonly CaseSchedule[]): readonly CaseSchedule[] {
   const fitted = fittedOf(schedules);
   const trials = trialsToNext(fitted.map(({ fit }) => fit));

@@ -8,7 +8,10 @@ const { search, minNeed, safetyFactor, growthFactor, estimate } = WARM_UP;
 export interface KnownNeed {
   /** Number of exchanges, without the safety factor. */
   readonly exchanges: number;
-  /** Number of exchanges after which a search found an instance warm; null where none came to its end, or where instances that got more were not warm. */
+  /**
+   * Number of exchanges after which a search found an instance warm; null where none came to its end, or
+   * where instances that got more were not warm.
+   */
   readonly warmAfter: number | null;
   /** Time of a warm exchange, in milliseconds. */
   readonly ms: number;
@@ -22,7 +25,9 @@ export interface CaseCost {
   readonly startMs: number;
   /** Time to warm all instances up. */
   readonly warmUpMs: number;
-  /** Additional time of the first trial's warm-up, if it still has to be found out what the instances need. */
+  /**
+   * Additional time of the first trial's warm-up, if it still has to be found out what the instances need.
+   */
   readonly searchMs: number;
   /** Number of rounds that the case says an instance is worth; undefined where it says none. */
   readonly rounds?: number | undefined;
@@ -53,8 +58,8 @@ interface WarmUpTimes {
 }
 
 /**
- * How many requests warm an instance of each target up in one case: known of the case, or found in its first trial. A copy needs
- * what its original needs.
+ * How many requests warm an instance of each target up in one case: known of the case, or found in its first
+ * trial. A copy needs what its original needs.
  */
 export class WarmUpNeeds {
   readonly #known: Map<string, KnownNeed>;
@@ -81,7 +86,10 @@ export class WarmUpNeeds {
     return need === undefined ? null : Math.max(1, Math.ceil(need.exchanges * safetyFactor));
   }
 
-  /** Number of exchanges after which a search found an instance warm; null where none did, or where the user fixed a number. */
+  /**
+   * Number of exchanges after which a search found an instance warm; null where none did, or where the user
+   * fixed a number.
+   */
   warmAfter(target: MeasuredTarget): number | null {
     return this.isFixed ? null : (this.#needOf(target)?.warmAfter ?? null);
   }
@@ -136,7 +144,8 @@ export class WarmUpNeeds {
   }
 
   /**
-   * Stores what a search found. If its series did not come to a level, later instances get as many exchanges as it had.
+   * Stores what a search found. If its series did not come to a level, later instances get as many exchanges
+   * as it had.
    *
    * @param times of the series' exchanges, in milliseconds.
    */
@@ -153,8 +162,8 @@ export class WarmUpNeeds {
   }
 
   /**
-   * Gives all of these targets that run on one platform, or on none, the largest need among them: searches of one program differ
-   * by chance (in the long series of `WARM_UP` up to twentyfold).
+   * Gives all of these targets that run on one platform, or on none, the largest need among them: searches of
+   * one program differ by chance (in the long series of `WARM_UP` up to twentyfold).
    */
   equalise(targets: readonly MeasuredTarget[]): void {
     for (const alike of Map.groupBy(targets, (target) => runTargetOf(target).platform).values()) {
@@ -169,7 +178,10 @@ export class WarmUpNeeds {
     }
   }
 
-  /** Takes the median of these times as that of a warm exchange, in milliseconds. Without times, or a need, nothing changes. */
+  /**
+   * Takes the median of these times as that of a warm exchange, in milliseconds. Without times, or a need,
+   * nothing changes.
+   */
   updateExchangeTime(target: MeasuredTarget, times: readonly number[]): void {
     const need = this.#needOf(target);
     if (need !== undefined && times.length > 0) {
@@ -178,8 +190,9 @@ export class WarmUpNeeds {
   }
 
   /**
-   * Raises the need of a target after two instances in a row that were not warm although they had got it: single ones are found
-   * not warm on any busy machine. An instance whose warm-up was fixed, or cut short, says nothing of the need.
+   * Raises the need of a target after two instances in a row that were not warm although they had got it:
+   * single ones are found not warm on any busy machine. An instance whose warm-up was fixed, or cut short,
+   * says nothing of the need.
    *
    * @param got number of warm-up exchanges that the instance got.
    */
@@ -221,8 +234,8 @@ function originalOf({ name, copyOf }: MeasuredTarget): string {
 }
 
 /**
- * The needs that a case's definition gives by platform (`warmAfter`), by name of the target. A target with parameters of its own
- * has none: it is another case.
+ * The needs that a case's definition gives by platform (`warmAfter`), by name of the target. A target with
+ * parameters of its own has none: it is another case.
  *
  * @param seen times that preflight saw, by case id.
  */

@@ -14,14 +14,14 @@ const { search, minNeed, growthFactor, maxRequestsPerNeed } = WARM_UP;
  * Warms the targets of a trial up, in two phases.
  *
  * 1. Targets whose need is unknown are asked one after the other, until their times are stable: a search.
- * 2. The others are interleaved, always the one with the smallest completed share first, two at a time if they bear that
- *    (`CaseContext.warmsInPairs`): all are warm at one moment, and none waits for the others.
+ * 2. The others are interleaved, always the one with the smallest completed share first, two at a time if
+ *    they bear that (`CaseContext.warmsInPairs`): all are warm at one moment, and none waits for the others.
  *
  * Targets that were searched get one more request at the end, since they were idle during the second phase.
  *
  * @param targets those that are dropped are left out.
- * @param endsAt the moment at which it ends at the latest, by `performance.now()`. Each target is asked once in any case, and a
- *   number of requests that the user fixed is sent whatever the time.
+ * @param endsAt the moment at which it ends at the latest, by `performance.now()`. Each target is asked once
+ *   in any case, and a number of requests that the user fixed is sent whatever the time.
  */
 export async function warmUpAll(
   state: CaseView,
@@ -38,7 +38,11 @@ export async function warmUpAll(
   }
 }
 
-/** Sends one request of warm-up. @returns whether it was sent: not to a target that is dropped, nor in a case that has ended. */
+/**
+ * Sends one request of warm-up.
+ *
+ * @returns whether it was sent: not to a target that is dropped, nor in a case that has ended.
+ */
 async function askOnce(state: CaseView, running: RunningTarget): Promise<boolean> {
   if (!state.mayGoOn || state.isDropped(running.name)) {
     return false;
@@ -49,7 +53,11 @@ async function askOnce(state: CaseView, running: RunningTarget): Promise<boolean
   return true;
 }
 
-/** The first phase: originals before copies, which get what their original was found to need. @returns those that were searched. */
+/**
+ * The first phase: originals before copies, which get what their original was found to need.
+ *
+ * @returns those that were searched.
+ */
 async function searchNeeds(
   state: CaseView,
   going: readonly RunningTarget[],
@@ -112,11 +120,14 @@ async function warmUpKnown(
 }
 
 /**
- * Sends one target the warm-up that it needs; if nobody knows how much that is, it searches for it, and stores what it found.
+ * Sends one target the warm-up that it needs; if nobody knows how much that is, it searches for it, and
+ * stores what it found.
  *
  * @param seriesOf gives the series of the present instance.
- * @param endsAt the moment at which it ends at the latest, by `performance.now()`. One exchange is sent in any case.
- * @param exchange sends the n-th exchange, from 0, and adds it to the series; false where there can be no more.
+ * @param endsAt the moment at which it ends at the latest, by `performance.now()`. One exchange is sent in
+ *   any case.
+ * @param exchange sends the n-th exchange, from 0, and adds it to the series; false where there can be no
+ *   more.
  */
 export async function reachNeed(
   needs: WarmUpNeeds,
@@ -142,7 +153,10 @@ export async function reachNeed(
   }
 }
 
-/** Gives a function that tells, after each exchange, whether a search has ended: at its limits, or once its result is proven. */
+/**
+ * Gives a function that tells, after each exchange, whether a search has ended: at its limits, or once its
+ * result is proven.
+ */
 function searchEnd(seriesOf: () => WarmUpSeries): () => boolean {
   let nextLookAt: number = search.minProvenExchanges;
   return () => {
@@ -167,7 +181,10 @@ function isAtLimit({ costs: { length }, costMs, timeMs }: WarmUpSeries): boolean
   return costMs >= search.maxCostMs || timeMs >= search.maxTimeMs || length >= search.maxExchanges;
 }
 
-/** Whether a series says anything of the need. If its time cut it short, the measured rounds prove what it found. */
+/**
+ * Whether a series says anything of the need. If its time cut it short, the measured rounds prove what it
+ * found.
+ */
 function isTelling({ costs: { length }, timeMs }: WarmUpSeries): boolean {
   return length >= search.minExchanges && (length >= minNeed.exchanges || timeMs >= minNeed.ms);
 }

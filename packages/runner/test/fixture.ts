@@ -42,8 +42,8 @@ export const fixtureApp = defineApp({
 /**
  * A target that is a real process under the real supervisor.
  *
- * @param settings how the n-th start (from 0; preflight's is the first) is odd: FAULT, FAULT_FROM, FAULT_FOR, PINS, COLD
- *   and WAIT of the fixture server.
+ * @param settings how the n-th start (from 0; preflight's is the first) is odd: FAULT, FAULT_FROM, FAULT_FOR,
+ *   PINS, COLD and WAIT of the fixture server.
  */
 export function fixtureTarget(
   name: string,

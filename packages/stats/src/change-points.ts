@@ -1,6 +1,9 @@
 import { median, sum } from "./numbers.ts";
 
-/** Longest series that is cut value by value, since the work grows with the square of its length. Longer ones are thinned first. */
+/**
+ * Longest series that is cut value by value, since the work grows with the square of its length. Longer ones
+ * are thinned first.
+ */
 const MAX_VALUES = 600;
 
 /** A part of a series that keeps one level. */
@@ -14,9 +17,10 @@ export interface LevelSegment {
 }
 
 /**
- * Cuts a series where its level changes, by PELT (Killick, Fearnhead & Eckley, JASA 2012). A segment costs its absolute
- * deviations from its median, so that single slow values are no change. Each further segment costs 2 ln n times the noise
- * (BIC). The noise is estimated by the mean absolute difference of neighbours, which a step hardly moves.
+ * Cuts a series where its level changes, by PELT (Killick, Fearnhead & Eckley, JASA 2012). A segment costs
+ * its absolute deviations from its median, so that single slow values are no change. Each further segment
+ * costs 2 ln n times the noise (BIC). The noise is estimated by the mean absolute difference of neighbours,
+ * which a step hardly moves.
  *
  * @param minLength number of values that a segment has at least.
  * @returns the segments in order, without gaps; none of an empty series.
@@ -35,7 +39,8 @@ export function levelSegments(values: readonly number[], minLength: number): Lev
  * Replaces every `width` values in a row by one.
  *
  * @param reduce gives the one value of a block, such as `mean`.
- * @param keepsRest whether the values that are left at the end make a block of their own. Default: they are left out.
+ * @param keepsRest whether the values that are left at the end make a block of their own. Default: they are
+ *   left out.
  */
 export function blocksOf(
   values: readonly number[],
@@ -48,7 +53,10 @@ export function blocksOf(
   return Array.from({ length }, (_, block) => reduce(values.slice(block * width, (block + 1) * width)));
 }
 
-/** Dynamic programming: the best cut up to a value is the best cut up to an earlier one, and one segment from there. */
+/**
+ * Dynamic programming: the best cut up to a value is the best cut up to an earlier one, and one segment from
+ * there.
+ */
 function segmentStarts(values: readonly number[], minLength: number): number[] {
   const penalty = 2 * Math.log(values.length) * noiseOf(values);
   const best = values.map(() => Number.POSITIVE_INFINITY);

@@ -3,15 +3,20 @@ import { WARM_UP } from "./warm-up-policy.ts";
 
 const { tolerance, minThirdLength } = WARM_UP.level;
 
-/** Whether two levels count as one. @param by their difference as a natural logarithm, such as that of milliseconds. */
+/**
+ * Whether two levels count as one.
+ *
+ * @param by their difference as a natural logarithm, such as that of milliseconds.
+ */
 export function isSameLevel(by: number): boolean {
   return Math.abs(by) <= Math.log1p(tolerance);
 }
 
 /**
- * The difference of the median of a series' last third from that of its first third, in the unit of the values: natural
- * logarithms. 0 where it is within the tolerance of one level, where a third is too short, or where too few pairs of an early
- * and a late value differ in its direction (the statistic of Mann & Whitney, 1947).
+ * The difference of the median of a series' last third from that of its first third, in the unit of the
+ * values: natural logarithms. 0 where it is within the tolerance of one level, where a third is too short, or
+ * where too few pairs of an early and a late value differ in its direction (the statistic of Mann & Whitney,
+ * 1947).
  *
  * @param pairShare share of all such pairs that have to differ in its direction, from 0.5 to 1.
  */
@@ -30,7 +35,10 @@ export function driftOf(values: readonly number[], pairShare: number): number {
   return pairs < pairShare * third ** 2 ? 0 : by;
 }
 
-/** Number of pairs, one value of each list, in which the second list's value is below the first's. Both are ascending. */
+/**
+ * Number of pairs, one value of each list, in which the second list's value is below the first's. Both are
+ * ascending.
+ */
 function pairsBelow(first: Float64Array, second: Float64Array): number {
   let pairs = 0;
   let below = 0;

@@ -23,17 +23,22 @@ interface JudgedInstance {
   readonly cost: Rounds;
   /** Whether most of its time is not CPU time. */
   readonly isWaiting: boolean;
-  /** The judgement of an instance that got less warm-up than its target needs; null where it got enough, or nobody knows. */
+  /**
+   * The judgement of an instance that got less warm-up than its target needs; null where it got enough, or
+   * nobody knows.
+   */
   readonly tooShort: Warmth | null;
 }
 
 /**
- * Judges which instances of a case were warm. An instance was warm if it had got the warm-up that its target needs, and its
- * ratio to the others then stood still. CPU time is looked at first, since a busy machine hardly moves it.
+ * Judges which instances of a case were warm. An instance was warm if it had got the warm-up that its target
+ * needs, and its ratio to the others then stood still. CPU time is looked at first, since a busy machine
+ * hardly moves it.
  *
  * @param samples of one case.
  * @param warmUps of the run; an instance that is not among them is judged by its samples alone.
- * @param lasting targets that are one process for the whole run: what comes and goes in one of its trials is no warm-up.
+ * @param lasting targets that are one process for the whole run: what comes and goes in one of its trials is
+ *   no warm-up.
  */
 export function warmInstances(
   samples: readonly Sample[],
@@ -115,7 +120,10 @@ function warmthOfLasting(
   );
 }
 
-/** Costs by round, divided by the median of the others' in that round. Rounds in which no other answered are left out. */
+/**
+ * Costs by round, divided by the median of the others' in that round. Rounds in which no other answered are
+ * left out.
+ */
 function dividedBy(others: readonly Rounds[], own: Rounds): Rounds {
   const ratios = new Map<number, number>();
   for (const [round, cost] of own) {
@@ -143,8 +151,8 @@ function warmthOfProcess(trials: readonly (readonly [number, Rounds])[]): Readon
 }
 
 /**
- * Judges an instance by the warm-up that it got. Measured requests warm up, too: in the first half of them a step would have
- * been seen.
+ * Judges an instance by the warm-up that it got. Measured requests warm up, too: in the first half of them a
+ * step would have been seen.
  *
  * @param measured number of its measured rounds.
  * @returns null where it got enough, or where there is no record of its warm-up.

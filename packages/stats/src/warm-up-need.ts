@@ -7,23 +7,25 @@ const { blockLength, minLevelLength, fastShare, latestShare, seriesDriftShare } 
 
 /** The result of a search for the warm-up that an instance needs. */
 export interface WarmUpNeed {
-  /** Number of exchanges before the instance came to its lasting level; 0 where no slower level came first. */
+  /**
+   * Number of exchanges before the instance came to its lasting level; 0 where no slower level came first.
+   */
   readonly exchanges: number;
   /** Whether enough exchanges came after it to call the level the last one. */
   readonly reached: boolean;
 }
 
 /**
- * Finds after how many exchanges a fresh instance came to its lasting level: the beginning of the first level that is not
- * 10 % slower than the fastest quarter of what is to come. It is looked for in single exchanges and in means of six, and the
- * later one counts: a program that collects garbage in every second or third exchange has two medians, and a slow fall hides
- * in its scatter.
+ * Finds after how many exchanges a fresh instance came to its lasting level: the beginning of the first level
+ * that is not 10 % slower than the fastest quarter of what is to come. It is looked for in single exchanges
+ * and in means of six, and the later one counts: a program that collects garbage in every second or third
+ * exchange has two medians, and a slow fall hides in its scatter.
  *
- * What a just-in-time compiler does after the end of the series nobody can know (Barrett et al., "Virtual machine warmup
- * blows hot and cold", OOPSLA 2017).
+ * What a just-in-time compiler does after the end of the series nobody can know (Barrett et al., "Virtual
+ * machine warmup blows hot and cold", OOPSLA 2017).
  *
- * @param costs of an instance's exchanges from the first one on, in milliseconds: CPU time, or time to the last byte where
- *   there is no account of it.
+ * @param costs of an instance's exchanges from the first one on, in milliseconds: CPU time, or time to the
+ *   last byte where there is no account of it.
  */
 export function warmUpNeed(costs: readonly number[]): WarmUpNeed {
   const bySingle = lastLevelStart(costs.map(logMs), minLevelLength);

@@ -10,7 +10,10 @@ export interface Warmth {
   readonly warm: boolean;
   /** The reason why it was not, such as "fell by 25 % after 12 rounds"; null where it was warm. */
   readonly reason: string | null;
-  /** Whether it became faster, but as the other instances of its rounds did, so that it counts as warm. Absent: it did not. */
+  /**
+   * Whether it became faster, but as the other instances of its rounds did, so that it counts as warm.
+   * Absent: it did not.
+   */
   readonly falls?: boolean;
 }
 
@@ -26,9 +29,9 @@ export function warmthOf(all: WarmInstances | undefined, target: string, trial: 
 }
 
 /**
- * Judges the instances of one trial by their measured rounds. An instance is not warm if its own costs still fall by more
- * than 10 %, and so does their ratio to the others' of the same round: what makes all faster alike moves no ratio, and what
- * only a ratio shows is another instance's. A rise is no warm-up.
+ * Judges the instances of one trial by their measured rounds. An instance is not warm if its own costs still
+ * fall by more than 10 %, and so does their ratio to the others' of the same round: what makes all faster
+ * alike moves no ratio, and what only a ratio shows is another instance's. A rise is no warm-up.
  *
  * @param trial the costs of each instance by round, in milliseconds.
  * @returns an entry for each of `trial`, in its order.
@@ -67,8 +70,8 @@ function aroundMedian(costs: Rounds): Rounds {
 }
 
 /**
- * Describes a lasting fall of a series of logarithms as a phrase for a report: a change point, or a drift from the first third
- * to the last. null where there is none; what comes and goes in between is none.
+ * Describes a lasting fall of a series of logarithms as a phrase for a report: a change point, or a drift
+ * from the first third to the last. null where there is none; what comes and goes in between is none.
  */
 function describeFall(values: readonly number[]): string | null {
   const width = Math.ceil(values.length / maxRoundValues);
@@ -82,7 +85,10 @@ function describeFall(values: readonly number[]): string | null {
   return by < 0 ? describeChange(by, "from its first third of rounds to its last") : null;
 }
 
-/** Looks for a step in means of rounds, which hide the pattern of a collector; null where there is none, and in series that are thinned. */
+/**
+ * Looks for a step in means of rounds, which hide the pattern of a collector; null where there is none, and
+ * in series that are thinned.
+ */
 function describeStepOfBlocks(values: readonly number[]): string | null {
   if (values.length > maxRoundValues) {
     return null;

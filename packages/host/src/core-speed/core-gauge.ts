@@ -6,9 +6,9 @@ import { messageOf } from "@evenbench/core";
 import { confinedCommand } from "../cores.ts";
 
 /**
- * The program of a helper process. For each line of its input it writes how long a fixed piece of work takes, in
- * milliseconds: the median of five pieces, since one may be interrupted. It ends with its input, and so with the process that
- * asks.
+ * The program of a helper process. For each line of its input it writes how long a fixed piece of work takes,
+ * in milliseconds: the median of five pieces, since one may be interrupted. It ends with its input, and so
+ * with the process that asks.
  */
 const HELPER_PROGRAM = `
   const piece = () => {
@@ -30,7 +30,9 @@ const HELPER_PROGRAM = `
   process.stdout.on("error", () => process.exit());
 `;
 
-/** A helper that has not answered after this time stands still, in milliseconds: an answer takes about two. */
+/**
+ * A helper that has not answered after this time stands still, in milliseconds: an answer takes about two.
+ */
 const ANSWER_WITHIN_MS = 2000;
 /** The first answer of a helper may take this long, in milliseconds: Node.js has to start first. */
 const START_WITHIN_MS = 10_000;
@@ -41,7 +43,10 @@ const MAX_HELPERS = 16;
 export interface Gauge {
   /** Gets ready to measure a core. Takes up to seconds: call it between rounds. */
   prepare(core: number): Promise<void>;
-  /** Resolves to the time that a fixed loop takes on the core, in milliseconds; null where it cannot be measured. */
+  /**
+   * Resolves to the time that a fixed loop takes on the core, in milliseconds; null where it cannot be
+   * measured.
+   */
   on(core: number): Promise<number | null>;
 }
 
@@ -53,8 +58,8 @@ export interface CoreGaugeOptions {
 }
 
 /**
- * Measures how fast a core is just now, by a fixed loop on it: other machines on the same hardware slow it down, for tenths of
- * a second or for seconds. Each core has a helper process, which `prepare` starts.
+ * Measures how fast a core is just now, by a fixed loop on it: other machines on the same hardware slow it
+ * down, for tenths of a second or for seconds. Each core has a helper process, which `prepare` starts.
  */
 export class CoreGauge implements Gauge {
   readonly #options: CoreGaugeOptions;
@@ -66,7 +71,10 @@ export class CoreGauge implements Gauge {
     this.#options = options;
   }
 
-  /** Starts the helper of a core, if it has none yet and the limit of 16 helpers is not reached. Call it between rounds. */
+  /**
+   * Starts the helper of a core, if it has none yet and the limit of 16 helpers is not reached. Call it
+   * between rounds.
+   */
   async prepare(core: number): Promise<void> {
     if (this.#isOver || this.#helpers.has(core) || this.#helpers.size >= MAX_HELPERS) {
       return;
@@ -82,8 +90,8 @@ export class CoreGauge implements Gauge {
   }
 
   /**
-   * Resolves to the time that the loop takes on the core, in milliseconds; null where the core has no helper that answers. Ask
-   * one question at a time.
+   * Resolves to the time that the loop takes on the core, in milliseconds; null where the core has no helper
+   * that answers. Ask one question at a time.
    */
   async on(core: number): Promise<number | null> {
     const helper = this.#helpers.get(core) ?? null;
@@ -140,7 +148,9 @@ class Helper {
     process.on("exit", this.#kill);
   }
 
-  /** Resolves to the answer in milliseconds, or to the reason why there is none, as the rest of a sentence. */
+  /**
+   * Resolves to the answer in milliseconds, or to the reason why there is none, as the rest of a sentence.
+   */
   async ask(withinMs: number, signal: AbortSignal | undefined): Promise<number | string> {
     if (this.#lines === null) {
       return "could not be started";
@@ -152,7 +162,8 @@ class Helper {
       ({ value, done }) => (done ? "ended" : Number(value)),
       (error: unknown) => messageOf(error),
     );
-    // In two halves: if this process itself stood still, the answer has come meanwhile, and is read in between.
+    // In two halves: if this process itself stood still, the answer has come meanwhile, and is read in
+    // between.
     const late = delay(withinMs / 2, undefined, { signal: over.signal })
       .then(() => delay(withinMs / 2, undefined, { signal: over.signal }))
       .then(

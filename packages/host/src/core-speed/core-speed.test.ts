@@ -3,7 +3,10 @@ import { CoreSpeed } from "./core-speed.ts";
 
 const asked = { name: "node" };
 
-/** A target that runs on one of these cores after the other; the loop takes 1, 2, 3 … ms, and there is none on core 9. */
+/**
+ * A target that runs on one of these cores after the other; the loop takes 1, 2, 3 … ms, and there is none on
+ * core 9.
+ */
 function speedOn(...cores: (number | null)[]) {
   const prepared: number[] = [];
   const gauge = {

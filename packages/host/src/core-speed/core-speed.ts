@@ -2,14 +2,17 @@ import type { ExchangeCost } from "../usage.ts";
 import type { Gauge } from "./core-gauge.ts";
 
 /**
- * Shortest requests around which a core is gauged, in milliseconds. The gauge takes about two before and two after; shorter
- * requests are so many that the speeds of their core even out.
+ * Shortest requests around which a core is gauged, in milliseconds. The gauge takes about two before and two
+ * after; shorter requests are so many that the speeds of their core even out.
  */
 const MIN_GAUGED_MS = 5;
 
 /** What one exchange cost its target's processes. */
 export interface GaugedCost extends Omit<ExchangeCost, "core"> {
-  /** Time of a fixed loop on the core that the target ran on, around the exchange, in milliseconds. Absent where nobody gauged it. */
+  /**
+   * Time of a fixed loop on the core that the target ran on, around the exchange, in milliseconds. Absent
+   * where nobody gauged it.
+   */
   readonly gaugeMs?: number;
 }
 
@@ -28,8 +31,9 @@ interface CoreReading {
 }
 
 /**
- * Follows which core a target's processes ran on last, and gauges that core around the target's exchanges: what one instance's
- * time owes to a slow core can then be taken out of it (docs/method.md). All that is decided about gauging is decided here.
+ * Follows which core a target's processes ran on last, and gauges that core around the target's exchanges:
+ * what one instance's time owes to a slow core can then be taken out of it (docs/method.md). All that is
+ * decided about gauging is decided here.
  */
 export class CoreSpeed {
   readonly #readMeter: () => ExchangeCost;
@@ -64,8 +68,8 @@ export class CoreSpeed {
   }
 
   /**
-   * Decorates a target that is asked, so that its core is gauged before and after the exchange. One whose requests are too
-   * short, or of which no core is gauged, is given back as it is.
+   * Decorates a target that is asked, so that its core is gauged before and after the exchange. One whose
+   * requests are too short, or of which no core is gauged, is given back as it is.
    *
    * @param recentMs how long the target's requests take at present, in milliseconds.
    */
@@ -97,7 +101,10 @@ export class CoreSpeed {
   }
 }
 
-/** The mean of both readings; of a target that moved to another core meanwhile only that core's reading, after the exchange. */
+/**
+ * The mean of both readings; of a target that moved to another core meanwhile only that core's reading, after
+ * the exchange.
+ */
 function aroundExchange(before: CoreReading | null, after: CoreReading): number {
   return before?.core === after.core ? (before.ms + after.ms) / 2 : after.ms;
 }
