@@ -12,7 +12,7 @@ import { type CaseCost, usualNeeds, WarmUpNeeds } from "./warm-up-needs.ts";
 /** The measuring session of a run, with what all of its cases share. */
 export interface CaseSession extends MeasuringSession<Run, Sample> {
   readonly plan: RunPlan;
-  /** Whether the targets are sides of one question, which are meant to differ. */
+  /** True if the targets are sides of one question, which are meant to differ. */
   readonly sides: boolean;
   readonly proved: PreflightOutcome;
   /**
@@ -34,7 +34,7 @@ export interface CaseRequest {
   readonly expected: Expectation;
 }
 
-/** What is fixed for a case while it is measured. `CaseState` is what changes. */
+/** A case as it is planned: all that is fixed while it is measured. `CaseState` holds all that changes. */
 export class CaseContext {
   readonly session: CaseSession;
   readonly manifest: CaseManifest;
@@ -93,7 +93,7 @@ export class CaseContext {
   }
 
   /**
-   * Whether a target may be warmed up while another one is: only a local one, and only if this machine has a
+   * True if a target may be warmed up while another one is: only a local one, and only if this machine has a
    * core for each. What runs elsewhere is asked as by one client.
    */
   readonly warmsInPairs = ({ target }: MeasuredTarget): boolean =>

@@ -10,7 +10,7 @@ import {
 } from "@evenbench/stats";
 import { optimalMeasureMs } from "./trial-time.ts";
 
-/** What was measured of a case so far, with what is needed to fit it. */
+/** The samples of a case so far, with all that is needed to fit it. */
 export interface MeasuredCase {
   readonly manifest: Pick<CaseManifest, "id" | "headline" | "scatter" | "rounds">;
   readonly plan: Pick<RunPlan, "targets" | "roundsPerTrial">;
@@ -23,7 +23,7 @@ export interface MeasuredCase {
   readonly warmUps: readonly WarmUp[];
 }
 
-/** What a trial took, in milliseconds. */
+/** Times that a trial took, in milliseconds. */
 export interface TrialTook {
   /** Time to start its instances. */
   readonly startMs: number;

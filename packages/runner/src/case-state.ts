@@ -15,13 +15,13 @@ export type SamplePlace = Pick<Sample, "target" | "phase" | "roundIndex" | "posi
  * and drop targets that fail, and cannot write its state.
  */
 export interface CaseView {
-  /** What is fixed for the case. */
+  /** All that is fixed for the case. */
   readonly context: CaseContext;
   /** Number of the present trial, from 0; in cold starts, of the repetition. */
   readonly trial: number;
   /** Targets that were started for the present trial, in the order of their start. */
   readonly running: readonly RunningTarget[];
-  /** Those of `running` that were not dropped. */
+  /** The targets of `running` that were not dropped. */
   readonly going: readonly RunningTarget[];
   /** Targets that were not dropped. */
   readonly measuredTargets: readonly MeasuredTarget[];
@@ -29,7 +29,7 @@ export interface CaseView {
   readonly samples: readonly Sample[];
   /** Samples of measured rounds, of the present trial. */
   readonly samplesOfTrial: readonly Sample[];
-  /** Whether the case can be measured further: neither the run was aborted, nor the case has failed. */
+  /** True if the case can be measured further: neither the run was aborted, nor the case has failed. */
   readonly mayGoOn: boolean;
   isDropped(name: string): boolean;
   /** The errors that a target may still make. */
@@ -46,14 +46,17 @@ export interface CaseView {
 }
 
 /**
- * What changes of a case while it is measured. Only `turns.ts` and `trial.ts` write it; all others are given
- * a `CaseView`.
+ * The state of a case: all that changes while it is measured. Only `turns.ts` and `trial.ts` write it; all
+ * others are given a `CaseView`.
  */
 export class CaseState implements CaseView {
   readonly context: CaseContext;
   trial = 0;
   running: readonly RunningTarget[] = [];
-  /** In how many parts the case's body comes at most, as its trials showed; null while that is not known. */
+  /**
+   * Largest number of parts in which the case's body comes, as its trials showed; null while that is not
+   * known.
+   */
   parts: number | null = null;
   /** Number of trials in which every target was warm. */
   warmTrials = 0;

@@ -2,10 +2,10 @@ import { type CaseManifest, USUAL_BASELINE } from "@evenbench/core";
 import { RunError, type RunOptions, type Target } from "./options.ts";
 import { appIdOf, type MeasuredTarget, measuredTargetsOf } from "./targets.ts";
 
-/** What a run compares: some targets, and the cases of their app. */
+/** The targets that are compared, and the cases of their apps. */
 export interface ComparedOptions<T extends Target> {
   readonly targets: readonly T[];
-  /** By app id. */
+  /** Cases by app id. */
   readonly cases: RunOptions["cases"];
   readonly baseline?: string | undefined;
 }

@@ -35,10 +35,10 @@ export interface InstanceSettings {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One fresh copy of a target: its processes, or, of a URL, one fresh connection to it. */
+/** A fresh copy of a target: its processes, or, of a URL, one fresh connection to it. */
 export interface Instance {
   readonly url: string;
-  /** Its first connection. */
+  /** The instance's first connection. */
   readonly probe: Probe;
   /** Opens a further connection; who opens it closes it. */
   connect(): Probe;
@@ -195,6 +195,7 @@ export interface ServedTargets {
   stop(keepLogs?: boolean): Promise<void>;
 }
 
+/** How targets are served. */
 export interface ServeSettings {
   /** Number of processes for each target. Default: 1. */
   readonly workers?: number;

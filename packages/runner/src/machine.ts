@@ -118,7 +118,8 @@ export function registerRun(serverCores: RunPlan["serverCores"] = "all"): Regist
 }
 
 /**
- * Whether the process that made a mark still lives. Where nobody knows when a process began, its pid decides.
+ * Tells whether the process that made a mark still lives. Where nobody knows when a process began, its pid
+ * decides.
  */
 function isMarkOfLiving(folder: string, pid: string): boolean {
   if (!/^\d+$/.test(pid) || !isAlive(Number(pid))) {
@@ -146,13 +147,14 @@ export interface ClientWatch {
   lateMs(percentile: number): number;
 }
 
-/** What the client used, in milliseconds. */
-export interface ClientUse {
+/** Time that the client used, in milliseconds. */
+interface ClientUse {
   readonly wallMs: number;
   /** CPU time of all its threads. */
   readonly cpuMs: number;
 }
 
+/** Begins to watch how busy the client is. */
 export function watchClient(): ClientWatch {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();

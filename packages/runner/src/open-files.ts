@@ -1,7 +1,7 @@
 import type { ExchangeError } from "@evenbench/probe";
 import { RunError } from "./options.ts";
 
-/** What a measurement holds open at its height. */
+/** Numbers of files that a measurement holds open at its height. */
 export interface OpenFiles {
   /** Connections of its client, over all targets. */
   readonly connections: number;

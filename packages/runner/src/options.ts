@@ -12,7 +12,7 @@ import type { CaseAnalysis } from "@evenbench/stats";
 /** A target that is served on this machine. */
 export interface LocalTarget {
   readonly place: "local";
-  /** Its name, such as "node" for the bundle of handler cases, or "next-node" for another app. */
+  /** Name of the target, such as "node" for the bundle of handler cases, or "next-node" for another app. */
   readonly name: string;
   readonly app: AppDefinition;
   readonly platform: Platform;
@@ -37,6 +37,7 @@ export interface UrlTarget extends PreflightTarget {
   readonly accountsUrl?: string | null;
 }
 
+/** A target that can be measured. */
 export type Target = LocalTarget | UrlTarget;
 
 /** A target that was asked for and could not be built. */
@@ -46,7 +47,7 @@ export interface MissingTarget {
   readonly detail: string;
 }
 
-/** What targets may differ in, and still be measured. */
+/** Terms on which targets may differ, and still be measured. */
 export interface ProofTerms {
   /** Ids of cases that are not measured: the settings that these pin do not matter. */
   readonly otherCaseIds?: readonly string[];
@@ -57,14 +58,14 @@ export interface ProofTerms {
   /** How it is known that all targets do the same work. Default: by equal bodies ("proven"). */
   readonly sameWork?: SameWork;
   /**
-   * Whether the targets are sides of one question, of one case: meant to differ, each held against its own
+   * True if the targets are sides of one question, of one case: meant to differ, each held against its own
    * answer. Those that cannot be measured are left out with an event, but for the first one, the baseline.
    * Default: false.
    */
   readonly sides?: boolean;
 }
 
-/** What a run measures, and for how long. Times are in milliseconds. */
+/** The options of a run. Times are in milliseconds. */
 export interface RunOptions extends ProofTerms {
   readonly targets: readonly Target[];
   /** Cases by app id: targets of different apps are never compared. */
@@ -78,7 +79,7 @@ export interface RunOptions extends ProofTerms {
   /** Number of processes that serve one target. Default: 1. */
   readonly workers?: number;
   /**
-   * Whether client and servers have cores of their own ("apart"), where the system allows that. Default:
+   * True if client and servers have cores of their own ("apart"), where the system allows that. Default:
    * "all". A compiler that works beside its program needs a core, and decides what an instance is from then
    * on (docs/method.md).
    */
@@ -87,7 +88,7 @@ export interface RunOptions extends ProofTerms {
   readonly spacing?: number;
   /** Pause before each measured exchange. Default: 0. */
   readonly pauseMs?: number;
-  /** Whether it is a smoke test: its times are shown, and nothing is compared. Default: false. */
+  /** True if it is a smoke test: its times are shown, and nothing is compared. Default: false. */
   readonly quick?: boolean;
   /**
    * Number of warm-up requests for each instance. Default, and with null: what each target was found to need.
@@ -128,9 +129,9 @@ export interface RunOptions extends ProofTerms {
   readonly coldStarts?: number;
   /** Longest time of an exchange. Default: 30,000. */
   readonly exchangeTimeoutMs?: number;
-  /** Whether deployed targets' platforms are asked for the CPU time of each request. Default: false. */
+  /** True if deployed targets' platforms are asked for the CPU time of each request. Default: false. */
   readonly providerCpu?: boolean;
-  /** Whether cores are gauged between requests by a fixed loop (docs/method.md). Default: true. */
+  /** True if cores are gauged between requests by a fixed loop (docs/method.md). Default: true. */
   readonly gauge?: boolean;
   /**
    * Is called once, after preflight.
@@ -154,7 +155,7 @@ export interface RunSoFar {
   readonly analyses: readonly CaseAnalysis[];
 }
 
-/** Where a run is, and how long it still takes. */
+/** The progress of a run, with the time that it still takes. */
 export interface Progress extends ProgressPlace {
   /** Place of the case among all cases, from 0. */
   readonly caseIndex: number;
@@ -163,7 +164,7 @@ export interface Progress extends ProgressPlace {
   readonly etaMs: number | null;
 }
 
-/** Where a run is. */
+/** The place that a run has come to. */
 export interface ProgressPlace {
   readonly phase: "preflight" | "start" | "warmup" | "measure" | "transfer" | "cold" | "stop";
   /** Id of the case that is measured; null during preflight. */
@@ -181,7 +182,7 @@ export interface RunResult {
   /** Absolute path of its folder. */
   readonly folder: string;
   readonly run: Run;
-  /** What its targets had to answer, by case id, then by name of the target. */
+  /** The answers that its targets had to give, by case id, then by name of the target. */
   readonly expectations: Expectations;
 }
 

@@ -129,10 +129,10 @@ function budgetsOf(
  */
 const NEEDED_TIME_FACTOR = 1.25;
 
-/** What is to be said of the times that were asked for. */
+/** A description of the times that were asked for. */
 export interface TimesDescription {
   /**
-   * For each case whose time is too short for warm trials, by its id: a time that is not, in milliseconds.
+   * Times that would be long enough for warm trials, in milliseconds, by id of each case whose time is not.
    */
   readonly neededMs: Readonly<Record<string, number>>;
   /**
@@ -159,7 +159,7 @@ export function describeTimes(plan: RunPlan, costs: Costs): TimesDescription {
   return { neededMs, room: null };
 }
 
-/** For how many trials the time limits have room; null where there are none. */
+/** Describes how many trials the time limits have room for; null where there are no limits. */
 function describeRoom(plan: RunPlan, costs: Costs): string | null {
   const { minimum, maximum } = plan.trials;
   const trials = Object.entries(plan.caseBudgetMs).map(([caseId, budgetMs]) => {

@@ -21,7 +21,7 @@ export interface Block {
   readonly times: number;
 }
 
-/** One exchange that is to be played. */
+/** An exchange that is to be played. */
 interface PlannedExchange extends AskedTarget {
   readonly running: RunningTarget;
   readonly where: SamplePlace;
@@ -105,7 +105,7 @@ async function handleDisturbed(
   return replaced;
 }
 
-/** Whether another process answered than before, where a target has just one. */
+/** Tells whether another process answered than before, where a target has just one. */
 function isReplaced({ context }: CaseView, running: RunningTarget, { instanceId }: Exchange): boolean {
   const isAnother = running.answeredBy(instanceId);
   return isAnother && running.target.place === "local" && context.session.instanceSettings.workers === 1;

@@ -4,7 +4,7 @@ import type { Progress, ProgressPlace, RunOptions } from "./options.ts";
 /** Share of an overdue trial's expected time that is still taken to be left. */
 const MIN_LEFT_SHARE = 0.15;
 
-/** What is known of the trials of one case that are still to come. Times in milliseconds. */
+/** The trials of one case that are still to come. Times in milliseconds. */
 export interface TrialsAhead {
   readonly trialsDone: number;
   readonly minTrials: number;
@@ -15,9 +15,9 @@ export interface TrialsAhead {
   readonly expectedMs: number;
   /** Expected time of each trial after that. */
   readonly laterMs: number;
-  /** Whether no trial comes any more. */
+  /** True if no trial comes any more. */
   readonly hasEnded: boolean;
-  /** Whether the next trial fits into the time. */
+  /** True if the next trial fits into the time. */
   readonly hasRoom: boolean;
   /** The time that further trials are taken from: one object for all cases that share it. */
   readonly shared: { readonly remainingMs: number };

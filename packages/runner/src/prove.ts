@@ -21,18 +21,18 @@ export interface ToProve {
   readonly cases: readonly CaseManifest[];
 }
 
-/** What preflight needs of a session. */
+/** The part of a session that preflight needs. */
 export interface ProofSession {
   readonly signal: AbortSignal;
   readonly recorder: EventSink;
   readonly instanceSettings: InstanceSettings;
 }
 
-/** What preflight found out of the targets that can be measured. */
+/** The findings of preflight on the targets that can be measured. */
 export interface PreflightOutcome {
-  /** By name of the target. */
+  /** Identities by name of the target. */
   readonly identities: Record<string, Identity>;
-  /** By case id, then by name of the target. */
+  /** Expected answers by case id, then by name of the target. */
   readonly expectations: Record<string, Readonly<Record<string, Expectation>>>;
   /** Times that preflight saw, by case id. */
   readonly seen: Record<string, SeenTimes>;
@@ -90,7 +90,7 @@ export async function checkTargets(
   return proved;
 }
 
-/** What preflight found, with the time to start all targets. */
+/** The result of preflight, with the time to start all targets. */
 type Verified = PreflightResult & Pick<SeenTimes, "startMs">;
 
 async function verify(
@@ -231,7 +231,8 @@ function reportFindings(
  * Adds to each problem of a case that threw what it threw, and where.
  *
  * @param logFiles the targets' logs by target name, which have the stacks.
- * @returns the same result with the error's first line and its place in the sources, such as "packages/cases/x/case.ts:19".
+ * @returns the same result with the error's first line and its place in the sources, such as
+ *   "packages/cases/x/case.ts:19".
  */
 export async function explainThrown(
   result: PreflightResult,
@@ -255,18 +256,24 @@ export async function explainThrown(
 /** A frame in a case's built module, as all runtimes name it: ".../cases/math.mjs:12:34". */
 const FRAME_OF_CASE = /[/\\]cases[/\\]([a-z0-9-]+)\.mjs:(\d+):(\d+)/g;
 
-/** @returns the place in the sources of the innermost frame that is the case's own; null where no frame is. */
+/**
+ * @returns the place in the sources of the innermost frame that is the case's own; null where no frame is.
+ */
 async function placeOfStack(stack: string, caseId: string): Promise<string | null> {
   const frame = [...stack.matchAll(FRAME_OF_CASE)].find((match) => match[1] === caseId);
   if (frame === undefined) {
     return null;
   }
-  // Only the repository's cases have stacks of this form: whoever measures servers of their own needs no bundler.
+  // Only the repository's cases have stacks of this form: whoever measures servers of their own needs no
+  // bundler.
   const { placeInSources } = await import("@evenbench/bundle");
   return placeInSources(caseId, Number(frame[2]), Number(frame[3]));
 }
 
-/** @returns message and frames of what a case threw, from the log of one of the problem's targets; null where no log has it. */
+/**
+ * @returns message and frames of what a case threw, from the log of one of the problem's targets; null where
+ *   no log has it.
+ */
 function stackIn({ caseId, values }: PreflightProblem, logFiles: ReadonlyMap<string, string>): string | null {
   const stack = new RegExp(`evenbench: case "${caseId}" threw in instance [0-9a-f]+: (.+(?:\\n +at .+)*)`);
   for (const name of Object.keys(values)) {

@@ -61,7 +61,10 @@ export async function run(options: RunOptions): Promise<RunResult> {
   return { folder, run: record, expectations };
 }
 
-/** What a run holds open: one connection for each target, and for the copy of each comparison's baseline. */
+/**
+ * The files that a run holds open: one connection for each target, and for the copy of each comparison's
+ * baseline.
+ */
 function openFilesOf(options: RunOptions): OpenFiles {
   const measured = comparisons(options).flatMap(({ measuredTargets }) => measuredTargets);
   const local = measured.filter(({ target }) => target.place === "local");
@@ -79,7 +82,7 @@ interface RunCase {
   readonly cost: CaseCost;
 }
 
-/** What a run measures after its preflight. */
+/** The measurements of a run, as planned after its preflight. */
 interface PlannedRun {
   readonly session: CaseSession;
   readonly cases: readonly RunCase[];

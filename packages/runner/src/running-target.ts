@@ -43,7 +43,7 @@ export class RunningTarget implements MeasuredTarget {
     return this.#series;
   }
 
-  /** Whether its instance was started again in this trial. */
+  /** True if its instance was started again in this trial. */
   get hasRestarted(): boolean {
     return this.#hasRestarted;
   }

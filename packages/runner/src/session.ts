@@ -22,13 +22,13 @@ import type { InstanceSettings } from "./instance.ts";
 import { registerRun } from "./machine.ts";
 import { assertOpenFiles, type OpenFiles } from "./open-files.ts";
 
-/** What every measurement's record begins with. */
+/** The beginning of every measurement's record. */
 export interface RecordShell
   extends Pick<Run, "id" | "startedAt" | "finishedAt" | "status" | "evenbenchVersion" | "events"> {
   readonly machine: RunMachine;
 }
 
-/** What a session writes into a measurement's record by itself. */
+/** The part of a measurement's record that a session writes by itself. */
 type MeasurementRecord = Pick<RecordShell, "status" | "finishedAt" | "events">;
 
 /** How a measurement ended. */
@@ -47,23 +47,23 @@ export interface SessionPlan<R extends MeasurementRecord> {
   readonly exchangeTimeoutMs: number;
   readonly openFiles: OpenFiles;
   readonly signal?: AbortSignal | undefined;
-  /** Whether cores are gauged between requests. Default: no. */
+  /** True if cores are gauged between requests. Default: no. */
   readonly gauge?: boolean;
   /** Name of the record's file, such as "run.json". */
   readonly file: string;
-  /** What the record says of the samples that were written; null where none are written. */
+  /** Gives the record's fields about the samples that were written; null where none are written. */
   readonly ofSamples: ((written: SamplesDigest) => Partial<R>) | null;
   /** The record as it is when the measurement begins. */
   firstEntry(shell: RecordShell): R;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
-/** What work gets to measure with. @typeParam S one sample; never where there are none. */
+/** The means that work gets to measure with. @typeParam S one sample; never where there are none. */
 export interface MeasuringSession<R extends MeasurementRecord, S = never> {
   readonly signal: AbortSignal;
   readonly recorder: Recorder<R, S>;
   readonly instanceSettings: InstanceSettings;
-  /** Whether client and servers have cores of their own. */
+  /** True if client and servers have cores of their own. */
   readonly hasOwnCores: boolean;
   /** Reports other processes that measure on this machine, and steps of its clock, as events. */
   reportOthers(): void;
@@ -144,7 +144,7 @@ export async function measure<R extends MeasurementRecord, S = never>(
   }
 }
 
-/** What takes events of a measurement. */
+/** A place that takes events of a measurement. */
 export type EventSink = Pick<Recorder<MeasurementRecord>, "event">;
 /** The recorder of a run. */
 export type RunRecorder = Recorder<Run, Sample>;
@@ -207,7 +207,7 @@ class Recorder<R extends MeasurementRecord, S = never> {
     this.event("clock-stepped", describeStep(stepMs));
   }
 
-  /** Whether the record has an event of this kind. */
+  /** Tells whether the record has an event of this kind. */
   has(kind: RunEvent["kind"]): boolean {
     return this.#record.events.some((event) => event.kind === kind);
   }

@@ -79,7 +79,7 @@ export function measuredTargetsOf(
     : [...measuredTargets, { ...chosen, name: `${chosen.name}~copy`, copyOf: chosen.name }];
 }
 
-/** Whether a target is a server of one's own that runs already. */
+/** Tells whether a target is a server of one's own that runs already. */
 export function isRunningServer({ place, ownServer }: Target): boolean {
   return place === "url" && ownServer !== undefined;
 }

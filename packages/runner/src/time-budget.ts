@@ -20,6 +20,7 @@ export class SharedTime {
   }
 }
 
+/** All that a case's time budget depends on. */
 export interface TimeBudgetTerms {
   /**
    * Time limit of the case in milliseconds, starts and warm-up included; null where nobody asked for a time.
@@ -35,7 +36,7 @@ export interface TimeBudgetTerms {
    * Expected additional time of the first trial's warm-up search, in milliseconds; 0 where none is needed.
    */
   readonly plannedSearchMs: number;
-  /** Whether the user fixed the number of rounds: trials then end by it, and fill no time. */
+  /** True if the user fixed the number of rounds: trials then end by it, and fill no time. */
   readonly hasFixedRounds: boolean;
 }
 
@@ -152,7 +153,7 @@ export class TimeBudget {
     return Math.min(wantedMs, startMs + Math.max(allowedMs, allowedMs / 2 + minMeasureMs));
   }
 
-  /** Whether a next trial of this length may begin: the minimum number of trials comes in any case. */
+  /** Tells whether a next trial of this length may begin: the minimum number of trials comes in any case. */
   hasRoomFor(expectedMs: number): boolean {
     return this.#trialsDone < this.minTrials || expectedMs <= this.shared.remainingMs;
   }

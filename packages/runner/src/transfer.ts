@@ -15,11 +15,11 @@ const MIN_TRANSFER_ROUNDS = 8;
 /** Number of rounds in each trial whose arrivals are recorded: their median is the trial's. */
 const ARRIVAL_ROUNDS = 5;
 
-/** What a trial measures after its rounds. */
+/** Measurements of a trial after its rounds. */
 export interface TrialExtras {
-  /** Whether it records when the parts of a body arrive. */
+  /** True if it records when the parts of a body arrive. */
   readonly arrivals: boolean;
-  /** Whether it measures what constant text of the same length takes. */
+  /** True if it measures what constant text of the same length takes. */
   readonly transfer: boolean;
 }
 
@@ -34,7 +34,8 @@ export function extrasOf({ context, measuredTargets }: CaseView): TrialExtras {
 }
 
 /**
- * Whether a request has a transfer time of its own: one with an empty body has none, and the payload is one.
+ * Tells whether a request has a transfer time of its own: one with an empty body has none, and the payload is
+ * one.
  */
 export function hasTransfer({ path, expected }: CaseRequest): boolean {
   return expected.bytes > 0 && path !== PAYLOAD_PATH;

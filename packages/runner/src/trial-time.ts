@@ -14,7 +14,7 @@ const USUAL_MEASURE = {
   minMs: 2000,
   /** Milliseconds. */
   maxMs: 5000,
-  /** At least this share of its warm-up's time: instances that cost so much are worth measuring better. */
+  /** Smallest share of its warm-up's time: instances that cost so much are worth measuring better. */
   minShareOfWarmUp: 0.25,
 };
 
@@ -35,7 +35,7 @@ export function defaultMeasureMs({
   return Math.max(usualMs, MIN_ROUNDS * roundMs, minShareOfWarmUp * warmUpMs);
 }
 
-/** What is known of a case's trials so far, to choose how long the next one measures. */
+/** The variances of a case's trials so far, by which the length of the next one is chosen. */
 export interface TrialVariances {
   /** Time that an instance costs before its first round, in milliseconds. */
   readonly instanceMs: number;

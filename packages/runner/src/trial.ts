@@ -173,7 +173,7 @@ export async function measureColdStarts(state: CaseState): Promise<void> {
   }
 }
 
-/** One cold start that is to be measured. */
+/** A cold start that is to be measured. */
 interface ColdStartPlan {
   /** Name of the measured target: that of a copy is not its target's. */
   readonly name: string;

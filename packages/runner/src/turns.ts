@@ -13,15 +13,15 @@ import type { SharedTime, TimeBudget, TrialBudget } from "./time-budget.ts";
 import { MIN_ROUNDS, roundsMs } from "./trial-time.ts";
 import type { CaseCost } from "./warm-up-needs.ts";
 
-/** What a schedule needs of a case. `CaseState` is the only one outside of tests. */
+/** The part of a case that a schedule needs. `CaseState` is the only one outside of tests. */
 export interface ScheduledCase {
-  /** Whether the case can be measured further: neither the run was aborted, nor the case has failed. */
+  /** True if the case can be measured further: neither the run was aborted, nor the case has failed. */
   readonly mayGoOn: boolean;
   /** Number of trials in which every target was warm. */
   readonly warmTrials: number;
   /** Expected times of the next trial, by what is known so far. */
   cost(): CaseCost;
-  /** What was measured so far. */
+  /** The samples so far, with all that is needed to fit them. */
   measured(): MeasuredCase;
   /** Restricts further trials to these targets, the baseline and its copy. */
   restrictTo(undecided: readonly string[]): void;
@@ -216,8 +216,8 @@ function fittedOf(schedules: readonly CaseSchedule[]): readonly FittedSchedule[]
 }
 
 /**
- * Those nearest to a verdict first. Those that the time left cannot decide are left out, unless there are no
- * others.
+ * Orders cases by how near they are to a verdict. Cases that the time left cannot decide are left out, unless
+ * there are no others.
  */
 function nearestFirst(schedules: readonly CaseSchedule[]): readonly CaseSchedule[] {
   const fitted = fittedOf(schedules);

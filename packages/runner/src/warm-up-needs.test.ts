@@ -12,7 +12,7 @@ const other = asMeasured(fixtureTarget("other"));
 const copy = { ...node, name: "node~copy", copyOf: "node" };
 const measuredTargets = [node, other, copy];
 
-/** What warm-up takes beyond as many warm exchanges. */
+/** Time of a warm-up's exchange relative to a warm one. */
 const COLD = 1.2;
 
 const found = (exchanges: number, reached = true) => ({ exchanges, reached });

@@ -4,7 +4,7 @@ import { type MeasuredTarget, runTargetOf } from "./targets.ts";
 
 const { search, minNeed, safetyFactor, growthFactor, estimate } = WARM_UP;
 
-/** What is known of the warm-up that a target's instances need in one case. */
+/** The warm-up that a target's instances are known to need in one case. */
 export interface KnownNeed {
   /** Number of exchanges, without the safety factor. */
   readonly exchanges: number;
@@ -45,7 +45,7 @@ export interface SeenTimes {
 export interface WarmUpOrder {
   /** Number of exchanges; Infinity for a search, which ends by itself. */
   readonly exchanges: number;
-  /** Whether it has to be found out what the target needs. */
+  /** True if it has to be found out what the target needs. */
   readonly isSearch: boolean;
 }
 

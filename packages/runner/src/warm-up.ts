@@ -182,8 +182,8 @@ function isAtLimit({ costs: { length }, costMs, timeMs }: WarmUpSeries): boolean
 }
 
 /**
- * Whether a series says anything of the need. If its time cut it short, the measured rounds prove what it
- * found.
+ * Tells whether a series says anything of the need. If its time cut it short, the measured rounds prove what
+ * it found.
  */
 function isTelling({ costs: { length }, timeMs }: WarmUpSeries): boolean {
   return length >= search.minExchanges && (length >= minNeed.exchanges || timeMs >= minNeed.ms);
@@ -197,7 +197,7 @@ export interface ConnectionWarmUp {
   readonly elapsedMs: number;
   /** Number of exchanges that the target needs; null while nobody knows. */
   readonly needed: number | null;
-  /** Whether it got what it needs. */
+  /** True if it got what it needs. */
   readonly warm: boolean;
   /** The error of its last exchange; null where that succeeded. */
   readonly error: ExchangeError | null;

@@ -32,6 +32,7 @@ export function fixtureCase(id: "short" | "long" | "streamed" | "marked"): CaseM
   };
 }
 
+/** The app of the fixture server. */
 export const fixtureApp = defineApp({
   id: "fixture",
   title: "Fixture",

@@ -6,6 +6,7 @@ import { trialMs } from "../src/trial-time.ts";
 import { CaseSchedule, type ScheduledCase } from "../src/turns.ts";
 import type { CaseCost } from "../src/warm-up-needs.ts";
 
+/** Costs of a case that needs no search. */
 export const MADE_COST: CaseCost = { startMs: 1000, warmUpMs: 4000, roundMs: 40, searchMs: 0 };
 
 /** A trial that was played, with the time that it was allowed to take. */
@@ -26,16 +27,16 @@ export interface MadeCase {
   readonly limitMs?: number | null;
   readonly minTrials?: number;
   readonly maxTrials?: number;
-  /** What the case is expected to cost before its first trial. */
+  /** Expected cost of the case before its first trial. */
   readonly cost?: CaseCost;
-  /** What its warm-up turns out to take. Default: what was expected. */
+  /** Time that its warm-up turns out to take. Default: as expected. */
   readonly warmUpMs?: number;
-  /** What its search turns out to take. Default: what was expected. */
+  /** Time that its search turns out to take. Default: as expected. */
   readonly searchMs?: number;
   readonly isWarm?: (trial: number) => boolean;
   /** Times of target b in each trial; the baseline takes about 10. Default: no samples. */
   readonly times?: readonly number[];
-  /** What each trial takes beyond its time, as slow starts do. */
+  /** Time that each trial takes beyond its limit, as slow starts do. */
   readonly overMs?: number;
   readonly place?: "local" | "url";
 }

@@ -13,7 +13,7 @@ export interface WarmCase {
   readonly cpuTime: WarmInstances;
 }
 
-/** What an instance is judged by. */
+/** The values that an instance is judged by. */
 interface JudgedInstance {
   readonly target: string;
   readonly trial: number;
@@ -21,7 +21,7 @@ interface JudgedInstance {
   readonly time: Rounds;
   /** CPU time by round, in milliseconds; the time to the last byte where there is no account of it. */
   readonly cost: Rounds;
-  /** Whether most of its time is not CPU time. */
+  /** True if most of its time is not CPU time. */
   readonly isWaiting: boolean;
   /**
    * The judgement of an instance that got less warm-up than its target needs; null where it got enough, or

@@ -11,7 +11,7 @@ export interface WarmUpNeed {
    * Number of exchanges before the instance came to its lasting level; 0 where no slower level came first.
    */
   readonly exchanges: number;
-  /** Whether enough exchanges came after it to call the level the last one. */
+  /** True if enough exchanges came after it to call the level the last one. */
   readonly reached: boolean;
 }
 

@@ -11,7 +11,7 @@ const costsAround = (level: number, count: number, random: Random, spread = 0.05
 
 const byRound = (costs: readonly number[]) => new Map(costs.entries());
 
-/** Of an instance that is measured in turns with two others that are warm. */
+/** Judges an instance that is measured in turns with two others that are warm. */
 function warmth(costs: readonly number[]) {
   const random = seededRandom(41);
   const others = [1, 2].map((name) => [name, byRound(costsAround(10, costs.length, random))] as const);

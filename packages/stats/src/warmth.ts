@@ -11,7 +11,7 @@ export interface Warmth {
   /** The reason why it was not, such as "fell by 25 % after 12 rounds"; null where it was warm. */
   readonly reason: string | null;
   /**
-   * Whether it became faster, but as the other instances of its rounds did, so that it counts as warm.
+   * True if it became faster, but as the other instances of its rounds did, so that it counts as warm.
    * Absent: it did not.
    */
   readonly falls?: boolean;

@@ -9,7 +9,7 @@ import { CoreGauge } from "./core-gauge.ts";
 
 const core = Number(oneCore(null));
 
-/** With one helper, of which the pid is given, and with what the gauge says of its end. */
+/** A gauge with one helper, with the helper's pid and the reasons that the gauge gives for its end. */
 async function gaugeWithHelper(signal?: AbortSignal) {
   const reasons: string[] = [];
   const before = descendants(process.pid);

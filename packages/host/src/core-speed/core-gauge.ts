@@ -50,6 +50,7 @@ export interface Gauge {
   on(core: number): Promise<number | null>;
 }
 
+/** Options of a gauge. */
 export interface CoreGaugeOptions {
   /** When it aborts, questions that wait are answered by null. */
   readonly signal?: AbortSignal | undefined;
@@ -63,7 +64,7 @@ export interface CoreGaugeOptions {
  */
 export class CoreGauge implements Gauge {
   readonly #options: CoreGaugeOptions;
-  /** By core; null where no helper could be started. */
+  /** Helpers by number of their core; null where none could be started. */
   readonly #helpers = new Map<number, Helper | null>();
   #hasEnded = false;
 

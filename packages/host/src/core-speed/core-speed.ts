@@ -7,7 +7,7 @@ import type { Gauge } from "./core-gauge.ts";
  */
 const MIN_GAUGED_MS = 5;
 
-/** What one exchange cost its target's processes. */
+/** Cost of one exchange for its target's processes. */
 export interface GaugedCost extends Omit<ExchangeCost, "core"> {
   /**
    * Time of a fixed loop on the core that the target ran on, around the exchange, in milliseconds. Absent
@@ -24,7 +24,7 @@ export interface GaugedSteps {
   readonly readCost?: () => Promise<GaugedCost>;
 }
 
-/** One reading of the gauge. */
+/** A reading of the gauge. */
 interface CoreReading {
   readonly core: number;
   readonly ms: number;
