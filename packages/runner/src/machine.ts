@@ -69,8 +69,7 @@ export interface RegisteredRun extends Disposable {
  */
 export function registerRun(serverCores: RunPlan["serverCores"] = "all"): RegisteredRun {
   const folder = ownFolder("measuring");
-  const ownPid = String(process.pid);
-  const mark = join(folder, ownPid);
+  const mark = join(folder, String(process.pid));
   try {
     writeFileSync(mark, startOf(process.pid) ?? "");
   } catch (error) {
@@ -88,22 +87,13 @@ export function registerRun(serverCores: RunPlan["serverCores"] = "all"): Regist
     machine: describeMachine(cores, limits),
     cores,
     newOthers() {
-      // Whoever tidies the folder up may take it away.
-      const files = existsSync(folder) ? readdirSync(folder) : [];
-      const sentences: string[] = [];
-      for (const pid of files) {
-        if (pid === ownPid || reported.has(pid)) {
-          continue;
-        }
-        if (!isMarkOfLiving(folder, pid)) {
-          // Its process was killed.
-          rmSync(join(folder, pid), { force: true });
-          continue;
-        }
+      const pids = otherPids(folder).filter((pid) => !reported.has(pid));
+      for (const pid of pids) {
         reported.add(pid);
-        sentences.push(`Another run (pid ${pid}) is measuring on this machine: expect more variation.`);
       }
-      return sentences;
+      return pids.map(
+        (pid) => `Another run (pid ${pid}) is measuring on this machine: expect more variation.`,
+      );
     },
     [Symbol.dispose]() {
       ownRuns -= 1;
@@ -115,6 +105,23 @@ export function registerRun(serverCores: RunPlan["serverCores"] = "all"): Regist
       }
     },
   };
+}
+
+/**
+ * Lists the pids of the other processes that have marks in a folder, and removes the marks of those that were
+ * killed.
+ */
+function otherPids(folder: string): readonly string[] {
+  // Whoever tidies the folder up may take it away.
+  const pids = existsSync(folder) ? readdirSync(folder) : [];
+  const others = pids.filter((pid) => pid !== String(process.pid));
+  const living = others.filter((pid) => isMarkOfLiving(folder, pid));
+  for (const pid of others) {
+    if (!living.includes(pid)) {
+      rmSync(join(folder, pid), { force: true });
+    }
+  }
+  return living;
 }
 
 /**

@@ -72,14 +72,10 @@ export async function checkTargets(
         if (signal.aborted) {
           return proved;
         }
-        const [side] = part.targets;
-        if (!terms.sides || side === undefined) {
+        if (!terms.sides) {
           throw error;
         }
-        recorder.event("target-dropped", messageOf(error), { target: side.name });
-        if (side === group.targets[0]) {
-          throw new RunError(messageOf(error));
-        }
+        dropSide(part, group, error, recorder);
       }
     }
   }
@@ -88,6 +84,23 @@ export async function checkTargets(
     throw new RunError(unknown);
   }
   return proved;
+}
+
+/**
+ * Leaves out a side that cannot be measured.
+ *
+ * @param part the side alone.
+ * @throws {RunError} if it is the first one of its group, the baseline.
+ */
+function dropSide(part: ToProve, group: ToProve, error: unknown, recorder: EventSink): void {
+  const [side] = part.targets;
+  if (side === undefined) {
+    throw error;
+  }
+  recorder.event("target-dropped", messageOf(error), { target: side.name });
+  if (side === group.targets[0]) {
+    throw new RunError(messageOf(error));
+  }
 }
 
 /** The result of preflight, with the time to start all targets. */

@@ -211,18 +211,23 @@ async function planRun(
   }
   await recorder.save({ plan, identities: proved.identities });
   const shared: CaseSession = { ...before, plan };
-  const commonTime = new SharedTime(options.totalMs ?? options.openMs ?? usualTotal(plan.cases.length));
-  const cases = contextsOf(shared, options).map((context): RunCase => {
+  return { session: shared, cases: casesOf(shared, options), room };
+}
+
+/** All cases of a run, each with its schedule. */
+function casesOf(session: CaseSession, options: RunOptions): readonly RunCase[] {
+  const { roundsPerTrial, cases } = session.plan;
+  const commonTime = new SharedTime(options.totalMs ?? options.openMs ?? usualTotal(cases.length));
+  return contextsOf(session, options).map((context) => {
     const state = new CaseState(context);
     const cost = state.cost();
     const budget = timeBudgetOf(context, cost, options.timeMs == null ? commonTime : null);
-    const { roundsPerTrial } = plan;
     const schedule = new CaseSchedule(state, budget, roundsPerTrial, (trial) => runTrial(state, trial));
     return { state, schedule, cost };
   });
-  return { session: shared, cases, room };
 }
 
+/** The contexts of all cases, in the order of the plan. */
 function contextsOf(session: CaseSession, options: RunOptions): readonly CaseContext[] {
   return comparisons(options).flatMap(({ cases, measuredTargets }) =>
     cases.map((manifest) => new CaseContext(session, manifest, measuredTargets)),

@@ -99,18 +99,7 @@ export async function measure<R extends MeasurementRecord, S = never>(
     }
     recorder.checkClocks();
   };
-  const throttlingBefore = readThrottling();
-  const reportThrottling = () => {
-    const between = throttledBetween(throttlingBefore, readThrottling());
-    if (between === null) {
-      return;
-    }
-    const { periods, throttled, throttledMs } = between;
-    recorder.event(
-      "cpu-throttled",
-      `The container's limit on CPU time stopped its processes in ${throttled} of ${periods} periods, for ${formatDuration(throttledMs)} in all.`,
-    );
-  };
+  const reportThrottling = watchThrottling(recorder);
   let ended: Ended = "failed";
   try {
     await recorder.save();
@@ -142,6 +131,24 @@ export async function measure<R extends MeasurementRecord, S = never>(
     await recorder.end(ended).catch(() => {});
     throw error;
   }
+}
+
+/**
+ * Begins to watch the container's limit on CPU time.
+ *
+ * @returns a function that adds an event if the limit has stopped processes since then.
+ */
+function watchThrottling(recorder: EventSink): () => void {
+  const before = readThrottling();
+  return () => {
+    const between = throttledBetween(before, readThrottling());
+    if (between === null) {
+      return;
+    }
+    const { periods, throttled, throttledMs } = between;
+    const how = `in ${throttled} of ${periods} periods, for ${formatDuration(throttledMs)} in all`;
+    recorder.event("cpu-throttled", `The container's limit on CPU time stopped its processes ${how}.`);
+  };
 }
 
 /** A place that takes events of a measurement. */
