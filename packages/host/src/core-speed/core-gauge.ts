@@ -31,7 +31,8 @@ const HELPER_PROGRAM = `
 `;
 
 /**
- * A helper that has not answered after this time stands still, in milliseconds: an answer takes about two.
+ * A helper that has not answered after this time stands still, in milliseconds: an answer takes
+ * about one, of which five pieces of 0.1 are the work.
  */
 const ANSWER_WITHIN_MS = 2000;
 /** The first answer of a helper may take this long, in milliseconds: Node.js has to start first. */

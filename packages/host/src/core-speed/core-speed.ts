@@ -2,7 +2,7 @@ import type { ExchangeCost } from "../usage.ts";
 import type { Gauge } from "./core-gauge.ts";
 
 /**
- * Shortest requests around which a core is gauged, in milliseconds. The gauge takes about two before and two
+ * Shortest requests around which a core is gauged, in milliseconds. The gauge takes about one before and one
  * after; shorter requests are so many that the speeds of their core even out.
  */
 const MIN_GAUGED_MS = 5;
