@@ -1,5 +1,5 @@
 import { inBlocks, segments } from "./change-points.ts";
-import { logMs, mean, median, medianOf, quantile, type Rounds, sorted } from "./numbers.ts";
+import { logMs, type MsByRound, mean, median, medianOfRounds, quantile, sorted } from "./numbers.ts";
 
 /** Levels that differ by less are one level: collections and neighbours move warm ones by as much. A fraction. */
 export const LEVEL_TOLERANCE = 0.1;
@@ -100,7 +100,7 @@ export function warmthOf(all: WarmInstances | undefined, target: string, trial: 
  * An instance is not warm where its own costs still fall by more than 10 %, and so does their ratio to the others' of the
  * same round: what moves all alike moves no ratio, and what only a ratio shows is another one's. A rise is no warm-up.
  */
-export function warmthOfTrial<Name>(trial: ReadonlyMap<Name, Rounds>): Map<Name, Warmth> {
+export function warmthOfTrial<Name>(trial: ReadonlyMap<Name, MsByRound>): Map<Name, Warmth> {
   const relative = new Map([...trial].map(([name, costs]) => [name, aroundMedian(costs)]));
   return new Map(
     [...relative].map(([name, costs]): [Name, Warmth] => {
@@ -121,8 +121,8 @@ export function warmthOfTrial<Name>(trial: ReadonlyMap<Name, Rounds>): Map<Name,
 
 const WARM: Warmth = { warm: true, reason: null };
 
-function aroundMedian(costs: Rounds): Rounds {
-  const level = costs.size === 0 ? 0 : logMs(medianOf(costs));
+function aroundMedian(costs: MsByRound): MsByRound {
+  const level = costs.size === 0 ? 0 : logMs(medianOfRounds(costs));
   const ordered = [...costs].sort(([a], [b]) => a - b);
   return new Map(ordered.map(([round, cost]) => [round, logMs(cost) - level]));
 }

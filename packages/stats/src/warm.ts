@@ -1,6 +1,6 @@
 import type { Sample, WarmUp } from "@evenbench/results";
 import { instanceIn, instancesOf } from "./cells.ts";
-import { median, type Rounds, sum } from "./numbers.ts";
+import { type MsByRound, median, sum } from "./numbers.ts";
 import { type WarmInstances, type Warmth, warmthOfTrial, warmUpNeed } from "./warm-up.ts";
 
 /** Where less of the time than this is CPU time, the rest is waiting: code that becomes faster hardly moves the time. */
@@ -36,7 +36,7 @@ export function warmInstances(
       short: shortWarmUp(warmUps.findLast(isOwn), time.size),
     };
   });
-  const warmBy = (roundsOf: (instance: (typeof instances)[number]) => Rounds): WarmInstances => {
+  const warmBy = (roundsOf: (instance: (typeof instances)[number]) => MsByRound): WarmInstances => {
     const warm = new Map<string, Map<number, Warmth>>();
     for (const together of Map.groupBy(instances, ({ trial }) => trial).values()) {
       for (const [instance, warmth] of warmthOfTrial(
@@ -70,7 +70,7 @@ export function warmInstances(
 }
 
 /** The ratio to the others of a round stands still where the machine is slow for a while, or all become faster alike. */
-function dividedBy(others: readonly Rounds[], own: Rounds): Rounds {
+function dividedBy(others: readonly MsByRound[], own: MsByRound): MsByRound {
   const ratios = [...own].flatMap(([round, cost]) => {
     const beside = others.flatMap((rounds) => rounds.get(round) ?? []);
     return beside.length === 0 ? [] : [[round, cost / median(beside)] as const];
@@ -79,7 +79,7 @@ function dividedBy(others: readonly Rounds[], own: Rounds): Rounds {
 }
 
 /** Its trials are one series: it is warm from its lasting level on. */
-function warmthOfProcess(trials: readonly (readonly [number, Rounds])[]): ReadonlyMap<number, Warmth> {
+function warmthOfProcess(trials: readonly (readonly [number, MsByRound])[]): ReadonlyMap<number, Warmth> {
   const ordered = trials.toSorted(([a], [b]) => a - b);
   const series = ordered.flatMap(([, rounds]) => [...rounds.values()]);
   const { exchanges, reached } = warmUpNeed(series);
