@@ -4,7 +4,10 @@ import type { Run } from "../src/schema/run.ts";
 import type { Sample } from "../src/schema/sample.ts";
 import { NOTHING_MEASURED, writeJson } from "../src/write.ts";
 
-export const writeRun = (folder: string, run: Run) => writeJson(join(folder, "run.json"), run);
+/** Writes a run's record into a folder. */
+export async function writeRun(folder: string, run: Run): Promise<void> {
+  await writeJson(join(folder, "run.json"), run);
+}
 
 /** A valid run for tests, with nothing measured. */
 export const exampleRun: Run = {

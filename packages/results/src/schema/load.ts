@@ -16,8 +16,8 @@ import { z } from "zod";
 import {
   clientUse,
   event,
-  MOST_CASES,
-  MOST_TARGETS,
+  MAX_CASES,
+  MAX_TARGETS,
   machine,
   processUse,
   recordHead,
@@ -97,14 +97,14 @@ export type LoadStage = z.infer<typeof stage>;
 const condition = strict({ quantile: z.number().min(0).max(1), limitMs: milliseconds });
 export type LatencyCondition = z.infer<typeof condition>;
 
-/** A capacity is found with a dozen. */
-const MOST_LOADS = 1000;
+/** Largest number of loads in a plan: a capacity is found with a dozen. */
+const MAX_LOADS = 1000;
 
 export const loadPlan = strict({
-  cases: list(caseManifest, MOST_CASES),
-  targets: list(target, MOST_TARGETS),
+  cases: list(caseManifest, MAX_CASES),
+  targets: list(target, MAX_TARGETS),
   /** Each is put on every target. Empty for a capacity, which finds them on the way. */
-  loads: list(load, MOST_LOADS),
+  loads: list(load, MAX_LOADS),
   condition: condition.nullable(),
   trials: repeats,
   /** With warm-up; above 8 connections, or at a low rate in a search, stages are longer. */
