@@ -93,7 +93,9 @@ describe("what counts", () => {
   });
 
   test("a request whose CPU time nobody accounts for is no error, and more time is no remedy", () => {
-    const unaccounted = withCpu.map((sample) => (sample.target === "other" ? { ...sample, cpuMs: null } : sample));
+    const unaccounted = withCpu.map((sample) =>
+      sample.target === "other" ? { ...sample, cpuMs: null } : sample,
+    );
     const { comparisons, summaries } = analyseCase(unaccounted, { metric: "cpuMs" });
     expect(summaries[2]).toMatchObject({ target: "other", exchanges: 0, errors: 0 });
     const reason = "No CPU time is known of other.";
@@ -180,8 +182,8 @@ describe("targets that are one process for the whole run", () => {
     // Two sides of 1 % each.
     const expected = Math.hypot(fresh, 2.581 * 0.01 * Math.SQRT2);
     expect(width(ratioOf(still, lasting(...question.targets)))).toBeCloseTo(expected, 4);
-    const expected = { verdict: "slower", reason: expect.stringContaining("one process each") };
-    expect(compareOther(still, lasting(...question.targets))).toMatchObject(expected);
+    const slower = { verdict: "slower", reason: expect.stringContaining("one process each") };
+    expect(compareOther(still, lasting(...question.targets))).toMatchObject(slower);
   });
 
   test("take the scatter of the fresh ones beside them where there are some", () => {
