@@ -73,7 +73,7 @@ export async function readRegular(file: string): Promise<string> {
  *
  * @throws {ResultsError} where it cannot be made, or is a symbolic link: nothing is written through one.
  */
-export async function ownFolder(folder: string): Promise<void> {
+export async function makeResultsFolder(folder: string): Promise<void> {
   try {
     makeFolder(folder);
   } catch (error) {

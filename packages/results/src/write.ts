@@ -25,7 +25,7 @@ const SUFFIX_BYTES = 2;
  *
  * @throws {ResultsError} when the results folder cannot be written to.
  */
-export async function createRunFolder(resultsDirectory: string, now = new Date()): Promise<RunFolder> {
+export async function createRunFolder(resultsDirectory: string, now: Date = new Date()): Promise<RunFolder> {
   const directory = resolve(resultsDirectory);
   const stamp = now.toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
   try {

@@ -11,7 +11,7 @@ import { percent, type RatioInterval } from "./verdict.ts";
 export const CONFIDENCE_LEVEL = 0.99;
 
 /** The words for an interval at `CONFIDENCE_LEVEL` in texts: "99 % interval". */
-export const INTERVAL_WORDS = `${percent(CONFIDENCE_LEVEL)} interval`;
+export const INTERVAL_WORDS: string = `${percent(CONFIDENCE_LEVEL)} interval`;
 
 /**
  * Upper bound for the prior's degrees of freedom. If the cases' variances do not differ the estimate is infinite; 1000 is

@@ -46,7 +46,7 @@ export function isDifference(verdict: string | null): verdict is "faster" | "slo
 export const SAME_WITHIN = 0.05;
 
 /** The words for `SAME_WITHIN` in texts: "within 5 %". */
-export const SAME_WITHIN_WORDS = `within ${percent(SAME_WITHIN)}`;
+export const SAME_WITHIN_WORDS: string = `within ${percent(SAME_WITHIN)}`;
 
 /** Judges a ratio by its interval. What is shown decides: there is no other threshold. */
 export function verdictOf(ratio: IntervalEnds): Judgement {
