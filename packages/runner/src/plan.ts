@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { type Identity, OWN_SERVER_APP, openRecord, recordOfPlatform } from "@evenbench/core";
 import { discoverPlatforms } from "@evenbench/host";
-import { MOST_CASES, MOST_TARGETS, type RunPlan, type RunTarget } from "@evenbench/results";
+import { MAX_CASES, MAX_TARGETS, type RunPlan, type RunTarget } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
 import { comparisons } from "./comparisons.ts";
 import { RunError, type RunOptions } from "./options.ts";
@@ -53,9 +53,9 @@ export function firstPlan(options: RunOptions): RunPlan {
   const compared = comparisons(options);
   const cases = compared.flatMap((comparison) => comparison.cases);
   const targets = compared.flatMap(({ measuredTargets }) => measuredTargets.map(runTargetOf));
-  if (targets.length > MOST_TARGETS || cases.length > MOST_CASES) {
+  if (targets.length > MAX_TARGETS || cases.length > MAX_CASES) {
     throw new RunError(
-      `A run has at most ${MOST_TARGETS} targets, A/A copies among them, and ${MOST_CASES} cases: these are ${targets.length} and ${cases.length}. Measure them in several runs.`,
+      `A run has at most ${MAX_TARGETS} targets, A/A copies among them, and ${MAX_CASES} cases: these are ${targets.length} and ${cases.length}. Measure them in several runs.`,
     );
   }
   return {

@@ -2,6 +2,7 @@ export type { Metric } from "@evenbench/results";
 export * from "./analyse-case.ts";
 export * from "./cells.ts";
 export * from "./compare.ts";
+export * from "./core-speed.ts";
 export * from "./costs.ts";
 export * from "./model.ts";
 export * from "./numbers.ts";

@@ -1,6 +1,6 @@
 import type { Sample, WarmUp } from "@evenbench/results";
 import { type InstanceTimes, instanceIn, instancesOf } from "./cells.ts";
-import { median, type Rounds, sum } from "./numbers.ts";
+import { median, type MsByRound, sum } from "./numbers.ts";
 import { warmUpNeed } from "./warm-up-need.ts";
 import { WARM_UP } from "./warm-up-policy.ts";
 import { type WarmInstances, type Warmth, warmthOfTrial } from "./warmth.ts";
@@ -18,9 +18,9 @@ interface JudgedInstance {
   readonly target: string;
   readonly trial: number;
   /** Time to the last byte by round, in milliseconds. */
-  readonly time: Rounds;
+  readonly time: MsByRound;
   /** CPU time by round, in milliseconds; the time to the last byte where there is no account of it. */
-  readonly cost: Rounds;
+  readonly cost: MsByRound;
   /** True if most of its time is not CPU time. */
   readonly isWaiting: boolean;
   /**
@@ -80,7 +80,7 @@ function judgedInstances(samples: readonly Sample[], warmUps: readonly WarmUp[])
 function judgeBy(
   instances: readonly JudgedInstance[],
   lasting: ReadonlySet<string>,
-  roundsOf: (instance: JudgedInstance) => Rounds,
+  roundsOf: (instance: JudgedInstance) => MsByRound,
 ): WarmInstances {
   const warm = new Map<string, Map<number, Warmth>>();
   for (const ofTrial of Map.groupBy(instances, ({ trial }) => trial).values()) {
@@ -102,7 +102,7 @@ function judgeBy(
 function warmthOfLasting(
   target: string,
   instances: readonly JudgedInstance[],
-  roundsOf: (instance: JudgedInstance) => Rounds,
+  roundsOf: (instance: JudgedInstance) => MsByRound,
 ): ReadonlyMap<number, Warmth> {
   const trials = instances.filter((instance) => instance.target === target);
   const alone = warmthOfProcess(trials.map((each) => [each.trial, roundsOf(each)]));
@@ -124,7 +124,7 @@ function warmthOfLasting(
  * Costs by round, divided by the median of the others' in that round. Rounds in which no other answered are
  * left out.
  */
-function dividedBy(others: readonly Rounds[], own: Rounds): Rounds {
+function dividedBy(others: readonly MsByRound[], own: MsByRound): MsByRound {
   const ratios = new Map<number, number>();
   for (const [round, cost] of own) {
     const beside = others.map((rounds) => rounds.get(round)).filter((other) => other !== undefined);
@@ -136,7 +136,7 @@ function dividedBy(others: readonly Rounds[], own: Rounds): Rounds {
 }
 
 /** Takes all trials of one process as one series: it is warm from its lasting level on. */
-function warmthOfProcess(trials: readonly (readonly [number, Rounds])[]): ReadonlyMap<number, Warmth> {
+function warmthOfProcess(trials: readonly (readonly [number, MsByRound])[]): ReadonlyMap<number, Warmth> {
   const ordered = trials.toSorted(([a], [b]) => a - b);
   const series = ordered.flatMap(([, rounds]) => [...rounds.values()]);
   const { exchanges, reached } = warmUpNeed(series);

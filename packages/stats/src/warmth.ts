@@ -1,6 +1,6 @@
 import { blocksOf, levelSegments } from "./change-points.ts";
 import { driftOf, isSameLevel } from "./drift.ts";
-import { logMs, mean, median, medianOf, type Rounds } from "./numbers.ts";
+import { logMs, mean, median, medianOfRounds, type MsByRound } from "./numbers.ts";
 import { WARM_UP } from "./warm-up-policy.ts";
 
 const { blockLength, minLevelLength, roundsDriftShare, maxRoundValues } = WARM_UP.level;
@@ -36,17 +36,17 @@ export function warmthOf(all: WarmInstances | undefined, target: string, trial: 
  * @param trial the costs of each instance by round, in milliseconds.
  * @returns an entry for each of `trial`, in its order.
  */
-export function warmthOfTrial<Name>(trial: ReadonlyMap<Name, Rounds>): Map<Name, Warmth> {
+export function warmthOfTrial<Name>(trial: ReadonlyMap<Name, MsByRound>): Map<Name, Warmth> {
   const relative = new Map([...trial].map(([name, costs]) => [name, aroundMedian(costs)]));
   return new Map([...relative].map(([name, costs]) => [name, warmthBeside(costs, othersOf(relative, name))]));
 }
 
-function othersOf<Name>(all: ReadonlyMap<Name, Rounds>, own: Name): readonly Rounds[] {
+function othersOf<Name>(all: ReadonlyMap<Name, MsByRound>, own: Name): readonly MsByRound[] {
   return [...all].filter(([name]) => name !== own).map(([, costs]) => costs);
 }
 
 /** @param costs logarithms, as those of `others`. */
-function warmthBeside(costs: Rounds, others: readonly Rounds[]): Warmth {
+function warmthBeside(costs: MsByRound, others: readonly MsByRound[]): Warmth {
   const fall = describeFall([...costs.values()]);
   if (fall === null) {
     return WARM;
@@ -63,8 +63,8 @@ function warmthBeside(costs: Rounds, others: readonly Rounds[]): Warmth {
 }
 
 /** Natural logarithms of an instance's costs, divided by their median; rounds ascending. */
-function aroundMedian(costs: Rounds): Rounds {
-  const level = costs.size === 0 ? 0 : logMs(medianOf(costs));
+function aroundMedian(costs: MsByRound): MsByRound {
+  const level = costs.size === 0 ? 0 : logMs(medianOfRounds(costs));
   const ordered = [...costs].sort(([a], [b]) => a - b);
   return new Map(ordered.map(([round, cost]) => [round, logMs(cost) - level]));
 }
