@@ -1,6 +1,6 @@
 import type { Sample, WarmUp } from "@evenbench/results";
 import { type InstanceTimes, instanceIn, instancesOf } from "./cells.ts";
-import { median, type MsByRound, sum } from "./numbers.ts";
+import { type MsByRound, median, sum } from "./numbers.ts";
 import { warmUpNeed } from "./warm-up-need.ts";
 import { WARM_UP } from "./warm-up-policy.ts";
 import { type WarmInstances, type Warmth, warmthOfTrial } from "./warmth.ts";

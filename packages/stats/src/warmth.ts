@@ -1,6 +1,6 @@
 import { blocksOf, levelSegments } from "./change-points.ts";
 import { driftOf, isSameLevel } from "./drift.ts";
-import { logMs, mean, median, medianOfRounds, type MsByRound } from "./numbers.ts";
+import { logMs, type MsByRound, mean, median, medianOfRounds } from "./numbers.ts";
 import { WARM_UP } from "./warm-up-policy.ts";
 
 const { blockLength, minLevelLength, roundsDriftShare, maxRoundValues } = WARM_UP.level;

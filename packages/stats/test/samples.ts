@@ -1,6 +1,6 @@
 import type { Sample } from "@evenbench/results";
 import { type Random, seededRandom } from "../src/random.ts";
-import type { WarmInstances } from "../src/warm-up.ts";
+import type { WarmInstances } from "../src/warmth.ts";
 
 /** Instances or exchanges of two kinds, one of which takes longer. */
 export interface SimulatedKinds {
