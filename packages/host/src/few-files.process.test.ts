@@ -11,7 +11,7 @@ const moduleOf = (file: string) => JSON.stringify(join(import.meta.dirname, file
 const SCRIPT = `
   import { closeSync, openSync } from "node:fs";
   import { serveCommand } from ${moduleOf("serve-command.ts")};
-  import { CoreGauge } from ${moduleOf("gauge.ts")};
+  import { CoreGauge } from ${moduleOf("core-speed/core-gauge.ts")};
   const command = { command: "exec node server-that-is-not-there.mjs", folder: ${JSON.stringify(folder)}, readyPath: "/", headers: {} };
   const logFile = ${JSON.stringify(join(folder, "logs", "few.log"))};
   // What is loaded at a first start needs files of its own.

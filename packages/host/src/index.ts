@@ -1,8 +1,9 @@
 export * from "#repository";
+export { CoreGauge } from "./core-speed/core-gauge.ts";
+export { CoreSpeed } from "./core-speed/core-speed.ts";
 export { confinedCommand, confineThisProcess, everyCore, oneCore, splitCores } from "./cores.ts";
 export * from "./discover.ts";
 export { type Framework, frameworkApp } from "./framework-app.ts";
-export * from "./gauge.ts";
 export { processLimits, readThrottling, throttledBetween } from "./limits.ts";
 export * from "./loopback.ts";
 export * from "./own-folder.ts";

@@ -63,7 +63,7 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
       return "interrupted";
     }
     tellUnanswered(measuring, planned);
-    measuring.tellOthers();
+    measuring.reportOthers();
   }
   return recorder.has("target-dropped") || recorder.has("case-failed") ? "failed" : "complete";
 }

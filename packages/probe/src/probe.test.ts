@@ -338,3 +338,27 @@ describe("the body of an answer", () => {
     expect(await ask([whole, cut], streamed)).toEqual(["right", "digest"]);
   });
 });
+
+test("a round runs a target's own steps around its exchange, and keeps what they say it cost", async () => {
+  const steps: string[] = [];
+  const probe = await probeOf((_request, response) => {
+    steps.push("request");
+    response.end(BODY);
+  });
+  const target: AskedTarget = {
+    name: "measured",
+    probe,
+    path: "/",
+    expected,
+    async beforeExchange() {
+      steps.push("before");
+    },
+    async readCost() {
+      steps.push("cost");
+      return { cpuMs: 3, minorFaults: 1, gaugeMs: 0.1 };
+    },
+  };
+  const [done] = await runRound([target], {});
+  expect(steps).toEqual(["before", "request", "cost"]);
+  expect(done?.exchange).toMatchObject({ error: null, cost: { cpuMs: 3, minorFaults: 1, gaugeMs: 0.1 } });
+});

@@ -364,20 +364,19 @@ function text(value: string | string[] | undefined): string | null {
   return typeof value === "string" ? value : null;
 }
 
+/** One target that is asked in a round. */
 export interface AskedTarget {
   readonly name: string;
   readonly probe: Probe;
+  /** Path of the request, with its query. */
   readonly path: string;
   readonly expected: Expectation;
+  /** Name of this one request, by which its platform accounts for it. */
   readonly requestId?: string | undefined;
-  readCost?(): ExchangeCost;
-  gauge?(): Promise<Gauged | null>;
-}
-
-/** How fast the core was on which the target ran last: what a fixed loop took on it, in milliseconds. */
-export interface Gauged {
-  readonly core: number;
-  readonly ms: number;
+  /** Runs before the exchange, outside of its time. */
+  beforeExchange?(): Promise<void>;
+  /** Gives what the exchange cost the target's processes: it is called right after the exchange. */
+  readCost?(): ExchangeCost | Promise<ExchangeCost>;
 }
 
 /**
@@ -402,14 +401,12 @@ export async function runRound<T extends AskedTarget>(
     if (last !== undefined) {
       checkBody(last.exchange, last.target.expected);
     }
-    const before = await target.gauge?.();
+    await target.beforeExchange?.();
     const exchange = await target.probe.exchange(target.path, target.expected, keep, target.requestId);
     if (signal?.aborted) {
       break;
     }
-    const cost = target.readCost?.() ?? NO_COST;
-    const after = await target.gauge?.();
-    exchange.cost = { ...cost, ...(after && { gaugeMs: gaugedMs(before, after) }) };
+    exchange.cost = (await target.readCost?.()) ?? NO_COST;
     done.push({ target, exchange });
   }
   for (const { target, exchange } of done) {
@@ -418,9 +415,4 @@ export async function runRound<T extends AskedTarget>(
     }
   }
   return done;
-}
-
-/** One that moved to another core meanwhile was gauged on that one only behind it. */
-function gaugedMs(before: Gauged | null | undefined, after: Gauged): number {
-  return before?.core === after.core ? (before.ms + after.ms) / 2 : after.ms;
 }

@@ -84,7 +84,7 @@ async function profileAll(
     const { profile: sampled, ...record } = taken;
     const file = `${target.name}.cpuprofile`;
     await writeFile(join(recorder.folder, file), JSON.stringify(sampled));
-    session.tellOthers();
+    session.reportOthers();
     recorder.add("targets", { ...record, file });
     await recorder.save();
   }

@@ -3,21 +3,28 @@ import { account, strict } from "@evenbench/core/schema";
 import type { z } from "zod";
 import { type SampleKey, sampleKey } from "./schema/sample.ts";
 
+/** The schema of a line of `provider-cpu.ndjson`. */
 export const providerAccountSchema = strict({ ...sampleKey, ...account }).meta({
   title: "Evenbench account of CPU time",
   description:
     "CPU time that a platform accounts to one request: a line of provider-cpu.ndjson, with its sample's key.",
 });
 
+/** CPU time that a platform accounts to one request, with the key of that request's sample. */
 export type JoinedAccount = z.infer<typeof providerAccountSchema>;
 
-/** The name of a request: unique within all runs, and the key of its sample. */
+/** The name of a request that its sample can be found by: unique within all runs, and safe in an address. */
 export function requestId(runId: string, key: SampleKey): string {
   const { caseId, target, trial, phase, roundIndex } = key;
   return [runId, caseId, target, trial, phase, roundIndex].map(encodeURIComponent).join("/");
 }
 
-/** The first account of a request counts. Those of requests that are not among the samples (warm-up) do not. */
+/**
+ * Joins a platform's accounts with the samples of a run. The first account of a request counts, and those of requests that
+ * are not among the samples (warm-up) do not.
+ *
+ * @returns one for each sample that has an account, in the order of the accounts.
+ */
 export function joinAccounts(
   runId: string,
   samples: readonly SampleKey[],

@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { exampleRun, exampleSample } from "../test/example.ts";
+import {
+  exampleExperiments,
+  exampleLoad,
+  exampleLoadSample,
+  exampleResult,
+  exampleRow,
+  exampleRun,
+  exampleSample,
+  exampleStage,
+  exampleSummary,
+} from "../test/example.ts";
 import {
   loadSampleCheck,
   sampleCheck,
@@ -8,11 +18,11 @@ import {
   whyNoRun,
   whyNoSummary,
 } from "./consistent.ts";
-import type { ExperimentResult, ExperimentsRun } from "./schema/experiment.ts";
-import type { LoadRun, LoadSample } from "./schema/load.ts";
+import { experimentsSchema } from "./schema/experiment.ts";
+import { loadRunSchema, loadSampleSchema } from "./schema/load.ts";
 import { type Run, type RunPlan, type RunTarget, runSchema } from "./schema/run.ts";
 import { type Sample, sampleSchema } from "./schema/sample.ts";
-import type { RunSummary, SummaryRow } from "./schema/summary.ts";
+import { summarySchema } from "./schema/summary.ts";
 
 const [node, copy] = exampleRun.plan.targets as [RunTarget, RunTarget];
 const { cases } = exampleRun.plan;
@@ -132,46 +142,41 @@ test("samples of several vantages have the trials of their clients", () => {
 });
 
 test("a summary is that of the run beside it", () => {
-  const row = { caseId: "empty", target: "node", baseline: "node", metric: "lastByteMs" } as SummaryRow;
-  const { id: runId, startedAt } = exampleRun;
-  const summary = { runId, startedAt, rows: [row] } as unknown as RunSummary;
-  expect(whyNoSummary(summary, exampleRun)).toBeNull();
+  expect(whyNoSummary(exampleSummary, exampleRun)).toBeNull();
   const wrong = [
     [{ runId: "other" }, /of the run "other", and run\.json of/],
     [{ startedAt: "2026-01-01T00:00:00.000Z" }, /started at another time/],
-    [{ rows: [{ ...row, target: "vercel" }] }, /rows\[0\] is of the target "vercel"/],
-    [{ rows: [{ ...row, baseline: "vercel" }] }, /compares with "vercel"/],
-    [{ rows: [row, row] }, /two rows/],
+    [{ rows: [{ ...exampleRow, target: "vercel" }] }, /rows\[0\] is of the target "vercel"/],
+    [{ rows: [{ ...exampleRow, baseline: "vercel" }] }, /compares with "vercel"/],
+    [{ rows: [exampleRow, exampleRow] }, /two rows/],
   ] as const;
   for (const [changes, why] of wrong) {
-    expect(whyNoSummary({ ...summary, ...changes } as RunSummary, exampleRun)).toMatch(why);
+    expect(whyNoSummary({ ...exampleSummary, ...changes }, exampleRun)).toMatch(why);
   }
 });
 
 test("stages of a load are of its plan, and its samples of its stages, once it has ended", () => {
-  const plan = { cases, targets: [{ ...node, instances: 1, workers: 1 }], trials: 1 };
-  const stage = { caseId: "empty", target: "node", trial: 0 };
-  const load = {
-    plan,
-    machine: exampleRun.machine,
-    stages: [stage],
-    status: "complete",
-  } as unknown as LoadRun;
-  expect(whyNoLoad(load)).toBeNull();
-  expect(whyNoLoad({ ...load, machine: null })).toMatch(/nor clients/);
-  const strays = [{ ...stage, target: "x" }] as unknown as LoadRun["stages"];
-  expect(whyNoLoad({ ...load, stages: strays })).toMatch(/^stages\[0\] is of the target "x"/);
-  const sampleOf = (index: number) => ({ stage: index }) as LoadSample;
-  expect(loadSampleCheck(load)(sampleOf(0))).toBeNull();
-  expect(loadSampleCheck(load)(sampleOf(1))).toBe("is of stage 2, and load.json has 1");
-  expect(loadSampleCheck({ ...load, status: "running" })(sampleOf(1))).toBeNull();
+  expect(whyNoLoad(exampleLoad)).toBeNull();
+  expect(whyNoLoad({ ...exampleLoad, machine: null })).toMatch(/nor clients/);
+  const strays = [{ ...exampleStage, target: "x" }];
+  expect(whyNoLoad({ ...exampleLoad, stages: strays })).toMatch(/^stages\[0\] is of the target "x"/);
+  expect(loadSampleCheck(exampleLoad)(exampleLoadSample(0))).toBeNull();
+  expect(loadSampleCheck(exampleLoad)(exampleLoadSample(1))).toBe("is of stage 2, and load.json has 1");
+  expect(loadSampleCheck({ ...exampleLoad, status: "running" })(exampleLoadSample(1))).toBeNull();
 });
 
 test("a run of experiments has each of them once", () => {
-  const results = ["trig", "nagle"].map((id) => ({ id }) as ExperimentResult);
-  expect(whyNoExperiments({ results } as unknown as ExperimentsRun)).toBeNull();
-  const twice = { results: [...results, ...results] } as unknown as ExperimentsRun;
+  const results = ["trig", "nagle"].map(exampleResult);
+  expect(whyNoExperiments(exampleExperiments(results))).toBeNull();
+  const twice = exampleExperiments([...results, ...results]);
   expect(whyNoExperiments(twice)).toBe('it has the experiment "trig" twice');
+});
+
+test("the examples that tests of other packages build on are valid files", () => {
+  expect(summarySchema.safeParse(exampleSummary).error).toBeUndefined();
+  expect(loadRunSchema.safeParse(exampleLoad).error).toBeUndefined();
+  expect(loadSampleSchema.safeParse(exampleLoadSample(0)).error).toBeUndefined();
+  expect(experimentsSchema.safeParse(exampleExperiments([exampleResult("trig")])).error).toBeUndefined();
 });
 
 test.each([

@@ -5,17 +5,22 @@ import type { Run, RunPlan, RunTarget } from "./schema/run.ts";
 import type { Sample } from "./schema/sample.ts";
 import type { RunSummary } from "./schema/summary.ts";
 
-/** Less than any clock here tells apart, and more than sums of times are rounded by. */
+/** A nanosecond in milliseconds: less than any clock here tells apart, and more than sums of times are rounded by. */
 const NANOSECOND_MS = 1e-6;
-/** A cold start is measured by the first two exchanges of an instance. */
+
+/** Number of exchanges that an instance is started for in a cold start. */
 const COLD_EXCHANGES = 2;
 
-/** Names stand in messages as they are in the file, but not at any length. */
+/** Number of letters of a name that are shown: a file may have names of any length. */
+const MAX_NAME_LETTERS = 80;
+
+/** Quotes a name for a message as it is in the file, cut where it is too long. */
 function quoted(name: string): string {
-  const shown = name.length > 80 ? `${name.slice(0, 80)}…` : name;
+  const shown = name.length > MAX_NAME_LETTERS ? `${name.slice(0, MAX_NAME_LETTERS)}…` : name;
   return JSON.stringify(shown);
 }
 
+/** @returns the first name that is there twice; null where none is. */
 function repeated(names: readonly string[]): string | null {
   const seen = new Set<string>();
   for (const name of names) {
@@ -27,10 +32,13 @@ function repeated(names: readonly string[]): string | null {
   return null;
 }
 
-type Planned = Pick<RunPlan, "cases"> & { readonly targets: readonly Pick<RunTarget, "name" | "copyOf">[] };
+/** What plans of runs and loads have in common. */
+interface CommonPlan extends Pick<RunPlan, "cases"> {
+  readonly targets: readonly Pick<RunTarget, "name" | "copyOf">[];
+}
 
 /** @returns what is wrong with the names of a plan, as half a sentence; null where nothing is. */
-function whyNoPlan({ cases, targets }: Planned): string | null {
+function whyNoPlan({ cases, targets }: CommonPlan): string | null {
   if (targets.length === 0) {
     return "its plan has no target";
   }
@@ -53,14 +61,22 @@ function whyNoPlan({ cases, targets }: Planned): string | null {
   return `its target ${quoted(stray.name)} is a copy of ${quoted(stray.copyOf ?? "")}, which is no other target, or a copy itself`;
 }
 
-interface Measured {
+/** An entry of a record, with what it was measured of. */
+interface MeasuredEntry {
   readonly caseId: string;
+  /** Not there where it is of all targets. */
   readonly target?: string;
+  /** From 0; not there where it is of all trials. */
   readonly trial?: number;
 }
 
 /** @returns which of some entries is of a case, target or trial that the plan does not have; null where none is. */
-function strayIn(name: string, entries: readonly Measured[], plan: Planned, trials: number): string | null {
+function strayIn(
+  name: string,
+  entries: readonly MeasuredEntry[],
+  plan: CommonPlan,
+  trials: number,
+): string | null {
   const ids = new Set(plan.cases.map(({ id }) => id));
   const targets = new Set(plan.targets.map((target) => target.name));
   for (const [index, { caseId, target, trial = 0 }] of entries.entries()) {
@@ -78,8 +94,8 @@ function strayIn(name: string, entries: readonly Measured[], plan: Planned, tria
   return null;
 }
 
-/** @returns how many trials a case can have: of several clients each has its own. */
-function mostTrials({ plan, vantages }: Pick<Run, "plan" | "vantages">): number {
+/** @returns how many trials a case can have at most: of several clients each has its own. */
+function maxTrials({ plan, vantages }: Pick<Run, "plan" | "vantages">): number {
   if (vantages === undefined) {
     return plan.trials.maximum;
   }
@@ -110,7 +126,7 @@ export function whyNoRun(run: Run): string | null {
   if (stranger !== undefined) {
     return `it has an identity of ${quoted(stranger)}, which is no target of its plan`;
   }
-  const trials = mostTrials(run);
+  const trials = maxTrials(run);
   const coldStarts = run.coldStarts.map(({ repetition, ...start }) => ({ ...start, trial: repetition }));
   return (
     strayIn("usage", run.usage, plan, trials) ??
@@ -150,9 +166,10 @@ export function whyNoSummary({ runId, startedAt, rows }: RunSummary, run: Run): 
     return `it has two rows of ${quoted(row)}`;
   }
   const stray = rows.find(({ baseline }) => !run.plan.targets.some(({ name }) => name === baseline));
-  return stray === undefined
-    ? null
-    : `it compares with ${quoted(stray.baseline)}, which is no target of the run`;
+  if (stray === undefined) {
+    return null;
+  }
+  return `it compares with ${quoted(stray.baseline)}, which is no target of the run`;
 }
 
 /** @returns why a record is none of experiments, as half a sentence; null where it can be one. */
@@ -162,20 +179,38 @@ export function whyNoExperiments({ results }: ExperimentsRun): string | null {
 }
 
 /**
- * What no run can have measured would count all the same.
+ * Makes the check of a run's samples beside its record: a valid sample that the run cannot have measured would count all the
+ * same.
  *
- * @returns a function that is given a run's samples in order, and says what is wrong with one: the end of a sentence, or null.
+ * @returns a function that is given the samples in order, and says what is wrong with one: the end of a sentence, or null.
  */
-export function sampleCheck({ plan, vantages }: Run): (sample: Sample) => string | null {
-  const goldenStatus = new Map(plan.cases.map(({ id, golden }) => [id, golden?.status]));
-  const targets = new Set(plan.targets.map(({ name }) => name));
-  const trials = mostTrials({ plan, vantages });
-  const rounds =
-    plan.roundsPerTrial === null ? null : Math.ceil(plan.roundsPerTrial / plan.spacing) * plan.spacing;
+export function sampleCheck(run: Run): (sample: Sample) => string | null {
+  const whyNotPlanned = plannedCheck(run);
+  const whyNoAnswer = answerCheck(run.plan);
   const seen = new Map<string, Set<number>>();
+  return (sample) => {
+    const stray = whyNotPlanned(sample);
+    if (stray !== null) {
+      return stray;
+    }
+    const place = `${sample.phase} ${sample.trial} ${JSON.stringify([sample.caseId, sample.target])}`;
+    const indexes = seen.get(place) ?? new Set();
+    if (indexes.has(sample.roundIndex)) {
+      return "repeats the case, target, trial, phase and round of one before it";
+    }
+    seen.set(place, indexes.add(sample.roundIndex));
+    return whyNoAnswer(sample);
+  };
+}
 
-  function whyNotPlanned({ caseId, target, trial, phase, roundIndex }: Sample): string | null {
-    if (!goldenStatus.has(caseId)) {
+/** @returns a function that says why a sample is none of the plan; null where it can be one. */
+function plannedCheck({ plan, vantages }: Pick<Run, "plan" | "vantages">): (sample: Sample) => string | null {
+  const caseIds = new Set(plan.cases.map(({ id }) => id));
+  const targets = new Set(plan.targets.map(({ name }) => name));
+  const trials = maxTrials({ plan, vantages });
+  const rounds = maxRounds(plan);
+  return ({ caseId, target, trial, phase, roundIndex }) => {
+    if (!caseIds.has(caseId)) {
       return `is of the case ${quoted(caseId)}, which the plan does not have`;
     }
     if (!targets.has(target)) {
@@ -185,7 +220,8 @@ export function sampleCheck({ plan, vantages }: Run): (sample: Sample) => string
       if (trial < plan.coldStarts && roundIndex < COLD_EXCHANGES) {
         return null;
       }
-      return `has exchange ${roundIndex + 1} of cold start ${trial + 1}, and the plan has ${plan.coldStarts} cold starts of ${COLD_EXCHANGES} exchanges`;
+      const planned = `${plan.coldStarts} cold starts of ${COLD_EXCHANGES} exchanges`;
+      return `has exchange ${roundIndex + 1} of cold start ${trial + 1}, and the plan has ${planned}`;
     }
     if (trial >= trials) {
       return `has trial ${trial + 1}, and the plan has ${trials} at most`;
@@ -194,32 +230,37 @@ export function sampleCheck({ plan, vantages }: Run): (sample: Sample) => string
       return `has round ${roundIndex + 1}, and the plan has ${rounds} in a trial`;
     }
     return null;
-  }
+  };
+}
 
-  return (sample) => {
-    const { caseId, target, trial, phase, roundIndex, firstByteMs, lastByteMs, status, error } = sample;
-    const stray = whyNotPlanned(sample);
-    if (stray !== null) {
-      return stray;
-    }
-    const place = `${phase} ${trial} ${JSON.stringify([caseId, target])}`;
-    const indexes = seen.get(place) ?? new Set();
-    if (indexes.has(roundIndex)) {
-      return "repeats the case, target, trial, phase and round of one before it";
-    }
-    seen.set(place, indexes.add(roundIndex));
+/** @returns how many rounds a trial has where the user fixed them, in whole turns of the spacing; null where time decides. */
+function maxRounds({ roundsPerTrial, spacing }: RunPlan): number | null {
+  return roundsPerTrial === null ? null : Math.ceil(roundsPerTrial / spacing) * spacing;
+}
+
+/** @returns a function that says why a sample's answer cannot have been seen; null where it can. */
+function answerCheck(plan: RunPlan): (sample: Sample) => string | null {
+  const goldenStatus = new Map(plan.cases.map(({ id, golden }) => [id, golden?.status]));
+  return ({ caseId, phase, firstByteMs, lastByteMs, status, error }) => {
     if (firstByteMs !== null && lastByteMs !== null && firstByteMs > lastByteMs + NANOSECOND_MS) {
       return "has its first byte after its last";
+    }
+    if (error !== null) {
+      return null;
     }
     const expected = phase === "transfer" ? 200 : goldenStatus.get(caseId);
     // Who measures how a server refuses says so.
     const highest = plan.sameWork === "assumed" ? 599 : 399;
     const isFine = expected === undefined ? status !== null && status <= highest : status === expected;
-    return error === null && !isFine ? `has status ${status}, and no error` : null;
+    return isFine ? null : `has status ${status}, and no error`;
   };
 }
 
-/** @returns a function that says what is wrong with a load's sample: the end of a sentence, or null. */
+/**
+ * Makes the check of a load's samples beside its record.
+ *
+ * @returns a function that says what is wrong with a sample: the end of a sentence, or null.
+ */
 export function loadSampleCheck({ stages, status }: LoadRun): (sample: LoadSample) => string | null {
   // What was killed has samples of a stage that its record does not have yet.
   const isEnded = status !== "running";

@@ -7,18 +7,23 @@ import { makeFolder } from "@evenbench/core/make-folder";
 import type { z } from "zod";
 import type { SamplesDigest } from "./schema/run.ts";
 
+/** The record of a run: plan, settings, versions and machine. */
 export const RUN_FILE = "run.json";
-/** Stands in the place of `run.json` where the run was one of loads. */
+/** The record of a load run, in the place of `run.json`. */
 export const LOAD_FILE = "load.json";
+/** The samples beside either record, one a line. */
 export const SAMPLES_FILE = "samples.ndjson";
+/** The record of a run of experiments. */
 export const EXPERIMENTS_FILE = "experiments.json";
+/** CPU time that platforms account to requests of a run, one a line. */
 export const PROVIDER_CPU_FILE = "provider-cpu.ndjson";
 
+/** An error with results that the user can mend: its message says what is wrong and what to do. */
 export class ResultsError extends UserError {
   override readonly name = "ResultsError";
 }
 
-/** The code of a system error ("EACCES"), or its message where it has none. */
+/** The reason of an error in a word: the code of a system error ("EACCES"), or its message where it has none. */
 export function systemReason(error: unknown): string {
   if (error instanceof Error) {
     return "code" in error ? String(error.code) : error.message;
@@ -26,12 +31,17 @@ export function systemReason(error: unknown): string {
   return String(error);
 }
 
-/** Records of the largest runs have a tenth of it. */
-const MOST_BYTES = 64 * 1024 * 1024;
-/** Absent on Windows, where neither pipes nor links are so easily put into a folder. */
+/** Largest record that is read, in bytes: 64 MB. The largest real ones have 6 MB. */
+const MAX_RECORD_BYTES = 64 * 1024 * 1024;
+// Absent on Windows, where neither pipes nor links are so easily put into a folder.
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
-/** Folders of results come from others: a link would show what it leads to, and a pipe never ends. */
+/**
+ * Opens a regular file for reading. Folders of results come from others: a link would show what it leads to, and a pipe never
+ * ends.
+ *
+ * @throws where there is no such file, or it is no regular one.
+ */
 export async function openRegular(file: string): Promise<FileHandle> {
   const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error) => {
     throw systemReason(error) === "ELOOP" ? new Error("it is a symbolic link") : error;
@@ -44,16 +54,26 @@ export async function openRegular(file: string): Promise<FileHandle> {
   throw new Error("it is not a regular file");
 }
 
+/**
+ * Reads a regular file as UTF-8 text.
+ *
+ * @throws where there is no such file, it is no regular one, or it has more than 64 MB.
+ */
 export async function readRegular(file: string): Promise<string> {
   await using handle = await openRegular(file);
   const { size } = await handle.stat();
-  if (size > MOST_BYTES) {
-    throw new Error(`it has ${size} bytes, and the limit is ${MOST_BYTES}`);
+  if (size > MAX_RECORD_BYTES) {
+    throw new Error(`it has ${size} bytes, and the limit is ${MAX_RECORD_BYTES}`);
   }
   return new TextDecoder().decode(await handle.readFile());
 }
 
-export async function ownFolder(folder: string): Promise<void> {
+/**
+ * Makes a folder for results where there is none.
+ *
+ * @throws {ResultsError} where it cannot be made, or is a symbolic link: nothing is written through one.
+ */
+export async function makeResultsFolder(folder: string): Promise<void> {
   try {
     makeFolder(folder);
   } catch (error) {
@@ -67,36 +87,57 @@ export async function ownFolder(folder: string): Promise<void> {
   }
 }
 
-/** More without a line's end is damage, and must not fill the memory. */
-const MAXIMUM_LINE_BYTES = 64 * 1024;
+/** Longest line that is read, in bytes. More without a line's end is damage, and must not fill the memory. */
+const MAX_LINE_BYTES = 64 * 1024;
+
+/** The byte that ends a line. */
 const NEWLINE = 0x0a;
 
+/** A file of JSON that holds one record. */
 export interface RecordFile<T> {
+  /** Its name in a folder of results. */
   readonly name: string;
   readonly schema: z.ZodType<T>;
+  /** What it is the record of, without an article: "run". */
   readonly what: string;
-  /** What of a valid record contradicts itself, as half a sentence, or null. */
+  /** Says what of a valid record contradicts itself, as half a sentence; null where nothing does. */
   check?(record: T): string | null;
-  /** What to do where it cannot be read, and where it is not valid: sentences. */
+  /** What to do where it cannot be read, as a sentence. Default: give a folder that has one. */
   readonly ifMissing?: string;
+  /** What to do where it is not valid, as a sentence. */
   readonly ifInvalid: string;
 }
 
-interface LinesFile<T> extends Pick<RecordFile<T>, "name" | "schema"> {
+/** A file with a record of JSON in each line. */
+export interface LinesFile<T> extends Pick<RecordFile<T>, "name" | "schema"> {
+  /** What a line is, with its article: "a sample". */
   readonly singular: string;
+  /** What its lines are: "samples". */
   readonly plural: string;
-  /** What is wrong with a valid line beside those before it, or null. */
+  /** Says what is wrong with a valid line beside those before it, as the end of a sentence; null where nothing is. */
   check?(line: T): string | null;
-  /** By the record beside it; null where that does not say. */
+  /** What was written, by the record beside it; null where that does not say. Default: null. */
   readonly written?: SamplesDigest | null;
 }
 
-const SUCH_AS = "such as results/20261121-093015";
+/** What a reading of lines ended with. */
+export interface LinesEnd {
+  /** What stands after the last line's end; empty where nothing does, or where reading ended before. */
+  readonly rest: string;
+  /** Whether it ended at a line that is too long. */
+  readonly isTooLong: boolean;
+}
 
-/** @throws {ResultsError} when there is no such file, it is not valid, or a newer Evenbench wrote it. */
+const EXAMPLE_FOLDER = "such as results/20261121-093015";
+
+/**
+ * Reads a record.
+ *
+ * @throws {ResultsError} when there is no such file, it is not valid, or another Evenbench's schema wrote it.
+ */
 export async function readRecord<T>(folder: string, recordFile: RecordFile<T>): Promise<T> {
   const { name, schema, what, ifInvalid } = recordFile;
-  const ifMissing = recordFile.ifMissing ?? `Give the folder of a ${what}, ${SUCH_AS}.`;
+  const ifMissing = recordFile.ifMissing ?? `Give the folder of a ${what}, ${EXAMPLE_FOLDER}.`;
   const file = join(folder, name);
   let text: string;
   try {
@@ -127,13 +168,19 @@ export async function readRecord<T>(folder: string, recordFile: RecordFile<T>): 
   throw new ResultsError(`${file} is not a valid ${what}: ${firstIssue(record.error)}. ${ifInvalid}`);
 }
 
-/** Hands on lines that have their end, until `take` says false. @returns what stands after the last end. */
+/**
+ * Hands on the lines of a stream that have their end.
+ *
+ * @param maxBytes length of a line from which on nothing more is read.
+ * @param take is given each line, and returns whether to go on.
+ * @param onBytes is given all bytes as they come.
+ */
 export async function eachLine(
   chunks: AsyncIterable<Buffer>,
-  mostBytes: number,
+  maxBytes: number,
   take: (line: string) => boolean,
   onBytes?: (bytes: Buffer) => void,
-): Promise<{ readonly rest: string; readonly isTooLong: boolean }> {
+): Promise<LinesEnd> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     onBytes?.(chunk);
@@ -146,54 +193,52 @@ export async function eachLine(
       start = end + 1;
     }
     rest = data.subarray(start);
-    if (rest.length > mostBytes) {
+    if (rest.length > maxBytes) {
       return { rest: "", isTooLong: true };
     }
   }
   return { rest: rest.toString("utf8"), isTooLong: false };
 }
 
-/** Reads a file of JSON lines one by one, up to the first damage. */
+/**
+ * Reads a file of JSON lines one by one, up to the first damage.
+ *
+ * @param take is given each valid line.
+ * @returns what could not be read, or was changed since it was written, as a sentence; null where all is well.
+ */
 export async function readLines<T>(
   folder: string,
-  { name, schema, singular, plural, check, written = null }: LinesFile<T>,
+  file: LinesFile<T>,
   take: (line: T) => void,
 ): Promise<string | null> {
+  const { name, singular, plural, written = null } = file;
   let taken = 0;
-  const damaged = (what: string) =>
-    `${name} is damaged: line ${taken + 1} ${what}. Only the ${taken} ${plural} before it were read.`;
-  const readLine = (line: string): string | null => {
-    const raw = parseJson(line);
-    if (raw === undefined) {
-      return "is not JSON";
-    }
-    const parsed = schema.safeParse(raw);
-    if (!parsed.success) {
-      return `is not ${singular}: ${firstIssue(parsed.error)}`;
-    }
-    const wrong = check?.(parsed.data) ?? null;
-    if (wrong !== null) {
+  const takeValid = (line: string): string | null => {
+    const { record, wrong } = parseLine(line, file);
+    if (record === null) {
       return wrong;
     }
-    take(parsed.data);
+    take(record);
     taken += 1;
     return null;
   };
+  const damaged = (what: string): string =>
+    `${name} is damaged: line ${taken + 1} ${what}. Only the ${taken} ${plural} before it were read.`;
   const hash = createHash("sha256");
-  let damage: string | null = null;
+  const onBytes = (bytes: Buffer): void => {
+    if (written !== null) {
+      hash.update(bytes);
+    }
+  };
   try {
-    const handle = await openRegular(join(folder, name));
-    const stream = handle.createReadStream({ highWaterMark: 1024 * 1024 });
-    const takeLine = (line: string) => {
-      damage = readLine(line);
+    let damage: string | null = null;
+    const takeLine = (line: string): boolean => {
+      damage = takeValid(line);
       return damage === null;
     };
-    const onBytes = (bytes: Buffer) => {
-      if (written !== null) {
-        hash.update(bytes);
-      }
-    };
-    const { rest, isTooLong } = await eachLine(stream, MAXIMUM_LINE_BYTES, takeLine, onBytes);
+    const handle = await openRegular(join(folder, name));
+    const stream = handle.createReadStream({ highWaterMark: 1024 * 1024 });
+    const { rest, isTooLong } = await eachLine(stream, MAX_LINE_BYTES, takeLine, onBytes);
     if (damage !== null) {
       return damaged(damage);
     }
@@ -201,34 +246,59 @@ export async function readLines<T>(
       return damaged(`is too long for ${singular}`);
     }
     // A line without its end is whole if it parses: an object cannot be cut and stay valid.
-    damage = rest === "" ? null : readLine(rest);
+    damage = rest === "" ? null : takeValid(rest);
     if (damage !== null) {
       return damaged(`is cut off (${damage})`);
     }
   } catch (error) {
     return `${name} cannot be read (${systemReason(error)}): ${taken} ${plural} were read.`;
   }
-  if (written === null) {
-    return null;
-  }
-  const changed = `${name} was changed after the run`;
-  if (taken !== written.count) {
-    return `${changed}: it has ${taken} ${plural}, and the run wrote ${written.count}.`;
-  }
-  return hash.digest("hex") === written.sha256
-    ? null
-    : `${changed}: its SHA-256 is not the one that run.json has.`;
+  return written === null ? null : whyChanged(file, written, { count: taken, sha256: hash.digest("hex") });
 }
 
-/** Names of fields come from the file, and can have any length. */
-const MOST_LETTERS_OF_ISSUE = 300;
+/** A line that was parsed: its record, or what is wrong with it as the end of a sentence. */
+type ParsedLine<T> =
+  | { readonly record: T; readonly wrong: null }
+  | { readonly record: null; readonly wrong: string };
 
-/** What a schema found first: where, and what. */
+function parseLine<T>(line: string, { schema, singular, check }: LinesFile<T>): ParsedLine<T> {
+  const raw = parseJson(line);
+  if (raw === undefined) {
+    return { record: null, wrong: "is not JSON" };
+  }
+  const parsed = schema.safeParse(raw);
+  if (!parsed.success) {
+    return { record: null, wrong: `is not ${singular}: ${firstIssue(parsed.error)}` };
+  }
+  const wrong = check?.(parsed.data) ?? null;
+  return wrong === null ? { record: parsed.data, wrong: null } : { record: null, wrong };
+}
+
+/** Why a file is not what the run wrote, as a sentence; null where it is. */
+function whyChanged(
+  { name, plural }: Pick<LinesFile<unknown>, "name" | "plural">,
+  written: SamplesDigest,
+  read: SamplesDigest,
+): string | null {
+  const changed = `${name} was changed after the run`;
+  if (read.count !== written.count) {
+    return `${changed}: it has ${read.count} ${plural}, and the run wrote ${written.count}.`;
+  }
+  if (read.sha256 !== written.sha256) {
+    return `${changed}: its SHA-256 is not the one that run.json has.`;
+  }
+  return null;
+}
+
+/** Number of letters of an issue that are shown: names of fields come from the file, and can have any length. */
+const MAX_ISSUE_LETTERS = 300;
+
+/** Puts into words what a schema found first: the field's path, and what is wrong there. */
 export function firstIssue(error: z.ZodError): string {
   const issue = error.issues[0];
   if (issue === undefined) {
     return "unknown problem";
   }
   const text = `${issue.path.join(".") || "its content"}: ${issue.message}`;
-  return text.length > MOST_LETTERS_OF_ISSUE ? `${text.slice(0, MOST_LETTERS_OF_ISSUE)}…` : text;
+  return text.length > MAX_ISSUE_LETTERS ? `${text.slice(0, MAX_ISSUE_LETTERS)}…` : text;
 }

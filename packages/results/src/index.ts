@@ -5,7 +5,7 @@ export * from "./schema/experiment.ts";
 export type * from "./schema/load.ts";
 export * from "./schema/profile.ts";
 export type * from "./schema/run.ts";
-export { MOST_CASES, MOST_TARGETS } from "./schema/run.ts";
+export { MAX_CASES, MAX_TARGETS } from "./schema/run.ts";
 export type * from "./schema/sample.ts";
 export * from "./schema/summary.ts";
 export * from "./write.ts";

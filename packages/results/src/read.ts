@@ -28,6 +28,7 @@ import { type Run, runSchema } from "./schema/run.ts";
 import { type Sample, sampleSchema } from "./schema/sample.ts";
 import { type RunSummary, summarySchema } from "./schema/summary.ts";
 
+/** What a report says of a run, as JSON. It is made from the record and the samples beside it. */
 export const SUMMARY_FILE = "summary.json";
 
 const MEASURE_AGAIN = "Restore it or measure again; the samples beside it are untouched.";
@@ -38,24 +39,45 @@ const RUN_RECORD: RecordFile<Run> = {
   check: whyNoRun,
   ifInvalid: MEASURE_AGAIN,
 };
+/** The words for a line of `samples.ndjson`. */
 const SAMPLES = { name: SAMPLES_FILE, singular: "a sample", plural: "samples" };
 
+/** A run that was read with its samples. */
+export interface RunWithSamples {
+  readonly run: Run;
+  /** In the order in which they were written. */
+  readonly samples: readonly Sample[];
+  /** What of the samples could not be read, or was changed since, as a sentence; null where all is well. */
+  readonly damage: string | null;
+}
+
 /**
- * Reads a run's folder. Damaged samples end the reading there: what stands before is returned.
+ * Reads a run's folder. Damaged samples end the reading there: those before are returned.
  *
- * @returns `damage`: what could not be read; or null.
+ * @throws {ResultsError} when the run's record cannot be read.
  */
-export async function readRun(folder: string) {
+export async function readRun(folder: string): Promise<RunWithSamples> {
   const run = await readRecord(resolve(folder), RUN_RECORD);
-  const read: Sample[] = [];
+  const samples: Sample[] = [];
   const file = { ...SAMPLES, schema: sampleSchema, check: sampleCheck(run), written: run.samples };
-  const damage = await readLines(folder, file, (sample) => read.push(sample));
-  const samples: readonly Sample[] = read;
+  const damage = await readLines(folder, file, (sample) => samples.push(sample));
   return { run, samples, damage };
 }
 
-/** Samples are handed on one by one: there can be millions. */
-export async function readLoad(folder: string, onSample: (sample: LoadSample) => void) {
+/** A load run that was read; its samples were handed on. */
+export interface ReadLoad {
+  readonly run: LoadRun;
+  /** What of the samples could not be read, as a sentence; null where all is well. */
+  readonly damage: string | null;
+}
+
+/**
+ * Reads the folder of a load run. Damaged samples end the reading there.
+ *
+ * @param onSample is given the samples one by one: there can be millions.
+ * @throws {ResultsError} when the run's record cannot be read.
+ */
+export async function readLoad(folder: string, onSample: (sample: LoadSample) => void): Promise<ReadLoad> {
   const record: RecordFile<LoadRun> = {
     name: LOAD_FILE,
     schema: loadRunSchema,
@@ -68,7 +90,11 @@ export async function readLoad(folder: string, onSample: (sample: LoadSample) =>
   return { run, damage: await readLines(folder, file, onSample) };
 }
 
-/** Reads what a run's record says, without its samples. @throws {ResultsError} when it cannot be read. */
+/**
+ * Reads what a run's record says, without its samples.
+ *
+ * @throws {ResultsError} when it cannot be read.
+ */
 export async function readRunRecord(folder: string): Promise<Run> {
   return readRecord(resolve(folder), RUN_RECORD);
 }
@@ -80,8 +106,8 @@ export async function readRunRecord(folder: string): Promise<Run> {
  */
 export async function startOf(folder: string): Promise<number | null> {
   for (const name of [RUN_FILE, LOAD_FILE]) {
-    const text = await readRegular(join(folder, name)).catch(() => null);
-    const { startedAt } = Object(text === null ? null : parseJson(text)) as { readonly startedAt?: unknown };
+    const text = await readRegular(join(folder, name)).catch(() => "");
+    const { startedAt } = Object(parseJson(text)) as { readonly startedAt?: unknown };
     const start = typeof startedAt === "string" ? Date.parse(startedAt) : Number.NaN;
     if (!Number.isNaN(start)) {
       return start;
@@ -90,7 +116,18 @@ export async function startOf(folder: string): Promise<number | null> {
   return null;
 }
 
-export async function readSummary(folder: string) {
+/** A run's record with what its report says. */
+export interface RunWithSummary {
+  readonly run: Run;
+  readonly summary: RunSummary;
+}
+
+/**
+ * Reads a run's record and summary, without its samples.
+ *
+ * @throws {ResultsError} when either cannot be read, or they are of different runs.
+ */
+export async function readSummary(folder: string): Promise<RunWithSummary> {
   const run = await readRecord(resolve(folder), RUN_RECORD);
   const command = `\`${EVENBENCH} report ${shellWord(folder)}\``;
   // Without samples, a report would be one of nothing.
@@ -107,6 +144,11 @@ export async function readSummary(folder: string) {
   return { run, summary: await readRecord(resolve(folder), record) };
 }
 
+/**
+ * Reads the record of a run of experiments.
+ *
+ * @throws {ResultsError} when it cannot be read.
+ */
 export async function readExperiments(folder: string): Promise<ExperimentsRun> {
   return readRecord(resolve(folder), {
     name: EXPERIMENTS_FILE,
@@ -117,13 +159,26 @@ export async function readExperiments(folder: string): Promise<ExperimentsRun> {
   });
 }
 
-export async function readProviderCpu(folder: string) {
+/** The accounts of a run's requests by platforms. */
+export interface ReadAccounts {
+  /** Empty where the run has none. */
+  readonly accounts: readonly JoinedAccount[];
+  /** What could not be read, as a sentence; null where all is well. */
+  readonly damage: string | null;
+}
+
+/** Reads what platforms account to the requests of a run. Damaged lines end the reading there: those before are returned. */
+export async function readProviderCpu(folder: string): Promise<ReadAccounts> {
   const accounts: JoinedAccount[] = [];
   if (!existsSync(join(folder, PROVIDER_CPU_FILE))) {
     return { accounts, damage: null };
   }
-  const words = { singular: "an account", plural: "accounts" };
-  const file = { name: PROVIDER_CPU_FILE, schema: providerAccountSchema, ...words };
+  const file = {
+    name: PROVIDER_CPU_FILE,
+    schema: providerAccountSchema,
+    singular: "an account",
+    plural: "accounts",
+  };
   const damage = await readLines(folder, file, (account) => accounts.push(account));
   return { accounts, damage };
 }

@@ -8,12 +8,15 @@ import { PROVIDER_CPU_FILE, ResultsError, SAMPLES_FILE, systemReason } from "./f
 import type { SamplesDigest } from "./schema/run.ts";
 import type { Sample } from "./schema/sample.ts";
 
+/** The folder of a run that begins. */
 export interface RunFolder {
+  /** The run's id, which is the folder's name: 20261121-093015-3fa9. */
   readonly id: string;
+  /** Its absolute path. */
   readonly folder: string;
 }
 
-/** Hexadecimal digits that tell runs of one second apart, on one machine or on many. */
+/** Number of random bytes, in hexadecimal digits, that tell runs of one second apart, on one machine or on many. */
 const SUFFIX_BYTES = 2;
 
 /**
@@ -22,7 +25,7 @@ const SUFFIX_BYTES = 2;
  *
  * @throws {ResultsError} when the results folder cannot be written to.
  */
-export async function createRunFolder(resultsDirectory: string, now = new Date()): Promise<RunFolder> {
+export async function createRunFolder(resultsDirectory: string, now: Date = new Date()): Promise<RunFolder> {
   const directory = resolve(resultsDirectory);
   const stamp = now.toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
   try {
@@ -45,7 +48,7 @@ export async function createRunFolder(resultsDirectory: string, now = new Date()
   }
 }
 
-/** What a run has before anything is measured. */
+/** The lists of a run's record before anything is measured. */
 export const NOTHING_MEASURED = {
   deployables: {},
   usage: [],
@@ -55,10 +58,20 @@ export const NOTHING_MEASURED = {
   coldStarts: [],
 } as const;
 
+/**
+ * Writes a value as indented JSON; a reader sees the old file or the new one, never a part.
+ *
+ * @throws {ResultsError} when it cannot be written.
+ */
 export async function writeJson(file: string, content: unknown): Promise<void> {
   await writeWhole(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
+/**
+ * Writes what platforms account to the requests of a run.
+ *
+ * @throws {ResultsError} when it cannot be written.
+ */
 export async function writeProviderCpu(folder: string, accounts: readonly JoinedAccount[]): Promise<void> {
   const lines = accounts.map((account) => `${JSON.stringify(account)}\n`);
   await writeWhole(join(folder, PROVIDER_CPU_FILE), lines.join(""));
@@ -102,10 +115,14 @@ export async function removeUnfinished(folder: string, names: readonly string[])
   }
 }
 
-/** Of this process, and of the machine. */
+/** Codes of the error that too many files are open: in this process, and on the machine. */
 const TOO_MANY_FILES = ["EMFILE", "ENFILE"];
 
-/** A reader sees the old one or the new one, never a part. */
+/**
+ * Writes a file as a whole: a reader sees the old one or the new one, never a part.
+ *
+ * @throws {ResultsError} when it cannot be written.
+ */
 export async function writeWhole(file: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
   unfinished.add(temporary);
@@ -126,17 +143,21 @@ export async function writeWhole(file: string, content: string | Uint8Array): Pr
   }
 }
 
-/** `append` only queues: exchanges may be timed meanwhile. What `flush` wrote survives a SIGKILL. */
+/**
+ * Writes samples to the end of `samples.ndjson`. `append` only queues, since exchanges may be timed meanwhile; what `flush`
+ * wrote survives a SIGKILL.
+ */
 export class SampleWriter<T = Sample> {
   readonly #file: string;
   readonly #descriptor: number;
   #queue: T[] = [];
   #closed = false;
   #count = 0;
-  /** That the file must have: what was there before, and what was written. */
+  /** Size in bytes that the file must have: what was there before, and what was written. */
   #size: number;
   readonly #hash = createHash("sha256");
 
+  /** @throws {ResultsError} when the file cannot be opened. */
   constructor(folder: string) {
     this.#file = join(folder, SAMPLES_FILE);
     try {
@@ -147,10 +168,16 @@ export class SampleWriter<T = Sample> {
     }
   }
 
+  /** Queues a sample, without writing it. */
   append(sample: T): void {
     this.#queue.push(sample);
   }
 
+  /**
+   * Writes what was queued.
+   *
+   * @throws {ResultsError} when it cannot be written, or somebody else changed the file.
+   */
   flush(): void {
     this.#assertUntouched();
     if (this.#queue.length === 0) {
@@ -169,10 +196,12 @@ export class SampleWriter<T = Sample> {
     }
   }
 
+  /** The number and the SHA-256 digest of all samples that were written. */
   get written(): SamplesDigest {
     return { count: this.#count, sha256: this.#hash.copy().digest("hex") };
   }
 
+  /** Writes what was queued, and closes the file; does nothing the second time. */
   close(): void {
     if (this.#closed) {
       return;

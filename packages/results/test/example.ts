@@ -1,10 +1,27 @@
 import { join } from "node:path";
 import { MANIFEST_DEFAULTS } from "@evenbench/core";
-import type { Run } from "../src/schema/run.ts";
+import type { ExperimentResult, ExperimentsRun } from "../src/schema/experiment.ts";
+import type { LoadRun, LoadSample, LoadStage } from "../src/schema/load.ts";
+import type { Run, RunMachine } from "../src/schema/run.ts";
 import type { Sample } from "../src/schema/sample.ts";
+import type { RunSummary, SummaryRow } from "../src/schema/summary.ts";
 import { NOTHING_MEASURED, writeJson } from "../src/write.ts";
 
-export const writeRun = (folder: string, run: Run) => writeJson(join(folder, "run.json"), run);
+/** Writes a run's record into a folder. */
+export async function writeRun(folder: string, run: Run): Promise<void> {
+  await writeJson(join(folder, "run.json"), run);
+}
+
+/** The machine of all examples. */
+const exampleMachine: RunMachine = {
+  system: "test",
+  cpuModel: "test",
+  cores: 2,
+  memoryBytes: 1,
+  clientNode: "v24",
+  coresApart: { client: "0", servers: "1" },
+  cpuAccount: { source: "/proc", resolutionMs: 20 },
+};
 
 /** A valid run for tests, with nothing measured. */
 export const exampleRun: Run = {
@@ -51,15 +68,7 @@ export const exampleRun: Run = {
     digestEvery: 10,
     allowedPins: [],
   },
-  machine: {
-    system: "test",
-    cpuModel: "test",
-    cores: 2,
-    memoryBytes: 1,
-    clientNode: "v24",
-    coresApart: { client: "0", servers: "1" },
-    cpuAccount: { source: "/proc", resolutionMs: 20 },
-  },
+  machine: exampleMachine,
   ...NOTHING_MEASURED,
   identities: {
     node: {
@@ -95,5 +104,153 @@ export function exampleSample(n: number): Sample {
     served: n,
     inFlight: 0,
     error: n % 5 === 4 ? { kind: "timeout", detail: "no answer in 30,000 ms" } : null,
+  };
+}
+
+/** A row of a summary: a target of the example run, of which nothing is known. */
+export const exampleRow: SummaryRow = {
+  caseId: "empty",
+  target: "node",
+  baseline: "node",
+  metric: "lastByteMs",
+  headline: true,
+  notWarm: null,
+  exchanges: 0,
+  errors: 0,
+  trials: 0,
+  medianMs: null,
+  medianLowMs: null,
+  medianHighMs: null,
+  trialMs: [],
+  meanMs: null,
+  p95Ms: null,
+  minimumMs: null,
+  maximumMs: null,
+  ratio: null,
+  verdict: null,
+  computeMs: null,
+  computeRatio: null,
+  noiseFloor: null,
+  cpuMsPerExchange: null,
+  cpuRatio: null,
+  systemMsPerExchange: null,
+  minorFaultsPerExchange: null,
+  residentBytes: null,
+  instanceKinds: null,
+  exchangeKinds: null,
+  warmUp: null,
+  providerCpu: null,
+};
+
+/** A summary of the example run, with one row. */
+export const exampleSummary: RunSummary = {
+  schemaVersion: 2,
+  runId: exampleRun.id,
+  startedAt: exampleRun.startedAt,
+  answer: null,
+  place: "test",
+  notices: [],
+  damage: null,
+  rows: [exampleRow],
+};
+
+/** A stage of the example load, in which nothing was sent. */
+export const exampleStage: LoadStage = {
+  caseId: "empty",
+  target: "node",
+  trial: 0,
+  load: { kind: "closed", connections: 1 },
+  startedAtMs: 0,
+  windowMs: 1000,
+  sent: 0,
+  queued: 0,
+  late: 0,
+  dropped: 0,
+  completed: 0,
+  meanInFlight: 0,
+  usage: null,
+  client: { wallMs: 1000, cpuMs: null, eventLoopDelayP99Ms: null },
+  ended: null,
+};
+
+/** A valid load run of one stage. */
+export const exampleLoad: LoadRun = {
+  schemaVersion: 2,
+  id: exampleRun.id,
+  startedAt: exampleRun.startedAt,
+  finishedAt: null,
+  status: "complete",
+  evenbenchVersion: exampleRun.evenbenchVersion,
+  plan: {
+    cases: exampleRun.plan.cases,
+    targets: exampleRun.plan.targets.slice(0, 1).map((target) => ({ ...target, instances: 1, workers: 1 })),
+    loads: [exampleStage.load],
+    condition: null,
+    trials: 1,
+    stageMs: 1000,
+    seed: 1,
+    allowedPins: [],
+    engine: null,
+  },
+  machine: exampleRun.machine,
+  identities: exampleRun.identities,
+  stages: [exampleStage],
+  events: [],
+};
+
+/** A sample of a stage of a load. */
+export function exampleLoadSample(stage: number): LoadSample {
+  return {
+    stage,
+    phase: "measure",
+    connection: 0,
+    intendedAtMs: 1,
+    startedAtMs: 1,
+    connectMs: null,
+    firstByteMs: 1,
+    lastByteMs: 2,
+    status: 200,
+    bodyBytes: 2,
+    instanceId: null,
+    served: null,
+    inFlight: null,
+    outstanding: 0,
+    error: null,
+  };
+}
+
+/** The result of an experiment that measured nothing. */
+export function exampleResult(id: string): ExperimentResult {
+  return {
+    id,
+    title: id,
+    claim: "A claim.",
+    source: { title: "A page", publisher: "A publisher", date: null },
+    published: "10 % faster",
+    verdict: "inconclusive",
+    reason: "Nothing was measured.",
+    figures: [],
+    tables: [],
+    comparisons: [],
+    versions: {},
+    startedAt: exampleRun.startedAt,
+    durationMs: 1,
+  };
+}
+
+/** A run of experiments with these results. */
+export function exampleExperiments(results: readonly ExperimentResult[]): ExperimentsRun {
+  return {
+    schemaVersion: 2,
+    id: exampleRun.id,
+    startedAt: exampleRun.startedAt,
+    finishedAt: null,
+    status: "complete",
+    evenbenchVersion: exampleRun.evenbenchVersion,
+    machine: exampleMachine,
+    seed: 1,
+    timeMs: null,
+    results,
+    unfinished: null,
   };
 }

@@ -5,7 +5,7 @@ import { eventsOf, shortRuns } from "../test/short-run.ts";
 
 const { shortRun } = shortRuns();
 
-/** One request warms an instance up: the first measured answer is its second. */
+/** A single request warms an instance up: the first measured answer is its second. */
 const WARM_UP = 1;
 const ROUNDS = 12;
 

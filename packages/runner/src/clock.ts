@@ -1,14 +1,18 @@
 import { formatDuration } from "@evenbench/core";
 
-/** Of the wall clock against the monotonic one: NTP may slew by 0.05 % without a step (adjtimex(2)). */
-const MOST_SLEW = 0.001;
-const LEAST_STEP_MS = 1000;
+/**
+ * Largest drift of the wall clock against the monotonic one that is no step, as a fraction: NTP may slew by
+ * 0.05 % (adjtimex(2)).
+ */
+const MAX_SLEW = 0.001;
+/** Smallest difference that is a step, in milliseconds. */
+const MIN_STEP_MS = 1000;
 
 /** The two clocks of the system. Both give milliseconds. */
 export interface Clocks {
-  /** Since 1970: it can be set, by a user or by NTP. */
+  /** Time since 1970. It can be set, by a user or by NTP. */
   wall(): number;
-  /** Since any moment: it only goes on. */
+  /** Time since any moment. It only goes on. */
   monotonic(): number;
 }
 
@@ -16,9 +20,9 @@ const SYSTEM_CLOCKS: Clocks = { wall: () => Date.now(), monotonic: () => perform
 
 /** When a measurement began, and how long it takes. All of its times are those of the monotonic clock. */
 export class RunClock {
-  /** ISO 8601, by the wall clock when it was made. */
+  /** The moment at which it began, in ISO 8601, by the wall clock. */
   readonly startedAt: string;
-  /** By `performance.now()`. */
+  /** The moment at which it began, by `performance.now()`. */
   readonly startedAtMs: number;
   readonly #clocks: Clocks;
   readonly #wallStartMs: number;
@@ -38,27 +42,29 @@ export class RunClock {
     return this.#clocks.monotonic() - this.startedAtMs;
   }
 
-  /** ISO 8601: the start and the time since then, so that it is never before the start. */
+  /**
+   * The present moment in ISO 8601: the start and the time since then, so that it is never before the start.
+   */
   now(): string {
     return new Date(this.#wallStartMs + this.elapsedMs()).toISOString();
   }
 
   /**
-   * Milliseconds by which the wall clock was set since the last call, below 0 where it was set back; null where it was
-   * not. A system that slept does not count that time, so its wall clock is set forward.
+   * Milliseconds by which the wall clock was set since the last call, below 0 where it was set back; null
+   * where it was not. A system that slept does not count that time, so its wall clock is set forward.
    */
   newStepMs(): number | null {
     const monotonicMs = this.#clocks.monotonic();
     const stepMs = this.#clocks.wall() - this.#wallStartMs - (monotonicMs - this.startedAtMs);
     const newMs = stepMs - this.#stepMs;
-    const slewMs = MOST_SLEW * (monotonicMs - this.#lookedAtMs);
+    const slewMs = MAX_SLEW * (monotonicMs - this.#lookedAtMs);
     this.#stepMs = stepMs;
     this.#lookedAtMs = monotonicMs;
-    return Math.abs(newMs) > LEAST_STEP_MS + slewMs ? newMs : null;
+    return Math.abs(newMs) > MIN_STEP_MS + slewMs ? newMs : null;
   }
 }
 
-/** @param stepMs as `RunClock.newStepMs` gives it. */
+/** Describes a step of the wall clock as a sentence. @param stepMs as `RunClock.newStepMs` gives it. */
 export function describeStep(stepMs: number): string {
   const by = formatDuration(Math.abs(stepMs));
   return stepMs < 0

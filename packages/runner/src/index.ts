@@ -1,20 +1,14 @@
-// A run, and what it is made of: experiments, loads and profiles measure by the same rules, but choose sides and
+// A run, and what it is made of: experiments, loads and profiles measure by the same rules, but choose sides
+// and
 // requests themselves.
-export type { CaseRequest } from "./case-work.ts";
+export type { CaseRequest } from "./case-context.ts";
 export { describeStep, RunClock } from "./clock.ts";
+export { type AppComparison, comparisons } from "./comparisons.ts";
 export * from "./instance.ts";
 export { registerRun, watchClient } from "./machine.ts";
 export { type OpenFiles, refuseClientLimit } from "./open-files.ts";
 export * from "./options.ts";
-export {
-  comparisons,
-  DIGEST_EVERY,
-  deriveSeed,
-  describeTargets,
-  firstPlan,
-  planOf,
-  usualTotal,
-} from "./plan.ts";
+export { DIGEST_EVERY, describeTargets, firstPlan, planOf, usualTotal } from "./plan.ts";
 export { progressReporter } from "./progress.ts";
 export {
   checkTargets,
@@ -26,6 +20,7 @@ export {
 } from "./prove.ts";
 export { collectAccounts } from "./provider-cpu.ts";
 export { run } from "./run.ts";
+export { deriveSeed } from "./seed.ts";
 export { type Ended, type MeasuringSession, measure } from "./session.ts";
 export * from "./targets.ts";
 export { hasTransfer, transferRequest } from "./transfer.ts";

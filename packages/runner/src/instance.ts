@@ -2,32 +2,72 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Host, type Identity, messageOf, type ServiceId } from "@evenbench/core";
-import { accountant, type CoreGauge, exchangeMeter, scratchFolder, startAll } from "@evenbench/host";
+import {
+  accountant,
+  type CoreGauge,
+  CoreSpeed,
+  exchangeMeter,
+  type ProcessAccount,
+  scratchFolder,
+  startAll,
+} from "@evenbench/host";
 import { startServices } from "@evenbench/host/services";
-import { createProbe, EXCHANGE_TIMEOUT_MS, type Gauged, type Probe } from "@evenbench/probe";
+import { createProbe, EXCHANGE_TIMEOUT_MS, type Probe } from "@evenbench/probe";
 import { fetchIdentity } from "@evenbench/probe/preflight";
 import { type LocalTarget, RunError, type Target } from "./options.ts";
 import type { MeasuredTarget } from "./targets.ts";
 
+/** How a session starts instances. */
 export interface InstanceSettings {
+  /** Number of processes that serve one target. */
   readonly workers: number;
+  /** The cores that servers run on, as taskset names them; null: all. */
   readonly cores: string | null;
+  /** Absolute path of the folder for the servers' logs. */
   readonly logFolder: string;
+  /** Longest time of an exchange, in milliseconds. */
   readonly exchangeTimeoutMs: number;
+  /** Variables that servers get besides their own. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Measures how fast cores are. Absent: cores are not gauged. */
   readonly gauge?: CoreGauge;
+  /** Ends a start that is under way. */
   readonly signal?: AbortSignal | undefined;
 }
 
-export type Instance = Awaited<ReturnType<typeof startInstance>>;
+/** A fresh copy of a target: its processes, or, of a URL, one fresh connection to it. */
+export interface Instance {
+  readonly url: string;
+  /** The instance's first connection. */
+  readonly probe: Probe;
+  /** Opens a further connection; who opens it closes it. */
+  connect(): Probe;
+  /** Ids of its processes; none where it runs elsewhere. */
+  pids(): readonly number[];
+  /** Gives what its processes used since the last call: call it right after each exchange. */
+  readonly readCost: CoreSpeed["readCost"];
+  /** Gauges the core that it runs on, around its exchanges. */
+  readonly coreSpeed: CoreSpeed;
+  /** Resolves to what its processes used since their start; null where the system does not say. */
+  account(): Promise<ProcessAccount | null>;
+  /**
+   * Resolves to the reason for which its host died; null where it lives, or runs elsewhere. Takes up to half
+   * a second.
+   */
+  causeOfDeath(): Promise<string | null>;
+  /** Closes its first connection, and ends its processes. */
+  stop(): Promise<void>;
+}
 
-/** The socket reports a death some milliseconds before the process's exit is known. */
-const NEWS_OF_DEATH_MS = 500;
+/** Time until the exit of a process is known, in milliseconds: its socket reports its death before that. */
+const DEATH_NOTICE_MS = 500;
 
+/** Absolute path of a server's log. */
 export function logFileIn(folder: string, logName: string): string {
   return join(folder, `${logName}.log`);
 }
 
+/** Starts the server of a local target. It rejects if the server does not start. */
 export function serveLocal(target: LocalTarget, logName: string, settings: InstanceSettings): Promise<Host> {
   return target.platform.serve({
     deployable: target.deployable,
@@ -41,7 +81,12 @@ export function serveLocal(target: LocalTarget, logName: string, settings: Insta
   });
 }
 
-/** There are all, or none; null for a URL. @throws {RunError} */
+/**
+ * Starts the servers of all targets side by side; null stands for a URL, which has none to start.
+ *
+ * @param explain gives the error's text from the reasons, one a line.
+ * @throws {RunError} if one does not start; the others are stopped then.
+ */
 export function startHosts(
   targets: readonly Target[],
   settings: InstanceSettings,
@@ -61,56 +106,46 @@ export function startHosts(
   );
 }
 
+/**
+ * Opens a connection to a target at this URL.
+ *
+ * @param timeoutMs longest time of an exchange, in milliseconds.
+ */
 export function probeOf(target: Target, url: string, timeoutMs: number): Probe {
   return createProbe(url, { timeoutMs, token: target.token, request: target.ownServer?.request });
 }
 
-/** @throws {Error} when it does not start, or its pins are not those of preflight. */
+/** Starts an instance. @throws {Error} if it does not start, or its settings are not those of preflight. */
 export async function startInstance(
   { name, target }: MeasuredTarget,
   verified: Identity,
   settings: InstanceSettings,
-) {
+): Promise<Instance> {
+  const { exchangeTimeoutMs: timeoutMs, signal } = settings;
   const host = target.place === "local" ? await serveLocal(target, name, settings) : null;
   const url = host?.url ?? (target.place === "url" ? target.url : "");
   try {
     if (target.ownServer === undefined) {
-      const { exchangeTimeoutMs: timeoutMs, signal } = settings;
       assertSamePins(name, verified, await fetchIdentity(url, { timeoutMs, token: target.token, signal }));
     }
   } catch (error) {
     await host?.stop();
     throw error;
   }
-  const connect = () => probeOf(target, url, settings.exchangeTimeoutMs);
+  const connect = () => probeOf(target, url, timeoutMs);
   const pids = () => host?.pids() ?? [];
   const probe = connect();
-  const readMeter = exchangeMeter(pids);
-  let lastCore: number | null = null;
+  const coreSpeed = new CoreSpeed(exchangeMeter(pids), settings.gauge ?? null);
   return {
     url,
     probe,
     connect,
     pids,
-    readCost() {
-      const { core, ...cost } = readMeter();
-      lastCore = core ?? lastCore;
-      return cost;
-    },
-    /** Between rounds: starts what gauges the core that it ran on last. */
-    async prepareGauge(): Promise<void> {
-      if (lastCore !== null) {
-        await settings.gauge?.prepare(lastCore);
-      }
-    },
-    async gauge(): Promise<Gauged | null> {
-      const core = lastCore;
-      const ms = core === null ? null : ((await settings.gauge?.on(core)) ?? null);
-      return core === null || ms === null ? null : { core, ms };
-    },
+    readCost: coreSpeed.readCost,
+    coreSpeed,
     account: () => accountant.read(pids()),
-    async causeOfDeath(): Promise<string | null> {
-      return host === null ? null : Promise.race([host.died, delay(NEWS_OF_DEATH_MS, null, { ref: false })]);
+    async causeOfDeath() {
+      return host === null ? null : Promise.race([host.died, delay(DEATH_NOTICE_MS, null, { ref: false })]);
     },
     async stop() {
       await probe.close();
@@ -132,21 +167,52 @@ function assertSamePins(name: string, verified: Identity, identity: Identity): v
   }
 }
 
-export type ServedTargets = Awaited<ReturnType<typeof startTargets>>;
-export type ServedTarget = ReturnType<ServedTargets["targets"]>[number];
+/** A target that `startTargets` serves. */
+export interface ServedTarget {
+  readonly name: string;
+  /** Id of its app. */
+  readonly app: string;
+  /** Id of its platform. */
+  readonly platform: string;
+  readonly url: string;
+  /** Ids of its processes. */
+  readonly pids: readonly number[];
+  /** Absolute path of its log. */
+  readonly logFile: string;
+}
+
+/** Targets that are served until they are stopped. */
+export interface ServedTargets {
+  /** All of them, as they are at present. */
+  targets(): readonly ServedTarget[];
+  /** Resolves once the first of them ends by itself, to its name and the reason. */
+  readonly died: Promise<string>;
+  /**
+   * Stops all of them, and removes their logs. Safe to call twice.
+   *
+   * @param keepLogs whether their logs stay. Default: only if one of them ended by itself.
+   */
+  stop(keepLogs?: boolean): Promise<void>;
+}
+
+/** How targets are served. */
+export interface ServeSettings {
+  /** Number of processes for each target. Default: 1. */
+  readonly workers?: number;
+  /** Services that the targets need. Default: none. */
+  readonly services?: readonly ServiceId[];
+}
 
 /**
- * Its logs are in a temporary folder, which a stop without a failure before it removes.
+ * Starts local targets, and keeps them up. Their logs are in a temporary folder, which stays if a target does
+ * not start.
  *
  * @throws {RunError} naming each target that did not start; the others are stopped then.
  */
 export async function startTargets(
   targets: readonly LocalTarget[],
-  {
-    workers = 1,
-    services: ids = [],
-  }: { readonly workers?: number; readonly services?: readonly ServiceId[] } = {},
-) {
+  { workers = 1, services: ids = [] }: ServeSettings = {},
+): Promise<ServedTargets> {
   const place = { logFolder: await scratchFolder("serve"), cores: null };
   const removeLogs = () => rm(place.logFolder, { recursive: true, force: true });
   const services = await startServices(ids, place).catch(async (error: unknown) => {
@@ -170,14 +236,13 @@ export async function startTargets(
     }),
   );
   return {
+    died,
     targets: () =>
       targets.map(({ name, app, platform }, index) => {
         const { url, pids } = hosts[index] as Host;
         const logFile = logFileIn(place.logFolder, name);
         return { name, app: app.id, platform: platform.id, url, pids: pids(), logFile };
       }),
-    died,
-    /** Safe to call twice. @param keepLogs default: where a host ended by itself. */
     async stop(keepLogs = false) {
       await Promise.all(hosts.map((host) => host.stop()));
       await services[Symbol.asyncDispose]();

@@ -44,17 +44,32 @@ function keepCoresApart(): RunMachine["coresApart"] {
   }
 }
 
+/** Number of measurements of this process that are under way: they share one mark. */
 let ownRuns = 0;
 
+/** A measurement's mark on this machine, until it is disposed of. */
+export interface RegisteredRun extends Disposable {
+  readonly machine: RunMachine;
+  /** The cores of client and servers; null where they share all. */
+  readonly cores: RunMachine["coresApart"];
+  /**
+   * Sentences about other processes that measure on this machine: one for each, the first time that it is
+   * seen.
+   */
+  newOthers(): readonly string[];
+}
+
 /**
- * Each measuring process of this user has a file in one folder: its name is the pid, its content when the process began,
- * since a system gives a pid again. Nobody is kept out: two runs disturb one
- * another, but lose nothing. @throws {RunError} when it cannot be written.
+ * Marks this process as one that measures on this machine, and divides the cores where that is asked for.
+ * Each measuring process of this user has a file in one folder: its name is the pid, its content the moment
+ * at which the process began, since a system gives a pid again. Nobody is kept out: two runs disturb one
+ * another, but lose nothing.
+ *
+ * @throws {RunError} if the mark cannot be written.
  */
-export function registerRun(serverCores: RunPlan["serverCores"] = "all") {
+export function registerRun(serverCores: RunPlan["serverCores"] = "all"): RegisteredRun {
   const folder = ownFolder("measuring");
-  const ownPid = String(process.pid);
-  const mark = join(folder, ownPid);
+  const mark = join(folder, String(process.pid));
   try {
     writeFileSync(mark, startOf(process.pid) ?? "");
   } catch (error) {
@@ -64,29 +79,21 @@ export function registerRun(serverCores: RunPlan["serverCores"] = "all") {
     );
   }
   ownRuns += 1;
-  const given = new Set<string>();
+  const reported = new Set<string>();
   // Once the client has its own core, it may use no other.
   const limits = processLimits();
   const cores = serverCores === "apart" ? keepCoresApart() : null;
   return {
     machine: describeMachine(cores, limits),
     cores,
-    /** Other processes that measure here: each is told once. */
-    newOthers(): readonly string[] {
-      // Whoever tidies the folder up may take it away.
-      const files = existsSync(folder) ? readdirSync(folder) : [];
-      return files.flatMap((pid) => {
-        if (pid === ownPid || given.has(pid)) {
-          return [];
-        }
-        if (!isMarkOfLiving(folder, pid)) {
-          // Of a process that was killed.
-          rmSync(join(folder, pid), { force: true });
-          return [];
-        }
-        given.add(pid);
-        return [`Another run (pid ${pid}) is measuring on this machine: expect more variation.`];
-      });
+    newOthers() {
+      const pids = otherPids(folder).filter((pid) => !reported.has(pid));
+      for (const pid of pids) {
+        reported.add(pid);
+      }
+      return pids.map(
+        (pid) => `Another run (pid ${pid}) is measuring on this machine: expect more variation.`,
+      );
     },
     [Symbol.dispose]() {
       ownRuns -= 1;
@@ -100,7 +107,27 @@ export function registerRun(serverCores: RunPlan["serverCores"] = "all") {
   };
 }
 
-/** Whether the process that made a mark still lives. Where nobody knows when a process began, its pid decides. */
+/**
+ * Lists the pids of the other processes that have marks in a folder, and removes the marks of those that were
+ * killed.
+ */
+function otherPids(folder: string): readonly string[] {
+  // Whoever tidies the folder up may take it away.
+  const pids = existsSync(folder) ? readdirSync(folder) : [];
+  const others = pids.filter((pid) => pid !== String(process.pid));
+  const living = others.filter((pid) => isMarkOfLiving(folder, pid));
+  for (const pid of others) {
+    if (!living.includes(pid)) {
+      rmSync(join(folder, pid), { force: true });
+    }
+  }
+  return living;
+}
+
+/**
+ * Tells whether the process that made a mark still lives. Where nobody knows when a process began, its pid
+ * decides.
+ */
 function isMarkOfLiving(folder: string, pid: string): boolean {
   if (!/^\d+$/.test(pid) || !isAlive(Number(pid))) {
     return false;
@@ -116,10 +143,26 @@ function isMarkOfLiving(folder: string, pid: string): boolean {
   return startNow === null || startThen === "" || startThen === startNow;
 }
 
-/** The histogram's timer is late by this much when the loop is not late at all. */
+/** Time by which the histogram's timer is late when the event loop is not late at all, in milliseconds. */
 const RESOLUTION_MS = 10;
 
-export function watchClient() {
+/** Watches how busy the client is, from its beginning until `read`. */
+export interface ClientWatch {
+  /** Ends the watch. @returns what the client used, in milliseconds. */
+  read(): ClientUse;
+  /** How late the client's event loop was at this percentile (0 to 100) of its checks, in milliseconds. */
+  lateMs(percentile: number): number;
+}
+
+/** Time that the client used, in milliseconds. */
+interface ClientUse {
+  readonly wallMs: number;
+  /** CPU time of all its threads. */
+  readonly cpuMs: number;
+}
+
+/** Begins to watch how busy the client is. */
+export function watchClient(): ClientWatch {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
   const wallStart = performance.now();
@@ -130,8 +173,7 @@ export function watchClient() {
       const { user, system } = process.cpuUsage(cpuStart);
       return { wallMs: performance.now() - wallStart, cpuMs: (user + system) / 1000 };
     },
-    /** Milliseconds. @param percentile of the checks of its event loop. */
-    late(percentile: number): number {
+    lateMs(percentile) {
       return delay.count === 0 ? 0 : Math.max(0, delay.percentile(percentile) / 1e6 - RESOLUTION_MS);
     },
   };

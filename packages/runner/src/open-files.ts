@@ -1,7 +1,7 @@
 import type { ExchangeError } from "@evenbench/probe";
 import { RunError } from "./options.ts";
 
-/** What a measurement holds open at its height. */
+/** Numbers of files that a measurement holds open at its height. */
 export interface OpenFiles {
   /** Connections of its client, over all targets. */
   readonly connections: number;
@@ -9,12 +9,17 @@ export interface OpenFiles {
   readonly processes: number;
 }
 
-/** Of Node.js, its libraries, results and logs. */
+/** Number of files that the process itself holds open: those of Node.js, its libraries, results and logs. */
 const OWN_FILES = 40;
-/** A supervisor's channel, and pipes and logs while it starts. */
+/**
+ * Number of files for each process that it starts: a supervisor's channel, and pipes and logs while it
+ * starts.
+ */
 const FILES_PER_PROCESS = 6;
 
-/** The soft limit on open files of this process, which its children inherit; null where the system names none. */
+/**
+ * The soft limit on open files of this process, which its children inherit; null where the system names none.
+ */
 function openFileLimit(): number | null {
   const { userLimits } = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft: number | string } };
@@ -24,8 +29,11 @@ function openFileLimit(): number | null {
 }
 
 /**
- * Refuses a measurement for which this process may not open enough files: later its own failures would look like its
- * targets'. @param limit null where it is not known. @throws {RunError}
+ * Refuses a measurement for which this process may not open enough files: later its own failures would look
+ * like its targets'.
+ *
+ * @param limit the soft limit; null where it is not known.
+ * @throws {RunError} if the limit is too low.
  */
 export function assertOpenFiles(
   files: OpenFiles,
@@ -43,7 +51,11 @@ export function assertOpenFiles(
   );
 }
 
-/** Ends a measurement in which the client itself ran out of something. @throws {RunError} */
+/**
+ * Ends a measurement in which the client itself ran out of something.
+ *
+ * @throws {RunError} if the error says so.
+ */
 export function refuseClientLimit(error: ExchangeError | null): void {
   if (error?.kind !== "client-limit") {
     return;

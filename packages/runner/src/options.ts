@@ -9,132 +9,186 @@ import type { Expectations, PreflightTarget } from "@evenbench/probe/preflight";
 import type { OwnAppRecord, Run, RunEvent, RunFolder, RunPlan } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
 
+/** A target that is served on this machine. */
 export interface LocalTarget {
   readonly place: "local";
-  /** "node" for the bundle of handler cases, "next-node" for another app. */
+  /** Name of the target, such as "node" for the bundle of handler cases, or "next-node" for another app. */
   readonly name: string;
   readonly app: AppDefinition;
   readonly platform: Platform;
   /** Absolute path of what the platform serves; it need not be built yet. */
   readonly deployable: string;
-  /** What its case is asked with in place of the case's own parameters. */
+  /** Parameters that its case is asked with in place of the case's own ones. Default: the case's. */
   readonly parameters?: Readonly<Record<string, string | number>>;
+  /** Set if it is a server that knows nothing of this benchmark. */
   readonly ownServer?: PreflightTarget["ownServer"];
   readonly token?: null;
 }
 
+/** A target that is served elsewhere, or is running already. */
 export interface UrlTarget extends PreflightTarget {
   readonly place: "url";
-  /** The app whose cases it serves, such as "bundle". */
+  /** Id of the app whose cases it serves, such as "bundle". */
   readonly app: string;
-  /** null where its platform's accounts come with responses, or not at all. */
+  /**
+   * URL at which its platform's CPU accounts are collected; null where they come with responses, or not at
+   * all.
+   */
   readonly accountsUrl?: string | null;
 }
 
+/** A target that can be measured. */
 export type Target = LocalTarget | UrlTarget;
 
+/** A target that was asked for and could not be built. */
 export interface MissingTarget {
   readonly name: string;
+  /** The reason, as a sentence. */
   readonly detail: string;
 }
 
+/** Terms on which targets may differ, and still be measured. */
 export interface ProofTerms {
-  /** Not measured: their pins do not matter. */
+  /** Ids of cases that are not measured: the settings that these pin do not matter. */
   readonly otherCaseIds?: readonly string[];
+  /** Settings that may differ; each that does becomes an event. */
   readonly allow?: readonly string[];
-  /** As those of builds that are compared: nobody is warned. */
+  /** Settings that are meant to differ, as those of builds that are compared: they become no event. */
   readonly expectedToDiffer?: readonly string[];
+  /** How it is known that all targets do the same work. Default: by equal bodies ("proven"). */
   readonly sameWork?: SameWork;
   /**
-   * The targets are sides of one question, of one case: meant to differ, each held against its own answer. Those that
-   * cannot be measured are left out with an event, but for the first one, the baseline.
+   * True if the targets are sides of one question, of one case: meant to differ, each held against its own
+   * answer. Those that cannot be measured are left out with an event, but for the first one, the baseline.
+   * Default: false.
    */
   readonly sides?: boolean;
 }
 
-/** Times in milliseconds. */
+/** The options of a run. Times are in milliseconds. */
 export interface RunOptions extends ProofTerms {
   readonly targets: readonly Target[];
-  /** By app id: targets of different apps are never compared. */
+  /** Cases by app id: targets of different apps are never compared. */
   readonly cases: Readonly<Record<string, readonly CaseManifest[]>>;
-  /** Where nobody names any: the command for repeating need not name them. */
+  /** Ids of the cases that a run has by default: the command that repeats the run need not name these. */
   readonly usualCases?: readonly string[];
+  /** Targets that were asked for and could not be built. Default: none. */
   readonly missing?: readonly MissingTarget[];
-  /** Name or platform. Default "node", else the first. */
+  /** Name or platform of the target that the others are compared with. Default: "node", else the first. */
   readonly baseline?: string;
-  /** Default 1. */
+  /** Number of processes that serve one target. Default: 1. */
   readonly workers?: number;
   /**
-   * "apart": client and servers have cores of their own, where the system allows that. Default "all": a compiler that
-   * works beside its program needs a core, and decides what an instance is from then on (docs/method.md).
+   * True if client and servers have cores of their own ("apart"), where the system allows that. Default:
+   * "all". A compiler that works beside its program needs a core, and decides what an instance is from then
+   * on (docs/method.md).
    */
   readonly serverCores?: RunPlan["serverCores"];
-  /** Back to back in a round. Default 1. */
+  /** Number of requests that a target gets back to back in a round. Default: 1. */
   readonly spacing?: number;
-  /** Before each measured exchange. Default 0. */
+  /** Pause before each measured exchange. Default: 0. */
   readonly pauseMs?: number;
-  /** A smoke test: its times are shown, and nothing is compared. Default: false. */
+  /** True if it is a smoke test: its times are shown, and nothing is compared. Default: false. */
   readonly quick?: boolean;
-  /** Default: what each target was found to need. */
+  /**
+   * Number of warm-up requests for each instance. Default, and with null: what each target was found to need.
+   */
   readonly warmUpExchanges?: number | null;
-  /** Default: as many as the time allows, at least 6. */
+  /** Number of rounds in each trial. Default, and with null: as many as the time allows, at least 6. */
   readonly rounds?: number | null;
-  /** Default: 3, and up to `mostTrials` while a comparison is open and there is time. */
+  /**
+   * Number of trials. Default, and with null: 3, and up to `mostTrials` while a comparison is undecided and
+   * there is time.
+   */
   readonly trials?: number | null;
-  /** Default 10. */
+  /** Largest number of trials, where `trials` fixes none. Default: 10. */
   readonly mostTrials?: number;
-  /** For each case, starts and warm-up included. Overrides `totalMs`. */
+  /**
+   * Time limit of each case, starts and warm-up included. Overrides `totalMs`. Default, and with null: none.
+   */
   readonly timeMs?: number | null;
-  /** For all cases. Default: three warm trials of each, and up to 52 s a case for what is still open. */
+  /**
+   * Time limit of all cases together. Default: none; each has three warm trials, and `openMs` bounds what
+   * comes after them.
+   */
   readonly totalMs?: number;
-  /** Where neither is given: what cases share while a comparison is open. Default: 52 s a case. */
+  /**
+   * Time that all cases share while comparisons are undecided, where neither `timeMs` nor `totalMs` is given.
+   * Default: 52 s a case.
+   */
   readonly openMs?: number;
-  /** Width of the interval, as a part of the ratio. Default: a case ends when it is decided. */
+  /**
+   * Width of the interval, as a part of the ratio, at which a case ends. Default: it ends when it is decided.
+   */
   readonly precision?: number;
-  /** From 0 to 2^32 - 1. Default: random. */
+  /** Seed of all random order, from 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
-  /** The folder for the run's own folder; or that folder itself. Default "results". */
+  /** The folder in which the run gets a folder of its own; or that folder itself. Default: "results". */
   readonly out?: string | RunFolder;
-  /** Of each local target, after all cases. Default 0. */
+  /** Number of cold starts of each local target, after all cases. Default: 0. */
   readonly coldStarts?: number;
-  /** Default: 30,000. */
+  /** Longest time of an exchange. Default: 30,000. */
   readonly exchangeTimeoutMs?: number;
+  /** True if deployed targets' platforms are asked for the CPU time of each request. Default: false. */
   readonly providerCpu?: boolean;
-  /** Of a user's app that was built for this run: for the command that repeats it. */
+  /** A user's app that was built for this run, for the command that repeats it. Default: there is none. */
   readonly ownApp?: OwnAppRecord;
-  /** Whether a fixed loop says between requests how fast their core is (docs/method.md). Default: true. */
+  /** True if cores are gauged between requests by a fixed loop (docs/method.md). Default: true. */
   readonly gauge?: boolean;
-  /** Once, after preflight. `room`: "about 4 trials", where a time was asked for. */
+  /**
+   * Is called once, after preflight.
+   *
+   * @param expectedMs expected time of the rest of the run.
+   * @param room for how many trials there is room, such as "about 4 trials"; null where nobody asked for a
+   *   time.
+   */
   onPlan?(expectedMs: number, room: string | null): void;
-  /** Between rounds: at each new phase, else at most five times a second. Must be quick. */
+  /** Is called between rounds: at each new phase, else at most five times a second. Must be quick. */
   onProgress?(progress: Progress): void;
-  onTurn?(soFar: { readonly run: Run; readonly analyses: readonly CaseAnalysis[] }): void;
+  /** Is called after each turn but the last, with what is known so far. */
+  onTurn?(soFar: RunSoFar): void;
   onEvent?(event: RunEvent): void;
   readonly signal?: AbortSignal;
 }
 
+/** A run that is still measured. */
+export interface RunSoFar {
+  readonly run: Run;
+  readonly analyses: readonly CaseAnalysis[];
+}
+
+/** The progress of a run, with the time that it still takes. */
 export interface Progress extends ProgressPlace {
+  /** Place of the case among all cases, from 0. */
   readonly caseIndex: number;
   readonly caseCount: number;
-  /** In the whole run, if what is open stays open; null while unknown. */
+  /** Milliseconds until the whole run ends, if what is undecided stays so; null while unknown. */
   readonly etaMs: number | null;
 }
 
-/** Everything counts from 0. */
+/** The place that a run has come to. */
 export interface ProgressPlace {
   readonly phase: "preflight" | "start" | "warmup" | "measure" | "transfer" | "cold" | "stop";
+  /** Id of the case that is measured; null during preflight. */
   readonly caseId: string | null;
+  /** Number of the trial, from 0. */
   readonly trial: number;
+  /** Largest number of trials. */
   readonly trials: number;
+  /** Number of the round, from 0; in cold starts, of the repetition. */
   readonly roundIndex: number;
 }
 
+/** A run that has ended. */
 export interface RunResult {
+  /** Absolute path of its folder. */
   readonly folder: string;
   readonly run: Run;
+  /** The answers that its targets had to give, by case id, then by name of the target. */
   readonly expectations: Expectations;
 }
 
+/** A run that cannot begin, or go on, for a reason that its user can change. */
 export class RunError extends UserError {
   override readonly name: string = "RunError";
 }

@@ -1,8 +1,10 @@
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { expect, test } from "vitest";
 import type { RunOptions } from "./options.ts";
-import { deriveSeed, describeTimes, firstPlan, optimalMeasureMs, planOf, trialMs } from "./plan.ts";
+import { describeTimes, firstPlan, planOf } from "./plan.ts";
+import { deriveSeed } from "./seed.ts";
 import { ownServerCase, ownServerUrl } from "./targets.ts";
+import { optimalMeasureMs, trialMs } from "./trial-time.ts";
 
 const REQUEST = { method: "GET", headers: [], body: null };
 const ASKED = { method: "GET", headers: {}, body: null };

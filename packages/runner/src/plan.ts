@@ -1,113 +1,61 @@
-import { createHash, randomInt } from "node:crypto";
-import { type Identity, OWN_SERVER_APP, openRecord, recordOfPlatform, USUAL_BASELINE } from "@evenbench/core";
+import { randomInt } from "node:crypto";
+import { type Identity, OWN_SERVER_APP, openRecord, recordOfPlatform } from "@evenbench/core";
 import { discoverPlatforms } from "@evenbench/host";
-import { MOST_CASES, MOST_TARGETS, type RunPlan, type RunTarget } from "@evenbench/results";
+import { MAX_CASES, MAX_TARGETS, type RunPlan, type RunTarget } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
-import { RunError, type RunOptions, type Target } from "./options.ts";
-import { appIdOf, measuredTargetsOf, runTargetOf } from "./targets.ts";
+import { comparisons } from "./comparisons.ts";
+import { RunError, type RunOptions } from "./options.ts";
+import { runTargetOf } from "./targets.ts";
+import { MIN_ROUNDS, trialMs } from "./trial-time.ts";
 import type { CaseCost } from "./warm-up-needs.ts";
 
-/** In any case, and while a comparison is open. */
-export const LEAST_TRIALS = 3;
-const MOST_TRIALS = 10;
+/** Number of trials that every case has, unless the user asks for another one. */
+export const MIN_TRIALS = 3;
+/** Number of trials that a case has at most while a comparison is undecided. */
+const MAX_TRIALS = 10;
 
-/** An even number: where a collector runs in every second exchange, the median of an odd one lies on one level or the other. */
-export const LEAST_ROUNDS = 6;
-/** Within these times. */
-const USUAL_ROUNDS = 24;
-const SHORTEST_ROUNDS_MS = 2000;
-const LONGEST_ROUNDS_MS = 5000;
-/** And for this part of its warm-up: instances that cost so much are worth measuring better. */
-const LEAST_SHARE_OF_WARM_UP = 0.25;
-
-/** Seven cases have six minutes together, about what three trials take. */
+/**
+ * Time of a case while a comparison is undecided, in milliseconds. The seven cases of a usual run have six
+ * minutes together, about what three trials of each take.
+ */
 const USUAL_CASE_MS = 52_000;
 
-/** Of bodies in a warm-up that are not the same as one before, every n-th is checked by digest, the first one always. */
+/**
+ * Every n-th body of a warm-up is checked by its digest if it differs from the one before; the first one
+ * always is.
+ */
 export const DIGEST_EVERY = 20;
 
+/** Time that cases share while comparisons are undecided, where nobody asked for a time; in milliseconds. */
 export function usualTotal(cases: number): number {
   return cases * USUAL_CASE_MS;
 }
 
-export function defaultMeasureMs({
-  roundMs,
-  warmUpMs,
-  rounds,
-}: Omit<CaseCost, "startMs" | "searchMs">): number {
-  if (rounds !== undefined) {
-    return rounds * roundMs;
-  }
-  const roundsMs = Math.min(Math.max(USUAL_ROUNDS * roundMs, SHORTEST_ROUNDS_MS), LONGEST_ROUNDS_MS);
-  return Math.max(roundsMs, LEAST_ROUNDS * roundMs, LEAST_SHARE_OF_WARM_UP * warmUpMs);
-}
-
-/** Of trials whose case knows its variances. */
-const BEST_ROUNDS_MS = { least: 1000, most: 6000 };
-
-/**
- * Where rounds say little, more of them; where instances differ, more instances. Kalibera & Jones, "Rigorous benchmarking
- * in reasonable time" (ISMM 2013), section 6.
- *
- * @param instanceMs what an instance costs before its first round.
- * @param roundsMs how long its rounds took; `ofRounds` is the variance because of them, `ofAll` that of instances, too.
- */
-export function optimalMeasureMs({
-  instanceMs,
-  roundsMs,
-  ofRounds,
-  ofAll,
-}: Readonly<Record<"instanceMs" | "roundsMs" | "ofRounds" | "ofAll", number>>): number {
-  // Few trials know their variance badly: neither is taken for nothing.
-  const ofInstances = Math.max(ofAll - ofRounds, Math.max(ofAll, ofRounds) / 4);
-  const bestMs = Math.sqrt((instanceMs * roundsMs * ofRounds) / ofInstances);
-  return Math.min(Math.max(bestMs, BEST_ROUNDS_MS.least), BEST_ROUNDS_MS.most);
-}
-
-export function trialMs(cost: CaseCost, rounds: number | null = null): number {
-  return cost.startMs + cost.warmUpMs + roundsMs(cost, rounds);
-}
-
-export function roundsMs(cost: CaseCost, rounds: number | null): number {
-  return rounds === null ? defaultMeasureMs(cost) : rounds * cost.roundMs;
-}
-
-type Compared<T> = Pick<RunOptions, "cases" | "baseline"> & { readonly targets: readonly T[] };
-
-/** @throws {RunError} when there is nothing to measure. */
-export function comparisons<T extends Target>(options: Compared<T>) {
-  const compared = Object.entries(options.cases)
-    .filter(([, cases]) => cases.length > 0)
-    .map(([appId, cases]) => ({
-      cases,
-      targets: options.targets.filter((target) => appIdOf(target) === appId),
-      measuredTargets: measuredTargetsOf(options.targets, appId, options.baseline ?? USUAL_BASELINE),
-    }));
-  if (compared.length === 0) {
-    throw new RunError("There is nothing to measure: no case was given.");
-  }
-  const empty = compared.find(({ targets }) => targets.length === 0)?.cases[0];
-  if (empty !== undefined) {
-    throw new RunError(`There is nothing to measure: no target serves "${empty.id}".`);
-  }
-  return compared;
-}
-
+/** Expected times of one trial, by case id. */
 type Costs = Readonly<Record<string, CaseCost>>;
 
+/**
+ * The plan of a run whose preflight has shown what trials cost: `firstPlan` with a time limit for each case.
+ *
+ * @throws {RunError} as `firstPlan` does.
+ */
 export function planOf(options: RunOptions, costs: Costs): RunPlan {
   const plan = firstPlan(options);
   return { ...plan, caseBudgetMs: budgetsOf(plan, costs, options) };
 }
 
-/** @throws {RunError} when there is nothing to measure, or too much for one run. */
+/**
+ * The plan of a run before its preflight: times are not known yet.
+ *
+ * @throws {RunError} if there is nothing to measure, or too much for one run.
+ */
 export function firstPlan(options: RunOptions): RunPlan {
   const compared = comparisons(options);
   const cases = compared.flatMap((comparison) => comparison.cases);
   const targets = compared.flatMap(({ measuredTargets }) => measuredTargets.map(runTargetOf));
-  if (targets.length > MOST_TARGETS || cases.length > MOST_CASES) {
+  if (targets.length > MAX_TARGETS || cases.length > MAX_CASES) {
     throw new RunError(
-      `A run has at most ${MOST_TARGETS} targets, A/A copies among them, and ${MOST_CASES} cases: these are ${targets.length} and ${cases.length}. Measure them in several runs.`,
+      `A run has at most ${MAX_TARGETS} targets, A/A copies among them, and ${MAX_CASES} cases: these are ${targets.length} and ${cases.length}. Measure them in several runs.`,
     );
   }
   return {
@@ -116,8 +64,8 @@ export function firstPlan(options: RunOptions): RunPlan {
     seed: options.seed ?? randomInt(2 ** 32),
     caseBudgetMs: openRecord(),
     trials: {
-      minimum: options.trials ?? LEAST_TRIALS,
-      maximum: options.trials ?? options.mostTrials ?? MOST_TRIALS,
+      minimum: options.trials ?? MIN_TRIALS,
+      maximum: options.trials ?? options.mostTrials ?? MAX_TRIALS,
     },
     roundsPerTrial: options.rounds ?? null,
     precision: options.precision ?? null,
@@ -138,14 +86,26 @@ export function firstPlan(options: RunOptions): RunPlan {
   };
 }
 
-function leastTimes(
+/** The shortest time of a case in which all of its trials are warm. */
+interface ShortestTime {
+  readonly caseId: string;
+  /** Milliseconds. */
+  readonly ms: number;
+}
+
+/** @param rounds number of rounds in a trial; null: as many as it usually has. */
+function shortestTimes(
   { trials: { minimum } }: RunPlan,
   costs: Costs,
   rounds: number | null,
-): (readonly [id: string, ms: number])[] {
-  return Object.entries(costs).map(([id, cost]) => [id, cost.searchMs + minimum * trialMs(cost, rounds)]);
+): readonly ShortestTime[] {
+  return Object.entries(costs).map(([caseId, cost]) => ({
+    caseId,
+    ms: cost.searchMs + minimum * trialMs(cost, rounds),
+  }));
 }
 
+/** Time limits by case id, in milliseconds; none where nobody asked for a time. */
 function budgetsOf(
   plan: RunPlan,
   costs: Costs,
@@ -158,54 +118,81 @@ function budgetsOf(
   if (totalMs === undefined || sides) {
     return openRecord();
   }
-  const least = leastTimes(plan, costs, plan.roundsPerTrial);
-  const all = sum(least.map(([, ms]) => ms));
-  const shareOf = (ms: number) => (all > 0 ? ms / all : 1 / least.length);
-  return openRecord(least.map(([id, ms]) => [id, Math.round(totalMs * shareOf(ms))] as const));
+  const shortest = shortestTimes(plan, costs, plan.roundsPerTrial);
+  const allMs = sum(shortest.map(({ ms }) => ms));
+  const shareOf = (ms: number) => (allMs > 0 ? ms / allMs : 1 / shortest.length);
+  return openRecord(shortest.map(({ caseId, ms }) => [caseId, Math.round(totalMs * shareOf(ms))] as const));
 }
 
-/** Costs differ from one preflight to the next: whoever gives the time that is named is not refused again. */
-const MARGIN = 1.25;
+/**
+ * A time that is named as long enough is this many times what was expected: costs differ from one preflight
+ * to the next, and whoever gives it is not to be refused again.
+ */
+const NEEDED_TIME_FACTOR = 1.25;
 
-/** What is said of the times that were asked for: which are too short; or for how many trials there is room. */
-export function describeTimes(
-  plan: RunPlan,
-  costs: Costs,
-): { readonly neededMs: Readonly<Record<string, number>>; readonly room: string | null } {
-  const nothing = { neededMs: {}, room: null };
+/** A description of the times that were asked for. */
+export interface TimesDescription {
+  /**
+   * Times that would be long enough for warm trials, in milliseconds, by id of each case whose time is not.
+   */
+  readonly neededMs: Readonly<Record<string, number>>;
+  /**
+   * How many trials there is room for, such as "about 3 to 10 trials each"; null where nobody asked for a
+   * time, or one is too short.
+   */
+  readonly room: string | null;
+}
+
+/** Describes the times that were asked for, by what trials are expected to cost. */
+export function describeTimes(plan: RunPlan, costs: Costs): TimesDescription {
   // Who says how many requests warm an instance up asks for nothing that could be missed.
   if (plan.warmUpExchanges !== null) {
-    return nothing;
+    return { neededMs: {}, room: null };
   }
-  const short = leastTimes(plan, costs, plan.roundsPerTrial ?? LEAST_ROUNDS).filter(
-    ([id, ms]) => ms > (plan.caseBudgetMs[id] ?? Number.POSITIVE_INFINITY),
+  const tooShort = shortestTimes(plan, costs, plan.roundsPerTrial ?? MIN_ROUNDS).filter(
+    ({ caseId, ms }) => ms > (plan.caseBudgetMs[caseId] ?? Number.POSITIVE_INFINITY),
   );
-  if (short.length > 0) {
-    return {
-      ...nothing,
-      neededMs: openRecord(short.map(([id, ms]) => [id, 1000 * Math.ceil((MARGIN * ms) / 1000)] as const)),
-    };
+  if (tooShort.length === 0) {
+    return { neededMs: {}, room: describeRoom(plan, costs) };
   }
+  const inSeconds = (ms: number) => 1000 * Math.ceil((NEEDED_TIME_FACTOR * ms) / 1000);
+  const neededMs = openRecord(tooShort.map(({ caseId, ms }) => [caseId, inSeconds(ms)] as const));
+  return { neededMs, room: null };
+}
+
+/** Describes how many trials the time limits have room for; null where there are no limits. */
+function describeRoom(plan: RunPlan, costs: Costs): string | null {
   const { minimum, maximum } = plan.trials;
-  const trials = Object.entries(plan.caseBudgetMs).map(([id, budgetMs]) => {
-    const cost = costs[id] as CaseCost;
+  const trials = Object.entries(plan.caseBudgetMs).map(([caseId, budgetMs]) => {
+    const cost = costs[caseId] as CaseCost;
     const fitting = Math.floor((budgetMs - cost.searchMs) / trialMs(cost, plan.roundsPerTrial));
     return Math.min(maximum, Math.max(minimum, fitting));
   });
   if (trials.length === 0) {
-    return nothing;
+    return null;
   }
-  const least = Math.min(...trials);
+  const fewest = Math.min(...trials);
   const most = Math.max(...trials);
-  const range = least === most ? most : `${least} to ${most}`;
-  return { ...nothing, room: `about ${range} trials${trials.length > 1 ? " each" : ""}` };
+  const range = fewest === most ? most : `${fewest} to ${most}`;
+  return `about ${range} trials${trials.length > 1 ? " each" : ""}`;
 }
 
-/** Targets with what their platforms say of themselves, and who is measured where nobody names any. */
+/** Targets as a record keeps them, and who is measured by default. */
+export interface DescribedTargets<T extends RunTarget> {
+  /** The targets, with their platform's id and what that says of itself. */
+  readonly targets: readonly T[];
+  /**
+   * Ids of the platforms that are measured where nobody names any. Absent where only servers of one's own are
+   * measured.
+   */
+  readonly usualPlatforms?: readonly string[];
+}
+
+/** Adds to targets what their platforms say of themselves. @param identities by name of the target. */
 export async function describeTargets<T extends RunTarget>(
   targets: readonly T[],
   identities: Readonly<Record<string, Identity>>,
-): Promise<Pick<RunPlan, "usualPlatforms"> & { readonly targets: readonly T[] }> {
+): Promise<DescribedTargets<T>> {
   // Whoever measures servers of their own needs nothing of what runs ours.
   if (targets.every(({ app, platform }) => app === OWN_SERVER_APP && platform === null)) {
     return { targets };
@@ -223,11 +210,4 @@ export async function describeTargets<T extends RunTarget>(
     }),
     usualPlatforms: platforms.filter(({ offUnlessNamed }) => !offUnlessNamed).map(({ id }) => id),
   };
-}
-
-export function deriveSeed(seed: number, ...purpose: readonly (string | number)[]): number {
-  return createHash("sha256")
-    .update([seed, ...purpose].join("/"))
-    .digest()
-    .readUInt32BE(0);
 }

@@ -1,137 +1,167 @@
 import { messageOf } from "@evenbench/core";
-import { type Exchange, runRound } from "@evenbench/probe";
+import { type AskedTarget, type Exchange, runRound } from "@evenbench/probe";
 import { requestId, type Sample } from "@evenbench/results";
-import { median } from "@evenbench/stats";
-import type { CaseState, RunningTarget } from "./case-work.ts";
-import { startInstance } from "./instance.ts";
+import type { CaseView, SamplePlace } from "./case-state.ts";
+import { type Instance, startInstance } from "./instance.ts";
 import { refuseClientLimit } from "./open-files.ts";
 import { RunError } from "./options.ts";
-import { DIGEST_EVERY, LEAST_ROUNDS } from "./plan.ts";
+import { DIGEST_EVERY } from "./plan.ts";
+import { RunningTarget } from "./running-target.ts";
 import type { MeasuredTarget } from "./targets.ts";
-import { addTo, emptySeries } from "./warm-up-needs.ts";
+import { addExchange } from "./warm-up-series.ts";
 
-type Phase = Extract<Sample["phase"], "warmup" | "measure">;
-
-interface Block {
-  readonly phase: Phase;
+/** Rounds that are played in one go, since a target is asked several times back to back. */
+export interface Block {
+  readonly phase: Extract<Sample["phase"], "warmup" | "measure">;
+  /** The targets, in the order in which they are asked. */
   readonly order: readonly RunningTarget[];
+  /** Number of its first round, from 0. */
   readonly roundIndex: number;
+  /** Number of its rounds: how often each target is asked. */
   readonly times: number;
 }
 
-/** A gauge takes two milliseconds. What is shorter is asked so often that its core's speed evens out. */
-const LEAST_GAUGED_MS = 5;
-
-function isWorthGauging({ times }: RunningTarget): boolean {
-  return times.length > 0 && median(times.slice(-LEAST_ROUNDS)) >= LEAST_GAUGED_MS;
+/** An exchange that is to be played. */
+interface PlannedExchange extends AskedTarget {
+  readonly running: RunningTarget;
+  readonly where: SamplePlace;
 }
 
-/** @returns those whose instance is another one since. */
-export async function playBlock(work: CaseState, block: Block): Promise<RunningTarget[]> {
-  const { session, trial } = work;
+/**
+ * Plays a block, records its exchanges, and starts instances again that died.
+ *
+ * @returns the targets for which another instance answers since.
+ */
+export async function playBlock(state: CaseView, block: Block): Promise<RunningTarget[]> {
+  const { session, plan } = state.context;
   const { phase, order, roundIndex, times } = block;
-  work.showProgress(phase, roundIndex);
+  state.showProgress(phase, roundIndex);
   if (phase === "measure") {
-    for (const running of order.filter(isWorthGauging)) {
-      await running.instance.prepareGauge();
+    for (const { instance, recentMs } of order) {
+      await instance.coreSpeed.prepare(recentMs);
     }
   }
-  const turns = order.flatMap((running, position) =>
-    Array.from({ length: times }, (_, turn) => {
-      const where = { target: running.name, phase, roundIndex: roundIndex + turn };
-      const key = { caseId: work.manifest.id, trial, ...where };
-      const isAccounted = session.accounts !== null && running.target.place === "url";
-      const name = isAccounted ? requestId(session.recorder.record.id, key) : undefined;
-      const asked = { ...running, running, where: { ...where, position }, requestId: name };
-      return phase === "measure" && isWorthGauging(running)
-        ? { ...asked, gauge: running.instance.gauge }
-        : asked;
-    }),
-  );
-  // Every measured body, or an error page that is served meanwhile would be taken for the work.
+  // Every measured body is checked, or an error page that is served meanwhile would be taken for the work.
   const isDue = Math.floor(roundIndex / times) % Math.ceil(DIGEST_EVERY / times) === 0;
   const digest = phase === "measure" || isDue;
-  const pauseMs = phase === "measure" ? work.plan.pauseMs : 0;
+  const pauseMs = phase === "measure" ? plan.pauseMs : 0;
   const disturbed = new Map<RunningTarget, Exchange>();
-  for (const { target, exchange } of await runRound(turns, { digest }, session.signal, pauseMs)) {
+  const planned = plannedExchanges(state, block);
+  for (const { target, exchange } of await runRound(planned, { digest }, session.signal, pauseMs)) {
     const { running, where } = target;
-    work.record(where, exchange);
+    state.record(where, exchange);
     if (phase === "warmup") {
-      addTo(running, exchange);
+      addExchange(running.series, exchange);
     }
-    if (exchange.error !== null || isReplaced(work, running, exchange)) {
+    if (exchange.error !== null || isReplaced(state, running, exchange)) {
       disturbed.set(running, exchange);
     }
   }
   session.recorder.flush();
+  return handleDisturbed(state, disturbed);
+}
+
+function plannedExchanges(state: CaseView, block: Block): PlannedExchange[] {
+  const { session, manifest } = state.context;
+  const { phase, order, roundIndex, times } = block;
+  const planned: PlannedExchange[] = [];
+  for (const [position, running] of order.entries()) {
+    const { name, probe, path, expected, instance, recentMs } = running;
+    const isAccounted = session.accounts !== null && running.target.place === "url";
+    for (let turn = 0; turn < times; turn++) {
+      const key = { target: name, phase, roundIndex: roundIndex + turn };
+      const exchange: PlannedExchange = {
+        name,
+        probe,
+        path,
+        expected,
+        running,
+        where: { ...key, position },
+        requestId: isAccounted
+          ? requestId(session.recorder.record.id, { caseId: manifest.id, trial: state.trial, ...key })
+          : undefined,
+        readCost: instance.readCost,
+      };
+      planned.push(phase === "measure" ? instance.coreSpeed.gauged(exchange, recentMs) : exchange);
+    }
+  }
+  return planned;
+}
+
+/** @returns the targets for which another instance answers since. */
+async function handleDisturbed(
+  state: CaseView,
+  disturbed: ReadonlyMap<RunningTarget, Exchange>,
+): Promise<RunningTarget[]> {
   for (const { error } of disturbed.values()) {
     refuseClientLimit(error);
   }
   const replaced: RunningTarget[] = [];
   for (const [running, exchange] of disturbed) {
-    if (!session.signal.aborted && (await handleRestart(work, running, exchange))) {
+    if (!state.context.session.signal.aborted && (await handleRestart(state, running, exchange))) {
       replaced.push(running);
     }
   }
   return replaced;
 }
 
-function isReplaced({ session }: CaseState, running: RunningTarget, { instanceId }: Exchange): boolean {
-  if (instanceId === null) {
-    return false;
-  }
-  const before = running.instanceId;
-  running.instanceId = instanceId;
-  const single = running.target.place === "local" && session.instanceSettings.workers === 1;
-  return single && before !== null && before !== instanceId;
+/** Tells whether another process answered than before, where a target has just one. */
+function isReplaced({ context }: CaseView, running: RunningTarget, { instanceId }: Exchange): boolean {
+  const isAnother = running.answeredBy(instanceId);
+  return isAnother && running.target.place === "local" && context.session.instanceSettings.workers === 1;
 }
 
-async function handleRestart(work: CaseState, running: RunningTarget, { error }: Exchange): Promise<boolean> {
+/** @returns whether another instance answers since. */
+async function handleRestart(state: CaseView, running: RunningTarget, { error }: Exchange): Promise<boolean> {
   const { name } = running;
+  const { session, manifest } = state.context;
   if (error === null) {
     const detail = `${name}: another instance answers; the host replaced its process.`;
-    work.tell("host-restarted", detail, name);
-    Object.assign(running, emptySeries());
+    state.reportEvent("host-restarted", detail, name);
+    running.forgetWarmUp();
     return true;
   }
   const cause = error.kind === "connection" ? await running.instance.causeOfDeath() : null;
   if (cause !== null) {
-    return restart(work, running, cause);
+    return restart(state, running, cause);
   }
-  const exhausted = work.budgetOf(name).exhausted;
+  const { exhausted } = state.budgetOf(name);
   if (exhausted === null) {
     return false;
   }
   if (error.kind === "timeout") {
-    work.session.lost.set(name, work.manifest.id);
+    session.lost.set(name, manifest.id);
   }
-  work.drop(name, exhausted);
+  state.drop(name, exhausted);
   return false;
 }
 
+/** Starts an instance of each target, side by side. Targets that do not start are dropped. */
 export async function startInstances(
-  work: CaseState,
+  state: CaseView,
   order: readonly MeasuredTarget[],
 ): Promise<RunningTarget[]> {
   const started = await Promise.all(
     order.map(async (target): Promise<RunningTarget | null> => {
-      const up = await startOrDrop(work, target, "its host does not start. ");
-      const asked = work.requestOf(target);
-      return up && { ...target, ...asked, ...up, restarted: false, warmUpRounds: 0 };
+      const instance = await startOrDrop(state, target, "its host does not start. ");
+      const request = state.context.requestOf(target);
+      return instance === null ? null : new RunningTarget(target, request, instance);
     }),
   );
   return started.filter((running) => running !== null);
 }
 
-async function startOrDrop(work: CaseState, target: MeasuredTarget, why: string) {
+/** Starts an instance, at the second try if need be. @param why begins the reason for which it is dropped. */
+async function startOrDrop(state: CaseView, target: MeasuredTarget, why: string): Promise<Instance | null> {
   const { name } = target;
-  const { signal, lost, instanceSettings } = work.session;
+  const { session, manifest } = state.context;
+  const { signal, lost, instanceSettings } = session;
   const lostIn = lost.get(name);
   if (lostIn !== undefined) {
-    work.drop(name, `it was waited for in vain in ${lostIn}, and is not waited for again.`);
+    state.drop(name, `it was waited for in vain in ${lostIn}, and is not waited for again.`);
     return null;
   }
-  const start = () => startInstance(target, work.identityOf(target), instanceSettings);
+  const start = () => startInstance(target, state.context.identityOf(target), instanceSettings);
   try {
     const instance = await start().catch((problem: unknown) => {
       // Another start would find the same pins.
@@ -139,37 +169,36 @@ async function startOrDrop(work: CaseState, target: MeasuredTarget, why: string)
         throw problem;
       }
       const detail = `${name}: its host did not start, and is tried again. ${messageOf(problem)}`;
-      work.tell("host-restarted", detail, name);
+      state.reportEvent("host-restarted", detail, name);
       return start();
     });
-    work.budgetOf(name).startInstance();
-    const { probe, readCost } = instance;
+    state.budgetOf(name).startInstance();
     // Its start is no exchange's cost.
-    readCost();
-    return { instance, probe, readCost, instanceId: null, ...emptySeries() };
+    instance.readCost();
+    return instance;
   } catch (problem) {
     if (signal.aborted) {
       return null;
     }
-    lost.set(name, work.manifest.id);
-    work.drop(name, (problem instanceof RunError ? "" : why) + messageOf(problem));
+    lost.set(name, manifest.id);
+    state.drop(name, (problem instanceof RunError ? "" : why) + messageOf(problem));
     return null;
   }
 }
 
-async function restart(work: CaseState, running: RunningTarget, cause: string): Promise<boolean> {
+/** Starts the instance of a target again that died. The second death in a trial drops the target. */
+async function restart(state: CaseView, running: RunningTarget, cause: string): Promise<boolean> {
   const { name } = running;
   await running.instance.stop();
-  if (running.restarted) {
-    work.drop(name, `its host died twice in one trial. ${cause}`);
+  if (running.hasRestarted) {
+    state.drop(name, `its host died twice in one trial. ${cause}`);
     return false;
   }
-  running.restarted = true;
-  const up = await startOrDrop(work, running, "its host died and could not be started again. ");
-  if (up === null) {
+  const instance = await startOrDrop(state, running, "its host died and could not be started again. ");
+  if (instance === null) {
     return false;
   }
-  Object.assign(running, up);
-  work.tell("host-restarted", `${name}: its host was started again. ${cause}`, name);
+  running.restartWith(instance);
+  state.reportEvent("host-restarted", `${name}: its host was started again. ${cause}`, name);
   return true;
 }

@@ -1,49 +1,92 @@
 import { sum } from "@evenbench/stats";
 import type { Progress, ProgressPlace, RunOptions } from "./options.ts";
-import type { CaseSchedule } from "./turns.ts";
 
-/** A trial that takes longer than it was to: so much of it is still taken to be left. */
-const LEAST_LEFT = 0.15;
+/** Share of an overdue trial's expected time that is still taken to be left. */
+const MIN_LEFT_SHARE = 0.15;
 
-/** Milliseconds, as if what is not decided yet stayed open: its trials go on while there is time. */
-export function timeLeft(courses: readonly CaseSchedule[], now = performance.now()): number {
-  const open = courses.filter(({ hasEnded }) => !hasEnded);
-  const ofPurses = [...Map.groupBy(open, ({ purse }) => purse)].map(([{ remainingMs: leftMs }, sharing]) => {
-    let leastMs = 0;
-    let mostMs = 0;
-    let purseMs = leftMs;
-    for (const { done, begunAt, expectedMs, laterMs, least, most, hasRoom } of sharing) {
-      const tookMs = begunAt === null ? 0 : now - begunAt;
-      const nextMs = Math.max(expectedMs - tookMs, LEAST_LEFT * expectedMs);
-      const upTo = (trials: number) => (trials > done ? nextMs + (trials - done - 1) * laterMs : 0);
-      const inAnyCase = upTo(begunAt === null ? least : Math.max(least, done + 1));
-      leastMs += inAnyCase;
-      mostMs += hasRoom ? upTo(most) : inAnyCase;
-      purseMs -= tookMs;
-    }
-    return Math.min(mostMs, Math.max(leastMs, purseMs));
-  });
-  return sum(ofPurses);
+/** The trials of one case that are still to come. Times in milliseconds. */
+export interface TrialsAhead {
+  readonly trialsDone: number;
+  readonly minTrials: number;
+  readonly maxTrials: number;
+  /** The moment at which the present trial began, by `performance.now()`; null between trials. */
+  readonly begunAt: number | null;
+  /** Expected time of the present trial, or else of the next one. */
+  readonly expectedMs: number;
+  /** Expected time of each trial after that. */
+  readonly laterMs: number;
+  /** True if no trial comes any more. */
+  readonly hasEnded: boolean;
+  /** True if the next trial fits into the time. */
+  readonly hasRoom: boolean;
+  /** The time that further trials are taken from: one object for all cases that share it. */
+  readonly shared: { readonly remainingMs: number };
 }
 
-const EVERY_MS = 200;
+/**
+ * Estimates the milliseconds until all trials are done, as if no undecided case were decided before its time
+ * is up.
+ *
+ * @param now the moment, by `performance.now()`.
+ */
+export function timeLeft(cases: readonly TrialsAhead[], now: number = performance.now()): number {
+  const open = cases.filter(({ hasEnded }) => !hasEnded);
+  const sharing = [...Map.groupBy(open, ({ shared }) => shared).values()];
+  return sum(sharing.map((each) => timeLeftOfSharing(each, now)));
+}
 
+/** @param cases all of those that share one time. */
+function timeLeftOfSharing(cases: readonly TrialsAhead[], now: number): number {
+  let minMs = 0;
+  let maxMs = 0;
+  let remainingMs = cases[0]?.shared.remainingMs ?? 0;
+  for (const { trialsDone, begunAt, expectedMs, laterMs, minTrials, maxTrials, hasRoom } of cases) {
+    const tookMs = begunAt === null ? 0 : now - begunAt;
+    const nextMs = Math.max(expectedMs - tookMs, MIN_LEFT_SHARE * expectedMs);
+    const msUpTo = (trials: number) =>
+      trials > trialsDone ? nextMs + (trials - trialsDone - 1) * laterMs : 0;
+    const inAnyCaseMs = msUpTo(begunAt === null ? minTrials : Math.max(minTrials, trialsDone + 1));
+    minMs += inAnyCaseMs;
+    maxMs += hasRoom ? msUpTo(maxTrials) : inAnyCaseMs;
+    remainingMs -= tookMs;
+  }
+  return Math.min(maxMs, Math.max(minMs, remainingMs));
+}
+
+/** Shortest time between two reports of one phase, in milliseconds. */
+const REPORT_EVERY_MS = 200;
+
+/** Passes progress on to a caller: each new phase at once, else at most five times a second. */
+export interface ProgressReporter {
+  /** @param caseIndex default: the place of the progress's case among all of them; 0 where it has none. */
+  show(progress: ProgressPlace, caseIndex?: number): void;
+}
+
+/**
+ * @param caseIds the ids of all cases, in their order.
+ * @param leftMs gives the milliseconds that are left at a moment; null while nobody knows.
+ */
 export function progressReporter(
   onProgress: RunOptions["onProgress"],
   caseIds: readonly string[],
   leftMs: (now: number) => number | null,
-) {
+): ProgressReporter {
   let lastPhase: Progress["phase"] | null = null;
   let lastShownAt = 0;
   return {
-    show(progress: ProgressPlace, caseIndex = Math.max(0, caseIds.indexOf(progress.caseId ?? ""))) {
+    show(progress, caseIndex) {
       const now = performance.now();
-      if (progress.phase === lastPhase && now - lastShownAt < EVERY_MS) {
+      if (progress.phase === lastPhase && now - lastShownAt < REPORT_EVERY_MS) {
         return;
       }
       lastPhase = progress.phase;
       lastShownAt = now;
-      onProgress?.({ ...progress, caseIndex, caseCount: caseIds.length, etaMs: leftMs(now) });
+      onProgress?.({
+        ...progress,
+        caseIndex: caseIndex ?? Math.max(0, caseIds.indexOf(progress.caseId ?? "")),
+        caseCount: caseIds.length,
+        etaMs: leftMs(now),
+      });
     },
   };
 }

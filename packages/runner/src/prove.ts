@@ -15,35 +15,45 @@ import type { EventSink } from "./session.ts";
 import { isOfPlatform, pathOf, preflightTargetOf } from "./targets.ts";
 import type { SeenTimes } from "./warm-up-needs.ts";
 
+/** Targets that have to do the same work in each of these cases. */
 export interface ToProve {
   readonly targets: readonly Target[];
   readonly cases: readonly CaseManifest[];
 }
 
+/** The part of a session that preflight needs. */
 export interface ProofSession {
   readonly signal: AbortSignal;
   readonly recorder: EventSink;
   readonly instanceSettings: InstanceSettings;
 }
 
-export type PreflightOutcome = ReturnType<typeof emptyOutcome>;
-
-/** Expectations and what was seen are by case id. */
-function emptyOutcome() {
-  return {
-    identities: openRecord<Identity>(),
-    expectations: openRecord<Readonly<Record<string, Expectation>>>(),
-    seen: openRecord<SeenTimes>(),
-  };
+/** The findings of preflight on the targets that can be measured. */
+export interface PreflightOutcome {
+  /** Identities by name of the target. */
+  readonly identities: Record<string, Identity>;
+  /** Expected answers by case id, then by name of the target. */
+  readonly expectations: Record<string, Readonly<Record<string, Expectation>>>;
+  /** Times that preflight saw, by case id. */
+  readonly seen: Record<string, SeenTimes>;
 }
 
-/** @throws {RunError} when a target does not start, or preflight finds a problem. */
+/**
+ * Starts each target once, and checks that all do the same work with equal settings. What is allowed to
+ * differ becomes events. An abort ends it early, with what was found so far.
+ *
+ * @throws {RunError} if a target does not start, or preflight finds a problem.
+ */
 export async function checkTargets(
   groups: readonly ToProve[],
   terms: ProofTerms,
   session: ProofSession,
 ): Promise<PreflightOutcome> {
-  const proved = emptyOutcome();
+  const proved: PreflightOutcome = {
+    identities: openRecord(),
+    expectations: openRecord(),
+    seen: openRecord(),
+  };
   const { signal, recorder } = session;
   for (const group of groups) {
     // Sides are meant to differ: each is started by itself, and held against its own answer.
@@ -54,22 +64,18 @@ export async function checkTargets(
         if (signal.aborted) {
           return proved;
         }
-        take(proved, part, found);
+        addFindings(proved, part, found);
         if (!terms.sides) {
-          tell(found, terms.expectedToDiffer ?? [], recorder);
+          reportFindings(found, terms.expectedToDiffer ?? [], recorder);
         }
       } catch (error) {
         if (signal.aborted) {
           return proved;
         }
-        const [side] = part.targets;
-        if (!terms.sides || side === undefined) {
+        if (!terms.sides) {
           throw error;
         }
-        recorder.event("target-dropped", messageOf(error), { target: side.name });
-        if (side === group.targets[0]) {
-          throw new RunError(messageOf(error));
-        }
+        dropSide(part, group, error, recorder);
       }
     }
   }
@@ -80,6 +86,24 @@ export async function checkTargets(
   return proved;
 }
 
+/**
+ * Leaves out a side that cannot be measured.
+ *
+ * @param part the side alone.
+ * @throws {RunError} if it is the first one of its group, the baseline.
+ */
+function dropSide(part: ToProve, group: ToProve, error: unknown, recorder: EventSink): void {
+  const [side] = part.targets;
+  if (side === undefined) {
+    throw error;
+  }
+  recorder.event("target-dropped", messageOf(error), { target: side.name });
+  if (side === group.targets[0]) {
+    throw new RunError(messageOf(error));
+  }
+}
+
+/** The result of preflight, with the time to start all targets. */
 type Verified = PreflightResult & Pick<SeenTimes, "startMs">;
 
 async function verify(
@@ -152,7 +176,8 @@ async function refusal(
   return [...quoteBlamedLogs(found.problems, logFiles), formatPreflight(explained)].join("\n\n");
 }
 
-function take(
+/** Adds what preflight found of some targets to the outcome of all. */
+function addFindings(
   proved: PreflightOutcome,
   { cases }: ToProve,
   { identities, expectations, exchangeMs, startMs }: Verified,
@@ -168,7 +193,12 @@ function take(
   }
 }
 
-/** @param target default: any, where all have one. */
+/**
+ * The answer that a target has to give in a case.
+ *
+ * @param target its name. Default: any of them, where all have one expectation.
+ * @throws {Error} if preflight has not seen it.
+ */
 export function expectationOf(
   { expectations }: PreflightOutcome,
   caseId: string,
@@ -182,7 +212,8 @@ export function expectationOf(
   return expected;
 }
 
-function tell(
+/** Reports what preflight let pass, as events. */
+function reportFindings(
   { differences, toConfirm, warnings, assumed, unknown }: PreflightResult,
   expectedToDiffer: readonly string[],
   recorder: EventSink,
@@ -213,7 +244,8 @@ function tell(
  * Adds to each problem of a case that threw what it threw, and where.
  *
  * @param logFiles the targets' logs by target name, which have the stacks.
- * @returns the same result with the error's first line and its place in the sources, such as "packages/cases/x/case.ts:19".
+ * @returns the same result with the error's first line and its place in the sources, such as
+ *   "packages/cases/x/case.ts:19".
  */
 export async function explainThrown(
   result: PreflightResult,
@@ -237,18 +269,24 @@ export async function explainThrown(
 /** A frame in a case's built module, as all runtimes name it: ".../cases/math.mjs:12:34". */
 const FRAME_OF_CASE = /[/\\]cases[/\\]([a-z0-9-]+)\.mjs:(\d+):(\d+)/g;
 
-/** @returns the place in the sources of the innermost frame that is the case's own; null where no frame is. */
+/**
+ * @returns the place in the sources of the innermost frame that is the case's own; null where no frame is.
+ */
 async function placeOfStack(stack: string, caseId: string): Promise<string | null> {
   const frame = [...stack.matchAll(FRAME_OF_CASE)].find((match) => match[1] === caseId);
   if (frame === undefined) {
     return null;
   }
-  // Only the repository's cases have stacks of this form: whoever measures servers of their own needs no bundler.
+  // Only the repository's cases have stacks of this form: whoever measures servers of their own needs no
+  // bundler.
   const { placeInSources } = await import("@evenbench/bundle");
   return placeInSources(caseId, Number(frame[2]), Number(frame[3]));
 }
 
-/** @returns message and frames of what a case threw, from the log of one of the problem's targets; null where no log has it. */
+/**
+ * @returns message and frames of what a case threw, from the log of one of the problem's targets; null where
+ *   no log has it.
+ */
 function stackIn({ caseId, values }: PreflightProblem, logFiles: ReadonlyMap<string, string>): string | null {
   const stack = new RegExp(`evenbench: case "${caseId}" threw in instance [0-9a-f]+: (.+(?:\\n +at .+)*)`);
   for (const name of Object.keys(values)) {
@@ -264,7 +302,11 @@ function stackIn({ caseId, values }: PreflightProblem, logFiles: ReadonlyMap<str
   return null;
 }
 
-/** Of targets that are down or answer with an error of their own: there it is said why. */
+/**
+ * Quotes the logs of targets that are down, or answer with an error of their own: there it is said why.
+ *
+ * @param logFiles absolute paths, by name of the target.
+ */
 export function quoteBlamedLogs(
   problems: readonly PreflightProblem[],
   logFiles: ReadonlyMap<string, string>,
@@ -287,6 +329,10 @@ function namesBlamed({ kind, values }: PreflightProblem): string[] {
   return Object.keys(values).filter((name) => name !== "expected" && values[name]?.startsWith("HTTP 5"));
 }
 
+/**
+ * Reads how the local targets' deployables were built, by name of the target; null where there is no record
+ * of it.
+ */
 export async function readDeployables(
   targets: readonly Target[],
 ): Promise<Record<string, BuildRecord | null>> {

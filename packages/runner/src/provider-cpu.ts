@@ -5,12 +5,14 @@ import { joinAccounts, type Sample, writeProviderCpu } from "@evenbench/results"
 import type { Target } from "./options.ts";
 import type { RunRecorder } from "./session.ts";
 
+/** Longest time to collect accounts, in milliseconds. */
 const COLLECT_WITHIN_MS = 30_000;
 
 /**
- * Requests to deployed targets have names, by which their platform's accounts are joined, now or later.
+ * Joins the CPU accounts of deployed targets' platforms with the samples, writes them, and reports for how
+ * many requests there is one. Requests have names, by which accounts can be joined later, too.
  *
- * @param accounts that came with responses; others are collected.
+ * @param accounts those that came with responses; the others are collected.
  */
 export async function reportProviderCpu(
   recorder: RunRecorder,
@@ -58,7 +60,11 @@ function describeShare(who: string | null | undefined, joined: number, requests:
 
 const accountSchema = strict(account);
 
-/** @throws {Error} when it does not answer with accounts. */
+/**
+ * Collects the CPU accounts of a run from a deployed target's platform.
+ *
+ * @throws {Error} if it does not answer with accounts.
+ */
 export async function collectAccounts(
   url: string,
   token: string | null | undefined,

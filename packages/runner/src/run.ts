@@ -3,21 +3,29 @@ import { readSource } from "@evenbench/host";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { NOTHING_MEASURED, RUN_FILE, type Run, type RunPlan, type Sample } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
-import { type CaseSession, CaseState } from "./case-work.ts";
+import { CaseContext, type CaseSession } from "./case-context.ts";
+import { CaseState } from "./case-state.ts";
+import { comparisons } from "./comparisons.ts";
 import type { OpenFiles } from "./open-files.ts";
-import type { RunOptions, RunResult } from "./options.ts";
-import { comparisons, describeTargets, describeTimes, firstPlan, planOf, usualTotal } from "./plan.ts";
+import type { RunOptions, RunResult, Target } from "./options.ts";
+import { describeTargets, describeTimes, firstPlan, planOf, usualTotal } from "./plan.ts";
 import { progressReporter, timeLeft } from "./progress.ts";
 import { checkTargets, type PreflightOutcome, readDeployables } from "./prove.ts";
 import { reportProviderCpu } from "./provider-cpu.ts";
 import { type Ended, type MeasuringSession, measure } from "./session.ts";
 import { isRunningServer } from "./targets.ts";
-import { measureColdStarts } from "./trial.ts";
+import { SharedTime, TimeBudget } from "./time-budget.ts";
+import { measureColdStarts, runTrial } from "./trial.ts";
+import { trialMs } from "./trial-time.ts";
 import { analysesOf, CaseSchedule, measureRoundRobin } from "./turns.ts";
+import type { CaseCost } from "./warm-up-needs.ts";
 
 /**
- * What goes wrong with single targets becomes events; an abort ends the run early, and what was measured is
- * kept. @throws {RunError} when it cannot begin. @throws {ResultsError} when its folder cannot be written.
+ * Runs a benchmark: preflight, trials of all cases in rotation, cold starts. What goes wrong with single
+ * targets becomes events. An abort ends the run early, and what was measured is kept.
+ *
+ * @throws {RunError} if it cannot begin.
+ * @throws {ResultsError} if its folder cannot be written.
  */
 export async function run(options: RunOptions): Promise<RunResult> {
   const plan = firstPlan(options);
@@ -53,19 +61,40 @@ export async function run(options: RunOptions): Promise<RunResult> {
   return { folder, run: record, expectations };
 }
 
-/** One connection for each target, and for the copy of each comparison's baseline. */
+/**
+ * The files that a run holds open: one connection for each target, and for the copy of each comparison's
+ * baseline.
+ */
 function openFilesOf(options: RunOptions): OpenFiles {
   const measured = comparisons(options).flatMap(({ measuredTargets }) => measuredTargets);
   const local = measured.filter(({ target }) => target.place === "local");
   return { connections: measured.length, processes: local.length };
 }
 
+/** Progress before preflight. */
 const AT_START = { phase: "preflight", caseId: null, trial: 0, trials: 0, roundIndex: 0 } as const;
 
+/** A case of a run, with its trials. */
+interface RunCase {
+  readonly state: CaseState;
+  readonly schedule: CaseSchedule;
+  /** Expected times of its first trial. */
+  readonly cost: CaseCost;
+}
+
+/** The measurements of a run, as planned after its preflight. */
+interface PlannedRun {
+  readonly session: CaseSession;
+  readonly cases: readonly RunCase[];
+  /** How many trials there is room for, as a phrase; null where nobody asked for a time. */
+  readonly room: string | null;
+}
+
+/** Does all of a run that its record says. @param onProved is called once preflight is over. */
 async function measureRun(
   session: MeasuringSession<Run, Sample>,
   asked: RunOptions,
-  first: RunPlan,
+  initialPlan: RunPlan,
   onProved: (proved: PreflightOutcome) => void,
 ): Promise<Ended> {
   const { recorder, signal } = session;
@@ -76,7 +105,7 @@ async function measureRun(
   let remainingMs: (() => number) | null = null;
   const progress = progressReporter(
     asked.onProgress,
-    first.cases.map(({ id }) => id),
+    initialPlan.cases.map(({ id }) => id),
     () => remainingMs?.() ?? null,
   );
   progress.show(AT_START);
@@ -87,88 +116,137 @@ async function measureRun(
   }
   const provedTargets = asked.targets.filter(({ name }) => proved.identities[name] !== undefined);
   const options = { ...asked, targets: provedTargets };
-  const { shared, courses, room } = await planCases(session, options, first, proved, progress.show);
-  const { plan, accounts } = shared;
-  // Cold starts come one after the other, where preflight's starts were side by side.
-  const coldMs = sum(
-    courses.map(({ planned, work }) => planned.startMs * Math.min(2, work.measuredTargets.length)),
-  );
-  const coldStarts = plan.coldStarts * sum(courses.map(({ work }) => work.measuredTargets.length));
-  const coldLeft = () => 1 - Math.min(1, recorder.record.coldStarts.length / Math.max(1, coldStarts));
-  remainingMs = () => timeLeft(courses) + plan.coldStarts * coldMs * coldLeft();
-  options.onPlan?.(remainingMs(), room);
-  const beforeTrial = async () => {
-    session.tellOthers();
-    await recorder.save();
-  };
-  const reportCpu = async () => {
-    const samples = courses.flatMap(({ work }) => work.samples);
-    if (accounts !== null) {
-      await reportProviderCpu(recorder, options.targets, samples, accounts);
-    }
-  };
+  const planned = await planRun(session, options, initialPlan, proved, progress.show);
+  const leftMs = () => timeLeft(planned.cases.map(({ schedule }) => schedule)) + coldStartsLeftMs(planned);
+  remainingMs = leftMs;
+  options.onPlan?.(leftMs(), planned.room);
   try {
-    await measureRoundRobin(courses, plan.precision, beforeTrial, (fits) =>
-      options.onTurn?.({ run: recorder.record, analyses: analysesOf(fits) }),
-    );
-    for (const { work } of courses) {
-      if (!signal.aborted) {
-        await measureColdStarts(work);
-      }
-    }
+    await measureCases(planned, options);
   } catch (error) {
-    // What fails after it would hide it.
-    await reportCpu().catch(() => {});
+    // A second failure would hide the first one, which says more.
+    await reportCpu(planned, options.targets).catch(() => {});
     throw error;
   }
-  await reportCpu();
+  await reportCpu(planned, options.targets);
   if (signal.aborted) {
     return "interrupted";
   }
   return recorder.has("case-failed") ? "failed" : "complete";
 }
 
-async function planCases(
+/** Measures the trials of all cases, and then their cold starts. */
+async function measureCases({ session, cases }: PlannedRun, { onTurn }: RunOptions): Promise<void> {
+  const { recorder, plan, signal } = session;
+  const beforeTrial = async () => {
+    session.reportOthers();
+    await recorder.save();
+  };
+  await measureRoundRobin(
+    cases.map(({ schedule }) => schedule),
+    plan.precision,
+    beforeTrial,
+    (fits) => onTurn?.({ run: recorder.record, analyses: analysesOf(fits) }),
+  );
+  for (const { state } of cases) {
+    if (!signal.aborted) {
+      await measureColdStarts(state);
+    }
+  }
+}
+
+/** Expected time of the cold starts that are still to come, in milliseconds. */
+function coldStartsLeftMs({ session, cases }: PlannedRun): number {
+  const { plan, recorder } = session;
+  // Cold starts come one after the other, where preflight's starts were side by side.
+  const eachMs = sum(
+    cases.map(({ cost, state }) => cost.startMs * Math.min(2, state.measuredTargets.length)),
+  );
+  const planned = plan.coldStarts * sum(cases.map(({ state }) => state.measuredTargets.length));
+  const shareDone = Math.min(1, recorder.record.coldStarts.length / Math.max(1, planned));
+  return plan.coldStarts * eachMs * (1 - shareDone);
+}
+
+/** Joins and reports the CPU accounts of deployed targets, where these were asked for. */
+async function reportCpu({ session, cases }: PlannedRun, targets: readonly Target[]): Promise<void> {
+  if (session.accounts !== null) {
+    const samples = cases.flatMap(({ state }) => state.samples);
+    await reportProviderCpu(session.recorder, targets, samples, session.accounts);
+  }
+}
+
+/** Plans the trials of all cases, now that preflight has shown what they cost, and records the plan. */
+async function planRun(
   session: MeasuringSession<Run, Sample>,
   options: RunOptions,
-  first: RunPlan,
+  initialPlan: RunPlan,
   proved: PreflightOutcome,
   showProgress: CaseSession["showProgress"],
-) {
-  const { timeMs = null, openMs = usualTotal(first.cases.length), sides = false } = options;
-  const shared: CaseSession = {
+): Promise<PlannedRun> {
+  const { recorder } = session;
+  const before: CaseSession = {
     ...session,
-    plan: first,
-    sides,
+    plan: initialPlan,
+    sides: options.sides ?? false,
     proved,
     lost: new Map(),
     showProgress,
-    accounts: first.cpu === "provider" ? [] : null,
+    accounts: initialPlan.cpu === "provider" ? [] : null,
   };
-  const { recorder } = session;
-  const works = comparisons(options).flatMap(({ cases, measuredTargets }) =>
-    cases.map((manifest) => new CaseState(shared, manifest, measuredTargets)),
+  const costs = openRecord(
+    contextsOf(before, options).map(
+      (context) => [context.manifest.id, context.costOf(context.targets)] as const,
+    ),
   );
-  const costs = openRecord(works.map((work) => [work.manifest.id, work.cost()] as const));
-  const planned = planOf({ ...options, seed: first.seed }, costs);
+  const planned = planOf({ ...options, seed: initialPlan.seed }, costs);
   const { neededMs, room } = describeTimes(planned, costs);
-  const needs = Object.entries(neededMs).map(([id, ms]) => `${id} needs ${formatDuration(ms)}`);
-  const isShort = needs.length > 0;
+  const tooShort = Object.entries(neededMs).map(([id, ms]) => `${id} needs ${formatDuration(ms)}`);
   const described = await describeTargets(planned.targets, proved.identities);
-  const plan = { ...planned, ...described, ...(isShort && { neededMs }) };
-  shared.plan = plan;
-  if (isShort) {
-    recorder.event("time-short", `The time is too short for warm trials: ${needs.join(", ")}.`);
+  const plan: RunPlan = { ...planned, ...described, ...(tooShort.length > 0 && { neededMs }) };
+  if (tooShort.length > 0) {
+    recorder.event("time-short", `The time is too short for warm trials: ${tooShort.join(", ")}.`);
   }
   for (const { name } of options.targets.filter(isRunningServer)) {
     const detail = `${name}: one running server for the whole run, so its trials are not fresh starts.`;
     recorder.event("one-process", detail, { target: name });
   }
   await recorder.save({ plan, identities: proved.identities });
-  const common = { remainingMs: options.totalMs ?? openMs };
-  const courses = works.map((work) => {
-    const ownMs = plan.caseBudgetMs[work.manifest.id] ?? 0;
-    return new CaseSchedule(work, timeMs === null ? common : { remainingMs: ownMs });
+  const shared: CaseSession = { ...before, plan };
+  return { session: shared, cases: casesOf(shared, options), room };
+}
+
+/** All cases of a run, each with its schedule. */
+function casesOf(session: CaseSession, options: RunOptions): readonly RunCase[] {
+  const { roundsPerTrial, cases } = session.plan;
+  const commonTime = new SharedTime(options.totalMs ?? options.openMs ?? usualTotal(cases.length));
+  return contextsOf(session, options).map((context) => {
+    const state = new CaseState(context);
+    const cost = state.cost();
+    const budget = timeBudgetOf(context, cost, options.timeMs == null ? commonTime : null);
+    const schedule = new CaseSchedule(state, budget, roundsPerTrial, (trial) => runTrial(state, trial));
+    return { state, schedule, cost };
   });
-  return { shared, courses, room };
+}
+
+/** The contexts of all cases, in the order of the plan. */
+function contextsOf(session: CaseSession, options: RunOptions): readonly CaseContext[] {
+  return comparisons(options).flatMap(({ cases, measuredTargets }) =>
+    cases.map((manifest) => new CaseContext(session, manifest, measuredTargets)),
+  );
+}
+
+/** @param common the time that all cases share; null where each has a time of its own. */
+function timeBudgetOf(
+  { plan, manifest }: CaseContext,
+  cost: CaseCost,
+  common: SharedTime | null,
+): TimeBudget {
+  const limitMs = plan.caseBudgetMs[manifest.id] ?? null;
+  return new TimeBudget({
+    limitMs,
+    shared: common ?? new SharedTime(limitMs ?? 0),
+    trials: plan.trials,
+    plannedTrialMs: trialMs(cost, plan.roundsPerTrial),
+    plannedSearchMs: cost.searchMs,
+    hasFixedRounds: plan.roundsPerTrial !== null,
+  });
 }

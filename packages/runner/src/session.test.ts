@@ -113,9 +113,9 @@ test("a wall clock that is set back during a measurement moves no end, and is an
   const wall = Date.now;
   vi.spyOn(Date, "now").mockImplementation(() => wall() + stepMs);
   let stepMs = 0;
-  const { record } = await count(async ({ tellOthers }) => {
+  const { record } = await count(async ({ reportOthers }) => {
     stepMs = -3_600_000;
-    tellOthers();
+    reportOthers();
     return "complete";
   });
   vi.restoreAllMocks();

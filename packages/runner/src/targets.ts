@@ -23,7 +23,11 @@ import type { PreflightTarget } from "@evenbench/probe/preflight";
 import type { RunTarget } from "@evenbench/results";
 import type { LocalTarget, Target, UrlTarget } from "./options.ts";
 
-/** @param leaveOut is told of a definition that cannot be loaded; without it that is thrown. */
+/**
+ * Lists all local targets: every app on every platform that can serve it.
+ *
+ * @param leaveOut is called with each definition that cannot be loaded. Default: the first one is thrown.
+ */
 export async function listTargets(leaveOut?: LeaveOut): Promise<LocalTarget[]> {
   const apps = await discoverApps(undefined, leaveOut);
   const platforms = await discoverPlatforms(undefined, leaveOut);
@@ -36,16 +40,27 @@ export async function listTargets(leaveOut?: LeaveOut): Promise<LocalTarget[]> {
   );
 }
 
+/** Id of the app whose cases a target serves. */
 export function appIdOf(target: Target): string {
   return target.place === "local" ? target.app.id : target.app;
 }
 
+/** A target as it is measured: once by itself, and the baseline a second time as its copy. */
 export interface MeasuredTarget {
+  /** Name in all records: the target's own, or that of the copy, such as "node~copy". */
   readonly name: string;
   readonly target: Target;
+  /** Name of the target that it is a copy of; null for any other. */
   readonly copyOf: string | null;
 }
 
+/**
+ * The targets of one app as they are measured: with a copy of the baseline. A baseline that is a running
+ * server has none, and comes first: its copy would be the same process, which is faster when it has just
+ * answered, so that the baseline alone would gain by it.
+ *
+ * @param baseline name or platform; where no target has it, the first one is the baseline.
+ */
 export function measuredTargetsOf(
   targets: readonly Target[],
   appId: string,
@@ -65,7 +80,7 @@ export function measuredTargetsOf(
     : [...measuredTargets, { ...chosen, name: `${chosen.name}~copy`, copyOf: chosen.name }];
 }
 
-/** Its copy would be the same process, which is faster when it has just answered: the baseline alone would gain by that. */
+/** Tells whether a target is a server of one's own that runs already. */
 export function isRunningServer({ place, ownServer }: Target): boolean {
   return place === "url" && ownServer !== undefined;
 }
@@ -75,6 +90,7 @@ export function isOfPlatform({ platform }: LocalTarget): boolean {
   return platform.id !== OWN_SERVER_APP;
 }
 
+/** A target as the record of a run keeps it. */
 export function runTargetOf({ name, target, copyOf }: MeasuredTarget): RunTarget {
   const { place, ownServer } = target;
   const command = ownServer?.facts.command ?? null;
@@ -89,6 +105,12 @@ export function runTargetOf({ name, target, copyOf }: MeasuredTarget): RunTarget
   };
 }
 
+/**
+ * Makes a case of one path of servers that know nothing of this benchmark.
+ *
+ * @param taken ids that other cases have.
+ * @param masks regular expressions of text that may differ between answers.
+ */
 export function ownServerCase(
   path: string,
   taken: readonly string[],
@@ -108,6 +130,7 @@ export function ownServerCase(
   };
 }
 
+/** An id from words, with a number if another case has it. */
 function idOf(what: string, taken: readonly string[]): string {
   const words = what.toLowerCase().match(/[a-z0-9]+/g) ?? ["root"];
   const id = words.join("-").slice(0, 60);
@@ -119,10 +142,12 @@ function idOf(what: string, taken: readonly string[]): string {
   }
 }
 
+/** A server of one's own that runs already. */
 export function ownServerUrl(name: string, url: string, request: RequestSettings): UrlTarget {
   return { place: "url", name, app: OWN_SERVER_APP, url, ownServer: { request, facts: { url } } };
 }
 
+/** A server of one's own that a command starts. */
 export function ownServerCommand(name: string, command: OwnCommand, request: RequestSettings): LocalTarget {
   const app = defineApp({
     id: OWN_SERVER_APP,
@@ -191,10 +216,12 @@ async function notDeployed(): Promise<never> {
   throw new TypeError("A command has no deployable.");
 }
 
+/** The path at which a target is asked for a case, with its query. */
 export function pathOf(target: Target, { path }: CaseManifest): string {
   return target.place === "local" ? pathWith(path, target.parameters ?? {}) : path;
 }
 
+/** A target as preflight asks it. @param hostUrl where it is served; undefined for a URL. */
 export function preflightTargetOf(target: Target, hostUrl: string | undefined): PreflightTarget {
   if (target.place === "url") {
     return target;

@@ -1,32 +1,55 @@
 import { type Arrival, type Expectation, runRound } from "@evenbench/probe";
 import type { Timeline } from "@evenbench/results";
-import type { CaseRequest, CaseState } from "./case-work.ts";
+import type { CaseRequest } from "./case-context.ts";
+import type { CaseView } from "./case-state.ts";
 
-/** Every app serves constant text here: `bytes` of it, in `chunks` parts. */
+/** Path at which every app serves constant text: `bytes` of it, in `chunks` parts. */
 const PAYLOAD_PATH = "/payload";
-const MOST_PARTS = 10_000;
+/** Number of parts that the payload is served in at most. */
+const MAX_PARTS = 10_000;
 
+/** Share of a trial's measured time that transfer rounds take. */
 export const TRANSFER_SHARE = 0.1;
-const LEAST_TRANSFER_ROUNDS = 8;
+const MIN_TRANSFER_ROUNDS = 8;
 
-/** Their median is a trial's. */
+/** Number of rounds in each trial whose arrivals are recorded: their median is the trial's. */
 const ARRIVAL_ROUNDS = 5;
 
-/** Sides may send what they like. Whoever knows nothing of us does not serve the payload. */
-export function notedIn(work: CaseState): { readonly arrivals: boolean; readonly transfer: boolean } {
-  const [first] = work.measuredTargets;
-  const arrivals = !work.session.sides && first !== undefined && hasTransfer(work.requestOf(first));
+/** Measurements of a trial after its rounds. */
+export interface TrialExtras {
+  /** True if it records when the parts of a body arrive. */
+  readonly arrivals: boolean;
+  /** True if it measures what constant text of the same length takes. */
+  readonly transfer: boolean;
+}
+
+/**
+ * Tells what a trial measures after its rounds. Sides may send what they like, and own servers serve no
+ * payload.
+ */
+export function extrasOf({ context, measuredTargets }: CaseView): TrialExtras {
+  const [first] = measuredTargets;
+  const arrivals = !context.session.sides && first !== undefined && hasTransfer(context.requestOf(first));
   return { arrivals, transfer: arrivals && first.target.ownServer === undefined };
 }
 
+/**
+ * Tells whether a request has a transfer time of its own: one with an empty body has none, and the payload is
+ * one.
+ */
 export function hasTransfer({ path, expected }: CaseRequest): boolean {
   return expected.bytes > 0 && path !== PAYLOAD_PATH;
 }
 
-/** @returns in how many parts the body came at most; where it came whole one round shows it. */
-export async function recordArrivals(work: CaseState): Promise<number> {
-  const { manifest, session, trial } = work;
-  const nextOrder = work.randomOrder(work.going, trial, "arrivals");
+/**
+ * Records when the parts of each target's body arrive.
+ *
+ * @returns the largest number of parts in which a body came. If all came whole, one round shows it.
+ */
+export async function recordArrivals(state: CaseView): Promise<number> {
+  const { trial, context } = state;
+  const { manifest, session } = context;
+  const nextOrder = context.randomOrder(state.going, trial, "arrivals");
   let parts = 1;
   for (let round = 0; round < ARRIVAL_ROUNDS && !session.signal.aborted; round++) {
     for (const { target, exchange } of await runRound(nextOrder(), { arrivals: true }, session.signal)) {
@@ -38,8 +61,13 @@ export async function recordArrivals(work: CaseState): Promise<number> {
       if (arrivals.length === 1) {
         continue;
       }
-      const place = { caseId: manifest.id, target: target.name, trial, round };
-      session.recorder.add("timelines", { ...place, arrivals: courseOf(arrivals) });
+      session.recorder.add("timelines", {
+        caseId: manifest.id,
+        target: target.name,
+        trial,
+        round,
+        arrivals: summariseArrivals(arrivals),
+      });
     }
     if (parts === 1) {
       break;
@@ -48,40 +76,47 @@ export async function recordArrivals(work: CaseState): Promise<number> {
   return parts;
 }
 
-/** A round in which one fails ends it: a transfer time that only some have means nothing. */
-export async function playTransfer(work: CaseState, parts: number, endsAt: number): Promise<void> {
-  const { session, plan } = work;
-  const asked = work.going.map(({ name, probe, expected: { bytes } }) => ({
+/**
+ * Measures transfer times until the trial ends. A round in which one target fails ends it: a transfer time
+ * that only some have means nothing.
+ *
+ * @param parts number of parts in which the text is sent.
+ */
+export async function playTransfer(state: CaseView, parts: number, endsAt: number): Promise<void> {
+  const { session, plan } = state.context;
+  const asked = state.going.map(({ name, probe, expected: { bytes } }) => ({
     name,
     probe,
     ...transferRequest(bytes, parts),
   }));
-  const nextOrder = work.randomOrder(asked, work.trial, "transfer");
+  const nextOrder = state.context.randomOrder(asked, state.trial, "transfer");
   const mayGoOn = (rounds: number) =>
     plan.roundsPerTrial === null
-      ? rounds < LEAST_TRANSFER_ROUNDS || performance.now() < endsAt
+      ? rounds < MIN_TRANSFER_ROUNDS || performance.now() < endsAt
       : rounds < plan.roundsPerTrial;
   for (let roundIndex = 0; mayGoOn(roundIndex); roundIndex++) {
-    work.showProgress("transfer", roundIndex);
+    state.showProgress("transfer", roundIndex);
     const order = nextOrder();
     const done = await runRound(order, {}, session.signal);
     if (done.length < order.length || done.some(({ exchange }) => exchange.error !== null)) {
       return;
     }
     for (const [position, { target, exchange }] of done.entries()) {
-      work.record({ target: target.name, phase: "transfer", roundIndex, position }, exchange);
+      state.record({ target: target.name, phase: "transfer", roundIndex, position }, exchange);
     }
     session.recorder.flush();
   }
 }
 
+/** The request for constant text of so many bytes, in so many parts. */
 export function transferRequest(bytes: number, parts: number): CaseRequest {
   return {
-    path: `${PAYLOAD_PATH}?bytes=${bytes}&chunks=${Math.min(parts, bytes, MOST_PARTS)}`,
+    path: `${PAYLOAD_PATH}?bytes=${bytes}&chunks=${Math.min(parts, bytes, MAX_PARTS)}`,
     expected: { ...PLAIN_TEXT, bytes },
   };
 }
 
+/** The expectation of constant text: its content is not checked. */
 const PLAIN_TEXT = {
   status: 200,
   contentType: "text/plain",
@@ -92,8 +127,11 @@ const PLAIN_TEXT = {
   unchecked: "digest",
 } satisfies Omit<Expectation, "bytes">;
 
-/** Milliseconds, and bytes by then: of the first part, of the one with which half of the bytes are there, of the last. */
-function courseOf(arrivals: readonly Arrival[]): Timeline["arrivals"] {
+/**
+ * The first part, the one with which half of the bytes are there, and the last: each with its milliseconds,
+ * and the bytes by then.
+ */
+function summariseArrivals(arrivals: readonly Arrival[]): Timeline["arrivals"] {
   let arrived = 0;
   const all = arrivals.map(({ ms, bytes }) => {
     arrived += bytes;

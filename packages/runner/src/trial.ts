@@ -1,171 +1,198 @@
 import { addAbortListener } from "node:events";
 import { messageOf } from "@evenbench/core";
-import { usedBetween } from "@evenbench/host";
-import { checkBody, type Exchange } from "@evenbench/probe";
-import { median, sum, warmInstances, warmthOf } from "@evenbench/stats";
-import type { CaseState, RunningTarget } from "./case-work.ts";
+import { type ProcessAccount, usedBetween } from "@evenbench/host";
+import { checkBody, type Exchange, type Expectation } from "@evenbench/probe";
+import { sum, warmInstances, warmthOf } from "@evenbench/stats";
+import type { TrialTook } from "./case-fit.ts";
+import type { CaseState } from "./case-state.ts";
 import { probeOf, serveLocal } from "./instance.ts";
 import { watchClient } from "./machine.ts";
-import { defaultMeasureMs, LEAST_ROUNDS } from "./plan.ts";
+import type { LocalTarget } from "./options.ts";
 import { playBlock, startInstances } from "./play.ts";
-import type { MeasuredTarget } from "./targets.ts";
-import { notedIn, playTransfer, recordArrivals, TRANSFER_SHARE } from "./transfer.ts";
+import type { RunningTarget } from "./running-target.ts";
+import { measureEnd, type TrialBudget, warmUpEnd } from "./time-budget.ts";
+import { extrasOf, playTransfer, recordArrivals, TRANSFER_SHARE } from "./transfer.ts";
+import { defaultMeasureMs, MIN_ROUNDS } from "./trial-time.ts";
 import { warmUpAll } from "./warm-up.ts";
 
-export interface TrialTime {
-  readonly trial: number;
-  /** By `performance.now()`; Infinity where nobody asked for a time. */
-  readonly endsAt: number;
-  readonly minMeasureMs: number;
-  readonly leastUntil: number;
-  readonly bestRoundsMs: number | null;
-}
-
-export type TrialTook = Readonly<Awaited<ReturnType<typeof runTrial>>>;
-
-export async function runTrial(work: CaseState, time: TrialTime) {
-  work.trial = time.trial;
-  const noted = notedIn(work);
+/**
+ * Plays one trial of a case: starts an instance of each target, warms them up, measures rounds, and stops
+ * them.
+ */
+export async function runTrial(state: CaseState, budget: TrialBudget): Promise<TrialTook> {
+  const { context } = state;
+  const { trial } = budget;
+  state.trial = trial;
   const begunAt = performance.now();
-  work.showProgress("start");
-  work.running = await startInstances(work, work.randomOrder(work.askedTargets, time.trial, "start")());
-  using _aborted = addAbortListener(work.session.signal, () => {
-    for (const { probe } of work.running) {
+  state.showProgress("start");
+  const startOrder = context.randomOrder(state.askedTargets, trial, "start")();
+  state.running = await startInstances(state, startOrder);
+  using _aborted = addAbortListener(context.session.signal, () => {
+    for (const { probe } of state.running) {
       void probe.close();
     }
   });
   const startedAt = performance.now();
   let warmAt = startedAt;
   try {
-    await warmUpAll(work, work.running, warmUpEnd(time));
+    await warmUpAll(state, state.running, warmUpEnd(budget, performance.now()));
     warmAt = performance.now();
-    const endsAt = warmAt + roundsMs(work, time);
-    await measure(work, time, endsAt);
-    recordWarmth(work);
-    if (work.mayGoOn && noted.arrivals) {
-      work.parts = work.parts === 1 ? 1 : await recordArrivals(work);
-      if (noted.transfer) {
-        await playTransfer(work, work.parts, endsAt);
-      }
-    }
+    const endsAt = roundsEnd(state, budget);
+    await measureRounds(state, budget, endsAt);
+    recordWarmth(state);
+    await measureExtras(state, endsAt);
   } finally {
-    work.showProgress("stop");
-    await Promise.all(work.running.map(({ instance }) => instance.stop()));
+    state.showProgress("stop");
+    await Promise.all(state.running.map(({ instance }) => instance.stop()));
   }
-  return { startMs: startedAt - begunAt, warmUpMs: warmAt - startedAt, restMs: performance.now() - warmAt };
+  return {
+    startMs: startedAt - begunAt,
+    warmUpMs: warmAt - startedAt,
+    restMs: performance.now() - warmAt,
+  };
 }
 
-/** Of a trial's time, where it has one: so much may go into its warm-up, and half of it in any case. */
-const WARM_UP_TIME_SHARE = 0.9;
-
-export function warmUpEnd(
-  { endsAt, minMeasureMs }: Pick<TrialTime, "endsAt" | "minMeasureMs">,
-  now = performance.now(),
-): number {
-  const leftMs = endsAt - now;
-  return now + Math.min(WARM_UP_TIME_SHARE * leftMs, Math.max(leftMs / 2, leftMs - minMeasureMs));
+/** The moment at which the trial's rounds end, by how long they take at present. */
+function roundsEnd(state: CaseState, budget: TrialBudget): number {
+  const { running, context } = state;
+  const roundMs = sum(running.map(({ recentMs }) => recentMs)) + running.length * context.plan.pauseMs;
+  const usualMs = defaultMeasureMs({ ...state.cost(), roundMs });
+  return measureEnd(budget, usualMs, performance.now());
 }
 
-function roundsMs(work: CaseState, { endsAt, leastUntil, bestRoundsMs }: TrialTime): number {
-  const now = performance.now();
-  const recent = work.running.map(({ times }) =>
-    times.length === 0 ? 0 : median(times.slice(-LEAST_ROUNDS)),
-  );
-  const roundMs = sum(recent) + recent.length * work.plan.pauseMs;
-  const usualMs = defaultMeasureMs({ ...work.cost(), roundMs });
-  return Math.max(0, Math.min(Math.max(bestRoundsMs ?? usualMs, leastUntil - now), endsAt - now));
-}
-
-async function measure(work: CaseState, time: TrialTime, endsAt: number): Promise<void> {
-  const { recorder } = work.session;
-  const { spacing, roundsPerTrial } = work.plan;
-  const at = { caseId: work.manifest.id, trial: work.trial };
-  const accounts = () => Promise.all(work.running.map(({ instance }) => instance.account()));
-  const instances = work.running.map(({ instance }) => instance);
-  const before = await accounts();
+async function measureRounds(state: CaseState, budget: TrialBudget, endsAt: number): Promise<void> {
+  const { session, plan, manifest } = state.context;
+  const { spacing, roundsPerTrial } = plan;
+  const place = { caseId: manifest.id, trial: state.trial };
+  const instances = state.running.map(({ instance }) => instance);
+  const before = await accountsOf(state.running);
   const client = watchClient();
-  const nextOrder = work.randomOrder(work.running, work.trial, "measure");
-  const transferMs = notedIn(work).transfer ? TRANSFER_SHARE * (endsAt - performance.now()) : 0;
+  const nextOrder = state.context.randomOrder(state.running, state.trial, "measure");
+  const transferMs = extrasOf(state).transfer ? TRANSFER_SHARE * (endsAt - performance.now()) : 0;
   const roundsEndAt = endsAt - transferMs;
-  const enough = roundsPerTrial ?? LEAST_ROUNDS;
+  const enoughRounds = roundsPerTrial ?? MIN_ROUNDS;
   /** Targets of which another process answers than at the start. */
   const restarted = new Set<string>();
-  for (let roundIndex = 0; work.mayGoOn; roundIndex += spacing) {
+  for (let roundIndex = 0; state.mayGoOn; roundIndex += spacing) {
     const isTimeUp = performance.now() >= roundsEndAt && roundIndex % 2 === 0;
-    if (roundIndex >= enough && (roundsPerTrial !== null || isTimeUp)) {
+    if (roundIndex >= enoughRounds && (roundsPerTrial !== null || isTimeUp)) {
       break;
     }
-    const order = nextOrder().filter(({ name }) => !work.isDropped(name));
-    const replaced = await playBlock(work, { phase: "measure", order, roundIndex, times: spacing });
+    const order = nextOrder().filter(({ name }) => !state.isDropped(name));
+    const replaced = await playBlock(state, { phase: "measure", order, roundIndex, times: spacing });
     for (const { name } of replaced) {
       restarted.add(name);
-      work.forgetReplaced(name);
+      state.forgetReplaced(name);
     }
-    await warmUpAll(work, replaced, warmUpEnd(time));
+    await warmUpAll(state, replaced, warmUpEnd(budget, performance.now()));
   }
-  recorder.add("clientLoad", { ...at, ...client.read(), eventLoopDelayP90Ms: client.late(90) });
-  for (const [index, account] of (await accounts()).entries()) {
-    const { name, instance } = work.running[index] as RunningTarget;
+  const { wallMs, cpuMs } = client.read();
+  session.recorder.add("clientLoad", {
+    ...place,
+    wallMs,
+    cpuMs,
+    eventLoopDelayP90Ms: client.lateMs(90),
+  });
+  for (const [index, account] of (await accountsOf(state.running)).entries()) {
+    const { name, instance } = state.running[index] as RunningTarget;
     const used = usedBetween(before[index] ?? null, account);
-    const exchanges = work.samplesOfTrial.filter(({ target }) => target === name).length;
+    const exchanges = state.samplesOfTrial.filter(({ target }) => target === name).length;
     if (used !== null && instance === instances[index] && !restarted.has(name)) {
-      recorder.add("usage", { ...at, target: name, exchanges, ...used });
+      session.recorder.add("usage", { ...place, target: name, exchanges, ...used });
     }
   }
 }
 
-function recordWarmth(work: CaseState): void {
-  const { warmUps, manifest, session, going } = work;
-  const warm = warmInstances(work.samplesOfTrial, []).cpuTime;
+function accountsOf(running: readonly RunningTarget[]): Promise<(ProcessAccount | null)[]> {
+  return Promise.all(running.map(({ instance }) => instance.account()));
+}
+
+/** Records how much warm-up the trial's instances got, and what their rounds say of how much they need. */
+function recordWarmth(state: CaseState): void {
+  const { going, trial, context } = state;
+  const { warmUps, manifest, session } = context;
+  const warm = warmInstances(state.samplesOfTrial, []).cpuTime;
   for (const running of going) {
     session.recorder.add("warmUps", {
       caseId: manifest.id,
       target: running.name,
-      trial: work.trial,
-      exchanges: running.costs.length,
+      trial,
+      exchanges: running.series.costs.length,
       needed: warmUps.neededBy(running),
       warmAfter: warmUps.warmAfter(running),
     });
   }
   for (const running of going) {
-    warmUps.raiseIfCold(running, warmthOf(warm, running.name, work.trial), running.costs.length);
-    // Last: what this trial's instances had to get must not change behind them.
-    warmUps.updateExchangeTime(running, running.times.slice(-LEAST_ROUNDS));
+    warmUps.raiseIfCold(running, warmthOf(warm, running.name, trial), running.series.costs.length);
+    // Only now: it changes the need that this trial's instances were to get, which the line above looks at.
+    warmUps.updateExchangeTime(running, running.recentTimes);
   }
-  if (going.every(({ name }) => warmthOf(warm, name, work.trial).warm)) {
-    work.warmTrials += 1;
-  }
-}
-
-/** Asked twice each, and nothing else runs meanwhile. What only the case needs is still to be loaded. */
-export async function measureColdStarts(work: CaseState): Promise<void> {
-  const { session, plan } = work;
-  const local = work.measuredTargets.filter(({ target }) => target.place === "local");
-  const nextOrder = work.randomOrder(local, "cold");
-  for (let repetition = 0; repetition < plan.coldStarts; repetition++) {
-    work.trial = repetition;
-    work.showProgress("cold", repetition, 0);
-    for (const [position, target] of nextOrder().entries()) {
-      if (session.signal.aborted) {
-        return;
-      }
-      await startOnce(work, target, position);
-    }
-    session.recorder.flush();
+  if (going.every(({ name }) => warmthOf(warm, name, trial).warm)) {
+    state.warmTrials += 1;
   }
 }
 
-async function startOnce(work: CaseState, measured: MeasuredTarget, position: number): Promise<void> {
-  const { name, target } = measured;
-  if (target.place !== "local") {
+/** Records how the case's body arrives, and measures transfer times, where the case has them. */
+async function measureExtras(state: CaseState, endsAt: number): Promise<void> {
+  const { arrivals, transfer } = extrasOf(state);
+  if (!state.mayGoOn || !arrivals) {
     return;
   }
-  const { recorder, signal, instanceSettings } = work.session;
-  const { path, expected } = work.requestOf(measured);
+  const parts = state.parts === 1 ? 1 : await recordArrivals(state);
+  state.parts = parts;
+  if (transfer) {
+    await playTransfer(state, parts, endsAt);
+  }
+}
+
+/**
+ * Measures cold starts: starts each local target alone, as often as the plan says, and sends it two requests.
+ * The first one includes loading what only the case needs. Nothing else runs meanwhile.
+ */
+export async function measureColdStarts(state: CaseState): Promise<void> {
+  const { context } = state;
+  const local = state.measuredTargets.filter(({ target }) => target.place === "local");
+  const nextOrder = context.randomOrder(local, "cold");
+  for (let repetition = 0; repetition < context.plan.coldStarts; repetition++) {
+    state.trial = repetition;
+    context.showProgress("cold", 0, repetition);
+    for (const [position, measured] of nextOrder().entries()) {
+      if (context.session.signal.aborted) {
+        return;
+      }
+      if (measured.target.place === "local") {
+        await startOnce(state, {
+          ...context.requestOf(measured),
+          name: measured.name,
+          target: measured.target,
+          position,
+        });
+      }
+    }
+    context.session.recorder.flush();
+  }
+}
+
+/** A cold start that is to be measured. */
+interface ColdStartPlan {
+  /** Name of the measured target: that of a copy is not its target's. */
+  readonly name: string;
+  readonly target: LocalTarget;
+  /** Path with its query. */
+  readonly path: string;
+  readonly expected: Expectation;
+  /** Place in the order of this repetition, from 0. */
+  readonly position: number;
+}
+
+async function startOnce(state: CaseState, plan: ColdStartPlan): Promise<void> {
+  const { name, target, path, expected, position } = plan;
+  const { session, manifest } = state.context;
+  const { recorder, signal, instanceSettings } = session;
   const askedAt = performance.now();
   const host = await serveLocal(target, name, instanceSettings).catch((problem: unknown) => {
     if (!signal.aborted) {
-      work.tell("cold-start-failed", `${name}: a cold start failed. ${messageOf(problem)}`, name);
+      state.reportEvent("cold-start-failed", `${name}: a cold start failed. ${messageOf(problem)}`, name);
     }
     return null;
   });
@@ -187,9 +214,9 @@ async function startOnce(work: CaseState, measured: MeasuredTarget, position: nu
       return;
     }
     for (const [roundIndex, exchange] of exchanges.entries()) {
-      work.record({ target: name, phase: "cold", roundIndex, position }, exchange);
+      state.record({ target: name, phase: "cold", roundIndex, position }, exchange);
     }
-    recorder.add("coldStarts", { caseId: work.manifest.id, target: name, repetition: work.trial, readyMs });
+    recorder.add("coldStarts", { caseId: manifest.id, target: name, repetition: state.trial, readyMs });
   } finally {
     await probe.close();
     await host.stop();

@@ -2,250 +2,250 @@ import {
   analyseFit,
   type CaseAnalysis,
   type CaseFit,
-  fitCase,
-  instancesOf,
-  oneProcessTargets,
   openTargets,
   priorOfCases,
   trialsToNext,
-  varianceOfRounds,
-  warmInstances,
 } from "@evenbench/stats";
-import type { CaseState } from "./case-work.ts";
-import { LEAST_ROUNDS, LEAST_TRIALS, optimalMeasureMs, roundsMs, trialMs } from "./plan.ts";
-import { runTrial, type TrialTook } from "./trial.ts";
+import { bestMeasureMs, fitMeasuredCase, type MeasuredCase, type TrialTook } from "./case-fit.ts";
+import { MIN_TRIALS } from "./plan.ts";
+import type { TrialsAhead } from "./progress.ts";
+import type { SharedTime, TimeBudget, TrialBudget } from "./time-budget.ts";
+import { MIN_ROUNDS, roundsMs } from "./trial-time.ts";
 import type { CaseCost } from "./warm-up-needs.ts";
 
-/** A case's own where one was asked for, else one for all. */
-export interface TimeBudget {
-  remainingMs: number;
+/** The part of a case that a schedule needs. `CaseState` is the only one outside of tests. */
+export interface ScheduledCase {
+  /** True if the case can be measured further: neither the run was aborted, nor the case has failed. */
+  readonly mayGoOn: boolean;
+  /** Number of trials in which every target was warm. */
+  readonly warmTrials: number;
+  /** Expected times of the next trial, by what is known so far. */
+  cost(): CaseCost;
+  /** The samples so far, with all that is needed to fit them. */
+  measured(): MeasuredCase;
+  /** Restricts further trials to these targets, the baseline and its copy. */
+  restrictTo(undecided: readonly string[]): void;
+  /** Reports what is to be said of the case after its last trial. */
+  summarise(): void;
 }
 
-/** Of the time that was meant for a trial: so much is left to it, however long those before it took. */
-const KEPT_TRIAL_SHARE = 0.75;
+/** The trials of one case: which are done, what the next one takes, and whether there is one. */
+export class CaseSchedule implements TrialsAhead {
+  readonly budget: TimeBudget;
+  readonly #state: ScheduledCase;
+  readonly #playTrial: (budget: TrialBudget) => Promise<TrialTook>;
+  readonly #roundsPerTrial: number | null;
+  #last: TrialTook | null = null;
+  #begunAt: number | null = null;
+  #isKnown = false;
+  #fit: CaseFit | null = null;
+  #bestMeasureMs: number | null = null;
 
-export class CaseSchedule {
-  readonly work: CaseState;
-  readonly purse: TimeBudget;
-  readonly least: number;
-  readonly most: number;
-  /** What it is to cost, before the first trial. */
-  readonly planned: CaseCost;
-  done = 0;
-  tookMs = 0;
-  last: TrialTook | null = null;
-  /** By `performance.now()`; null while no trial is under way. */
-  begunAt: number | null = null;
-  isKnown = false;
-  fit: CaseFit | null = null;
-  #bestRoundsMs: number | null = null;
-  readonly #play: typeof runTrial;
-
-  constructor(work: CaseState, purse: TimeBudget, play = runTrial) {
-    this.work = work;
-    this.purse = purse;
-    ({ minimum: this.least, maximum: this.most } = work.plan.trials);
-    this.planned = work.cost();
-    this.#play = play;
+  /**
+   * @param roundsPerTrial the number that the user fixed; null where the time decides.
+   * @param playTrial measures one trial within its budget.
+   */
+  constructor(
+    state: ScheduledCase,
+    budget: TimeBudget,
+    roundsPerTrial: number | null,
+    playTrial: (budget: TrialBudget) => Promise<TrialTook>,
+  ) {
+    this.budget = budget;
+    this.#state = state;
+    this.#roundsPerTrial = roundsPerTrial;
+    this.#playTrial = playTrial;
   }
 
-  /** null where nobody asked for a time: then its warm-up takes what it takes. */
-  get #budgetMs(): number | null {
-    return this.work.plan.caseBudgetMs[this.work.manifest.id] ?? null;
+  get shared(): SharedTime {
+    return this.budget.shared;
   }
 
-  /** What is decided rests, and costs no more time. */
-  restrictTo(open: readonly string[]): void {
-    if (open.length === 0) {
-      this.isKnown = true;
-    } else {
-      this.work.open = open;
-    }
+  get trialsDone(): number {
+    return this.budget.trialsDone;
+  }
+
+  get minTrials(): number {
+    return this.budget.minTrials;
+  }
+
+  get maxTrials(): number {
+    return this.budget.maxTrials;
+  }
+
+  get begunAt(): number | null {
+    return this.#begunAt;
+  }
+
+  /** The fit of what was measured so far; null before the first trial's end, or without samples. */
+  get fit(): CaseFit | null {
+    return this.#fit;
+  }
+
+  get warmTrials(): number {
+    return this.#state.warmTrials;
   }
 
   get hasEnded(): boolean {
-    return !this.work.mayGoOn || this.isKnown || this.done >= this.most;
+    return !this.#state.mayGoOn || this.#isKnown || this.trialsDone >= this.maxTrials;
   }
 
   get hasRoom(): boolean {
-    return this.done < this.least || this.expectedMs <= this.purse.remainingMs;
+    return this.budget.hasRoomFor(this.expectedMs);
   }
 
   get expectedMs(): number {
-    return this.#expected(this.done, this.last === null ? this.work.cost().searchMs : 0);
+    return this.#expectedMs(this.trialsDone, this.#last === null ? this.#state.cost().searchMs : 0);
   }
 
   get laterMs(): number {
-    return this.#expected(Math.max(1, this.done), 0);
+    return this.#expectedMs(Math.max(1, this.trialsDone), 0);
   }
 
-  #expected(trial: number, searchMs: number): number {
-    const { work, last } = this;
-    const { roundsPerTrial } = work.plan;
-    const cost = work.cost();
+  /** Restricts further trials to the undecided targets, and ends the case if there are none. */
+  restrictTo(undecided: readonly string[]): void {
+    if (undecided.length === 0) {
+      this.#isKnown = true;
+    } else {
+      this.#state.restrictTo(undecided);
+    }
+  }
+
+  /** Measures the next trial, and fits the case anew. */
+  async measureTrial(): Promise<void> {
+    const begunAt = performance.now();
+    this.#begunAt = begunAt;
+    const budget = this.budget.forTrial(this.trialsDone, begunAt, this.#minMeasureMs);
+    const took = await this.#playTrial(budget);
+    this.#last = took;
+    this.budget.endTrial(performance.now() - begunAt);
+    this.#begunAt = null;
+    this.#refit(took);
+  }
+
+  summarise(): void {
+    this.#state.summarise();
+  }
+
+  #expectedMs(trial: number, searchMs: number): number {
+    const last = this.#last;
+    const cost = this.#state.cost();
     const warmUpMs = last === null || cost.searchMs === 0 ? cost.warmUpMs : last.warmUpMs;
-    const restMs = last === null ? roundsMs(cost, roundsPerTrial) : (this.#bestRoundsMs ?? last.restMs);
-    const usualMs = (last ?? cost).startMs + warmUpMs + restMs + searchMs;
-    const ms = roundsPerTrial === null ? Math.max(usualMs, this.#minTrialMs) : usualMs;
-    if (trial >= this.least) {
-      return ms;
-    }
-    // Trials that come in any case are cut to what they may take, but for their least rounds; a further one has to fit.
+    const measureMs =
+      last === null ? roundsMs(cost, this.#roundsPerTrial) : (this.#bestMeasureMs ?? last.restMs);
     const { startMs } = last ?? cost;
-    const remainingMs = Math.max(0, this.#maxTrialMs(trial) - startMs);
-    return Math.min(ms, startMs + Math.max(remainingMs, remainingMs / 2 + this.#minMeasureMs));
-  }
-
-  /** Time that was asked for is used: no trial ends before its equal share, were there as many as there can be. */
-  get #minTrialMs(): number {
-    const budgetMs = this.#budgetMs;
-    return budgetMs === null ? 0 : (budgetMs - this.tookMs) / (this.most - this.done);
-  }
-
-  /** Infinity where nobody asked for a time. What trials before it took too long is not all taken from the last. */
-  #maxTrialMs(trial: number): number {
-    const { least, purse } = this;
-    const budgetMs = this.#budgetMs;
-    if (budgetMs === null) {
-      return Number.POSITIVE_INFINITY;
-    }
-    if (trial >= least) {
-      return purse.remainingMs;
-    }
-    const meantMs = this.#plannedTrialMs(budgetMs, trial);
-    if (trial === 0 || trial > this.done) {
-      return meantMs;
-    }
-    return Math.max((budgetMs - this.tookMs) / (least - trial), KEPT_TRIAL_SHARE * meantMs);
-  }
-
-  /** A first trial with a search may take half of all, where that leaves the others room to be warm. */
-  #plannedTrialMs(budgetMs: number, trial: number): number {
-    const { least, planned, work } = this;
-    const othersMs = (least - 1) * trialMs(planned, work.plan.roundsPerTrial);
-    const searchMs = planned.searchMs > 0 ? Math.min(budgetMs / 2, budgetMs - othersMs) : 0;
-    const firstMs = Math.max(budgetMs / least, searchMs);
-    return trial === 0 ? firstMs : (budgetMs - firstMs) / (least - 1);
+    return this.budget.expectedMs(trial, {
+      startMs,
+      totalMs: startMs + warmUpMs + measureMs + searchMs,
+      minMeasureMs: this.#minMeasureMs,
+    });
   }
 
   get #minMeasureMs(): number {
-    return roundsMs(this.work.cost(), this.work.plan.roundsPerTrial ?? LEAST_ROUNDS);
+    return roundsMs(this.#state.cost(), this.#roundsPerTrial ?? MIN_ROUNDS);
   }
 
-  async measureTrial(): Promise<void> {
-    this.begunAt = performance.now();
-    this.last = await this.#play(this.work, {
-      trial: this.done,
-      endsAt: this.begunAt + this.#maxTrialMs(this.done),
-      minMeasureMs: this.#minMeasureMs,
-      leastUntil: this.begunAt + this.#minTrialMs,
-      bestRoundsMs: this.#bestRoundsMs,
-    });
-    this.done += 1;
-    const ms = performance.now() - this.begunAt;
-    this.begunAt = null;
-    this.tookMs += ms;
-    this.purse.remainingMs -= ms;
-    this.#refit(this.last);
-  }
-
-  /** At what its trials say so far, and how long the rounds of the next one are best. */
-  #refit({ startMs, warmUpMs, restMs }: TrialTook): void {
-    const { samples, manifest, baseline, measuredTargets, session, plan } = this.work;
-    if (samples.length === 0) {
+  /** Fits the case with all its samples, and chooses how long the next trial measures. */
+  #refit(took: TrialTook): void {
+    const measured = this.#state.measured();
+    const fit = fitMeasuredCase(measured);
+    if (fit === null) {
       return;
     }
-    const names = measuredTargets.map(({ name }) => name);
-    const lasting = oneProcessTargets(plan.targets, samples);
-    this.fit = fitCase(samples, {
-      caseId: manifest.id,
-      metric: manifest.headline,
-      baseline,
-      copy: measuredTargets.find(({ copyOf }) => copyOf !== null)?.name ?? null,
-      targets: names,
-      scatter: manifest.scatter,
-      warm: warmInstances(samples, session.recorder.record.warmUps, lasting).times,
-      lasting,
-    });
-    const { freedom, variance: ofAll } = this.fit.fit;
-    if (plan.roundsPerTrial !== null || manifest.rounds !== undefined || freedom === 0) {
-      return;
+    this.#fit = fit;
+    const bestMs = bestMeasureMs(measured, fit, took);
+    if (bestMs !== null) {
+      this.#bestMeasureMs = bestMs;
+      this.budget.planMeasureMs(bestMs);
     }
-    const ofRounds = varianceOfRounds(instancesOf(samples, manifest.id, manifest.headline), names);
-    if (ofRounds === null) {
-      return;
-    }
-    this.#bestRoundsMs = optimalMeasureMs({
-      instanceMs: startMs + warmUpMs,
-      roundsMs: restMs,
-      ofRounds,
-      ofAll,
-    });
   }
 }
 
 /**
- * What the machine does for some minutes reaches one or two trials of every case. Once each has its least,
- * time goes to what is open, and is nearest to a decision. @param precision ends a case instead of a decision.
+ * Measures the trials of all cases in rotation, so that a slow spell of the machine hits one or two trials of
+ * every case, and not all trials of one. Once each has its minimum number, the case whose next comparison is
+ * nearest to a verdict goes first.
+ *
+ * @param precision width of the interval, as a part of the ratio, at which a case ends; null: it ends when it
+ *   is decided.
+ * @param beforeTrial runs before each trial.
+ * @param afterTurn runs after each turn but the last, with the fits of all cases that have one.
  */
 export async function measureRoundRobin(
-  courses: readonly CaseSchedule[],
+  schedules: readonly CaseSchedule[],
   precision: number | null,
-  beforeTrial = async () => {},
-  afterTurn = (_fits: readonly CaseFit[]) => {},
+  beforeTrial: () => Promise<void> = async () => {},
+  afterTurn: (fits: readonly CaseFit[]) => void = () => {},
 ): Promise<void> {
-  const canGoOn = (course: CaseSchedule) => !course.hasEnded && course.hasRoom;
   for (;;) {
-    const due = courses.filter(canGoOn);
+    const due = schedules.filter(canGoOn);
     if (due.length === 0) {
       break;
     }
-    const areBeyondLeast = due.every(({ done, least }) => done >= least);
-    for (const course of areBeyondLeast && precision === null ? nearestFirst(due) : due) {
-      if (!canGoOn(course)) {
-        continue;
+    const haveMinimum = due.every(({ trialsDone, minTrials }) => trialsDone >= minTrials);
+    const order = haveMinimum && precision === null ? nearestFirst(due) : due;
+    for (const schedule of order) {
+      // The trials before it may have taken its time.
+      if (canGoOn(schedule)) {
+        await beforeTrial();
+        await schedule.measureTrial();
       }
-      await beforeTrial();
-      await course.measureTrial();
     }
-    endKnown(courses, precision);
-    if (courses.some(canGoOn)) {
-      afterTurn(courses.flatMap((course) => course.fit ?? []));
+    endDecided(schedules, precision);
+    if (schedules.some(canGoOn)) {
+      afterTurn(schedules.map(({ fit }) => fit).filter((fit) => fit !== null));
     }
   }
-  for (const { work } of courses) {
-    work.summarise();
+  for (const schedule of schedules) {
+    schedule.summarise();
   }
 }
 
-/** Without those that the time left cannot decide, unless there are no others. */
-function nearestFirst(courses: readonly CaseSchedule[]): readonly CaseSchedule[] {
-  const known = courses.flatMap((course) => (course.fit === null ? [] : [{ course, fit: course.fit }]));
-  const trials = trialsToNext(known.map(({ fit }) => fit));
+function canGoOn(schedule: CaseSchedule): boolean {
+  return !schedule.hasEnded && schedule.hasRoom;
+}
+
+/** A case with the fit of what was measured of it. */
+interface FittedSchedule {
+  readonly schedule: CaseSchedule;
+  readonly fit: CaseFit;
+}
+
+function fittedOf(schedules: readonly CaseSchedule[]): readonly FittedSchedule[] {
+  return schedules.flatMap((schedule) => (schedule.fit === null ? [] : [{ schedule, fit: schedule.fit }]));
+}
+
+/**
+ * Orders cases by how near they are to a verdict. Cases that the time left cannot decide are left out, unless
+ * there are no others.
+ */
+function nearestFirst(schedules: readonly CaseSchedule[]): readonly CaseSchedule[] {
+  const fitted = fittedOf(schedules);
+  const trials = trialsToNext(fitted.map(({ fit }) => fit));
   const msToNext = new Map(
-    known.map(({ course }, index) => [course, Math.ceil(trials[index] as number) * course.laterMs]),
+    fitted.map(({ schedule }, index) => [schedule, Math.ceil(trials[index] as number) * schedule.laterMs]),
   );
-  const msOf = (course: CaseSchedule) => msToNext.get(course) ?? Number.POSITIVE_INFINITY;
-  const inReach = courses.filter((course) => msOf(course) <= course.purse.remainingMs);
-  const likely = inReach.some((course) => msOf(course) < Number.POSITIVE_INFINITY) ? inReach : courses;
-  return likely.toSorted((a, b) => msOf(a) - msOf(b) || a.work.warmTrials - b.work.warmTrials);
+  const msOf = (schedule: CaseSchedule) => msToNext.get(schedule) ?? Number.POSITIVE_INFINITY;
+  const inReach = schedules.filter((schedule) => msOf(schedule) <= schedule.shared.remainingMs);
+  const likely = inReach.some((schedule) => msOf(schedule) < Number.POSITIVE_INFINITY) ? inReach : schedules;
+  return likely.toSorted((a, b) => msOf(a) - msOf(b) || a.warmTrials - b.warmTrials);
 }
 
-function endKnown(courses: readonly CaseSchedule[], precision: number | null): void {
-  const known = courses.flatMap((course) => {
-    const { done, least, fit } = course;
-    const isLookedAt = done >= LEAST_TRIALS && least < course.most;
-    return isLookedAt && fit !== null ? [{ course, fit }] : [];
-  });
-  const open = openTargets(
-    known.map(({ fit }) => fit),
+/** Ends the cases that are decided, and restricts the others to what is not. */
+function endDecided(schedules: readonly CaseSchedule[], precision: number | null): void {
+  const judged = fittedOf(schedules).filter(
+    ({ schedule }) => schedule.trialsDone >= MIN_TRIALS && schedule.minTrials < schedule.maxTrials,
+  );
+  const undecided = openTargets(
+    judged.map(({ fit }) => fit),
     precision,
   );
-  for (const [index, { course }] of known.entries()) {
-    course.restrictTo(open[index] as readonly string[]);
+  for (const [index, { schedule }] of judged.entries()) {
+    schedule.restrictTo(undecided[index] as readonly string[]);
   }
 }
 
+/** Compares all cases, as a report does. */
 export function analysesOf(fits: readonly CaseFit[]): readonly CaseAnalysis[] {
   const prior = priorOfCases(fits);
   return fits.map((fit) => analyseFit(fit, prior));

@@ -1,61 +1,76 @@
 import { type CaseManifest, type Identity, openRecord } from "@evenbench/core";
-import type { Exchange } from "@evenbench/probe";
-import { median, type Warmth, type WarmUpNeed } from "@evenbench/stats";
+import { median, WARM_UP, type Warmth, type WarmUpNeed } from "@evenbench/stats";
 import { type MeasuredTarget, runTargetOf } from "./targets.ts";
 
-/** Whatever was found. Milliseconds; cost is CPU time where that is reported. */
-export const LONGEST_SEARCH = { costMs: 5000, timeMs: 15_000 };
-/** Before that, where what was found is proven. */
-export const SHORTEST_SEARCH = { exchanges: 600, timeMs: 2000 };
-/** Fewer say nothing, however slow they are. */
-export const LEAST_SEARCH_EXCHANGES = 20;
+const { search, minNeed, safetyFactor, growthFactor, estimate } = WARM_UP;
 
+/** The warm-up that a target's instances are known to need in one case. */
 export interface KnownNeed {
+  /** Number of exchanges, without the safety factor. */
   readonly exchanges: number;
-  /** null where no search came to its end, or where instances that got more were not warm. */
+  /**
+   * Number of exchanges after which a search found an instance warm; null where none came to its end, or
+   * where instances that got more were not warm.
+   */
   readonly warmAfter: number | null;
+  /** Time of a warm exchange, in milliseconds. */
   readonly ms: number;
 }
 
+/** Expected times of one trial of a case, in milliseconds. */
 export interface CaseCost {
+  /** Time of one round: an exchange with each target, and the pauses before them. */
   readonly roundMs: number;
+  /** Time to start all instances. */
   readonly startMs: number;
+  /** Time to warm all instances up. */
   readonly warmUpMs: number;
-  /** Beyond that, in the first trial, where it is still to be found out what the instances need. */
+  /**
+   * Additional time of the first trial's warm-up, if it still has to be found out what the instances need.
+   */
   readonly searchMs: number;
-  /** That an instance is known to be worth. */
+  /** Number of rounds that the case says an instance is worth; undefined where it says none. */
   readonly rounds?: number | undefined;
 }
 
+/** Times that preflight saw of a case, in milliseconds. */
 export interface SeenTimes {
+  /** Time of one exchange, by name of the target. */
   readonly exchangeMs: Readonly<Record<string, number>>;
+  /** Time to start all targets. */
   readonly startMs: number;
 }
 
-/** Instances differ: each gets a part more than was found to be needed. */
-const SAFETY_FACTOR = 1.25;
-/** And what a search found is as many as fill this time: it does not see a compiler's last steps (docs/decisions/0055). */
-export const MIN_NEED = { ms: 2000, exchanges: 300 };
-/** What was measured and found not warm gets so much more the next time. */
-const RAISE_FACTOR = 1.5;
-/** Exchanges of a warm-up take so many times as long as warm ones: 1.0 to 1.5 in long series of 8 cases. */
-const COLD_FACTOR = 1.2;
-/** One of two that are asked at a time, by the time that it would take alone: 0.56 to 0.63 in three cases. */
-const PAIRED_FACTOR = 0.6;
-/** Until more is known: instances are warm after this part of a search. */
-const NEEDED_SHARE = 0.3;
-/** A warm exchange takes about this part of one of the first; one that takes long is warm before it ends. */
-const WARM_SHARE = 0.4;
-const LONG_EXCHANGE_MS = 200;
-const WARM_SHARE_OF_LONG = 0.9;
+/** The warm-up that the next instance of a target gets. */
+export interface WarmUpOrder {
+  /** Number of exchanges; Infinity for a search, which ends by itself. */
+  readonly exchanges: number;
+  /** True if it has to be found out what the target needs. */
+  readonly isSearch: boolean;
+}
 
-/** How many requests warm an instance of each target up in one case: known of the case, or found in its first trial. */
+/** Expected times of a target's warm-up, in milliseconds. */
+interface WarmUpTimes {
+  /** Time of the next instance. */
+  readonly firstMs: number;
+  /** Time of each instance after it. */
+  readonly laterMs: number;
+}
+
+/**
+ * How many requests warm an instance of each target up in one case: known of the case, or found in its first
+ * trial. A copy needs what its original needs.
+ */
 export class WarmUpNeeds {
   readonly #known: Map<string, KnownNeed>;
+  /** Originals whose last instance was not warm although it had got what is needed. */
   readonly #doubted = new Set<string>();
   readonly #fixed: number | null;
 
-  /** @param fixed warm-up exchanges, where the user wants no search. */
+  /**
+   * @param known by name of the target.
+   * @param fixed number of warm-up exchanges, where the user fixed it; null: it is what each target needs.
+   */
   constructor(known: Readonly<Record<string, KnownNeed>> = {}, fixed: number | null = null) {
     this.#known = new Map(Object.entries(known));
     this.#fixed = fixed;
@@ -65,77 +80,94 @@ export class WarmUpNeeds {
     return this.#fixed !== null;
   }
 
+  /** Number of exchanges that an instance of the target has to get, at least 1; null while nobody knows. */
   neededBy(target: MeasuredTarget): number | null {
     const need = this.#needOf(target);
-    return need === undefined ? null : Math.max(1, Math.ceil(need.exchanges * SAFETY_FACTOR));
+    return need === undefined ? null : Math.max(1, Math.ceil(need.exchanges * safetyFactor));
   }
 
+  /**
+   * Number of exchanges after which a search found an instance warm; null where none did, or where the user
+   * fixed a number.
+   */
   warmAfter(target: MeasuredTarget): number | null {
     return this.isFixed ? null : (this.#needOf(target)?.warmAfter ?? null);
   }
 
-  warmUpFor(target: MeasuredTarget): { readonly exchanges: number; readonly isSearch: boolean } {
+  /** The warm-up that the next instance of the target gets. */
+  warmUpFor(target: MeasuredTarget): WarmUpOrder {
     const exchanges = this.#fixed ?? this.neededBy(target);
     return { exchanges: exchanges ?? Number.POSITIVE_INFINITY, isSearch: exchanges === null };
   }
 
+  /**
+   * Expected times of a trial of these targets.
+   *
+   * @param seen times that preflight saw: they count while no warm exchange was seen.
+   * @param pauseMs pause before each exchange, in milliseconds.
+   * @param isPaired tells whether a target is warmed up while another one is.
+   */
   costOf(
     targets: readonly MeasuredTarget[],
-    { exchangeMs, startMs }: SeenTimes,
-    pauseMs = 0,
+    seen: SeenTimes,
+    pauseMs: number = 0,
     isPaired: (target: MeasuredTarget) => boolean = () => false,
   ): CaseCost {
     let roundMs = 0;
     let warmUpMs = 0;
     let searchMs = 0;
     for (const target of targets) {
-      const warmMs = this.#needOf(target)?.ms ?? warmGuess(exchangeMs[originalOf(target)]);
-      const { firstMs, laterMs } = this.#warmUpMs(
-        target,
-        warmMs,
-        COLD_FACTOR * (isPaired(target) ? PAIRED_FACTOR : 1),
-      );
+      const warmMs = this.#needOf(target)?.ms ?? guessWarmMs(seen.exchangeMs[originalOf(target)] ?? 0);
+      const factor = estimate.coldFactor * (isPaired(target) ? estimate.pairedFactor : 1);
+      const { firstMs, laterMs } = this.#warmUpTimes(target, warmMs, factor);
       roundMs += warmMs + pauseMs;
       warmUpMs += laterMs;
       searchMs += firstMs - laterMs;
     }
-    return { roundMs, startMs, warmUpMs, searchMs };
+    return { roundMs, startMs: seen.startMs, warmUpMs, searchMs };
   }
 
-  #warmUpMs(
-    target: MeasuredTarget,
-    warmMs: number,
-    coldFactor: number,
-  ): { readonly firstMs: number; readonly laterMs: number } {
+  /** @param factor time of a warm-up's exchange relative to a warm one. */
+  #warmUpTimes(target: MeasuredTarget, warmMs: number, factor: number): WarmUpTimes {
     const { exchanges, isSearch } = this.warmUpFor(target);
     if (!isSearch) {
-      const ms = exchanges * warmMs * coldFactor;
+      const ms = exchanges * warmMs * factor;
       return { firstMs: ms, laterMs: ms };
     }
-    const provenMs = Math.max(SHORTEST_SEARCH.exchanges * warmMs, SHORTEST_SEARCH.timeMs);
-    const firstMs = Math.max(LEAST_SEARCH_EXCHANGES * warmMs, Math.min(provenMs, LONGEST_SEARCH.costMs));
-    const leastMs = coldFactor * Math.min(MIN_NEED.exchanges * warmMs, MIN_NEED.ms);
-    const laterMs = Math.max(leastMs, NEEDED_SHARE * firstMs);
-    // The copy gets what its original was found to need.
-    return { firstMs: target.copyOf === null ? Math.max(firstMs, laterMs) : laterMs, laterMs };
+    const laterMs = factor * Math.min(minNeed.exchanges * warmMs, minNeed.ms);
+    if (target.copyOf !== null) {
+      return { firstMs: laterMs, laterMs };
+    }
+    const provenMs = Math.max(search.minProvenExchanges * warmMs, search.minProvenTimeMs);
+    const searchMs = Math.max(search.minExchanges * warmMs, Math.min(provenMs, search.maxCostMs));
+    return { firstMs: Math.max(searchMs, laterMs), laterMs };
   }
 
-  /** Where the level was not reached, later instances get as many as this one. */
+  /**
+   * Stores what a search found. If its series did not come to a level, later instances get as many exchanges
+   * as it had.
+   *
+   * @param times of the series' exchanges, in milliseconds.
+   */
   storeSearch(target: MeasuredTarget, { exchanges, reached }: WarmUpNeed, times: readonly number[]): void {
-    const ms = median(times.slice(-Math.ceil(times.length / 3)));
-    const least = Math.min(MIN_NEED.exchanges, Math.ceil(MIN_NEED.ms / Math.max(ms, 1))) / SAFETY_FACTOR;
-    const enough = reached ? exchanges : Math.floor(times.length / SAFETY_FACTOR);
+    const lastThird = times.slice(-Math.ceil(times.length / 3));
+    const ms = median(lastThird);
+    const minExchanges = Math.min(minNeed.exchanges, Math.ceil(minNeed.ms / Math.max(ms, 1)));
+    const found = reached ? exchanges : Math.floor(times.length / safetyFactor);
     this.#known.set(originalOf(target), {
-      exchanges: Math.max(enough, Math.floor(least)),
+      exchanges: Math.max(found, Math.floor(minExchanges / safetyFactor)),
       warmAfter: reached ? exchanges : null,
       ms,
     });
   }
 
-  /** A search of equal programs can end sixfold apart: those of one platform, or of none, all get the largest need. */
+  /**
+   * Gives all of these targets that run on one platform, or on none, the largest need among them: searches of
+   * one program differ by chance (in the long series of `WARM_UP` up to twentyfold).
+   */
   equalise(targets: readonly MeasuredTarget[]): void {
     for (const alike of Map.groupBy(targets, (target) => runTargetOf(target).platform).values()) {
-      const needs = alike.flatMap((target) => this.#needOf(target) ?? []);
+      const needs = alike.map((target) => this.#needOf(target)).filter((need) => need !== undefined);
       const exchanges = Math.max(...needs.map((need) => need.exchanges));
       for (const target of alike) {
         const need = this.#needOf(target);
@@ -146,6 +178,10 @@ export class WarmUpNeeds {
     }
   }
 
+  /**
+   * Takes the median of these times as that of a warm exchange, in milliseconds. Without times, or a need,
+   * nothing changes.
+   */
   updateExchangeTime(target: MeasuredTarget, times: readonly number[]): void {
     const need = this.#needOf(target);
     if (need !== undefined && times.length > 0) {
@@ -154,8 +190,11 @@ export class WarmUpNeeds {
   }
 
   /**
-   * Two instances one after the other that were not warm although they had got what is needed, need more: single ones are
-   * found so on any busy machine. What was fixed, or cut short, says nothing of that.
+   * Raises the need of a target after two instances in a row that were not warm although they had got it:
+   * single ones are found not warm on any busy machine. An instance whose warm-up was fixed, or cut short,
+   * says nothing of the need.
+   *
+   * @param got number of warm-up exchanges that the instance got.
    */
   raiseIfCold(target: MeasuredTarget, { warm }: Warmth, got: number): void {
     const need = this.#needOf(target);
@@ -170,8 +209,8 @@ export class WarmUpNeeds {
     if (isFirst || warm) {
       return;
     }
-    const more = Math.min(mostOf(need), Math.ceil(need.exchanges * RAISE_FACTOR) + 1);
-    this.#known.set(name, { ...need, exchanges: Math.max(need.exchanges, more), warmAfter: null });
+    const raised = Math.min(maxExchangesOf(need), Math.ceil(need.exchanges * growthFactor) + 1);
+    this.#known.set(name, { ...need, exchanges: Math.max(need.exchanges, raised), warmAfter: null });
   }
 
   #needOf(target: MeasuredTarget): KnownNeed | undefined {
@@ -179,56 +218,40 @@ export class WarmUpNeeds {
   }
 }
 
-function warmGuess(exchangeMs = 0): number {
-  return exchangeMs * (exchangeMs > LONG_EXCHANGE_MS ? WARM_SHARE_OF_LONG : WARM_SHARE);
+/** Estimates the time of a warm exchange by that of one of the first, in milliseconds. */
+function guessWarmMs(exchangeMs: number): number {
+  const isLong = exchangeMs > estimate.longExchangeMs;
+  return exchangeMs * (isLong ? estimate.warmShareOfLong : estimate.warmShare);
 }
 
-function mostOf({ ms }: KnownNeed): number {
-  return Math.max(LEAST_SEARCH_EXCHANGES, Math.floor(LONGEST_SEARCH.timeMs / Math.max(ms, 0.01)));
+/** Number of exchanges up to which a need is raised: those that fill a search's longest time. */
+function maxExchangesOf({ ms }: KnownNeed): number {
+  return Math.max(search.minExchanges, Math.floor(search.maxTimeMs / Math.max(ms, 0.01)));
 }
 
 function originalOf({ name, copyOf }: MeasuredTarget): string {
   return copyOf ?? name;
 }
 
-/** What is known of a case, for its targets as they are: with other parameters it is another one. */
+/**
+ * The needs that a case's definition gives by platform (`warmAfter`), by name of the target. A target with
+ * parameters of its own has none: it is another case.
+ *
+ * @param seen times that preflight saw, by case id.
+ */
 export function usualNeeds(
   { id, warmAfter = {} }: CaseManifest,
   targets: readonly MeasuredTarget[],
   identities: Readonly<Record<string, Identity>>,
   seen: Readonly<Record<string, SeenTimes>>,
 ): Readonly<Record<string, KnownNeed>> {
-  return openRecord(
-    targets.flatMap(({ target }): [string, KnownNeed][] => {
-      const exchanges = warmAfter[identities[target.name]?.platform ?? ""];
-      if (exchanges === undefined || "parameters" in target) {
-        return [];
-      }
-      const ms = warmGuess(seen[id]?.exchangeMs[target.name]);
-      return [[target.name, { exchanges, warmAfter: null, ms }]];
-    }),
-  );
-}
-
-/** @returns whether it says what an exchange costs. */
-export function addTo(
-  series: WarmUpSeries,
-  { cost: account, error, lastByteMs: time }: Pick<Exchange, "cost" | "error" | "lastByteMs">,
-): boolean {
-  if (error !== null || time === null) {
-    return false;
+  const needs = openRecord<KnownNeed>();
+  for (const { target } of targets) {
+    const exchanges = warmAfter[identities[target.name]?.platform ?? ""];
+    if (exchanges !== undefined && !("parameters" in target)) {
+      const ms = guessWarmMs(seen[id]?.exchangeMs[target.name] ?? 0);
+      needs[target.name] = { exchanges, warmAfter: null, ms };
+    }
   }
-  const cost = account.cpuMs ?? time;
-  series.costs.push(cost);
-  series.times.push(time);
-  series.costMs += cost;
-  series.timeMs += time;
-  return true;
-}
-
-export type WarmUpSeries = ReturnType<typeof emptySeries>;
-
-/** Costs are CPU times of warm-up exchanges, else times to their last bytes. Milliseconds; and the sums of both. */
-export function emptySeries() {
-  return { costs: [] as number[], times: [] as number[], costMs: 0, timeMs: 0 };
+  return needs;
 }

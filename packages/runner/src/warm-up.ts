@@ -1,120 +1,145 @@
 import { type AskedTarget, type ExchangeError, isClients, runRound } from "@evenbench/probe";
-import { warmUpNeed } from "@evenbench/stats";
-import type { CaseState, RunningTarget } from "./case-work.ts";
+import { WARM_UP, warmUpNeed } from "@evenbench/stats";
+import type { CaseView } from "./case-state.ts";
 import { DIGEST_EVERY } from "./plan.ts";
 import { playBlock } from "./play.ts";
+import type { RunningTarget } from "./running-target.ts";
 import type { MeasuredTarget } from "./targets.ts";
-import {
-  addTo,
-  emptySeries,
-  LEAST_SEARCH_EXCHANGES,
-  LONGEST_SEARCH,
-  MIN_NEED,
-  SHORTEST_SEARCH,
-  type WarmUpNeeds,
-  type WarmUpSeries,
-} from "./warm-up-needs.ts";
+import type { WarmUpNeeds } from "./warm-up-needs.ts";
+import { addExchange, emptySeries, type WarmUpSeries } from "./warm-up-series.ts";
 
-/** Of what it needs: where answers come from another process each time. */
-const MAX_NEED_FACTOR = 3;
-/** However fast they are answered. */
-const MOST_SEARCH_EXCHANGES = 50_000;
-/** It is asked again whether a search is proven when its series has grown by this. */
-const LONGER = 1.5;
+const { search, minNeed, growthFactor, maxRequestsPerNeed } = WARM_UP;
 
 /**
- * Those that are to be searched come first, back to back, and a copy gets what its original was found to need. Then, in
- * turns, those whose need is known, always the one that has got the least part of it, and two at a time where they bear
- * that: all are warm at one moment, and none waits for the others. Those that were searched waited: one more at the end.
+ * Warms the targets of a trial up, in two phases.
  *
- * @param endsAt a number of requests that was asked for is sent whatever the time.
+ * 1. Targets whose need is unknown are asked one after the other, until their times are stable: a search.
+ * 2. The others are interleaved, always the one with the smallest completed share first, two at a time if
+ *    they bear that (`CaseContext.warmsInPairs`): all are warm at one moment, and none waits for the others.
+ *
+ * Targets that were searched get one more request at the end, since they were idle during the second phase.
+ *
+ * @param targets those that are dropped are left out.
+ * @param endsAt the moment at which it ends at the latest, by `performance.now()`. Each target is asked once
+ *   in any case, and a number of requests that the user fixed is sent whatever the time.
  */
 export async function warmUpAll(
-  work: CaseState,
-  given: readonly RunningTarget[],
+  state: CaseView,
+  targets: readonly RunningTarget[],
   endsAt: number,
 ): Promise<void> {
-  const { warmUps } = work;
-  const all = given.filter(({ name }) => !work.isDropped(name));
-  const askOnce = async (running: RunningTarget) => {
-    if (!work.mayGoOn || work.isDropped(running.name)) {
-      return false;
-    }
-    const roundIndex = running.warmUpRounds++;
-    await playBlock(work, { phase: "warmup", order: [running], roundIndex, times: 1 });
-    return true;
-  };
-  const searched: RunningTarget[] = [];
-  for (const running of all.toSorted((a, b) => Number(a.copyOf !== null) - Number(b.copyOf !== null))) {
-    if (!warmUps.warmUpFor(running).isSearch) {
-      continue;
-    }
-    const from = performance.now();
-    const until = from + (endsAt - from) / (all.length - searched.length);
-    await reachNeed(warmUps, running, running, until, () => askOnce(running));
-    searched.push(running);
-  }
-  warmUps.equalise(searched);
-  const known = all.filter((running) => !warmUps.warmUpFor(running).isSearch);
-  const asked = new Map(known.map((running) => [running, 0]));
-  const partOf = (running: RunningTarget) => running.costs.length / warmUps.warmUpFor(running).exchanges;
-  const isLeft = (running: RunningTarget) =>
-    partOf(running) < 1 && (asked.get(running) ?? 0) < MAX_NEED_FACTOR * warmUps.warmUpFor(running).exchanges;
-  for (;;) {
-    const left = known
-      .filter((running) => !work.isDropped(running.name) && isLeft(running))
-      .toSorted((a, b) => partOf(a) - partOf(b));
-    const [next] = left;
-    const isFirst = next === undefined || asked.get(next) === 0;
-    if (next === undefined || (!isFirst && !warmUps.isFixed && performance.now() >= endsAt)) {
-      break;
-    }
-    const together = work.warmsInPairs(next) ? left.filter(work.warmsInPairs).slice(0, 2) : [next];
-    const done = await Promise.all(
-      together.map((running) => {
-        asked.set(running, (asked.get(running) ?? 0) + 1);
-        return askOnce(running);
-      }),
-    );
-    if (done.includes(false)) {
-      return;
-    }
+  const going = targets.filter(({ name }) => !state.isDropped(name));
+  const searched = await searchNeeds(state, going, endsAt);
+  if (!(await warmUpKnown(state, going, endsAt))) {
+    return;
   }
   for (const running of searched) {
-    await askOnce(running);
+    await askOnce(state, running);
   }
 }
 
 /**
- * @param endsAt one exchange is sent in any case.
- * @param exchange sends the n-th, and adds it to the series; false where there can be no more.
+ * Sends one request of warm-up.
+ *
+ * @returns whether it was sent: not to a target that is dropped, nor in a case that has ended.
+ */
+async function askOnce(state: CaseView, running: RunningTarget): Promise<boolean> {
+  if (!state.mayGoOn || state.isDropped(running.name)) {
+    return false;
+  }
+  const roundIndex = running.warmUpRounds;
+  running.warmUpRounds += 1;
+  await playBlock(state, { phase: "warmup", order: [running], roundIndex, times: 1 });
+  return true;
+}
+
+/**
+ * The first phase: originals before copies, which get what their original was found to need.
+ *
+ * @returns those that were searched.
+ */
+async function searchNeeds(
+  state: CaseView,
+  going: readonly RunningTarget[],
+  endsAt: number,
+): Promise<readonly RunningTarget[]> {
+  const { warmUps } = state.context;
+  const searched: RunningTarget[] = [];
+  for (const running of going.toSorted((a, b) => Number(a.copyOf !== null) - Number(b.copyOf !== null))) {
+    if (!warmUps.warmUpFor(running).isSearch) {
+      continue;
+    }
+    const now = performance.now();
+    const shareEndsAt = now + (endsAt - now) / (going.length - searched.length);
+    // A restart begins a new series: it is asked for each time.
+    const seriesOf = () => running.series;
+    await reachNeed(warmUps, running, seriesOf, shareEndsAt, () => askOnce(state, running));
+    searched.push(running);
+  }
+  warmUps.equalise(searched);
+  return searched;
+}
+
+/** The second phase. @returns false if the case ended, or a target was dropped, meanwhile. */
+async function warmUpKnown(
+  state: CaseView,
+  going: readonly RunningTarget[],
+  endsAt: number,
+): Promise<boolean> {
+  const { warmUps, warmsInPairs } = state.context;
+  const known = going.filter((running) => !warmUps.warmUpFor(running).isSearch);
+  const requests = new Map(known.map((running) => [running, 0]));
+  const requestsTo = (running: RunningTarget) => requests.get(running) ?? 0;
+  const completedShare = (running: RunningTarget) =>
+    running.series.costs.length / warmUps.warmUpFor(running).exchanges;
+  const needsMore = (running: RunningTarget) =>
+    !state.isDropped(running.name) &&
+    completedShare(running) < 1 &&
+    requestsTo(running) < maxRequestsPerNeed * warmUps.warmUpFor(running).exchanges;
+  for (;;) {
+    const left = known.filter(needsMore).toSorted((a, b) => completedShare(a) - completedShare(b));
+    const [next] = left;
+    if (next === undefined) {
+      return true;
+    }
+    const isTimeUp = !warmUps.isFixed && performance.now() >= endsAt;
+    if (isTimeUp && requestsTo(next) > 0) {
+      return true;
+    }
+    const pair = warmsInPairs(next) ? left.filter(warmsInPairs).slice(0, 2) : [next];
+    const sent = await Promise.all(
+      pair.map((running) => {
+        requests.set(running, requestsTo(running) + 1);
+        return askOnce(state, running);
+      }),
+    );
+    if (sent.includes(false)) {
+      return false;
+    }
+  }
+}
+
+/**
+ * Sends one target the warm-up that it needs; if nobody knows how much that is, it searches for it, and
+ * stores what it found.
+ *
+ * @param seriesOf gives the series of the present instance.
+ * @param endsAt the moment at which it ends at the latest, by `performance.now()`. One exchange is sent in
+ *   any case.
+ * @param exchange sends the n-th exchange, from 0, and adds it to the series; false where there can be no
+ *   more.
  */
 export async function reachNeed(
   needs: WarmUpNeeds,
   target: MeasuredTarget,
-  series: WarmUpSeries,
+  seriesOf: () => WarmUpSeries,
   endsAt: number,
   exchange: (index: number) => Promise<boolean>,
 ): Promise<void> {
   const { exchanges, isSearch } = needs.warmUpFor(target);
-  const most = MAX_NEED_FACTOR * (isSearch ? MOST_SEARCH_EXCHANGES : exchanges);
-  let askAt = SHORTEST_SEARCH.exchanges;
-  const isOver = () => {
-    const { costs } = series;
-    if (!isSearch) {
-      return costs.length >= exchanges;
-    }
-    if (isLong(series)) {
-      return true;
-    }
-    if (costs.length < askAt || series.timeMs < SHORTEST_SEARCH.timeMs) {
-      return false;
-    }
-    askAt = Math.ceil(costs.length * LONGER);
-    const found = warmUpNeed(costs);
-    return found.reached && found.exchanges <= costs.length / 2;
-  };
-  for (let index = 0; index < most && !isOver(); index++) {
+  const isOver = isSearch ? searchEnd(seriesOf) : () => seriesOf().costs.length >= exchanges;
+  const maxRequests = maxRequestsPerNeed * (isSearch ? search.maxExchanges : exchanges);
+  for (let index = 0; index < maxRequests && !isOver(); index++) {
     if (index > 0 && performance.now() >= endsAt) {
       break;
     }
@@ -122,52 +147,102 @@ export async function reachNeed(
       return;
     }
   }
-  if (isSearch && saysSomething(series)) {
+  const series = seriesOf();
+  if (isSearch && isTelling(series)) {
     needs.storeSearch(target, warmUpNeed(series.costs), series.times);
   }
 }
 
-function isLong({ costs: { length }, costMs, timeMs }: WarmUpSeries): boolean {
-  if (length < LEAST_SEARCH_EXCHANGES) {
+/**
+ * Gives a function that tells, after each exchange, whether a search has ended: at its limits, or once its
+ * result is proven.
+ */
+function searchEnd(seriesOf: () => WarmUpSeries): () => boolean {
+  let nextLookAt: number = search.minProvenExchanges;
+  return () => {
+    const series = seriesOf();
+    const { length } = series.costs;
+    if (isAtLimit(series)) {
+      return true;
+    }
+    if (length < nextLookAt || series.timeMs < search.minProvenTimeMs) {
+      return false;
+    }
+    nextLookAt = Math.ceil(length * growthFactor);
+    const found = warmUpNeed(series.costs);
+    return found.reached && found.exchanges <= length / 2;
+  };
+}
+
+function isAtLimit({ costs: { length }, costMs, timeMs }: WarmUpSeries): boolean {
+  if (length < search.minExchanges) {
     return false;
   }
-  return (
-    costMs >= LONGEST_SEARCH.costMs || timeMs >= LONGEST_SEARCH.timeMs || length >= MOST_SEARCH_EXCHANGES
-  );
+  return costMs >= search.maxCostMs || timeMs >= search.maxTimeMs || length >= search.maxExchanges;
 }
 
-/** One that its time cut short: the measured rounds prove what it found. */
-function saysSomething({ costs: { length }, timeMs }: WarmUpSeries): boolean {
-  return length >= LEAST_SEARCH_EXCHANGES && (length >= MIN_NEED.exchanges || timeMs >= MIN_NEED.ms);
+/**
+ * Tells whether a series says anything of the need. If its time cut it short, the measured rounds prove what
+ * it found.
+ */
+function isTelling({ costs: { length }, timeMs }: WarmUpSeries): boolean {
+  return length >= search.minExchanges && (length >= minNeed.exchanges || timeMs >= minNeed.ms);
 }
 
-export type ConnectionWarmUp = Readonly<Awaited<ReturnType<typeof warmConnection>>>;
+/** The warm-up of one connection. */
+export interface ConnectionWarmUp {
+  /** Number of exchanges that succeeded. */
+  readonly exchanges: number;
+  /** Milliseconds. */
+  readonly elapsedMs: number;
+  /** Number of exchanges that the target needs; null while nobody knows. */
+  readonly needed: number | null;
+  /** True if it got what it needs. */
+  readonly warm: boolean;
+  /** The error of its last exchange; null where that succeeded. */
+  readonly error: ExchangeError | null;
+}
 
-interface WarmUpTerms {
+/** The terms of a connection's warm-up. */
+export interface WarmUpTerms {
+  /** Knows what the target needs, and is told what is found. */
   readonly needs: WarmUpNeeds;
   readonly target: MeasuredTarget;
+  /** The moment at which it ends at the latest, by `performance.now()`. */
   readonly endsAt: number;
   readonly signal: AbortSignal;
 }
 
-/** @returns what it got and needs; and the error of its last exchange, if that failed. */
-export async function warmConnection(running: AskedTarget, terms: WarmUpTerms) {
+/** Warms one connection up, without recording samples: its target gets what it needs, or a search. */
+export async function warmConnection(running: AskedTarget, terms: WarmUpTerms): Promise<ConnectionWarmUp> {
   const { needs, target, endsAt, signal } = terms;
   const begunAt = performance.now();
   const series = emptySeries();
   let error = null as ExchangeError | null;
-  running.readCost?.();
-  await reachNeed(needs, target, series, endsAt, async (index) => {
-    const [done] = await runRound([running], { digest: index % DIGEST_EVERY === 0 }, signal);
-    if (done === undefined) {
-      return false;
-    }
-    const { exchange } = done;
-    error = exchange.error;
-    return addTo(series, exchange) || (error !== null && isClients(error));
-  });
+  // What was used before is no exchange's cost.
+  await running.readCost?.();
+  await reachNeed(
+    needs,
+    target,
+    () => series,
+    endsAt,
+    async (index) => {
+      const [done] = await runRound([running], { digest: index % DIGEST_EVERY === 0 }, signal);
+      if (done === undefined) {
+        return false;
+      }
+      const { exchange } = done;
+      error = exchange.error;
+      return addExchange(series, exchange) || (error !== null && isClients(error));
+    },
+  );
   const needed = needs.neededBy(target);
   const exchanges = series.costs.length;
-  const warm = needed !== null && exchanges >= needed;
-  return { exchanges, elapsedMs: performance.now() - begunAt, needed, warm, error };
+  return {
+    exchanges,
+    elapsedMs: performance.now() - begunAt,
+    needed,
+    warm: needed !== null && exchanges >= needed,
+    error,
+  };
 }

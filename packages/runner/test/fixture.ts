@@ -32,6 +32,7 @@ export function fixtureCase(id: "short" | "long" | "streamed" | "marked"): CaseM
   };
 }
 
+/** The app of the fixture server. */
 export const fixtureApp = defineApp({
   id: "fixture",
   title: "Fixture",
@@ -42,8 +43,8 @@ export const fixtureApp = defineApp({
 /**
  * A target that is a real process under the real supervisor.
  *
- * @param settings how the n-th start (from 0; preflight's is the first) is odd: FAULT, FAULT_FROM, FAULT_FOR, PINS, COLD
- *   and WAIT of the fixture server.
+ * @param settings how the n-th start (from 0; preflight's is the first) is odd: FAULT, FAULT_FROM, FAULT_FOR,
+ *   PINS, COLD and WAIT of the fixture server.
  */
 export function fixtureTarget(
   name: string,

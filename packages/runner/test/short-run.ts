@@ -7,6 +7,7 @@ import type { RunOptions } from "../src/options.ts";
 import { run } from "../src/run.ts";
 import { fixtureCase } from "./fixture.ts";
 
+/** Options of a short run: all but its targets have defaults. */
 export type ShortRun = Pick<RunOptions, "targets"> & Partial<RunOptions>;
 
 /** Short runs of the case "short" into a folder that each test has for itself. */
@@ -36,11 +37,13 @@ export function shortRuns() {
   };
 }
 
+/** Reads all samples of a run's folder. */
 export function readSamples(folder: string): Sample[] {
   const lines = readFileSync(join(folder, "samples.ndjson"), "utf8").trimEnd().split("\n");
   return lines.filter((line) => line !== "").map((line): Sample => JSON.parse(line));
 }
 
+/** The events of one kind in a run's record. */
 export function eventsOf(result: { run: Run }, kind: RunEvent["kind"]): RunEvent[] {
   return result.run.events.filter((event) => event.kind === kind);
 }

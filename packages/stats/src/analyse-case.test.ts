@@ -1,11 +1,12 @@
 import type { Sample } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
-import { TEST_SCENARIO, testRun } from "../test/samples.ts";
+import { coldIn as coldInstances, TEST_SCENARIO, testRun } from "../test/samples.ts";
 import { analyseFit, type CaseQuestion, fitCase, openTargets } from "./analyse-case.ts";
 import { instancesOf, varianceOfRounds } from "./cells.ts";
+import { INTERVAL_WORDS } from "./model.ts";
 import { drawBelow, seededRandom } from "./random.ts";
-import { boundOf, detectable, type RatioInterval, verdictOf } from "./verdict.ts";
-import type { WarmInstances } from "./warm-up.ts";
+import { boundOf, detectable, type RatioInterval, SAME_WITHIN_WORDS, verdictOf } from "./verdict.ts";
+import type { WarmInstances } from "./warmth.ts";
 
 const question: CaseQuestion = {
   caseId: "case",
@@ -32,7 +33,7 @@ function ratioOf(seen: readonly Sample[], changes: Partial<CaseQuestion> = {}): 
 }
 
 const coldIn = (target: string, trials: readonly number[]): { warm: WarmInstances } => ({
-  warm: new Map([[target, new Map(trials.map((trial) => [trial, { warm: false, reason: "fell" }]))]]),
+  warm: coldInstances(target, trials),
 });
 const ALL = [0, 1, 2, 3, 4];
 
@@ -86,14 +87,16 @@ describe("what counts", () => {
       .filter(({ roundIndex }) => roundIndex < 6)
       .map((sample) => (isFirst(sample) && sample.roundIndex === 0 ? { ...sample, cpuMs: 0 } : sample));
     const { comparisons, control, summaries } = analyseCase(late, { metric: "cpuMs" });
-    const ends = [...comparisons, control].flatMap((told) => Object.values(told?.ratio ?? {}));
+    const ends = [...comparisons, control].flatMap((comparison) => Object.values(comparison?.ratio ?? {}));
     expect(ends.map(Number.isFinite)).toEqual(Array(6).fill(true));
     expect(summaries.map(({ medianMs: middle }) => Number.isFinite(middle))).toEqual([true, true, true]);
   });
 
   test("a request whose CPU time nobody accounts for is no error, and more time is no remedy", () => {
-    const told = withCpu.map((sample) => (sample.target === "other" ? { ...sample, cpuMs: null } : sample));
-    const { comparisons, summaries } = analyseCase(told, { metric: "cpuMs" });
+    const unaccounted = withCpu.map((sample) =>
+      sample.target === "other" ? { ...sample, cpuMs: null } : sample,
+    );
+    const { comparisons, summaries } = analyseCase(unaccounted, { metric: "cpuMs" });
     expect(summaries[2]).toMatchObject({ target: "other", exchanges: 0, errors: 0 });
     const reason = "No CPU time is known of other.";
     expect(comparisons[0]).toMatchObject({ verdict: "no result", reason });
@@ -113,16 +116,16 @@ describe("what counts", () => {
 
   test("a target's requests and trials are those in which it was warm", () => {
     const { summaries } = analyseCase(samples, coldIn("other", [2]));
-    const told = summaries.map(({ target, exchanges, trials }) => `${target} ${exchanges} ${trials}`);
-    expect(told).toEqual(["node 100 5", "node~copy 100 5", "other 80 4"]);
+    const counted = summaries.map(({ target, exchanges, trials }) => `${target} ${exchanges} ${trials}`);
+    expect(counted).toEqual(["node 100 5", "node~copy 100 5", "other 80 4"]);
   });
 
   test.each([
     ["one trial", samples.filter(({ trial }) => trial === 0), /Only one trial.*--time/],
     ["two rounds a trial", samples.filter(({ roundIndex }) => roundIndex < 2), /No trial.*--time/],
   ])("with %s there is no ratio, and the reason says what to do", (_, few, reason) => {
-    const told = { ratio: null, verdict: "inconclusive", reason: expect.stringMatching(reason) };
-    expect(compareOther(few)).toMatchObject(told);
+    const expected = { ratio: null, verdict: "inconclusive", reason: expect.stringMatching(reason) };
+    expect(compareOther(few)).toMatchObject(expected);
   });
 
   test.each([
@@ -179,8 +182,8 @@ describe("targets that are one process for the whole run", () => {
     // Two sides of 1 % each.
     const expected = Math.hypot(fresh, 2.581 * 0.01 * Math.SQRT2);
     expect(width(ratioOf(still, lasting(...question.targets)))).toBeCloseTo(expected, 4);
-    const told = { verdict: "slower", reason: expect.stringContaining("one process each") };
-    expect(compareOther(still, lasting(...question.targets))).toMatchObject(told);
+    const slower = { verdict: "slower", reason: expect.stringContaining("one process each") };
+    expect(compareOther(still, lasting(...question.targets))).toMatchObject(slower);
   });
 
   test("take the scatter of the fresh ones beside them where there are some", () => {
@@ -198,6 +201,52 @@ test("what was not warm in both alike is judged, and the reason says so", () => 
   ]);
   const comparison = compareOther(samples, { warm: new Map([["other", all]]) });
   expect(comparison.reason).toBe("The whole interval lies above 1.");
+});
+
+describe("with another target as the baseline", () => {
+  const lasting = { lasting: new Set(["other"]) };
+  const usual = compareOther(samples, lasting);
+  const { comparisons, control, noiseFloor } = analyseFit(
+    fitCase(samples, { ...question, ...lasting }),
+    undefined,
+    "other",
+  );
+  const [turned] = comparisons;
+
+  test("the usual one's ratio is turned round, and judged anew", () => {
+    expect(usual.verdict).toBe("slower");
+    expect(turned).toMatchObject({
+      target: "node",
+      baseline: "other",
+      verdict: "faster",
+      trials: usual.trials,
+    });
+    expect(turned?.ratio?.estimate).toBeCloseTo(1 / (usual.ratio?.estimate ?? 0), 12);
+    expect(turned?.ratio?.low).toBeCloseTo(1 / (usual.ratio?.high ?? 0), 12);
+    expect(turned?.byTrial.map((ratio) => 1 / ratio)).toEqual(
+      usual.byTrial.map((ratio) => expect.closeTo(ratio, 12)),
+    );
+  });
+
+  test("the reason is that of the turned ratio, and what is said of the instances stays, word for word", () => {
+    const [, note] = usual.reason.split("The whole interval lies above 1. ");
+    expect(note).toMatch(/^other was one process for the whole run\./);
+    expect(turned?.reason).toBe(`The whole interval lies below 1. ${note}`);
+  });
+
+  test("there is no control", () => {
+    expect([control, noiseFloor]).toEqual([null, null]);
+  });
+
+  test("a target that gave no answer is said to be the one", () => {
+    const none = samples.filter(({ target }) => target !== "other");
+    const [first] = analyseFit(fitCase(none, question), undefined, "other").comparisons;
+    expect(first).toMatchObject({
+      target: "node",
+      verdict: "no result",
+      reason: "other gave no measured answer.",
+    });
+  });
 });
 
 describe("a case needs no more trials", () => {
@@ -228,6 +277,10 @@ test.each([
   [0.9, 1.001, "inconclusive"],
 ] as const)("an interval from %f to %f is %s", (low, high, verdict) => {
   expect(verdictOf({ low, high }).verdict).toBe(verdict);
+});
+
+test("texts have the words that the constants make", () => {
+  expect([SAME_WITHIN_WORDS, INTERVAL_WORDS]).toEqual(["within 5 %", "99 % interval"]);
 });
 
 test("what is inconclusive has its bound, and what would have been found", () => {

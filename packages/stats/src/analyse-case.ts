@@ -9,6 +9,7 @@ import {
 import {
   baselinesOf,
   type CellFit,
+  type ComparedCells,
   cellsOf,
   compare,
   fitCells,
@@ -19,202 +20,140 @@ import {
 } from "./compare.ts";
 import { geometricInterval, type Prior, priorOfCases } from "./model.ts";
 import { mean, median, quantile, sorted, sum } from "./numbers.ts";
-import { furthest, isJudged, type RatioInterval, SAME_WITHIN, verdictOf } from "./verdict.ts";
+import {
+  deviationFromOne,
+  isJudged,
+  type RatioInterval,
+  SAME_WITHIN,
+  type Verdict,
+  verdictOf,
+} from "./verdict.ts";
 
+/** A question about one metric of one case. */
 export interface CaseQuestion extends Question {
   readonly caseId: string;
+  /** Which time of a sample is compared. */
   readonly metric: Metric;
 }
 
-export type CaseAnalysis = ReturnType<typeof analyseFit>;
-export type Comparison = CaseAnalysis["comparisons"][number];
-/** Small, so that all cases of a run can be held at once. */
-export type CaseFit = ReturnType<typeof fitCase>;
+/** What one target did in one case, over all measured exchanges without error that count. Times are in milliseconds. */
+export interface TargetSummary {
+  readonly caseId: string;
+  readonly metric: Metric;
+  readonly target: string;
+  /** Number of exchanges that count: of trials in which it was warm, or of all where it has no verdict. */
+  readonly exchanges: number;
+  /** Number of measured exchanges that failed, in all trials. */
+  readonly errors: number;
+  /** Number of trials that count, as for `exchanges`. */
+  readonly trials: number;
+  /** Why it has no verdict; null where it was warm. */
+  readonly notWarm: string | null;
+  /**
+   * Its level: the geometric mean of its trials' medians, moved so that levels and ratios of a case agree. With too few
+   * rounds in each trial, the median of all. null without an exchange.
+   */
+  readonly medianMs: number | null;
+  /** Lower end of the level's interval; null with fewer than two trials. */
+  readonly medianLowMs: number | null;
+  /** Upper end of the level's interval; null with fewer than two trials. */
+  readonly medianHighMs: number | null;
+  /** The medians of its trials, moved together so that their geometric mean is `medianMs`. */
+  readonly trialMs: readonly number[];
+  /** Arithmetic mean of all exchanges; null without one. */
+  readonly meanMs: number | null;
+  /** 95th percentile of all exchanges; null without one. */
+  readonly p95Ms: number | null;
+  /** 99th percentile of all exchanges; null without one. */
+  readonly p99Ms: number | null;
+  /** The shortest exchange; null without one. */
+  readonly minimumMs: number | null;
+  /** The longest exchange; null without one. */
+  readonly maximumMs: number | null;
+}
 
-export function fitCase(samples: readonly Sample[], question: CaseQuestion) {
+/**
+ * A case's samples with the model that was fitted to them: the first of two steps, since the cases of a run say how certain
+ * each other's variance is. It holds no samples, so that all cases of a run can be held at once.
+ */
+export interface CaseFit extends CellFit {
+  readonly question: CaseQuestion;
+  /** One for each target of the question, in its order. */
+  readonly summaries: readonly TargetSummary[];
+  /** Targets that answered without error, and whose time nobody knows. */
+  readonly unknown: ReadonlySet<string>;
+}
+
+/** One target against its baseline in one case, for one metric. */
+export interface Comparison {
+  readonly caseId: string;
+  readonly metric: Metric;
+  readonly target: string;
+  /** Name of the target that it is divided by; where that has a copy, the mean of both is used. */
+  readonly baseline: string;
+  /** target / baseline with its interval; null where there are too few trials, or a side has no result. */
+  readonly ratio: RatioInterval | null;
+  readonly verdict: Verdict;
+  /** Why this verdict: one sentence or more, each with its full stop. */
+  readonly reason: string;
+  /** Number of trials in which both sides were measured. */
+  readonly trials: number;
+  /** Number of the target's measured rounds in these trials. */
+  readonly rounds: number;
+  /** The ratio of each of these trials alone, in their order. */
+  readonly byTrial: readonly number[];
+}
+
+/** What is said of one metric of one case. */
+export interface CaseAnalysis {
+  readonly caseId: string;
+  readonly metric: Metric;
+  /** Name of the target that the others are compared with. */
+  readonly baseline: string;
+  /** One for each target of the question, in its order. */
+  readonly summaries: readonly TargetSummary[];
+  /** One for each target but the baseline and its copy; empty where nothing is compared. */
+  readonly comparisons: readonly Comparison[];
+  /** The copy against the baseline; null without a copy, where nothing is compared, or with another baseline than the usual. */
+  readonly control: Comparison | null;
+  /** The largest deviation from 1 that the control's interval allows, as a fraction; null without one. It decides nothing. */
+  readonly noiseFloor: number | null;
+}
+
+/**
+ * Fits the model to one metric of one case.
+ *
+ * @param samples of the run; those of other cases are left out.
+ */
+export function fitCase(samples: readonly Sample[], question: CaseQuestion): CaseFit {
   const { caseId, metric } = question;
   const instances = instancesOf(samples, caseId, metric);
   const names = [...new Set([...baselinesOf(question), ...question.targets])];
   const fitted = fitCells(instanceCells(instances, names, question.warm), question);
   const measured = samples.filter((sample) => sample.caseId === caseId && sample.phase === "measure");
-  const seenOf = (name: string) => {
-    const all = measured.filter(({ target }) => target === name);
-    return {
-      instances: instances.filter(({ target }) => target === name),
-      errors: all.filter(({ error }) => error !== null).length,
-      isUnknown: all.length > 0 && all.every((sample) => sample.error === null && sample[metric] === null),
-    };
-  };
-  return {
-    ...fitted,
-    question,
-    summaries: question.targets.map((target) => summarise(fitted, question, target, seenOf(target))),
-    /** Answered without error, and nobody knows the time. */
-    unknown: new Set(names.filter((name) => seenOf(name).isUnknown)),
-  };
-}
-
-/**
- * Every target against the mean of the baseline and its copy, and the copy against the baseline as the control. Of the same
- * instances, with another target in the baseline's place, there is no control.
- */
-export function analyseFit(fitted: CaseFit, prior?: Prior, baseline = fitted.question.baseline) {
-  const { caseId, metric, copy } = fitted.question;
-  const told = (target: string, by: readonly string[]) => {
-    const missing = whatIsMissing(fitted, target, by);
-    const { ratio, verdict, reason, pairs } =
-      missing === null ? compare(fitted, target, by, prior) : withoutResult(missing);
-    return {
-      caseId,
-      metric,
-      target,
-      baseline,
-      ratio,
-      verdict,
-      trials: pairs.length,
-      reason: reason ?? tooLittle(fitted, target, pairs.length),
-      rounds: sum(pairs.map(({ cell }) => cell.rounds)),
-      byTrial: pairs.map(({ cell, others }) => Math.exp(cell.value - mean(others.map(({ value }) => value)))),
-    };
-  };
-  if (fitted.question.compares === false) {
-    const nothing = { comparisons: [], control: null, noiseFloor: null };
-    return { caseId, metric, baseline, summaries: fitted.summaries, ...nothing };
-  }
-  const bases = baselinesOf(fitted.question);
-  const others = nonBaselinesOf(fitted.question);
-  const isUsual = bases.includes(baseline);
-  const control = copy === null || !isUsual ? null : told(copy, [baseline]);
-  const among = others.filter((target) => target !== baseline).map((target) => told(target, [baseline]));
-  return {
-    caseId,
-    metric,
-    baseline,
-    control,
-    summaries: fitted.summaries,
-    comparisons: isUsual
-      ? others.map((target) => told(target, bases))
-      : [inverse(told(baseline, bases), fitted.question.baseline), ...among],
-    /** The largest deviation from 1 that the control's interval allows, as a fraction. It decides nothing. */
-    noiseFloor: control?.ratio ? furthest(control.ratio) : null,
-  };
-}
-
-/** The baseline with its copy against one of the others. */
-function inverse<
-  Compared extends ReturnType<typeof verdictOf> & {
-    readonly ratio: RatioInterval | null;
-    readonly byTrial: readonly number[];
-  },
->(comparison: Compared, target: string): Compared {
-  const byTrial = comparison.byTrial.map((ratio) => 1 / ratio);
-  if (comparison.ratio === null) {
-    return { ...comparison, target, byTrial };
-  }
-  const { estimate, low, high } = comparison.ratio;
-  const ratio = { estimate: 1 / estimate, low: 1 / high, high: 1 / low };
-  if (!isJudged(comparison.verdict)) {
-    return { ...comparison, target, ratio, byTrial };
-  }
-  const judged = verdictOf(ratio);
-  // What else is said of the instances stays.
-  const reason = comparison.reason.replace(verdictOf(comparison.ratio).reason, judged.reason);
-  return { ...comparison, target, ratio, byTrial, ...judged, reason };
-}
-
-/** Looks by which a case may end early are many: each asks for more than a verdict does (docs/coverage.md). */
-export const STOP_CONFIDENCE_LEVEL = 0.999;
-
-/**
- * The targets of each case that need more trials: what is not decided at `STOP_LEVEL`; or what has no interval as narrow as
- * the precision (a fraction) that was asked for. That looks at widths alone, so that ending there favours no verdict.
- */
-export function openTargets(
-  cases: readonly CaseFit[],
-  precision: number | null = null,
-): readonly (readonly string[])[] {
-  const prior = priorOfCases(cases);
-  const isOpen = ({ ratio, verdict }: ReturnType<typeof compare>) => {
-    if (ratio === null || !isJudged(verdict)) {
-      return true;
-    }
-    const { estimate, low, high } = ratio;
-    if (precision === null) {
-      return verdict === "inconclusive";
-    }
-    return Math.max(high / estimate - 1, 1 - low / estimate) > precision;
-  };
-  return cases.map((fitted) => {
-    const { baseline, copy } = fitted.question;
-    const control = precision === null || copy === null ? [] : [copy];
-    const level = precision === null ? STOP_CONFIDENCE_LEVEL : undefined;
-    return [
-      ...nonBaselinesOf(fitted.question).filter((target) =>
-        isOpen(compare(fitted, target, undefined, prior, level)),
-      ),
-      ...control.filter((target) => isOpen(compare(fitted, target, [baseline], prior))),
-    ];
+  const byTarget = Map.groupBy(measured, ({ target }) => target);
+  const unknown = names.filter((name) => isTimeUnknown(byTarget.get(name) ?? [], metric));
+  const summaries = question.targets.map((target) => {
+    const ofTarget = instances.filter((instance) => instance.target === target);
+    const errors = (byTarget.get(target) ?? []).filter(({ error }) => error !== null).length;
+    return summarise(fitted, question, target, ofTarget, errors);
   });
+  return { ...fitted, question, summaries, unknown: new Set(unknown) };
 }
 
-/**
- * About how many more trials decide the next comparison of each case that is open: an interval narrows with the root of
- * their number. Infinity where all are decided. One that is not warm is worth another trial.
- */
-export function trialsToNext(cases: readonly CaseFit[]): readonly number[] {
-  const prior = priorOfCases(cases);
-  return cases.map((fitted) =>
-    Math.min(
-      ...nonBaselinesOf(fitted.question).map((target) => {
-        const { ratio, verdict, pairs } = compare(fitted, target, undefined, prior);
-        if (ratio === null || !isJudged(verdict)) {
-          return 1;
-        }
-        if (verdict !== "inconclusive") {
-          return Number.POSITIVE_INFINITY;
-        }
-        const distance = Math.abs(Math.log(ratio.estimate));
-        const enough = Math.max(distance, Math.log1p(SAME_WITHIN) - distance);
-        return pairs.length * ((Math.log(ratio.high / ratio.low) / 2 / enough) ** 2 - 1);
-      }),
-    ),
-  );
+/** Whether a target answered, always without error, and no answer has a time. */
+function isTimeUnknown(samples: readonly Sample[], metric: Metric): boolean {
+  return samples.length > 0 && samples.every((sample) => sample.error === null && sample[metric] === null);
 }
 
-/** Why there is nothing to compare: a side without one measured answer; null where both sides have some. */
-function whatIsMissing(
-  { question: { metric }, summaries, unknown }: CaseFit,
-  target: string,
-  by: readonly string[],
-): string | null {
-  const hasNone = (name: string) =>
-    (summaries.find((summary) => summary.target === name)?.exchanges ?? 0) === 0;
-  const missing = hasNone(target) ? target : by.every(hasNone) ? by[0] : undefined;
-  if (missing === undefined) {
-    return null;
-  }
-  if (metric === "cpuMs" && unknown.has(missing)) {
-    return `No CPU time is known of ${missing}.`;
-  }
-  return `${missing} gave no measured answer.`;
-}
-
-function tooLittle({ question }: CaseFit, target: string, trials: number): string {
-  const { baseline } = question;
-  if (trials >= TRIALS_FOR_INTERVAL) {
-    return `Its ${trials} trials differ too much for an interval. More trials (--trials) narrow it.`;
-  }
-  const found = trials === 0 ? "No trial has" : "Only one trial has";
-  return `${found} ${ROUNDS_FOR_TRIAL} rounds in which both ${target} and ${baseline} answered without error; an interval needs ${TRIALS_FOR_INTERVAL} such trials. More time (--time) gives more.`;
-}
-
-/** What one target did, over all measured exchanges without error that count. Milliseconds. */
+/** Summarises what one target did. */
 function summarise(
   fitted: CellFit,
   { caseId, metric }: CaseQuestion,
   target: string,
-  { instances, errors }: { readonly instances: readonly InstanceTimes[]; readonly errors: number },
-) {
+  instances: readonly InstanceTimes[],
+  errors: number,
+): TargetSummary {
   const cells = cellsOf(fitted, target);
   const counting = instances.filter(({ trial }) => cells.some(({ block }) => block === trial));
   const kept = counting.length === 0 ? instances : counting;
@@ -231,14 +170,11 @@ function summarise(
     target,
     exchanges: times.length,
     errors,
-    /** Those in which it was warm. */
     trials: kept.length,
-    /** Why it has no verdict. */
     notWarm: fitted.cold.get(target) ?? null,
     medianMs: level,
     medianLowMs: interval?.low ?? null,
     medianHighMs: interval?.high ?? null,
-    /** Its trials' medians, moved together so that their geometric mean is `medianMs`. */
     trialMs: logs.map(Math.exp),
     meanMs: isKnown ? mean(times) : null,
     p95Ms: isKnown ? quantile(times, 0.95) : null,
@@ -246,4 +182,230 @@ function summarise(
     minimumMs: times[0] ?? null,
     maximumMs: times.at(-1) ?? null,
   };
+}
+
+/**
+ * Compares every target of a case with the mean of the baseline and its copy, and the copy with the baseline as the control.
+ *
+ * @param prior what all cases of the run say of the variance. Default: nothing.
+ * @param baseline another target that the others are compared with, in the place of the usual baseline. Then there is no
+ *   control, and the usual baseline, as the mean of both copies, is one of those that are compared.
+ */
+export function analyseFit(
+  fitted: CaseFit,
+  prior?: Prior,
+  baseline: string = fitted.question.baseline,
+): CaseAnalysis {
+  const { question, summaries } = fitted;
+  const head = { caseId: question.caseId, metric: question.metric, baseline, summaries };
+  if (question.compares === false) {
+    return { ...head, comparisons: [], control: null, noiseFloor: null };
+  }
+  if (!baselinesOf(question).includes(baseline)) {
+    return {
+      ...head,
+      comparisons: compareWithOther(fitted, prior, baseline),
+      control: null,
+      noiseFloor: null,
+    };
+  }
+  const comparisons = nonBaselinesOf(question).map((target) => {
+    const compared = comparedOrMissing(fitted, target, baselinesOf(question), prior);
+    return comparisonOf(fitted, target, baseline, compared);
+  });
+  const control = controlOf(fitted, prior, baseline);
+  const noiseFloor = control?.ratio ? deviationFromOne(control.ratio) : null;
+  return { ...head, comparisons, control, noiseFloor };
+}
+
+function controlOf(fitted: CaseFit, prior: Prior | undefined, baseline: string): Comparison | null {
+  const { copy } = fitted.question;
+  if (copy === null) {
+    return null;
+  }
+  return comparisonOf(fitted, copy, baseline, comparedOrMissing(fitted, copy, [baseline], prior));
+}
+
+/** Compares with a target that is neither the usual baseline nor its copy: first the usual baseline, then the others. */
+function compareWithOther(
+  fitted: CaseFit,
+  prior: Prior | undefined,
+  baseline: string,
+): readonly Comparison[] {
+  const { question } = fitted;
+  // The usual baseline is the mean of two targets: it can only be divided by, and the ratio is turned round.
+  const usual = comparedOrMissing(fitted, baseline, baselinesOf(question), prior);
+  const ofUsual = comparisonOf(fitted, baseline, baseline, inverse(usual));
+  const byTrial = ofUsual.byTrial.map((ratio) => 1 / ratio);
+  const others = nonBaselinesOf(question).filter((target) => target !== baseline);
+  return [
+    { ...ofUsual, target: question.baseline, byTrial },
+    ...others.map((target) =>
+      comparisonOf(fitted, target, baseline, comparedOrMissing(fitted, target, [baseline], prior)),
+    ),
+  ];
+}
+
+/** Turns a ratio round, and judges it anew. What is said of the instances holds for both directions. */
+function inverse(compared: ComparedCells): ComparedCells {
+  if (compared.ratio === null) {
+    return compared;
+  }
+  const { estimate, low, high } = compared.ratio;
+  const ratio = { estimate: 1 / estimate, low: 1 / high, high: 1 / low };
+  if (!isJudged(compared.verdict)) {
+    return { ...compared, ratio };
+  }
+  const { verdict, reason } = verdictOf(ratio);
+  return { ...compared, ratio, verdict, reason };
+}
+
+/** @returns "no result" where a side has no measured answer. */
+function comparedOrMissing(
+  fitted: CaseFit,
+  target: string,
+  by: readonly string[],
+  prior: Prior | undefined,
+): ComparedCells {
+  const missing = whatIsMissing(fitted, target, by);
+  return missing === null ? compare(fitted, target, { by, prior }) : withoutResult(missing);
+}
+
+/** Puts a comparison's findings into words. */
+function comparisonOf(
+  fitted: CaseFit,
+  target: string,
+  baseline: string,
+  { ratio, verdict, reason, notes, pairs }: ComparedCells,
+): Comparison {
+  const why = reason ?? whyNoInterval(fitted, target, pairs.length);
+  return {
+    caseId: fitted.question.caseId,
+    metric: fitted.question.metric,
+    target,
+    baseline,
+    ratio,
+    verdict,
+    reason: [why, ...notes].join(" "),
+    trials: pairs.length,
+    rounds: sum(pairs.map(({ cell }) => cell.rounds)),
+    byTrial: pairs.map(({ cell, others }) => Math.exp(cell.value - mean(others.map(({ value }) => value)))),
+  };
+}
+
+/** Why there is nothing to compare: a side without one measured answer; null where both sides have some. */
+function whatIsMissing(fitted: CaseFit, target: string, by: readonly string[]): string | null {
+  const missing = sideWithoutAnswer(fitted, target, by);
+  if (missing === null) {
+    return null;
+  }
+  if (fitted.question.metric === "cpuMs" && fitted.unknown.has(missing)) {
+    return `No CPU time is known of ${missing}.`;
+  }
+  return `${missing} gave no measured answer.`;
+}
+
+/** The target, or the first of those that it is divided by where none of them has an answer; null where both sides have one. */
+function sideWithoutAnswer({ summaries }: CaseFit, target: string, by: readonly string[]): string | null {
+  const hasAnswer = (name: string): boolean =>
+    summaries.some((summary) => summary.target === name && summary.exchanges > 0);
+  if (!hasAnswer(target)) {
+    return target;
+  }
+  if (by.some(hasAnswer)) {
+    return null;
+  }
+  return by[0] ?? null;
+}
+
+/** Why a comparison of warm targets that both answered has no interval. */
+function whyNoInterval({ question }: CaseFit, target: string, trials: number): string {
+  const { baseline } = question;
+  if (trials >= TRIALS_FOR_INTERVAL) {
+    return `Its ${trials} trials differ too much for an interval. More trials (--trials) narrow it.`;
+  }
+  const found = trials === 0 ? "No trial has" : "Only one trial has";
+  const needed = `${ROUNDS_FOR_TRIAL} rounds in which both ${target} and ${baseline} answered without error`;
+  const remedy = `an interval needs ${TRIALS_FOR_INTERVAL} such trials. More time (--time) gives more.`;
+  return `${found} ${needed}; ${remedy}`;
+}
+
+/**
+ * Confidence level of the intervals that may end a case early. A run is looked at after each turn, and each look is a chance
+ * to be wrong: it asks for more than a verdict does. docs/coverage.md shows that verdicts stay right with it.
+ */
+export const STOP_CONFIDENCE_LEVEL = 0.999;
+
+/**
+ * Finds the targets of each case that need more trials.
+ *
+ * @param precision the relative half-width of an interval that is asked for, as a fraction: a target is open while its
+ *   interval, or that of the control, is wider. It looks at widths alone, so that ending there favours no verdict. null: a
+ *   target is open while it is not decided at `STOP_CONFIDENCE_LEVEL`.
+ * @returns for each case, in the order of `cases`, the names of its open targets.
+ */
+export function openTargets(
+  cases: readonly CaseFit[],
+  precision: number | null = null,
+): readonly (readonly string[])[] {
+  const prior = priorOfCases(cases);
+  if (precision === null) {
+    return cases.map((fitted) =>
+      nonBaselinesOf(fitted.question).filter((target) =>
+        isUndecided(compare(fitted, target, { prior, level: STOP_CONFIDENCE_LEVEL })),
+      ),
+    );
+  }
+  return cases.map((fitted) => {
+    const { baseline, copy } = fitted.question;
+    const open = nonBaselinesOf(fitted.question).filter((target) =>
+      isWiderThan(precision, compare(fitted, target, { prior })),
+    );
+    if (copy !== null && isWiderThan(precision, compare(fitted, copy, { by: [baseline], prior }))) {
+      open.push(copy);
+    }
+    return open;
+  });
+}
+
+function isUndecided({ ratio, verdict }: ComparedCells): boolean {
+  return ratio === null || !isJudged(verdict) || verdict === "inconclusive";
+}
+
+/** Whether a comparison has no interval with at most such a relative half-width. */
+function isWiderThan(precision: number, { ratio, verdict }: ComparedCells): boolean {
+  if (ratio === null || !isJudged(verdict)) {
+    return true;
+  }
+  const { estimate, low, high } = ratio;
+  return Math.max(high / estimate - 1, 1 - low / estimate) > precision;
+}
+
+/**
+ * Estimates how many more trials decide the next open comparison of each case: an interval narrows with the root of their
+ * number.
+ *
+ * @returns for each case, in the order of `cases`, a number of trials, not rounded: Infinity where all comparisons are
+ *   decided, and 1 where one has no interval or is not warm, since that is worth another trial.
+ */
+export function trialsToNext(cases: readonly CaseFit[]): readonly number[] {
+  const prior = priorOfCases(cases);
+  return cases.map((fitted) => {
+    const targets = nonBaselinesOf(fitted.question);
+    return Math.min(...targets.map((target) => trialsToDecide(compare(fitted, target, { prior }))));
+  });
+}
+
+function trialsToDecide({ ratio, verdict, pairs }: ComparedCells): number {
+  if (ratio === null || !isJudged(verdict)) {
+    return 1;
+  }
+  if (verdict !== "inconclusive") {
+    return Number.POSITIVE_INFINITY;
+  }
+  const distance = Math.abs(Math.log(ratio.estimate));
+  const halfWidth = Math.log(ratio.high / ratio.low) / 2;
+  // It decides when 1 is outside, or all of it is within what counts as the same: whichever allows the wider one.
+  const enough = Math.max(distance, Math.log1p(SAME_WITHIN) - distance);
+  return pairs.length * ((halfWidth / enough) ** 2 - 1);
 }

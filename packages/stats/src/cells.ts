@@ -1,29 +1,58 @@
 import type { Metric, Sample } from "@evenbench/results";
+import { type GaugedTime, speedAdjustedMs, speedElasticity, usualLogGauge } from "./core-speed.ts";
 import { type Cell, fitTwoWay } from "./model.ts";
-import { interquartileMean, logMs, mean, median, medianOf, type Rounds, sum } from "./numbers.ts";
-import { type WarmInstances, warmthOf } from "./warm-up.ts";
+import { interquartileMean, logMs, type MsByRound, mean, medianOfRounds } from "./numbers.ts";
+import { type WarmInstances, warmthOf } from "./warmth.ts";
 
-export interface RoundValue {
+/** The number of a target's trials from which on a comparison has an interval: one trial has no variance. */
+export const TRIALS_FOR_INTERVAL = 2;
+
+/** The number of rounds from which on a trial counts: with fewer a single slow request decides the trial's value. */
+export const ROUNDS_FOR_TRIAL = 3;
+
+/** What one target took in one round. */
+export interface RoundValue extends GaugedTime {
   readonly target: string;
+  /** Index of the trial, from 0; or the number of a cold start's repetition. */
   readonly trial: number;
+  /** Index of the round within its trial, from 0. */
   readonly round: number;
-  readonly ms: number;
-  /** What a fixed loop took on the same core. */
-  readonly gaugeMs?: number | undefined;
 }
 
-/** What one process of a target answered. */
-export interface InstanceTimes {
+/** Which instance something belongs to: every trial starts one of each target. */
+export interface InstanceKey {
   readonly target: string;
   readonly trial: number;
-  readonly rounds: Rounds;
-  /** The same on cores of the usual speed. */
-  readonly speedAdjusted: Rounds;
+}
+
+/** What one instance of a target answered, without its failed requests. */
+export interface InstanceTimes extends InstanceKey {
+  /** What each round took. */
+  readonly rounds: MsByRound;
+  /** What each round would have taken on cores of the usual speed; equal to `rounds` where no gauge was measured. */
+  readonly speedAdjusted: MsByRound;
+}
+
+/** What one instance showed, as one value. Its block is its trial, or the repetition of a cold start. */
+export interface InstanceCell extends Cell {
+  readonly block: number;
+  /** The number of rounds that the value was made from. */
+  readonly rounds: number;
+  /** Logarithm of the median of its rounds as they were measured, in log milliseconds. */
+  readonly logMs: number;
+  /** Why it was not warm, such as "fell by 25 % after 12 rounds"; null where it was. */
+  readonly cold: string | null;
+  /** Whether it still became faster, as all others of its trial did. */
+  readonly falls: boolean;
 }
 
 /**
- * Times of failed samples are not used. Nor are those of a process that was replaced within its trial: the one after it
- * was warmed up anew, so that they stand before the trial's last warm-up.
+ * Collects what each instance took in one case. Failed samples are not used. Nor are those of a process that was replaced
+ * within its trial: the one after it was warmed up anew, so that they stand before the trial's last warm-up.
+ *
+ * @param samples of any cases and phases.
+ * @param phase whose samples are collected.
+ * @returns target by target, trials and rounds ascending.
  */
 export function instancesOf(
   samples: readonly Sample[],
@@ -35,185 +64,215 @@ export function instancesOf(
   const warmSince = phase === "measure" ? lastWarmUps(ofCase) : new Map<string, number>();
   const values: RoundValue[] = [];
   for (const sample of ofCase) {
-    const { target, trial, roundIndex: round, [metric]: ms, gaugeMs } = sample;
+    const { target, trial, roundIndex, gaugeMs } = sample;
+    const ms = sample[metric];
     if (sample.phase !== phase || sample.error !== null || ms === null) {
       continue;
     }
-    if (sample.startedAtMs < (warmSince.get(placeOf(sample)) ?? 0)) {
+    if (sample.startedAtMs < (warmSince.get(instanceName(sample)) ?? 0)) {
       continue;
     }
-    values.push({ target, trial, round, ms, gaugeMs });
+    values.push({ target, trial, round: roundIndex, ms, gaugeMs });
   }
   return byInstance(values);
 }
 
-/** When the last request of a warm-up was sent, by target and trial; in milliseconds, as samples have them. */
+/** When the last request of each instance's warm-up was sent, in milliseconds since the start of the run. */
 function lastWarmUps(samples: readonly Sample[]): ReadonlyMap<string, number> {
   const last = new Map<string, number>();
   for (const sample of samples) {
     if (sample.phase !== "warmup") {
       continue;
     }
-    const place = placeOf(sample);
-    last.set(place, Math.max(last.get(place) ?? 0, sample.startedAtMs));
+    const name = instanceName(sample);
+    last.set(name, Math.max(last.get(name) ?? 0, sample.startedAtMs));
   }
   return last;
 }
 
-function placeOf({ target, trial }: Pick<Sample, "target" | "trial">): string {
+function instanceName({ target, trial }: InstanceKey): string {
   return `${trial} ${target}`;
 }
 
-/** Target by target, trials and rounds ascending. */
+/**
+ * Groups values by their instances, and adjusts them to the usual speed of cores.
+ *
+ * @returns target by target, trials and rounds ascending.
+ */
 export function byInstance(values: readonly RoundValue[]): readonly InstanceTimes[] {
-  const usual = mean(values.flatMap(({ gaugeMs }) => (gaugeMs === undefined ? [] : Math.log(gaugeMs))));
-  return [...Map.groupBy(values, ({ target }) => target)].flatMap(([target, targetValues]) => {
-    const byTrial = [...Map.groupBy(targetValues, ({ trial }) => trial)].sort(([a], [b]) => a - b);
-    const slope = speedElasticity(byTrial.map(([, all]) => all));
-    const steadyMs = ({ ms, gaugeMs }: RoundValue) =>
-      gaugeMs === undefined ? ms : ms * Math.exp(slope * (usual - Math.log(gaugeMs)));
-    return byTrial.map(([trial, all]) => {
-      const ordered = all.toSorted((a, b) => a.round - b.round);
-      const rounds = new Map(ordered.map(({ round, ms }) => [round, ms]));
-      return {
-        target,
-        trial,
-        rounds,
-        speedAdjusted: new Map(ordered.map((value) => [value.round, steadyMs(value)])),
-      };
-    });
-  });
-}
-
-/** Code cannot follow its core's speed much more than the loop does. */
-const MAX_SPEED_ELASTICITY = 1.5;
-/** Of logarithms from their median: what lies further out has another cause. */
-const MAX_RESIDUAL = 0.5;
-
-/** How far a target's times follow the speed of its core, within its instances: analysis of covariance (Fisher, 1932). */
-function speedElasticity(instances: readonly (readonly RoundValue[])[]): number {
-  const pairs = instances.flatMap((values) => {
-    const gauged = values.flatMap(({ ms, gaugeMs }) =>
-      gaugeMs === undefined ? [] : [[logMs(ms), Math.log(gaugeMs)] as const],
-    );
-    const times = centred(gauged.map(([time]) => time));
-    const gauges = centred(gauged.map(([, gauge]) => gauge));
-    return gauges.map((gauge, index) => [gauge * gauge, gauge * (times[index] as number)] as const);
-  });
-  const squares = sum(pairs.map(([square]) => square));
-  if (squares === 0) {
-    return 0;
+  const usual = usualLogGauge(values);
+  const instances: InstanceTimes[] = [];
+  for (const [target, ofTarget] of Map.groupBy(values, (value) => value.target)) {
+    const byTrial = [...Map.groupBy(ofTarget, ({ trial }) => trial)].sort(([a], [b]) => a - b);
+    const elasticity = speedElasticity(byTrial.map(([, ofTrial]) => ofTrial));
+    for (const [trial, ofTrial] of byTrial) {
+      const rounds = new Map<number, number>();
+      const speedAdjusted = new Map<number, number>();
+      for (const value of ofTrial.toSorted((a, b) => a.round - b.round)) {
+        rounds.set(value.round, value.ms);
+        speedAdjusted.set(value.round, speedAdjustedMs(value, elasticity, usual));
+      }
+      instances.push({ target, trial, rounds, speedAdjusted });
+    }
   }
-  return Math.min(Math.max(sum(pairs.map(([, product]) => product)) / squares, 0), MAX_SPEED_ELASTICITY);
+  return instances;
 }
 
-function centred(values: readonly number[]): readonly number[] {
-  if (values.length === 0) {
-    return [];
-  }
-  const middle = median(values);
-  const kept = values.map((value) => Math.min(Math.max(value - middle, -MAX_RESIDUAL), MAX_RESIDUAL));
-  const centre = mean(kept);
-  return kept.map((value) => value - centre);
-}
-
-export function instanceIn<Found extends Pick<InstanceTimes, "target" | "trial">>(
+/** Finds what belongs to an instance; undefined where nothing does. */
+export function instanceIn<Found extends InstanceKey>(
   all: readonly Found[],
-  { target, trial }: Pick<InstanceTimes, "target" | "trial">,
+  { target, trial }: InstanceKey,
 ): Found | undefined {
   return all.find((instance) => instance.target === target && instance.trial === trial);
 }
 
-export const TRIALS_FOR_INTERVAL = 2;
-export const ROUNDS_FOR_TRIAL = 3;
-
-/** What one instance showed: a block is its trial, or its repetition. */
-export interface InstanceCell extends Cell {
-  readonly block: number;
-  readonly rounds: number;
-  readonly logMs: number;
-  /** Why it was not warm. */
+/** An instance with enough rounds, and whether it was warm. */
+interface SeenInstance extends InstanceTimes {
   readonly cold: string | null;
   readonly falls: boolean;
 }
 
 /**
- * Of times at the usual speed. Where the warm targets of a trial share rounds, all are measured from their middle in the same round, so that a trial
- * whose speed changes on the way moves none of them. A value is then the mean of the middle half of these.
+ * Makes one value of each instance, from times at the usual speed of cores. Where all targets of a trial share enough rounds
+ * with its warm ones, each round's logarithm is taken less the mean of the warm targets in the same round, so that a trial
+ * whose speed changes on the way moves none of them; the value is the mean of the middle half of these. Elsewhere it is the
+ * logarithm of the instance's median.
+ *
+ * @param targets whose instances are used; the others are left out.
+ * @param warm which instances were warm. Without it, all count as warm.
+ * @param minimumRounds instances with fewer rounds have no cell.
+ * @returns trial by trial, in the order of `targets`.
  */
 export function instanceCells(
   instances: readonly InstanceTimes[],
   targets: readonly string[],
   warm?: WarmInstances,
-  leastRounds = ROUNDS_FOR_TRIAL,
+  minimumRounds: number = ROUNDS_FOR_TRIAL,
 ): readonly InstanceCell[] {
   const asked = targets.flatMap((name) => instances.filter(({ target }) => target === name));
-  return [...Map.groupBy(asked, ({ trial }) => trial)].flatMap(([trial, all]) => {
-    const seen = all.flatMap(({ target, rounds, speedAdjusted }) => {
-      const { warm: isWarm, reason, falls = false } = warmthOf(warm, target, trial);
-      const cold = isWarm ? null : (reason ?? "was not warm");
-      return rounds.size < leastRounds ? [] : [{ target, rounds, speedAdjusted: speedAdjusted, cold, falls }];
-    });
-    const middles = middleOfRounds(
-      seen.flatMap(({ speedAdjusted, cold }) => (cold === null ? [speedAdjusted] : [])),
+  const cells: InstanceCell[] = [];
+  for (const ofTrial of Map.groupBy(asked, ({ trial }) => trial).values()) {
+    const withEnough = ofTrial.filter(({ rounds }) => rounds.size >= minimumRounds);
+    cells.push(
+      ...cellsOfTrial(
+        withEnough.map((instance) => withWarmth(instance, warm)),
+        minimumRounds,
+      ),
     );
-    const beside = seen.map(({ speedAdjusted }) =>
-      [...speedAdjusted].flatMap(([round, ms]) => {
-        const middle = middles.get(round);
-        return middle === undefined ? [] : [logMs(ms) - middle];
-      }),
-    );
-    const areShared = beside.every(({ length }) => length >= leastRounds);
-    return seen.map(({ target, rounds, speedAdjusted, cold, falls }, index): InstanceCell => {
-      const typical = logMs(medianOf(rounds));
-      const value = areShared ? interquartileMean(beside[index] as number[]) : logMs(medianOf(speedAdjusted));
-      return { target, block: trial, rounds: rounds.size, logMs: typical, value, cold, falls };
-    });
+  }
+  return cells;
+}
+
+function withWarmth(instance: InstanceTimes, warm: WarmInstances | undefined): SeenInstance {
+  const warmth = warmthOf(warm, instance.target, instance.trial);
+  const cold = warmth.warm ? null : (warmth.reason ?? "was not warm");
+  return { ...instance, cold, falls: warmth.falls ?? false };
+}
+
+function cellsOfTrial(instances: readonly SeenInstance[], minimumRounds: number): readonly InstanceCell[] {
+  const warm = instances.filter(({ cold }) => cold === null);
+  const means = meansOfSharedRounds(warm.map(({ speedAdjusted }) => speedAdjusted));
+  const seen = instances.map((instance) => ({
+    instance,
+    relative: relativeTo(means, instance.speedAdjusted),
+  }));
+  const areShared = seen.every(({ relative }) => relative.length >= minimumRounds);
+  return seen.map(({ instance, relative }): InstanceCell => {
+    const { target, trial, rounds, speedAdjusted, cold, falls } = instance;
+    return {
+      target,
+      block: trial,
+      rounds: rounds.size,
+      logMs: logMs(medianOfRounds(rounds)),
+      value: areShared ? interquartileMean(relative) : logMs(medianOfRounds(speedAdjusted)),
+      cold,
+      falls,
+    };
   });
+}
+
+/** The mean logarithm of all instances in each round that all of them have. */
+function meansOfSharedRounds(all: readonly MsByRound[]): ReadonlyMap<number, number> {
+  const means = new Map<number, number>();
+  for (const round of all[0]?.keys() ?? []) {
+    if (all.every((rounds) => rounds.has(round))) {
+      means.set(round, mean(all.map((rounds) => logMs(rounds.get(round) as number))));
+    }
+  }
+  return means;
+}
+
+/** The logarithms of those rounds that have a mean, less that mean. */
+function relativeTo(means: ReadonlyMap<number, number>, rounds: MsByRound): readonly number[] {
+  const relative: number[] = [];
+  for (const [round, ms] of rounds) {
+    const middle = means.get(round);
+    if (middle !== undefined) {
+      relative.push(logMs(ms) - middle);
+    }
+  }
+  return relative;
 }
 
 /**
  * How much a cell's value varies because its instance answered no more rounds: the two halves of its rounds against each
- * other, what moves all targets of a trial taken out. In units of the value, squared; null where no trial says it.
+ * other, what moves all targets of a trial taken out.
+ *
+ * @returns a variance in squared log units; null where no trial says it.
  */
 export function varianceOfRounds(
   instances: readonly InstanceTimes[],
   targets: readonly string[],
 ): number | null {
-  const [first = [], second = []] = [0, 1].map((half) => {
-    const ownOf = (rounds: Rounds) =>
-      new Map([...rounds].filter((_, index) => index < rounds.size >> 1 === (half === 0)));
-    const halves = instances.map(({ rounds, speedAdjusted, ...instance }) => {
-      return { ...instance, rounds: ownOf(rounds), speedAdjusted: ownOf(speedAdjusted) };
-    });
-    return instanceCells(halves, targets);
-  });
-  const differences = first.flatMap(({ block, target, value }): readonly Cell[] => {
+  const first = instanceCells(
+    instances.map((instance) => withRoundsOf(instance, firstHalf)),
+    targets,
+  );
+  const second = instanceCells(
+    instances.map((instance) => withRoundsOf(instance, secondHalf)),
+    targets,
+  );
+  const differences: Cell[] = [];
+  for (const { block, target, value } of first) {
     const other = second.find((cell) => cell.block === block && cell.target === target);
-    return other === undefined ? [] : [{ target: "all", block, value: value - other.value }];
-  });
+    if (other !== undefined) {
+      differences.push({ target: "all", block, value: value - other.value });
+    }
+  }
   const { variance, freedom } = fitTwoWay(differences);
+  // The difference of two halves varies twice as much as a half, and a half twice as much as the whole.
   return freedom === 0 ? null : variance / 4;
 }
 
-function middleOfRounds(all: readonly Rounds[]): ReadonlyMap<number, number> {
-  const shared = [...(all[0]?.keys() ?? [])].filter((round) => all.every((rounds) => rounds.has(round)));
-  return new Map(
-    shared.map((round) => [round, mean(all.map((rounds) => logMs(rounds.get(round) as number)))]),
-  );
+function withRoundsOf(instance: InstanceTimes, part: (rounds: MsByRound) => MsByRound): InstanceTimes {
+  return { ...instance, rounds: part(instance.rounds), speedAdjusted: part(instance.speedAdjusted) };
 }
 
-/** The one rule for warm: a target with fewer than two warm trials, or fewer than half, has no verdict. */
+function firstHalf(rounds: MsByRound): MsByRound {
+  return new Map([...rounds].slice(0, Math.floor(rounds.size / 2)));
+}
+
+function secondHalf(rounds: MsByRound): MsByRound {
+  return new Map([...rounds].slice(Math.floor(rounds.size / 2)));
+}
+
+/**
+ * Finds the targets that have no verdict because too few of their trials were warm: fewer than `TRIALS_FOR_INTERVAL`, or
+ * fewer than half. It is the one rule for warm, used wherever something is compared.
+ *
+ * @returns by target, why: "3 of 5 trials: node fell by 25 % after 12 rounds".
+ */
 export function coldTargets(
   cells: readonly Pick<InstanceCell, "target" | "cold">[],
 ): ReadonlyMap<string, string> {
-  return new Map(
-    [...Map.groupBy(cells, ({ target }) => target)].flatMap(([target, all]) => {
-      const cold = all.filter((cell) => cell.cold !== null);
-      const isEnough = all.length - cold.length >= Math.max(TRIALS_FOR_INTERVAL, all.length / 2);
-      return cold.length === 0 || isEnough
-        ? []
-        : [[target, `${cold.length} of ${all.length} trials: ${target} ${cold[0]?.cold}`] as const];
-    }),
-  );
+  const found = new Map<string, string>();
+  for (const [target, ofTarget] of Map.groupBy(cells, (cell) => cell.target)) {
+    const cold = ofTarget.filter((cell) => cell.cold !== null);
+    const warmTrials = ofTarget.length - cold.length;
+    const isWarmEnough = warmTrials >= Math.max(TRIALS_FOR_INTERVAL, ofTarget.length / 2);
+    if (cold.length > 0 && !isWarmEnough) {
+      found.set(target, `${cold.length} of ${ofTarget.length} trials: ${target} ${cold[0]?.cold}`);
+    }
+  }
+  return found;
 }

@@ -1,37 +1,63 @@
 import { median, sum } from "./numbers.ts";
 
-/** The work grows with the square of a length: longer series are thinned first. */
-const MOST_VALUES = 600;
+/**
+ * Longest series that is cut value by value, since the work grows with the square of its length. Longer ones
+ * are thinned first.
+ */
+const MAX_VALUES = 600;
+
+/** A part of a series that keeps one level. */
+export interface LevelSegment {
+  /** Index of its first value. */
+  readonly start: number;
+  /** Index after its last value. */
+  readonly end: number;
+  /** Median of its values, in their unit. */
+  readonly level: number;
+}
 
 /**
- * Cuts a series where its level changes, by PELT (Killick, Fearnhead & Eckley, JASA 2012). A segment costs its absolute
- * deviations from its median, so that single slow values are no change, and each further one 2 ln n times the noise (BIC).
- * The mean absolute difference of neighbours tells the noise: a step hardly moves it.
+ * Cuts a series where its level changes, by PELT (Killick, Fearnhead & Eckley, JASA 2012). A segment costs
+ * its absolute deviations from its median, so that single slow values are no change. Each further segment
+ * costs 2 ln n times the noise (BIC). The noise is estimated by the mean absolute difference of neighbours,
+ * which a step hardly moves.
+ *
+ * @param minLength number of values that a segment has at least.
+ * @returns the segments in order, without gaps; none of an empty series.
  */
-export function segments(values: readonly number[], least = 5) {
-  const width = Math.ceil(values.length / MOST_VALUES);
-  const thinned = width === 1 ? values : inBlocks(values, width, median, Math.ceil);
-  const starts = segmentStarts(thinned, least).map((start) => start * width);
+export function levelSegments(values: readonly number[], minLength: number): LevelSegment[] {
+  const width = Math.max(1, Math.ceil(values.length / MAX_VALUES));
+  const thinned = width === 1 ? values : blocksOf(values, width, median, { keepsRest: true });
+  const starts = segmentStarts(thinned, minLength).map((start) => start * width);
   return starts.map((start, index) => {
     const end = starts[index + 1] ?? values.length;
     return { start, end, level: median(values.slice(start, end)) };
   });
 }
 
-/** What is left at the end is left out, or, with `Math.ceil`, a block of its own. */
-export function inBlocks(
+/**
+ * Replaces every `width` values in a row by one.
+ *
+ * @param reduce gives the one value of a block, such as `mean`.
+ * @param keepsRest whether the values that are left at the end make a block of their own. Default: they are
+ *   left out.
+ */
+export function blocksOf(
   values: readonly number[],
   width: number,
-  middle: (block: readonly number[]) => number,
-  whole = Math.floor,
+  reduce: (block: readonly number[]) => number,
+  { keepsRest = false }: { readonly keepsRest?: boolean } = {},
 ): number[] {
-  return Array.from({ length: whole(values.length / width) }, (_, block) =>
-    middle(values.slice(block * width, (block + 1) * width)),
-  );
+  const blocks = values.length / width;
+  const length = keepsRest ? Math.ceil(blocks) : Math.floor(blocks);
+  return Array.from({ length }, (_, block) => reduce(values.slice(block * width, (block + 1) * width)));
 }
 
-/** What a series costs is what it costs up to its last segment, and that one. */
-function segmentStarts(values: readonly number[], least: number): number[] {
+/**
+ * Dynamic programming: the best cut up to a value is the best cut up to an earlier one, and one segment from
+ * there.
+ */
+function segmentStarts(values: readonly number[], minLength: number): number[] {
   const penalty = 2 * Math.log(values.length) * noiseOf(values);
   const best = values.map(() => Number.POSITIVE_INFINITY);
   const startOfLast = values.map(() => 0);
@@ -43,7 +69,7 @@ function segmentStarts(values: readonly number[], least: number): number[] {
     const segment = new GrowingSegment();
     for (let last = start; last < values.length; last++) {
       segment.push(values[last] as number);
-      if (last - start + 1 < least) {
+      if (last - start + 1 < minLength) {
         continue;
       }
       const total = before + segment.cost;
@@ -65,31 +91,37 @@ function segmentStarts(values: readonly number[], least: number): number[] {
   return starts;
 }
 
-/** The sum of absolute deviations from a median, as values come in. */
+/** The sum of absolute deviations from a median, kept up to date as values come in. */
 class GrowingSegment {
   readonly #ordered: number[] = [];
   cost = 0;
 
   push(value: number): void {
     const ordered = this.#ordered;
-    let from = 0;
-    let to = ordered.length;
     // A value between the two middle ones adds nothing; any other adds its distance from them.
-    const low = ordered[(to - 1) >> 1] ?? value;
-    const high = ordered[to >> 1] ?? value;
+    const low = ordered[Math.floor((ordered.length - 1) / 2)] ?? value;
+    const high = ordered[Math.floor(ordered.length / 2)] ?? value;
     this.cost += Math.max(0, low - value, value - high);
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if ((ordered[middle] as number) < value) {
-        from = middle + 1;
-      } else {
-        to = middle;
-      }
-    }
-    ordered.splice(from, 0, value);
+    ordered.splice(placeFor(value, ordered), 0, value);
   }
 }
 
+/** The index at which a value keeps an ascending list ascending, by binary search. */
+function placeFor(value: number, ordered: readonly number[]): number {
+  let from = 0;
+  let to = ordered.length;
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    if ((ordered[middle] as number) < value) {
+      from = middle + 1;
+    } else {
+      to = middle;
+    }
+  }
+  return from;
+}
+
+/** Standard deviation-like noise of a series, by the mean absolute difference of neighbours. */
 function noiseOf(values: readonly number[]): number {
   const steps = values.slice(1).map((value, index) => Math.abs(value - (values[index] as number)));
   return sum(steps) / Math.max(1, steps.length) / Math.SQRT2;

@@ -7,19 +7,31 @@ import {
   type RoundValue,
   TRIALS_FOR_INTERVAL,
 } from "./cells.ts";
-import { exponentiate, fitTwoWay, intervalOf, type Prior, priorOf, type Spread } from "./model.ts";
+import {
+  exponentiate,
+  fitTwoWay,
+  intervalOf,
+  type Prior,
+  priorOf,
+  type ScatteredCase,
+  type Spread,
+  type TwoWayFit,
+} from "./model.ts";
 import { mean } from "./numbers.ts";
 import { type RatioInterval, type Verdict, verdictOf } from "./verdict.ts";
-import type { WarmInstances } from "./warm-up.ts";
+import type { WarmInstances } from "./warmth.ts";
 
+/** What is compared with what, and what is known of the targets beside their times. */
 export interface Question {
+  /** Name of the target that the others are divided by. */
   readonly baseline: string;
-  /** The baseline's A/A copy: the baseline is the mean of both. */
+  /** Name of the baseline's A/A copy, with which it is divided by the mean of both; null without one. */
   readonly copy: string | null;
+  /** Names of all targets, the baseline and its copy among them. */
   readonly targets: readonly string[];
-  /** Without it, all instances count as warm. */
+  /** Which instances were warm. Without it, all count as warm. */
   readonly warm?: WarmInstances | undefined;
-  /** What its instances usually differ by, as a fraction. */
+  /** Standard deviation between the case's instances that was known before, as a fraction. */
   readonly scatter?: number | undefined;
   /** Targets that are one process for the whole run: their trials are no fresh instances. */
   readonly lasting?: ReadonlySet<string> | undefined;
@@ -29,18 +41,37 @@ export interface Question {
   readonly compares?: boolean | undefined;
 }
 
+/** The names of the baseline and, where there is one, its copy. */
 export function baselinesOf({ baseline, copy }: Question): readonly string[] {
   return copy === null ? [baseline] : [baseline, copy];
 }
 
+/** The names of the targets that are neither the baseline nor its copy. */
 export function nonBaselinesOf(question: Question): readonly string[] {
-  return question.targets.filter((target) => !baselinesOf(question).includes(target));
+  const baselines = baselinesOf(question);
+  return question.targets.filter((target) => !baselines.includes(target));
 }
 
-/** What other cases say of the variance is not in it yet. */
-export type CellFit = ReturnType<typeof fitCells>;
+/** A case's instances with the model that was fitted to them. What other cases say of the variance is not in it yet. */
+export interface CellFit extends ScatteredCase {
+  readonly question: Question;
+  /** All instances with enough rounds, warm or not. */
+  readonly cells: readonly InstanceCell[];
+  /** The targets that were not warm, and why. */
+  readonly cold: ReadonlyMap<string, string>;
+  /** The fit of the warm instances of warm targets. */
+  readonly fit: TwoWayFit;
+  /** The fit of all instances, for comparisons of targets that were not warm. */
+  readonly fitOfAll: TwoWayFit;
+  /**
+   * Variance of warm, fresh instances in squared log units; null where all targets are fresh, so that nobody needs it, or
+   * where they cannot tell.
+   */
+  readonly freshVariance: number | null;
+}
 
-export function fitCells(cells: readonly InstanceCell[], question: Question) {
+/** Fits the model to a case's instances. */
+export function fitCells(cells: readonly InstanceCell[], question: Question): CellFit {
   const cold = coldTargets(cells);
   const warmCells = cells.filter((cell) => cell.cold === null && !cold.has(cell.target));
   const hasLasting = (question.lasting?.size ?? 0) > 0;
@@ -52,88 +83,167 @@ export function fitCells(cells: readonly InstanceCell[], question: Question) {
     cold,
     fit: fitTwoWay(warmCells),
     fitOfAll: fitTwoWay(cells),
-    /** The variance of warm, fresh instances; null where nobody asked, or they cannot tell. */
-    freshVariance: hasLasting ? varianceOf(fitTwoWay(freshCells)) : null,
+    freshVariance: hasLasting ? knownVariance(fitTwoWay(freshCells)) : null,
   };
 }
 
-/** Values that are not above 0 have no ratio, and are left out. */
+function knownVariance({ freedom, variance }: Spread): number | null {
+  return freedom > 0 ? variance : null;
+}
+
+/**
+ * Fits the model to values that are not samples, one round an instance or more. Values that are not above 0 have no
+ * logarithm, and are left out.
+ */
 export function fitValues(values: readonly RoundValue[], question: Question): CellFit {
   const instances = byInstance(values.filter(({ ms }) => ms > 0));
   const targets = new Set(instances.map(({ target }) => target));
   return fitCells(instanceCells(instances, [...targets], question.warm, 1), question);
 }
 
-/** Those that speak of a target: its warm ones, or all where it has no verdict. */
+/** The cells that stand for a target: its warm ones, or all where it has no verdict. */
 export function cellsOf({ cells, cold }: CellFit, target: string): readonly InstanceCell[] {
   return cells.filter((cell) => cell.target === target && (cell.cold === null || cold.has(target)));
 }
 
 /** A trial's cell of the target, with the cells of the same trial that it is divided by. */
-interface CellPair {
+export interface CellPair {
   readonly cell: InstanceCell;
+  /** The baseline's cell, its copy's, or both. */
   readonly others: readonly InstanceCell[];
 }
 
-interface ComparedCells {
-  /** null where there are too few trials, or one side has no result. */
+/** What is found when a target's instances are divided by others. */
+export interface ComparedCells {
+  /** target / others; null where there are too few trials, or one side has no result. */
   readonly ratio: RatioInterval | null;
-  /** By trial, ascending. */
+  /** The trials that both sides have, ascending. */
   readonly pairs: readonly CellPair[];
   readonly verdict: Verdict;
-  /** A sentence or more; null where there are too few trials for an interval. */
+  /** Why this verdict, as read off the interval: a sentence or more; null where there are too few trials for an interval. */
   readonly reason: string | null;
+  /** What else is to be said of the instances, as sentences. */
+  readonly notes: readonly string[];
 }
 
-/** All comparisons of instances are made here. Each of the target's cells is paired with those that it is divided by. */
-export function compare(
-  fitted: CellFit,
-  target: string,
-  by: readonly string[] = baselinesOf(fitted.question),
-  prior?: Prior,
-  level?: number,
-): ComparedCells {
-  const isDropped = (name: string) => fitted.question.dropped?.has(name) === true;
-  const whole = by.filter((name) => !isDropped(name));
+/** How a comparison is made, where it is not made as usual. */
+export interface CompareOptions {
+  /** Names of the targets that it is divided by. Default: the baseline and its copy. */
+  readonly by?: readonly string[] | undefined;
+  /** What all cases of the run say of the variance. Default: nothing. */
+  readonly prior?: Prior | undefined;
+  /** Confidence level of the interval. Default: `CONFIDENCE_LEVEL`. */
+  readonly level?: number | undefined;
+}
+
+/** Compares a target's instances with others'. All comparisons of instances are made here. */
+export function compare(fitted: CellFit, target: string, options: CompareOptions = {}): ComparedCells {
+  const by = options.by ?? baselinesOf(fitted.question);
+  const isDropped = (name: string): boolean => fitted.question.dropped?.has(name) === true;
   if (isDropped(target)) {
     return withoutResult(`${target} was dropped.`);
   }
+  const whole = by.filter((name) => !isDropped(name));
   if (whole.length === 0) {
     return withoutResult(`${by[0]}, which it is compared with, was dropped.`);
   }
-  const { fit, cells, bases, cold } = cellsForComparison(fitted, target, whole);
-  const pairs = [...Map.groupBy(cells, ({ block }) => block).values()].flatMap((block) => {
-    const cell = block.find((candidate) => candidate.target === target);
-    const others = block.filter((candidate) => bases.includes(candidate.target));
-    return cell === undefined || others.length === 0 ? [] : [{ cell, others }];
-  });
-  pairs.sort((a, b) => a.cell.block - b.cell.block);
-  const count = (name: string) => cells.filter((cell) => cell.target === name).length;
-  const isEnough = bases.length > 0 && [target, ...bases].every((name) => count(name) >= TRIALS_FOR_INTERVAL);
-  const difference = isEnough ? fit.difference([target], bases) : null;
-  const addedVariance = varianceOfLasting(fitted, target, bases);
-  const priorOfCase = prior && priorOf(fitted, prior);
-  const ratio =
-    difference && exponentiate(intervalOf(difference, fit, { prior: priorOfCase, level, addedVariance }));
-  if (cold !== null) {
-    return { ratio, pairs, verdict: "not warm", reason: `Not warm in ${cold}.` };
+  const sides = cellsForComparison(fitted, target, whole);
+  const pairs = pairsOf(sides, target);
+  const ratio = ratioOf(fitted, sides, target, options);
+  if (sides.cold !== null) {
+    return { ratio, pairs, verdict: "not warm", reason: `Not warm in ${sides.cold}.`, notes: [] };
   }
   if (ratio === null) {
-    return { ratio, pairs, verdict: "inconclusive", reason: null };
+    return { ratio, pairs, verdict: "inconclusive", reason: null, notes: [] };
   }
   const { verdict, reason } = verdictOf(ratio);
-  const lasting = [target, ...bases].filter((name) => fitted.question.lasting?.has(name));
-  const falls = pairs.filter(({ cell, others }) => cell.falls && others.some((other) => other.falls));
-  const notes = [
-    ...(2 * falls.length > pairs.length ? ["Both still became faster, by the same amount."] : []),
-    ...(lasting.length > 0 ? [lastingNote(lasting)] : []),
-  ];
-  return { ratio, pairs, verdict, reason: [reason, ...notes].join(" ") };
+  return { ratio, pairs, verdict, reason, notes: notesOn(fitted, target, sides, pairs) };
 }
 
 /** What a comparison gives where one of its sides has nothing that could be compared. */
 export function withoutResult(reason: string): ComparedCells {
-  return { ratio: null, pairs: [], verdict: "no result", reason };
+  return { ratio: null, pairs: [], verdict: "no result", reason, notes: [] };
+}
+
+/** The instances that a comparison is made of. */
+interface ComparedSides {
+  readonly fit: TwoWayFit;
+  /** Of all targets. */
+  readonly cells: readonly InstanceCell[];
+  /** Names of the targets that it is divided by. */
+  readonly bases: readonly string[];
+  /** Why a side was not warm; null where both were. */
+  readonly cold: string | null;
+}
+
+/** All instances where the target, or all that it is divided by, was not warm; else warm ones. */
+function cellsForComparison(fitted: CellFit, target: string, by: readonly string[]): ComparedSides {
+  const { cells, cold } = fitted;
+  const enough = by.filter((name) => countCells(cells, name) >= TRIALS_FOR_INTERVAL);
+  // A copy that failed early takes no verdict away.
+  const measured = enough.length > 0 ? enough : by.filter((name) => countCells(cells, name) > 0);
+  const warm = measured.filter((name) => !cold.has(name));
+  const whyBases = warm.length === 0 ? cold.get(by[0] ?? "") : undefined;
+  const why = cold.get(target) ?? whyBases ?? null;
+  if (why !== null) {
+    return { fit: fitted.fitOfAll, cells, bases: measured, cold: why };
+  }
+  return { fit: fitted.fit, cells: cells.filter((cell) => cell.cold === null), bases: warm, cold: null };
+}
+
+function countCells(cells: readonly InstanceCell[], target: string): number {
+  return cells.filter((cell) => cell.target === target).length;
+}
+
+/** Pairs each of the target's cells with those of the same trial that it is divided by. */
+function pairsOf({ cells, bases }: ComparedSides, target: string): readonly CellPair[] {
+  const pairs: CellPair[] = [];
+  for (const trial of Map.groupBy(cells, ({ block }) => block).values()) {
+    const cell = trial.find((candidate) => candidate.target === target);
+    const others = trial.filter((candidate) => bases.includes(candidate.target));
+    if (cell !== undefined && others.length > 0) {
+      pairs.push({ cell, others });
+    }
+  }
+  return pairs.sort((a, b) => a.cell.block - b.cell.block);
+}
+
+/** @returns null where a side has too few trials, or no chain of trials joins both. */
+function ratioOf(
+  fitted: CellFit,
+  { fit, cells, bases }: ComparedSides,
+  target: string,
+  { prior, level }: CompareOptions,
+): RatioInterval | null {
+  const isEnough = [target, ...bases].every((name) => countCells(cells, name) >= TRIALS_FOR_INTERVAL);
+  if (bases.length === 0 || !isEnough) {
+    return null;
+  }
+  const difference = fit.difference([target], bases);
+  if (difference === null) {
+    return null;
+  }
+  const addedVariance = varianceOfLasting(fitted, target, bases);
+  const priorOfCase = prior && priorOf(fitted, prior);
+  return exponentiate(intervalOf(difference, fit, { prior: priorOfCase, level, addedVariance }));
+}
+
+function notesOn(
+  { question }: CellFit,
+  target: string,
+  { bases }: ComparedSides,
+  pairs: readonly CellPair[],
+): readonly string[] {
+  const notes: string[] = [];
+  const falling = pairs.filter(({ cell, others }) => cell.falls && others.some((other) => other.falls));
+  if (2 * falling.length > pairs.length) {
+    notes.push("Both still became faster, by the same amount.");
+  }
+  const lasting = [target, ...bases].filter((name) => question.lasting?.has(name));
+  if (lasting.length > 0) {
+    notes.push(lastingNote(lasting));
+  }
+  return notes;
 }
 
 function lastingNote(names: readonly string[]): string {
@@ -141,26 +251,15 @@ function lastingNote(names: readonly string[]): string {
   return `${names.join(" and ")} ${are} for the whole run. Fresh ones would differ, and the interval allows for that.`;
 }
 
-/** All instances where the target, or all that it is divided by, was not warm; else warm ones. */
-function cellsForComparison(fitted: CellFit, target: string, by: readonly string[]) {
-  const count = (name: string) => fitted.cells.filter((cell) => cell.target === name).length;
-  const enough = by.filter((name) => count(name) >= TRIALS_FOR_INTERVAL);
-  // A copy that failed early takes no verdict away.
-  const measured = enough.length > 0 ? enough : by.filter((name) => count(name) > 0);
-  const why = (name = "") => fitted.cold.get(name);
-  const warm = measured.filter((name) => why(name) === undefined);
-  const cold = why(target) ?? (warm.length === 0 ? why(by[0]) : undefined) ?? null;
-  return cold === null
-    ? { fit: fitted.fit, cells: fitted.cells.filter((cell) => cell.cold === null), bases: warm, cold }
-    : { fit: fitted.fitOfAll, cells: fitted.cells, bases: measured, cold };
-}
-
-/** The baseline's level times the target's ratio to it. */
+/**
+ * The time that is shown for a target, in milliseconds: the baseline's level, which is that of both copies, times the
+ * target's ratio to it, so that shown times and ratios agree.
+ *
+ * @returns null where nothing was measured.
+ */
 export function shownMs(fitted: CellFit, target: string): number | null {
   const by = baselinesOf(fitted.question);
   const base = cellsForComparison(fitted, fitted.question.baseline, by);
-  const levelIn = (cells: readonly InstanceCell[], name: string) =>
-    mean(cells.flatMap((cell) => (cell.target === name ? cell.logMs : [])));
   const level = mean(base.bases.map((name) => levelIn(base.cells, name)));
   if (target === fitted.question.baseline && base.bases.length > 0) {
     return Math.exp(level);
@@ -171,12 +270,23 @@ export function shownMs(fitted: CellFit, target: string): number | null {
   return Number.isNaN(shown) ? null : Math.exp(shown);
 }
 
-/** Servers that run already. A deployment may answer from many instances. */
+/** The mean of a target's logarithms, in log milliseconds; NaN where it has no cell. */
+function levelIn(cells: readonly InstanceCell[], name: string): number {
+  return mean(cells.filter(({ target }) => target === name).map((cell) => cell.logMs));
+}
+
+/**
+ * Finds servers that ran already and answered as one process in all trials: `Question.lasting`. A deployment may answer from
+ * many instances.
+ *
+ * @param targets with their place: "url" is a server that ran already.
+ * @param samples of one case.
+ */
 export function oneProcessTargets(
   targets: readonly { readonly name: string; readonly place: string }[],
   samples: readonly Sample[],
 ): ReadonlySet<string> {
-  const isOneProcess = (name: string) => {
+  const isOneProcess = (name: string): boolean => {
     const answered = samples.filter(({ target, error }) => target === name && error === null);
     return new Set(answered.map(({ instanceId }) => instanceId)).size <= 1;
   };
@@ -184,14 +294,16 @@ export function oneProcessTargets(
   return new Set(running.filter(isOneProcess));
 }
 
-/** A standard deviation, where no fresh ones tell: four times that of nine pairs of plain servers. Heavy pages differ more. */
-const INSTANCES_DIFFER = 0.01;
+/**
+ * Standard deviation between fresh processes of one server, as a fraction, where no fresh targets of the run tell: four times
+ * that of nine pairs of plain servers. Heavy pages differ more.
+ */
+const DEFAULT_INSTANCE_SD = 0.01;
 
-function varianceOf({ freedom, variance }: Spread): number | null {
-  return freedom > 0 ? variance : null;
-}
-
-/** One process is faster or slower for its whole life, and its further trials do not show it: what fresh ones differ by does. */
+/**
+ * Variance that the trials of a lasting target cannot show, in squared log units. One process is faster or slower for its
+ * whole life, and its further trials are the same process; what fresh ones differ by is added instead.
+ */
 function varianceOfLasting(
   { question, freshVariance }: CellFit,
   target: string,
@@ -200,5 +312,5 @@ function varianceOfLasting(
   const isLasting = (name: string): boolean => question.lasting?.has(name) === true;
   // A copy of a lasting target is the same process.
   const sides = Number(isLasting(target)) + Number(bases.some(isLasting));
-  return sides === 0 ? 0 : sides * (freshVariance ?? INSTANCES_DIFFER ** 2);
+  return sides === 0 ? 0 : sides * (freshVariance ?? DEFAULT_INSTANCE_SD ** 2);
 }

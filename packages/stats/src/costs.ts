@@ -1,192 +1,342 @@
+// What is measured beside times is compared as those are: by the same fit, judge and rule for warm.
 import type { ColdStart, InstanceUsage, Metric, Sample, Timeline } from "@evenbench/results";
-import { instanceIn, instancesOf, type RoundValue } from "./cells.ts";
+import { type InstanceKey, instanceIn, instancesOf, type RoundValue } from "./cells.ts";
 import { baselinesOf, type CellFit, compare, fitValues, type Question, shownMs } from "./compare.ts";
 import { priorOfCases } from "./model.ts";
-import { largest, mean, median, medianOf, sum } from "./numbers.ts";
+import { largest, mean, median, medianOfRounds, sum } from "./numbers.ts";
 import type { RatioInterval, Verdict } from "./verdict.ts";
-import { warmthOf } from "./warm-up.ts";
+import { warmthOf } from "./warmth.ts";
 
-// What is measured beside times is compared as those are: by the same fit, judge and rule for warm.
-
+/** What one case's costs are made from; all of that case. */
 export interface CostsMeasured {
   readonly usage: readonly InstanceUsage[];
+  /** Samples of all phases. */
   readonly samples: readonly Sample[];
   readonly coldStarts: readonly ColdStart[];
   readonly timelines: readonly Timeline[];
 }
 
-/** What somebody sees of a page that streams. */
+/** The moments that somebody sees of a page that streams: its first part, that with which half of its bytes are there, its last. */
 export const PARTS = ["first", "half", "last"] as const;
 export type Part = (typeof PARTS)[number];
 
-interface Cost<Told> {
-  readonly fit: CellFit;
-  tell(target: string, ratio: RatioInterval | null, verdict: Verdict | null): Told | null;
+/** CPU time and memory of one target in one case, by its account of all processes and threads. */
+export interface CpuCost {
+  readonly target: string;
+  /** CPU time for one exchange, in milliseconds: the level of its trials' means. */
+  readonly msPerExchange: number;
+  /** target / baseline; null for the baselines, where nothing is compared, and with too few trials. */
+  readonly ratio: RatioInterval | null;
+  /** Share of its CPU time that the kernel worked for it, from 0 to 1; null where the account does not say. */
+  readonly systemShare: number | null;
+  /** Pages that the kernel gave it for one exchange without a disk; null where the account does not say. */
+  readonly minorFaults: number | null;
+  /** Largest memory in use at a trial's end, in bytes. */
+  readonly residentBytes: number;
+  /** Largest memory in use at any moment of a trial, in bytes; null where the account does not say. */
+  readonly peakResidentBytes: number | null;
 }
 
-export type CostFits = ReturnType<typeof fitCosts>;
-/** Milliseconds; ratios are null where too little was measured. */
-export type CaseCosts = ReturnType<typeof compareCosts>[number];
-export type PartTime = CaseCosts["partTimes"][number];
+/** How long one target computes in one case: its time to the last byte less what the transfer alone takes. */
+export interface ComputeCost {
+  readonly target: string;
+  /** Time to the last byte of a payload of equal length and parts, in milliseconds: the mean of its trials' medians. */
+  readonly transferMs: number;
+  /** The rest, in milliseconds: the mean of its trials. It can be below 0 where the clock is coarse. */
+  readonly computeMs: number;
+  /**
+   * target / baseline, of compute times; null for the baselines, where nothing is compared, with too few trials, and where a
+   * trial of either side has no compute time above 0.
+   */
+  readonly ratio: RatioInterval | null;
+}
 
-export function fitCosts(measured: CostsMeasured, question: (metric: Metric) => Question, headline: Metric) {
+/** How long one target takes from nothing to its first answers in one case. Medians of its repetitions, in milliseconds. */
+export interface ColdStartCost {
+  readonly target: string;
+  /** Number of starts. */
+  readonly repetitions: number;
+  /** From the start of its processes until it is ready. */
+  readonly readyMs: number;
+  /** The first exchange, to its last byte. */
+  readonly firstMs: number;
+  /** The second exchange, to its last byte. */
+  readonly secondMs: number;
+  /** target / baseline, of start and first exchange together; null for the baselines, where nothing is compared, and with too few. */
+  readonly ratio: RatioInterval | null;
+}
+
+/** When one part of a streamed body is there. */
+export interface PartTime {
+  readonly target: string;
+  readonly part: Part;
+  /** Time since the request's write, in milliseconds: the level of its trials' medians. */
+  readonly ms: number;
+  /** target / baseline; null for the baselines, where nothing is compared, and with too few trials. */
+  readonly ratio: RatioInterval | null;
+  /** null where there is no ratio. */
+  readonly verdict: Verdict | null;
+}
+
+/** What a case costs beside its times: a row for each target that it is known of, in the order of the targets. */
+export interface CaseCosts {
+  readonly cpu: readonly CpuCost[];
+  readonly computeTimes: readonly ComputeCost[];
+  readonly cold: readonly ColdStartCost[];
+  /** Part by part. */
+  readonly partTimes: readonly PartTime[];
+}
+
+/** One kind of cost of one case, fitted and not compared yet. */
+export interface CostFit<Row> {
+  readonly fit: CellFit;
+  /** Makes the row of a target; null where the cost is not known of it. */
+  rowOf(target: string, ratio: RatioInterval | null, verdict: Verdict | null): Row | null;
+}
+
+/** The costs of one case, fitted: the first of two steps, since the cases of a run say how certain each other's variance is. */
+export interface CostFits {
+  readonly cpu: CostFit<CpuCost>;
+  readonly compute: CostFit<ComputeCost>;
+  readonly cold: CostFit<ColdStartCost>;
+  readonly parts: Readonly<Record<Part, CostFit<PartTime>>>;
+}
+
+/**
+ * Fits the costs of one case.
+ *
+ * @param question asks for a metric: by it, instances count as warm.
+ * @param headline the metric whose instances cold starts and parts of bodies go by.
+ */
+export function fitCosts(
+  measured: CostsMeasured,
+  question: (metric: Metric) => Question,
+  headline: Metric,
+): CostFits {
   const { usage, samples, coldStarts, timelines } = measured;
-  const partOf = (part: Part) => partCost(part, timelines, question(headline));
   return {
     cpu: cpuCost(usage, question("cpuMs")),
     compute: computeCost(samples, question("lastByteMs")),
-    cold: coldCost(coldStarts, samples, question(headline)),
-    first: partOf("first"),
-    half: partOf("half"),
-    last: partOf("last"),
+    cold: coldStartCost(coldStarts, samples, question(headline)),
+    parts: {
+      first: partCost("first", timelines, question(headline)),
+      half: partCost("half", timelines, question(headline)),
+      last: partCost("last", timelines, question(headline)),
+    },
   };
 }
 
-/** The second one, once all cases of a run have said how much instances scatter. */
-export function compareCosts(cases: readonly CostFits[]) {
-  const telling = <Told>(costOf: (fits: CostFits) => Cost<Told>) => {
-    const prior = priorOfCases(cases.map((fits) => costOf(fits).fit));
-    return (fits: CostFits): readonly Told[] => {
-      const { fit, tell } = costOf(fits);
-      const bases = baselinesOf(fit.question);
-      return fit.question.targets.flatMap((target) => {
-        const { ratio, verdict } = compare(fit, target, bases, prior);
-        const isAlone = bases.includes(target) || fit.question.compares === false;
-        return tell(target, isAlone ? null : ratio, isAlone || ratio === null ? null : verdict) ?? [];
-      });
-    };
-  };
-  const cpu = telling((fits) => fits.cpu);
-  const computeTimes = telling((fits) => fits.compute);
-  const cold = telling((fits) => fits.cold);
-  const parts = PARTS.map((part) => telling((fits) => fits[part]));
-  return cases.map((fits) => ({
-    cpu: cpu(fits),
-    computeTimes: computeTimes(fits),
-    cold: cold(fits),
-    partTimes: parts.flatMap((partTimes) => partTimes(fits)),
+/**
+ * Compares the costs of all cases of a run, with what these say of each other's variance.
+ *
+ * @returns one for each case, in their order.
+ */
+export function compareCosts(cases: readonly CostFits[]): readonly CaseCosts[] {
+  const cpu = rowsByCase(cases.map((fits) => fits.cpu));
+  const compute = rowsByCase(cases.map((fits) => fits.compute));
+  const cold = rowsByCase(cases.map((fits) => fits.cold));
+  const parts = PARTS.map((part) => rowsByCase(cases.map((fits) => fits.parts[part])));
+  return cases.map((_, index) => ({
+    cpu: cpu[index] ?? [],
+    computeTimes: compute[index] ?? [],
+    cold: cold[index] ?? [],
+    partTimes: parts.flatMap((rows) => rows[index] ?? []),
   }));
 }
 
-/** For one exchange, all processes and threads: the mean of each trial. */
-function cpuCost(usage: readonly InstanceUsage[], question: Question) {
-  const fit = fitValues(cpuValues(usage), question);
-  const tell = (target: string, ratio: RatioInterval | null) => {
-    const used = usage.filter((account) => account.target === target);
-    const msPerExchange = shownMs(fit, target);
-    if (msPerExchange === null) {
-      return null;
+/** Compares one kind of cost in all cases. @returns for each case the rows of its targets. */
+function rowsByCase<Row>(costs: readonly CostFit<Row>[]): readonly (readonly Row[])[] {
+  const prior = priorOfCases(costs.map(({ fit }) => fit));
+  return costs.map((cost) => {
+    const { question } = cost.fit;
+    const bases = baselinesOf(question);
+    const rows: Row[] = [];
+    for (const target of question.targets) {
+      const { ratio, verdict } = compare(cost.fit, target, { prior });
+      const isCompared = ratio !== null && !bases.includes(target) && question.compares !== false;
+      const row = isCompared ? cost.rowOf(target, ratio, verdict) : cost.rowOf(target, null, null);
+      if (row !== null) {
+        rows.push(row);
+      }
     }
-    const systemMs = allTold(used.map((account) => account.systemMs));
-    const faults = allTold(used.map((account) => account.minorFaults));
-    const peaks = allTold(used.map((account) => account.peakResidentBytes));
-    return {
-      target,
-      msPerExchange,
-      ratio,
-      /** Part of it that the kernel worked for the process. */
-      systemShare: systemMs && Math.min(1, sum(systemMs) / sum(used.map((account) => account.cpuMs))),
-      /** Pages that the kernel gave it for one exchange without a disk. */
-      minorFaults: faults && sum(faults) / sum(used.map((account) => account.exchanges)),
-      residentBytes: largest(used.map((account) => account.residentBytes)),
-      peakResidentBytes: peaks && largest(peaks),
-    };
+    return rows;
+  });
+}
+
+/** For one exchange, all processes and threads: the mean of each trial. */
+function cpuCost(usage: readonly InstanceUsage[], question: Question): CostFit<CpuCost> {
+  const fit = fitValues(cpuValues(usage), question);
+  return {
+    fit,
+    rowOf(target, ratio) {
+      const msPerExchange = shownMs(fit, target);
+      if (msPerExchange === null) {
+        return null;
+      }
+      const used = usage.filter((account) => account.target === target);
+      const cpuMs = sum(used.map((account) => account.cpuMs));
+      const exchanges = sum(used.map((account) => account.exchanges));
+      const systemMs = allKnown(used.map((account) => account.systemMs));
+      const faults = allKnown(used.map((account) => account.minorFaults));
+      const peaks = allKnown(used.map((account) => account.peakResidentBytes));
+      return {
+        target,
+        msPerExchange,
+        ratio,
+        systemShare: systemMs && Math.min(1, sum(systemMs) / cpuMs),
+        minorFaults: faults && sum(faults) / exchanges,
+        residentBytes: largest(used.map((account) => account.residentBytes)),
+        peakResidentBytes: peaks && largest(peaks),
+      };
+    },
   };
-  return { fit, tell };
 }
 
+/** CPU time for one exchange by instance, in milliseconds, as values of one round. Instances without an exchange are left out. */
 export function cpuValues(usage: readonly InstanceUsage[]): readonly RoundValue[] {
-  return usage.flatMap(({ target, trial, cpuMs, exchanges }) =>
-    exchanges > 0 ? [{ target, trial, round: 0, ms: cpuMs / exchanges }] : [],
-  );
+  return usage
+    .filter(({ exchanges }) => exchanges > 0)
+    .map(({ target, trial, cpuMs, exchanges }) => ({ target, trial, round: 0, ms: cpuMs / exchanges }));
 }
 
-function allTold(values: readonly (number | null)[]): readonly number[] | null {
+/** The values, if none of them is null; else null: a sum of some would be one of fewer trials. */
+function allKnown(values: readonly (number | null)[]): readonly number[] | null {
   return values.every((value) => value !== null) ? values : null;
 }
 
-/** The first transfer rounds warm up what only the payload uses. */
+/** Number of an instance's first transfer rounds that are left out: they warm up what only the payload uses. */
 const TRANSFER_WARMUP_ROUNDS = 3;
 
-/** Of each instance, its last byte less its transfer time: what is spent on the way draws no ratio towards 1. */
-export function computeValues(samples: readonly Sample[]) {
+/** The compute time of one instance, as a value of one round. */
+export interface ComputeValue extends RoundValue {
+  /** Median of its transfer rounds, in milliseconds. */
+  readonly transferMs: number;
+}
+
+/**
+ * The compute time of each instance: the median of its last bytes less that of its transfer time. What is spent on the way,
+ * and is alike for all targets, draws no ratio of these towards 1.
+ *
+ * @param samples of one case, all phases. Instances without transfer rounds are left out.
+ */
+export function computeValues(samples: readonly Sample[]): readonly ComputeValue[] {
   const caseId = samples[0]?.caseId ?? "";
   const late = samples.filter(({ roundIndex }) => roundIndex >= TRANSFER_WARMUP_ROUNDS);
   const transfers = instancesOf(late, caseId, "lastByteMs", "transfer");
-  return instancesOf(samples, caseId, "lastByteMs").flatMap((instance) => {
-    const transfer = instanceIn(transfers, instance);
-    if (transfer === undefined) {
-      return [];
+  const values: ComputeValue[] = [];
+  for (const { target, trial, rounds } of instancesOf(samples, caseId, "lastByteMs")) {
+    const transfer = instanceIn(transfers, { target, trial });
+    if (transfer !== undefined) {
+      const transferMs = medianOfRounds(transfer.rounds);
+      values.push({ target, trial, round: 0, ms: medianOfRounds(rounds) - transferMs, transferMs });
     }
-    const { target, trial, rounds } = instance;
-    const transferMs = medianOf(transfer.rounds);
-    return [{ target, trial, round: 0, ms: medianOf(rounds) - transferMs, transferMs }];
-  });
+  }
+  return values;
 }
 
-function computeCost(samples: readonly Sample[], question: Question) {
+function computeCost(samples: readonly Sample[], question: Question): CostFit<ComputeCost> {
   const values = computeValues(samples);
   const fit = fitValues(values, question);
-  const counting = values.filter(
-    ({ target, trial }) => fit.cold.has(target) || warmthOf(question.warm, target, trial).warm,
-  );
-  const bases = counting.filter(({ target }) => baselinesOf(question).includes(target));
-  const tell = (target: string, ratio: RatioInterval | null) => {
-    const counted = counting.filter((value) => value.target === target);
-    if (counted.length === 0) {
-      return null;
-    }
-    return {
-      target,
-      transferMs: mean(counted.map(({ transferMs }) => transferMs)),
-      computeMs: mean(counted.map(({ ms }) => ms)),
-      ratio: [...counted, ...bases].some(({ ms }) => ms <= 0) ? null : ratio,
-    };
+  const isCounted = ({ target, trial }: InstanceKey): boolean =>
+    fit.cold.has(target) || warmthOf(question.warm, target, trial).warm;
+  const counted = values.filter(isCounted);
+  const ofBaselines = counted.filter(({ target }) => baselinesOf(question).includes(target));
+  return {
+    fit,
+    rowOf(target, ratio) {
+      const ofTarget = counted.filter((value) => value.target === target);
+      if (ofTarget.length === 0) {
+        return null;
+      }
+      const hasRatio = [...ofTarget, ...ofBaselines].every(({ ms }) => ms > 0);
+      return {
+        target,
+        transferMs: mean(ofTarget.map(({ transferMs }) => transferMs)),
+        computeMs: mean(ofTarget.map(({ ms }) => ms)),
+        ratio: hasRatio ? ratio : null,
+      };
+    },
   };
-  return { fit, tell };
 }
 
-/** From the start of the processes to the first exchange's last byte. */
-function coldCost(starts: readonly ColdStart[], samples: readonly Sample[], question: Question) {
+/** One start of an instance: from its processes to its second answer. */
+interface ColdStartValue extends RoundValue {
+  /** From the start of the processes to the first exchange's last byte, in milliseconds. */
+  readonly ms: number;
+  readonly readyMs: number;
+  readonly firstMs: number;
+  readonly secondMs: number;
+}
+
+function coldStartCost(
+  starts: readonly ColdStart[],
+  samples: readonly Sample[],
+  question: Question,
+): CostFit<ColdStartCost> {
+  const values = coldStartValues(starts, samples);
+  // No first answer is warm: that is no reason to leave it out here.
+  const fit = fitValues(values, { ...question, warm: undefined });
+  return {
+    fit,
+    rowOf(target, ratio) {
+      const ofTarget = values.filter((start) => start.target === target);
+      if (ofTarget.length === 0) {
+        return null;
+      }
+      return {
+        target,
+        repetitions: ofTarget.length,
+        readyMs: median(ofTarget.map(({ readyMs }) => readyMs)),
+        firstMs: median(ofTarget.map(({ firstMs }) => firstMs)),
+        secondMs: median(ofTarget.map(({ secondMs }) => secondMs)),
+        ratio,
+      };
+    },
+  };
+}
+
+/** @returns the starts both of whose exchanges were answered. */
+function coldStartValues(
+  starts: readonly ColdStart[],
+  samples: readonly Sample[],
+): readonly ColdStartValue[] {
   const answers = instancesOf(samples, samples[0]?.caseId ?? "", "lastByteMs", "cold");
-  const whole = starts.flatMap(({ target, repetition: trial, readyMs }) => {
-    const rounds = instanceIn(answers, { target, trial })?.rounds;
+  const values: ColdStartValue[] = [];
+  for (const { target, repetition, readyMs } of starts) {
+    const rounds = instanceIn(answers, { target, trial: repetition })?.rounds;
     const firstMs = rounds?.get(0);
     const secondMs = rounds?.get(1);
-    return firstMs === undefined || secondMs === undefined
-      ? []
-      : [{ target, trial, round: 0, ms: readyMs + firstMs, readyMs, firstMs, secondMs }];
-  });
-  const fit = fitValues(whole, { ...question, warm: undefined });
-  const tell = (target: string, ratio: RatioInterval | null) => {
-    const started = whole.filter((start) => start.target === target);
-    if (started.length === 0) {
-      return null;
+    if (firstMs !== undefined && secondMs !== undefined) {
+      values.push({ target, trial: repetition, round: 0, ms: readyMs + firstMs, readyMs, firstMs, secondMs });
     }
-    const medianOf = (time: "readyMs" | "firstMs" | "secondMs") => median(started.map((at) => at[time]));
-    const readyMs = medianOf("readyMs");
-    const firstMs = medianOf("firstMs");
-    const secondMs = medianOf("secondMs");
-    return { target, repetitions: started.length, readyMs, firstMs, secondMs, ratio };
-  };
-  return { fit, tell };
+  }
+  return values;
 }
 
-function partCost(part: Part, timelines: readonly Timeline[], question: Question) {
-  const fit = fitValues(
-    timelines.map((timeline) => ({ ...timeline, ms: timeOf(timeline, part) })),
-    question,
-  );
-  const tell = (target: string, ratio: RatioInterval | null, verdict: Verdict | null) => {
-    const ms = shownMs(fit, target);
-    return ms === null ? null : { target, part, ms, ratio, verdict };
+function partCost(part: Part, timelines: readonly Timeline[], question: Question): CostFit<PartTime> {
+  const values = timelines.map(({ target, trial, round, arrivals }): RoundValue => {
+    return { target, trial, round, ms: arrivalOf(part, arrivals) };
+  });
+  const fit = fitValues(values, question);
+  return {
+    fit,
+    rowOf(target, ratio, verdict) {
+      const ms = shownMs(fit, target);
+      return ms === null ? null : { target, part, ms, ratio, verdict };
+    },
   };
-  return { fit, tell };
 }
 
-/** "half" is the part with which half of the bytes are there. */
-function timeOf({ arrivals }: Timeline, part: Part): number {
-  const end = arrivals.at(-1) ?? [0, 0];
-  const half = arrivals.find(([, bytes]) => bytes >= end[1] / 2);
-  return { first: arrivals[0], half, last: end }[part]?.[0] ?? 0;
+/** When a part of the body was there, in milliseconds; 0 where nothing arrived. */
+function arrivalOf(part: Part, arrivals: Timeline["arrivals"]): number {
+  const last = arrivals.at(-1);
+  if (last === undefined) {
+    return 0;
+  }
+  const [lastMs, bytes] = last;
+  if (part === "last") {
+    return lastMs;
+  }
+  const arrival = part === "first" ? arrivals[0] : arrivals.find(([, received]) => received >= bytes / 2);
+  return arrival?.[0] ?? 0;
 }

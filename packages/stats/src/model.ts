@@ -2,44 +2,80 @@ import digamma from "@stdlib/math-base-special-digamma";
 import trigamma from "@stdlib/math-base-special-trigamma";
 import studentQuantile from "@stdlib/stats-base-dists-t-quantile";
 import { largest, mean, median, sum, variance } from "./numbers.ts";
-import type { RatioInterval } from "./verdict.ts";
+import { percent, type RatioInterval } from "./verdict.ts";
 
-/** Of every interval. Copies are then called different in about one of a hundred comparisons (docs/coverage.md). */
+/**
+ * Confidence level of every interval that is reported. At 0.99 a target and its own copy are called different in about 1 of
+ * 100 comparisons; measured in docs/coverage.md.
+ */
 export const CONFIDENCE_LEVEL = 0.99;
 
-/** Of cases whose variances do not differ: not infinity. */
-const MAX_PRIOR_FREEDOM = 1000;
-/** A variance of 0 (a coarse clock) counts as this part of the usual one, since it has no logarithm. */
-const MINIMUM_VARIANCE_SHARE = 1e-5;
-const CASES_FOR_NOISE = 4;
-const ADDED_NOISES = [0, ...Array.from({ length: 30 }, (_, step) => 0.005 * 1.2 ** step)];
+/** The words for an interval at `CONFIDENCE_LEVEL` in texts: "99 % interval". */
+export const INTERVAL_WORDS: string = `${percent(CONFIDENCE_LEVEL)} interval`;
 
-/** What one target showed in one trial, on a scale on which differences add up. */
+/**
+ * Upper bound for the prior's degrees of freedom. If the cases' variances do not differ the estimate is infinite; 1000 is
+ * near enough to it and keeps the arithmetic finite.
+ */
+const MAX_PRIOR_FREEDOM = 1000;
+
+/**
+ * Floor for a case's variance, as a fraction of the cases' median variance. A coarse clock can give a variance of 0, whose
+ * logarithm does not exist.
+ */
+const MINIMUM_VARIANCE_SHARE = 1e-5;
+
+/** Number of different scatters among the cases from which on the machine's noise can be told from theirs. */
+const SCATTERS_FOR_MACHINE_NOISE = 4;
+
+/**
+ * Standard deviations that are tried as the noise of the machine, on the scale of logarithms: none, and 30 from 0.005 to
+ * 0.99, each 1.2 times the one before.
+ */
+const MACHINE_NOISES: readonly number[] = [
+  0,
+  ...Array.from({ length: 30 }, (_, step) => 0.005 * 1.2 ** step),
+];
+
+/** One value of a table of targets and blocks, on a scale on which differences add up (logarithms, or milliseconds). */
 export interface Cell {
   readonly target: string;
+  /** Whatever was measured together: the index of a trial, or the number of a repetition. */
   readonly block: number | string;
   readonly value: number;
 }
 
+/** A variance with how well it is known. */
 export interface Spread {
+  /** In units of the value, squared; NaN where `freedom` is 0 and nothing is known. */
   readonly variance: number;
+  /** Degrees of freedom that it was estimated with, 0 or more. */
   readonly freedom: number;
 }
 
-/** In units of what is usual in a case. */
+/**
+ * What the cases of one run together say of a case's variance (empirical Bayes). `variance` is relative here: multiply it by
+ * `usualVariance(scatter, machineVariance)` to get squared log units, as `priorOf` does.
+ */
 export interface Prior extends Spread {
-  /** Variance that is the same in all cases. */
+  /** Variance in squared log units that the machine adds to every case, whatever the case's own scatter. */
   readonly machineVariance: number;
 }
 
+/** The prior that says nothing: each case stands for itself. */
 export const NO_PRIOR: Prior = { variance: 0, freedom: 0, machineVariance: 0 };
 
-/** Standard deviation between instances of a case that says nothing of its own: between a loop's 1 % and a page's 8 %. */
+/**
+ * Default for `CaseManifest.scatter`: the standard deviation between processes, as a fraction. Loops show 1 %, rendered
+ * pages 8 %.
+ */
 const USUAL_SCATTER = 0.04;
 
-/** A case's variance, and what it usually scatters by, as a fraction. */
-interface ScatteredCase {
+/** A case's variance beside what its instances usually differ by. */
+export interface ScatteredCase {
+  /** The variance that was found, in squared log units. */
   readonly fit: Spread;
+  /** Standard deviation between instances that was known before, as a fraction. Default: 0.04. */
   readonly scatter?: number | undefined;
 }
 
@@ -52,7 +88,7 @@ export interface Difference {
 
 type Row = Float64Array<ArrayBuffer>;
 
-/** What `fitTwoWay` found. */
+/** A least-squares fit of a table: its residual variance, and any difference between its targets. */
 export interface TwoWayFit extends Spread {
   /**
    * The mean of some targets less the mean of others; null where a target has no value, or no chain of blocks joins them.
@@ -61,8 +97,11 @@ export interface TwoWayFit extends Spread {
 }
 
 /**
- * Fits value = target + block + error by least squares. Blocks of one target and targets of one block are welcome: they say
- * what they can. The normal equations are solved once, whatever number of differences is asked for.
+ * Fits `value = target effect + block effect + error` by ordinary least squares. The table may be incomplete: a block may
+ * hold one target only. Differences exist only between targets that a chain of shared blocks connects. The normal equations
+ * are solved once, whatever number of differences is asked for.
+ *
+ * @returns the residual variance with its degrees of freedom (NaN and 0 when there is nothing left over).
  */
 export function fitTwoWay(cells: readonly Cell[]): TwoWayFit {
   const targets = [...new Set(cells.map(({ target }) => target))];
@@ -85,31 +124,44 @@ export function fitTwoWay(cells: readonly Cell[]): TwoWayFit {
     variance: freedom === 0 ? Number.NaN : squares / freedom,
     freedom,
     difference(these, those) {
-      const weights = new Map<number, number>();
-      const sides = [
-        { names: these, share: 1 / these.length },
-        { names: those, share: -1 / those.length },
-      ];
-      for (const { names, share } of sides) {
-        for (const name of names) {
-          const index = indexes.get(name);
-          if (index === undefined) {
-            return null;
-          }
-          weights.set(index, (weights.get(index) ?? 0) + share);
-        }
-      }
-      const weighted = [...weights];
-      if (new Set(weighted.map(([index]) => parts[index])).size > 1) {
+      const weights = weightsOf(indexes, these, those);
+      if (weights === null || new Set(weights.map(([index]) => parts[index])).size > 1) {
         return null;
       }
-      const estimate = sum(weighted.map(([index, weight]) => weight * (effects[index] as number)));
-      const factors = weighted.flatMap(([row, weight]) =>
-        weighted.map(([column, other]) => weight * other * (inverse[row]?.[column] as number)),
+      const estimate = sum(weights.map(([index, weight]) => weight * (effects[index] as number)));
+      const factors = weights.flatMap(([row, weight]) =>
+        weights.map(([column, other]) => weight * other * (inverse[row]?.[column] as number)),
       );
       return { estimate, factor: sum(factors) };
     },
   };
+}
+
+/**
+ * The weights with which effects make the mean of some targets less the mean of others.
+ *
+ * @returns pairs of a target's index and its weight; null where a target has no value.
+ */
+function weightsOf(
+  indexes: ReadonlyMap<string, number>,
+  these: readonly string[],
+  those: readonly string[],
+): readonly (readonly [number, number])[] | null {
+  const weights = new Map<number, number>();
+  const sides = [
+    { names: these, share: 1 / these.length },
+    { names: those, share: -1 / those.length },
+  ];
+  for (const { names, share } of sides) {
+    for (const name of names) {
+      const index = indexes.get(name);
+      if (index === undefined) {
+        return null;
+      }
+      weights.set(index, (weights.get(index) ?? 0) + share);
+    }
+  }
+  return [...weights];
 }
 
 /** @returns for each target the part of the table that it is in: targets that a chain of blocks joins are in one part. */
@@ -160,7 +212,7 @@ function dot(these: Row, those: Row): number {
   return these.reduce((total, value, index) => total + value * (those[index] as number), 0);
 }
 
-/** By Gauss and Jordan's elimination with pivots. */
+/** Inverts a matrix by Gauss and Jordan's elimination with partial pivoting. */
 function inverseOf(matrix: readonly Row[]): readonly Row[] {
   const size = matrix.length;
   const rows = matrix.map((row, index) => {
@@ -204,52 +256,89 @@ function largestBelow(rows: readonly Row[], step: number): number {
 }
 
 /**
- * By moments of the logarithm of variances (Smyth, 2004, section 6.2): the more alike cases are, the more freedom they lend,
- * but no more than all but one of them have. What is usual in each is taken out before, with the noise that the machine adds
- * to all: the one that leaves them most alike.
+ * Estimates the prior for a case's residual variance from all cases of a run: limma's method of moments on log variances
+ * (Smyth, 2004, section 6.2). Each variance is first divided by the case's usual one plus a common machine noise; of 31
+ * candidate noises the one that leaves the log variances least spread is taken. The more alike the cases are, the more
+ * degrees of freedom the prior has, at most those of all cases but the largest.
+ *
+ * @returns `NO_PRIOR` with fewer than two cases that have a variance.
  */
 export function priorOfCases(cases: readonly ScatteredCase[]): Prior {
   const known = cases.filter(({ fit }) => fit.freedom > 0);
-  const minimumVariance =
-    MINIMUM_VARIANCE_SHARE * (known.length === 0 ? 0 : median(known.map(({ fit }) => fit.variance)));
-  if (known.length < 2 || minimumVariance === 0) {
+  if (known.length < 2) {
     return NO_PRIOR;
   }
-  const all = known.map(({ fit }) => fit.freedom);
-  const most = Math.min(MAX_PRIOR_FREEDOM, sum(all) - largest(all));
-  const logsWith = (machineVariance: number) =>
-    known.map(
-      ({ fit, scatter }) =>
-        Math.log(Math.max(fit.variance, minimumVariance) / usualVariance(scatter, machineVariance)) -
-        bias(fit.freedom),
-    );
-  const noises = new Set(known.map(({ scatter }) => scatter)).size < CASES_FOR_NOISE ? [0] : ADDED_NOISES;
-  const [machineVariance] = noises
-    .map((sd) => [sd ** 2, variance(logsWith(sd ** 2))] as const)
-    .reduce((best, next) => (next[1] < best[1] ? next : best));
-  const logs = logsWith(machineVariance);
+  const minimumVariance = MINIMUM_VARIANCE_SHARE * median(known.map(({ fit }) => fit.variance));
+  if (minimumVariance === 0) {
+    return NO_PRIOR;
+  }
+  const freedoms = known.map(({ fit }) => fit.freedom);
+  const maxFreedom = Math.min(MAX_PRIOR_FREEDOM, sum(freedoms) - largest(freedoms));
+  const noises = machineNoisesFor(known);
+  const machineVariance = likeliestMachineVariance(known, noises, minimumVariance);
+  const logs = relativeLogs(known, machineVariance, minimumVariance);
+  // The estimate of the machine's noise takes a degree of freedom.
   const between = (variance(logs) * (known.length - 1)) / (known.length - Math.min(noises.length, 2));
-  const addedVariance = between - mean(all.map((freedom) => trigamma(freedom / 2)));
-  const freedom = addedVariance <= trigamma(most / 2) ? most : 2 * trigammaInverse(addedVariance);
-  return { freedom, variance: Math.exp(mean(logs) + bias(freedom)), machineVariance: machineVariance };
+  const betweenCases = between - mean(freedoms.map((freedom) => trigamma(freedom / 2)));
+  const freedom = betweenCases <= trigamma(maxFreedom / 2) ? maxFreedom : 2 * trigammaInverse(betweenCases);
+  return { freedom, variance: Math.exp(mean(logs) + logBias(freedom)), machineVariance };
 }
 
-/** What a case has of what cases lend each other. */
+/** The standard deviations that are tried as the machine's noise: none but 0 where too few cases differ in their scatter. */
+function machineNoisesFor(cases: readonly ScatteredCase[]): readonly number[] {
+  const scatters = new Set(cases.map(({ scatter }) => scatter));
+  return scatters.size < SCATTERS_FOR_MACHINE_NOISE ? [0] : MACHINE_NOISES;
+}
+
+/** The square of the noise with which the cases' variances are most alike; the smallest of equals. */
+function likeliestMachineVariance(
+  cases: readonly ScatteredCase[],
+  noises: readonly number[],
+  minimumVariance: number,
+): number {
+  let best = 0;
+  let smallestSpread = Number.POSITIVE_INFINITY;
+  for (const noise of noises) {
+    const spread = variance(relativeLogs(cases, noise ** 2, minimumVariance));
+    if (spread < smallestSpread) {
+      best = noise ** 2;
+      smallestSpread = spread;
+    }
+  }
+  return best;
+}
+
+/** The logarithm of each case's variance, less what is usual in it, and without the bias of a logarithm. */
+function relativeLogs(
+  cases: readonly ScatteredCase[],
+  machineVariance: number,
+  minimumVariance: number,
+): readonly number[] {
+  return cases.map(({ fit, scatter }) => {
+    const found = Math.max(fit.variance, minimumVariance);
+    return Math.log(found / usualVariance(scatter, machineVariance)) - logBias(fit.freedom);
+  });
+}
+
+/** Scales the prior of a run to one of its cases: its variance is then in squared log units. */
 export function priorOf(
   { scatter }: Pick<ScatteredCase, "scatter">,
-  { machineVariance, ...prior }: Prior,
+  { variance, freedom, machineVariance }: Prior,
 ): Spread {
-  return { ...prior, variance: prior.variance * usualVariance(scatter, machineVariance) };
+  return { freedom, variance: variance * usualVariance(scatter, machineVariance) };
 }
 
+/** The variance that a case's instances usually have, in squared log units. */
 function usualVariance(scatter = USUAL_SCATTER, machineVariance = 0): number {
   return scatter ** 2 + machineVariance;
 }
 
-function bias(freedom: number): number {
+/** How far the logarithm of an estimated variance lies, in the mean, from that of the true one (Smyth, 2004, section 6.2). */
+function logBias(freedom: number): number {
   return digamma(freedom / 2) - Math.log(freedom / 2);
 }
 
+/** Solves trigamma(x) = value by bisection on a scale of logarithms: trigamma falls monotonically. */
 function trigammaInverse(value: number): number {
   let low = 1e-6;
   let high = MAX_PRIOR_FREEDOM;
@@ -264,53 +353,69 @@ function trigammaInverse(value: number): number {
   return low;
 }
 
-interface IntervalOptions {
+/** What an interval takes into account beside the fit. */
+export interface IntervalOptions {
+  /** What other cases say of the variance, in the same unit. Default: nothing. */
   readonly prior?: Spread | undefined;
+  /** Confidence level. Default: `CONFIDENCE_LEVEL`. */
   readonly level?: number | undefined;
-  /** Variance that the difference has whatever its trials say. */
+  /** Variance that the difference has whatever its trials say. Default: 0. */
   readonly minimumVariance?: number;
-  /** Variance of what its trials cannot show, known from elsewhere. */
+  /** Variance of what its trials cannot show, known from elsewhere. Default: 0. */
   readonly addedVariance?: number;
 }
 
-/** By Student's t; null where nothing is known of the variance. */
+/**
+ * The interval of a difference by Student's t, its variance drawn towards the prior's by their degrees of freedom.
+ *
+ * @returns null where nothing is known of the variance.
+ */
 export function intervalOf(
-  { estimate, factor }: { readonly estimate: number; readonly factor: number },
+  { estimate, factor }: Difference,
   fit: Spread,
-  {
-    prior = NO_PRIOR,
-    level = CONFIDENCE_LEVEL,
-    minimumVariance = 0,
-    addedVariance = 0,
-  }: IntervalOptions = {},
+  options: IntervalOptions = {},
 ): RatioInterval | null {
+  const { prior = NO_PRIOR, level = CONFIDENCE_LEVEL, minimumVariance = 0, addedVariance = 0 } = options;
   const freedom = fit.freedom + prior.freedom;
   if (freedom <= 0) {
     return null;
   }
   const squares = fit.freedom === 0 ? 0 : fit.freedom * fit.variance;
-  const shared = (prior.freedom * prior.variance + squares) / freedom;
-  const widthOf = (variance: number, by: number) =>
-    studentQuantile((1 + level) / 2, by) * Math.sqrt(variance);
+  const pooledVariance = (prior.freedom * prior.variance + squares) / freedom;
+  const halfWidth = (variance: number, degrees: number): number =>
+    studentQuantile((1 + level) / 2, degrees) * Math.sqrt(variance);
   const half = Math.hypot(
-    widthOf(Math.max(shared * factor, minimumVariance), freedom),
-    widthOf(addedVariance, MAX_PRIOR_FREEDOM),
+    halfWidth(Math.max(pooledVariance * factor, minimumVariance), freedom),
+    halfWidth(addedVariance, MAX_PRIOR_FREEDOM),
   );
   return { estimate, low: estimate - half, high: estimate + half };
 }
 
-/** The mean of a few independent values; null with fewer than two. @param minimumVariance variance of the mean. */
+/**
+ * The mean of a few independent values with its interval, in their unit.
+ *
+ * @param minimumVariance the variance that the mean has at least.
+ * @returns null with fewer than two values.
+ */
 export function meanInterval(values: readonly number[], minimumVariance = 0): RatioInterval | null {
+  if (values.length < 2) {
+    return null;
+  }
   const fit = { variance: variance(values), freedom: values.length - 1 };
-  const difference = { estimate: mean(values), factor: 1 / values.length };
-  return values.length < 2 ? null : intervalOf(difference, fit, { minimumVariance: minimumVariance });
+  return intervalOf({ estimate: mean(values), factor: 1 / values.length }, fit, { minimumVariance });
 }
 
+/**
+ * The geometric mean of some values with its interval.
+ *
+ * @param logs the values' logarithms.
+ * @returns null with fewer than two values, and where the interval says nothing.
+ */
 export function geometricInterval(logs: readonly number[]): RatioInterval | null {
   return exponentiate(meanInterval(logs));
 }
 
-/** As of independent estimates: half-widths add in quadrature on the scale of logarithms. */
+/** Divides one ratio by another, independent one: half-widths add in quadrature on the scale of logarithms. */
 export function divided<Ratio extends RatioInterval>(ratio: Ratio, by: RatioInterval): Ratio {
   const estimate = ratio.estimate / by.estimate;
   const above = Math.hypot(Math.log(ratio.high / ratio.estimate), Math.log(by.estimate / by.low));
@@ -318,12 +423,15 @@ export function divided<Ratio extends RatioInterval>(ratio: Ratio, by: RatioInte
   return { ...ratio, estimate, low: estimate / Math.exp(below), high: estimate * Math.exp(above) };
 }
 
-/** Ends further apart than this factor are no interval: two trials that differ make ends that no file can hold. */
-const WIDEST = 1e6;
+/**
+ * Largest factor between the ends of an interval that says anything: two trials that differ much make ends that no file can
+ * hold.
+ */
+const MAX_ENDS_FACTOR = 1e6;
 
-/** From logarithms; null where the interval says nothing. */
+/** Turns an interval of logarithms into one of their values; null stays null, and so becomes an interval that says nothing. */
 export function exponentiate(interval: RatioInterval | null): RatioInterval | null {
-  if (interval === null || interval.high - interval.low > Math.log(WIDEST)) {
+  if (interval === null || interval.high - interval.low > Math.log(MAX_ENDS_FACTOR)) {
     return null;
   }
   const { estimate, low, high } = interval;

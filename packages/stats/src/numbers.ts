@@ -1,32 +1,38 @@
-/** An account can say 0 of a request whose CPU time it books with the next one. Milliseconds. */
-const LEAST_MS = 0.01;
+/**
+ * Lower limit of a time before its logarithm is taken, in milliseconds. An account of CPU time can say 0 of a request whose
+ * time it books with the next one, and 0 has no logarithm.
+ */
+const MINIMUM_MS = 0.01;
 
+/** Takes the natural logarithm of a time in milliseconds. Times below 0.01 ms count as 0.01 ms. */
 export function logMs(ms: number): number {
-  return Math.log(Math.max(ms, LEAST_MS));
+  return Math.log(Math.max(ms, MINIMUM_MS));
 }
 
+/** Adds values; 0 for none. */
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
 /** The largest of any number of values, -Infinity of none: `Math.max(...values)` overflows the stack beyond about 100,000. */
 export function largest(values: Iterable<number>): number {
-  let most = Number.NEGATIVE_INFINITY;
+  let found = Number.NEGATIVE_INFINITY;
   for (const value of values) {
-    most = Math.max(most, value);
+    found = Math.max(found, value);
   }
-  return most;
+  return found;
 }
 
 /** The smallest of any number of values, Infinity of none. */
 export function smallest(values: Iterable<number>): number {
-  let least = Number.POSITIVE_INFINITY;
+  let found = Number.POSITIVE_INFINITY;
   for (const value of values) {
-    least = Math.min(least, value);
+    found = Math.min(found, value);
   }
-  return least;
+  return found;
 }
 
+/** The arithmetic mean; NaN of no value. */
 export function mean(values: ArrayLike<number>): number {
   let total = 0;
   for (let index = 0; index < values.length; index++) {
@@ -48,11 +54,18 @@ export function variance(values: ArrayLike<number>): number {
   return total / (values.length - 1);
 }
 
+/** Copies values in ascending order, by size and not as text. */
 export function sorted(values: ArrayLike<number>): Float64Array {
   return new Float64Array(values).sort();
 }
 
-/** Of sorted values, interpolated linearly: type 7 of Hyndman & Fan (1996), the default of R and NumPy. */
+/**
+ * A quantile, interpolated linearly between neighbours: type 7 of Hyndman & Fan (1996), the default of R and NumPy.
+ *
+ * @param ascending the values, sorted.
+ * @param share of the values that lie below it, from 0 to 1.
+ * @throws {RangeError} without a value.
+ */
 export function quantile(ascending: ArrayLike<number>, share: number): number {
   if (ascending.length === 0) {
     throw new RangeError("A quantile needs at least one value.");
@@ -64,19 +77,29 @@ export function quantile(ascending: ArrayLike<number>, share: number): number {
   return low + (high - low) * (place - below);
 }
 
+/**
+ * The median of values in any order.
+ *
+ * @throws {RangeError} without a value.
+ */
 export function median(values: ArrayLike<number>): number {
   return quantile(sorted(values), 1 / 2);
 }
 
-/** The mean of the middle half: it varies less than the median, and what lies far out moves it no more. */
+/** The mean of the middle half: it varies less than the median, and what lies far out moves it no more. NaN of no value. */
 export function interquartileMean(values: ArrayLike<number>): number {
   const outer = Math.floor(values.length / 4);
   return mean(sorted(values).subarray(outer, values.length - outer));
 }
 
-/** Milliseconds by round, ascending. */
-export type Rounds = ReadonlyMap<number, number>;
+/** What each round of one instance took, in milliseconds, by the round's index from 0, ascending. */
+export type MsByRound = ReadonlyMap<number, number>;
 
-export function medianOf(rounds: Rounds): number {
+/**
+ * The median of an instance's rounds, in milliseconds.
+ *
+ * @throws {RangeError} without a round.
+ */
+export function medianOfRounds(rounds: MsByRound): number {
   return median([...rounds.values()]);
 }

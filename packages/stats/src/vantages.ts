@@ -1,198 +1,343 @@
 import type { Sample } from "@evenbench/results";
 import type { CaseQuestion } from "./analyse-case.ts";
-import { coldTargets, instanceCells, instanceIn, instancesOf, TRIALS_FOR_INTERVAL } from "./cells.ts";
+import {
+  coldTargets,
+  type InstanceCell,
+  type InstanceKey,
+  instanceCells,
+  instanceIn,
+  instancesOf,
+  TRIALS_FOR_INTERVAL,
+} from "./cells.ts";
 import { baselinesOf, nonBaselinesOf } from "./compare.ts";
 import { computeValues } from "./costs.ts";
 import { meanInterval } from "./model.ts";
-import { largest, mean, medianOf, smallest, variance } from "./numbers.ts";
-import { type RatioInterval, type Verdict, verdictOf } from "./verdict.ts";
+import { largest, mean, medianOfRounds, smallest, variance } from "./numbers.ts";
+import { type Judgement, type RatioInterval, SAME_WITHIN_WORDS, verdictOf } from "./verdict.ts";
 
-/** From so many vantages on Student's t is no longer wide because they are few. */
-const ADVISED = 5;
+/** Number of vantages from which on an interval by Student's t is no longer wide because they are few. */
+const ADVISED_VANTAGES = 5;
 
-export type VantageAnalysis = ReturnType<typeof analyseVantages>;
-export type DifferenceAcross = ReturnType<typeof differenceAcross>;
+/** An instance with where it was seen from. Its block, a trial, is one client's. Times are in milliseconds. */
+export interface PlacedCell extends InstanceCell {
+  /** Name of the vantage. */
+  readonly vantage: string;
+  /** The edge through which most of its exchanges went; null where none was named. */
+  readonly edge: string | null;
+  /** Median of its rounds. */
+  readonly ms: number;
+  /** Median of its transfer rounds; null where there were none. */
+  readonly transferMs: number | null;
+  /** `ms` to the last byte less `transferMs`; null where there were no transfer rounds. */
+  readonly computeMs: number | null;
+}
 
-/** An instance with where it was seen from. A trial is one client's. */
-export type PlacedCell = ReturnType<typeof placedCells>[number];
+/** How much longer a target takes than what it is compared with, from one vantage. */
+export interface VantageDifference {
+  /** Name of the vantage. */
+  readonly vantage: string;
+  /** Mean difference in milliseconds. */
+  readonly estimate: number;
+  /** The same with its interval; null with fewer than two trials, or pairs of edges. */
+  readonly interval: RatioInterval | null;
+  /** Number of trials with both sides. */
+  readonly trials: number;
+  /** The pairs of edges that were gone through, as "FRA, AMS": the target's, the baseline's. Empty where none was named. */
+  readonly edges: readonly string[];
+}
+
+/** How much longer a target takes than what it is compared with, over all vantages. In milliseconds. */
+export interface DifferenceAcross {
+  readonly vantages: readonly VantageDifference[];
+  /** Names of the vantages that are counted as one: those that share a pair of edges. */
+  readonly units: readonly (readonly string[])[];
+  /** Whether intervals of vantages lie apart and not all on one side of 0: there is no common difference then. */
+  readonly disagree: boolean;
+  /** Mean over the units with its interval; null with fewer than two. */
+  readonly mean: RatioInterval | null;
+  /** `mean`, or null where the vantages disagree. */
+  readonly pooled: RatioInterval | null;
+}
+
+/** A difference over all vantages, and what it says. */
+export interface JudgedDifference extends Judgement {
+  readonly difference: DifferenceAcross;
+}
+
+/** One target against its baseline in one case, over all vantages. */
+export interface VantageComparison {
+  readonly target: string;
+  /** Name of the target that it is compared with; where that has a copy, the mean of both is used. */
+  readonly baseline: string;
+  /** The question's metric. */
+  readonly time: JudgedDifference;
+  /** Time to the last byte, each side without its own transfer time; null where that is not known of one side. */
+  readonly compute: JudgedDifference | null;
+}
+
+/** What is said of a case that was measured from several vantages. */
+export interface VantageAnalysis {
+  readonly cells: readonly PlacedCell[];
+  /** One for each target but the baseline and its copy. */
+  readonly comparisons: readonly VantageComparison[];
+  /** The copy against the baseline; null without a copy. */
+  readonly control: VantageComparison | null;
+}
 
 /**
- * In milliseconds: a raw ratio is as much that of the routes as that of the targets. The vantage is the unit: its trials
- * share a route, and are no evidence of other routes.
+ * Compares targets that were measured from several vantages, by differences in milliseconds: a raw ratio is as much that of
+ * the routes as that of the targets. The vantage is the unit: its trials share a route, and are no evidence of other routes.
  *
- * @param samples of one case, all phases.
+ * @param samples of one case, all phases; those without a vantage are left out.
  */
-export function analyseVantages(samples: readonly Sample[], question: CaseQuestion) {
-  const { baseline, copy } = question;
-  const placed = samples.filter(({ from }) => from !== undefined);
-  const cells = placedCells(placed, question);
-  const computed = cells.flatMap((cell) =>
-    cell.computeMs === null ? [] : [{ ...cell, ms: cell.computeMs }],
+export function analyseVantages(samples: readonly Sample[], question: CaseQuestion): VantageAnalysis {
+  const { copy, baseline } = question;
+  const cells = placedCells(
+    samples.filter(({ from }) => from !== undefined),
+    question,
   );
-  const compare = (target: string, by: readonly string[]) => ({
-    target,
-    baseline,
-    time: judgeAcross(cells, target, by),
-    /** Of the last byte, each side without its own transfer time. */
-    compute: [target, baseline].every((name) => computed.some((cell) => cell.target === name))
-      ? judgeAcross(computed, target, by)
-      : null,
-  });
   return {
     cells,
-    comparisons: nonBaselinesOf(question).map((target) => compare(target, baselinesOf(question))),
-    control: copy === null ? null : compare(copy, [baseline]),
+    comparisons: nonBaselinesOf(question).map((target) =>
+      compareAcross(cells, question, target, baselinesOf(question)),
+    ),
+    control: copy === null ? null : compareAcross(cells, question, copy, [baseline]),
   };
 }
 
-function placedCells(placed: readonly Sample[], { caseId, metric, targets, warm }: CaseQuestion) {
+function compareAcross(
+  cells: readonly PlacedCell[],
+  { baseline }: CaseQuestion,
+  target: string,
+  by: readonly string[],
+): VantageComparison {
+  const computed: PlacedCell[] = [];
+  for (const cell of cells) {
+    if (cell.computeMs !== null) {
+      computed.push({ ...cell, ms: cell.computeMs });
+    }
+  }
+  const isKnown = [target, baseline].every((name) => computed.some((cell) => cell.target === name));
+  return {
+    target,
+    baseline,
+    time: judgeAcross(cells, target, by),
+    compute: isKnown ? judgeAcross(computed, target, by) : null,
+  };
+}
+
+/** @param placed samples of one case that name their vantage. */
+function placedCells(placed: readonly Sample[], question: CaseQuestion): readonly PlacedCell[] {
+  const { caseId, metric, targets, warm } = question;
   const computed = computeValues(placed);
   const instances = instancesOf(placed, caseId, metric);
-  return instanceCells(instances, targets, warm).map((cell) => {
-    const { target, block: trial } = cell;
-    const answered = placed.filter((sample) => sample.target === target && sample.trial === trial);
-    const edges = answered.flatMap(({ from }) => from?.edge ?? []);
-    // Through which most of its exchanges went.
-    const [most] = [...Map.groupBy(edges, (edge) => edge).values()].toSorted((a, b) => b.length - a.length);
-    const { transferMs = null, ms: computeMs = null } = instanceIn(computed, { target, trial }) ?? {};
-    const ms = medianOf(instanceIn(instances, { target, trial })?.rounds ?? new Map());
-    const { vantage = "" } = answered[0]?.from ?? {};
-    return { ...cell, vantage, edge: most?.[0] ?? null, ms, transferMs, computeMs };
+  return instanceCells(instances, targets, warm).map((cell): PlacedCell => {
+    const key: InstanceKey = { target: cell.target, trial: cell.block };
+    const exchanges = placed.filter(({ target, trial }) => target === key.target && trial === key.trial);
+    const compute = instanceIn(computed, key);
+    return {
+      ...cell,
+      vantage: exchanges[0]?.from?.vantage ?? "",
+      edge: usualEdge(exchanges),
+      ms: medianOfRounds(instanceIn(instances, key)?.rounds ?? new Map()),
+      transferMs: compute?.transferMs ?? null,
+      computeMs: compute?.ms ?? null,
+    };
   });
 }
 
-function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly string[]) {
+/** The edge through which most exchanges went; the first of equals, null where none was named. */
+function usualEdge(exchanges: readonly Sample[]): string | null {
+  const edges = exchanges.map(({ from }) => from?.edge ?? null).filter((edge) => edge !== null);
+  const groups = [...Map.groupBy(edges, (edge) => edge)].toSorted(([, a], [, b]) => b.length - a.length);
+  return groups[0]?.[0] ?? null;
+}
+
+function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly string[]): JudgedDifference {
   const sides = cells.filter((cell) => cell.target === target || by.includes(cell.target));
-  const coldAt = new Map(
-    [...Map.groupBy(sides, ({ vantage }) => vantage)].map(
-      ([vantage, vantageCells]) => [vantage, coldTargets(vantageCells).values().next().value] as const,
-    ),
-  );
-  const cold = [...coldAt].flatMap(([vantage, why]) => (why === undefined ? [] : `${vantage} (${why})`));
-  const notes = cold.length === 0 ? [] : [`Not warm at ${cold.join(", at ")}.`];
-  const isCold = cold.length > 0 && cold.length >= coldAt.size / 2;
-  const counting = isCold
-    ? sides
-    : sides.filter((cell) => cell.cold === null && coldAt.get(cell.vantage) === undefined);
-  const difference = differenceAcross(counting, target);
-  if (isCold) {
-    return { difference, verdict: "not warm" as Verdict, reason: notes.join("") };
+  const byVantage = Map.groupBy(sides, ({ vantage }) => vantage);
+  const cold = coldVantages(byVantage);
+  const places = [...cold].map(([vantage, why]) => `${vantage} (${why})`);
+  const notes = places.length === 0 ? [] : [`Not warm at ${places.join(", at ")}.`];
+  if (cold.size > 0 && cold.size >= byVantage.size / 2) {
+    const difference = differenceAcross(sides, target);
+    return { difference, verdict: "not warm", reason: notes.join("") };
   }
-  // From the nearest vantage, where the least of it is the route.
+  const counting = sides.filter((cell) => cell.cold === null && !cold.has(cell.vantage));
+  const difference = differenceAcross(counting, target);
   const bases = counting.filter((cell) => cell.target !== target);
-  const levels = [...Map.groupBy(bases, ({ vantage }) => vantage).values()].map((all) =>
-    mean(all.map(({ ms }) => ms)),
-  );
-  const { verdict, reason } = judgeDifference(difference, smallest(levels));
+  const { verdict, reason } = judgeDifference(difference, nearestLevel(bases));
   return { difference, verdict, reason: [reason, ...notes].join(" ") };
 }
 
-/** Each trial is of one client. Of two targets, the two-way fit is the mean of their differences. */
-function differenceAcross(cells: readonly PlacedCell[], target: string) {
-  const trials = [...Map.groupBy(cells, ({ block }) => block).values()].flatMap((trial) => {
-    const cell = trial.find((each) => each.target === target);
-    const others = trial.filter((each) => each !== cell);
-    const [other] = others;
-    if (cell === undefined || other === undefined) {
-      return [];
+/** The vantages at which a side was not warm, each with why. */
+function coldVantages(byVantage: ReadonlyMap<string, readonly PlacedCell[]>): ReadonlyMap<string, string> {
+  const cold = new Map<string, string>();
+  for (const [vantage, cells] of byVantage) {
+    const [why] = coldTargets(cells).values();
+    if (why !== undefined) {
+      cold.set(vantage, why);
     }
-    const way =
-      cell.edge === null && other.edge === null ? null : `${cell.edge ?? "–"}, ${other.edge ?? "–"}`;
-    return [{ vantage: cell.vantage, way, ms: cell.ms - mean(others.map(({ ms }) => ms)) }];
-  });
-  const measured = [...Map.groupBy(trials, ({ vantage }) => vantage)].map(([vantage, vantageTrials]) => {
-    const ways = Map.groupBy(vantageTrials, ({ way }) => way);
-    // Clients behind the same edges are no evidence of others.
-    const equals = ways.size > 1 ? [...ways.values()] : vantageTrials.map((trial) => [trial]);
-    const values = equals.map((all) => mean(all.map(({ ms }) => ms)));
-    const edges = [...ways.keys()].filter((way) => way !== null);
-    const told = {
-      vantage,
-      estimate: mean(values),
-      interval: meanInterval(values),
-      trials: vantageTrials.length,
-      edges,
-    };
-    return { told, error: variance(values) / values.length };
-  });
-  const vantages = measured.map(({ told }) => told);
+  }
+  return cold;
+}
+
+/** The mean time from the nearest vantage, where the route is the smallest part of it. Milliseconds; Infinity of no cell. */
+function nearestLevel(cells: readonly PlacedCell[]): number {
+  const byVantage = [...Map.groupBy(cells, ({ vantage }) => vantage).values()];
+  return smallest(byVantage.map((ofVantage) => mean(ofVantage.map(({ ms }) => ms))));
+}
+
+/** The difference that one trial shows, which is one client's. */
+interface TrialDifference {
+  readonly vantage: string;
+  /** The pair of edges: the target's, the baseline's; null where neither was named. */
+  readonly edges: string | null;
+  /** The target's time less the mean of those that it is compared with, in milliseconds. */
+  readonly ms: number;
+}
+
+/** What a vantage shows, with how well. */
+interface MeasuredVantage {
+  readonly difference: VantageDifference;
+  /** Variance of its mean by its own trials, in squared milliseconds. */
+  readonly errorVariance: number;
+}
+
+/** With two targets alone, the two-way fit would be the mean of their differences: that is taken here. */
+function differenceAcross(cells: readonly PlacedCell[], target: string): DifferenceAcross {
+  const byVantage = Map.groupBy(trialDifferences(cells, target), ({ vantage }) => vantage);
+  const measured = [...byVantage].map(([vantage, trials]) => measureVantage(vantage, trials));
+  const vantages = measured.map(({ difference }) => difference);
   const units = unitsOf(vantages);
   // Units that agree by chance, or by a coarse clock, are no surer than their own trials.
-  const least = mean(measured.map(({ error }) => error)) / units.length;
-  const over = meanInterval(
-    units.map((unit) => mean(unit.map(({ estimate }) => estimate))),
-    least,
-  );
-  const known = vantages.flatMap(({ interval }) => interval ?? []);
-  const areApart = largest(known.map(({ low }) => low)) > smallest(known.map(({ high }) => high));
-  const onOneSide =
-    known.length === vantages.length &&
-    (known.every(({ low }) => low > 0) || known.every(({ high }) => high < 0));
-  const disagree = areApart && !onOneSide;
+  const minimumVariance = mean(measured.map(({ errorVariance }) => errorVariance)) / units.length;
+  const unitMeans = units.map((unit) => mean(unit.map(({ estimate }) => estimate)));
+  const over = meanInterval(unitMeans, minimumVariance);
+  const disagree = vantagesDisagree(vantages);
   return {
     vantages,
-    /** Vantages behind the same edges are one unit. */
     units: units.map((unit) => unit.map(({ vantage }) => vantage)),
-    /** There is no common difference. */
     disagree,
     mean: over,
     pooled: disagree ? null : over,
   };
 }
 
-/** Vantages that share an edge stand together, with all that share one with any of them. */
-function unitsOf<Vantage extends { readonly edges: readonly string[] }>(
-  vantages: readonly Vantage[],
-): readonly (readonly Vantage[])[] {
-  return vantages.reduce<Vantage[][]>((units, vantage) => {
-    const shares = (unit: readonly Vantage[]) =>
-      unit.some(({ edges }) => edges.some((edge) => vantage.edges.includes(edge)));
-    return [...units.filter((unit) => !shares(unit)), [...units.filter(shares).flat(), vantage]];
-  }, []);
+function trialDifferences(cells: readonly PlacedCell[], target: string): readonly TrialDifference[] {
+  const differences: TrialDifference[] = [];
+  for (const trial of Map.groupBy(cells, ({ block }) => block).values()) {
+    const cell = trial.find((candidate) => candidate.target === target);
+    const others = trial.filter((candidate) => candidate !== cell);
+    const [other] = others;
+    if (cell === undefined || other === undefined) {
+      continue;
+    }
+    const isUnnamed = cell.edge === null && other.edge === null;
+    differences.push({
+      vantage: cell.vantage,
+      edges: isUnnamed ? null : `${cell.edge ?? "–"}, ${other.edge ?? "–"}`,
+      ms: cell.ms - mean(others.map(({ ms }) => ms)),
+    });
+  }
+  return differences;
 }
 
-/** By the one judge: a difference in milliseconds is a ratio beside what the baseline takes. */
+/** @param trials of one vantage, at least one. */
+function measureVantage(vantage: string, trials: readonly TrialDifference[]): MeasuredVantage {
+  const byEdges = Map.groupBy(trials, ({ edges }) => edges);
+  // Clients behind the same edges are no evidence of others: where there are several pairs, each counts once.
+  const groups = byEdges.size > 1 ? [...byEdges.values()] : trials.map((trial) => [trial]);
+  const values = groups.map((group) => mean(group.map(({ ms }) => ms)));
+  const difference: VantageDifference = {
+    vantage,
+    estimate: mean(values),
+    interval: meanInterval(values),
+    trials: trials.length,
+    edges: [...byEdges.keys()].filter((edges) => edges !== null),
+  };
+  return { difference, errorVariance: variance(values) / values.length };
+}
+
+/** Whether some vantages' intervals lie apart, and they do not all say slower, or all faster. */
+function vantagesDisagree(vantages: readonly VantageDifference[]): boolean {
+  const known = vantages.map(({ interval }) => interval).filter((interval) => interval !== null);
+  const areApart = largest(known.map(({ low }) => low)) > smallest(known.map(({ high }) => high));
+  const areAllKnown = known.length === vantages.length;
+  const isOneSided = known.every(({ low }) => low > 0) || known.every(({ high }) => high < 0);
+  return areApart && !(areAllKnown && isOneSided);
+}
+
+/** Joins the vantages that share a pair of edges, with all that share one with any of them. */
+function unitsOf(vantages: readonly VantageDifference[]): readonly (readonly VantageDifference[])[] {
+  let units: readonly (readonly VantageDifference[])[] = [];
+  for (const vantage of vantages) {
+    const shares = (unit: readonly VantageDifference[]): boolean =>
+      unit.some(({ edges }) => edges.some((pair) => vantage.edges.includes(pair)));
+    const joined = units.filter(shares).flat();
+    units = [...units.filter((unit) => !shares(unit)), [...joined, vantage]];
+  }
+  return units;
+}
+
+/**
+ * Judges a difference as a ratio beside what the baseline takes, so that vantages and single machines have the same rule.
+ *
+ * @param baselineMs the baseline's time from the nearest vantage.
+ */
 function judgeDifference(
   { vantages, units, disagree, pooled }: DifferenceAcross,
   baselineMs: number,
-): ReturnType<typeof verdictOf> {
-  const inconclusive = (reason: string) => ({ verdict: "inconclusive" as const, reason });
+): Judgement {
   const [first] = vantages;
   if (first === undefined) {
-    return inconclusive("No vantage has a trial with both targets.");
+    return { verdict: "inconclusive", reason: "No vantage has a trial with both targets." };
   }
   if (units.length < TRIALS_FOR_INTERVAL) {
-    const there = first.interval === null ? "" : `, ${asMsInterval(first.interval)} there`;
-    const what =
-      vantages.length === 1
-        ? `Only one vantage, ${first.vantage}${there}`
-        : `All ${vantages.length} vantages stand behind the same edges and are one unit`;
-    return inconclusive(
-      `${what}: it says nothing about other routes. Measure from two vantages or more; ${ADVISED} are advised.`,
-    );
+    return { verdict: "inconclusive", reason: reasonOfOneUnit(first, vantages.length) };
   }
   if (disagree || pooled === null) {
-    const each = vantages.map(
-      ({ vantage, interval, estimate }) => `${vantage} ${asMsInterval(interval ?? { estimate })}`,
-    );
-    return inconclusive(
-      `The vantages disagree: ${each.join(", ")}. Read each on its own; there is no common difference.`,
-    );
+    return { verdict: "inconclusive", reason: reasonOfDisagreement(vantages) };
   }
-  const ratioOf = (ms: number) => Math.max(Number.EPSILON, 1 + ms / Math.max(baselineMs, Number.EPSILON));
-  const { verdict } = verdictOf({ low: ratioOf(pooled.low), high: ratioOf(pooled.high) });
-  const behindOne = units.some((unit) => unit.length > 1);
-  const counted = `${units.length} ${behindOne ? "units (vantages behind the same edges are one)" : "vantages"}`;
-  const advice = units.length < ADVISED ? ` ${ADVISED} vantages or more are advised.` : "";
-  const interval = `interval over ${counted}, ${asMsInterval(pooled)}`;
-  const near = "lies within 5 % of what the baseline takes from the nearest vantage";
+  const { verdict } = verdictOf({
+    low: ratioOf(pooled.low, baselineMs),
+    high: ratioOf(pooled.high, baselineMs),
+  });
+  const hasJoined = units.some((unit) => unit.length > 1);
+  const counted = hasJoined ? "units (vantages behind the same edges are one)" : "vantages";
+  const interval = `interval over ${units.length} ${counted}, ${asMsInterval(pooled)}`;
   if (verdict === "same") {
+    const near = `lies ${SAME_WITHIN_WORDS} of what the baseline takes from the nearest vantage`;
     return { verdict, reason: `The ${interval}, ${near}.` };
   }
+  const advice = units.length < ADVISED_VANTAGES ? ` ${ADVISED_VANTAGES} vantages or more are advised.` : "";
   if (verdict === "inconclusive") {
-    return inconclusive(`The ${interval}, includes 0.${advice}`);
+    return { verdict, reason: `The ${interval}, includes 0.${advice}` };
   }
-  return { verdict, reason: `The whole ${interval}, lies ${pooled.low > 0 ? "above" : "below"} 0.${advice}` };
+  const side = pooled.low > 0 ? "above" : "below";
+  return { verdict, reason: `The whole ${interval}, lies ${side} 0.${advice}` };
+}
+
+/** What a difference makes of the baseline's time, as a ratio. Neither can be 0 or below. */
+function ratioOf(differenceMs: number, baselineMs: number): number {
+  return Math.max(Number.EPSILON, 1 + differenceMs / Math.max(baselineMs, Number.EPSILON));
+}
+
+function reasonOfOneUnit({ vantage, interval }: VantageDifference, vantages: number): string {
+  const found = interval === null ? "" : `, ${asMsInterval(interval)} there`;
+  const what =
+    vantages === 1
+      ? `Only one vantage, ${vantage}${found}`
+      : `All ${vantages} vantages stand behind the same edges and are one unit`;
+  const remedy = `Measure from two vantages or more; ${ADVISED_VANTAGES} are advised.`;
+  return `${what}: it says nothing about other routes. ${remedy}`;
+}
+
+function reasonOfDisagreement(vantages: readonly VantageDifference[]): string {
+  const each = vantages.map(
+    ({ vantage, interval, estimate }) => `${vantage} ${asMsInterval(interval ?? { estimate })}`,
+  );
+  return `The vantages disagree: ${each.join(", ")}. Read each on its own; there is no common difference.`;
 }
 
 /** A difference in milliseconds with its interval: "4.88 ms (3.04 to 6.65)", or without one: "−0.12 ms". */
@@ -201,12 +346,27 @@ export function asMsInterval({
   low,
   high,
 }: Pick<RatioInterval, "estimate"> & Partial<RatioInterval>): string {
-  const isAlone = low === undefined || high === undefined;
-  const size = isAlone ? Math.abs(estimate) : high - low;
-  const decimals = size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 ? 2 : 3;
-  const signed = (ms: number) => {
-    const text = Math.abs(ms).toFixed(decimals);
-    return ms < 0 && Number(text) !== 0 ? `−${text}` : text;
-  };
-  return `${signed(estimate)} ms${isAlone ? "" : ` (${signed(low)} to ${signed(high)})`}`;
+  if (low === undefined || high === undefined) {
+    return `${signedMs(estimate, decimalsFor(Math.abs(estimate)))} ms`;
+  }
+  const decimals = decimalsFor(high - low);
+  const ends = `${signedMs(low, decimals)} to ${signedMs(high, decimals)}`;
+  return `${signedMs(estimate, decimals)} ms (${ends})`;
+}
+
+/** How many decimals tell values apart that differ by so many milliseconds. */
+function decimalsFor(ms: number): number {
+  if (ms >= 100) {
+    return 0;
+  }
+  if (ms >= 10) {
+    return 1;
+  }
+  return ms >= 0.1 ? 2 : 3;
+}
+
+/** A number with a minus sign of its own width; 0 has none. */
+function signedMs(ms: number, decimals: number): string {
+  const text = Math.abs(ms).toFixed(decimals);
+  return ms < 0 && Number(text) !== 0 ? `−${text}` : text;
 }

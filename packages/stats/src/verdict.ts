@@ -1,32 +1,57 @@
-/** A ratio (target / baseline) with its interval. A ratio above 1 is a target that takes longer. */
+/** A number with an interval around it: most often a ratio (target / baseline), where above 1 is a target that takes longer. */
 export interface RatioInterval {
   readonly estimate: number;
+  /** The lower end. */
   readonly low: number;
+  /** The upper end. */
   readonly high: number;
 }
 
-/** "no result": one of the two sides has no measured answer, or was dropped, so that there is nothing to compare. */
+/** The two ends of an interval, without the estimate between them. */
+export type IntervalEnds = Pick<RatioInterval, "low" | "high">;
+
+/**
+ * All that can be said of a comparison.
+ *
+ * - "faster", "slower": the whole interval lies below, or above, 1.
+ * - "same": the whole interval lies within `SAME_WITHIN` of 1. It comes before the two above.
+ * - "inconclusive": the interval does not say, or there are too few trials for one.
+ * - "not warm": a side still became faster while it was measured.
+ * - "no result": a side has no measured answer, or was dropped.
+ */
 export const VERDICTS = ["faster", "slower", "same", "inconclusive", "not warm", "no result"] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
+/** A verdict that is read off a ratio's interval. */
+export type JudgedVerdict = Exclude<Verdict, "not warm" | "no result">;
+
+/** A verdict with its grounds. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** Why, in one sentence or more. */
+  readonly reason: string;
+}
+
 /** Whether a verdict goes with a ratio: neither what was not warm nor what was not measured has one. */
-export function isJudged(verdict: string | null): verdict is Exclude<Verdict, "not warm" | "no result"> {
+export function isJudged(verdict: string | null): verdict is JudgedVerdict {
   return verdict !== null && verdict !== "not warm" && verdict !== "no result";
 }
 
+/** Whether a verdict calls the target different from the baseline. */
 export function isDifference(verdict: string | null): verdict is "faster" | "slower" {
   return verdict === "faster" || verdict === "slower";
 }
 
+/** How far from 1 a whole interval may reach to be called the same, as a fraction. A convention: no measurement says it. */
 export const SAME_WITHIN = 0.05;
 
-/** What is shown decides: there is no other threshold. */
-export function verdictOf(ratio: Pick<RatioInterval, "low" | "high">): {
-  readonly verdict: Verdict;
-  readonly reason: string;
-} {
-  if (furthest(ratio) <= SAME_WITHIN) {
-    return { verdict: "same", reason: `The whole interval lies within ${percent(SAME_WITHIN)} of 1.` };
+/** The words for `SAME_WITHIN` in texts: "within 5 %". */
+export const SAME_WITHIN_WORDS: string = `within ${percent(SAME_WITHIN)}`;
+
+/** Judges a ratio by its interval. What is shown decides: there is no other threshold. */
+export function verdictOf(ratio: IntervalEnds): Judgement {
+  if (deviationFromOne(ratio) <= SAME_WITHIN) {
+    return { verdict: "same", reason: `The whole interval lies ${SAME_WITHIN_WORDS} of 1.` };
   }
   if (ratio.low > 1) {
     return { verdict: "slower", reason: "The whole interval lies above 1." };
@@ -41,27 +66,32 @@ export function verdictOf(ratio: Pick<RatioInterval, "low" | "high">): {
   };
 }
 
-/** "between 13 % less and 2 % more" */
-export function boundOf({ low, high }: Pick<RatioInterval, "low" | "high">): string {
-  const side = (ratio: number) => (ratio < 1 ? `${percent(1 - ratio)} less` : `${percent(ratio - 1)} more`);
+/** Describes the ends of a ratio's interval: "between 13 % less and 2 % more". */
+export function boundOf({ low, high }: IntervalEnds): string {
+  const side = (ratio: number): string =>
+    ratio < 1 ? `${percent(1 - ratio)} less` : `${percent(ratio - 1)} more`;
   return `between ${side(low)} and ${side(high)}`;
 }
 
-/** "12 %" */
+/** Writes a fraction in percent: "12 %", and with one digit below 1 %: "0.3 %". */
 export function percent(fraction: number): string {
   const value = 100 * fraction;
   return `${value < 1 ? value.toPrecision(1) : value.toFixed(0)} %`;
 }
 
-/** How far from 1 an interval reaches, as a fraction, the same for r and 1/r. */
-export function furthest({ low, high }: Pick<RatioInterval, "low" | "high">): number {
-  return Math.max(...[low, high].map((ratio) => Math.max(ratio, 1 / ratio) - 1));
+/** The largest deviation from 1 that an interval allows, as a fraction, the same for r and 1/r. */
+export function deviationFromOne({ low, high }: IntervalEnds): number {
+  return Math.max(Math.max(low, 1 / low) - 1, Math.max(high, 1 / high) - 1);
 }
 
-/** 1.5 would make it 9 in 10; the rest allows for a half-width that is an estimate, too. */
-const BEYOND_HALF_WIDTH = 1.75;
+/**
+ * Distance of a slowdown from 1, in half-widths of the interval on the scale of logarithms, at which 9 of 10 measurements
+ * find it. With a known half-width 1.5 would do, since (2.576 + 1.282) / 2.576 = 1.5 by the quantiles of a normal
+ * distribution at 0.995 and 0.9. The rest allows for a half-width that is itself an estimate.
+ */
+const DETECTABLE_HALF_WIDTHS = 1.75;
 
-/** The least slowdown, as a fraction, that such an interval finds in 9 of 10 measurements. */
-export function detectable({ low, high }: Pick<RatioInterval, "low" | "high">): number {
-  return Math.expm1((BEYOND_HALF_WIDTH * Math.log(high / low)) / 2);
+/** The smallest slowdown, as a fraction, that such an interval finds in 9 of 10 measurements. */
+export function detectable({ low, high }: IntervalEnds): number {
+  return Math.expm1((DETECTABLE_HALF_WIDTHS * Math.log(high / low)) / 2);
 }

@@ -1,10 +1,12 @@
 import type { Sample } from "@evenbench/results";
 import { type Random, seededRandom } from "../src/random.ts";
+import type { WarmInstances } from "../src/warmth.ts";
 
-/** Some that take longer than the others. */
-interface SimulatedKinds {
+/** Instances or exchanges of two kinds, one of which takes longer. */
+export interface SimulatedKinds {
+  /** Share of those that take longer, from 0 to 1. */
   readonly share: number;
-  /** How many times as long. */
+  /** How many times as long they take. */
   readonly factor: number;
 }
 
@@ -13,13 +15,13 @@ export interface Scenario {
   readonly name: string;
   readonly trials: number;
   readonly roundsPerTrial: number;
-  /** Of one process against the next of the same build. */
+  /** Standard deviation of one process against the next of the same build. */
   readonly instanceSd: number;
-  /** Instances scatter by Student's t with so many degrees of freedom. Default: normally. */
+  /** Degrees of freedom of Student's t, by which instances scatter. Default: they scatter normally. */
   readonly instanceTails?: number;
-  /** Of what all targets of a trial share. */
+  /** Standard deviation of what all targets of a trial share. Default: 0. */
   readonly trialSd?: number;
-  /** Of one exchange against the next. */
+  /** Standard deviation of one exchange against the next. */
   readonly exchangeSd: number;
   /** Correlation of a target's neighbouring exchanges. */
   readonly autocorrelation: number;
@@ -51,14 +53,20 @@ export const TEST_SCENARIO: Scenario = {
   heavyTails: false,
 };
 
+/** What a request of the baseline takes in a simulation, in milliseconds. */
 const TYPICAL_MS = 20;
+
+/** What is known of warmth where one target was not warm in some trials, since it "fell". */
+export function coldIn(target: string, trials: readonly number[]): WarmInstances {
+  return new Map([[target, new Map(trials.map((trial) => [trial, { warm: false, reason: "fell" }]))]]);
+}
 
 /** Draws a standard normal number (Box & Muller, 1958). */
 export function drawNormal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** One measured exchange; what is not given is what tests do not care for. */
+/** One measured exchange; fields that are not given have values that tests do not care for. */
 export function testSample(given: Partial<Sample>): Sample {
   return {
     caseId: "case",
@@ -83,12 +91,12 @@ export function testSample(given: Partial<Sample>): Sample {
   };
 }
 
-/** Samples of "node", "node~copy" and "other", which takes `ratio` times as long. */
+/** Simulates samples of "node", "node~copy" and "other", which takes `ratio` times as long. */
 export function testRun(ratio: number, seed: number, scenario: Scenario = TEST_SCENARIO): Sample[] {
   return simulateSamples(scenario, ratio, seededRandom(seed)).filter(({ target }) => target !== "another");
 }
 
-/** The same with "another", which takes as long as "node". */
+/** Simulates samples of "node", "node~copy", "other", which takes `ratio` times as long, and "another", which takes as long as "node". */
 export function simulateSamples(
   scenario: Scenario,
   ratio: number,
@@ -111,18 +119,21 @@ export function simulateSamples(
   });
 }
 
-/** By trial, then by round; milliseconds. */
+/** Simulates the times of a target in milliseconds: by trial, then by round. */
 function simulateTarget(scenario: Scenario, ratio: number, random: Random): Float64Array[] {
   const { trials, roundsPerTrial } = scenario;
   return Array.from({ length: trials }, (_, trial) => {
     const instance = instanceOf(scenario, random);
     const noise = correlatedNoise(scenario, random);
-    const course = courseOfInstance(scenario, random);
+    const placeEffect = effectOfPlace(scenario, random);
     return Float64Array.from({ length: roundsPerTrial }, (_, round) => {
       const share = (trial * roundsPerTrial + round) / (trials * roundsPerTrial);
       const outlier = random() < scenario.outliers ? 3 : 1;
       return (
-        TYPICAL_MS * ratio * outlier * Math.exp(instance + scenario.drift * share + course(round) + noise())
+        TYPICAL_MS *
+        ratio *
+        outlier *
+        Math.exp(instance + scenario.drift * share + placeEffect(round) + noise())
       );
     });
   });
@@ -134,8 +145,8 @@ function instanceOf({ instanceSd, instanceTails, instanceKinds }: Scenario, rand
   return (drawNormal(random) * instanceSd) / tails + (isSlow ? Math.log(instanceKinds.factor) : 0);
 }
 
-/** What an instance's rounds have of their place in its life, as logarithms. */
-function courseOfInstance(
+/** How much longer a round takes by its place in an instance's life, as a logarithm. */
+function effectOfPlace(
   { exchangeKinds, fall = 0, roundsPerTrial }: Scenario,
   random: Random,
 ): (round: number) => number {
@@ -163,6 +174,7 @@ function correlatedNoise(
   };
 }
 
+/** The mean of so many squares of normal numbers. */
 function meanSquare(random: Random, count: number): number {
   let sum = 0;
   for (let index = 0; index < count; index++) {

@@ -1,64 +1,47 @@
 import { join } from "node:path";
-import { type Finding, measurePairs } from "@evenbench/cli/against";
+import { type Finding, measurePairs, type Pair } from "@evenbench/cli/against";
 import { chooseOfRepository } from "@evenbench/cli/selection";
-import { ARTIFACT_APP } from "@evenbench/core";
+import { ARTIFACT_APP, type CaseManifest } from "@evenbench/core";
 import { formatRatio } from "@evenbench/page";
 import type { LocalTarget } from "@evenbench/runner";
 import { buildSlowed } from "./slowed.ts";
 
+/** What the study is asked to do. */
 export interface AgainstOptions {
+  /** Number of runs of each of the two commits. */
   readonly runs: number;
-  /** In percent. */
+  /** How much slower the second commit is, in percent. */
   readonly slowdown: number;
+  /** The one commit that is studied: the one that changes nothing, or the slower one. Not there: both. */
   readonly only?: "same" | "slower";
+  /** Ids of the cases; not there: those of the published suite. */
   readonly case?: readonly string[];
+  /** Names of the targets; not there: all on this machine. */
   readonly target?: readonly string[];
+  /** Whether the apps are built first. */
   readonly build: boolean;
 }
 
+/** What a run finds, and of which commit. */
+type FindingOfHead = Finding & { readonly head: string };
+
 /**
- * What `evenbench against` says of a commit that changes nothing, and of one that makes every case slower.
+ * Measures what `evenbench against` says of a commit that changes nothing, and of one that makes every case slower, and prints
+ * how often it says what.
  *
  * @param folder takes builds and runs.
  */
 export async function against(options: AgainstOptions, folder: string): Promise<void> {
-  const { runs, slowdown, only } = options;
   const usual = { app: [ARTIFACT_APP], suite: "published", where: "local", deployments: "" } as const;
   const chosen = await chooseOfRepository({ ...usual, ...options });
   const cases = chosen.cases[ARTIFACT_APP] ?? [];
   const local = chosen.targets.filter((target): target is LocalTarget => target.place === "local");
-  const built = async (state: "base" | "head", percent: number) => {
-    const ids = cases.map(({ id }) => id);
-    const all: LocalTarget[] = [];
-    for (const target of local) {
-      const place = join(folder, `${state}-${percent}`, target.name);
-      const deployable = await buildSlowed(ids, percent / 100, place, target.platform.id);
-      all.push({ ...target, name: `${target.name}.${state}`, deployable });
-    }
-    return all;
-  };
-  const bases = await built("base", 0);
-  const heads = new Map<string, readonly LocalTarget[]>();
-  if (only !== "slower") {
-    heads.set("nothing changed", await built("head", 0));
-  }
-  if (only !== "same") {
-    heads.set(`${slowdown} % slower`, await built("head", slowdown));
-  }
-
-  const found: (Finding & { readonly head: string })[] = [];
-  for (let index = 0; index < runs; index++) {
-    for (const [head, targets] of heads) {
-      const pairs = local.map(({ name }, at) => {
-        const [base, other] = [bases[at], targets[at]] as [LocalTarget, LocalTarget];
-        return { name, base, head: other, cases };
-      });
+  const heads = await buildHeads(options, local, cases, folder);
+  const found: FindingOfHead[] = [];
+  for (let index = 0; index < options.runs; index++) {
+    for (const [head, pairs] of heads) {
       const startedAt = performance.now();
-      const {
-        findings,
-        casesOfOneState: oneSided,
-        unfinished,
-      } = await measurePairs(pairs, {
+      const { findings, casesOfOneState, unfinished } = await measurePairs(pairs, {
         out: join(folder, "runs"),
         otherCaseIds: chosen.otherCaseIds,
         signal: new AbortController().signal,
@@ -67,13 +50,50 @@ export async function against(options: AgainstOptions, folder: string): Promise<
       const verdicts = findings.map(
         ({ target, caseId, verdict, ratio }) => `${target} ${caseId} ${verdict} ${formatRatio(ratio)}`,
       );
-      console.log(
-        [`${index + 1}/${runs} ${head}, ${seconds} s`, ...verdicts, ...oneSided, ...unfinished].join("; "),
-      );
+      const begin = `${index + 1}/${options.runs} ${head}, ${seconds} s`;
+      console.log([begin, ...verdicts, ...casesOfOneState, ...unfinished].join("; "));
       found.push(...findings.map((finding) => ({ ...finding, head })));
     }
   }
+  printCounts(found);
+}
 
+/** Builds the commits that are studied, and one that they are compared with. @returns the pairs to measure, by commit. */
+async function buildHeads(
+  { slowdown, only }: AgainstOptions,
+  targets: readonly LocalTarget[],
+  cases: readonly CaseManifest[],
+  folder: string,
+): Promise<ReadonlyMap<string, readonly Pair[]>> {
+  const ids = cases.map(({ id }) => id);
+  const build = async (
+    target: LocalTarget,
+    state: "base" | "head",
+    percent: number,
+  ): Promise<LocalTarget> => {
+    const place = join(folder, `${state}-${percent}`, target.name);
+    const deployable = await buildSlowed(ids, percent / 100, place, target.platform.id);
+    return { ...target, name: `${target.name}.${state}`, deployable };
+  };
+  const percents = new Map<string, number>();
+  if (only !== "slower") {
+    percents.set("nothing changed", 0);
+  }
+  if (only !== "same") {
+    percents.set(`${slowdown} % slower`, slowdown);
+  }
+  const heads = new Map([...percents.keys()].map((head) => [head, [] as Pair[]]));
+  for (const target of targets) {
+    const base = await build(target, "base", 0);
+    for (const [head, percent] of percents) {
+      heads.get(head)?.push({ name: target.name, base, head: await build(target, "head", percent), cases });
+    }
+  }
+  return heads;
+}
+
+/** Prints how often which verdict was found: by commit, target and case, and by commit alone. */
+function printCounts(found: readonly FindingOfHead[]): void {
   const groups = [
     ...Map.groupBy(found, ({ head, target, caseId }) => `${head}: ${target}, ${caseId}`),
     ...Map.groupBy(found, ({ head }) => `${head}: all`),

@@ -4,7 +4,7 @@ import type { Random } from "@evenbench/stats/random";
 import { drawNormal, TEST_SCENARIO } from "@evenbench/stats/testing";
 import { expect, test } from "vitest";
 import { caseShares, RUNS, runShares, simulateRounds, vantageShares } from "./coverage.ts";
-import { manyOf } from "./drawn.ts";
+import { manyOf } from "./resample.ts";
 
 // Seeds are fixed, so these cannot fail by chance. docs/coverage.md has the shares of more runs.
 const share = (text: string | undefined) => Number.parseFloat(text ?? "");

@@ -1,16 +1,22 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
+import type { Sample } from "@evenbench/results";
 import {
   analyseFit,
   analyseVantages,
+  type CaseFit,
   fitCase,
   fitTwoWay,
+  INTERVAL_WORDS,
   instancesOf,
   intervalOf,
   isDifference,
+  type MsByRound,
   mean,
   priorOfCases,
+  type RatioInterval,
   seededRandom,
+  type Verdict,
   verdictOf,
   warmthOfTrial,
 } from "@evenbench/stats";
@@ -19,14 +25,14 @@ import { drawNormal, type Scenario, simulateSamples, testSample } from "@evenben
 import {
   halfWidthOf,
   holds,
-  type IsMeasured,
   many,
   manyOf,
   percentOf,
+  type RedrawnCase,
   scaled,
   tableOf,
   untilDecided,
-} from "./drawn.ts";
+} from "./resample.ts";
 
 const QUESTION = {
   metric: "lastByteMs",
@@ -46,12 +52,16 @@ const USUAL: Scenario = {
   heavyTails: false,
 };
 
+/** Standard deviations between the instances of seven cases, as fractions: those of real cases, from loops to pages. */
 const SEVEN = [0.012, 0.015, 0.02, 0.03, 0.05, 0.08, 0.11];
 
-/** With what is known of its instances before. */
-type KnownCase = Scenario & { readonly scatter?: number };
+/** A simulated case, with what is known of its instances before. */
+interface KnownCase extends Scenario {
+  /** Standard deviation between instances that the case declares, as a fraction. Not there: it declares none. */
+  readonly scatter?: number;
+}
 
-/** Runs by their cases. Instances alone scatter: three rounds say all of them. */
+/** Simulated runs, as lists of their cases. Instances alone scatter: three rounds say all of them. */
 export const RUNS: Readonly<Record<string, readonly KnownCase[]>> = {
   "seven cases whose instances scatter by 1.2 to 11 %": casesOf(SEVEN),
   "the same, known to within 1.5 times": casesOf(SEVEN, ({ instanceSd }, index) => ({
@@ -86,14 +96,15 @@ const KINDS: Readonly<Record<string, Partial<Scenario>>> = {
   "every 6th request takes 1.7 times as long": { exchangeKinds: { share: 1 / 6, factor: 1.7 } },
 };
 
-/** What vantages are in a simulation. Milliseconds. */
+/** Simulated vantages. Times are in milliseconds. */
 interface VantageScenario {
   /** How much longer the target takes, in the mean of all routes that there could be. */
   readonly effectMs: number;
-  /** Standard deviation of that between routes. */
+  /** Standard deviation of the effect between routes. */
   readonly betweenMs: number;
-  /** Of the first vantage: how many times as much its trials scatter, and what its route adds to the target alone. */
+  /** How many times as much the trials of the first vantage scatter. Default: 1. */
   readonly scatter?: number;
+  /** What the route of the first vantage adds to the target alone. Default: 0. */
   readonly addsMs?: number;
 }
 
@@ -105,122 +116,216 @@ const ROUTES: Readonly<Record<string, VantageScenario>> = {
   "one vantage is 10 ms slower to the target alone": { effectMs: 5, betweenMs: 0, addsMs: 10 },
 };
 
-/** @param file takes the tables, in the place of those of the same heading. */
+/** Lines of cells, whose first names the line. */
+type Rows = readonly (readonly string[])[];
+
+/** A table of docs/coverage.md. */
+interface CoverageTable {
+  readonly title: string;
+  /** How much was simulated: "4000 runs a row". */
+  readonly count: string;
+  readonly head: readonly string[];
+  readonly rows: Rows;
+}
+
+/**
+ * Simulates runs whose truth is known, and prints the tables of docs/coverage.md.
+ *
+ * @param runs a row; some tables have a part of it.
+ * @param file a page that takes the tables, in the place of those of the same heading.
+ */
 export async function coverage(runs: number, file?: string): Promise<void> {
   let page = file !== undefined && existsSync(file) ? await readFile(file, "utf8") : "";
-  const table = (title: string, count: string, head: readonly string[], rows: Rows): void => {
-    const lines = [`### ${title} (${count})`, "", ...tableOf(head, rows)].join("\n");
+  const tables = [
+    () => runsTable(3, runs),
+    () => runsTable(10, runs),
+    () => stoppedTable(Math.ceil(runs / 4)),
+    () => kindsTable(Math.ceil(runs / 13)),
+    () => fallsTable(Math.ceil(runs / 13)),
+    () => vantagesTable(Math.ceil(runs / 2)),
+  ];
+  for (const simulate of tables) {
+    const table = simulate();
+    const lines = [headingOf(table), "", ...tableOf(table.head, table.rows)].join("\n");
     console.log(`${lines}\n`);
-    const start = page.indexOf(`### ${title} (`);
-    const end = page.indexOf("\n\n", page.indexOf("\n|", start));
-    if (start !== -1) {
-      page = page.slice(0, start) + lines + (end === -1 ? "\n" : page.slice(end));
-    }
-  };
-  const quarter = Math.ceil(runs / 4);
-  const cells = Math.ceil(runs / 13);
-  for (const trials of [3, 10]) {
-    table(
-      `${trials} trials: what is said of runs`,
-      `${runs} runs a row`,
-      ["runs", "covered", "half-width", "copies called different", "5 % found", "10 % found"],
-      rowsOf(RUNS, (cases, row) => runShares(cases, trials, runs, 100 * trials + row)),
-    );
+    page = withTable(page, table.title, lines);
   }
-  const longer = "trials where one target takes 50 % longer";
-  table(
-    "Cases that end once decided, 3 to 8 trials",
-    `${quarter} runs a row`,
-    ["runs", "copies called different", "covered", "5 % found", "10 % found", longer],
-    rowsOf(RUNS, (cases, row) => stoppedShares(cases, 8, quarter, 900 + row)),
-  );
-  const sizes = [5, 10];
-  const perSize = (what: string) => sizes.map((trials) => `${what}, ${trials} trials`);
-  table(
-    "Instances and requests in two kinds, of all targets alike",
-    `${cells} runs a cell`,
-    ["20 rounds a trial, unless said", ...perSize("coverage"), ...perSize("false verdicts")],
-    rowsOf(KINDS, (kinds, row) => {
-      const shares = sizes.map((trials) =>
-        caseShares({ ...USUAL, ...kinds, trials }, cells, 3000 + 100 * row + trials),
-      );
-      return [...shares.map(({ covered }) => covered), ...shares.map(({ different }) => different)];
-    }),
-  );
-  const lengths = [20, 50, 100];
-  table(
-    "Instances whose times fall while they are measured: called not warm",
-    `${cells} runs a cell`,
-    ["fall from the first round to the last", ...lengths.map((rounds) => `${rounds} rounds`)],
-    [0, 0.05, 0.1, 0.15, 0.2, 0.3].map((fall, row) => {
-      const share = (roundsPerTrial: number) =>
-        calledNotWarm({ ...USUAL, fall, roundsPerTrial }, cells, 9000 + 100 * row + roundsPerTrial);
-      return [percentOf(fall), ...lengths.map(share)];
-    }),
-  );
-  const counts = [2, 3, 5, 8];
-  table(
-    "Vantages: coverage of the pooled 99 % interval",
-    `${Math.ceil(runs / 2)} runs a cell`,
-    ["5 ms slower, 5 trials each", ...counts.map((count) => `${count} vantages`), "3 vantages, by trials"],
-    rowsOf(ROUTES, (route, row) => {
-      const shares = counts.map((count) =>
-        vantageShares(route, count, Math.ceil(runs / 2), 100 * row + count),
-      );
-      return [...shares.map(({ covered }) => covered), shares[1]?.coveredByTrials ?? "-"];
-    }),
-  );
   if (file !== undefined) {
     await writeFile(file, page);
   }
 }
 
-type Rows = readonly (readonly string[])[];
+function headingOf({ title, count }: CoverageTable): string {
+  return `### ${title} (${count})`;
+}
 
-/** Each by its name. */
-function rowsOf<T>(
-  given: Readonly<Record<string, T>>,
-  shares: (item: T, row: number) => readonly string[],
+/** Puts a table in the place of the one with the same heading; a page without it stays as it is. */
+function withTable(page: string, title: string, lines: string): string {
+  const start = page.indexOf(`### ${title} (`);
+  if (start === -1) {
+    return page;
+  }
+  const end = page.indexOf("\n\n", page.indexOf("\n|", start));
+  return page.slice(0, start) + lines + (end === -1 ? "\n" : page.slice(end));
+}
+
+function runsTable(trials: number, runs: number): CoverageTable {
+  return {
+    title: `${trials} trials: what is said of runs`,
+    count: `${runs} runs a row`,
+    head: ["runs", "covered", "half-width", "copies called different", "5 % found", "10 % found"],
+    rows: rowsOf(RUNS, (cases, row) => runShares(cases, trials, runs, 100 * trials + row)),
+  };
+}
+
+function stoppedTable(runs: number): CoverageTable {
+  const longer = "trials where one target takes 50 % longer";
+  return {
+    title: "Cases that end once decided, 3 to 8 trials",
+    count: `${runs} runs a row`,
+    head: ["runs", "copies called different", "covered", "5 % found", "10 % found", longer],
+    rows: rowsOf(RUNS, (cases, row) => stoppedShares(cases, 8, runs, 900 + row)),
+  };
+}
+
+function kindsTable(runs: number): CoverageTable {
+  const sizes = [5, 10];
+  const perSize = (what: string): readonly string[] => sizes.map((trials) => `${what}, ${trials} trials`);
+  return {
+    title: "Instances and requests in two kinds, of all targets alike",
+    count: `${runs} runs a cell`,
+    head: ["20 rounds a trial, unless said", ...perSize("coverage"), ...perSize("false verdicts")],
+    rows: rowsOf(KINDS, (kinds, row) => {
+      const shares = sizes.map((trials) =>
+        caseShares({ ...USUAL, ...kinds, trials }, runs, 3000 + 100 * row + trials),
+      );
+      return [...shares.map(({ covered }) => covered), ...shares.map(({ different }) => different)];
+    }),
+  };
+}
+
+function fallsTable(runs: number): CoverageTable {
+  const lengths = [20, 50, 100];
+  const falls = [0, 0.05, 0.1, 0.15, 0.2, 0.3];
+  return {
+    title: "Instances whose times fall while they are measured: called not warm",
+    count: `${runs} runs a cell`,
+    head: ["fall from the first round to the last", ...lengths.map((rounds) => `${rounds} rounds`)],
+    rows: falls.map((fall, row) => {
+      const shares = lengths.map((roundsPerTrial) =>
+        calledNotWarm({ ...USUAL, fall, roundsPerTrial }, runs, 9000 + 100 * row + roundsPerTrial),
+      );
+      return [percentOf(fall), ...shares];
+    }),
+  };
+}
+
+function vantagesTable(runs: number): CoverageTable {
+  const counts = [2, 3, 5, 8];
+  return {
+    title: `Vantages: coverage of the pooled ${INTERVAL_WORDS}`,
+    count: `${runs} runs a cell`,
+    head: [
+      "5 ms slower, 5 trials each",
+      ...counts.map((count) => `${count} vantages`),
+      "3 vantages, by trials",
+    ],
+    rows: rowsOf(ROUTES, (route, row) => {
+      const shares = counts.map((count) => vantageShares(route, count, runs, 100 * row + count));
+      return [...shares.map(({ covered }) => covered), shares[1]?.coveredByTrials ?? "-"];
+    }),
+  };
+}
+
+/** Makes a row of each item, which its name begins. */
+function rowsOf<Item>(
+  given: Readonly<Record<string, Item>>,
+  shares: (item: Item, row: number) => readonly string[],
 ): Rows {
   return Object.entries(given).map(([name, item], row) => [name, ...shares(item, row)]);
 }
 
+/** Cases whose instances scatter by so much. @param more what else they are like. */
 function casesOf(
   instanceSds: readonly number[],
   more: (scenario: Scenario, index: number) => Partial<KnownCase> = () => ({}),
 ): readonly KnownCase[] {
   return instanceSds.map((instanceSd, index) => {
-    const apart = { name: `case ${index}`, instanceSd, trialSd: 0.1, exchangeSd: 0, roundsPerTrial: 3 };
-    const scenario = { ...USUAL, ...apart };
+    const scenario: Scenario = {
+      ...USUAL,
+      name: `case ${index}`,
+      instanceSd,
+      trialSd: 0.1,
+      exchangeSd: 0,
+      roundsPerTrial: 3,
+    };
     return { ...scenario, ...more(scenario, index) };
   });
 }
 
-/** What a whole run says of its first target. @param endsEarly by the trials after which its cases end. */
-function verdictsOfRun(
-  cases: readonly KnownCase[],
-  most: number,
-  random: Random,
-  { truth = 1, endsEarly = false } = {},
-) {
-  const fitted = cases.map((scenario) => {
-    const samples = simulateSamples({ ...scenario, trials: most }, truth, random, scenario.name);
-    return (trials: number, isMeasured: IsMeasured = () => true) => {
-      const drawn = samples.filter(({ trial, target }) => trial < trials && isMeasured(trial, target));
-      return {
-        trials,
-        time: fitCase(drawn, { ...QUESTION, caseId: scenario.name, scatter: scenario.scatter }),
-      };
-    };
-  });
-  const all = endsEarly ? untilDecided(fitted, most) : fitted.map((caseAt) => caseAt(most));
-  const prior = priorOfCases(all.map(({ time }) => time));
-  return all.flatMap(({ trials, time }) => {
-    const [{ ratio, verdict } = {}] = analyseFit(time, prior).comparisons;
-    return ratio == null ? [] : [{ truth, ratio, verdict, trials }];
-  });
+/** What a simulated run says of the first target of one of its cases. */
+interface SimulatedVerdict {
+  /** How many times as long the target takes in truth. */
+  readonly truth: number;
+  readonly ratio: RatioInterval;
+  readonly verdict: Verdict;
+  /** Number of trials that the case had when it ended. */
+  readonly trials: number;
 }
 
+/** How a simulated run is made. */
+interface SimulationOptions {
+  /** How many times as long the first target takes. Default: 1. */
+  readonly truth?: number;
+  /** Whether cases end once they are decided. Default: they have all trials. */
+  readonly endsEarly?: boolean;
+}
+
+/** Simulates a run. @returns what it says of the first target of each case that has an interval. */
+function verdictsOfRun(
+  cases: readonly KnownCase[],
+  maxTrials: number,
+  random: Random,
+  { truth = 1, endsEarly = false }: SimulationOptions = {},
+): readonly SimulatedVerdict[] {
+  const redrawn = cases.map((scenario) => simulatedCase({ ...scenario, trials: maxTrials }, truth, random));
+  const results = endsEarly
+    ? untilDecided(redrawn, maxTrials)
+    : redrawn.map((each) => each.analyse(maxTrials));
+  const prior = priorOfCases(results.map(({ time }) => time));
+  const verdicts: SimulatedVerdict[] = [];
+  for (const { trials, time } of results) {
+    const [comparison] = analyseFit(time, prior).comparisons;
+    if (comparison !== undefined && comparison.ratio !== null) {
+      verdicts.push({ truth, ratio: comparison.ratio, verdict: comparison.verdict, trials });
+    }
+  }
+  return verdicts;
+}
+
+/** What is found in a simulated case. */
+interface SimulatedResult {
+  readonly trials: number;
+  readonly time: CaseFit;
+}
+
+function simulatedCase(scenario: KnownCase, truth: number, random: Random): RedrawnCase<SimulatedResult> {
+  const { name, scatter } = scenario;
+  const samples = simulateSamples(scenario, truth, random, name);
+  return {
+    analyse(trials, isMeasured = () => true) {
+      const drawn = samples.filter(({ trial, target }) => trial < trials && isMeasured(trial, target));
+      return { trials, time: fitCase(drawn, { ...QUESTION, caseId: name, scatter }) };
+    },
+  };
+}
+
+/**
+ * Simulates runs of two copies, and tells how often they are right.
+ *
+ * @returns shares in percent, in the order of the table's columns: intervals that hold the truth, the median half-width,
+ *   copies that are called different, and those that are found slower had they taken 5 % and 10 % longer.
+ */
 export function runShares(
   cases: readonly KnownCase[],
   trials: number,
@@ -239,16 +344,18 @@ export function runShares(
   ];
 }
 
-/** Runs with a look after each turn; a verdict is that of the trials which its case has then. */
+/** Simulates runs that are looked at after each turn; a verdict is that of the trials which its case has when it ends. */
 function stoppedShares(
   cases: readonly KnownCase[],
-  most: number,
+  maxTrials: number,
   runs: number,
   seed: number,
 ): readonly string[] {
   const random = seededRandom(seed);
   const verdicts = manyOf(runs, () =>
-    [1, 1.05, 1.1, 1.5].flatMap((truth) => verdictsOfRun(cases, most, random, { truth, endsEarly: true })),
+    [1, 1.05, 1.1, 1.5].flatMap((truth) =>
+      verdictsOfRun(cases, maxTrials, random, { truth, endsEarly: true }),
+    ),
   );
   const withTruth = (truth: number) => many(verdicts.all.filter((comparison) => comparison.truth === truth));
   return [
@@ -259,8 +366,16 @@ function stoppedShares(
   ];
 }
 
-/** A single case whose target takes 10 % longer, and one whose target takes the same. */
-export function caseShares(scenario: Scenario, runs: number, seed: number) {
+/** Shares of single cases, in percent. */
+export interface CaseShares {
+  /** Intervals that hold the truth, where the target takes 10 % longer. */
+  readonly covered: string;
+  /** Verdicts that call the target different, where it takes the same. */
+  readonly different: string;
+}
+
+/** Simulates single cases whose target takes 10 % longer, and as many whose target takes the same. */
+export function caseShares(scenario: Scenario, runs: number, seed: number): CaseShares {
   const random = seededRandom(seed);
   const verdicts = (truth: number) =>
     manyOf(runs, () => verdictsOfRun([scenario], scenario.trials, random, { truth }));
@@ -270,12 +385,13 @@ export function caseShares(scenario: Scenario, runs: number, seed: number) {
   };
 }
 
-/** Of the instances of one target. */
-export function simulateRounds(scenario: Scenario, random: Random) {
+/** Simulates the instances of one target. */
+export function simulateRounds(scenario: Scenario, random: Random): readonly MsByRound[] {
   const instances = instancesOf(simulateSamples(scenario, 1, random), "case", "lastByteMs");
-  return instances.flatMap(({ target, rounds }) => (target === "other" ? [rounds] : []));
+  return instances.filter(({ target }) => target === "other").map(({ rounds }) => rounds);
 }
 
+/** The share of simulated instances that are called not warm, in percent. */
 function calledNotWarm(scenario: Scenario, runs: number, seed: number): string {
   const random = seededRandom(seed);
   return manyOf(runs, () => simulateRounds(scenario, random)).share(
@@ -283,31 +399,36 @@ function calledNotWarm(scenario: Scenario, runs: number, seed: number): string {
   );
 }
 
-/** Five trials at each vantage, that vary by half a millisecond. */
+/** Shares of simulated runs from several vantages, in percent. */
+export interface VantageShares {
+  /** Intervals over vantages that hold the truth. */
+  readonly covered: string;
+  /** Intervals over trials, as if these were independent, that hold the truth. */
+  readonly coveredByTrials: string;
+  /** Runs with a verdict, or of which it is said that the vantages "disagree". */
+  called(word: Verdict | "disagree"): string;
+  /** Intervals over trials that do not include 0. */
+  readonly differentByTrials: string;
+}
+
+/** Number of trials at each vantage, and how much these vary: their standard deviation in milliseconds. */
+const VANTAGE_TRIALS = 5;
+const VANTAGE_TRIAL_SD_MS = 0.5;
+
+/** What the baseline takes from every vantage, in milliseconds. */
+const VANTAGE_BASELINE_MS = 50;
+
+/** Simulates runs from several vantages. */
 export function vantageShares(
-  { effectMs, betweenMs, scatter = 1, addsMs = 0 }: VantageScenario,
+  scenario: VantageScenario,
   vantages: number,
   runs: number,
   seed: number,
-) {
+): VantageShares {
   const random = seededRandom(seed);
-  const trials = 5;
-  const trialMs = 0.5;
-  const baselineMs = 50;
-  const truth = effectMs + addsMs / vantages;
+  const truth = scenario.effectMs + (scenario.addsMs ?? 0) / vantages;
   const found = manyOf(runs, () => {
-    const samples = Array.from({ length: vantages }, (_, vantage) => {
-      const routeMs = betweenMs * drawNormal(random) + (vantage === 0 ? addsMs : 0) + effectMs;
-      const sd = trialMs * (vantage === 0 ? scatter : 1);
-      const from = { vantage: String(vantage), client: "1", edge: null, httpVersion: "HTTP/1.1" };
-      return Array.from({ length: trials }, (_, index) =>
-        QUESTION.targets.map((target) => {
-          const lastByteMs = baselineMs + sd * drawNormal(random) + (target === "other" ? routeMs : 0);
-          const sample = testSample({ target, trial: vantage * trials + index, lastByteMs, from });
-          return [0, 1, 2].map((roundIndex) => ({ ...sample, roundIndex }));
-        }),
-      );
-    }).flat(3);
+    const samples = samplesFromVantages(scenario, vantages, random);
     const { cells, comparisons } = analyseVantages(samples, { ...QUESTION, caseId: "case" });
     const byTrials = fitTwoWay(cells.map((cell) => ({ ...cell, value: cell.ms })));
     const difference = byTrials.difference(["other"], ["node"]);
@@ -317,8 +438,33 @@ export function vantageShares(
   return {
     covered: found.share(({ time }) => holds({ ratio: time.difference.mean, truth })),
     coveredByTrials: found.share(({ overTrials }) => holds({ ratio: overTrials, truth })),
-    called: (word: string) =>
+    called: (word) =>
       found.share(({ time }) => (time.difference.disagree ? "disagree" : time.verdict) === word),
     differentByTrials: found.share(({ overTrials }) => !holds({ ratio: overTrials, truth: 0 })),
   };
+}
+
+function samplesFromVantages(
+  { effectMs, betweenMs, scatter = 1, addsMs = 0 }: VantageScenario,
+  vantages: number,
+  random: Random,
+): readonly Sample[] {
+  const samples: Sample[] = [];
+  for (let vantage = 0; vantage < vantages; vantage++) {
+    const isFirst = vantage === 0;
+    const routeMs = betweenMs * drawNormal(random) + (isFirst ? addsMs : 0) + effectMs;
+    const trialSdMs = VANTAGE_TRIAL_SD_MS * (isFirst ? scatter : 1);
+    const from = { vantage: String(vantage), client: "1", edge: null, httpVersion: "HTTP/1.1" };
+    for (let index = 0; index < VANTAGE_TRIALS; index++) {
+      const trial = vantage * VANTAGE_TRIALS + index;
+      for (const target of QUESTION.targets) {
+        const ownMs = target === "other" ? routeMs : 0;
+        const lastByteMs = VANTAGE_BASELINE_MS + trialSdMs * drawNormal(random) + ownMs;
+        for (const roundIndex of [0, 1, 2]) {
+          samples.push(testSample({ target, trial, roundIndex, lastByteMs, from }));
+        }
+      }
+    }
+  }
+  return samples;
 }

@@ -4,9 +4,14 @@ import { leadFigure, shown } from "@evenbench/experiments";
 import { repositoryRoot } from "@evenbench/host";
 import { counted, listed, markdownTable } from "@evenbench/page";
 import { processorOf, resultsTable } from "@evenbench/report";
-import { readExperiments, readSummary } from "@evenbench/results";
+import { type ExperimentResult, readExperiments, readSummary } from "@evenbench/results";
+import { INTERVAL_WORDS } from "@evenbench/stats";
 
-/** @param folder has the run's summary.json and run.json: docs/findings/<date>. */
+/**
+ * Puts the numbers of a kept run into README.md and docs/findings/three-platforms.md.
+ *
+ * @param folder with the run's summary.json and run.json: docs/findings/<date>.
+ */
 export async function findings(folder: string): Promise<void> {
   const kept = await readSummary(folder);
   const { answer, startedAt, runId, place, notices } = kept.summary;
@@ -20,7 +25,7 @@ export async function findings(folder: string): Promise<void> {
   await fill(readme, [...answers, `${runFrom(readme)}, ${startedAt.slice(0, 10)}. ${place}. ${caveats}`]);
   await fill(finding, [
     ...answers,
-    "Time and CPU time as ratios to Node.js. Below 1 takes less. Brackets: 99 % intervals. Bold: a difference.",
+    `Time and CPU time as ratios to Node.js. Below 1 takes less. Brackets: ${INTERVAL_WORDS}s. Bold: a difference.`,
     "",
     resultsTable(kept),
     "",
@@ -28,7 +33,11 @@ export async function findings(folder: string): Promise<void> {
   ]);
 }
 
-/** @param folders runs of claims: of a claim that was checked twice, the later one counts. */
+/**
+ * Puts the verdicts of runs of claims into docs/findings/published-claims.md.
+ *
+ * @param folders of the runs: of a claim that was checked twice, the later one counts.
+ */
 export async function claims(folders: readonly string[]): Promise<void> {
   const runs = (await Promise.all(folders.map(readExperiments))).sort((a, b) => a.id.localeCompare(b.id));
   const byId = new Map(runs.flatMap(({ results }) => results.map((result) => [result.id, result] as const)));
@@ -37,13 +46,7 @@ export async function claims(folders: readonly string[]): Promise<void> {
     b.localeCompare(a),
   );
   const counts = groups.map(([verdict, results]) => `${results.length} ${verdict}`);
-  const rows = groups
-    .flatMap(([, results]) => results)
-    .map((result) => {
-      const { id, published, verdict } = result;
-      const lead = leadFigure(result);
-      return [id, published, lead ? `${lead.label}: ${shown(lead.unit, lead.value)}` : "–", verdict];
-    });
+  const rows = groups.flatMap(([, results]) => results).map(rowOfClaim);
   const days = [...new Set(runs.map(({ startedAt }) => startedAt.slice(0, 10)))];
   const machines = [...new Set(runs.map(({ machine }) => processorOf(machine)))];
   const named = Object.assign({}, ...[...byId.values()].map(({ versions }) => versions));
@@ -51,12 +54,19 @@ export async function claims(folders: readonly string[]): Promise<void> {
   await fill("docs/findings/published-claims.md", [
     `**Of ${counted(byId.size, "claim")}: ${listed(counts)}.**`,
     "",
-    ...markdownTable({ head: ["claim", "published", "measured (99 % interval)", "verdict"], rows }),
+    ...markdownTable({ head: ["claim", "published", `measured (${INTERVAL_WORDS})`, "verdict"], rows }),
     "",
     `**Measured** on ${listed(days)}: ${listed(machines)}; ${versions.join(", ")}.`,
   ]);
 }
 
+function rowOfClaim(result: ExperimentResult): readonly string[] {
+  const lead = leadFigure(result);
+  const measured = lead ? `${lead.label}: ${shown(lead.unit, lead.value)}` : "–";
+  return [result.id, result.published, measured, result.verdict];
+}
+
+/** Puts lines between the marks of a page. @throws where it has none. */
 async function fill(page: string, lines: readonly string[]): Promise<void> {
   const file = join(repositoryRoot, page);
   const text = await readFile(file, "utf8");

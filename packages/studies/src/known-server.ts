@@ -1,13 +1,17 @@
-// A server whose answers take known times, to the microsecond: of each the last part is a loop, not a timer. Plain
-// sockets, so that nothing lies between a time and the kernel. `node known-server.ts`, with PORT.
+// A server whose answers take known times, to the microsecond: the last part of each wait is a loop, not a timer. It has
+// plain sockets, so that nothing lies between a time and the kernel. `node known-server.ts`, with PORT.
 import { createServer } from "node:net";
 
+/** What an answer takes from the request on, in milliseconds. */
 export const KNOWN_MS = { firstByteMs: 5, lastByteMs: 25 };
+/** Length of a body, and of its part that is sent first. */
 const BYTES = 200_000;
 const FIRST_BYTES = 1000;
 const HEAD = `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: ${BYTES}\r\n\r\n`;
 const FIRST = Buffer.from(HEAD + "x".repeat(FIRST_BYTES));
 const REST = Buffer.alloc(BYTES - FIRST_BYTES, "x");
+
+/** How long a wait ends with a loop, in milliseconds: a timer is late by one or so. */
 const LOOP_MS = 2;
 
 if (process.argv[1] === import.meta.filename) {
@@ -27,12 +31,11 @@ if (process.argv[1] === import.meta.filename) {
   }).listen(Number(process.env.PORT), "127.0.0.1");
 }
 
+/** @param time by `performance.now()`. */
 function runAt(time: number, work: () => void): void {
-  setTimeout(
-    () => {
-      while (performance.now() < time) {}
-      work();
-    },
-    time - performance.now() - LOOP_MS,
-  );
+  const waitMs = time - performance.now() - LOOP_MS;
+  setTimeout(() => {
+    while (performance.now() < time) {}
+    work();
+  }, waitMs);
 }

@@ -8,21 +8,28 @@ import { appIdOf, type LocalTarget, ownServerCase, ownServerCommand } from "@eve
 import { quantile, sorted } from "@evenbench/stats";
 import { KNOWN_MS } from "./known-server.ts";
 
+/** The case that is asked of the app. */
 const CASE = "empty";
 const CONNECTIONS = 64;
 
+/** How two clients take turns. */
 interface Turns {
-  /** Of one client's turn, with starts and warm-up. */
+  /** Length of one client's turn, with starts and warm-up. */
   readonly seconds: number;
+  /** Number of turns of each client. */
   readonly turns: number;
+  /** Folder that takes the runs. */
   readonly out: string;
 }
 
-/** Equal gaps, the client on a core of its own. The known server is answered one request at a time. */
+/**
+ * Measures a target with our own client and with k6 at the same rates, in turns, and prints both; and how far each is off with
+ * a server of known times. Requests come in equal gaps. The known server answers one request at a time.
+ */
 export async function loadEngines(node: LocalTarget, { seconds, turns, out }: Turns): Promise<void> {
   const engines = [null, await k6Engine()];
-  // At rates that both clients can send.
-  const all = [
+  // Both clients can send these rates.
+  const all: readonly RatedWork[] = [
     { target: node, cases: await node.app.cases(), rates: [100, 300, 1000] },
     { ...knownServer(), rates: [20] },
   ];
@@ -38,7 +45,14 @@ export async function loadEngines(node: LocalTarget, { seconds, turns, out }: Tu
   }
 }
 
-function knownServer() {
+/** A target, its cases and the rates at which it is asked, in requests a second. */
+interface RatedWork {
+  readonly target: LocalTarget;
+  readonly cases: readonly CaseManifest[];
+  readonly rates: readonly number[];
+}
+
+function knownServer(): Pick<RatedWork, "target" | "cases"> {
   const command = {
     folder: import.meta.dirname,
     readyPath: "/",
@@ -54,11 +68,7 @@ function knownServer() {
   };
 }
 
-interface Turn extends Pick<LoadOptions, "engine" | "timeMs" | "out"> {
-  readonly target: LocalTarget;
-  readonly cases: readonly CaseManifest[];
-  readonly rates: readonly number[];
-}
+interface Turn extends RatedWork, Pick<LoadOptions, "engine" | "timeMs" | "out"> {}
 
 async function takeTurn({ target, cases, rates, ...how }: Turn): Promise<void> {
   const isMeasured = ({ id }: CaseManifest) => id === CASE || appIdOf(target) === OWN_SERVER_APP;
@@ -83,6 +93,11 @@ async function takeTurn({ target, cases, rates, ...how }: Turn): Promise<void> {
   if (appIdOf(target) !== OWN_SERVER_APP) {
     return;
   }
+  await printErrors(folder);
+}
+
+/** Prints how far the times of a run on the known server are off. @throws where its samples are damaged. */
+async function printErrors(folder: string): Promise<void> {
   const samples: LoadSample[] = [];
   const { damage } = await readLoad(folder, (sample) => void samples.push(sample));
   if (damage !== null) {

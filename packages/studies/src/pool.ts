@@ -2,132 +2,213 @@ import { selectCase } from "@evenbench/report";
 import { type Run, readRun, type Sample } from "@evenbench/results";
 import {
   analyseFit,
+  type CaseAnalysis,
   type CaseFit,
+  type Comparison,
   fitCase,
   fitTwoWay,
+  type InstanceCell,
   isDifference,
   priorOfCases,
+  type Random,
+  type RatioInterval,
   seededRandom,
   VERDICTS,
   verdictOf,
 } from "@evenbench/stats";
 import {
+  type Checked,
   halfWidthOf,
   holds,
   type IsMeasured,
-  LEAST,
   many,
   manyOf,
+  type RedrawnCase,
   scaled,
+  TRIALS_BEFORE_FIRST_LOOK,
   tableOf,
   untilDecided,
-} from "./drawn.ts";
+} from "./resample.ts";
 
+/** How short runs are drawn from long ones. */
 export interface PoolOptions {
+  /** Number of runs that are drawn. */
   readonly draws: number;
+  /** Numbers of trials of each case: each run is analysed with every one. */
   readonly sizes: readonly number[];
-  /** Runs in which a case ends when it is decided have from three to so many trials of it. */
+  /** Largest number of trials of a case that ends when it is decided; below three, no such runs are drawn. */
   readonly most: number;
+  /** Seed of all random order. */
   readonly seed: number;
 }
 
-/** Apart from every trial of the run before: runs are joined by their trials. */
+/** What is added to the trials of each further run, so that those of joined runs differ. */
 const NEXT_RUN = 1000;
-const METRICS = ["time", "CPU time"] as const;
-type Fits = Readonly<Record<(typeof METRICS)[number], CaseFit>>;
 
+/** The metrics that are studied, as tables name them. */
+const METRICS = ["time", "CPU time"] as const;
+type StudiedMetric = (typeof METRICS)[number];
+type Fits = Readonly<Record<StudiedMetric, CaseFit>>;
+
+/** A case of the joined runs. */
 interface PooledCase {
+  /** Its trials in all runs. */
   readonly trials: readonly number[];
-  /** What a run of these trials alone would say. */
+  /** Analyses some of its trials, as a run that has no others would. */
   fitsOf(trials: readonly number[], isMeasured?: IsMeasured): Fits;
+  /** The fits of all its trials. */
   readonly whole: Fits;
 }
 
-/** What one drawn run says of one comparison. */
-type PooledVerdict = ReturnType<typeof verdictsOf>[number];
+/** What is found in a case of a drawn run. */
+interface DrawnCase extends Fits {
+  /** The trials that were drawn. */
+  readonly drawn: readonly number[];
+  /** The fits of all trials of the pool. */
+  readonly whole: Fits;
+}
 
-/** Short runs are drawn from long ones, and judged as a run is. The trials that were not drawn say what is true. */
+/** A plan of drawn runs. */
+interface DrawnPlan {
+  /** What tables call it: "3 trials". */
+  readonly name: string;
+  /** Number of trials of each case; null where a case ends when it is decided. */
+  readonly size: number | null;
+}
+
+/** What one drawn run says of one comparison. */
+interface PooledVerdict {
+  /** Metric and plan: "time, 3 trials". */
+  readonly plan: string;
+  /** Case and target: "math, cloudflare". */
+  readonly name: string;
+  readonly comparison: Comparison;
+  /** Whether it is the copy against the baseline. */
+  readonly isControl: boolean;
+  /** The same ratio by the trials that were not drawn; null where they do not say. */
+  readonly rest: number | null;
+  /** The same ratio by all trials; null where they do not say. */
+  readonly pool: number | null;
+}
+
+/**
+ * Resamples short runs from long ones, and checks their intervals and verdicts against the trials that were not drawn.
+ *
+ * @param folders of runs with many trials.
+ * @returns tables in Markdown: by plan, and by comparison with the first plan.
+ * @throws where a run cannot be read as a whole.
+ */
 export async function studyPool(
   folders: readonly string[],
   { draws, sizes, most, seed }: PoolOptions,
 ): Promise<string> {
   const cases = await readPool(folders);
-  const plans = [
-    ...sizes.map((size) => ({ plan: `${size} trials`, size })),
-    ...(most < LEAST ? [] : [{ plan: `${LEAST} to ${most} trials, until decided`, size: null }]),
-  ];
+  const plans = plansFor(sizes, most);
   const random = seededRandom(seed);
   const verdicts = manyOf(draws, () => {
-    const drawn = drawCases(cases, random);
-    return plans.flatMap(({ plan, size }) => {
-      const all = size === null ? untilDecided(drawn, most) : drawn.map((caseAt) => caseAt(size));
-      return METRICS.flatMap((metric) => verdictsOf(plan, metric, all));
-    });
+    const redrawn = drawCases(cases, random);
+    return plans.flatMap((plan) => verdictsOfPlan(plan, redrawn, most));
   }).all;
-  const least = Math.min(...cases.map(({ trials }) => trials.length));
-  const first = verdicts.filter(({ plan }) => plan.endsWith(`, ${plans[0]?.plan}`));
-  return [
-    `${cases.length} cases, ${least} trials of each or more, ${draws} drawn runs of each kind, seed ${seed}.`,
+  const smallestCase = Math.min(...cases.map(({ trials }) => trials.length));
+  const first = verdicts.filter(({ plan }) => plan.endsWith(`, ${plans[0]?.name}`));
+  const lines = [
+    `${cases.length} cases, ${smallestCase} trials of each or more, ${draws} drawn runs of each kind, seed ${seed}.`,
     "",
     ...byPlan(verdicts, draws),
     "",
     ...byComparison(first),
-  ].join("\n");
+  ];
+  return lines.join("\n");
 }
 
-type DrawnCase = ReturnType<ReturnType<typeof drawCases>[number]>;
+function plansFor(sizes: readonly number[], maxTrials: number): readonly DrawnPlan[] {
+  const plans: DrawnPlan[] = sizes.map((size) => ({ name: `${size} trials`, size }));
+  if (maxTrials >= TRIALS_BEFORE_FIRST_LOOK) {
+    const name = `${TRIALS_BEFORE_FIRST_LOOK} to ${maxTrials} trials, until decided`;
+    plans.push({ name, size: null });
+  }
+  return plans;
+}
 
-/** By their first trials. All cases share the order of these. */
-function drawCases(cases: readonly PooledCase[], random: () => number) {
+/** Draws a run: its cases share the order in which trials are drawn. */
+function drawCases(cases: readonly PooledCase[], random: Random): readonly RedrawnCase<DrawnCase>[] {
   const all = new Set(cases.flatMap(({ trials }) => trials));
   const keys = new Map([...all].map((trial) => [trial, random()]));
   return cases.map(({ trials, fitsOf, whole }) => {
     const ordered = trials.toSorted((a, b) => (keys.get(a) as number) - (keys.get(b) as number));
-    return (count: number, isMeasured: IsMeasured = () => true) => {
-      const drawn = ordered.slice(0, count);
-      return { ...fitsOf(drawn, isMeasured), drawn, whole };
+    return {
+      analyse(count, isMeasured = () => true) {
+        const drawn = ordered.slice(0, count);
+        return { ...fitsOf(drawn, isMeasured), drawn, whole };
+      },
     };
   });
 }
 
-function verdictsOf(plan: string, metric: (typeof METRICS)[number], cases: readonly DrawnCase[]) {
-  const prior = priorOfCases(cases.map(({ [metric]: fit }) => fit));
-  return cases.flatMap(({ drawn, [metric]: fit, whole: { [metric]: whole } }) => {
-    const { comparisons, control } = analyseFit(fit, prior);
-    const warm = whole.cells.filter((cell) => cell.cold === null && !whole.cold.has(cell.target));
-    const { baseline, copy } = whole.question;
-    return [...comparisons, ...(control === null ? [] : [control])].map((comparison) => {
-      const isControl = comparison === control;
-      const bases = isControl || copy === null ? [baseline] : [baseline, copy];
-      const ratioBy = (cells: typeof warm) => {
-        const difference = fitTwoWay(cells).difference([comparison.target], bases);
-        return difference === null ? null : Math.exp(difference.estimate);
-      };
-      const name = `${comparison.caseId}, ${comparison.target}`;
-      /** The same ratio by the trials that were not drawn. */
-      const rest = ratioBy(warm.filter(({ block }) => !drawn.includes(block)));
-      return { plan: `${metric}, ${plan}`, name, comparison, isControl, rest, pool: ratioBy(warm) };
+function verdictsOfPlan(
+  { name, size }: DrawnPlan,
+  redrawn: readonly RedrawnCase<DrawnCase>[],
+  maxTrials: number,
+): readonly PooledVerdict[] {
+  const cases = size === null ? untilDecided(redrawn, maxTrials) : redrawn.map((each) => each.analyse(size));
+  return METRICS.flatMap((metric) => {
+    const prior = priorOfCases(cases.map((drawnCase) => drawnCase[metric]));
+    return cases.flatMap((drawnCase) => {
+      const analysis = analyseFit(drawnCase[metric], prior);
+      return verdictsOfCase(`${metric}, ${name}`, analysis, drawnCase.whole[metric], drawnCase.drawn);
     });
   });
 }
 
-async function readPool(folders: readonly string[]): Promise<readonly PooledCase[]> {
-  const all = (await Promise.all(folders.map(readRun))).map(({ run, samples, damage }, index) => {
-    if (damage !== null) {
-      throw new Error(damage);
-    }
-    return { run, samples: moved(samples, index), warmUps: moved(run.warmUps, index) };
+/** @param whole the fit of all trials of the pool. */
+function verdictsOfCase(
+  plan: string,
+  { comparisons, control }: CaseAnalysis,
+  whole: CaseFit,
+  drawn: readonly number[],
+): readonly PooledVerdict[] {
+  const { baseline, copy } = whole.question;
+  const warm = whole.cells.filter((cell) => cell.cold === null && !whole.cold.has(cell.target));
+  const notDrawn = warm.filter(({ block }) => !drawn.includes(block));
+  const all = control === null ? comparisons : [...comparisons, control];
+  return all.map((comparison): PooledVerdict => {
+    const isControl = comparison === control;
+    const bases = isControl || copy === null ? [baseline] : [baseline, copy];
+    return {
+      plan,
+      name: `${comparison.caseId}, ${comparison.target}`,
+      comparison,
+      isControl,
+      rest: ratioBy(notDrawn, comparison.target, bases),
+      pool: ratioBy(warm, comparison.target, bases),
+    };
   });
+}
+
+/** The ratio that some instances show; null where they do not say. */
+function ratioBy(cells: readonly InstanceCell[], target: string, bases: readonly string[]): number | null {
+  const difference = fitTwoWay(cells).difference([target], bases);
+  return difference === null ? null : Math.exp(difference.estimate);
+}
+
+/** Reads runs, and joins their trials by cases. @throws where a run's samples are damaged. */
+async function readPool(folders: readonly string[]): Promise<readonly PooledCase[]> {
+  const all = await Promise.all(folders.map(readRun));
+  const damage = all.map((read) => read.damage).find((sentence) => sentence !== null);
+  if (damage !== undefined) {
+    throw new Error(damage);
+  }
   const plans = all.map(({ run }) => run.plan);
-  const pooled = { ...(all[0]?.run as Run), warmUps: all.flatMap(({ warmUps }) => warmUps) };
+  const pooled: Run = {
+    ...(all[0]?.run as Run),
+    warmUps: all.flatMap(({ run }, index) => moved(run.warmUps, index)),
+  };
   const targets = new Map(plans.flatMap((plan) => plan.targets.map((target) => [target.name, target])));
-  const samples = all.flatMap(({ samples }) => samples);
+  const samples = all.flatMap((read, index) => moved(read.samples, index));
   const manifests = new Map(plans.flatMap((plan) => plan.cases.map((manifest) => [manifest.id, manifest])));
   return [...manifests.values()].map((manifest): PooledCase => {
-    const byTrial = Map.groupBy(
-      samples.filter(({ caseId, phase }) => caseId === manifest.id && phase === "measure"),
-      ({ trial }) => trial,
-    );
+    const measured = samples.filter(({ caseId, phase }) => caseId === manifest.id && phase === "measure");
+    const byTrial = Map.groupBy(measured, ({ trial }) => trial);
     const trials = [...byTrial.keys()];
     const fitsOf: PooledCase["fitsOf"] = (chosen, isMeasured = () => true) => {
       const drawn = chosen.flatMap((trial, index): readonly Sample[] =>
@@ -143,10 +224,15 @@ async function readPool(folders: readonly string[]): Promise<readonly PooledCase
   });
 }
 
-function moved<T extends { readonly trial: number }>(all: readonly T[], index: number): readonly T[] {
+/** Records of the run at a place, with trials that no other run has. */
+function moved<Entry extends { readonly trial: number }>(
+  all: readonly Entry[],
+  index: number,
+): readonly Entry[] {
   return all.map((record) => ({ ...record, trial: record.trial + index * NEXT_RUN }));
 }
 
+/** The columns of the table by plan. */
 const HEAD = [
   "runs",
   "intervals",
@@ -180,18 +266,36 @@ function byPlan(verdicts: readonly PooledVerdict[], draws: number): readonly str
   return tableOf(HEAD, rows);
 }
 
-function warmOf(verdicts: readonly PooledVerdict[]) {
-  return verdicts.flatMap(({ comparison: { ratio, verdict }, rest, pool }) =>
-    ratio === null || verdict === "not warm" ? [] : [{ ratio, rest, pool }],
-  );
+/** A drawn run's interval of warm targets, beside what is true. */
+interface WarmInterval {
+  readonly ratio: RatioInterval;
+  readonly rest: number | null;
+  readonly pool: number | null;
 }
 
+function warmOf(verdicts: readonly PooledVerdict[]): readonly WarmInterval[] {
+  const warm: WarmInterval[] = [];
+  for (const { comparison, rest, pool } of verdicts) {
+    if (comparison.ratio !== null && comparison.verdict !== "not warm") {
+      warm.push({ ratio: comparison.ratio, rest, pool });
+    }
+  }
+  return warm;
+}
+
+/** The columns of intervals: their number, how many hold the ratio of the rest and of the pool, and their half-width. */
 function wordsOfIntervals(verdicts: readonly PooledVerdict[]): readonly string[] {
   const warm = warmOf(verdicts);
-  const held = (truth: "rest" | "pool") =>
-    many(
-      warm.flatMap(({ ratio, [truth]: value }) => (value === null ? [] : [{ ratio, truth: value }])),
-    ).share(holds);
+  const held = (truth: "rest" | "pool"): string => {
+    const checked: Checked[] = [];
+    for (const interval of warm) {
+      const value = interval[truth];
+      if (value !== null) {
+        checked.push({ ratio: interval.ratio, truth: value });
+      }
+    }
+    return many(checked).share(holds);
+  };
   return [String(warm.length), held("rest"), held("pool"), halfWidthOf(warm)];
 }
 

@@ -1,5 +1,5 @@
 // `npm run bench:self -- <study>`: what the bench's own verdicts and clients are worth. Best on a quiet machine.
-import { mkdtempDisposable } from "node:fs/promises";
+import { type DisposableTempDir, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "@evenbench/cli/build";
@@ -8,13 +8,15 @@ import { UserError } from "@evenbench/core";
 import { type LocalTarget, listTargets } from "@evenbench/runner";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { AgainstOptions } from "./against.ts";
+import type { PoolOptions } from "./pool.ts";
 
 const program = new Command("npm run bench:self --")
   .usage("<study>")
   .helpCommand(false)
   .exitOverride(({ exitCode, code }) => process.exit(exitCode === 0 || code === "commander.help" ? 0 : 2));
 
-const USUAL_DRAWS = { draws: 400, sizes: [3, 5], most: 6, seed: 1 };
+/** The draws of the study "pool" where nothing else is asked for. */
+const USUAL_DRAWS: PoolOptions = { draws: 400, sizes: [3, 5], most: 6, seed: 1 };
 
 program
   .command("pool <run...>")
@@ -76,21 +78,28 @@ program
   .description(
     "puts the numbers of a kept run (summary.json, run.json) into README.md and docs/findings/three-platforms.md",
   )
-  .action(async (folder: string) => (await import("./findings.ts")).findings(folder));
+  .action(async (folder: string) => {
+    const { findings } = await import("./findings.ts");
+    await findings(folder);
+  });
 
 program
   .command("claims <folder...>")
   .description("puts the verdicts of runs of claims into docs/findings/published-claims.md")
-  .action(async (folders: readonly string[]) => (await import("./findings.ts")).claims(folders));
+  .action(async (folders: readonly string[]) => {
+    const { claims } = await import("./findings.ts");
+    await claims(folders);
+  });
 
 program
   .command("coverage")
   .description("simulated runs whose truth is known: the tables of docs/coverage.md")
   .argument("[runs]", "a row", number, 4000)
   .option("--out <file>", "takes the tables, in the place of those of the same heading")
-  .action(async (runs: number, { out }: { readonly out?: string }) =>
-    (await import("./coverage.ts")).coverage(runs, out),
-  );
+  .action(async (runs: number, { out }: { readonly out?: string }) => {
+    const { coverage } = await import("./coverage.ts");
+    await coverage(runs, out);
+  });
 
 try {
   await program.parseAsync();
@@ -102,7 +111,7 @@ try {
   process.exitCode = 1;
 }
 
-/** A study that measures the apps: they are built first. */
+/** Declares a study that measures the apps: they are built first, unless `--no-build` says otherwise. */
 function measuring(name: string, description: string): Command {
   return program
     .command(name)
@@ -120,6 +129,7 @@ function measuring(name: string, description: string): Command {
     });
 }
 
+/** Parses an option. @throws where it is no number. */
 function number(text: string): number {
   const value = Number(text);
   if (Number.isNaN(value)) {
@@ -128,14 +138,17 @@ function number(text: string): number {
   return value;
 }
 
+/** Parses numbers with commas between. */
 function numbers(text: string): readonly number[] {
   return text.split(",").map(number);
 }
 
-function scratch(name: string) {
+/** Makes a folder that is removed when it is disposed of. */
+function scratch(name: string): Promise<DisposableTempDir> {
   return mkdtempDisposable(join(tmpdir(), `evenbench-${name}-`));
 }
 
+/** The app bundle on the platform node. @throws where there is none. */
 async function nodeTarget(): Promise<LocalTarget> {
   const targets = await listTargets();
   const node = targets.find(({ app, platform }) => app.id === "bundle" && platform.id === "node");

@@ -6,10 +6,18 @@ import { ARTIFACT_APP } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host";
 import { type LocalTarget, type RunOptions, run } from "@evenbench/runner";
 
+/** Cases that are slowed where none are named. */
 const SLOWED = ["html-template", "html-template-large", "react-ssr", "math", "trig"];
+/** The builds that are measured, and by what fraction of its time each takes longer. */
 const BUILDS = { same: 0, "slower 5 %": 0.05, "slower 10 %": 0.1 };
 
-/** A long run of Node.js against builds whose cases take longer, and one that is the same: a pool for the study "pool". */
+/**
+ * Measures a long run of Node.js against builds whose cases take longer, and one that is the same: a pool for the study "pool".
+ *
+ * @param cases ids of those that are slowed; empty for the usual ones.
+ * @param builds folder that takes the builds.
+ * @returns the run's folder.
+ */
 export async function measureSlowed(
   node: LocalTarget,
   cases: readonly string[],
@@ -34,7 +42,14 @@ export async function measureSlowed(
   return folder;
 }
 
-/** Builds a deployable in which some cases do more work, by a fraction of the time that they take. */
+/**
+ * Builds a deployable in which some cases do more work.
+ *
+ * @param fraction of a case's time that the work takes: 0.05 makes it 5 % slower, 0 changes nothing.
+ * @param folder takes the build.
+ * @returns the deployable's folder.
+ * @throws where the build fails.
+ */
 export async function buildSlowed(
   caseIds: readonly string[],
   fraction: number,
@@ -58,7 +73,10 @@ export async function buildSlowed(
   return deployable;
 }
 
-/** workerd's clock ticks once a millisecond: the work is counted, and its amount follows a mean of many requests. */
+/**
+ * The source of a slowed case. workerd's clock ticks once a millisecond: the work is counted in steps, and its amount follows
+ * a mean of many requests.
+ */
 function sourceOf(caseId: string, fraction: number): string {
   const original = JSON.stringify(join(repositoryRoot, "packages/cases", caseId, "case.ts"));
   if (fraction === 0) {

@@ -37,7 +37,7 @@ export async function runStage(options: StageOptions): Promise<PlayedStage> {
   const offered = load.kind === "closed" ? closedLoop(traffic, stageMs) : openLoop(traffic, load, options);
   const watched = watchWindow(options, startedAt, signal, () => {
     const client = watchClient();
-    return async () => ({ ...client.read(), eventLoopDelayP99Ms: client.late(99) });
+    return async () => ({ ...client.read(), eventLoopDelayP99Ms: client.lateMs(99) });
   });
   const [counts, { fromAt, toAt, used }] = await Promise.all([offered, watched]);
   const wrong = signal.aborted ? null : await options.prove();

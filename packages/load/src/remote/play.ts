@@ -5,7 +5,7 @@ import { shellWord, TOKEN_VARIABLE, UsageError, UserError } from "@evenbench/cor
 import { runProgram, scratchFolder } from "@evenbench/host";
 import { findProgram } from "@evenbench/host/services";
 import { counted } from "@evenbench/page";
-import { ownFolder, readRegular, systemReason } from "@evenbench/results";
+import { makeResultsFolder, readRegular, systemReason } from "@evenbench/results";
 import { cachedK6, K6_VERSION } from "../../get-k6.mjs";
 import { bundlePlan } from "./bundle-plan.ts";
 import { readLogs } from "./logs.ts";
@@ -85,7 +85,7 @@ export async function runVantages(options: RunVantagesOptions): Promise<readonly
     throw new UserError(HOW_TO_GET_K6);
   }
   const program = await scriptOf(read);
-  await ownFolder(join(folder, LOGS_FOLDER));
+  await makeResultsFolder(join(folder, LOGS_FOLDER));
   const scratch = await scratchFolder("vantages");
   try {
     const script = join(scratch, SCRIPT_FILES[plan.kind]);

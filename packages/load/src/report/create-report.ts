@@ -18,7 +18,7 @@ import {
   wrap,
 } from "@evenbench/page";
 import { type CaseAddition, machineEntries } from "@evenbench/report";
-import { LOAD_FILE, ownFolder, writeWhole } from "@evenbench/results";
+import { LOAD_FILE, makeResultsFolder, writeWhole } from "@evenbench/results";
 import { formatCondition } from "../condition.ts";
 import { SWEEP_FOLDER } from "../options.ts";
 import { type CaseLoadReport, describeClient, describeTarget, type LoadData, readLoadData } from "./data.ts";
@@ -123,7 +123,7 @@ export async function sweepAdditions(folder: string): Promise<ReadonlyMap<string
   if (!existsSync(join(sweep, LOAD_FILE))) {
     return new Map();
   }
-  await ownFolder(sweep);
+  await makeResultsFolder(sweep);
   const { data } = await createLoadReport(sweep);
   const wrong = data.warnings.map(({ title }) => title.toLowerCase()).join("; ");
   const note = `A sweep of its own after the run, from ${data.run.plan.trials} trials; none of its times is in any other figure or verdict. Everything of it is in ${SWEEP_FOLDER}/load.html.${wrong && ` It has warnings: ${wrong}.`}`;

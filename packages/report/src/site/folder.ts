@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { UserError } from "@evenbench/core";
 import {
   isUnfinished,
-  ownFolder,
+  makeResultsFolder,
   RUN_FILE,
   readRegular,
   removeUnfinished,
@@ -128,7 +128,7 @@ export async function assertGallery(out: string): Promise<void> {
 /** Makes the folders of a gallery, marks it, and removes what a gallery that was interrupted left behind. */
 export async function prepareGallery(out: string): Promise<void> {
   for (const folder of [out, join(out, RUNS), join(out, CASES)]) {
-    await ownFolder(folder);
+    await makeResultsFolder(folder);
   }
   await writeWhole(join(out, MARK_FILE), MARK);
   await removeUnfinished(out, [...PAGES, MARK_FILE]);

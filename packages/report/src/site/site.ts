@@ -4,7 +4,7 @@ import { lstat, realpath, rm } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { UserError } from "@evenbench/core";
 import {
-  ownFolder,
+  makeResultsFolder,
   ResultsError,
   RUN_FILE,
   type Run,
@@ -283,7 +283,7 @@ function assertShown({ damage, rows }: RunSummary): void {
 }
 
 async function writeRunFolder(folder: string, { run, summary, report }: MadeRun): Promise<void> {
-  await ownFolder(folder);
+  await makeResultsFolder(folder);
   const nothing = { usage: [], warmUps: [], clientLoad: [], timelines: [], coldStarts: [] };
   await writeWhole(join(folder, RUN_FILE), `${JSON.stringify({ ...run, ...nothing })}\n`);
   await writeWhole(join(folder, SUMMARY_FILE), `${JSON.stringify(summary)}\n`);

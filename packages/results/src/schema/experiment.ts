@@ -14,30 +14,37 @@ import { z } from "zod";
 import { machine, recordHead } from "./run.ts";
 
 const verdict = z.enum(["reproduced", "not reproduced", "reversed", "inconclusive"]);
+/** What was found of a published claim. */
 export type ClaimVerdict = z.infer<typeof verdict>;
 
 const source = strict({ title: text, publisher: text, date: text.nullable() });
+/** Where a claim was published; its `date` is null where the source names none. */
 export type ClaimSource = z.infer<typeof source>;
 
+/** An estimate with the ends of its interval. */
 export type Estimate = z.infer<typeof interval>;
 const estimate = interval.nullable();
 
 const unit = z.enum(["ratio", "share", "ms", "bytes", "usd", "count", "perSecond"]);
+/** What a figure counts. */
 export type FigureUnit = z.infer<typeof unit>;
 
 const figure = strict({
   label: text,
   unit,
-  /** All equal where there is no interval; null: `note` says why. */
+  /** The number with its interval: three equal numbers where there is no interval; null where `note` says why. */
   value: estimate,
   verdict: verdict.nullable(),
   note: text.nullable(),
 });
+/** A number that an experiment reports; with a verdict, it decides. */
 export type Figure = z.infer<typeof figure>;
 
 const table = strict({ title: text, head: texts, rows: list(texts) });
+/** A table that an experiment reports beside its figures. */
 export type FigureTable = z.infer<typeof table>;
 
+/** What an experiment comes to. */
 const outcome = {
   verdict,
   reason: text,
@@ -60,6 +67,7 @@ const side = strict({
   residentBytes: count.nullable(),
   peakResidentBytes: count.nullable(),
 });
+/** What one side of a comparison did. Times and CPU time are in milliseconds, memory in bytes; null where it is not known. */
 export type SideResult = z.infer<typeof side>;
 
 const contrast = strict({
@@ -70,9 +78,11 @@ const contrast = strict({
   cpu: estimate,
   notWarm: text.nullable(),
 });
+/** One side divided by another: ratios, null where there are too few trials, or a side was not warm. */
 export type Contrast = z.infer<typeof contrast>;
 
 const unmeasured = strict({ name: text, why: text });
+/** A side that was not measured, and why. */
 export type UnmeasuredSide = z.infer<typeof unmeasured>;
 
 const comparison = strict({
@@ -81,12 +91,12 @@ const comparison = strict({
   sides: list(side),
   unmeasured: list(unmeasured),
   contrasts: list(contrast),
-  /** What it calls a difference when there is none. */
+  /** The first side's copy against it: what the comparison calls a difference when there is none. */
   control: contrast.nullable(),
   trials: count,
   events: texts,
 });
-/** Interleaved, from fresh instances, with the first side's A/A copy as the control. */
+/** A comparison of sides: interleaved, from fresh instances, with the first side's A/A copy as the control. */
 export type ComparisonResult = z.infer<typeof comparison>;
 
 const result = strict({
@@ -101,7 +111,9 @@ const result = strict({
   startedAt: moment,
   durationMs: milliseconds,
 });
+/** What one experiment found. */
 export type ExperimentResult = z.infer<typeof result>;
+/** What an experiment comes to: its verdict, the reason, and the numbers behind it. */
 export type Outcome = Pick<ExperimentResult, keyof typeof outcome>;
 
 export const experimentsSchema = strict({
@@ -110,7 +122,7 @@ export const experimentsSchema = strict({
   status: z.enum(["running", "complete", "interrupted"]),
   machine,
   seed: count,
-  /** For each experiment, without builds; null where each had a time of its own. */
+  /** Time of each experiment, without builds; null where each had a time of its own. */
   timeMs: milliseconds.nullable(),
   results: list(result),
   /** The result that was being measured when the run was interrupted. */
@@ -119,4 +131,5 @@ export const experimentsSchema = strict({
   title: "Evenbench experiments",
   description: "experiments.json: published claims, what was measured for each, and the verdicts.",
 });
+/** The record of a run of experiments. */
 export type ExperimentsRun = z.infer<typeof experimentsSchema>;

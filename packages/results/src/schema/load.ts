@@ -16,8 +16,8 @@ import { z } from "zod";
 import {
   clientUse,
   event,
-  MOST_CASES,
-  MOST_TARGETS,
+  MAX_CASES,
+  MAX_TARGETS,
   machine,
   processUse,
   recordHead,
@@ -30,7 +30,7 @@ export const loadSampleSchema = strict({
   stage: count,
   phase: z.enum(["warmup", "measure"]),
   connection: count,
-  /** When it was due, from the start of the run. Latency counts from here (coordinated omission: Tene). */
+  /** When it was due, since the start of the run. Latency counts from here (Tene: coordinated omission). */
   intendedAtMs: milliseconds,
   ...exchange,
   outstanding: count,
@@ -39,26 +39,28 @@ export const loadSampleSchema = strict({
   title: "Evenbench load sample",
   description: "One request under load: a line of samples.ndjson beside load.json. Times in milliseconds.",
 });
+/** One request under load, as a line of `samples.ndjson`. Times are in milliseconds. */
 export type LoadSample = z.infer<typeof loadSampleSchema>;
 
 const arrivals = z.enum(["poisson", "uniform"]);
-/** poisson: independent arrivals, exponential gaps. uniform: equal gaps. */
+/** How requests of an open load arrive: "poisson", independently with exponential gaps, or "uniform", with equal gaps. */
 export type Arrivals = z.infer<typeof arrivals>;
 
-/** Each connection sends its next request when the answer to the last one is complete. */
+/** A load whose connections each send their next request when the answer to the last one is complete. */
 const closedLoad = strict({ kind: z.literal("closed"), connections: repeats });
 
 export const openLoad = strict({
   kind: z.literal("open"),
   perSecond: amount.positive(),
   arrivals,
-  /** What is due while all are taken waits, and its wait counts. */
+  /** Number of connections: a request that is due while all are taken waits, and its wait counts. */
   connections: repeats,
 });
-/** Requests are due at times of their own, whether or not earlier ones have been answered. */
+/** A load whose requests are due at times of their own, whether or not earlier ones have been answered. */
 export type OpenLoad = z.infer<typeof openLoad>;
 
 const load = z.discriminatedUnion("kind", [closedLoad, openLoad]);
+/** A load that is put on a target. */
 export type OfferedLoad = z.infer<typeof load>;
 
 const target = strict({
@@ -67,6 +69,7 @@ const target = strict({
   instances: repeats,
   workers: repeats,
 });
+/** A target of a load run. */
 export type LoadTarget = z.infer<typeof target>;
 
 const stage = strict({
@@ -77,9 +80,9 @@ const stage = strict({
   startedAtMs: milliseconds,
   windowMs: milliseconds,
   sent: count,
-  /** Waited for a connection (open loop). */
+  /** Number of requests that waited for a connection (open loop). */
   queued: count,
-  /** Sent more than 2 ms late by a free connection: the client's fault. */
+  /** Number of requests that a free connection sent more than 2 ms late: the client's fault. */
   late: count,
   dropped: count,
   completed: count,
@@ -92,31 +95,34 @@ const stage = strict({
   }),
   ended: text.nullable(),
 });
+/** One load on one target for some time, in one trial. */
 export type LoadStage = z.infer<typeof stage>;
 
 const condition = strict({ quantile: z.number().min(0).max(1), limitMs: milliseconds });
+/** A condition that a capacity keeps: a quantile of latency, as a fraction, is at most so many milliseconds. */
 export type LatencyCondition = z.infer<typeof condition>;
 
-/** A capacity is found with a dozen. */
-const MOST_LOADS = 1000;
+/** Largest number of loads in a plan: a capacity is found with a dozen. */
+const MAX_LOADS = 1000;
 
 export const loadPlan = strict({
-  cases: list(caseManifest, MOST_CASES),
-  targets: list(target, MOST_TARGETS),
-  /** Each is put on every target. Empty for a capacity, which finds them on the way. */
-  loads: list(load, MOST_LOADS),
+  cases: list(caseManifest, MAX_CASES),
+  targets: list(target, MAX_TARGETS),
+  /** The loads that are put on every target. Empty for a capacity, which finds them on the way. */
+  loads: list(load, MAX_LOADS),
   condition: condition.nullable(),
   trials: repeats,
-  /** With warm-up; above 8 connections, or at a low rate in a search, stages are longer. */
+  /** Time of a stage with its warm-up; above 8 connections, or at a low rate in a search, stages are longer. */
   stageMs: milliseconds,
   seed: count,
   allowedPins: texts,
   engine: strict({ name: text, version: text }).nullable(),
 });
+/** What a load run was asked to do. */
 export type LoadPlan = z.infer<typeof loadPlan>;
 
 const client = strict({
-  /** Its vantage's name, and its part of the load: "eu 1/4". */
+  /** The name of its vantage, and its part of the load: "eu 1/4". */
   name: text,
   nonce: text,
   startedAt: moment,
@@ -137,4 +143,5 @@ export const loadRunSchema = strict({
   title: "Evenbench load run",
   description: "load.json: plan, stages and machine of one load run.",
 });
+/** The record of a load run. */
 export type LoadRun = z.infer<typeof loadRunSchema>;

@@ -15,24 +15,27 @@ const ownerKind = z.enum([
   "idle",
   "unattributed",
 ]);
+/** Whose code took time. */
 export type OwnerKind = z.infer<typeof ownerKind>;
 
 const selfTimeRow = strict({ kind: ownerKind, name: text, samples: count, share: share.nullable() });
+/** Somebody whose code took time: a kind, and a name such as that of a package. */
 export type Owner = Pick<z.infer<typeof selfTimeRow>, "kind" | "name">;
 
 const selfTimeFields = {
   samples: count,
   busySamples: count,
-  /** Largest first, idle last. Their samples add up to `samples`. */
+  /** One row for each owner, the largest first and idle last. Their samples add up to `samples`. */
   rows: list(selfTimeRow),
   collectorShare: share,
   unattributedShare: share,
 };
+/** Where the samples of a profile were taken. */
 export type SelfTime = Pick<TargetRecord, keyof typeof selfTimeFields>;
 
 const loadFields = { exchanges: count, elapsedMs: milliseconds };
 const load = strict(loadFields);
-/** One connection, the next request when the last one's body has ended. */
+/** The load under a profile: one connection, which sends the next request when the last one's body has ended. */
 export type ProfileLoad = z.infer<typeof load>;
 
 const warmup = strict({ ...loadFields, steady: z.boolean(), needed: count.nullable() });
@@ -41,7 +44,7 @@ const target = strict({
   target: text,
   caseId: text,
   identity,
-  /** Aimed at between two samples, in microseconds. */
+  /** Time between two samples that was asked for, in microseconds. */
   intervalUs: count,
   sampledMs: milliseconds,
   cpuMs: milliseconds.nullable(),
@@ -50,6 +53,7 @@ const target = strict({
   ...selfTimeFields,
   file: text,
 });
+/** The profile of one target. */
 export type TargetRecord = z.infer<typeof target>;
 
 export const profileSchema = strict({
@@ -64,4 +68,5 @@ export const profileSchema = strict({
   title: "Evenbench profile",
   description: "profile.json: where the time of several targets goes under the load of one case.",
 });
+/** The record of a profile. */
 export type ProfileRecord = z.infer<typeof profileSchema>;

@@ -16,8 +16,9 @@ import {
 import { z } from "zod";
 import { runVantage } from "./sample.ts";
 
+/** What processes of a target used. */
 export const processUse = {
-  /** Of all threads; user and system apart where the system's account has them. */
+  /** CPU time of all threads; user and system time apart where the system's account has them. */
   cpuMs: milliseconds,
   userMs: milliseconds.nullable(),
   systemMs: milliseconds.nullable(),
@@ -27,6 +28,7 @@ export const processUse = {
   peakResidentBytes: count.nullable(),
 };
 
+/** The first fields of every record. */
 export const recordHead = {
   id: text,
   startedAt: moment,
@@ -38,26 +40,29 @@ export const recordHead = {
 const trialOfTarget = { caseId: text, target: text, trial: count };
 
 export const instanceUsage = strict({ ...trialOfTarget, exchanges: count, ...processUse });
-/** While it served measured exchanges: with background threads, without start and stop. */
+/** What an instance used while it served measured exchanges: with background threads, without start and stop. */
 export type InstanceUsage = z.infer<typeof instanceUsage>;
 
 export const cpuAccount = strict({
   source: text,
-  /** Each reading can be short by so much. */
+  /** By so many milliseconds a reading can be short. */
   resolutionMs: milliseconds,
 });
+/** Where CPU times come from. */
 export type CpuAccount = z.infer<typeof cpuAccount>;
 
 export const warmUp = strict({
   ...trialOfTarget,
   exchanges: count,
-  /** With a margin; null where its time was over before. */
+  /** How many exchanges it needs, with a margin; null where its time was over before that was known. */
   needed: count.nullable(),
-  /** 0 where no slower level came first; null where no search ended, or the number was fixed. */
+  /** After how many it was warm: 0 where no slower level came first; null where no search ended, or the number was fixed. */
   warmAfter: count.nullable(),
 });
+/** The warm-up that an instance got. */
 export type WarmUp = z.infer<typeof warmUp>;
 
+/** What the measuring process used. */
 export const clientUse = { wallMs: milliseconds, cpuMs: milliseconds };
 
 export const clientLoad = strict({
@@ -67,28 +72,36 @@ export const clientLoad = strict({
   /** Not the 99th: checks of whole bodies, between exchanges, are among those, and hardly move a median. */
   eventLoopDelayP90Ms: milliseconds,
 });
+/** What the measuring process used in one trial of a case. */
 export type ClientLoad = z.infer<typeof clientLoad>;
 
 export const timeline = strict({
   ...trialOfTarget,
   round: count,
-  /** Milliseconds since the request's write, and bytes by then: of the first, the half and the last of them. */
+  /** Milliseconds since the request's write, and bytes by then: of the first part, that with half of the bytes, the last. */
   arrivals: list(z.tuple([milliseconds, count]).readonly()),
 });
+/** When the parts of one streamed body arrived. */
 export type Timeline = z.infer<typeof timeline>;
 
 export const coldStart = strict({
   caseId: text,
   target: text,
+  /** From 0; the `trial` of its two samples. */
   repetition: count,
+  /** From the start of its processes until it was ready. */
   readyMs: milliseconds,
 });
+/** A start of an instance for its first exchanges alone. */
 export type ColdStart = z.infer<typeof coldStart>;
 
-/** Pages and pictures of more would have no end. */
-export const MOST_CASES = 1000;
-export const MOST_TARGETS = 100;
+/** Largest number of cases in a plan: pages and pictures of more would have no end. */
+export const MAX_CASES = 1000;
 
+/** Largest number of targets in a plan, copies among them. */
+export const MAX_TARGETS = 100;
+
+/** The fields that targets of runs and of loads have in common. */
 export const targetFields = {
   name: text,
   app: text,
@@ -101,6 +114,7 @@ export const targetFields = {
   command: text.exactOptional(),
 };
 const runTarget = strict(targetFields);
+/** A target in a run's plan. */
 export type RunTarget = z.infer<typeof runTarget>;
 
 /** A user's app that the command `app` built and served, as it was asked for. Values of variables are nowhere. */
@@ -121,18 +135,18 @@ const ownAppRecord = strict({
 export type OwnAppRecord = z.infer<typeof ownAppRecord>;
 
 export const runPlan = strict({
-  cases: list(caseManifest, MOST_CASES),
-  targets: list(runTarget, MOST_TARGETS),
+  cases: list(caseManifest, MAX_CASES),
+  targets: list(runTarget, MAX_TARGETS),
   usualPlatforms: texts.exactOptional(),
   /** Cases that a run has where nobody names any; not there where they were not asked for. */
   usualCases: texts.exactOptional(),
   seed: count,
-  /** With warm-up and starts. Empty where nobody asked for a time. */
+  /** Time limit by case id, including starts and warm-up. Empty where nobody asked for a time. */
   caseBudgetMs: record(milliseconds),
-  /** Of cases whose time is too short for warm trials: one that is not. */
+  /** For cases whose limit is too short for warm trials: the time that they would need, by case id. */
   neededMs: record(milliseconds).exactOptional(),
   trials: strict({ minimum: repeats, maximum: repeats }),
-  /** Where the user fixed them; otherwise time decides. */
+  /** Number of measured rounds in a trial where the user fixed it; null where time decides. */
   roundsPerTrial: repeats.nullable(),
   /** A case ends when all intervals are narrower than this fraction; null: when it is decided. */
   precision: z.number().nonnegative().max(1).nullable(),
@@ -140,9 +154,9 @@ export const runPlan = strict({
   spacing: repeats.min(1),
   pauseMs: milliseconds,
   workers: repeats.min(1),
-  /** Where the user fixed them; otherwise what each target was found to need. */
+  /** Number of exchanges of a warm-up where the user fixed it; null where it is what each target was found to need. */
   warmUpExchanges: repeats.nullable(),
-  /** Of a smoke test (`--quick`): nothing is compared. */
+  /** There in a smoke test (`--quick`): nothing is compared. */
   quick: z.literal(true).exactOptional(),
   /** Instances of every target that are started for their first exchanges alone, for each case. */
   coldStarts: repeats,
@@ -155,6 +169,7 @@ export const runPlan = strict({
   sameWork: z.enum(["assumed", "json"]).exactOptional(),
   ownApp: ownAppRecord.exactOptional(),
 });
+/** What a run was asked to do. */
 export type RunPlan = z.infer<typeof runPlan>;
 
 export const machine = strict({
@@ -168,13 +183,14 @@ export const machine = strict({
   limits: strict({
     /** Cores that it might run on, by its CPU affinity: taskset, or the cpuset of a container. */
     usableCores: count,
-    /** Of so many cores it might use the time, such as 0.3: the limit of a container. null without one. */
+    /** Number of cores whose time it might use, such as 0.3: the limit of a container. null without one. */
     coreQuota: z.number().positive().nullable(),
-    /** null without a limit. */
+    /** Memory that it might use; null without a limit. */
     memoryBytes: count.nullable(),
   }).exactOptional(),
   cpuAccount,
 });
+/** The machine that measured. */
 export type RunMachine = z.infer<typeof machine>;
 
 export const event = strict({
@@ -208,6 +224,7 @@ export const event = strict({
   trial: count.nullable(),
   detail: text,
 });
+/** Something that happened in a run and that a reader has to know. */
 export type RunEvent = z.infer<typeof event>;
 
 export const source = strict({
@@ -216,6 +233,7 @@ export const source = strict({
   repository: z.url({ protocol: /^https$/, error: "Not an https:// address" }).nullable(),
 });
 
+/** The number of a run's samples, and the SHA-256 digest of the bytes of their lines. */
 const samplesDigest = strict({ count, sha256: text });
 /** Shows whether `samples.ndjson` is still the file that a run wrote. */
 export type SamplesDigest = z.infer<typeof samplesDigest>;
@@ -226,7 +244,7 @@ export const runSchema = strict({
   source: source.nullable(),
   samples: samplesDigest.nullable(),
   plan: runPlan,
-  /** The one that measured; null where several did: see `vantages`. */
+  /** The machine that measured; null where several did: see `vantages`. */
   machine: machine.nullable(),
   vantages: list(runVantage).optional(),
   identities: record(identity),
@@ -242,4 +260,5 @@ export const runSchema = strict({
   title: "Evenbench run",
   description: "run.json: plan, settings, versions and machine of one run.",
 });
+/** The record of one run. */
 export type Run = z.infer<typeof runSchema>;

@@ -25,6 +25,7 @@ const vantageClient = strict({
 
 export const runVantage = strict({ name: text, clients: list(vantageClient) });
 
+/** Why an exchange failed. */
 const errorKind = z.enum([
   "connection", // refused, reset, or closed before the response was complete
   "timeout",
@@ -41,17 +42,21 @@ export type SampleErrorKind = z.infer<typeof errorKind>;
 export const sampleError = strict({ kind: errorKind, detail: text }).nullable();
 
 export const exchange = {
-  /** From the start of the run; with `from`, of its client by that one's clock. */
+  /** Time since the start of the run; with `from`, since that of its client by that one's clock. */
   startedAtMs: milliseconds,
+  /** Time for a new connection; null where one was kept from before. */
   connectMs: milliseconds.nullable(),
-  /** From the request's write to the socket's readable event that brought the final answer's first byte. Interim answers (102, 103) are none. */
+  /**
+   * From the request's write to the socket's readable event that brought the final answer's first byte. Interim answers (102,
+   * 103) are none. null without an answer.
+   */
   firstByteMs: elapsedMs.nullable(),
-  /** From the request's write to the end of the body. */
+  /** From the request's write to the end of the body; null where that did not come. */
   lastByteMs: elapsedMs.nullable(),
   status: z.int().min(0).max(999).nullable(),
   bodyBytes: count.nullable(),
   instanceId: text.nullable(),
-  /** By the instance before this one: 0 marks a cold exchange. */
+  /** Number of exchanges that the instance served before this one: 0 marks a cold one. null where it does not say. */
   served: count.nullable(),
   inFlight: count.nullable(),
   /**
@@ -62,21 +67,29 @@ export const exchange = {
   resent: z.literal(true).optional(),
 };
 
-/** No core takes its 6,000 sines in a microsecond, and none that measures a minute for them. */
+/** What the gauge's fixed loop took: no core takes its 6,000 sines in a microsecond, and none that measures a minute. */
 const gauged = z.number().min(1e-3).max(60_000);
 
 const accounted = {
-  /** Of all threads since the exchange before; null where the system has no account that fine. */
+  /** CPU time of all the target's threads from the previous exchange's end to this one's; null without an account that fine. */
   cpuMs: milliseconds.nullable(),
-  /** Pages that the kernel gave meanwhile without a disk; null likewise. */
+  /** Pages that the kernel gave meanwhile without a disk; null without an account that fine. */
   minorFaults: count.nullable(),
-  /** What a fixed loop took on the same core, just before and after: how fast that was. None where that is not known. */
+  /** What a fixed loop took on the same core, just before and after: how fast that was. Absent where that is not known. */
   gaugeMs: gauged.optional(),
 };
 
-/** "transfer": constant text of the case's length and parts. "cold": the first two exchanges of an instance started for just that. */
+/**
+ * What an exchange was for.
+ *
+ * - "warmup": it warmed its instance up, and no time of it is used.
+ * - "measure": it was measured in a round.
+ * - "transfer": it asked for constant text of the case's length and parts, to time the transfer alone.
+ * - "cold": one of the first two exchanges of an instance that was started for just that.
+ */
 export const samplePhase = z.enum(["warmup", "measure", "transfer", "cold"]);
 
+/** The fields that name a sample: no two of a run have all of them equal. */
 export const sampleKey = {
   caseId: text,
   /** A control's A/A copy is a target of its own, "<target>~copy". */
@@ -84,11 +97,13 @@ export const sampleKey = {
   /** From 0; in phase "cold", the repetition. */
   trial: count,
   phase: samplePhase,
+  /** From 0 within its trial and phase. */
   roundIndex: count,
 };
 
 export const sampleSchema = strict({
   ...sampleKey,
+  /** Its place within its round, from 0. */
   position: count,
   ...exchange,
   ...accounted,
@@ -99,5 +114,7 @@ export const sampleSchema = strict({
   description: "One request: a line of samples.ndjson. Times in milliseconds.",
 });
 
+/** One request, as a line of `samples.ndjson`. Times are in milliseconds. */
 export type Sample = z.infer<typeof sampleSchema>;
+/** The fields that name a sample. */
 export type SampleKey = Pick<Sample, keyof typeof sampleKey>;

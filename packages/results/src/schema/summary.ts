@@ -2,6 +2,7 @@ import { amount, count, interval, list, milliseconds, moment, strict, text } fro
 import { z } from "zod";
 
 const metric = z.enum(["firstByteMs", "lastByteMs", "cpuMs"]);
+/** The number of a sample that is compared: the time to its first byte, to its last byte, or its CPU time. Milliseconds. */
 export type Metric = z.infer<typeof metric>;
 
 const positive = amount.positive();
@@ -17,7 +18,7 @@ const kinds = strict({
 
 const warmUp = strict({
   warmFromExchange: count.nullable(),
-  /** Beyond warm ones: below 0 where these scatter. */
+  /** How much longer the first 10 exchanges take than warm ones: below 0 where these scatter. */
   first10Ms: amount.nullable(),
   first10CpuMs: amount.nullable(),
   first100Ms: amount.nullable(),
@@ -44,12 +45,12 @@ const row = strict({
   notWarm: text.nullable(),
   exchanges: count,
   errors: count,
-  /** Those that count: in which it was warm, or all where it has no verdict. */
+  /** Number of trials that count: those in which it was warm, or all where it has no verdict. */
   trials: count,
   medianMs: milliseconds.nullable(),
   medianLowMs: milliseconds.nullable(),
   medianHighMs: milliseconds.nullable(),
-  /** Its trials' medians: what other runs are compared by. */
+  /** The medians of its trials, by which it is compared with other runs. */
   trialMs: list(milliseconds),
   meanMs: milliseconds.nullable(),
   p95Ms: milliseconds.nullable(),
@@ -57,25 +58,26 @@ const row = strict({
   minimumMs: milliseconds.nullable(),
   maximumMs: milliseconds.nullable(),
   ratio,
-  /** Where several vantages measured there is no ratio. null where they are not pooled. */
+  /** Difference that stands in the place of the ratio where several vantages measured; null where they are not pooled. */
   differenceMs: interval.nullable().optional(),
   verdict: text.nullable(),
-  /** Last byte less that of the payload of equal length and parts, whatever the row's metric. */
+  /** Time to the last byte less that of the payload of equal length and parts, whatever the row's metric. */
   computeMs: amount.nullable(),
   computeRatio: ratio,
   noiseFloor: amount.nullable(),
   cpuMsPerExchange: milliseconds.nullable(),
-  /** Of means over whole trials. */
+  /** Ratio of CPU time for one exchange, as means over whole trials. */
   cpuRatio: ratio,
   systemMsPerExchange: milliseconds.nullable(),
   minorFaultsPerExchange: amount.nonnegative().nullable(),
   residentBytes: count.nullable(),
-  /** By CPU time, or by the headline where that is not reported; null where no two kinds were seen. */
+  /** Two kinds of instances, by CPU time, or by the headline where that is not reported; null where no two were seen. */
   instanceKinds: kinds.nullable(),
   exchangeKinds: kinds.nullable(),
   warmUp: warmUp.nullable(),
   providerCpu: providerCpu.nullable(),
 });
+/** What the report says of one target in one case, for one metric. */
 export type SummaryRow = z.infer<typeof row>;
 
 export const summarySchema = strict({
@@ -92,4 +94,5 @@ export const summarySchema = strict({
   title: "Evenbench summary",
   description: "summary.json: what the report says of each target in each case.",
 });
+/** What the report says of a run. */
 export type RunSummary = z.infer<typeof summarySchema>;

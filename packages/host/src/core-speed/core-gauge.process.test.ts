@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { TYPE_STRIPPING } from "#repository";
-import { descendants, stillRunning } from "../test/processes.ts";
-import { oneCore, splitCores } from "./cores.ts";
-import { CoreGauge } from "./gauge.ts";
+import { descendants, stillRunning } from "../../test/processes.ts";
+import { oneCore, splitCores } from "../cores.ts";
+import { CoreGauge } from "./core-gauge.ts";
 
 const core = Number(oneCore(null));
 
-/** With one helper, of which the pid is given, and with what the gauge says of its end. */
+/** A gauge with one helper, with the helper's pid and the reasons that the gauge gives for its end. */
 async function gaugeWithHelper(signal?: AbortSignal) {
   const reasons: string[] = [];
   const before = descendants(process.pid);
@@ -62,7 +62,7 @@ describe.runIf(splitCores() !== null)("a gauge", () => {
 
   test("ends its helpers also where its own process is killed", async () => {
     const script = `
-      import { CoreGauge } from ${JSON.stringify(fileURLToPath(new URL("gauge.ts", import.meta.url)))};
+      import { CoreGauge } from ${JSON.stringify(fileURLToPath(new URL("core-gauge.ts", import.meta.url)))};
       await new CoreGauge().prepare(${core});
       console.log("ready");
       setInterval(() => {}, 1000);

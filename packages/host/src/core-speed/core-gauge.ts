@@ -3,20 +3,25 @@ import { addAbortListener, once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "@evenbench/core";
-import { confinedCommand } from "./cores.ts";
+import { confinedCommand } from "../cores.ts";
 
 /**
- * The program of a helper: for each line of its input, how long a fixed piece of work takes, in milliseconds. The middle
- * of five pieces counts, since one may be interrupted. It ends with its input, and so with the process that asks.
+ * The program of a helper process. For each line of its input it writes how long a fixed piece of work takes,
+ * in milliseconds: the median of five pieces, since one may be interrupted. It ends with its input, and so
+ * with the process that asks.
  */
 const HELPER_PROGRAM = `
   const piece = () => {
     const begun = performance.now();
     let sum = 0;
-    for (let index = 0; index < 6000; index++) sum += Math.sin(index);
+    for (let index = 0; index < 6000; index++) {
+      sum += Math.sin(index);
+    }
     return sum > 6000 ? 0 : performance.now() - begun;
   };
-  for (let warmUp = 0; warmUp < 200; warmUp++) piece();
+  for (let warmUp = 0; warmUp < 200; warmUp++) {
+    piece();
+  }
   process.stdin.on("data", () => {
     const pieces = Array.from({ length: 5 }, piece).sort((a, b) => a - b);
     process.stdout.write(pieces[2] + "\\n");
@@ -25,27 +30,42 @@ const HELPER_PROGRAM = `
   process.stdout.on("error", () => process.exit());
 `;
 
-/** An answer takes two milliseconds; more than this says that the helper stands still. */
+/**
+ * A helper that has not answered after this time stands still, in milliseconds: an answer takes
+ * about one, of which five pieces of 0.1 are the work.
+ */
 const ANSWER_WITHIN_MS = 2000;
-/** Node.js has to start first. */
+/** The first answer of a helper may take this long, in milliseconds: Node.js has to start first. */
 const START_WITHIN_MS = 10_000;
-/** A helper takes about 40 MB of memory. */
+/** Number of helpers that a gauge starts at most: each takes about 40 MB of memory. */
 const MAX_HELPERS = 16;
 
+/** Measures how fast cores are. `CoreGauge` is the only one outside of tests. */
+export interface Gauge {
+  /** Gets ready to measure a core. Takes up to seconds: call it between rounds. */
+  prepare(core: number): Promise<void>;
+  /**
+   * Resolves to the time that a fixed loop takes on the core, in milliseconds; null where it cannot be
+   * measured.
+   */
+  on(core: number): Promise<number | null>;
+}
+
+/** Options of a gauge. */
 export interface CoreGaugeOptions {
   /** When it aborts, questions that wait are answered by null. */
   readonly signal?: AbortSignal | undefined;
-  /** Is called once, when a helper ends or stands still: from then on no core is gauged. */
+  /** Is called once, with a sentence, when a helper ends or stands still: from then on no core is gauged. */
   onEnd?(reason: string): void;
 }
 
 /**
- * The gauge says how fast a core is just now: other machines on the same hardware slow it down, for tenths of a second or
- * for seconds. It asks a helper process for each core, which `prepare` starts.
+ * Measures how fast a core is just now, by a fixed loop on it: other machines on the same hardware slow it
+ * down, for tenths of a second or for seconds. Each core has a helper process, which `prepare` starts.
  */
-export class CoreGauge {
+export class CoreGauge implements Gauge {
   readonly #options: CoreGaugeOptions;
-  /** By core; null where no helper could be started. */
+  /** Helpers by number of their core; null where none could be started. */
   readonly #helpers = new Map<number, Helper | null>();
   #hasEnded = false;
 
@@ -53,7 +73,10 @@ export class CoreGauge {
     this.#options = options;
   }
 
-  /** Starts the helper of a core, where it has none yet and the limit of 16 helpers is not reached. Call it between rounds. */
+  /**
+   * Starts the helper of a core, if it has none yet and the limit of 16 helpers is not reached. Call it
+   * between rounds.
+   */
   async prepare(core: number): Promise<void> {
     if (this.#isOver || this.#helpers.has(core) || this.#helpers.size >= MAX_HELPERS) {
       return;
@@ -68,7 +91,10 @@ export class CoreGauge {
     this.#helpers.set(core, null);
   }
 
-  /** Milliseconds; null where the core has no helper that answers. One question at a time. */
+  /**
+   * Resolves to the time that the loop takes on the core, in milliseconds; null where the core has no helper
+   * that answers. Ask one question at a time.
+   */
   async on(core: number): Promise<number | null> {
     const helper = this.#helpers.get(core) ?? null;
     if (helper === null || this.#isOver) {
@@ -102,7 +128,7 @@ class Helper {
   readonly #lines;
   readonly #closed: Promise<unknown>;
   readonly #kill = (): void => {
-    // Also one that is stopped is ended by it.
+    // SIGKILL ends a stopped process, too.
     this.#child.kill("SIGKILL");
   };
 
@@ -116,7 +142,7 @@ class Helper {
       detached: true,
     });
     this.#closed = once(this.#child, "close").catch(() => {});
-    // Where it cannot be written to, it has ended, and there is no answer.
+    // An input that cannot be written to is that of a helper that has ended: then there is no answer.
     this.#child.stdin?.on("error", () => {});
     this.#lines = this.#child.stdout
       ? createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]()
@@ -124,7 +150,9 @@ class Helper {
     process.on("exit", this.#kill);
   }
 
-  /** Milliseconds, or in words why there is no answer. */
+  /**
+   * Resolves to the answer in milliseconds, or to the reason why there is none, as the rest of a sentence.
+   */
   async ask(withinMs: number, signal: AbortSignal | undefined): Promise<number | string> {
     if (this.#lines === null) {
       return "could not be started";
@@ -136,7 +164,8 @@ class Helper {
       ({ value, done }) => (done ? "ended" : Number(value)),
       (error: unknown) => messageOf(error),
     );
-    // In halves: where this process itself stood still, the answer has come meanwhile, and is read in between.
+    // In two halves: if this process itself stood still, the answer has come meanwhile, and is read in
+    // between.
     const late = delay(withinMs / 2, undefined, { signal: over.signal })
       .then(() => delay(withinMs / 2, undefined, { signal: over.signal }))
       .then(

@@ -1,0 +1,110 @@
+import type { MeterReading } from "../usage.ts";
+import type { Gauge } from "./core-gauge.ts";
+
+/**
+ * Shortest requests around which a core is gauged, in milliseconds. The gauge takes about one before and one
+ * after; shorter requests are so many that the speeds of their core even out.
+ */
+const MIN_GAUGED_MS = 5;
+
+/** Cost of one exchange for its target's processes. */
+export interface GaugedCost extends Omit<MeterReading, "core"> {
+  /**
+   * Time of a fixed loop on the core that the target ran on, around the exchange, in milliseconds. Absent
+   * where nobody gauged it.
+   */
+  readonly gaugeMs?: number;
+}
+
+/** The steps that a gauged target adds to each of its exchanges. */
+export interface GaugedSteps {
+  /** Gauges the core before the exchange. */
+  readonly beforeExchange?: () => Promise<void>;
+  /** Gives what the exchange cost, and gauges the core after it. */
+  readonly readCost?: () => Promise<GaugedCost>;
+}
+
+/** A reading of the gauge. */
+interface CoreReading {
+  readonly core: number;
+  readonly ms: number;
+}
+
+/**
+ * Follows which core a target's processes ran on last, and gauges that core around the target's exchanges:
+ * what one instance's time owes to a slow core can then be taken out of it (docs/method.md). All that is
+ * decided about gauging is decided here.
+ */
+export class CoreSpeed {
+  readonly #readMeter: () => MeterReading;
+  readonly #gauge: Gauge | null;
+  #lastCore: number | null = null;
+
+  /**
+   * @param readMeter gives what the processes used since its last call.
+   * @param gauge null where cores are not gauged.
+   */
+  constructor(readMeter: () => MeterReading, gauge: Gauge | null) {
+    this.#readMeter = readMeter;
+    this.#gauge = gauge;
+  }
+
+  /** Gives what the target's processes used since the last call: call it right after each exchange. */
+  readonly readCost = (): GaugedCost => {
+    const { core, ...cost } = this.#readMeter();
+    this.#lastCore = core ?? this.#lastCore;
+    return cost;
+  };
+
+  /**
+   * Gets ready to gauge the core that the target ran on last. Takes up to seconds: call it between rounds.
+   *
+   * @param recentMs how long the target's requests take at present, in milliseconds.
+   */
+  async prepare(recentMs: number): Promise<void> {
+    if (this.#lastCore !== null && recentMs >= MIN_GAUGED_MS) {
+      await this.#gauge?.prepare(this.#lastCore);
+    }
+  }
+
+  /**
+   * Decorates a target that is asked, so that its core is gauged before and after the exchange. One whose
+   * requests are too short, or of which no core is gauged, is given back as it is.
+   *
+   * @param recentMs how long the target's requests take at present, in milliseconds.
+   */
+  gauged<Asked extends object>(asked: Asked, recentMs: number): Asked & GaugedSteps {
+    if (this.#gauge === null || recentMs < MIN_GAUGED_MS) {
+      return asked;
+    }
+    let before: CoreReading | null = null;
+    return {
+      ...asked,
+      beforeExchange: async () => {
+        before = await this.#read();
+      },
+      readCost: async () => {
+        const cost = this.readCost();
+        const after = await this.#read();
+        return after === null ? cost : { ...cost, gaugeMs: aroundExchange(before, after) };
+      },
+    };
+  }
+
+  async #read(): Promise<CoreReading | null> {
+    const core = this.#lastCore;
+    if (core === null || this.#gauge === null) {
+      return null;
+    }
+    const ms = await this.#gauge.on(core);
+    return ms === null ? null : { core, ms };
+  }
+}
+
+/**
+ * The mean of both readings; of a target that moved to another core meanwhile only that core's reading, after
+ * the exchange.
+ */
+function aroundExchange(before: CoreReading | null, after: CoreReading): number {
+  return before?.core === after.core ? (before.ms + after.ms) / 2 : after.ms;
+}

@@ -1,0 +1,56 @@
+import { testSample } from "@evenbench/stats/testing";
+import { expect, test } from "vitest";
+import { bestMeasureMs, fitMeasuredCase, type MeasuredCase } from "./case-fit.ts";
+
+const names = ["a", "a~copy", "b"];
+const targets = names.map((name) => ({ name, copyOf: name === "a~copy" ? "a" : null }));
+const took = { startMs: 1000, warmUpMs: 7000, restMs: 2000 };
+
+/** Four trials of twelve rounds whose instances differ by 1 % and whose rounds by 10 %. */
+const samples = [0, 1, 2, 3].flatMap((trial) =>
+  names.flatMap((target, index) =>
+    Array.from({ length: 12 }, (_, roundIndex) => {
+      const instance = 1 + 0.01 * ((trial + 2 * index) % 3);
+      const round = 1 + 0.1 * ((roundIndex * (3 + index + trial)) % 5);
+      return testSample({ target, trial, roundIndex, lastByteMs: 10 * instance * round });
+    }),
+  ),
+);
+
+function measuredCase(more: Partial<MeasuredCase> = {}): MeasuredCase {
+  return {
+    manifest: { id: "case", headline: "lastByteMs" },
+    plan: { targets: [], roundsPerTrial: null },
+    baseline: "a",
+    targets,
+    samples,
+    warmUps: [],
+    ...more,
+  };
+}
+
+test("a case without samples has no fit", () => {
+  expect(fitMeasuredCase(measuredCase({ samples: [] }))).toBeNull();
+});
+
+test("the next trial measures for one to six seconds, as long as the variances of rounds and instances are worth", () => {
+  const measured = measuredCase();
+  const fit = fitMeasuredCase(measured);
+  const bestMs = fit && bestMeasureMs(measured, fit, took);
+  expect(bestMs).toBeGreaterThanOrEqual(1000);
+  expect(bestMs).toBeLessThanOrEqual(6000);
+});
+
+test.each([
+  ["the user fixed the number of rounds", { plan: { targets: [], roundsPerTrial: 12 } }],
+  [
+    "the case says how many an instance is worth",
+    { manifest: { id: "case", headline: "lastByteMs" as const, rounds: 30 } },
+  ],
+  ["one trial tells no variance", { samples: samples.filter(({ trial }) => trial === 0) }],
+])("how long the next trial measures is not chosen where %s", (_, more) => {
+  const measured = measuredCase(more);
+  const fit = fitMeasuredCase(measured);
+  expect(fit).not.toBeNull();
+  expect(fit && bestMeasureMs(measured, fit, took)).toBeNull();
+});

@@ -1,0 +1,224 @@
+/**
+ * A trial keeps at least this share of its planned time, however much longer than planned the ones before it
+ * took.
+ */
+const MIN_PLANNED_TRIAL_SHARE = 0.75;
+
+/** Share of a trial's time limit that its warm-up may use; it may use half of it in any case. */
+const MAX_WARM_UP_TIME_SHARE = 0.9;
+
+/**
+ * Measuring time that is left, in milliseconds. The cases of a run share it; a case with a time of its own
+ * has one for itself.
+ */
+export class SharedTime {
+  remainingMs: number;
+
+  /** @param totalMs milliseconds; Infinity where nothing bounds the time. */
+  constructor(totalMs: number) {
+    this.remainingMs = totalMs;
+  }
+}
+
+/** All that a case's time budget depends on. */
+export interface TimeBudgetTerms {
+  /**
+   * Time limit of the case in milliseconds, starts and warm-up included; null where nobody asked for a time.
+   */
+  readonly limitMs: number | null;
+  /** The time that trials beyond the minimum are taken from. */
+  readonly shared: SharedTime;
+  /** How many trials a case has at least, and at most. */
+  readonly trials: { readonly minimum: number; readonly maximum: number };
+  /** Expected time of one trial without a search, in milliseconds, as known before the first one. */
+  readonly plannedTrialMs: number;
+  /**
+   * Expected additional time of the first trial's warm-up search, in milliseconds; 0 where none is needed.
+   */
+  readonly plannedSearchMs: number;
+  /** True if the user fixed the number of rounds: trials then end by it, and fill no time. */
+  readonly hasFixedRounds: boolean;
+}
+
+/** The times of one trial. Moments are those of `performance.now()`. */
+export interface TrialBudget {
+  /** Number of the trial, from 0. */
+  readonly trial: number;
+  /** Moment until which it measures at least. */
+  readonly atLeastUntil: number;
+  /** Moment at which it ends at the latest; Infinity where nobody asked for a time. */
+  readonly atMostUntil: number;
+  /**
+   * Best duration of its measured rounds in milliseconds, by the variances so far; null while these are
+   * unknown.
+   */
+  readonly measureMs: number | null;
+  /** Expected duration of the smallest number of rounds that it may have, in milliseconds. */
+  readonly minMeasureMs: number;
+}
+
+/** A trial's expected times, in milliseconds. */
+export interface TrialEstimate {
+  /** Time to start the instances. */
+  readonly startMs: number;
+  /** Time of the whole trial where nothing bounds it, `startMs` included. */
+  readonly totalMs: number;
+  /** Time of the smallest number of rounds that a trial may have. */
+  readonly minMeasureMs: number;
+}
+
+/**
+ * How long each trial of a case may and must take. It is the one place that knows of `--time` and `--total`
+ * while a run measures. Its rules:
+ *
+ * 1. Where nobody asked for a time, nothing bounds a trial: not from below, and above only by what it needs.
+ * 2. The first trials, up to the minimum number, have equal shares of the case's limit. One exception: a
+ *    first trial that has to search for its warm-up may take half of the limit, if that leaves the others
+ *    enough time to be warm.
+ * 3. A trial after longer ones has an equal share of what they left, but never less than 75 % of its planned
+ *    share.
+ * 4. A further trial may take all that is left of the shared time.
+ * 5. A limit is used up: no trial ends before its share of what is left, divided by all trials that may still
+ *    come.
+ */
+export class TimeBudget {
+  /** The time that trials beyond the minimum are taken from. */
+  readonly shared: SharedTime;
+  readonly #terms: TimeBudgetTerms;
+  #trialsDone = 0;
+  #spentMs = 0;
+  #measureMs: number | null = null;
+
+  constructor(terms: TimeBudgetTerms) {
+    this.shared = terms.shared;
+    this.#terms = terms;
+  }
+
+  /** Number of trials that have ended. */
+  get trialsDone(): number {
+    return this.#trialsDone;
+  }
+
+  /** Time of all trials that have ended, in milliseconds. */
+  get spentMs(): number {
+    return this.#spentMs;
+  }
+
+  get minTrials(): number {
+    return this.#terms.trials.minimum;
+  }
+
+  get maxTrials(): number {
+    return this.#terms.trials.maximum;
+  }
+
+  /**
+   * Gives the times of a trial that begins now.
+   *
+   * @param now the moment, by `performance.now()`.
+   * @param minMeasureMs expected duration of the smallest number of rounds that it may have, in milliseconds.
+   */
+  forTrial(trial: number, now: number, minMeasureMs: number): TrialBudget {
+    return {
+      trial,
+      atLeastUntil: now + this.#minTrialMs(),
+      atMostUntil: now + this.#maxTrialMs(trial),
+      measureMs: this.#measureMs,
+      minMeasureMs,
+    };
+  }
+
+  /** Takes the time of a trial that has ended from what is left. */
+  endTrial(ms: number): void {
+    this.#trialsDone += 1;
+    this.#spentMs += ms;
+    this.shared.remainingMs -= ms;
+  }
+
+  /** Sets how long the rounds of further trials are best measured, in milliseconds. */
+  planMeasureMs(ms: number): void {
+    this.#measureMs = ms;
+  }
+
+  /**
+   * Milliseconds that a trial will take within its limits. The smallest number of rounds is measured even
+   * beyond them.
+   */
+  expectedMs(trial: number, { startMs, totalMs, minMeasureMs }: TrialEstimate): number {
+    const wantedMs = Math.max(totalMs, this.#minTrialMs());
+    if (trial >= this.minTrials) {
+      return wantedMs;
+    }
+    const allowedMs = Math.max(0, this.#maxTrialMs(trial) - startMs);
+    return Math.min(wantedMs, startMs + Math.max(allowedMs, allowedMs / 2 + minMeasureMs));
+  }
+
+  /** Tells whether a next trial of this length may begin: the minimum number of trials comes in any case. */
+  hasRoomFor(expectedMs: number): boolean {
+    return this.#trialsDone < this.minTrials || expectedMs <= this.shared.remainingMs;
+  }
+
+  /** Rule 5. */
+  #minTrialMs(): number {
+    const { limitMs, hasFixedRounds } = this.#terms;
+    if (limitMs === null || hasFixedRounds) {
+      return 0;
+    }
+    return (limitMs - this.#spentMs) / (this.maxTrials - this.#trialsDone);
+  }
+
+  /** Rules 1 to 4; Infinity where nobody asked for a time. */
+  #maxTrialMs(trial: number): number {
+    const { limitMs } = this.#terms;
+    if (limitMs === null) {
+      return Number.POSITIVE_INFINITY;
+    }
+    if (trial >= this.minTrials) {
+      return this.shared.remainingMs;
+    }
+    const plannedMs = this.#plannedTrialMs(limitMs, trial);
+    // Of a trial after the next one nobody knows yet what those before it take.
+    if (trial === 0 || trial > this.#trialsDone) {
+      return plannedMs;
+    }
+    const leftMs = (limitMs - this.#spentMs) / (this.minTrials - trial);
+    return Math.max(leftMs, MIN_PLANNED_TRIAL_SHARE * plannedMs);
+  }
+
+  /** Rule 2. */
+  #plannedTrialMs(limitMs: number, trial: number): number {
+    const { plannedTrialMs, plannedSearchMs } = this.#terms;
+    const othersMs = (this.minTrials - 1) * plannedTrialMs;
+    const searchingMs = plannedSearchMs > 0 ? Math.min(limitMs / 2, limitMs - othersMs) : 0;
+    const firstMs = Math.max(limitMs / this.minTrials, searchingMs);
+    return trial === 0 ? firstMs : (limitMs - firstMs) / (this.minTrials - 1);
+  }
+}
+
+/**
+ * The moment at which a trial's warm-up ends at the latest: it leaves the time of the smallest number of
+ * rounds, but may have half of what is left in any case. Infinity where nothing bounds the trial.
+ */
+export function warmUpEnd(
+  { atMostUntil, minMeasureMs }: Pick<TrialBudget, "atMostUntil" | "minMeasureMs">,
+  now: number,
+): number {
+  const leftMs = atMostUntil - now;
+  return now + Math.min(MAX_WARM_UP_TIME_SHARE * leftMs, Math.max(leftMs / 2, leftMs - minMeasureMs));
+}
+
+/**
+ * The moment at which a trial's measured rounds end: after their best duration, but not before the trial's
+ * minimum and not after its maximum.
+ *
+ * @param usualMs their duration while the best one is unknown, in milliseconds.
+ * @param now the moment at which the first of them begins.
+ */
+export function measureEnd(
+  { atLeastUntil, atMostUntil, measureMs }: TrialBudget,
+  usualMs: number,
+  now: number,
+): number {
+  const wantedMs = Math.max(measureMs ?? usualMs, atLeastUntil - now);
+  return now + Math.max(0, Math.min(wantedMs, atMostUntil - now));
+}

@@ -1,0 +1,78 @@
+import type { CaseCost } from "./warm-up-needs.ts";
+
+/**
+ * Smallest number of rounds in a trial. Even: where a collector runs in every second exchange, the median of
+ * an odd number lies on one of its two levels.
+ */
+export const MIN_ROUNDS = 6;
+
+/** How long a trial measures while the variances of its case are unknown. */
+const USUAL_MEASURE = {
+  /** Number of rounds that it measures, if these take no less and no more than the times below. */
+  rounds: 24,
+  /** Milliseconds. */
+  minMs: 2000,
+  /** Milliseconds. */
+  maxMs: 5000,
+  /** Smallest share of its warm-up's time: instances that cost so much are worth measuring better. */
+  minShareOfWarmUp: 0.25,
+};
+
+/** Bounds of a trial's best duration, in milliseconds: variances of few trials are badly known. */
+const BEST_MEASURE = { minMs: 1000, maxMs: 6000 };
+
+/** How long a trial's rounds take while the variances of its case are unknown, in milliseconds. */
+export function defaultMeasureMs({
+  roundMs,
+  warmUpMs,
+  rounds,
+}: Pick<CaseCost, "roundMs" | "warmUpMs" | "rounds">): number {
+  if (rounds !== undefined) {
+    return rounds * roundMs;
+  }
+  const { minMs, maxMs, minShareOfWarmUp } = USUAL_MEASURE;
+  const usualMs = Math.min(Math.max(USUAL_MEASURE.rounds * roundMs, minMs), maxMs);
+  return Math.max(usualMs, MIN_ROUNDS * roundMs, minShareOfWarmUp * warmUpMs);
+}
+
+/** The variances of a case's trials so far, by which the length of the next one is chosen. */
+export interface TrialVariances {
+  /** Time that an instance costs before its first round, in milliseconds. */
+  readonly instanceMs: number;
+  /** Time that its rounds took, in milliseconds. */
+  readonly roundsMs: number;
+  /** Variance of an instance's value because it has no more rounds. */
+  readonly ofRounds: number;
+  /** Variance of an instance's value, with that of rounds. */
+  readonly ofAll: number;
+}
+
+/**
+ * How long a trial's rounds are best measured, in milliseconds: longer where rounds vary, shorter where
+ * instances differ, since further instances then say more. Kalibera & Jones, "Rigorous benchmarking in
+ * reasonable time" (ISMM 2013), section 6.
+ */
+export function optimalMeasureMs({ instanceMs, roundsMs, ofRounds, ofAll }: TrialVariances): number {
+  // Few trials know their variance badly: neither is taken for nothing.
+  const ofInstances = Math.max(ofAll - ofRounds, Math.max(ofAll, ofRounds) / 4);
+  const bestMs = Math.sqrt((instanceMs * roundsMs * ofRounds) / ofInstances);
+  return Math.min(Math.max(bestMs, BEST_MEASURE.minMs), BEST_MEASURE.maxMs);
+}
+
+/**
+ * Expected time of a trial without a search, in milliseconds.
+ *
+ * @param rounds the number that the user fixed; null: none.
+ */
+export function trialMs(cost: CaseCost, rounds: number | null = null): number {
+  return cost.startMs + cost.warmUpMs + roundsMs(cost, rounds);
+}
+
+/**
+ * Expected time of a trial's rounds, in milliseconds.
+ *
+ * @param rounds the number that the user fixed; null: none.
+ */
+export function roundsMs(cost: CaseCost, rounds: number | null): number {
+  return rounds === null ? defaultMeasureMs(cost) : rounds * cost.roundMs;
+}

@@ -1,0 +1,115 @@
+import { blocksOf, levelSegments } from "./change-points.ts";
+import { driftOf, isSameLevel } from "./drift.ts";
+import { logMs, type MsByRound, mean, median, medianOfRounds } from "./numbers.ts";
+import { WARM_UP } from "./warm-up-policy.ts";
+
+const { blockLength, minLevelLength, roundsDriftShare, maxRoundValues } = WARM_UP.level;
+
+/** The judgement of one measured instance: whether it was warm. */
+export interface Warmth {
+  readonly warm: boolean;
+  /** The reason why it was not, such as "fell by 25 % after 12 rounds"; null where it was warm. */
+  readonly reason: string | null;
+  /**
+   * True if it became faster, but as the other instances of its rounds did, so that it counts as warm.
+   * Absent: it did not.
+   */
+  readonly falls?: boolean;
+}
+
+/** The judgements of a case's instances, by name of the target and number of the trial. */
+export type WarmInstances = ReadonlyMap<string, ReadonlyMap<number, Warmth>>;
+
+/** The judgement of an instance that nothing speaks against. */
+const WARM: Warmth = { warm: true, reason: null };
+
+/** An instance's judgement; warm where there is none. @param all undefined: nobody was judged. */
+export function warmthOf(all: WarmInstances | undefined, target: string, trial: number): Warmth {
+  return all?.get(target)?.get(trial) ?? WARM;
+}
+
+/**
+ * Judges the instances of one trial by their measured rounds. An instance is not warm if its own costs still
+ * fall by more than 10 %, and so does their ratio to the others' of the same round: what makes all faster
+ * alike moves no ratio, and what only a ratio shows is another instance's. A rise is no warm-up.
+ *
+ * @param trial the costs of each instance by round, in milliseconds.
+ * @returns an entry for each of `trial`, in its order.
+ */
+export function warmthOfTrial<Name>(trial: ReadonlyMap<Name, MsByRound>): Map<Name, Warmth> {
+  const relative = new Map([...trial].map(([name, costs]) => [name, aroundMedian(costs)]));
+  return new Map([...relative].map(([name, costs]) => [name, warmthBeside(costs, othersOf(relative, name))]));
+}
+
+function othersOf<Name>(all: ReadonlyMap<Name, MsByRound>, own: Name): readonly MsByRound[] {
+  return [...all].filter(([name]) => name !== own).map(([, costs]) => costs);
+}
+
+/** @param costs logarithms, as those of `others`. */
+function warmthBeside(costs: MsByRound, others: readonly MsByRound[]): Warmth {
+  const fall = describeFall([...costs.values()]);
+  if (fall === null) {
+    return WARM;
+  }
+  const ratios: number[] = [];
+  for (const [round, cost] of costs) {
+    const beside = others.map((other) => other.get(round)).filter((other) => other !== undefined);
+    if (beside.length > 0) {
+      ratios.push(cost - median(beside));
+    }
+  }
+  const isStill = ratios.length > 0 && describeFall(ratios) === null;
+  return isStill ? { ...WARM, falls: true } : { warm: false, reason: fall };
+}
+
+/** Natural logarithms of an instance's costs, divided by their median; rounds ascending. */
+function aroundMedian(costs: MsByRound): MsByRound {
+  const level = costs.size === 0 ? 0 : logMs(medianOfRounds(costs));
+  const ordered = [...costs].sort(([a], [b]) => a - b);
+  return new Map(ordered.map(([round, cost]) => [round, logMs(cost) - level]));
+}
+
+/**
+ * Describes a lasting fall of a series of logarithms as a phrase for a report: a change point, or a drift
+ * from the first third to the last. null where there is none; what comes and goes in between is none.
+ */
+function describeFall(values: readonly number[]): string | null {
+  const width = Math.ceil(values.length / maxRoundValues);
+  const thinned = width === 1 ? values : blocksOf(values, width, median);
+  const minLength = Math.min(minLevelLength, Math.max(2, Math.floor(thinned.length / 2)));
+  const step = describeStep(thinned, minLength, width) ?? describeStepOfBlocks(values);
+  if (step !== null) {
+    return step;
+  }
+  const by = driftOf(thinned, roundsDriftShare);
+  return by < 0 ? describeChange(by, "from its first third of rounds to its last") : null;
+}
+
+/**
+ * Looks for a step in means of rounds, which hide the pattern of a collector; null where there is none, and
+ * in series that are thinned.
+ */
+function describeStepOfBlocks(values: readonly number[]): string | null {
+  if (values.length > maxRoundValues) {
+    return null;
+  }
+  const blocks = blocksOf(values, blockLength, (block) => Math.log(mean(block.map(Math.exp))));
+  return describeStep(blocks, 2, blockLength);
+}
+
+/** @param roundsEach number of rounds that one value stands for. */
+function describeStep(values: readonly number[], minLength: number, roundsEach: number): string | null {
+  const steps = levelSegments(values, minLength)
+    .slice(1)
+    .map(({ start }) => ({ start, by: median(values.slice(start)) - median(values.slice(0, start)) }));
+  const [largest] = steps.toSorted((a, b) => a.by - b.by);
+  if (largest === undefined || largest.by >= 0 || isSameLevel(largest.by)) {
+    return null;
+  }
+  return describeChange(largest.by, `after ${largest.start * roundsEach} rounds`);
+}
+
+/** @param by a fall as a natural logarithm, below 0. */
+function describeChange(by: number, when: string): string {
+  return `fell by ${(-Math.expm1(by) * 100).toFixed(0)} % ${when}`;
+}

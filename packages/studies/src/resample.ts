@@ -1,0 +1,132 @@
+// What the studies of drawn and of simulated runs have in common.
+import { markdownTable } from "@evenbench/page";
+import { type CaseFit, median, nonBaselinesOf, openTargets, type RatioInterval } from "@evenbench/stats";
+
+/** Number of trials of each case before a run that ends cases early is looked at for the first time. */
+export const TRIALS_BEFORE_FIRST_LOOK = 3;
+
+/**
+ * Whether a target is measured in a trial.
+ *
+ * @param index the trial's place among those of the case, from 0.
+ */
+export type IsMeasured = (index: number, target: string) => boolean;
+
+/** What is found in a case of a drawn run. */
+export interface DrawnResult {
+  /** The fit of its times, by which it is decided whether the case ends. */
+  readonly time: CaseFit;
+}
+
+/** A case of a drawn run, which can be measured with any number of trials. */
+export interface RedrawnCase<Result extends DrawnResult> {
+  /**
+   * Analyses its first trials.
+   *
+   * @param isMeasured which targets were measured in which of them. Default: all.
+   */
+  analyse(trials: number, isMeasured?: IsMeasured): Result;
+}
+
+/** A case while its run goes on. */
+interface OngoingCase<Result extends DrawnResult> {
+  readonly redrawn: RedrawnCase<Result>;
+  result: Result;
+  isOpen: boolean;
+  /** Trials in which a target was not measured, since it was decided: "3 other". */
+  readonly rested: Set<string>;
+}
+
+/**
+ * Plays a run whose targets rest, and whose cases end, once they are decided: it is looked at after each turn, as a real run
+ * is.
+ *
+ * @param maxTrials of each case.
+ * @returns what is found in each case with the trials that it then has, in the order of `cases`.
+ */
+export function untilDecided<Result extends DrawnResult>(
+  cases: readonly RedrawnCase<Result>[],
+  maxTrials: number,
+): readonly Result[] {
+  const ongoing = cases.map((redrawn): OngoingCase<Result> => {
+    return { redrawn, result: redrawn.analyse(TRIALS_BEFORE_FIRST_LOOK), isOpen: true, rested: new Set() };
+  });
+  for (let trials = TRIALS_BEFORE_FIRST_LOOK + 1; trials <= maxTrials; trials++) {
+    const open = openTargets(ongoing.map(({ result }) => result.time));
+    for (const [index, each] of ongoing.entries()) {
+      takeTrial(each, trials, open[index] ?? []);
+    }
+  }
+  return ongoing.map(({ result }) => result);
+}
+
+/** Measures another trial of the targets of a case that are not decided yet; a case without any ends for good. */
+function takeTrial<Result extends DrawnResult>(
+  ongoing: OngoingCase<Result>,
+  trials: number,
+  openNames: readonly string[],
+): void {
+  if (!ongoing.isOpen || openNames.length === 0) {
+    ongoing.isOpen = false;
+    return;
+  }
+  for (const target of nonBaselinesOf(ongoing.result.time.question)) {
+    if (!openNames.includes(target)) {
+      ongoing.rested.add(`${trials - 1} ${target}`);
+    }
+  }
+  const isMeasured: IsMeasured = (index, target) => !ongoing.rested.has(`${index} ${target}`);
+  ongoing.result = ongoing.redrawn.analyse(trials, isMeasured);
+}
+
+/** The results of many drawn runs, of which shares are told. */
+export interface Many<Value> {
+  readonly all: readonly Value[];
+  /** The share of those that a condition holds for, in percent: "97.3 %". A dash where there is none at all. */
+  share(counts: (value: Value) => boolean): string;
+}
+
+/** Collects results, to tell shares of them. */
+export function many<Value>(all: readonly Value[]): Many<Value> {
+  return {
+    all,
+    share: (counts) => (all.length === 0 ? "-" : percentOf(all.filter(counts).length / all.length)),
+  };
+}
+
+/** Draws a number of runs, and collects the results of all. */
+export function manyOf<Value>(runs: number, draw: () => readonly Value[]): Many<Value> {
+  return many(Array.from({ length: runs }, draw).flat());
+}
+
+/** A fraction in percent, with one decimal: "97.3 %". */
+export function percentOf(fraction: number): string {
+  return `${(100 * fraction).toFixed(1)} %`;
+}
+
+/** A ratio as if the target had taken `factor` times as long. */
+export function scaled({ estimate, low, high }: RatioInterval, factor: number): RatioInterval {
+  return { estimate: estimate * factor, low: low * factor, high: high * factor };
+}
+
+/** An interval beside what is true. */
+export interface Checked {
+  readonly ratio: RatioInterval | null;
+  readonly truth: number;
+}
+
+/** Whether an interval has the truth in it; no interval has. */
+export function holds({ ratio, truth }: Checked): boolean {
+  return ratio !== null && ratio.low <= truth && truth <= ratio.high;
+}
+
+/** The median half-width of intervals of ratios, in percent; a dash where there is none. */
+export function halfWidthOf(comparisons: readonly { readonly ratio: RatioInterval }[]): string {
+  const widths = comparisons.map(({ ratio: { low, high } }) => Math.sqrt(high / low) - 1);
+  return widths.length === 0 ? "-" : percentOf(median(widths));
+}
+
+/** Lines of a Markdown table whose first column names the row, and whose others are numbers. */
+export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  return markdownTable({ head, rows, numeric: head.map((_, column) => column).slice(1) });
+}
