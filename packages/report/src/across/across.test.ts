@@ -102,6 +102,12 @@ test.each([
   expect(said(shown)).toMatch(message);
 });
 
+test("runs that are named the other way round are compared as named, and that is said", async () => {
+  await change(before, () => ({ startedAt: "2026-11-22T08:00:00.000Z", finishedAt: null }));
+  const { caveats } = await compareRuns(before, after);
+  expect(caveats[0]).toBe(`${FIRST} began after ${SECOND}: the first one named is taken for the run before.`);
+});
+
 test("other limits on what a process may use are a caveat, as another machine is", async () => {
   const limits = { usableCores: 1, coreQuota: 0.3, memoryBytes: 512e6 };
   await change(after, ({ machine }) => ({ machine: machine && { ...machine, limits } }));
