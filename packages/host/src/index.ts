@@ -5,7 +5,7 @@ export * from "./gauge.ts";
 export { processLimits, readThrottling, throttledBetween } from "./limits.ts";
 export * from "./loopback.ts";
 export * from "./own-folder.ts";
-export { isAlive, startOf } from "./process-tree.ts";
+export { isAlive, processTree, startOf } from "./process-tree.ts";
 export type { HostCommand } from "./protocol.ts";
 export { runProgram } from "./run-program.ts";
 export * from "./serve-command.ts";
