@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
@@ -44,6 +44,32 @@ test("a top level that loops, exits, dies, waits for ever or fills memory is nam
     "g-dies": "its top level ended the process that loads it (SIGKILL)",
     "h-good": "a case",
   });
+});
+
+test("a top level that stops itself, starts what goes on, or writes without end is named like one that loops", async () => {
+  const child = join(folder, "child.txt");
+  const spawns = `import { spawn } from "node:child_process"; import { writeFileSync } from "node:fs";
+    const { pid } = spawn("sleep", ["300"], { stdio: "inherit" }); writeFileSync(${JSON.stringify(child)}, String(pid));`;
+  const outcomes = await load(
+    {
+      "i-stops":
+        'process.kill(process.pid, "SIGSTOP"); await new Promise((resolve) => setTimeout(resolve, 60_000));',
+      "j-starts": `${spawns} for (;;) {}`,
+      "k-starts-and-exits": `${spawns} process.exit(7);`,
+      "l-writes": 'for (;;) console.error("x".repeat(65_536));',
+      "m-good": GOOD,
+    },
+    { withinMs: 3_000, bytes: 2 ** 30 },
+  );
+  const late = "its top level did not end within 3 s";
+  expect(outcomes).toEqual({
+    "i-stops": late,
+    "j-starts": late,
+    "k-starts-and-exits": "its top level ended the process that loads it (exit code 7)",
+    "l-writes": late,
+    "m-good": "a case",
+  });
+  process.kill(Number(await readFile(child, "utf8")), "SIGKILL");
 });
 
 test("what a case leaves behind does not fall on the next one", async () => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { CaseManifest } from "@evenbench/core";
-import { accountant } from "@evenbench/host";
+import { accountant, processTree } from "@evenbench/host";
 import { TYPE_STRIPPING } from "@evenbench/host/repository";
 
 /** A case that is bundled, and not yet run. */
@@ -62,7 +62,22 @@ export async function loadCases(
     }
     return loadings;
   } finally {
-    loader?.kill("SIGKILL");
+    if (loader !== null) {
+      end(loader);
+    }
+  }
+}
+
+/** Together with what a case started: it would go on, with the loader's output open. */
+function end(loader: ChildProcess): void {
+  const [, ...below] = loader.pid === undefined ? [] : processTree(loader.pid);
+  loader.kill("SIGKILL");
+  for (const pid of below) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended meanwhile.
+    }
   }
 }
 
@@ -77,12 +92,17 @@ async function startLoader(): Promise<ChildProcess> {
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   const errors: Buffer[] = [];
-  loader.stderr?.on("data", (chunk: Buffer) => errors.push(chunk));
+  const keep = (chunk: Buffer): void => {
+    errors.push(chunk);
+  };
+  loader.stderr?.on("data", keep);
   await new Promise<void>((resolve, reject) => {
     loader.once("message", () => resolve());
     loader.once("error", reject);
     loader.once("close", () => reject(new Error(`Cases cannot be loaded: ${Buffer.concat(errors)}`)));
   });
+  // From here on cases write, as much as they like: it is read, so that none waits, and not kept.
+  loader.stderr?.removeListener("data", keep).resume();
   return loader;
 }
 
@@ -91,7 +111,7 @@ function loadIn(loader: ChildProcess, module: CaseModule, limits: LoadLimits): P
   let excess: string | null = null;
   const endFor = (why: string): void => {
     excess ??= why;
-    loader.kill("SIGKILL");
+    end(loader);
   };
   const timer = setTimeout(endFor, limits.withinMs, `did not end within ${limits.withinMs / 1000} s`);
   const memory = setInterval(async () => {
@@ -101,16 +121,17 @@ function loadIn(loader: ChildProcess, module: CaseModule, limits: LoadLimits): P
     }
     endFor(`took more than ${Math.round(limits.bytes / 2 ** 20)} MiB of memory`);
   }, MEASURE_EVERY_MS);
-  const onClose = (code: number | null, signal: NodeJS.Signals | null): void => {
+  const onExit = (code: number | null, signal: NodeJS.Signals | null): void => {
     const how = excess ?? `ended the process that loads it (${signal ?? `exit code ${code}`})`;
     resolve({ reason: `its top level ${how}` });
   };
-  loader.once("message", resolve).once("close", onClose);
+  // Its output may stay open: whatever a case started can hold it.
+  loader.once("message", resolve).once("exit", onExit);
   // Where it has just died, its end says so.
   loader.send(module, () => {});
   return promise.finally(() => {
     clearTimeout(timer);
     clearInterval(memory);
-    loader.off("message", resolve).off("close", onClose);
+    loader.off("message", resolve).off("exit", onExit);
   });
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { messageOf, UserError } from "@evenbench/core/errors";
 import { exclusively } from "@evenbench/host/exclusively";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { sayAside } from "./say.ts";
@@ -10,13 +11,36 @@ export const BUILD_LOCK = "node_modules/.cache/evenbench/build.lock";
  * Does `work`, which writes into the folders of builds, when no other build of this clone runs. Where it has to wait, stderr says for whom.
  *
  * @param signal ends the waiting, not the work.
+ * @param root of the clone.
+ * @throws {UserError} when the lock cannot be written, as in a clone of another user; what `work` throws.
  */
-export function underBuildLock<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  return exclusively(join(repositoryRoot, BUILD_LOCK), work, {
-    signal,
-    onWait(holder) {
-      const who = holder === null ? "" : ` (pid ${holder})`;
-      sayAside(`Another build of this clone is running${who}; waiting.`);
-    },
-  });
+export async function underBuildLock<T>(
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+  root: string = repositoryRoot,
+): Promise<T> {
+  let hasBegun = false;
+  try {
+    return await exclusively(
+      join(root, BUILD_LOCK),
+      () => {
+        hasBegun = true;
+        return work();
+      },
+      {
+        signal,
+        onWait(holder) {
+          const who = holder === null ? "" : ` (pid ${holder})`;
+          sayAside(`Another build of this clone is running${who}; waiting.`);
+        },
+      },
+    );
+  } catch (error) {
+    if (hasBegun || signal?.aborted) {
+      throw error;
+    }
+    throw new UserError(
+      `Nothing can be built in ${root}: its ${BUILD_LOCK} cannot be written (${messageOf(error)}). Use the last build (--no-build), or a clone of your own.`,
+    );
+  }
 }

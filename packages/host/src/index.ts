@@ -7,7 +7,7 @@ export { type Framework, frameworkApp } from "./framework-app.ts";
 export { processLimits, readThrottling, throttledBetween } from "./limits.ts";
 export * from "./loopback.ts";
 export * from "./own-folder.ts";
-export { isAlive, startOf } from "./process-tree.ts";
+export { isAlive, processTree, startOf } from "./process-tree.ts";
 export type { HostCommand } from "./protocol.ts";
 export { runProgram } from "./run-program.ts";
 export * from "./runtimes.ts";

@@ -144,14 +144,19 @@ export async function startInstance(
     readCost: coreSpeed.readCost,
     coreSpeed,
     account: () => accountant.read(pids()),
-    async causeOfDeath() {
-      return host === null ? null : Promise.race([host.died, delay(DEATH_NOTICE_MS, null, { ref: false })]);
+    async causeOfDeath(): Promise<string | null> {
+      return host === null ? null : newsOfDeath(host);
     },
     async stop() {
       await probe.close();
       await host?.stop();
     },
   };
+}
+
+/** How a host ended by itself, with the end of its log; null where it goes on. */
+export function newsOfDeath(host: Host): Promise<string | null> {
+  return Promise.race([host.died, delay(DEATH_NOTICE_MS, null, { ref: false })]);
 }
 
 function assertSamePins(name: string, verified: Identity, identity: Identity): void {

@@ -1,5 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
-import { type BuildRecord, type CaseManifest, type Identity, messageOf, openRecord } from "@evenbench/core";
+import {
+  type BuildRecord,
+  type CaseManifest,
+  type Host,
+  type Identity,
+  messageOf,
+  openRecord,
+} from "@evenbench/core";
 import { quoteLog } from "@evenbench/host";
 import type { Expectation } from "@evenbench/probe";
 import {
@@ -9,7 +16,7 @@ import {
   preflight,
   unknownSetting,
 } from "@evenbench/probe/preflight";
-import { type InstanceSettings, logFileIn, startHosts } from "./instance.ts";
+import { type InstanceSettings, logFileIn, newsOfDeath, startHosts } from "./instance.ts";
 import { type ProofTerms, RunError, type Target } from "./options.ts";
 import type { EventSink } from "./session.ts";
 import { isOfPlatform, pathOf, preflightTargetOf } from "./targets.ts";
@@ -133,7 +140,9 @@ async function verify(
     }
     const differing = found.problems.map(({ what }) => what).join(" ");
     if (!found.ok) {
-      throw new RunError(sides ? differing : await refusal(found, targets, instanceSettings));
+      const deaths = await deathsOf(targets, hosts, found);
+      const ofSides = [differing, ...deaths.values()].join(" ");
+      throw new RunError(sides ? ofSides : await refusal(found, targets, instanceSettings, deaths));
     }
     return { ...found, startMs, ...(sides && { expectations: ofSide(found, asked, cases) }) };
   } finally {
@@ -165,15 +174,37 @@ function ofSide(
   return openRecord(byCase);
 }
 
+/** Of targets that no longer answer: how their hosts ended, by name. A server that left the foreground looks like one that is down. */
+async function deathsOf(
+  targets: readonly Target[],
+  hosts: readonly (Host | null)[],
+  { problems }: PreflightResult,
+): Promise<ReadonlyMap<string, string>> {
+  const down = problems.filter(({ kind }) => kind === "down").flatMap(({ values }) => Object.keys(values));
+  const deaths = new Map<string, string>();
+  for (const [index, { name }] of targets.entries()) {
+    const host = hosts[index] ?? null;
+    const how = host === null || !down.includes(name) ? null : await newsOfDeath(host);
+    if (how !== null) {
+      deaths.set(name, how.trim());
+    }
+  }
+  return deaths;
+}
+
 async function refusal(
   found: PreflightResult,
   targets: readonly Target[],
   { logFolder }: InstanceSettings,
+  deaths: ReadonlyMap<string, string>,
 ): Promise<string> {
   const local = targets.filter(({ place }) => place === "local");
   const logFiles = new Map(local.map(({ name }) => [name, logFileIn(logFolder, name)]));
   const explained = await explainThrown(found, logFiles);
-  return [...quoteBlamedLogs(found.problems, logFiles), formatPreflight(explained)].join("\n\n");
+  // How a host ended has the end of its log.
+  const others = new Map([...logFiles].filter(([name]) => !deaths.has(name)));
+  const quotes = [...deaths.values(), ...quoteBlamedLogs(found.problems, others)];
+  return [...quotes, formatPreflight(explained)].join("\n\n");
 }
 
 /** Adds what preflight found of some targets to the outcome of all. */

@@ -1,10 +1,14 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { OWN_SERVER_APP } from "@evenbench/core";
 import { readRun } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { fixtureTarget } from "../test/fixture.ts";
 import { shortRuns } from "../test/short-run.ts";
 import type { Progress } from "./options.ts";
+import { ownServerCase, ownServerCommand } from "./targets.ts";
 
-const { shortRun } = shortRuns();
+const { shortRun, folder } = shortRuns();
 
 test("a run measures every target and the baseline's A/A copy in every round of three trials at least", async () => {
   const node = fixtureTarget("node");
@@ -51,4 +55,32 @@ test("a run measures every target and the baseline's A/A copy in every round of 
   expect(seen.at(-1)).toMatchObject({ caseId: "short", trial: 2, etaMs: expect.any(Number) });
 
   expect(result.run.samples?.count).toBe(result.samples.length);
+});
+
+/** Answers once, when it is asked whether it is ready, and ends. */
+const ANSWERS_ONCE = `require("node:http").createServer((_, response) => {
+  response.end("ok", () => setTimeout(() => process.exit(7), 50));
+}).listen(process.env.PORT, "127.0.0.1")`;
+
+test("a server that ends between its start and preflight is named with how it ended", async () => {
+  const program = join(folder(), "once.cjs");
+  await writeFile(program, ANSWERS_ONCE);
+  const request = { method: "GET", headers: {}, body: null };
+  const targets = ["a", "b"].map((name) =>
+    ownServerCommand(
+      name,
+      {
+        command: `exec "${process.execPath}" "${program}"`,
+        folder: folder(),
+        readyPath: "/",
+        method: "GET",
+        headers: {},
+        readyWithinMs: 60_000,
+      },
+      request,
+    ),
+  );
+  const record = { method: "GET", headers: [], body: null };
+  const cases = { [OWN_SERVER_APP]: [ownServerCase("/", [], record, [])] };
+  await expect(shortRun({ targets, cases })).rejects.toThrow(/died: .*exit code 7/);
 });

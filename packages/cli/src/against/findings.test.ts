@@ -72,6 +72,23 @@ test("what was not measured to its end is a failure, and leaves a condition unde
 });
 
 test.each([
+  ["slower", 1.03, 1.02, 1.04, 1],
+  ["slower", 1.03, 0.995, 1.045, 3],
+  ["slower", 1.015, 1.005, 1.025, 3],
+  ["slower", 1.01, 1.005, 1.015, 0],
+  ["faster", 0.97, 0.96, 0.98, 1],
+  ["faster", 0.99, 0.97, 1.01, 3],
+  ["faster", 1.03, 1.02, 1.04, 0],
+] as const)(
+  "a condition of 2 % %s is not passed by what is the same within 5 %: %d (%d to %d) ends with %i",
+  async (verdict, estimate, low, high, code) => {
+    const ratio = { estimate, low, high };
+    const findings = [found("node", { ratio }), found("vercel")];
+    expect(await printed({ findings, failOn: { verdict, by: 0.02 } })).toBe(code);
+  },
+);
+
+test.each([
   ["slower", 1.1, 1.08, 1.12, 1, "node is slower in trig: 1.100×."],
   ["slower", 1.03, 1.02, 1.04, 0, null],
   ["inconclusive", 1.04, 0.99, 1.08, 3, "node may be slower by 5 % in trig, or not: 1.04× (0.99–1.08)."],

@@ -1,5 +1,6 @@
 import { cp, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { CaseManifest } from "@evenbench/core";
 import { folderOfEachTest, testFolder } from "@evenbench/host/testing/folder";
 import { type Run, readRun } from "@evenbench/results";
 import { writeRun } from "@evenbench/results/testing";
@@ -100,6 +101,12 @@ test.each([
   const shown = await compareRuns(before, after, { anyway: true });
   expect(shown.rows.filter(({ verdict }) => verdict === "slower")).toHaveLength(1);
   expect(said(shown)).toMatch(message);
+});
+
+test("runs that are named the other way round are compared as named, and that is said", async () => {
+  await change(before, () => ({ startedAt: "2026-11-22T08:00:00.000Z", finishedAt: null }));
+  const { caveats } = await compareRuns(before, after);
+  expect(caveats[0]).toBe(`${FIRST} began after ${SECOND}: the first one named is taken for the run before.`);
 });
 
 test("other limits on what a process may use are a caveat, as another machine is", async () => {
@@ -241,6 +248,42 @@ test("a case, a target and answers that only one run has are named", async () =>
   expect(whyOf("react-ssr", "node")).toBe("The case is not in other.");
   expect(whyOf("trig", "cloudflare")).toBe("other has no measured answer of it.");
   expect(whyOf("empty", "cloudflare")).toBe(undefined);
+});
+
+const changeTrig = (changed: (manifest: CaseManifest) => Partial<CaseManifest>) =>
+  changePlan(({ cases }) => ({
+    cases: cases.map((manifest) =>
+      manifest.id === "trig" ? { ...manifest, ...changed(manifest) } : manifest,
+    ),
+  }));
+
+test.each([
+  ["another path", () => ({ path: "/other" }), "trig has another path in .*: /trig, /other"],
+  [
+    "another request",
+    () => ({ request: { method: "POST", headers: [], body: null } }),
+    "trig is another request in ",
+  ],
+  [
+    "another answer",
+    ({ golden }: CaseManifest) => ({ golden: golden && { ...golden, sha256: "0".repeat(64) } }),
+    "trig had another answer to give in .*: it is other work",
+  ],
+])("a case that is %s in two runs is not compared, the others are", async (_, changed, message) => {
+  await changeTrig(changed);
+  const { rows, objections } = await compareRuns(before, after);
+  expect(objections).toEqual([expect.stringMatching(message)]);
+  expect(new Set(rows.filter(({ verdict }) => verdict === null).map(({ caseId }) => caseId))).toEqual(
+    new Set(["trig"]),
+  );
+});
+
+test("a smoke test gives no verdict beside another run, and no change in a history", async () => {
+  await changePlan(() => ({ quick: true }));
+  const { rows, objections } = await compareRuns(before, after);
+  expect(objections).toEqual([expect.stringContaining("is a smoke test (--quick)")]);
+  expect(new Set(rows.map(({ verdict }) => verdict))).toEqual(new Set([null]));
+  expect(new Set((await readHistory(results)).trends.map(({ change }) => change))).toEqual(new Set([null]));
 });
 
 test("runs that judge a case by other times do not compare them", async () => {

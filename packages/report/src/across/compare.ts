@@ -93,6 +93,7 @@ export async function compareRuns(
       ...pair.flatMap(({ run, summary: { unproven } }) =>
         unproven === undefined ? [] : [`${run.id}: ${unproven}`],
       ),
+      ...orderOf(before, after),
       "The runs did not take turns: what changed on the machine between them is in these ratios, and in no interval.",
       ...series.unlike(
         settingOf(before),
@@ -101,6 +102,13 @@ export async function compareRuns(
       ),
     ],
   };
+}
+
+/** Whoever names them the other way round reads each verdict as its opposite. */
+function orderOf(before: Run, after: Run): readonly string[] {
+  return Date.parse(before.startedAt) > Date.parse(after.startedAt)
+    ? [`${before.id} began after ${after.id}: the first one named is taken for the run before.`]
+    : [];
 }
 
 type Summarised = Awaited<ReturnType<typeof readSummarised>>;
@@ -301,23 +309,31 @@ export interface FailOn {
 
 type Judged = Pick<ComparedRow, "ratio" | "verdict">;
 
-export function failing<Row extends Judged>(rows: readonly Row[], { verdict, by }: FailOn): readonly Row[] {
-  return rows.filter(
-    (row) =>
-      row.verdict === verdict &&
-      row.ratio !== null &&
-      (verdict === "slower" ? row.ratio.estimate >= 1 + by : row.ratio.estimate <= 1 - by),
-  );
+export function failing<Row extends Judged>(rows: readonly Row[], failOn: FailOn): readonly Row[] {
+  return rows.filter((row) => row.ratio !== null && isMet(row, row.ratio, failOn));
 }
 
-export function undecided<Row extends Judged>(rows: readonly Row[], { verdict, by }: FailOn): readonly Row[] {
-  return rows.filter(({ verdict: given, ratio }) => {
-    if (ratio === null || given === "not warm" || given === "no result") {
+/** Rows of which nobody can say that the condition is not met. */
+export function undecided<Row extends Judged>(rows: readonly Row[], failOn: FailOn): readonly Row[] {
+  return rows.filter((row) => {
+    const { verdict, ratio } = row;
+    if (ratio === null || verdict === "not warm" || verdict === "no result") {
       return true;
     }
-    if (given !== "inconclusive") {
-      return false;
-    }
-    return verdict === "slower" ? ratio.high >= 1 + by : ratio.low <= 1 - by;
+    // "same" is said within 5 %, and the condition may ask for less.
+    const isOpen = verdict === "inconclusive" || verdict === "same";
+    return isOpen && !isMet(row, ratio, failOn) && reaches(ratio, failOn);
   });
+}
+
+function isMet({ verdict: given }: Judged, ratio: RatioInterval, { verdict, by }: FailOn): boolean {
+  const isSlower = verdict === "slower";
+  const isBeyond = isSlower ? ratio.estimate >= 1 + by : ratio.estimate <= 1 - by;
+  const isToOneSide = isSlower ? ratio.low > 1 : ratio.high < 1;
+  return isBeyond && (given === verdict || (given === "same" && isToOneSide));
+}
+
+/** Whether some of the interval is where the condition is met. */
+function reaches(ratio: RatioInterval, { verdict, by }: FailOn): boolean {
+  return verdict === "slower" ? ratio.high >= 1 + by : ratio.low <= 1 - by;
 }

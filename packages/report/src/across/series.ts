@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { formatDuration } from "@evenbench/core";
+import { type CaseManifest, formatDuration, type Golden } from "@evenbench/core";
 import { counted, listed } from "@evenbench/page";
 import { ResultsError, RUN_FILE, type Run, type SummaryRow, systemReason } from "@evenbench/results";
 import { versionsOf } from "../names.ts";
@@ -132,12 +132,46 @@ export function unequal(caseId: string, before: Run, after: Run): readonly strin
     planned(after),
     (what, then, now) => `${what} differ: ${then} in ${before.id}, ${now} in ${after.id}.`,
   );
+  const smokeTests = [before, after].flatMap(({ id, plan }) =>
+    plan.quick === true ? [`${id} is a smoke test (--quick), in which hardly anything was warmed up.`] : [],
+  );
+  const objections = [...new Set(smokeTests), ...plans, ...otherWork(caseId, before, after)];
   const [then = 0, now = 0] = [before, after].map(({ plan }) => plan.caseBudgetMs[caseId]);
   if (Math.max(then, now) <= MOST_TIME_APART * Math.min(then, now)) {
-    return plans;
+    return objections;
   }
   const timeOf = (ms: number) => (ms === 0 ? "no time of its own" : formatDuration(ms));
-  return [...plans, `${caseId} had ${timeOf(then)} in ${before.id}, and ${timeOf(now)} in ${after.id}.`];
+  return [...objections, `${caseId} had ${timeOf(then)} in ${before.id}, and ${timeOf(now)} in ${after.id}.`];
+}
+
+/** A ratio of different work says nothing of speed. What an answer had to be is not known of own servers. */
+function otherWork(caseId: string, before: Run, after: Run): readonly string[] {
+  const [then, now] = [before, after].map(({ plan }) => plan.cases.find(({ id }) => id === caseId));
+  if (then === undefined || now === undefined) {
+    return [];
+  }
+  const isOf = `in ${before.id} and in ${after.id}`;
+  const found: string[] = [];
+  if (then.path !== now.path) {
+    found.push(`${caseId} has another path ${isOf}: ${then.path}, ${now.path}.`);
+  }
+  if (sentBy(then) !== sentBy(now)) {
+    found.push(`${caseId} is another request ${isOf}.`);
+  }
+  if (then.golden !== null && now.golden !== null && isOtherAnswer(then.golden, now.golden)) {
+    found.push(`${caseId} had another answer to give ${isOf}: it is other work.`);
+  }
+  return found;
+}
+
+/** The same text for the same request; a body may come from a file of another name. */
+function sentBy({ request }: CaseManifest): string {
+  const body = request?.body?.sha256 ?? null;
+  return JSON.stringify([request?.method ?? "GET", request?.headers ?? [], body]);
+}
+
+function isOtherAnswer(then: Golden, now: Golden): boolean {
+  return then.status !== now.status || then.bytes !== now.bytes || then.sha256 !== now.sha256;
 }
 
 function planned({ plan }: Run): Facts {

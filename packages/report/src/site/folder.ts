@@ -28,13 +28,22 @@ const MARK = "Evenbench writes over the pages in this folder. Keep nothing else 
 export const SAFE_NAME = /^\w[\w-]{0,127}$/;
 
 const PAGES: readonly string[] = [INDEX_FILE, ARCHIVE_FILE];
+/** File managers leave it anywhere. */
+const LEFT_BY_SYSTEM = ".DS_Store";
 /** What hosts of static pages ask for, and no page. */
 const OF_HOSTS: readonly string[] = ["CNAME", "robots.txt"];
+/** Of Git and of hosts that publish from it. Hosts send any other hidden file or folder as they send a page. */
+const HIDDEN: readonly string[] = [
+  ".git",
+  ".gitattributes",
+  ".github",
+  ".gitignore",
+  ".nojekyll",
+  LEFT_BY_SYSTEM,
+];
 /** Made of a run's numbers, anew each time. */
 export const SHOWN: readonly string[] = [REPORT_FILE, CARD_FILE];
 const OF_RUN: readonly string[] = [RUN_FILE, SUMMARY_FILE, ...SHOWN];
-/** File managers leave it anywhere. */
-const LEFT_BY_SYSTEM = ".DS_Store";
 
 interface Entry {
   readonly name: string;
@@ -61,6 +70,10 @@ function pageOf(file: string): string {
   return file.replace(/\.html\..*$/, ".html");
 }
 
+function isHidden({ name, kind }: Entry): boolean {
+  return kind !== "other" && HIDDEN.includes(name);
+}
+
 function isPageOfCase({ name, kind }: Entry): boolean {
   const page = pageOf(name);
   const isNamed = page.endsWith(".html") && SAFE_NAME.test(page.slice(0, -".html".length));
@@ -75,9 +88,7 @@ function isFileOf(names: readonly string[], { name, kind }: Entry): boolean {
 async function strangerIn(gallery: string): Promise<string | null> {
   for (const entry of await entriesOf(gallery)) {
     const isPlace = entry.kind === "folder" && [RUNS, CASES].includes(entry.name);
-    // Such as .git and .nojekyll.
-    const isHidden = entry.name.startsWith(".");
-    if (!isPlace && !isHidden && !isFileOf([...PAGES, ...OF_HOSTS, MARK_FILE], entry)) {
+    if (!isPlace && !isHidden(entry) && !isFileOf([...PAGES, ...OF_HOSTS, MARK_FILE], entry)) {
       return entry.name;
     }
   }
@@ -105,7 +116,7 @@ async function strangerIn(gallery: string): Promise<string | null> {
 /** @throws {UserError} when the folder is neither new, nor empty, nor a gallery with nothing else in it. */
 export async function assertGallery(out: string): Promise<void> {
   const entries = await entriesOf(out);
-  const other = entries.find(({ name }) => !name.startsWith("."));
+  const other = entries.find((entry) => !isHidden(entry));
   const mark = await readRegular(join(out, MARK_FILE)).catch(() => null);
   if (mark !== MARK) {
     if (other === undefined) {

@@ -285,6 +285,8 @@ test.each([
   ["a file beside runs", "runs/evil.html"],
   ["a file of another kind beside pages of cases", "case/evil.svg"],
   ["a page beside the index", "evil.html"],
+  ["a hidden page", ".evil.html"],
+  ["a hidden folder", ".well-known/x/evil.html"],
 ] as const)("a gallery with %s is not written to", async (_, stray) => {
   const { evil } = await strangeGallery();
   await mkdir(dirname(join(evil, stray)), { recursive: true });
@@ -329,6 +331,29 @@ test("two runs of one id are both kept, under names of their own, in whatever or
   const before = bytesOf(out);
   expect(await createSite([there, here, there], out)).toMatchObject({ runs: 2, skipped: [] });
   expect(bytesOf(out)).toEqual(before);
+});
+
+test("runs whose ids differ in capital letters alone have folders that any system tells apart", async () => {
+  const named =
+    (id: string) =>
+    (run: Run): Run => ({ ...run, id });
+  const lower = await writeNight(join(directory, "a"), 1, named("night"));
+  const upper = await writeNight(join(directory, "b"), 2, named("NIGHT"));
+  await createSite([lower, upper], out);
+  const names = await readdir(join(out, "runs"));
+  expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(2);
+});
+
+test("a folder of Git is written to, and one that has any other hidden file is not", async () => {
+  const night = await writeNight(results, 1);
+  await mkdir(join(out, ".git"), { recursive: true });
+  await writeFile(join(out, ".nojekyll"), "");
+  await createSite([night], out);
+  expect((await createSite([night], out)).runs).toBe(1);
+  const other = join(directory, "other");
+  await mkdir(other);
+  await writeFile(join(other, ".htaccess"), "");
+  await expect(createSite([night], other)).rejects.toThrow("is not a gallery (.htaccess)");
 });
 
 test("what is stopped leaves no unfinished file, and the next one completes it and removes what others left", async () => {

@@ -198,8 +198,10 @@ function namedRuns(oldestFirst: readonly FoundRun[]): readonly ShownRun[] {
       continue;
     }
     const { run } = first;
-    const name = taken.has(run.id) ? `${run.id}-${fingerprint.slice(0, LETTERS_OF_FINGERPRINT)}` : run.id;
-    taken.add(name);
+    // Some systems take names that differ in capital letters for one.
+    const isTaken = taken.has(run.id.toLowerCase());
+    const name = isTaken ? `${run.id}-${fingerprint.slice(0, LETTERS_OF_FINGERPRINT)}` : run.id;
+    taken.add(name.toLowerCase());
     const withSamples = found.filter(hasSamples);
     const without = found.filter((one) => !hasSamples(one));
     named.push({ run, name, folders: [...withSamples, ...without].map(({ folder }) => folder) });
