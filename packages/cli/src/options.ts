@@ -1,11 +1,19 @@
 import { availableParallelism } from "node:os";
 import { basename } from "node:path";
-import { type Command, Option } from "@commander-js/extra-typings";
+import { type Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import type { SameWork } from "@evenbench/core";
 import { UsageError } from "@evenbench/core/basics";
 import { IN_CLONE } from "@evenbench/core/called";
 import { DEPLOYMENTS_FILE } from "@evenbench/deploy/name";
-import { collect, parseDuration, parseFailOn, wholeNumber } from "./quantity.ts";
+import {
+  notForOwnServers,
+  type OptionGroup,
+  type OptionValue,
+  optionNames,
+  RUN_OPTIONS,
+  type RunChoices,
+} from "@evenbench/results/run-options";
+import { collect, parseDuration, parseFailOn, parsePrecision, wholeNumber } from "./quantity.ts";
 
 export const DEFAULT_SUITE = "published";
 export const ALL_CASES = "all";
@@ -66,7 +74,56 @@ export function withOutput<A extends unknown[], O extends None, G extends None>(
     .option("--json", "print the results as one JSON document");
 }
 
-const WORKERS = wholeNumber(1, 256);
+/** Adds those of `run`'s options that its plan records and that stand under `group` in its help (results' run-options.ts). */
+export function addRunOptions(command: CommandUnknownOpts, group: OptionGroup): void {
+  command.optionsGroup(group);
+  for (const name of optionNames().filter((name) => RUN_OPTIONS[name].group === group)) {
+    const { usual, conflicts } = RUN_OPTIONS[name];
+    const option: Option = runOption(name);
+    if (usual !== undefined) {
+      option.default(usual);
+    }
+    if (conflicts !== undefined) {
+      option.conflicts(conflicts);
+    }
+    command.addOption(option);
+  }
+}
+
+/** Makes an option of the table; `Flags` and `Value` are for commands that other options than `run`'s are typed by. */
+function runOption<Flags extends string, Value>(
+  name: keyof RunChoices,
+): Option<Flags, undefined, undefined, Value> {
+  const { flags, description, value } = RUN_OPTIONS[name];
+  const option = new Option<Flags, undefined, undefined, Value>(flags as Flags, description);
+  setParser(option, value);
+  return option;
+}
+
+/** Sets what reads the text behind an option. */
+function setParser(option: Option, value: OptionValue): void {
+  switch (value.kind) {
+    case "whole number": {
+      const parse = wholeNumber(value.minimum, value.maximum);
+      option.argParser((text) => (value.orCores && text === "max" ? availableParallelism() : parse(text)));
+      break;
+    }
+    case "duration":
+      option.argParser(parseDuration);
+      break;
+    case "fraction":
+      option.argParser(parsePrecision);
+      break;
+    case "choice":
+      option.choices(value.choices);
+      break;
+    case "names":
+      option.argParser(collect);
+      break;
+    case "none":
+      break;
+  }
+}
 
 /** Options that mean the same in every command that has them. */
 export const shared = {
@@ -90,22 +147,10 @@ export const shared = {
     new Option("--seed <n>", "seed for all random order (default: random; the report names it)").argParser(
       wholeNumber(0, 2 ** 32 - 1),
     ),
-  allow: () =>
-    new Option(
-      "--allow <setting...>",
-      "allow a setting that must be equal to differ; the report then has a notice",
-    ).argParser(collect),
-  workers: () =>
-    new Option("--workers <n|max>", "worker processes behind one address, on platforms that have them")
-      .argParser((text) => (text === "max" ? availableParallelism() : WORKERS(text)))
-      .default(1),
+  allow: () => runOption<"--allow <setting...>", readonly string[]>("allow"),
+  workers: () => runOption<"--workers <n>", number>("workers").default(1),
   serverCores: <Usual extends "all" | "apart">(usual: Usual) =>
-    new Option(
-      "--server-cores <which>",
-      "the servers' cores: all (shared with the client) or apart (the client keeps one)",
-    )
-      .choices(["all", "apart"])
-      .default(usual),
+    runOption<"--server-cores <which>", "all" | "apart">("serverCores").default(usual),
   out: (description = "folder for runs", folder = "results") =>
     new Option("-o, --out <folder>", description).default(folder),
   noBuild: () => new Option("--no-build", "use the last build"),
@@ -190,10 +235,8 @@ export const NOT_FOR_OWN: Readonly<Record<string, string>> = {
   "--where": "their URLs say where they run",
   "--token-for": 'a token goes with --header "authorization: Bearer <token>"',
   "--accept": "they have no golden values",
-  "--allow": "their settings are not known, so none can be allowed to differ",
-  "--cpu": "only platforms that Evenbench knows are asked",
   "--sweep": "they get one request at a time; `load --path` sends more",
-  "--workers": "a command starts its own workers",
+  ...notForOwnServers(),
 };
 
 function keep(text: string, before: readonly string[] = []): readonly string[] {

@@ -35,9 +35,6 @@ interface Named {
 
 export const USUAL_BASELINE = "node";
 
-/** What `run --quick` measures. */
-export const QUICK = { rounds: 3, trials: 2, warmUp: 3 } as const;
-
 /** By name, else the local one on that platform; else the usual one (the name may be another app's); else the first. */
 export function baselineAmong<T extends Named>(targets: readonly T[], word: string): T | undefined {
   return findNamed(targets, word) ?? findNamed(targets, USUAL_BASELINE) ?? targets[0];

@@ -6,7 +6,7 @@ import {
   UserError,
 } from "@evenbench/core";
 import type { Expectations, PreflightTarget } from "@evenbench/probe/preflight";
-import type { Run, RunEvent, RunFolder, RunPlan } from "@evenbench/results";
+import type { PlanChoices, Run, RunEvent, RunFolder } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
 
 export interface LocalTarget {
@@ -52,8 +52,8 @@ export interface ProofTerms {
   readonly sides?: boolean;
 }
 
-/** Times in milliseconds. */
-export interface RunOptions extends ProofTerms {
+/** What a run measures, and how. What a user may choose of its plan is in `PlanChoices`. Times are milliseconds. */
+export interface RunOptions extends ProofTerms, PlanChoices {
   readonly targets: readonly Target[];
   /** By app id: targets of different apps are never compared. */
   readonly cases: Readonly<Record<string, readonly CaseManifest[]>>;
@@ -62,26 +62,11 @@ export interface RunOptions extends ProofTerms {
   readonly missing?: readonly MissingTarget[];
   /** Name or platform. Default "node", else the first. */
   readonly baseline?: string;
-  /** Default 1. */
-  readonly workers?: number;
-  /**
-   * "apart": client and servers have cores of their own, where the system allows that. Default "all": a compiler that
-   * works beside its program needs a core, and decides what an instance is from then on (docs/method.md).
-   */
-  readonly serverCores?: RunPlan["serverCores"];
   /** Back to back in a round. Default 1. */
   readonly spacing?: number;
   /** Before each measured exchange. Default 0. */
   readonly pauseMs?: number;
-  /** A smoke test: its times are shown, and nothing is compared. Default: false. */
-  readonly quick?: boolean;
-  /** Default: what each target was found to need. */
-  readonly warmUpExchanges?: number | null;
-  /** Default: as many as the time allows, at least 6. */
-  readonly rounds?: number | null;
-  /** Default: 3, and up to `mostTrials` while a comparison is open and there is time. */
-  readonly trials?: number | null;
-  /** Default 10. */
+  /** Trials of a case at most, where `trials` is not given. Default: 10. */
   readonly mostTrials?: number;
   /** For each case, starts and warm-up included. Overrides `totalMs`. */
   readonly timeMs?: number | null;
@@ -89,19 +74,12 @@ export interface RunOptions extends ProofTerms {
   readonly totalMs?: number;
   /** Where neither is given: what cases share while a comparison is open. Default: 52 s a case. */
   readonly openMs?: number;
-  /** Width of the interval, as a part of the ratio. Default: a case ends when it is decided. */
-  readonly precision?: number;
   /** From 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
   /** The folder for the run's own folder; or that folder itself. Default "results". */
   readonly out?: string | RunFolder;
-  /** Of each local target, after all cases. Default 0. */
-  readonly coldStarts?: number;
   /** Default: 30,000. */
   readonly exchangeTimeoutMs?: number;
-  readonly providerCpu?: boolean;
-  /** Whether a fixed loop says between requests how fast their core is (docs/method.md). Default: true. */
-  readonly gauge?: boolean;
   /** Once, after preflight. `room`: "about 4 trials", where a time was asked for. */
   onPlan?(expectedMs: number, room: string | null): void;
   /** Between rounds: at each new phase, else at most five times a second. Must be quick. */

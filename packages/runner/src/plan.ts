@@ -1,7 +1,7 @@
 import { createHash, randomInt } from "node:crypto";
 import { type Identity, OWN_SERVER_APP, openRecord, recordOfPlatform, USUAL_BASELINE } from "@evenbench/core";
 import { discoverPlatforms } from "@evenbench/host";
-import { MOST_CASES, MOST_TARGETS, type RunPlan, type RunTarget } from "@evenbench/results";
+import { MOST_CASES, MOST_TARGETS, planSettings, type RunPlan, type RunTarget } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
 import { RunError, type RunOptions, type Target } from "./options.ts";
 import { appIdOf, measuredTargetsOf, runTargetOf } from "./targets.ts";
@@ -115,24 +115,12 @@ export function firstPlan(options: RunOptions): RunPlan {
     targets,
     seed: options.seed ?? randomInt(2 ** 32),
     caseBudgetMs: openRecord(),
-    trials: {
-      minimum: options.trials ?? LEAST_TRIALS,
-      maximum: options.trials ?? options.mostTrials ?? MOST_TRIALS,
-    },
-    roundsPerTrial: options.rounds ?? null,
-    precision: options.precision ?? null,
-    serverCores: options.serverCores ?? "all",
+    trials: { minimum: LEAST_TRIALS, maximum: options.mostTrials ?? MOST_TRIALS },
     spacing: options.spacing ?? 1,
     pauseMs: options.pauseMs ?? 0,
-    workers: options.workers ?? 1,
-    warmUpExchanges: options.warmUpExchanges ?? null,
-    coldStarts: options.coldStarts ?? 0,
     digestEvery: DIGEST_EVERY,
-    allowedPins: options.allow ?? [],
-    ...(options.quick === true && { quick: true as const }),
+    ...planSettings(options),
     ...(options.usualCases && { usualCases: options.usualCases }),
-    ...(options.gauge === false && { gauge: false as const }),
-    ...(options.providerCpu && { cpu: "provider" as const }),
     ...(options.sameWork && options.sameWork !== "proven" && { sameWork: options.sameWork }),
   };
 }

@@ -1,24 +1,37 @@
-import { type Command, Option } from "@commander-js/extra-typings";
+import type { Command } from "@commander-js/extra-typings";
 import { messageOf, UsageError } from "@evenbench/core/basics";
 import { IN_CLONE } from "@evenbench/core/called";
+import { QUICK, type RunChoices } from "@evenbench/results/run-options";
 import type { RunOptions, RunResult } from "@evenbench/runner";
 import { ExitCode, exit } from "../exit.ts";
 import { describeOutside, withExamples } from "../help.ts";
 import {
+  addRunOptions,
   DEFAULT_SUITE,
   isOfOwnServers,
-  type OptionsOf,
+  type OutputOptions,
+  type OwnServerOptions,
+  type SelectionOptions,
   shared,
   withOutput,
   withOwnServers,
   withTargets,
 } from "../options.ts";
-import { parseDuration, parsePrecision, wholeNumber } from "../quantity.ts";
+import { parseDuration } from "../quantity.ts";
 import { sayAside, sayNote } from "../say.ts";
+import type { Selection } from "../selection.ts";
 
 export const worksOutside = true;
 
-export type RunCommandOptions = OptionsOf<typeof declare>;
+/** What `run` was asked for, as typed after it: its plan's settings, its targets and cases, and its outputs. */
+export interface RunCommandOptions extends RunChoices, SelectionOptions, OwnServerOptions, OutputOptions {
+  /** Seed of all random order, from 0 to 2^32 - 1. Default: random. */
+  readonly seed?: number;
+  /** Milliseconds for each case in which 1 to 32 requests are sent at a time, after all cases; true: the usual time. */
+  readonly sweep?: number | true;
+  /** Folder for runs. */
+  readonly out: string;
+}
 
 export function declare(program: Command) {
   const command = program
@@ -30,65 +43,20 @@ export function declare(program: Command) {
       IN_CLONE
         ? "build, start all targets locally, check, measure and report (the default)"
         : "start or reach your servers, check that they do the same work, measure and report (the default)",
-    )
-    .optionsGroup("What to measure:")
-    .addOption(shared.cases())
-    .addOption(shared.suite())
-    .option("--quick", "a smoke test: nothing is warmed up, so nothing is compared")
-    .optionsGroup("How long:")
-    .addOption(shared.time("case", ', such as "60s"; what is decided ends earlier').conflicts("total"))
-    .option(
-      "--total <duration>",
-      "time for all cases together (default: 52s for each, and more where three trials take more)",
-      parseDuration,
-    )
-    .option(
-      "--rounds <n>",
-      "measured rounds of each trial (default: about 24, and at least 6)",
-      wholeNumber(1, 1e6),
-    )
-    .option(
-      "--precision <width>",
-      'end a case when its intervals are narrower than this, such as "2%" (default: when it is decided)',
-      parsePrecision,
-    )
-    .optionsGroup("How:")
-    .addOption(shared.seed())
-    .addOption(shared.baseline())
-    .addOption(shared.serverCores("all"))
-    .option(
-      "--trials <n>",
-      "fresh starts of all targets for each case (default: 3, and up to 10 for cases that are still open)",
-      wholeNumber(1, 1000),
-    )
-    .option(
-      "--warm-up <n>",
-      "warm-up requests for every instance (default: as many as its target needs)",
-      wholeNumber(1, 1e6),
-    )
-    .addOption(shared.workers())
-    .option("--no-gauge", "do not gauge the speed of cores between requests of 5 ms and more")
-    .optionsGroup("Also:")
-    .option(
-      "--cold <n>",
-      "also measure this many cold starts of each target, after all cases",
-      wholeNumber(0, 1000),
-      0,
-    )
-    .option(
-      "--sweep [duration]",
-      "also send 1 to 32 requests at a time, after all cases; the time is for each case (default: 60s)",
-      parseDuration,
-    )
-    .optionsGroup("Settings and results:")
-    .addOption(shared.allow())
-    .addOption(
-      new Option(
-        "--cpu <accountant>",
-        "ask platforms for the CPU time of each request (with --where deployed)",
-      ).choices(["provider"]),
-    )
-    .addOption(shared.out());
+    );
+  command.optionsGroup("What to measure:").addOption(shared.cases()).addOption(shared.suite());
+  addRunOptions(command, "What to measure:");
+  addRunOptions(command, "How long:");
+  command.optionsGroup("How:").addOption(shared.seed()).addOption(shared.baseline());
+  addRunOptions(command, "How:");
+  addRunOptions(command, "Also:");
+  command.option(
+    "--sweep [duration]",
+    "also send 1 to 32 requests at a time, after all cases; the time is for each case (default: 60s)",
+    parseDuration,
+  );
+  addRunOptions(command, "Settings and results:");
+  command.addOption(shared.out());
   const declared = withOutput(withOwnServers(withTargets(command)));
   describeOutside(declared, {
     "--target": 'a server: name=URL, or name="cmd: node server.js" to start one with PORT',
@@ -141,8 +109,15 @@ export default async function run(options: RunCommandOptions): Promise<void> {
   }
 }
 
-export async function whatToMeasure(options: RunCommandOptions) {
-  const { QUICK } = await import("@evenbench/core");
+/** What a run measures, and how: its options, and the load that may follow it. */
+export type Measurement = RunOptions & Selection & Pick<RunCommandOptions, "sweep">;
+
+/**
+ * Chooses targets and cases, builds them, and gives what is measured.
+ *
+ * @throws {UsageError} for options that do not go together.
+ */
+export async function whatToMeasure(options: RunCommandOptions): Promise<Measurement> {
   const { choose } = await import("../measuring.ts");
   const settings = { ...(options.quick && QUICK), ...options };
   const isOwn = isOfOwnServers(options);
@@ -164,9 +139,6 @@ export async function whatToMeasure(options: RunCommandOptions) {
     ...chosen,
     timeMs: settings.time ?? null,
     ...(settings.total !== undefined && { totalMs: settings.total }),
-    warmUpExchanges: settings.warmUp ?? null,
-    coldStarts: settings.cold,
-    providerCpu: settings.cpu === "provider",
     ...(usualCases !== null && { usualCases }),
   };
 }
@@ -181,11 +153,9 @@ async function problemOf(work: Promise<void>): Promise<{ readonly error: unknown
   }
 }
 
-type Measurement = Awaited<ReturnType<typeof whatToMeasure>>;
-
 async function sweepTargets(
   { folder, run: { id, plan } }: RunResult,
-  { targets, cases, otherCaseIds, allow, workers, sweep }: Measurement,
+  { targets, cases, otherCaseIds, allow, workers = 1, sweep }: Measurement,
   { signal, onEvent }: Required<Pick<RunOptions, "signal" | "onEvent">>,
 ): Promise<void> {
   const { sweepRun } = await import("@evenbench/load");
