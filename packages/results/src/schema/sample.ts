@@ -99,5 +99,6 @@ export const sampleSchema = strict({
   description: "One request: a line of samples.ndjson. Times in milliseconds.",
 });
 
+/** One request with its response: a line of `samples.ndjson`. Times are milliseconds on the client's monotonic clock. */
 export type Sample = z.infer<typeof sampleSchema>;
 export type SampleKey = Pick<Sample, keyof typeof sampleKey>;
