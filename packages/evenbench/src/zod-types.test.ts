@@ -13,6 +13,10 @@ test.each([
   ["z.ZodReadonly<z.ZodArray<z.ZodNullable<z.ZodString>>>", "readonly (string | null)[]"],
   ["z.ZodReadonly<z.ZodRecord<z.ZodString, z.ZodNumber>>", "Readonly<Record<string, number>>"],
   ["z.ZodReadonly<z.ZodTuple<[z.ZodNumber, z.ZodInt], null>>", "readonly [number, number]"],
+  [
+    "z.ZodReadonly<z.ZodArray<z.ZodReadonly<z.ZodTuple<[z.ZodInt, z.ZodInt], null>>>>",
+    "readonly (readonly [number, number])[]",
+  ],
   ['z.ZodDiscriminatedUnion<[z.ZodString, z.ZodLiteral<true>], "type">', "string | true"],
 ])("the type of %s is %s", (schema, type) => {
   expect(typeOfSchema(schema, new Map())).toBe(type);

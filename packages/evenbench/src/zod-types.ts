@@ -26,7 +26,8 @@ export function typeOfSchema(schema: string, named: NamedSchemas): string {
       return `${typeOf(first)} | null`;
     case "ZodArray": {
       const item = typeOf(first);
-      return item.includes("|") && !item.startsWith("{") ? `(${item})[]` : `${item}[]`;
+      const isCompound = item.startsWith("readonly ") || (item.includes("|") && !item.startsWith("{"));
+      return isCompound ? `(${item})[]` : `${item}[]`;
     }
     case "ZodRecord":
       return `Readonly<Record<string, ${typeOf(second)}>>`;
