@@ -10,7 +10,7 @@ import { repositoryRoot } from "@evenbench/host/repository";
 import { type NamedSchemas, typeOfSchema, withoutSpace } from "./zod-types.ts";
 
 /** Packages whose types the interface may name. */
-const PACKAGES = ["core", "results", "stats", "report"];
+const PACKAGES = ["core", "results", "stats", "page", "report"];
 const ENTRY = "packages/evenbench/src/index.d.ts";
 
 /** A file of declarations, as TypeScript writes them. */
