@@ -67,7 +67,7 @@ export async function readOwnServers(options: OwnServerOptions): Promise<OwnServ
 }
 
 /** What each of a user's own servers is asked. */
-export interface OwnRequests {
+interface OwnRequests {
   /** One for each path. */
   readonly cases: readonly CaseManifest[];
   readonly settings: RequestSettings;

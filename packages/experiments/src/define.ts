@@ -37,7 +37,7 @@ export interface Side {
 }
 
 /** How a side is started otherwise than its target. */
-export interface SideStart {
+interface SideStart {
   /** Flags of V8, behind those of the platform. */
   readonly v8Flags?: readonly string[];
   /** Worker processes behind one address. Default: 1. */
@@ -130,7 +130,7 @@ export interface LoadQuestion {
 }
 
 /** Asks for a value of one side. */
-export interface SideQuestion {
+interface SideQuestion {
   /** Id of the comparison that has it. */
   readonly comparison: string;
   /** Name of the side. */
@@ -144,7 +144,7 @@ export interface SideQuestion {
 export type FigureQuestion = FigureWords & (RatioQuestion | SideQuestion | LoadQuestion);
 
 /** How a figure is called, and how it decides. */
-export interface FigureWords {
+interface FigureWords {
   readonly label: string;
   /** Without one, the figure decides nothing. */
   readonly rule?: Rule | undefined;
@@ -188,6 +188,9 @@ export interface Evidence<Measured> {
   /** Versions of what took part, by name, such as "V8 in workerd". */
   readonly versions: Readonly<Record<string, string>>;
 }
+
+/** What was measured, before figures were made of it. */
+export type MeasuredEvidence = Omit<Evidence<unknown>, "figures" | "tables">;
 
 /** A published claim: both of its sides, what is asked of them, and what decides. */
 export interface ExperimentDefinition<Measured = undefined> {

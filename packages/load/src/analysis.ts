@@ -34,7 +34,7 @@ export interface StageSummary {
 }
 
 /** Latencies of one stage in milliseconds, from the moment at which a request was to be sent. */
-export interface LatencyQuantiles {
+interface LatencyQuantiles {
   readonly mean: number;
   readonly p50: number;
   readonly p95: number;
@@ -161,7 +161,7 @@ export interface Saturation {
 }
 
 /** A number of requests at a time, over all trials. */
-export interface SaturationLevel {
+interface SaturationLevel {
   /** Requests at a time. */
   readonly connections: number;
   /** Answers per second. */

@@ -59,7 +59,7 @@ export interface CaseLoadReport {
 }
 
 /** What was found about one target. */
-export interface LoadFinding {
+interface LoadFinding {
   readonly target: ShownTarget;
   /** It goes on behind the target's name. */
   readonly sentence: string;
@@ -76,7 +76,7 @@ export interface TargetReport {
 }
 
 /** A target with its colour and its name in sentences. */
-export type ShownTarget = LoadTarget & Pick<ReportTarget, "colour" | "shown" | "spoken">;
+type ShownTarget = LoadTarget & Pick<ReportTarget, "colour" | "shown" | "spoken">;
 
 /** Reads the folder of a load, and makes what its report says. @throws {ResultsError} when it cannot be read. */
 export async function readLoadData(folder: string): Promise<LoadData> {
