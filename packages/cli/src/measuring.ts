@@ -18,6 +18,7 @@ import { progressDisplay, type Shown } from "./progress.ts";
 import { say, sayJson, sayNote, sayPainted } from "./say.ts";
 import type { Check, Selection } from "./selection.ts";
 
+/** Chooses what a command works with: the user's own servers, or targets and cases of the repository. */
 export async function choose(
   options: SelectionOptions & OwnServerOptions,
   check: Check = () => {},
@@ -32,13 +33,28 @@ export async function choose(
   return { targets, missing: [], cases: { [OWN_SERVER_APP]: cases }, otherCaseIds: [] };
 }
 
-export function progressListeners<P>(describe: (progress: P) => Shown, signal = interruptible(), name = "") {
+/** What shows a measurement in a terminal while it goes on; the fields are options of what measures. */
+export interface ProgressListeners<P> extends Required<Pick<RunOptions, "onPlan" | "onTurn">> {
+  /** Removes what is shown, before something else is written. */
+  clear(): void;
+  /** Aborts with Ctrl-C. */
+  readonly signal: AbortSignal;
+  onProgress(progress: P): void;
+  onEvent(event: Pick<RunEvent, "kind" | "detail">): void;
+}
+
+/** @param name stands behind "Measuring", with a blank before it. */
+export function progressListeners<P>(
+  describe: (progress: P) => Shown,
+  signal: AbortSignal = interruptible(),
+  name = "",
+): ProgressListeners<P> {
   const { clear, show, stand } = progressDisplay();
   return {
     clear,
     signal,
     onProgress: (progress: P) => show(describe(progress)),
-    onTurn({ run, analyses }: Parameters<NonNullable<RunOptions["onTurn"]>>[0]) {
+    onTurn({ run, analyses }) {
       // A smoke test compares nothing.
       if (run.plan.warmUpExchanges !== null) {
         return;
@@ -62,6 +78,7 @@ export function progressListeners<P>(describe: (progress: P) => Shown, signal = 
   };
 }
 
+/** Whether a run measured all of its plan. */
 export function isWhole({ status, events }: Pick<Run, "status" | "events">): boolean {
   return status === "complete" && events.every(({ kind }) => kind !== "target-dropped");
 }

@@ -1,10 +1,18 @@
 import { availableParallelism } from "node:os";
 import { basename } from "node:path";
-import { type Command, Option } from "@commander-js/extra-typings";
+import { type Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import type { SameWork } from "@evenbench/core";
 import { IN_CLONE } from "@evenbench/core/called";
 import { UsageError } from "@evenbench/core/errors";
 import { DEPLOYMENTS_FILE } from "@evenbench/deploy/name";
+import {
+  notForOwnServers,
+  type OptionGroup,
+  type OptionValue,
+  optionNames,
+  RUN_OPTIONS,
+  type RunChoices,
+} from "@evenbench/results/run-options";
 import { collect, parseDuration, parseFailOn, parsePrecision, wholeNumber } from "./quantity.ts";
 
 export const DEFAULT_SUITE = "published";
@@ -66,56 +74,78 @@ export function withOutput<A extends unknown[], O extends None, G extends None>(
     .option("--json", "print the results as one JSON document");
 }
 
-/** How long and how a run measures: what `run` and `app` have in common. */
-export function withExtent<A extends unknown[], O extends None, G extends None>(command: Command<A, O, G>) {
-  return command
-    .option("--quick", "a smoke test: nothing is warmed up, so nothing is compared")
-    .optionsGroup("How long:")
-    .addOption(shared.time("case", ', such as "60s"; what is decided ends earlier').conflicts("total"))
-    .option(
-      "--total <duration>",
-      "time for all cases together (default: 52s for each, and more where three trials take more)",
-      parseDuration,
-    )
-    .option(
-      "--rounds <n>",
-      "measured rounds of each trial (default: about 24, and at least 6)",
-      wholeNumber(1, 1e6),
-    )
-    .option(
-      "--precision <width>",
-      'end a case when its intervals are narrower than this, such as "2%" (default: when it is decided)',
-      parsePrecision,
-    )
-    .optionsGroup("How:")
-    .addOption(shared.seed())
-    .addOption(shared.baseline())
-    .addOption(shared.serverCores("all"))
-    .option(
-      "--trials <n>",
-      "fresh starts of all targets for each case (default: 3, and up to 10 for cases that are still open)",
-      wholeNumber(1, 1000),
-    )
-    .option(
-      "--warm-up <n>",
-      "warm-up requests for every instance (default: as many as its target needs)",
-      wholeNumber(1, 1e6),
-    )
-    .option("--no-gauge", "do not gauge the speed of cores between requests of 5 ms and more")
-    .optionsGroup("Also:")
-    .option(
-      "--cold <n>",
-      "also measure this many cold starts of each target, after all cases",
-      wholeNumber(0, 1000),
-      0,
-    );
+/** Adds those of `run`'s options that its plan records and that stand under `group` in its help (results' run-options.ts). */
+export function addRunOptions(command: CommandUnknownOpts, group: OptionGroup): void {
+  command.optionsGroup(group);
+  for (const name of optionNames().filter((name) => RUN_OPTIONS[name].group === group)) {
+    const { usual, conflicts } = RUN_OPTIONS[name];
+    const option: Option = runOption(name);
+    if (usual !== undefined) {
+      option.default(usual);
+    }
+    if (conflicts !== undefined) {
+      option.conflicts(conflicts);
+    }
+    command.addOption(option);
+  }
 }
 
-export type AppOptions = OptionsOf<typeof withApp<[], None, None>>;
+/** Makes an option of the table; `Flags` and `Value` are for commands that other options than `run`'s are typed by. */
+function runOption<Flags extends string, Value>(
+  name: keyof RunChoices,
+): Option<Flags, undefined, undefined, Value> {
+  const { flags, description, value } = RUN_OPTIONS[name];
+  const option = new Option<Flags, undefined, undefined, Value>(flags as Flags, description);
+  setParser(option, value);
+  return option;
+}
 
-/** What is built of a user's app, and how it is measured. */
-export function withApp<A extends unknown[], O extends None, G extends None>(command: Command<A, O, G>) {
-  const withBuild = command
+/** Sets what reads the text behind an option. */
+function setParser(option: Option, value: OptionValue): void {
+  switch (value.kind) {
+    case "whole number": {
+      const parse = wholeNumber(value.minimum, value.maximum);
+      option.argParser((text) => (value.orCores && text === "max" ? availableParallelism() : parse(text)));
+      break;
+    }
+    case "duration":
+      option.argParser(parseDuration);
+      break;
+    case "fraction":
+      option.argParser(parsePrecision);
+      break;
+    case "choice":
+      option.choices(value.choices);
+      break;
+    case "names":
+      option.argParser(collect);
+      break;
+    case "none":
+      break;
+  }
+}
+
+/** Options of `app`: what is built of a user's app, and how it is measured. */
+export interface AppOptions extends RunChoices, OwnServerOptions, OutputOptions {
+  /** Ids of the platforms that the app is built for. Default: all that are installed. */
+  readonly on?: readonly string[];
+  /** Files with variables for builds and servers. */
+  readonly envFile?: readonly string[];
+  /** A command of the user's own that builds. */
+  readonly build?: string;
+  /** A command of the user's own that starts the app on Node.js. */
+  readonly start?: string;
+  /** Seed of all random order, from 0 to 2^32 - 1. Default: random. */
+  readonly seed?: number;
+  /** Name of the target that the others are compared with. */
+  readonly baseline?: string;
+  /** Folder for runs. */
+  readonly out: string;
+}
+
+/** Adds the options of `app`. */
+export function addAppOptions(command: CommandUnknownOpts): void {
+  command
     .optionsGroup("What to build:")
     .option("--on <platform...>", "only these platforms (default: all that are installed)", collect)
     .option("--env-file <file...>", "variables for builds and servers, beside .env and .dev.vars", collect)
@@ -123,19 +153,21 @@ export function withApp<A extends unknown[], O extends None, G extends None>(com
       "--build <command>",
       'a command of your own that builds, such as "npm run build", run in the copy first',
     )
-    .option("--start <command>", 'a command of your own for Node.js, such as "npm start", run in the copy')
-    .optionsGroup("What to measure:");
-  const declared = withOutput(withOwnServers(withExtent(withBuild).addOption(shared.out())));
-  for (const option of declared.options) {
+    .option("--start <command>", 'a command of your own for Node.js, such as "npm start", run in the copy');
+  addRunOptions(command, "What to measure:");
+  addRunOptions(command, "How long:");
+  command.optionsGroup("How:").addOption(shared.seed()).addOption(shared.baseline());
+  addRunOptions(command, "How:");
+  addRunOptions(command, "Also:");
+  command.addOption(shared.out());
+  withOutput(withOwnServers(command));
+  for (const option of command.options) {
     if (option.long === "--path") {
       option.description =
         "a path to measure on each platform; each is a case (default: nothing is measured)";
     }
   }
-  return declared;
 }
-
-const WORKERS = wholeNumber(1, 256);
 
 /** Options that mean the same in every command that has them. */
 export const shared = {
@@ -159,22 +191,10 @@ export const shared = {
     new Option("--seed <n>", "seed for all random order (default: random; the report names it)").argParser(
       wholeNumber(0, 2 ** 32 - 1),
     ),
-  allow: () =>
-    new Option(
-      "--allow <setting...>",
-      "allow a setting that must be equal to differ; the report then has a notice",
-    ).argParser(collect),
-  workers: () =>
-    new Option("--workers <n|max>", "worker processes behind one address, on platforms that have them")
-      .argParser((text) => (text === "max" ? availableParallelism() : WORKERS(text)))
-      .default(1),
+  allow: () => runOption<"--allow <setting...>", readonly string[]>("allow"),
+  workers: () => runOption<"--workers <n>", number>("workers").default(1),
   serverCores: <Usual extends "all" | "apart">(usual: Usual) =>
-    new Option(
-      "--server-cores <which>",
-      "the servers' cores: all (shared with the client) or apart (the client keeps one)",
-    )
-      .choices(["all", "apart"])
-      .default(usual),
+    runOption<"--server-cores <which>", "all" | "apart">("serverCores").default(usual),
   out: (description = "folder for runs", folder = "results") =>
     new Option("-o, --out <folder>", description).default(folder),
   noBuild: () => new Option("--no-build", "use the last build"),
@@ -259,10 +279,8 @@ export const NOT_FOR_OWN: Readonly<Record<string, string>> = {
   "--where": "their URLs say where they run",
   "--token-for": 'a token goes with --header "authorization: Bearer <token>"',
   "--accept": "they have no golden values",
-  "--allow": "their settings are not known, so none can be allowed to differ",
-  "--cpu": "only platforms that Evenbench knows are asked",
   "--sweep": "they get one request at a time; `load --path` sends more",
-  "--workers": "a command starts its own workers",
+  ...notForOwnServers(),
 };
 
 function keep(text: string, before: readonly string[] = []): readonly string[] {

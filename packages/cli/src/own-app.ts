@@ -1,16 +1,10 @@
-import {
-  OWN_SERVER_APP,
-  type OwnAppRoute,
-  type Platform,
-  QUICK,
-  shellWord,
-  USUAL_BASELINE,
-} from "@evenbench/core";
-import { UsageError } from "@evenbench/core/errors";
+import { OWN_SERVER_APP, type OwnAppRoute, type Platform, shellWord, USUAL_BASELINE } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
+import { UsageError } from "@evenbench/core/errors";
 import { discoverPlatforms } from "@evenbench/host";
 import { buildOwnApp, type OwnApp } from "@evenbench/own-apps";
 import { formatBytes, formatPercent } from "@evenbench/page";
+import { QUICK } from "@evenbench/results/run-options";
 import { type LocalTarget, ownAppTarget, ownServerCommand, run } from "@evenbench/runner";
 import { ExitCode, exit, orInterrupted } from "./exit.ts";
 import { isWhole, progressListeners, reportOn } from "./measuring.ts";
@@ -208,8 +202,6 @@ export async function measureApp(built: BuiltApp, folder: string, options: AppOp
     cases: { [OWN_SERVER_APP]: requests.cases },
     timeMs: settings.time ?? null,
     ...(settings.total !== undefined && { totalMs: settings.total }),
-    warmUpExchanges: settings.warmUp ?? null,
-    coldStarts: settings.cold,
     ownApp: {
       folder,
       title: app.title,

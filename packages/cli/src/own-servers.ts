@@ -9,14 +9,15 @@ import { commandOf, type OwnServerOptions } from "./options.ts";
 import { sayNote } from "./say.ts";
 
 const USUAL_PATH = "/";
+/** Milliseconds in which a server that a command starts has to answer; frameworks in development need the most. */
 const READY_WITHIN_MS = 60_000;
-/** It is in memory, and is sent with every request. */
+/** Limit of `--body`: the file is in memory, and is sent with every request. */
 const MOST_BODY_BYTES = 64 * 1024 * 1024;
 
 /** Headers whose values are no secrets: records have them. */
-const TOLD = ["accept", "accept-language", "content-type", "host", "user-agent"];
-/** Headers that belong to the connection, or to how bodies are compared. */
-const REFUSED: Readonly<Record<string, string>> = {
+const RECORDED_HEADERS = ["accept", "accept-language", "content-type", "host", "user-agent"];
+/** Why headers cannot be given: they belong to the connection, or to how bodies are compared. */
+const REFUSED_HEADERS: Readonly<Record<string, string>> = {
   "accept-encoding": "bodies are compared as they are, so they are asked for without compression",
   connection: "connections are kept, and belong to the client",
   "keep-alive": "connections are kept, and belong to the client",
@@ -26,22 +27,20 @@ const REFUSED: Readonly<Record<string, string>> = {
   upgrade: "only HTTP/1.1 is measured",
 };
 
-/** What is asked of servers that know nothing of Evenbench: a case for each path. */
-export async function readOwnRequests(options: OwnServerOptions) {
-  const { settings, record } = await readRequest(options);
-  const paths = readPaths(options.path ?? [USUAL_PATH]);
-  const masks = (options.mask ?? []).map(checkMask);
-  const { ownServerCase } = await import("@evenbench/runner");
-  const cases: CaseManifest[] = [];
-  for (const path of paths) {
-    const taken = cases.map(({ id }) => id);
-    cases.push(ownServerCase(path, taken, record, masks));
-  }
-  return { settings, readyPath: paths[0] ?? USUAL_PATH, cases };
+/** A user's own servers, and the cases that they are asked with. */
+export interface OwnServers {
+  readonly targets: readonly Target[];
+  /** One for each path. */
+  readonly cases: readonly CaseManifest[];
 }
 
-export async function readOwnServers(options: OwnServerOptions) {
-  const { settings, readyPath, cases } = await readOwnRequests(options);
+/**
+ * Reads targets and cases of a user's own servers from options.
+ *
+ * @throws {UsageError} for a word that is no server, path, mask, header, method or file.
+ */
+export async function readOwnServers(options: OwnServerOptions): Promise<OwnServers> {
+  const { cases, settings, readyPath } = await readOwnRequests(options);
   const { ownServerCommand, ownServerUrl } = await import("@evenbench/runner");
   const started = {
     folder: process.cwd(),
@@ -51,22 +50,10 @@ export async function readOwnServers(options: OwnServerOptions) {
     readyWithinMs: READY_WITHIN_MS,
   };
   const targets = (options.target ?? []).map((word): Target => {
-    const server = commandOf(word);
-    if (server !== null) {
-      const { name, command } = server;
-      assertName(name);
-      if (command !== "") {
-        return ownServerCommand(name, { ...started, command }, settings);
-      }
-      throw new UsageError(`"${word}" names no command. Write ${name}="cmd: node server.js".`);
-    }
-    if (!word.includes("=")) {
-      throw new UsageError(
-        `"${word}" is not one of your own servers, and --path needs these. Write name=URL or name="cmd: node server.js"; for a target of the repository leave --path out.`,
-      );
-    }
-    const { name, url } = parseUrlTarget(word, "");
-    return ownServerUrl(name, url, settings);
+    const server = readOwnServer(word);
+    return server.command === null
+      ? ownServerUrl(server.name, server.url, settings)
+      : ownServerCommand(server.name, { ...started, command: server.command }, settings);
   });
   if (targets.length === 0) {
     throw new UsageError(
@@ -75,14 +62,68 @@ export async function readOwnServers(options: OwnServerOptions) {
   }
   assertNames(targets);
   if (targets.some(({ place }) => place === "local")) {
-    sayNote("Commands get NODE_ENV=production, PORT, and HOST and HOSTNAME=127.0.0.1 in their environment.");
-    if (process.env.NODE_OPTIONS) {
-      sayNote("NODE_OPTIONS is not passed on to them. Where a server needs it, write it in its command.");
-    }
+    sayEnvironment();
   }
   return { targets, cases };
 }
 
+/** What each of a user's own servers is asked. */
+export interface OwnRequests {
+  /** One for each path. */
+  readonly cases: readonly CaseManifest[];
+  readonly settings: RequestSettings;
+  /** The first path: a server that answers it is ready. */
+  readonly readyPath: string;
+}
+
+/** Reads what servers are asked that know nothing of Evenbench: a case for each path. @throws {UsageError} as `readOwnServers`. */
+export async function readOwnRequests(options: OwnServerOptions): Promise<OwnRequests> {
+  const { settings, record } = await readRequest(options);
+  const paths = readPaths(options.path ?? [USUAL_PATH]);
+  const masks = (options.mask ?? []).map(checkMask);
+  const { ownServerCase } = await import("@evenbench/runner");
+  const cases: CaseManifest[] = [];
+  for (const path of paths) {
+    const taken = cases.map(({ id }) => id);
+    cases.push(ownServerCase(path, taken, record, masks));
+  }
+  return { cases, settings, readyPath: paths[0] ?? USUAL_PATH };
+}
+
+/** A server by its address, or by the command that starts it. */
+type OwnServer =
+  | { readonly name: string; readonly command: string }
+  | { readonly name: string; readonly command: null; readonly url: string };
+
+/** Reads name=URL or name="cmd: ...". @throws {UsageError} for anything else. */
+function readOwnServer(word: string): OwnServer {
+  const server = commandOf(word);
+  if (server !== null) {
+    const { name, command } = server;
+    assertName(name);
+    if (command === "") {
+      throw new UsageError(`"${word}" names no command. Write ${name}="cmd: node server.js".`);
+    }
+    return server;
+  }
+  if (!word.includes("=")) {
+    throw new UsageError(
+      `"${word}" is not one of your own servers, and --path needs these. Write name=URL or name="cmd: node server.js"; for a target of the repository leave --path out.`,
+    );
+  }
+  const { name, url } = parseUrlTarget(word, "");
+  return { name, url, command: null };
+}
+
+/** Notes which variables commands get. */
+function sayEnvironment(): void {
+  sayNote("Commands get NODE_ENV=production, PORT, and HOST and HOSTNAME=127.0.0.1 in their environment.");
+  if (process.env.NODE_OPTIONS) {
+    sayNote("NODE_OPTIONS is not passed on to them. Where a server needs it, write it in its command.");
+  }
+}
+
+/** @throws {UsageError} when two targets have one name. */
 export function assertNames(targets: readonly Target[]): void {
   const names = targets.map(({ name }) => name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
@@ -167,7 +208,14 @@ function checkMask(text: string): string {
   throw new UsageError(`--mask ${JSON.stringify(text)} cannot be used: ${why}. Write a regular expression.`);
 }
 
-async function readRequest({ header = [], method, body: file }: OwnServerOptions) {
+/** What every request has, as it is sent and as a record has it. */
+interface ReadRequest {
+  readonly settings: RequestSettings;
+  /** Without values that may be secrets. */
+  readonly record: RequestRecord;
+}
+
+async function readRequest({ header = [], method, body: file }: OwnServerOptions): Promise<ReadRequest> {
   const body = file === undefined ? null : await readBody(file);
   const headers = parseHeaders(header);
   const settings: RequestSettings = {
@@ -181,7 +229,7 @@ async function readRequest({ header = [], method, body: file }: OwnServerOptions
     );
   }
   const headerLines = Object.entries(headers).map(
-    ([name, value]) => `${name}: ${TOLD.includes(name) ? value : "<value>"}`,
+    ([name, value]) => `${name}: ${RECORDED_HEADERS.includes(name) ? value : "<value>"}`,
   );
   const sha256 = createHash("sha256")
     .update(body ?? "")
@@ -248,9 +296,9 @@ export function parseHeaders(texts: readonly string[]): Record<string, string> {
       );
     }
   }
-  const refused = Object.keys(REFUSED).find((name) => headers.has(name));
+  const refused = Object.keys(REFUSED_HEADERS).find((name) => headers.has(name));
   if (refused !== undefined) {
-    throw new UsageError(`--header cannot set ${refused}: ${REFUSED[refused]}. Leave it out.`);
+    throw new UsageError(`--header cannot set ${refused}: ${REFUSED_HEADERS[refused]}. Leave it out.`);
   }
   return Object.fromEntries(headers);
 }

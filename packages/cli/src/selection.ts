@@ -19,7 +19,7 @@ import {
   appIdOf,
   type LocalTarget,
   listTargets,
-  type RunOptions,
+  type MissingTarget,
   type Target,
   type UrlTarget,
 } from "@evenbench/runner";
@@ -31,38 +31,48 @@ import { ALL_CASES, commandOf, DEFAULT_SUITE, type SelectionOptions } from "./op
 import { assertNames, parseUrlTarget } from "./own-servers.ts";
 import { sayAside, sayLeftOut } from "./say.ts";
 
+/** A case of an app. */
 interface OfApp<Case> {
+  /** Id of the app. */
   readonly app: string;
   readonly manifest: Case;
 }
 
+/** What a case is found by. */
 type NamedCase = Pick<CaseManifest, "id" | "path" | "title">;
 
-export type Selection = Pick<RunOptions, "targets"> &
-  Required<Pick<RunOptions, "missing" | "cases" | "otherCaseIds">>;
+/** The targets and cases that a command works with. Every target is built. */
+export interface Selection {
+  /** Those that serve one of `cases`, in the order of their names. */
+  readonly targets: readonly Target[];
+  /** Targets that were asked for, and could not be built. */
+  readonly missing: readonly MissingTarget[];
+  /** Cases by the id of their app. */
+  readonly cases: Readonly<Record<string, readonly CaseManifest[]>>;
+  /** Ids of the cases that the targets serve, and that are not in `cases`. */
+  readonly otherCaseIds: readonly string[];
+}
 
-/** Before anything is built. */
+/** Refuses targets by throwing, before anything is built. */
 export type Check = (selected: readonly Target[]) => void | Promise<void>;
 
-/** The exit code says where something is missing; who names cases does not ask for the others. */
+/**
+ * Chooses targets and cases of the repository, and builds them. Something that is missing sets the exit code, but for cases
+ * that nobody named.
+ *
+ * @throws {UsageError} for a name that is unknown, or a target that serves none of the cases.
+ * @throws {UserError} when nothing can be measured with what could be built.
+ */
 export async function chooseOfRepository(
   options: SelectionOptions,
   check: Check = () => {},
 ): Promise<Selection> {
   const { baseline, case: namedCases } = options;
   const named = await selectTargets(options);
-  // A wrong name is told before anything is built, and nothing is built in vain.
+  // A wrong name is reported before anything is built, and nothing is built in vain.
   const sources = await casesOf(named, sourcesOf);
   const wanted = await casesAskedFor(options, sources);
-  const found = pickCases(wanted, sources);
-  const has = (target: Target) => found.some(({ app }) => app === appIdOf(target));
-  const selected = named.filter(has);
-  const other = options.target === undefined ? undefined : named.find((target) => !has(target));
-  if (other !== undefined) {
-    throw new UsageError(
-      `${other.name} serves none of these cases: ${wanted.join(", ")}. Leave it out, or name a case of its own (\`${EVENBENCH} list\`).`,
-    );
-  }
+  const selected = targetsServing(wanted, sources, named, options);
   pickBaseline(baseline, selected);
   await check(selected);
   const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
@@ -78,40 +88,44 @@ export async function chooseOfRepository(
   return { targets: targets.filter((target) => appIdOf(target) in chosen.cases), missing, ...chosen };
 }
 
-/** Known local targets, deployed ones, and URLs, which serve the app given by `--app`, or the bundle. */
-export async function selectTargets(options: SelectionOptions): Promise<readonly Target[]> {
-  const { target: words = [], app: appIds = [], where, tokenFor = [] } = options;
-  const all = await listTargets((leftOut) => {
-    sayLeftOut(leftOut);
-    // Who names targets asks for no other platform; who names apps or cases, for no other app.
-    const isAsked = leftOut.path.endsWith("platform.ts") || (options.app ?? options.case) === undefined;
-    if (options.target === undefined && isAsked) {
-      exit.code = ExitCode.failed;
-    }
-  });
-  const apps = oneOf("app", appIds, [...new Set(all.map((target) => target.app.id))]);
-  const urls: UrlTarget[] = [];
-  for (const word of words.filter((name) => name.includes("="))) {
-    if (where === undefined) {
-      throw new UsageError(
-        `"${word.slice(0, word.indexOf("="))}" is ${commandOf(word) === null ? "a URL" : "your own server"}, and this command starts targets by itself. Name local ones (\`${EVENBENCH} list\`), or leave --target out.`,
-      );
-    }
-    const target = parseUrlTarget(word, appIds[0] ?? ARTIFACT_APP);
-    const token = await tokenForUrl(options.deployments ?? DEPLOYMENTS_FILE, target.url, tokenFor);
-    urls.push({ ...target, token });
+/** Leaves out targets that serve none of the wanted cases. @throws {UsageError} for one that the user named. */
+function targetsServing(
+  wanted: readonly string[],
+  sources: readonly OfApp<NamedCase>[],
+  targets: readonly Target[],
+  { target: words }: SelectionOptions,
+): readonly Target[] {
+  const apps = new Set(pickCases(wanted, sources).map(({ app }) => app));
+  const other = targets.find((target) => !apps.has(appIdOf(target)));
+  if (words !== undefined && other !== undefined) {
+    throw new UsageError(
+      `${other.name} serves none of these cases: ${wanted.join(", ")}. Leave it out, or name a case of its own (\`${EVENBENCH} list\`).`,
+    );
   }
-  assertHosts(tokenFor, urls);
+  return targets.filter((target) => apps.has(appIdOf(target)));
+}
+
+/**
+ * Gives the targets that options name: known local ones, deployed ones, and URLs, which serve the app given by `--app`, or
+ * the bundle. Without a name all local ones, but for those that have to be named.
+ */
+export async function selectTargets(options: SelectionOptions): Promise<readonly Target[]> {
+  const { target: words = [], app: appIds = [], where } = options;
+  const local = await localTargets(options);
+  const apps = oneOf("app", appIds, [...new Set(local.map((target) => target.app.id))]);
+  const urls = await urlTargets(
+    words.filter((word) => word.includes("=")),
+    options,
+  );
   const names = words.filter((word) => !word.includes("="));
-  const found: readonly Target[] = where === "deployed" ? await deployedOf(all, names, options) : all;
-  const placed = found.filter((target) => apps.includes(appIdOf(target)));
-  const known = placed.map((target) => target.name);
+  const found: readonly Target[] = where === "deployed" ? await deployedOf(local, names, options) : local;
+  const ofApps = found.filter((target) => apps.includes(appIdOf(target)));
+  const isUsual = (target: Target) => !(isLocal(target) && target.platform.offUnlessNamed);
+  const known = ofApps.map((target) => target.name);
   const wanted = oneOf("target", names, known);
-  const isWanted = (target: Target) =>
-    names.length > 0
-      ? wanted.includes(target.name)
-      : urls.length === 0 && !(isLocal(target) && target.platform.offUnlessNamed);
-  const targets: readonly Target[] = [...placed.filter(isWanted), ...urls];
+  const usual = urls.length === 0 ? ofApps.filter(isUsual) : [];
+  const named = ofApps.filter((target) => wanted.includes(target.name));
+  const targets: readonly Target[] = [...(names.length > 0 ? named : usual), ...urls];
   assertNames(targets);
   for (const { platform } of targets.filter(isLocal)) {
     assertNothingMissing(platform);
@@ -119,7 +133,39 @@ export async function selectTargets(options: SelectionOptions): Promise<readonly
   return targets;
 }
 
-/** They must run what is built here, so that is built first. */
+/** Lists all local targets. A platform or app that cannot be loaded sets the exit code where it was asked for. */
+function localTargets({ target, app, case: namedCases }: SelectionOptions): Promise<readonly LocalTarget[]> {
+  return listTargets((leftOut) => {
+    sayLeftOut(leftOut);
+    // Who names targets asks for no other platform; who names apps or cases, for no other app.
+    const isAsked = leftOut.path.endsWith("platform.ts") || (app ?? namedCases) === undefined;
+    if (target === undefined && isAsked) {
+      exit.code = ExitCode.failed;
+    }
+  });
+}
+
+/** Reads targets that are written as name=URL, with the tokens that they get. */
+async function urlTargets(
+  words: readonly string[],
+  options: SelectionOptions,
+): Promise<readonly UrlTarget[]> {
+  const { app: appIds = [], where, tokenFor = [], deployments = DEPLOYMENTS_FILE } = options;
+  const urls: UrlTarget[] = [];
+  for (const word of words) {
+    if (where === undefined) {
+      throw new UsageError(
+        `"${word.slice(0, word.indexOf("="))}" is ${commandOf(word) === null ? "a URL" : "your own server"}, and this command starts targets by itself. Name local ones (\`${EVENBENCH} list\`), or leave --target out.`,
+      );
+    }
+    const target = parseUrlTarget(word, appIds[0] ?? ARTIFACT_APP);
+    urls.push({ ...target, token: await tokenForUrl(deployments, target.url, tokenFor) });
+  }
+  assertHosts(tokenFor, urls);
+  return urls;
+}
+
+/** Gives deployed targets. They must run what is built here, so that is built first. */
 async function deployedOf(
   local: readonly LocalTarget[],
   names: readonly string[],
@@ -141,6 +187,7 @@ async function deployedOf(
   return Promise.all(all.map((deployed) => (isMeant(deployed) ? expectBuild(deployed) : deployed.target)));
 }
 
+/** Whether this machine starts the target. */
 export function isLocal(target: Target): target is LocalTarget {
   return target.place === "local";
 }
@@ -157,6 +204,7 @@ function assertHosts(hosts: readonly string[], urls: readonly UrlTarget[]): void
   );
 }
 
+/** @throws {UserError} when this machine lacks what a platform needs. */
 export function assertNothingMissing({ missing }: Platform): void {
   const problem = missing?.() ?? null;
   if (problem !== null) {
@@ -164,7 +212,10 @@ export function assertNothingMissing({ missing }: Platform): void {
   }
 }
 
-/** Of those that nobody named, cases whose services cannot be started for all targets are left out, and said. */
+/**
+ * Gives the wanted cases of targets. Cases that nobody named are left out, with a line that says so, where their services
+ * cannot be started for all targets.
+ */
 export async function casesToMeasure(
   targets: readonly Target[],
   wanted: readonly string[],
@@ -181,7 +232,11 @@ export async function casesToMeasure(
   return { cases: byApp(measured), otherCaseIds: others.map(({ manifest }) => manifest.id) };
 }
 
-async function unserved(cases: readonly OfApp<CaseManifest>[], targets: readonly Target[]) {
+/** Gives the cases whose services cannot be started for all targets, each with the reason. */
+async function unserved(
+  cases: readonly OfApp<CaseManifest>[],
+  targets: readonly Target[],
+): Promise<readonly (readonly [id: string, why: string])[]> {
   const missing = await missingServices(cases.flatMap(({ manifest }) => manifest.services));
   const remote = targets.find(({ place }) => place === "url");
   return cases.flatMap(({ manifest: { id, services } }): (readonly [id: string, why: string])[] => {
@@ -197,12 +252,17 @@ async function unserved(cases: readonly OfApp<CaseManifest>[], targets: readonly
   });
 }
 
-/** From sources: nothing needs to be built. */
-export async function listCases(targets: readonly Target[]) {
+/** Lists the cases of targets by the id of their app, from sources: nothing needs to be built. */
+export async function listCases(
+  targets: readonly Target[],
+): Promise<Readonly<Record<string, readonly NamedCase[]>>> {
   return byApp(await casesOf(targets, sourcesOf));
 }
 
-const sourcesOf = (app: AppDefinition) => app.casesInSources?.() ?? app.cases();
+/** Reads an app's cases from its sources where it can, so that it need not be built. */
+function sourcesOf(app: AppDefinition): Promise<readonly NamedCase[]> {
+  return app.casesInSources?.() ?? app.cases();
+}
 
 function byApp<Case>(all: readonly OfApp<Case>[]): Readonly<Record<string, readonly Case[]>> {
   const groups = [...Map.groupBy(all, ({ app }) => app)];

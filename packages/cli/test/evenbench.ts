@@ -50,7 +50,8 @@ export async function runOptions(args: readonly string[]): Promise<RunCommandOpt
   const run = program.commands.find((command) => command.name() === "run");
   run?.action(() => {});
   await program.parseAsync(args, { from: "user" });
-  return run?.opts() as RunCommandOptions;
+  const options: object = run?.opts() ?? {};
+  return options as RunCommandOptions;
 }
 
 const started = new Set<ChildProcess>();

@@ -68,9 +68,6 @@ interface NamedTarget {
 /** The target that the others are compared with where nobody names one: the platform that most people know. */
 export const USUAL_BASELINE = "node";
 
-/** What `run --quick` measures: rounds of a trial, trials of a case, and requests of warm-up. */
-export const QUICK = { rounds: 3, trials: 2, warmUp: 3 } as const;
-
 /**
  * Finds the baseline among targets: the one with the wanted name, else the local one on the wanted platform; else, since
  * the name may be another app's, the same for the usual baseline; else the first.

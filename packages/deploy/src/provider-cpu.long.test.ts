@@ -29,7 +29,15 @@ const readLines = async (file: string) =>
 async function measure(providerCpu: boolean, rounds: number) {
   const target: UrlTarget = { place: "url", name: "closed", app: "bundle", url: host.url, token: TOKEN };
   const cases = { bundle: (await vercel.app.cases()).filter(({ id }) => id === "react-ssr") };
-  return run({ targets: [target], cases, rounds, trials: 2, warmUpExchanges: 1, out: folder, providerCpu });
+  return run({
+    targets: [target],
+    cases,
+    rounds,
+    trials: 2,
+    warmUp: 1,
+    out: folder,
+    ...(providerCpu && { cpu: "provider" }),
+  });
 }
 
 test("the CPU time of nearly every measured exchange is joined to its sample, and what has none is said", async () => {

@@ -1,15 +1,16 @@
-import { copyFile, cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { cardAssets } from "@evenbench/report/card-assets";
 import { bundle } from "./bundle.ts";
+import { writeDeclarations } from "./declarations.ts";
 
 const folder = dirname(import.meta.dirname);
 const dist = join(folder, "dist");
 
 await rm(dist, { recursive: true, force: true });
 const bundled = await bundle(dist);
-await copyFile(join(folder, "src/api.d.ts"), join(dist, "index.d.ts"));
+await writeDeclarations(join(dist, "index.d.ts"));
 const assets = cardAssets();
 for (const [name, file] of assets) {
   await cp(file, join(dist, name));

@@ -1,14 +1,86 @@
+// The programming interface in full: docs/api.md is its reference. The build makes the package's declarations from this
+// file and from the types that it names (declarations.ts).
 import { version as ownVersion } from "@evenbench/host/repository";
-import { compareRuns, createReport, failing as failingRows } from "@evenbench/report";
-import { readRun as readFolder } from "@evenbench/results";
+import {
+  type RunComparison as Comparison,
+  type ComparedRow as ComparisonRow,
+  compareRuns,
+  createReport,
+  type FailOn,
+  failing as failingRows,
+} from "@evenbench/report";
+import { type Run, readRun as readFolder, type Sample } from "@evenbench/results";
 
-/** What `import { compare } from "evenbench"` gives, held against what is promised. */
-const api: typeof import("./api.d.ts") = {
-  version: ownVersion,
-  readRun: readFolder,
-  compare: compareRuns,
-  failing: failingRows,
-  report: (folder) => createReport(folder),
-};
+export type { Comparison, ComparisonRow, FailOn, Run, Sample };
 
-export const { version, readRun, compare, failing, report } = api;
+/** The version of this package. */
+export const version: string = ownVersion;
+
+/** The folder of a run, read. */
+export interface ReadRun {
+  /** The record of the run: `run.json`. */
+  readonly run: Run;
+  /** Every request, in the order in which they were written: `samples.ndjson`. */
+  readonly samples: readonly Sample[];
+  /** What is wrong with `samples.ndjson`, and how much of it was read; null where nothing is. */
+  readonly damage: string | null;
+}
+
+/**
+ * Reads the folder of a run: its record, and every sample. Damaged samples end the reading there.
+ *
+ * @throws {Error} with one line that says what, why and what next: when there is no run, it is not valid, or
+ *   another version wrote it.
+ */
+export function readRun(folder: string): Promise<ReadRun> {
+  return readFolder(folder);
+}
+
+/** How two runs are compared. */
+export interface CompareOptions {
+  /** Whether damaged, unfinished and unequal runs are judged, too. Default: false. */
+  readonly anyway?: boolean;
+}
+
+/**
+ * Compares the same targets in two runs, before and after a change, as the command `compare` does. Runs that
+ * are damaged, unfinished or of unequal plans have no verdict, unless `anyway` asks for it.
+ *
+ * @param before the folder of a run.
+ * @param after the folder of another.
+ * @throws {Error} as `readRun` does.
+ */
+export function compare(before: string, after: string, options: CompareOptions = {}): Promise<Comparison> {
+  return compareRuns(before, after, options);
+}
+
+/**
+ * Gives the rows that meet a condition: their verdict is the condition's, and the ratio is at least so far from 1. A row
+ * without a verdict meets none.
+ */
+export function failing(rows: readonly ComparisonRow[], condition: FailOn): readonly ComparisonRow[] {
+  return failingRows(rows, condition);
+}
+
+/** What a report was written to, and what it says. Files are absolute or relative as the folder was given. */
+export interface Report {
+  /** One file that works offline. */
+  readonly htmlFile: string;
+  readonly markdownFile: string;
+  /** A picture of 1200 x 630 pixels, to share. */
+  readonly cardFile: string;
+  /** The report as Markdown. */
+  readonly markdown: string;
+  /** What came out: a line for each case. */
+  readonly answers: readonly string[];
+}
+
+/**
+ * Makes the reports of a run in its folder, as the command `report` does: `report.html`, `report.md`,
+ * `summary.json`, `summary.csv`, `card.png` and `card.svg`. The same run gives the same bytes again.
+ *
+ * @throws {Error} as `readRun` does, and when the files cannot be written.
+ */
+export function report(folder: string): Promise<Report> {
+  return createReport(folder);
+}

@@ -14,8 +14,8 @@ const CONCURRENCY = 10;
 const CASES = ["next-landing", "next-page"] as const;
 /** Ten requests at a time are answered in turn, so that stages of a slow page last some seconds. */
 const TIMES = {
-  "next-landing": { share: 1 / 3, trialMs: 12_000 },
-  "next-page": { share: 2 / 3, trialMs: 40_000 },
+  "next-landing": { weight: 1, trialMs: 12_000 },
+  "next-page": { weight: 2, trialMs: 40_000 },
 } as const;
 
 /** On all cores, shared with the client as published. */

@@ -37,7 +37,7 @@ export default defineExperiment<Renderings>({
   published: "different work",
   timeS: 200,
   comparisons: TARGETS.map((target) => ({ id: target, caseId: "next-page", sides: sidesOf(target) })),
-  measureShare: 0.2,
+  timeBesideComparisons: 0.2,
 
   async measure(context) {
     const renderings: Record<string, number | string> = {};

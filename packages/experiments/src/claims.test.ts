@@ -4,14 +4,14 @@ import type { OfferedLoad, SideResult } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { clusterOn } from "../cluster/experiment.ts";
 import { around, experiment, experiments, measured } from "../test/measured.ts";
-import type { ComparisonPlan, Experiment, LoadAnswer } from "./define.ts";
+import type { ComparisonPlan, Experiment, LoadAnswer, MeasuredEvidence } from "./define.ts";
 import { decided } from "./judge.ts";
 import { valueAt } from "./load-sides.ts";
 
 const V8 = { "V8 in Node.js": "13.6.1", "V8 in workerd": "15.8.2" };
 const NOTHING = { comparisons: {}, loads: {}, measured: undefined, versions: V8 };
 
-type Given = Partial<Parameters<typeof decided>[1]> & {
+type Given = Partial<MeasuredEvidence> & {
   /** Default: 1. */
   ratioOf?(side: string, against: string, plan: ComparisonPlan): number;
   more?(side: string, plan: ComparisonPlan): Partial<SideResult>;

@@ -24,20 +24,30 @@ export interface SideBuild {
 
 /** A target as it is, or built or started otherwise, and what it is asked for. */
 export interface Side {
+  /** Unique among the sides that are measured together. */
   readonly name: string;
+  /** Name of the target, such as "node". */
   readonly target: string;
   /** Parameters of the case; those left out have their defaults. */
   readonly parameters?: Readonly<Record<string, string | number>>;
+  /** Default: the target's own build. */
   readonly build?: SideBuild;
-  readonly start?: {
-    readonly v8Flags?: readonly string[];
-    readonly workers?: number;
-    /** Under load. */
-    readonly instances?: number;
-    /** One of the servers' cores; or these and the client's. Default: the servers'. */
-    readonly cores?: "one" | "all";
-    readonly environment?: Readonly<Record<string, string>>;
-  };
+  /** Default: as the target is always started. */
+  readonly start?: SideStart;
+}
+
+/** How a side is started otherwise than its target. */
+interface SideStart {
+  /** Flags of V8, behind those of the platform. */
+  readonly v8Flags?: readonly string[];
+  /** Worker processes behind one address. Default: 1. */
+  readonly workers?: number;
+  /** Instances side by side, under load only. Default: 1. */
+  readonly instances?: number;
+  /** "one": one of the servers' cores; "all": these and the client's. Default: the servers'. */
+  readonly cores?: "one" | "all";
+  /** Variables of the environment beside the target's own. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -51,11 +61,11 @@ export interface ComparisonPlan extends Pick<RunOptions, "mostTrials" | "precisi
   readonly sides: readonly Side[];
   /** Default: all others against the first side. */
   readonly contrasts?: readonly (readonly [side: string, against: string])[];
-  /** Of the experiment's time, beside the other comparisons. Default: the exchanges of a round. */
+  /** Weight of its time beside those of the experiment's other comparisons. Default: the exchanges of a round. */
   readonly weight?: number;
 }
 
-/** Load on sides, as `evenbench load` puts it; each load of an experiment has its part of the time. */
+/** Load on sides, as the command `load` puts it. */
 export interface LoadPlan {
   /** Unique in its experiment. */
   readonly id: string;
@@ -64,66 +74,90 @@ export interface LoadPlan {
   readonly loads: readonly OfferedLoad[];
   /** What one trial takes: there are as many as the time has room for, three to five. */
   readonly trialMs: number;
-  /** Default: all have as much. */
-  readonly share?: number;
+  /** Weight of its time beside those of the experiment's other loads. Default: 1. */
+  readonly weight?: number;
 }
 
+/** What the load of a `LoadPlan` showed. */
 export interface LoadAnswer {
+  /** One for each side, load and trial. */
   readonly stages: readonly StageSummary[];
   /** As in the load's own report. */
   readonly tables: readonly FigureTable[];
+  /** Warnings of the load's report but for those that follow from how the sides are meant to differ: a sentence each. */
   readonly notes: readonly string[];
 }
 
 /** A side at a load: the concurrency of a closed loop, or arrivals per second. */
 export interface StagePlace {
+  /** Name of the side. */
   readonly side: string;
+  /** Requests at a time, or arrivals per second. */
   readonly offered: number;
 }
 
+/** Takes a number from the summary of a stage; null where the stage has none. */
 export type StageValue = (summary: StageSummary) => number | null;
 
+/** Gives what a value says of a claim, and why, as a sentence. */
 export type Rule = (value: Estimate) => readonly [ClaimVerdict, string];
 
+/** Asks for the ratio of two sides, side / against. */
 export interface RatioQuestion {
+  /** Id of the comparison that has both. */
   readonly comparison: string;
+  /** Name of the side that is divided. */
   readonly side: string;
+  /** Name of the side that it is divided by. */
   readonly against: string;
   readonly metric: "firstByteMs" | "lastByteMs" | "cpu";
   /** The figure is the ratio divided by this one. */
   readonly beside?: Pick<RatioQuestion, "comparison" | "side" | "against">;
 }
 
-/** A mean over trials; or the ratio to another place in the same trials. */
+/** Asks for a mean over the trials of a load; or for its ratio to another place in the same trials. */
 export interface LoadQuestion {
+  /** Id of the load. */
   readonly load: string;
   readonly at: StagePlace;
+  /** The place that it is divided by. Default: none. */
   readonly against?: StagePlace;
+  /** Default: "ratio". */
   readonly unit?: FigureUnit;
   readonly value: StageValue;
+  /** A sentence that stands with a figure that decides nothing. */
   readonly note?: string;
 }
 
-export type FigureQuestion = {
+/** Asks for a value of one side. */
+interface SideQuestion {
+  /** Id of the comparison that has it. */
+  readonly comparison: string;
+  /** Name of the side. */
+  readonly side: string;
+  readonly unit: FigureUnit;
+  /** Takes the value; null where the side has none. */
+  pick(side: SideResult): Estimate | number | null;
+}
+
+/** A figure that an experiment reports, and may be decided by. */
+export type FigureQuestion = FigureWords & (RatioQuestion | SideQuestion | LoadQuestion);
+
+/** How a figure is called, and how it decides. */
+interface FigureWords {
   readonly label: string;
   /** Without one, the figure decides nothing. */
   readonly rule?: Rule | undefined;
-} & (
-  | RatioQuestion
-  | {
-      readonly comparison: string;
-      readonly side: string;
-      readonly unit: FigureUnit;
-      pick(side: SideResult): Estimate | number | null;
-    }
-  | LoadQuestion
-);
+}
 
+/** What measures one experiment. */
 export interface Bench {
-  /** The experiment's own, in that of the run. */
+  /** The experiment's own folder, in that of the run. */
   readonly folder: string;
+  /** Seed of all random order of this experiment. */
   readonly seed: number;
   readonly signal: AbortSignal;
+  /** What the servers that were measured say of themselves; each measurement adds its own. */
   readonly identities: Identity[];
   /** @throws {Error} when there is no such target, or it could not be built. */
   targetOf(side: Side): LocalTarget;
@@ -131,46 +165,61 @@ export interface Bench {
   progress(what: string, at?: Pick<Progress, "phase" | "trial" | "trials" | "roundIndex">): void;
 }
 
+/** What an experiment's own `measure` works with. */
 export interface MeasureContext extends Bench {
+  /** Milliseconds that it may take. */
   readonly timeMs: number;
+  /** Gives the measured samples of a comparison of this experiment; none where it could not be measured. */
   samplesOf(comparisonId: string): Promise<readonly Sample[]>;
 }
 
+/** All that was measured for a claim, from which the experiment decides. */
 export interface Evidence<Measured> {
   /** The answers to `figures`, in their order. */
   readonly figures: readonly Figure[];
-  /** Those of all loads. */
+  /** The tables of all loads. */
   readonly tables: readonly FigureTable[];
+  /** Results by the id of the comparison. */
   readonly comparisons: Readonly<Record<string, ComparisonResult>>;
+  /** Answers by the id of the load. */
   readonly loads: Readonly<Record<string, LoadAnswer>>;
+  /** What `measure` gave. */
   readonly measured: Measured;
-  /** What took part, by name: "V8 in workerd". */
+  /** Versions of what took part, by name, such as "V8 in workerd". */
   readonly versions: Readonly<Record<string, string>>;
 }
 
+/** What was measured, before figures were made of it. */
+export type MeasuredEvidence = Omit<Evidence<unknown>, "figures" | "tables">;
+
+/** A published claim: both of its sides, what is asked of them, and what decides. */
 export interface ExperimentDefinition<Measured = undefined> {
   readonly title: string;
+  /** The claim as a sentence. */
   readonly claim: string;
   readonly source: ClaimSource;
-  /** The published figure: "3×". */
+  /** The published figure, such as "3×". */
   readonly published: string;
-  /** Its time by default, builds left out: what it takes on a quiet machine with two cores. */
+  /** Seconds by default, builds left out: what it takes on a quiet machine with two cores. */
   readonly timeS: number;
   readonly comparisons?: readonly ComparisonPlan[];
   readonly loads?: readonly LoadPlan[];
-  /** The part of the time that comparisons leave to what does not go round by round. Default: none. */
-  readonly measureShare?: number;
-  /** That only `measure` asks for. */
+  /** Part of the time, from 0 to 1, that comparisons leave to `loads` and `measure`. Default: 0, and these get what is left. */
+  readonly timeBesideComparisons?: number;
+  /** Names of targets that only `measure` asks for. */
   readonly targets?: readonly string[];
+  /** Measures what is neither a comparison nor a load. */
   measure?(context: MeasureContext): Promise<Measured>;
   readonly figures?: readonly FigureQuestion[];
-  /** Is said behind the reason of a verdict. */
+  /** A sentence behind the reason of a verdict. */
   readonly note?: string;
   /** Pure: what the measurements say of the claim. Default: `figures` with a rule decide together. */
   decide?(evidence: Evidence<Measured>): Outcome;
 }
 
+/** An experiment as it was found. */
 export interface Experiment extends ExperimentDefinition<unknown> {
+  /** Name of its folder. */
   readonly id: string;
 }
 
@@ -181,17 +230,19 @@ export function defineExperiment<Measured = undefined>(
   return definition;
 }
 
+/** Gives all sides of an experiment, some of them more than once. */
 export function sidesOf({ comparisons = [], loads = [], targets = [] }: Experiment): readonly Side[] {
   return [...[...comparisons, ...loads].flatMap(({ sides }) => sides), ...sidesOfTargets(...targets)];
 }
 
+/** Gives targets as they are, as sides. */
 export function sidesOfTargets(...targets: readonly string[]): readonly Side[] {
   return targets.map((target) => ({ name: target, target }));
 }
 
 const METRIC_WORDS = { cpu: "CPU time", lastByteMs: "time to the last byte" } as const;
 
-/** CPU time and time of the same sides: a figure each. One that has a rule decides. */
+/** Asks for the ratio of CPU time and of time of the same sides: a figure each. One that has a rule decides. */
 export function cpuAndTime(
   question: Omit<RatioQuestion, "metric">,
   labelOf: (metric: string) => string,

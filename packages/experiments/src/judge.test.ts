@@ -1,7 +1,7 @@
 import type { Estimate } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { around, measured } from "../test/measured.ts";
-import type { Rule } from "./define.ts";
+import type { FigureQuestion } from "./define.ts";
 import {
   answer,
   figureOf,
@@ -19,7 +19,7 @@ const QUESTION = { label: "b / a", comparison: "pair", side: "b", against: "a", 
 /** Comparisons by id, whose contrasts have this ratio in every metric. */
 function answered(
   ratios: Readonly<Record<string, Estimate | null>>,
-  question: Partial<Parameters<typeof answer>[1]> & { readonly rule?: Rule },
+  question: Partial<FigureQuestion>,
   changes = {},
 ) {
   const sides = ["a", "b"].map((name) => ({ name, target: "node" }));
@@ -30,7 +30,7 @@ function answered(
   return answer({ comparisons: Object.fromEntries(comparisons), loads: {} }, {
     ...QUESTION,
     ...question,
-  } as Parameters<typeof answer>[1]);
+  } as FigureQuestion);
 }
 
 const FACTOR = takesMore(halfOf(3));

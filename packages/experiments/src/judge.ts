@@ -8,20 +8,20 @@ import type {
   Outcome,
 } from "@evenbench/results";
 import { divided } from "@evenbench/stats";
-import type { Evidence, Experiment, FigureQuestion, RatioQuestion, Rule } from "./define.ts";
+import type { Experiment, FigureQuestion, MeasuredEvidence, RatioQuestion, Rule } from "./define.ts";
 import { valueAt } from "./load-sides.ts";
 
 const MORE_TIME = "More time (--time) narrows it.";
 const TOO_LITTLE =
   "Too little was measured, or the system does not report it. More time (--time) gives more.";
 
-/** Half of a published factor on the scale of logarithms: what decides about it. */
+/** Gives half of a published factor on the scale of logarithms: a claim of 4× holds from 2× on. */
 export function halfOf(published: number): number {
   return Math.sqrt(published);
 }
 
 /**
- * That one side takes more than another; reversed below 1.
+ * Makes the rule that one side takes more than another; the claim is reversed below 1.
  *
  * @param decidesAt more than 1: `halfOf` the published factor, or the least that the claim's words mean.
  */
@@ -41,16 +41,18 @@ export function takesMore(decidesAt: number): Rule {
   };
 }
 
+/** Makes the rule that a ratio is 1, but for the fraction `within`. */
 export function takesTheSame(within: number): Rule {
   return isInside(1 / (1 + within), 1 + within, `Within ${Math.round(within * 100)} % of 1 is the same.`);
 }
 
+/** Makes the rule that a value is the expected one, but for the fraction `within` of it. */
 export function isNear(expected: number, within: number): Rule {
   const criterion = `Expected: ${Number(expected.toPrecision(3))} ± ${Math.round(within * 100)} %.`;
   return isInside(expected * (1 - within), expected * (1 + within), criterion);
 }
 
-/** @param criterion what decides, as a sentence. */
+/** Makes the rule that a value lies from `least` to `most`. @param criterion what decides, as a sentence. */
 export function isInside(least: number, most: number, criterion: string): Rule {
   return ({ low, high }) => {
     if (low >= least && high <= most) {
@@ -89,8 +91,9 @@ export function figureOf(
   return { label, unit, value: known, verdict, note: why };
 }
 
-type Measured = Pick<Evidence<unknown>, "comparisons" | "loads">;
+type Measured = Pick<MeasuredEvidence, "comparisons" | "loads">;
 
+/** Makes the figure that a question asks for; it decides where the question has a rule. */
 export function answer({ comparisons, loads }: Measured, question: FigureQuestion): Figure {
   const { label, rule } = question;
   if ("load" in question) {
@@ -128,9 +131,10 @@ function whyMissing(comparison: ComparisonResult | undefined, sides: readonly st
     : known.map(({ name, why }) => `${name} was not measured: ${why}`).join(" ");
 }
 
+/** Gives what the measurements of an experiment say of its claim. */
 export function decided(
   { figures = [], note = "", decide }: Experiment,
-  measured: Omit<Evidence<unknown>, "figures" | "tables">,
+  measured: MeasuredEvidence,
 ): Outcome {
   const loads = Object.values(measured.loads);
   const evidence = {

@@ -44,12 +44,19 @@ const VERDICTS = {
   inconclusive: { sign: "?", className: "unknown", colour: "dim" },
 } as const satisfies Record<ClaimVerdict, unknown>;
 
-/** Writes it into a run's folder. @throws {ResultsError} when it cannot be written. */
+/** The page of a run of experiments, as it was written. */
+export interface ExperimentsPage {
+  /** What a terminal shows. */
+  readonly terminal: string;
+  readonly htmlFile: string;
+}
+
+/** Writes the page of a run into its folder. @throws {ResultsError} when it cannot be written. */
 export async function createExperimentsPage(
   folder: string,
   run: ExperimentsRun,
   options: TerminalOptions = terminalOptions(),
-) {
+): Promise<ExperimentsPage> {
   const htmlFile = join(folder, "experiments.html");
   await writeWhole(htmlFile, renderHtml(run));
   return { terminal: renderTerminal(run, options), htmlFile };

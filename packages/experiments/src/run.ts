@@ -23,27 +23,40 @@ import {
 } from "@evenbench/runner";
 import { sum } from "@evenbench/stats";
 import { compareSides } from "./compare.ts";
-import type { Bench, ComparisonPlan, Experiment, LoadAnswer } from "./define.ts";
+import type { Bench, ComparisonPlan, Evidence, Experiment, LoadAnswer, LoadPlan } from "./define.ts";
 import { decided } from "./judge.ts";
 import { loadSides } from "./load-sides.ts";
-import { createExperimentsPage } from "./page.ts";
+import { createExperimentsPage, type ExperimentsPage } from "./page.ts";
 import { type BuildOptions, buildSides, deployableOf, targetOfSide } from "./sides.ts";
 
+/** What is measured, and how. */
 export interface ExperimentOptions extends BuildOptions {
+  /** Milliseconds for each claim. Default: its own time. */
   readonly timeMs?: number;
   /** From 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
+  /** Folder for the run's own folder. */
   readonly out: string;
   onProgress?(progress: Progress): void;
 }
 
+/** What a run of experiments has written. */
+export interface MeasuredClaims {
+  readonly folder: string;
+  readonly run: ExperimentsRun;
+  /** The page of the run, and what it says in a terminal. */
+  readonly page: ExperimentsPage;
+  /** Ids of experiments of which a side, or all, could not be measured. */
+  readonly partial: readonly string[];
+}
+
 /**
- * Every finished experiment is written at once, so that a run that ends early keeps what it measured.
+ * Measures experiments one after the other. Every finished one is written at once, so that a run that ends early keeps
+ * what it measured.
  *
- * @returns `partial`: the ids of experiments of which a side, or all, could not be measured.
  * @throws {ResultsError} when the folder cannot be written.
  */
-export async function runExperiments(options: ExperimentOptions) {
+export async function runExperiments(options: ExperimentOptions): Promise<MeasuredClaims> {
   const { experiments, targets, signal, onEvent, timeMs = null } = options;
   const times = experiments.map(({ timeS }) => timeMs ?? timeS * 1000);
   const leftAfter = (done: number) => sum(times.slice(done));
@@ -133,16 +146,22 @@ interface MeasuredExperiment {
   readonly isPartial: boolean;
 }
 
+/** The time that one claim has. */
+interface ClaimTime {
+  readonly ms: number;
+  /** Whether the user gave it: warm-up ends with it then, too. */
+  readonly isGiven: boolean;
+}
+
 /**
- * Never throws for what goes wrong while measuring: the verdict is then "inconclusive", with the reason.
- *
- * @param time where the user gave it, warm-up ends with it, too.
+ * Measures one experiment, and decides. It never throws for what goes wrong while measuring: the verdict is then
+ * "inconclusive", with the reason.
  * @param startedAt ISO 8601.
  */
 async function runExperiment(
   experiment: Experiment,
   bench: Bench,
-  time: { readonly ms: number; readonly isGiven: boolean },
+  time: ClaimTime,
   startedAt: string,
 ): Promise<MeasuredExperiment> {
   const begun = performance.now();
@@ -172,17 +191,18 @@ async function runExperiment(
 async function measure(
   experiment: Experiment,
   bench: Bench,
-  { ms: timeMs, isGiven }: Parameters<typeof runExperiment>[2],
+  { ms: timeMs, isGiven }: ClaimTime,
   comparisons: ComparisonResult[],
-) {
+): Promise<Pick<Evidence<unknown>, "loads" | "measured">> {
   const endsAt = performance.now() + timeMs;
-  const { comparisons: plans = [], loads = [], measureShare = 0 } = experiment;
-  const besideMs = timeMs * measureShare;
+  const { comparisons: plans = [], loads = [], timeBesideComparisons = 0 } = experiment;
+  const besideMs = timeMs * timeBesideComparisons;
   for (const [index, plan] of plans.entries()) {
     const leftMs = endsAt - besideMs - performance.now();
+    // The least trials of one comparison may take longer than its part: that is not taken from the others.
     const partMs = Math.max(
-      shareOf(plan, plans.slice(index), leftMs),
-      shareOf(plan, plans, timeMs - besideMs),
+      timeOfComparison(plan, plans.slice(index), leftMs),
+      timeOfComparison(plan, plans, timeMs - besideMs),
     );
     const time = isGiven ? { timeMs: partMs } : { totalMs: partMs };
     comparisons.push(await compareSides(plan, bench, time));
@@ -191,7 +211,11 @@ async function measure(
   const leftMs = Math.max(besideMs, endsAt - performance.now());
   const loaded: Record<string, LoadAnswer> = {};
   for (const load of loads) {
-    loaded[load.id] = await loadSides(bench, load, leftMs * (load.share ?? 1 / loads.length));
+    loaded[load.id] = await loadSides(
+      bench,
+      load,
+      (leftMs * weightOfLoad(load)) / sum(loads.map(weightOfLoad)),
+    );
     refuseInterrupted(bench);
   }
   const measured = await experiment.measure?.({
@@ -216,10 +240,18 @@ function refuseInterrupted({ signal }: Bench): void {
   }
 }
 
-/** Least trials of one comparison may take longer than its share: that is not taken from the others. */
-function shareOf(plan: ComparisonPlan, plans: readonly ComparisonPlan[], ms: number): number {
-  const weightOf = ({ weight, sides }: ComparisonPlan) => weight ?? sides.length + 1;
-  return (ms * weightOf(plan)) / sum(plans.map(weightOf));
+/** Gives the part of `ms` that one of `plans` has by its weight. */
+function timeOfComparison(plan: ComparisonPlan, plans: readonly ComparisonPlan[], ms: number): number {
+  return (ms * weightOfComparison(plan)) / sum(plans.map(weightOfComparison));
+}
+
+/** A round has an exchange of each side, and one of the first side's copy. */
+function weightOfComparison({ weight, sides }: ComparisonPlan): number {
+  return weight ?? sides.length + 1;
+}
+
+function weightOfLoad({ weight }: LoadPlan): number {
+  return weight ?? 1;
 }
 
 const FRAMEWORKS: Readonly<Record<string, string>> = { next: "Next.js", react: "React in Next.js" };

@@ -3,8 +3,8 @@ import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
   type AppDefinition,
-  type NamedOwnAppFramework,
   type CaseManifest,
+  type NamedOwnAppFramework,
   namePlatform,
   type OwnAppFramework,
   type Platform,

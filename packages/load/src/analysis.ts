@@ -2,15 +2,63 @@ import { openedAnew } from "@evenbench/report";
 import type { LatencyCondition, LoadSample, LoadStage } from "@evenbench/results";
 import { geometricInterval, largest, mean, median, quantile, smallest, sorted } from "@evenbench/stats";
 
-export type StageSummary = ReturnType<typeof summarise>;
+/** What one stage of a load showed: one load on one target, in one trial. */
+export interface StageSummary {
+  readonly stage: LoadStage;
+  /** Answered requests. */
+  readonly exchanges: number;
+  /** Requests without a right answer. */
+  readonly errors: number;
+  /** What most of the errors are; null where there are none. */
+  readonly commonError: string | null;
+  /** Answered requests for which a connection was opened anew, since the target had ended it. */
+  readonly reconnected: number;
+  /** Of these, requests that were sent a second time, since the kept connection ended as they were sent. */
+  readonly resent: number;
+  /** Answers per second. */
+  readonly perSecond: number;
+  /** Null where nothing was answered. */
+  readonly latency: LatencyQuantiles | null;
+  /** Mean time from a request's write to its last byte, without what it waited to be sent; null where nothing was answered. */
+  readonly serviceMeanMs: number | null;
+  /** Mean number of requests that the target had under way, as it says; null where it does not. */
+  readonly inFlightMean: number | null;
+  /** Mean number of requests that the client had under way when it sent one; null where nothing was answered. */
+  readonly outstandingMean: number | null;
+  /** CPU time of the target for each answer; null where that is not known. */
+  readonly cpuMsPerExchange: number | null;
+  /** Whether a search's condition held; null where there is none. */
+  readonly held: boolean | null;
+  /** Null with errors: failed requests were under way, and are in no rate. */
+  readonly little: LittlesLaw | null;
+}
+
+/** Latencies of one stage in milliseconds, from the moment at which a request was to be sent. */
+interface LatencyQuantiles {
+  readonly mean: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly most: number;
+}
+
+/** Requests under way, counted and as their rate and time say. */
+export interface LittlesLaw {
+  readonly counted: number;
+  /** Rate × time. */
+  readonly expected: number;
+  /** Whether the two are equal but for what the count may be off by. */
+  readonly holds: boolean;
+}
 
 const meanOf = (values: readonly number[]) => (values.length === 0 ? null : mean(values));
 
+/** Summarises the samples of one stage. @param condition of a search; null where there is none. */
 export function summarise(
   stage: LoadStage,
   samples: readonly Omit<LoadSample, "stage">[],
   condition: LatencyCondition | null = null,
-) {
+): StageSummary {
   const measured = samples.filter(({ phase }) => phase === "measure");
   const answered = measured.filter(({ error, lastByteMs }) => error === null && lastByteMs !== null);
   const latencies = answered.map(latencyOf);
@@ -27,11 +75,8 @@ export function summarise(
     stage,
     exchanges: answered.length,
     errors,
-    /** What most of the errors are; null where there are none. */
     commonError: commonErrorOf(measured),
-    /** Answered requests for which a connection was opened anew, since the target had ended it. */
     reconnected: reconnected.length,
-    /** Of these, requests that were sent a second time, since the kept connection ended as they were sent. */
     resent: reconnected.filter(({ resent }) => resent === true).length,
     perSecond: answersPerMs * 1000,
     latency: latencies.length === 0 ? null : quantilesOf(latencies),
@@ -64,38 +109,71 @@ function commonErrorOf(samples: readonly Pick<LoadSample, "error">[]): string | 
   return first?.[0] ?? null;
 }
 
-/** What somebody who sent at the intended time would have waited (Tene; wrk2). */
+/** Gives what somebody who sent at the intended time would have waited, in milliseconds (Tene, "How not to measure latency"; wrk2). */
 function latencyOf(sample: Pick<LoadSample, "intendedAtMs" | "startedAtMs" | "lastByteMs">): number {
   return sample.startedAtMs - sample.intendedAtMs + (sample.lastByteMs ?? 0);
 }
 
-function quantilesOf(latencies: readonly number[]) {
+function quantilesOf(latencies: readonly number[]): LatencyQuantiles {
   const ordered = sorted(latencies);
   const at = (share: number) => quantile(ordered, share);
   return { mean: mean(ordered), p50: at(0.5), p95: at(0.95), p99: at(0.99), most: at(1) };
 }
 
-/** By which the count may be off, beside the window's edges. */
+/** Part by which the count of requests under way may be off, beside what the edges of the window change. */
 const TOLERANCE = 0.05;
 
 /**
- * Requests under way = rate × time under way (Little, 1961). The client's own count and its time stamps part
+ * Checks that requests under way = rate × time under way (Little, 1961). The client's own count and its time stamps part
  * where it is the bottleneck.
+ *
+ * @param counted mean number of requests under way.
+ * @param meanMs mean time of a request.
+ * @param answers number of requests that both come from.
  */
-export function littlesLaw(counted: number, answersPerMs: number, meanMs: number, answers: number) {
+export function littlesLaw(
+  counted: number,
+  answersPerMs: number,
+  meanMs: number,
+  answers: number,
+): LittlesLaw {
   const expected = answersPerMs * meanMs;
   const largest = Math.max(counted, expected);
   const tolerance = largest * (TOLERANCE + largest / Math.max(answers, 1));
   return { counted, expected, holds: Math.abs(counted - expected) <= tolerance };
 }
 
-/** Waiting of less than this part of a lone request's time is no queue. */
-const LEAST_SLOWDOWN = 1.1;
-/** In each of however few trials. */
+/** Slowdown against a lone request below which nothing is called a queue: the interval has to lie above it. */
+const MIN_SLOWDOWN = 1.1;
+/** Slowdown that is a queue without an interval, where each trial shows it. */
 const CLEAR_SLOWDOWN = 1.5;
 
-/** Null where no request was alone: what queueing adds is then not known. */
-export function findSaturation(stages: readonly StageSummary[]) {
+/** How a target answers as more and more requests are sent at a time. */
+export interface Saturation {
+  /** One for each number of requests at a time, fewest first. */
+  readonly levels: readonly SaturationLevel[];
+  /** The highest rate of answers of all levels, in a second. */
+  readonly mostPerSecond: number;
+  /** On how many requests the target works at a time, by that rate and the time of a lone request. */
+  readonly atATime: number;
+  /** Requests at a time from which on they wait; null where no queue was found. */
+  readonly queuesFrom: number | null;
+}
+
+/** A number of requests at a time, over all trials. */
+interface SaturationLevel {
+  /** Requests at a time. */
+  readonly connections: number;
+  /** Answers per second. */
+  readonly perSecond: number;
+  /** Mean of the trials' medians, in milliseconds. */
+  readonly p50: number;
+  /** Whether requests take clearly longer than a lone one. */
+  readonly waits: boolean;
+}
+
+/** Finds from which concurrency on requests wait. Null where no request was alone: what queueing adds is then not known. */
+export function findSaturation(stages: readonly StageSummary[]): Saturation | null {
   const byConnections = Map.groupBy(
     stages.filter(({ stage, latency }) => stage.load.kind === "closed" && latency !== null),
     ({ stage }) => stage.load.connections,
@@ -116,7 +194,11 @@ export function findSaturation(stages: readonly StageSummary[]) {
   };
 }
 
-function summariseLevel(connections: number, level: readonly StageSummary[], alone: readonly StageSummary[]) {
+function summariseLevel(
+  connections: number,
+  level: readonly StageSummary[],
+  alone: readonly StageSummary[],
+): SaturationLevel {
   // Mean latency against that of a lone request, within trials.
   const logs = level.flatMap((summary) => {
     const same = alone.find(({ stage }) => stage.trial === summary.stage.trial);
@@ -127,7 +209,7 @@ function summariseLevel(connections: number, level: readonly StageSummary[], alo
     connections,
     perSecond: mean(level.map(({ perSecond }) => perSecond)),
     p50: mean(level.map(({ latency }) => latency?.p50 ?? 0)),
-    waits: isClear || (geometricInterval(logs)?.low ?? 0) > LEAST_SLOWDOWN,
+    waits: isClear || (geometricInterval(logs)?.low ?? 0) > MIN_SLOWDOWN,
   };
 }
 
@@ -135,7 +217,18 @@ function meanLatency({ latency }: StageSummary): number {
   return latency?.mean ?? 0;
 }
 
-export function findCapacity(stages: readonly StageSummary[]) {
+/** The highest rate at which a target held a condition. */
+export interface Capacity {
+  /** The highest rate that held, by trial; null where none did. */
+  readonly byTrial: readonly (number | null)[];
+  /** Over the trials in which a rate held; null where none did in any. */
+  readonly perSecond: { readonly median: number; readonly least: number; readonly most: number } | null;
+  /** Trials in which every rate held that was tried. */
+  readonly unbounded: number;
+}
+
+/** Finds the capacity that the stages of a search show. */
+export function findCapacity(stages: readonly StageSummary[]): Capacity {
   const tries = stages.flatMap(({ stage, held }) =>
     stage.load.kind === "open" && held !== null
       ? [{ trial: stage.trial, perSecond: stage.load.perSecond, held }]
@@ -151,18 +244,30 @@ export function findCapacity(stages: readonly StageSummary[]) {
   };
 }
 
+/** A rate that a search tried. */
 export interface SearchStep {
   readonly perSecond: number;
+  /** Whether the condition held at it. */
   readonly held: boolean;
 }
 
-export const MOST_STEPS = 8;
-const STRIDE = 1.5;
-/** Nearer than this to the highest rate that held, nothing is searched. */
-const NEAREST = 1.05;
+/** Rates between which a capacity lies. */
+export interface RateBracket {
+  /** The highest that held below all that failed; null where none did. */
+  readonly held: number | null;
+  /** The lowest that failed; null where none did. */
+  readonly failed: number | null;
+}
 
-/** What held above a rate that failed was luck. */
-export function bracketOf(steps: readonly SearchStep[]) {
+/** Steps of a search at most. */
+export const MOST_STEPS = 8;
+/** Factor between one rate and the next, as long as only one side of the capacity is known. */
+const STRIDE = 1.5;
+/** Ratio of the rates of a bracket at which a search ends. */
+const CLOSE_ENOUGH = 1.05;
+
+/** Gives the bracket that steps show. A rate that held above one that failed was luck. */
+export function bracketOf(steps: readonly SearchStep[]): RateBracket {
   const failed = steps.filter(({ held }) => !held).map(({ perSecond }) => perSecond);
   const lowestFailed = failed.length > 0 ? smallest(failed) : null;
   const held = steps
@@ -171,6 +276,7 @@ export function bracketOf(steps: readonly SearchStep[]) {
   return { held: held.length > 0 ? largest(held) : null, failed: lowestFailed };
 }
 
+/** Gives the rate that a search tries next; null where it ends. @param first the rate that it begins with. */
 export function nextRate(steps: readonly SearchStep[], first: number, mostSteps = MOST_STEPS): number | null {
   if (steps.length >= mostSteps) {
     return null;
@@ -182,5 +288,5 @@ export function nextRate(steps: readonly SearchStep[], first: number, mostSteps 
   if (failed === null) {
     return held * STRIDE;
   }
-  return failed / held <= NEAREST ? null : Math.sqrt(held * failed);
+  return failed / held <= CLOSE_ENOUGH ? null : Math.sqrt(held * failed);
 }

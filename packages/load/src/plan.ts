@@ -60,12 +60,21 @@ export function processesOf({ instances, workers }: LoadedTarget): number {
   return instances * workers;
 }
 
-/** Every process is warmed up by itself. `searchMs`: what the first one costs beyond that, to find out what it needs. */
+/** What the warm-up of a case's targets takes. */
+export interface LoadNeeds {
+  readonly needs: WarmUpNeeds;
+  /** Milliseconds from the start of all processes until each is warm. */
+  readonly setUpMs: number;
+  /** Milliseconds that the first process of each target costs beyond that, to find out what it needs. */
+  readonly searchMs: number;
+}
+
+/** Gives what the warm-up of a case's targets takes: every process is warmed up by itself. */
 export function needsOfCase(
   manifest: CaseManifest,
   targets: readonly LoadedTarget[],
   proved: Pick<PreflightOutcome, "identities" | "seen">,
-) {
+): LoadNeeds {
   const seen = proved.seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 };
   const measured = targets.map((target) => measuredAs(target));
   const needs = new WarmUpNeeds(usualNeeds(manifest, measured, proved.identities, proved.seen));
@@ -77,9 +86,10 @@ export function needsOfCase(
   return { needs, setUpMs: seen.startMs + warmUpMs, searchMs };
 }
 
+/** Limits of a stage's length, whatever the time and the number of stages. */
 const SHORTEST_STAGE_MS = 500;
 const LONGEST_STAGE_MS = 30_000;
-/** Of k6, which takes so long to start for each stage. */
+/** k6 takes `startMs` to start for each stage; shorter stages than `leastStageMs` would be mostly that. */
 const K6 = { startMs: 3500, leastStageMs: 1000 };
 /** A stage of a capacity search may get so many times longer, so that its quantile means something. */
 const LONGEST_STRETCH = 4;
@@ -87,7 +97,7 @@ const LONGEST_STRETCH = 4;
 export function stageMsOf(
   options: Pick<LoadOptions, "timeMs" | "goal" | "engine" | "targets">,
   trials: number,
-  cases: readonly Pick<ReturnType<typeof needsOfCase>, "setUpMs" | "searchMs">[],
+  cases: readonly Pick<LoadNeeds, "setUpMs" | "searchMs">[],
 ): number {
   const { goal, engine, targets } = options;
   const engineMs = engine ? K6.startMs * stagesPerTrial(goal, targets.length) : 0;

@@ -3,7 +3,7 @@ import {
   baselineAmong,
   formatDuration,
   OWN_SERVER_APP,
-  QUICK,
+  openRecord,
   shellOption,
   shellWord,
   sourceOfCase,
@@ -11,8 +11,8 @@ import {
 } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { counted } from "@evenbench/page";
-import type { OwnAppRecord, Run, RunPlan } from "@evenbench/results";
-import { sum, type Verdict } from "@evenbench/stats";
+import { type OwnAppRecord, type Run, type RunPlan, settingWords, timeOfPlan } from "@evenbench/results";
+import type { Verdict } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "./data.ts";
 import { baselineOf } from "./names.ts";
 import { caseWord, isOfOwnServers } from "./notices.ts";
@@ -23,95 +23,19 @@ const USUAL_TRIALS = 5;
 
 type Repeatable = Pick<Run, "plan" | "vantages">;
 
-/** How long, how often and by what a run measured. null: nobody asked for it, so a run finds it by itself. */
-interface Extent {
-  readonly quick: boolean;
-  readonly rounds: number | null;
-  readonly trials: number | null;
-  readonly warmUp: number | null;
-  /** For each case; or for all together, where their times differ. */
-  readonly time: TimeOption | null;
-  readonly cold: number | null;
-  readonly precision: number | null;
-  readonly cpu: string | null;
-}
-
-interface TimeOption {
-  readonly name: "--time" | "--total";
-  readonly ms: number;
-}
-
-/** What people type: nothing that a run has by itself. */
+/** The command as people type it: without what a run has by itself. */
 export function shortCommand(run: Repeatable): string {
-  return commandOf(run, [], extentWords(extentOf(run.plan)));
+  return commandOf(run);
 }
 
+/** The command that makes the same plan again, with its seed. */
 export function repeatCommand({ plan, vantages }: Repeatable): string {
   const verb = vantages === undefined ? "run" : "--out vantages/again";
-  return commandOf({ plan, vantages }, [verb, `--seed ${plan.seed}`], extentWords(extentOf(plan)));
-}
-
-function extentOf(plan: RunPlan): Extent {
-  const { trials, coldStarts } = plan;
-  return {
-    quick: plan.quick === true,
-    rounds: plan.roundsPerTrial,
-    // Where nobody asks for a number, it depends on the time that there is.
-    trials: trials.minimum === trials.maximum ? trials.minimum : null,
-    warmUp: plan.warmUpExchanges,
-    time: timeOf(plan),
-    cold: coldStarts === 0 ? null : coldStarts,
-    precision: plan.precision,
-    cpu: plan.cpu ?? null,
-  };
-}
-
-function extentWords({
-  quick,
-  rounds,
-  trials,
-  warmUp,
-  time,
-  cold,
-  precision,
-  cpu,
-}: Extent): readonly string[] {
-  const options: readonly (readonly [name: string, value: string | number | null])[] = [
-    ["--rounds", quick && rounds === QUICK.rounds ? null : rounds],
-    ["--trials", quick && trials === QUICK.trials ? null : trials],
-    ["--warm-up", quick && warmUp === QUICK.warmUp ? null : warmUp],
-    [time?.name ?? "--time", time === null ? null : durationWord(time.ms)],
-    ["--cold", cold],
-    ["--precision", precision],
-    ["--cpu", cpu],
-  ];
-  return [
-    ...(quick ? ["--quick"] : []),
-    ...options.flatMap(([name, value]) => (value === null ? [] : [shellOption(name, String(value))])),
-  ];
-}
-
-/** As people write it: "90s", or "1234ms" where it is no whole number of seconds. */
-function durationWord(ms: number): string {
-  return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
-}
-
-/** What every command keeps: with other settings the work is another one. */
-function workWords({ workers, serverCores, gauge, allowedPins }: RunPlan): readonly string[] {
-  return [
-    ...(serverCores === "all" ? [] : [`--server-cores ${serverCores}`]),
-    ...(workers === 1 ? [] : [`--workers ${workers}`]),
-    ...(gauge === false ? ["--no-gauge"] : []),
-    ...allowedPins.map((pin) => shellOption("--allow", pin)),
-  ];
+  return commandOf({ plan, vantages }, [verb, `--seed ${plan.seed}`]);
 }
 
 /** Without a verb targets that a run has by itself are left out. */
-function commandOf(
-  { plan, vantages }: Repeatable,
-  verb: readonly string[] = [],
-  options: readonly string[] = [],
-): string {
+function commandOf({ plan, vantages }: Repeatable, verb: readonly string[] = []): string {
   const isOwn = isOfOwnServers(plan);
   const words = [
     ...(isOwn ? [EVENBENCH] : [IN_A_CLONE]),
@@ -119,8 +43,7 @@ function commandOf(
     ...(isOwn ? ownServerWords(plan) : caseWords(plan)),
     ...(isOwn || (verb.length === 0 && hasUsualTargets(plan)) ? [] : targetWords(plan)),
     ...baselineWords(plan),
-    ...workWords(plan),
-    ...options,
+    ...settingWords(plan),
   ];
   return words.join(" ").replace(/ --$/, "");
 }
@@ -138,63 +61,102 @@ export interface Mending {
   readonly command: string;
 }
 
-/** Each command keeps everything that made the run, but for what its reason speaks of. */
+/** Gives what to do about cases without a verdict. Each command keeps all of the run's plan but for what its reason is about. */
 export function suggestedCommands({ run, cases }: Pick<ReportData, "run" | "cases">): readonly Mending[] {
   if (run.vantages !== undefined) {
     return [];
   }
-  const ofVerdict = (word: Verdict) =>
-    cases.filter(({ headline }) => headline?.comparisons.some(({ verdict }) => verdict === word));
-  const mending = (
-    what: string,
-    how: string,
-    reports: readonly CaseReport[],
-    change: (extent: Extent) => Partial<Extent>,
-  ): readonly Mending[] => {
-    if (reports.length === 0) {
-      return [];
-    }
-    const plan = { ...run.plan, cases: reports.map(({ manifest }) => manifest) };
-    const reason = `${what} (${counted(reports.length, caseWord(plan))}): ${how}:`;
-    const extent = extentOf(plan);
-    return [{ reason, command: commandOf({ plan }, [], extentWords({ ...extent, ...change(extent) })) }];
-  };
-  const { neededMs = {} } = run.plan;
-  const undecided = ofVerdict("inconclusive");
-  const cold = ofVerdict("not warm");
-  const short = [...new Set([...cold, ...undecided])].filter(({ manifest: { id } }) => id in neededMs);
-  const most = Math.max(0, ...short.map(({ manifest: { id } }) => neededMs[id] ?? 0));
-  const few = [...new Set([...cold, ...undecided.filter(hasFewTrials(run.plan))])].filter(notIn(short));
-  const open = undecided.filter(notIn([...short, ...few]));
-  const trials = open.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
-  const had = Math.max(1, ...trials);
-  const more = 2 * Math.max(USUAL_TRIALS, had);
-  const widths = "the interval is too wide to call. More trials narrow it";
-  const isFixed = run.plan.warmUpExchanges !== null;
-  const falls = `times still fell. ${isFixed ? "Let the run find the warm-up that they need" : "More time warms more trials"}`;
-  return [
-    ...mending("Too little time", `warm trials need about ${formatDuration(most)}`, short, () => ({
-      time: { name: "--time", ms: most },
-    })),
-    ...mending("Inconclusive", widths, open, ({ time }) => ({
-      trials: more,
-      // Each trial keeps the time that it had.
-      time: time === null ? null : { ...time, ms: Math.ceil((time.ms * more) / had / 1000) * 1000 },
-    })),
-    ...mending("Too few warm trials", falls, few, () =>
-      // A search for the warm-up takes the time that it takes.
-      isFixed ? { warmUp: null, time: null } : { time: { name: "--time", ms: moreTimeMs(run, few) } },
-    ),
-  ];
+  const { plan } = run;
+  const undecided = cases.filter((report) => hasVerdict(report, "inconclusive"));
+  const cold = cases.filter((report) => hasVerdict(report, "not warm"));
+  const candidates = [...new Set([...cold, ...undecided])];
+  const short = candidates.filter(({ manifest }) => manifest.id in (plan.neededMs ?? {}));
+  const few = candidates.filter(
+    (report) => !short.includes(report) && (cold.includes(report) || hasFewTrials(plan, report)),
+  );
+  const open = undecided.filter((report) => !short.includes(report) && !few.includes(report));
+  return [...moreTimeFor(run, short), ...moreTrialsFor(run, open), ...moreWarmTrialsFor(run, few)];
 }
 
-const notIn = (others: readonly CaseReport[]) => (report: CaseReport) => !others.includes(report);
+function hasVerdict({ headline }: CaseReport, word: Verdict): boolean {
+  return headline?.comparisons.some(({ verdict }) => verdict === word) ?? false;
+}
 
-/** In the time that was asked for. */
-const hasFewTrials =
-  ({ caseBudgetMs, trials }: RunPlan) =>
-  ({ manifest: { id }, headline }: CaseReport) =>
-    id in caseBudgetMs && headline?.comparisons.some(({ byTrial }) => byTrial.length < trials.minimum);
+/** In the time that was asked for there was no room for as many trials as the plan has at least. */
+function hasFewTrials({ caseBudgetMs, trials }: RunPlan, { manifest, headline }: CaseReport): boolean {
+  if (!(manifest.id in caseBudgetMs)) {
+    return false;
+  }
+  return headline?.comparisons.some(({ byTrial }) => byTrial.length < trials.minimum) ?? false;
+}
+
+/** For cases whose time was too short for warm trials. */
+function moreTimeFor({ plan }: Run, reports: readonly CaseReport[]): readonly Mending[] {
+  const neededMs = Math.max(0, ...reports.map(({ manifest }) => plan.neededMs?.[manifest.id] ?? 0));
+  const how = `warm trials need about ${formatDuration(neededMs)}`;
+  return mending("Too little time", how, plan, reports, () => ({ caseBudgetMs: equalTimes(plan, neededMs) }));
+}
+
+/** For cases that are warm, and whose interval is too wide. */
+function moreTrialsFor({ plan }: Run, reports: readonly CaseReport[]): readonly Mending[] {
+  const trials = reports.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
+  const had = Math.max(1, ...trials);
+  const more = 2 * Math.max(USUAL_TRIALS, had);
+  const how = "the interval is too wide to call. More trials narrow it";
+  return mending("Inconclusive", how, plan, reports, (repeated) => ({
+    trials: { minimum: more, maximum: more },
+    // Each trial keeps the time that it had.
+    caseBudgetMs: timesForTrials(repeated, more, had),
+  }));
+}
+
+/** For cases of which too few trials were warm. */
+function moreWarmTrialsFor(run: Run, reports: readonly CaseReport[]): readonly Mending[] {
+  const { plan } = run;
+  if (plan.warmUpExchanges !== null) {
+    const how = "times still fell. Let the run find the warm-up that they need";
+    // A search for the warm-up takes the time that it takes.
+    return mending("Too few warm trials", how, plan, reports, () => ({
+      warmUpExchanges: null,
+      caseBudgetMs: openRecord(),
+    }));
+  }
+  const how = "times still fell. More time warms more trials";
+  return mending("Too few warm trials", how, plan, reports, () => ({
+    caseBudgetMs: equalTimes(plan, moreTimeMs(run, reports)),
+  }));
+}
+
+/** Gives the command that measures the cases of `reports` again, with what `change` gives for their plan; none without cases. */
+function mending(
+  what: string,
+  how: string,
+  plan: RunPlan,
+  reports: readonly CaseReport[],
+  change: (repeated: RunPlan) => Partial<RunPlan>,
+): readonly Mending[] {
+  if (reports.length === 0) {
+    return [];
+  }
+  const repeated = { ...plan, cases: reports.map(({ manifest }) => manifest) };
+  const reason = `${what} (${counted(reports.length, caseWord(repeated))}): ${how}:`;
+  return [{ reason, command: commandOf({ plan: { ...repeated, ...change(repeated) } }) }];
+}
+
+function equalTimes({ cases }: RunPlan, ms: number): RunPlan["caseBudgetMs"] {
+  return openRecord(cases.map(({ id }) => [id, ms] as const));
+}
+
+/** Gives as much more time as `more` trials take instead of `had`, in whole seconds; none where nobody asked for a time. */
+function timesForTrials(plan: RunPlan, more: number, had: number): RunPlan["caseBudgetMs"] {
+  const time = timeOfPlan(plan);
+  if (time === null) {
+    return plan.caseBudgetMs;
+  }
+  const ms = Math.ceil((time.ms * more) / had / 1000) * 1000;
+  const budgets = Object.entries(plan.caseBudgetMs);
+  return openRecord(budgets.map(([id, budgetMs]) => [id, budgetMs * (ms / time.ms)] as const));
+}
 
 const USUAL_TIME_MS = 180_000;
 const LEAST_TIME_MS = 30_000;
@@ -271,19 +233,6 @@ function targetWords(plan: RunPlan): readonly string[] {
       copyOf === null ? [shellOption("--target", url === null ? name : `${name}=${url}`)] : [],
     ),
   ];
-}
-
-/** Times that differ are parts of one for all, which each day divides anew. */
-function timeOf({ caseBudgetMs, cases }: RunPlan): TimeOption | null {
-  const times = cases.flatMap(({ id }) => caseBudgetMs[id] ?? []);
-  const [first] = times;
-  if (first === undefined) {
-    return null;
-  }
-  // Parts of a whole number do not add up to it by themselves.
-  return new Set(times).size > 1
-    ? { name: "--total", ms: Number(sum(times).toFixed(3)) }
-    : { name: "--time", ms: first };
 }
 
 /** A URL serves the first app that is named. */

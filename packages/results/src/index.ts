@@ -1,6 +1,7 @@
 export * from "./accounts.ts";
 export * from "./files.ts";
 export * from "./read.ts";
+export * from "./run-options.ts";
 export * from "./schema/experiment.ts";
 export type * from "./schema/load.ts";
 export * from "./schema/profile.ts";

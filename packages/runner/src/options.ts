@@ -6,7 +6,7 @@ import {
   UserError,
 } from "@evenbench/core";
 import type { Expectations, PreflightTarget } from "@evenbench/probe/preflight";
-import type { OwnAppRecord, Run, RunEvent, RunFolder, RunPlan } from "@evenbench/results";
+import type { OwnAppRecord, PlanChoices, Run, RunEvent, RunFolder } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
 
 /** A target that is served on this machine. */
@@ -65,8 +65,8 @@ export interface ProofTerms {
   readonly sides?: boolean;
 }
 
-/** The options of a run. Times are in milliseconds. */
-export interface RunOptions extends ProofTerms {
+/** What a run measures, and how. What a user may choose of its plan is in `PlanChoices`. Times are milliseconds. */
+export interface RunOptions extends ProofTerms, PlanChoices {
   readonly targets: readonly Target[];
   /** Cases by app id: targets of different apps are never compared. */
   readonly cases: Readonly<Record<string, readonly CaseManifest[]>>;
@@ -76,32 +76,11 @@ export interface RunOptions extends ProofTerms {
   readonly missing?: readonly MissingTarget[];
   /** Name or platform of the target that the others are compared with. Default: "node", else the first. */
   readonly baseline?: string;
-  /** Number of processes that serve one target. Default: 1. */
-  readonly workers?: number;
-  /**
-   * True if client and servers have cores of their own ("apart"), where the system allows that. Default:
-   * "all". A compiler that works beside its program needs a core, and decides what an instance is from then
-   * on (docs/method.md).
-   */
-  readonly serverCores?: RunPlan["serverCores"];
   /** Number of requests that a target gets back to back in a round. Default: 1. */
   readonly spacing?: number;
   /** Pause before each measured exchange. Default: 0. */
   readonly pauseMs?: number;
-  /** True if it is a smoke test: its times are shown, and nothing is compared. Default: false. */
-  readonly quick?: boolean;
-  /**
-   * Number of warm-up requests for each instance. Default, and with null: what each target was found to need.
-   */
-  readonly warmUpExchanges?: number | null;
-  /** Number of rounds in each trial. Default, and with null: as many as the time allows, at least 6. */
-  readonly rounds?: number | null;
-  /**
-   * Number of trials. Default, and with null: 3, and up to `mostTrials` while a comparison is undecided and
-   * there is time.
-   */
-  readonly trials?: number | null;
-  /** Largest number of trials, where `trials` fixes none. Default: 10. */
+  /** Trials of a case at most, where `trials` is not given. Default: 10. */
   readonly mostTrials?: number;
   /**
    * Time limit of each case, starts and warm-up included. Overrides `totalMs`. Default, and with null: none.
@@ -117,24 +96,14 @@ export interface RunOptions extends ProofTerms {
    * Default: 52 s a case.
    */
   readonly openMs?: number;
-  /**
-   * Width of the interval, as a part of the ratio, at which a case ends. Default: it ends when it is decided.
-   */
-  readonly precision?: number;
-  /** Seed of all random order, from 0 to 2^32 - 1. Default: random. */
+  /** From 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
   /** The folder in which the run gets a folder of its own; or that folder itself. Default: "results". */
   readonly out?: string | RunFolder;
-  /** Number of cold starts of each local target, after all cases. Default: 0. */
-  readonly coldStarts?: number;
   /** Longest time of an exchange. Default: 30,000. */
   readonly exchangeTimeoutMs?: number;
-  /** True if deployed targets' platforms are asked for the CPU time of each request. Default: false. */
-  readonly providerCpu?: boolean;
   /** A user's app that was built for this run, for the command that repeats it. Default: there is none. */
   readonly ownApp?: OwnAppRecord;
-  /** True if cores are gauged between requests by a fixed loop (docs/method.md). Default: true. */
-  readonly gauge?: boolean;
   /**
    * Is called once, after preflight.
    *

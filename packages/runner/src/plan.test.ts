@@ -66,7 +66,7 @@ test("a time that three warm trials do not fit into is named with one that does,
   expect(said({ timeMs: 80_000 })).toEqual({ neededMs: {}, room: "about 3 to 10 trials each" });
   expect(said({ totalMs: 20_000 }).neededMs).toEqual(all);
   // Who fixes the warm-up asks for nothing that could be missed.
-  for (const asked of [{ timeMs: 1, warmUpExchanges: 3 }, {}]) {
+  for (const asked of [{ timeMs: 1, warmUp: 3 }, {}]) {
     expect(said(asked)).toEqual({ neededMs: {}, room: null });
   }
 });

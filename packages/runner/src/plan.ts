@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { type Identity, OWN_SERVER_APP, openRecord, recordOfPlatform } from "@evenbench/core";
 import { discoverPlatforms } from "@evenbench/host";
-import { MAX_CASES, MAX_TARGETS, type RunPlan, type RunTarget } from "@evenbench/results";
+import { MAX_CASES, MAX_TARGETS, planSettings, type RunPlan, type RunTarget } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
 import { comparisons } from "./comparisons.ts";
 import { RunError, type RunOptions } from "./options.ts";
@@ -63,24 +63,12 @@ export function firstPlan(options: RunOptions): RunPlan {
     targets,
     seed: options.seed ?? randomInt(2 ** 32),
     caseBudgetMs: openRecord(),
-    trials: {
-      minimum: options.trials ?? MIN_TRIALS,
-      maximum: options.trials ?? options.mostTrials ?? MAX_TRIALS,
-    },
-    roundsPerTrial: options.rounds ?? null,
-    precision: options.precision ?? null,
-    serverCores: options.serverCores ?? "all",
+    trials: { minimum: MIN_TRIALS, maximum: options.mostTrials ?? MAX_TRIALS },
     spacing: options.spacing ?? 1,
     pauseMs: options.pauseMs ?? 0,
-    workers: options.workers ?? 1,
-    warmUpExchanges: options.warmUpExchanges ?? null,
-    coldStarts: options.coldStarts ?? 0,
     digestEvery: DIGEST_EVERY,
-    allowedPins: options.allow ?? [],
-    ...(options.quick === true && { quick: true as const }),
+    ...planSettings(options),
     ...(options.usualCases && { usualCases: options.usualCases }),
-    ...(options.gauge === false && { gauge: false as const }),
-    ...(options.providerCpu && { cpu: "provider" as const }),
     ...(options.ownApp && { ownApp: options.ownApp }),
     ...(options.sameWork && options.sameWork !== "proven" && { sameWork: options.sameWork }),
   };

@@ -141,7 +141,7 @@ describe("a fault loses nothing", () => {
 test("what fails first is told, and not what fails after it, as the report of platforms' CPU times does then", async () => {
   const attempt = shortRun({
     targets: [fixtureTarget("node")],
-    providerCpu: true,
+    cpu: "provider",
     onProgress({ phase }) {
       if (phase !== "measure") {
         return;

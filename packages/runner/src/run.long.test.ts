@@ -37,7 +37,7 @@ test("the arrival of a streamed body is noted for each target and trial", async 
 
 test("cold starts are instances of their own, asked twice", async () => {
   const node = fixtureTarget("node");
-  const { samples, run: entry } = await shortRun({ targets: [node], coldStarts: 3, trials: 2 });
+  const { samples, run: entry } = await shortRun({ targets: [node], cold: 3, trials: 2 });
   const cold = samples.filter(({ phase }) => phase === "cold");
   const asked = cold.map(({ roundIndex, served }) => `${roundIndex} ${served}`);
   expect(asked).toEqual(Array.from({ length: 3 * 2 }, () => ["0 0", "1 1"]).flat());
@@ -71,7 +71,7 @@ test("a time that cannot be enough is named before anything is measured, and nob
   const cold = () => ({ COLD: "100000" });
   const { run: entry } = await shortRun({
     targets: [fixtureTarget("node", cold)],
-    warmUpExchanges: null,
+    warmUp: null,
     rounds: null,
     trials: 3,
     timeMs: 300,
@@ -89,7 +89,7 @@ const untimedRun = (options: Partial<ShortRun>) => shortRun({ targets: targets()
 
 test("what is known of a case is not searched; all get it in turns and are warm at one moment", async () => {
   const cases = { fixture: [{ ...fixtureCase("short"), warmAfter: { fixture: 300 } }] };
-  const { run, samples } = await untimedRun({ cases, warmUpExchanges: null, rounds: 4 });
+  const { run, samples } = await untimedRun({ cases, warmUp: null, rounds: 4 });
   expect(run.warmUps).toHaveLength(2 * 3);
   // A quarter more, which no speed of this machine changes.
   const first = run.warmUps.filter(({ trial }) => trial === 0);
@@ -107,7 +107,7 @@ test("what is known of a case is not searched; all get it in turns and are warm 
   }
 
   // What is given less than it needs says so; a number that was asked for is sent whatever the time.
-  const cut = await untimedRun({ cases, warmUpExchanges: 50, rounds: 1, timeMs: 1 });
+  const cut = await untimedRun({ cases, warmUp: 50, rounds: 1, timeMs: 1 });
   for (const warmUp of cut.run.warmUps) {
     expect(warmUp).toMatchObject({ exchanges: 50, warmAfter: null });
   }
@@ -125,7 +125,7 @@ test("one instance is asked at a time, but two that warm up and bear it; measure
   const { samples, run } = await untimedRun({
     targets: [fixtureTarget("node", slow), { ...other, platform: { ...other.platform, warmsUpAlone: true } }],
     trials: 1,
-    warmUpExchanges: 4,
+    warmUp: 4,
     rounds,
     spacing,
     pauseMs,
@@ -161,7 +161,7 @@ test("what is decided rests in further trials", async () => {
     cases: { fixture: [{ ...fixtureCase("short"), warmAfter: { fixture: 10 } }] },
     trials: null,
     mostTrials: 4,
-    warmUpExchanges: null,
+    warmUp: null,
     rounds: 4,
   });
   const askedIn = (trial: number) =>

@@ -23,7 +23,7 @@ export function shortRuns() {
         cases: { fixture: [fixtureCase("short")] },
         trials: 2,
         rounds: 5,
-        warmUpExchanges: 1,
+        warmUp: 1,
         timeMs: 1500,
         seed: 7,
         out: folder,

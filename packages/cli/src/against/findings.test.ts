@@ -1,6 +1,13 @@
 import type { RunEvent } from "@evenbench/results";
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
-import { type Finding, findingsOf, printFindings, renderFindings } from "./findings.ts";
+import {
+  type Finding,
+  findingsOf,
+  type Outcome,
+  type PrintOptions,
+  printFindings,
+  renderFindings,
+} from "./findings.ts";
 import { unfinishedOf } from "./measure.ts";
 
 const found = (target: string, changes: Partial<Finding> = {}): Finding => ({
@@ -47,7 +54,7 @@ afterEach(() => {
 });
 
 const failOn = { verdict: "slower", by: 0.05 } as const;
-type Given = Partial<Parameters<typeof printFindings>[0] & Parameters<typeof printFindings>[1]>;
+type Given = Partial<Outcome & PrintOptions>;
 
 function printed({ findings = [], casesOfOneState = [], unfinished = [], ...rest }: Given) {
   const { signal = new AbortController().signal } = rest;

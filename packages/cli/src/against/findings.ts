@@ -86,6 +86,7 @@ function powerOf(findings: readonly Finding[]): readonly string[] {
     : [`In every case the run would have found a slowdown of ${listed(parts)}.`, ""];
 }
 
+/** Prints what was found, and a line for what is missing. @returns the exit code. */
 export async function printFindings(
   { changed, ...outcome }: Outcome,
   { out, json, failOn, signal }: PrintOptions,
@@ -121,7 +122,8 @@ export async function printFindings(
   return judges ? ExitCode.undecided : ExitCode.failed;
 }
 
-interface PrintOptions {
+/** How findings are printed. */
+export interface PrintOptions {
   readonly out: string;
   readonly json?: boolean;
   readonly failOn?: FailOn;

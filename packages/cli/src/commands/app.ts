@@ -2,7 +2,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { UsageError, UserError } from "@evenbench/core/errors";
 import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
-import { type AppOptions, withApp } from "../options.ts";
+import { type AppOptions, addAppOptions } from "../options.ts";
 import { say, sayNote } from "../say.ts";
 
 export function declare(program: Command) {
@@ -13,9 +13,9 @@ export function declare(program: Command) {
       "build your own app for all platforms in a private copy, and measure the paths that you name",
     )
     .argument("<folder>", "the app's folder, such as ../my-app; nothing in it is changed");
-  const declared = withApp(command);
+  addAppOptions(command);
   return withExamples(
-    declared,
+    command,
     ["npm run bench -- app ../my-app", "what it is, its sizes and its routes"],
     ["npm run bench -- app ../my-app --path /api/hello", "measured on every platform that it is built for"],
     [

@@ -1,25 +1,37 @@
-import { type Command, Option } from "@commander-js/extra-typings";
+import type { Command } from "@commander-js/extra-typings";
 import { IN_CLONE } from "@evenbench/core/called";
 import { messageOf, UsageError } from "@evenbench/core/errors";
+import { QUICK, type RunChoices } from "@evenbench/results/run-options";
 import type { RunOptions, RunResult } from "@evenbench/runner";
 import { ExitCode, exit } from "../exit.ts";
 import { describeOutside, withExamples } from "../help.ts";
 import {
+  addRunOptions,
   DEFAULT_SUITE,
   isOfOwnServers,
-  type OptionsOf,
+  type OutputOptions,
+  type OwnServerOptions,
+  type SelectionOptions,
   shared,
-  withExtent,
   withOutput,
   withOwnServers,
   withTargets,
 } from "../options.ts";
 import { parseDuration } from "../quantity.ts";
 import { sayAside, sayNote } from "../say.ts";
+import type { Selection } from "../selection.ts";
 
 export const worksOutside = true;
 
-export type RunCommandOptions = OptionsOf<typeof declare>;
+/** What `run` was asked for, as typed after it: its plan's settings, its targets and cases, and its outputs. */
+export interface RunCommandOptions extends RunChoices, SelectionOptions, OwnServerOptions, OutputOptions {
+  /** Seed of all random order, from 0 to 2^32 - 1. Default: random. */
+  readonly seed?: number;
+  /** Milliseconds for each case in which 1 to 32 requests are sent at a time, after all cases; true: the usual time. */
+  readonly sweep?: number | true;
+  /** Folder for runs. */
+  readonly out: string;
+}
 
 export function declare(program: Command) {
   const command = program
@@ -31,29 +43,21 @@ export function declare(program: Command) {
       IN_CLONE
         ? "build, start all targets locally, check, measure and report (the default)"
         : "start or reach your servers, check that they do the same work, measure and report (the default)",
-    )
-    .optionsGroup("What to measure:")
-    .addOption(shared.cases())
-    .addOption(shared.suite());
-  const withSettings = withExtent(command)
-    .optionsGroup("How:")
-    .addOption(shared.workers())
-    .optionsGroup("Also:")
-    .option(
-      "--sweep [duration]",
-      "also send 1 to 32 requests at a time, after all cases; the time is for each case (default: 60s)",
-      parseDuration,
-    )
-    .optionsGroup("Settings and results:")
-    .addOption(shared.allow())
-    .addOption(
-      new Option(
-        "--cpu <accountant>",
-        "ask platforms for the CPU time of each request (with --where deployed)",
-      ).choices(["provider"]),
-    )
-    .addOption(shared.out());
-  const declared = withOutput(withOwnServers(withTargets(withSettings)));
+    );
+  command.optionsGroup("What to measure:").addOption(shared.cases()).addOption(shared.suite());
+  addRunOptions(command, "What to measure:");
+  addRunOptions(command, "How long:");
+  command.optionsGroup("How:").addOption(shared.seed()).addOption(shared.baseline());
+  addRunOptions(command, "How:");
+  addRunOptions(command, "Also:");
+  command.option(
+    "--sweep [duration]",
+    "also send 1 to 32 requests at a time, after all cases; the time is for each case (default: 60s)",
+    parseDuration,
+  );
+  addRunOptions(command, "Settings and results:");
+  command.addOption(shared.out());
+  const declared = withOutput(withOwnServers(withTargets(command)));
   describeOutside(declared, {
     "--target": 'a server: name=URL, or name="cmd: node server.js" to start one with PORT',
     "--path": "a path that every --target answers; each is a case",
@@ -105,8 +109,15 @@ export default async function run(options: RunCommandOptions): Promise<void> {
   }
 }
 
-export async function whatToMeasure(options: RunCommandOptions) {
-  const { QUICK } = await import("@evenbench/core");
+/** What a run measures, and how: its options, and the load that may follow it. */
+export type Measurement = RunOptions & Selection & Pick<RunCommandOptions, "sweep">;
+
+/**
+ * Chooses targets and cases, builds them, and gives what is measured.
+ *
+ * @throws {UsageError} for options that do not go together.
+ */
+export async function whatToMeasure(options: RunCommandOptions): Promise<Measurement> {
   const { choose } = await import("../measuring.ts");
   const settings = { ...(options.quick && QUICK), ...options };
   const isOwn = isOfOwnServers(options);
@@ -128,9 +139,6 @@ export async function whatToMeasure(options: RunCommandOptions) {
     ...chosen,
     timeMs: settings.time ?? null,
     ...(settings.total !== undefined && { totalMs: settings.total }),
-    warmUpExchanges: settings.warmUp ?? null,
-    coldStarts: settings.cold,
-    providerCpu: settings.cpu === "provider",
     ...(usualCases !== null && { usualCases }),
   };
 }
@@ -145,11 +153,9 @@ async function problemOf(work: Promise<void>): Promise<{ readonly error: unknown
   }
 }
 
-type Measurement = Awaited<ReturnType<typeof whatToMeasure>>;
-
 async function sweepTargets(
   { folder, run: { id, plan } }: RunResult,
-  { targets, cases, otherCaseIds, allow, workers, sweep }: Measurement,
+  { targets, cases, otherCaseIds, allow, workers = 1, sweep }: Measurement,
   { signal, onEvent }: Required<Pick<RunOptions, "signal" | "onEvent">>,
 ): Promise<void> {
   const { sweepRun } = await import("@evenbench/load");

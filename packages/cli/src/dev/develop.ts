@@ -137,27 +137,35 @@ export async function develop(
   await once(signal, "abort");
 }
 
-type DevServer = ReturnType<typeof devServer>;
+/** The development server of one target, which is started anew for each build. */
+interface DevServer {
+  readonly target: DevTarget;
+  /** Null before the first start. */
+  host: Host | null;
+  /** Why it does not serve; null while it starts or serves. */
+  down: string | null;
+  /** @param built the artifact; null for an app that has a development server of its own. */
+  start(built: BuildResult | null): Promise<void>;
+}
 
-/** It keeps its address as long as the session lasts. */
+/** Makes a server that keeps its address as long as the session lasts. */
 function devServer(
   target: DevTarget,
   port: number,
   folder: string,
   signal: AbortSignal,
   onLine: (line: string) => void,
-) {
+): DevServer {
   const url = `http://${LOOPBACK}:${port}`;
   const fall = (why: string) => {
     server.down = why;
     onLine(`${target.name} is down: ${why}`);
   };
-  const server = {
+  const server: DevServer = {
     target,
-    host: null as Host | null,
-    /** Why it does not serve; null while it starts or serves. */
-    down: null as string | null,
-    async start(built: BuildResult | null) {
+    host: null,
+    down: null,
+    async start(built) {
       try {
         // Of one that died, too: what it left behind may still listen.
         await server.host?.stop();

@@ -13,7 +13,9 @@ import { VANTAGE_NAME } from "./name.ts";
 import { LOGS_FOLDER, SCRIPT_FILES } from "./plan.ts";
 import type { ReadPlan } from "./read-plan.ts";
 
+/** Where a vantage's client runs. */
 export interface Place {
+  /** Name of the vantage. */
   readonly vantage: string;
   /** As ssh takes it, such as "me@vm1"; null for this machine. */
   readonly destination: string | null;
@@ -55,7 +57,16 @@ export async function findK6(): Promise<string | null> {
   return (await findProgram("k6")) ?? (existsSync(built) ? built : null);
 }
 
-export type VantageOutcome = Awaited<ReturnType<typeof outcomeOf>>;
+/** How the client of one vantage ended. */
+export interface VantageOutcome {
+  readonly vantage: string;
+  /** The file that has its log. */
+  readonly log: string;
+  /** Exchanges that the log has. */
+  readonly exchanges: number;
+  /** Why it is incomplete; null where it is whole. */
+  readonly problem: string | null;
+}
 
 export interface RunVantagesOptions {
   readonly read: ReadPlan;
@@ -208,7 +219,7 @@ function partsOf(places: readonly Place[], machines: number): readonly Pick<Clie
   });
 }
 
-async function outcomeOf(client: Client) {
+async function outcomeOf(client: Client): Promise<VantageOutcome> {
   const { vantage, destination, log } = client;
   const { code, failure } = await (destination === null ? playHere(client) : playThere(client, destination));
   const { lastWords, exchanges, problem } = await verifyLog(log, failure);
@@ -221,15 +232,22 @@ async function outcomeOf(client: Client) {
   return { vantage, log, exchanges, problem: there ?? problem };
 }
 
-/** How a client ended, by its log: k6's exit code is 0 although nothing was sent. */
-async function verifyLog(log: string, failure: string | null = null) {
+/** What a log shows of its client. */
+interface VerifiedLog extends Pick<VantageOutcome, "exchanges" | "problem"> {
+  /** The last lines that are none of the client's own; empty where there are none. */
+  readonly lastWords: string;
+}
+
+/** Reads how a client ended from its log: k6's exit code is 0 although nothing was sent. */
+async function verifyLog(log: string, failure: string | null = null): Promise<VerifiedLog> {
   const { lastWords, clients } = await readLogs([log]);
   const [client] = clients;
-  const why = lastWords || failure || "";
-  const cut = `it did not come to its end${why === "" ? "" : `: ${why}`}`;
-  const lacks = client?.lacks ?? null;
-  const problem = client?.end == null ? cut : lacks === null ? null : `it ${lacks}`;
-  return { exchanges: client?.lines.length ?? 0, problem, lastWords };
+  const exchanges = client?.lines.length ?? 0;
+  if (client?.end == null) {
+    const why = lastWords || failure || "";
+    return { exchanges, problem: `it did not come to its end${why === "" ? "" : `: ${why}`}`, lastWords };
+  }
+  return { exchanges, problem: client.lacks === null ? null : `it ${client.lacks}`, lastWords };
 }
 
 const K6_ARGUMENTS = ["run", "--quiet", "--log-format=raw", "--address="];

@@ -27,15 +27,59 @@ import {
   type OfferedLoad,
   readLoad,
 } from "@evenbench/results";
-import { findCapacity, findSaturation, type StageSummary, summarise } from "../analysis.ts";
+import {
+  type Capacity,
+  findCapacity,
+  findSaturation,
+  type Saturation,
+  type StageSummary,
+  summarise,
+} from "../analysis.ts";
 import { formatCondition } from "../condition.ts";
 
-export type LoadData = Awaited<ReturnType<typeof readLoadData>>;
-export type CaseLoadReport = LoadData["cases"][number];
-export type TargetReport = ReturnType<typeof reportTarget>;
+/** What the report of a load says. */
+export interface LoadData {
+  readonly run: LoadRun;
+  /** What of the samples cannot be read; null where all can. */
+  readonly damage: string | null;
+  /** The gravest first. */
+  readonly warnings: readonly Warning[];
+  readonly cases: readonly CaseLoadReport[];
+}
+
+/** What the report of a load says of one case. */
+export interface CaseLoadReport {
+  readonly manifest: LoadRun["plan"]["cases"][number];
+  /** The targets of all cases, by which each has the same line in every figure. */
+  readonly ofAllCases: readonly ShownTarget[];
+  /** The targets that answered. */
+  readonly targets: readonly TargetReport[];
+  /** A sentence for each target of which there is something to say. */
+  readonly findings: readonly LoadFinding[];
+}
+
+/** What was found about one target. */
+interface LoadFinding {
+  readonly target: ShownTarget;
+  /** It goes on behind the target's name. */
+  readonly sentence: string;
+}
+
+/** The stages of one target in a case. */
+export interface TargetReport {
+  readonly target: ShownTarget;
+  readonly stages: readonly StageSummary[];
+  /** Null in a search, and where no request was alone. */
+  readonly saturation: Saturation | null;
+  /** Null but in a search. */
+  readonly capacity: Capacity | null;
+}
+
+/** A target with its colour and its name in sentences. */
 type ShownTarget = LoadTarget & Pick<ReportTarget, "colour" | "shown" | "spoken">;
 
-export async function readLoadData(folder: string) {
+/** Reads the folder of a load, and makes what its report says. @throws {ResultsError} when it cannot be read. */
+export async function readLoadData(folder: string): Promise<LoadData> {
   const samples: LoadSample[] = [];
   const { run, damage } = await readLoad(folder, (sample) => samples.push(sample));
   const byStage = Map.groupBy(samples, ({ stage }) => stage);
@@ -45,7 +89,6 @@ export async function readLoadData(folder: string) {
   const ofAllCases = shownTargets(planned).toSorted(byPlatform);
   return {
     run,
-    /** What of the samples cannot be read; null where all can. */
     damage,
     warnings: loadWarnings(run, stages, damage),
     cases: cases.map((manifest) => {
@@ -76,7 +119,7 @@ export async function readLoadData(folder: string) {
   };
 }
 
-function reportTarget(target: ShownTarget, stages: readonly StageSummary[], isSweep: boolean) {
+function reportTarget(target: ShownTarget, stages: readonly StageSummary[], isSweep: boolean): TargetReport {
   const saturation = isSweep ? findSaturation(stages) : null;
   return { target, stages, saturation, capacity: isSweep ? null : findCapacity(stages) };
 }

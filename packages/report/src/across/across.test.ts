@@ -88,7 +88,7 @@ test.each([
   [
     "of other rounds, cores and pauses",
     () => changePlan(() => ({ roundsPerTrial: 40, serverCores: "all", pauseMs: 80 })),
-    /Rounds of a trial differ: as many as time allows in .*, 40 in .*Cores of the servers differ: apart in .*, all in .*Pauses differ: none in .*, 80 ms in /,
+    /Cores of the servers differ: apart in .*, all in .*Rounds of a trial differ: as many as time allows in .*, 40 in .*Pauses differ: none in .*, 80 ms in /,
   ],
 ] as const)("runs that are %s give no verdict, unless asked for", async (_, spoil, message) => {
   await spoil();

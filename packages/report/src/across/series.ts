@@ -2,8 +2,15 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type CaseManifest, formatDuration, type Golden } from "@evenbench/core";
-import { counted, listed } from "@evenbench/page";
-import { ResultsError, RUN_FILE, type Run, type SummaryRow, systemReason } from "@evenbench/results";
+import { listed } from "@evenbench/page";
+import {
+  comparedSettings,
+  ResultsError,
+  RUN_FILE,
+  type Run,
+  type SummaryRow,
+  systemReason,
+} from "@evenbench/results";
 import { versionsOf } from "../names.ts";
 import type { SummarisedRun } from "../summarised.ts";
 
@@ -174,15 +181,13 @@ function isOtherAnswer(then: Golden, now: Golden): boolean {
   return then.status !== now.status || then.bytes !== now.bytes || then.sha256 !== now.sha256;
 }
 
+/** What has to be equal in two plans: what can be chosen (its table has it), and what only experiments change. */
 function planned({ plan }: Run): Facts {
-  const { warmUpExchanges, pauseMs } = plan;
+  const { pauseMs } = plan;
   return new Map([
     ["The targets of a round", listed(plan.targets.map(({ name }) => name).sort())],
-    ["Rounds of a trial", String(plan.roundsPerTrial ?? "as many as time allows")],
-    ["Cores of the servers", plan.serverCores],
+    ...comparedSettings().map(({ name, tell }) => [name, tell(plan)] as const),
     ["Requests in a row", String(plan.spacing)],
     ["Pauses", pauseMs === 0 ? "none" : formatDuration(pauseMs)],
-    ["Worker processes", String(plan.workers)],
-    ["Warm-ups", warmUpExchanges === null ? "as found" : counted(warmUpExchanges, "request")],
   ]);
 }

@@ -260,5 +260,5 @@ export const runSchema = strict({
   title: "Evenbench run",
   description: "run.json: plan, settings, versions and machine of one run.",
 });
-/** The record of one run. */
+/** `run.json`: what was to be measured, by what and where, and what happened meanwhile. */
 export type Run = z.infer<typeof runSchema>;

@@ -114,7 +114,7 @@ export const sampleSchema = strict({
   description: "One request: a line of samples.ndjson. Times in milliseconds.",
 });
 
-/** One request, as a line of `samples.ndjson`. Times are in milliseconds. */
+/** One request with its response: a line of `samples.ndjson`. Times are milliseconds on the client's monotonic clock. */
 export type Sample = z.infer<typeof sampleSchema>;
 /** The fields that name a sample. */
 export type SampleKey = Pick<Sample, keyof typeof sampleKey>;
