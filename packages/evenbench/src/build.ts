@@ -1,12 +1,15 @@
 import { copyFile, cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { repositoryRoot } from "@evenbench/host/repository";
+import { registerTextImports } from "@evenbench/host/text-imports";
 import { cardAssets } from "@evenbench/report/card-assets";
 import { bundle } from "./bundle.ts";
 
 const folder = dirname(import.meta.dirname);
 const dist = join(folder, "dist");
 
+// Commands are imported to see which of them the package has; the style of their pages is a file of text.
+registerTextImports();
 await rm(dist, { recursive: true, force: true });
 const bundled = await bundle(dist);
 await copyFile(join(folder, "src/api.d.ts"), join(dist, "index.d.ts"));

@@ -1,9 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { parseHTML } from "linkedom";
 import { html, Markup } from "./markup.ts";
-
-/** How many colours a page has for targets: `--t0` to `--t7` in its style sheet. */
-export const COLOURS = 8;
+import { COLOURS } from "./style.ts";
 
 /** What a figure has to know of a target to draw it. */
 export interface DrawnTarget {

@@ -1,5 +1,4 @@
 import {
-  ANSWER_STYLE,
   colourMark,
   counted,
   drawMark,
@@ -31,6 +30,7 @@ import { baselinesOf, CARD_FILE, type Column, columnsOf, placeOf, REPORT_FILE, w
 import { caseWord, isOfOwnServers } from "../notices.ts";
 import { shortCommand } from "../repeat.ts";
 import { caseSection } from "./case-section.ts";
+import css from "./report.css";
 import { factsSection, methodSection, repeatSection } from "./settings.ts";
 import { tableKey, verdictSection } from "./verdict-section.ts";
 
@@ -62,7 +62,7 @@ ${repeatSection(data)}
 <details class="more"><summary>How to read this</summary>${methodSection(run)}</details>
 </main>
 <footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary, the table, and the cases that are open.</footer>${explanations()}`;
-  return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE, {
+  return htmlDocument(`Evenbench ${run.id}`, body, css, {
     head: linkPreview({
       kind: "article",
       title: summary.sentences[0] ?? "Evenbench",
