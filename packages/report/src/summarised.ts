@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ResultsError, readSummary, SUMMARY_FILE } from "@evenbench/results";
 import { analyseFolder } from "./analyse-run.ts";
-import { summaryOf } from "./export/summary.ts";
+import { summaryOf } from "./summary.ts";
 
 export type SummarisedRun = Awaited<ReturnType<typeof readSummary>>;
 
