@@ -1,5 +1,5 @@
 import { type Cell, counted, drawn, formatMs, html, msScale, ring, scaleAxis } from "@evenbench/page";
-import { asMsInterval, type RatioInterval } from "@evenbench/stats";
+import { asMsInterval, type DifferenceAcross, type RatioInterval } from "@evenbench/stats";
 import { type VantageReport, withControl } from "./case-report.ts";
 import type { CaseReport, ReportData } from "./data.ts";
 
@@ -77,16 +77,14 @@ function tableOf(
   };
 }
 
-export function pooledWords({ pooled, disagree }: Difference): string {
+export function pooledWords({ pooled, disagree }: DifferenceAcross): string {
   if (pooled !== null) {
     return asMsInterval(pooled);
   }
   return disagree ? "the vantages disagree" : "not pooled";
 }
 
-type Difference = VantageReport["comparisons"][number]["time"]["difference"];
-
-function spanOf({ interval, estimate }: Difference["vantages"][number]): RatioInterval {
+function spanOf({ interval, estimate }: DifferenceAcross["vantages"][number]): RatioInterval {
   return interval ?? { estimate, low: estimate, high: estimate };
 }
 

@@ -8,7 +8,7 @@ import {
   markedRatio,
   termCell,
 } from "@evenbench/page";
-import { PARTS, type Part, type PartTime } from "@evenbench/stats";
+import { PARTS, type Part, type PartTime, type RatioInterval } from "@evenbench/stats";
 import { ofTarget } from "../case-report.ts";
 import type { CaseReport } from "../data.ts";
 import type { TwoKinds } from "../kinds.ts";
@@ -16,7 +16,7 @@ import { costOn } from "../prices.ts";
 import { section } from "./section.ts";
 
 function against(
-  { target, ratio }: { readonly target: string; readonly ratio: Parameters<typeof formatRatio>[0] },
+  { target, ratio }: { readonly target: string; readonly ratio: RatioInterval | null },
   { baseline }: CaseReport,
 ): string {
   return target === baseline ? "1" : formatRatio(ratio);
@@ -78,21 +78,26 @@ const PART_WORDS: Readonly<Record<Part, string>> = {
   last: "All of it",
 };
 
+/** When the parts of a streamed body of one target were there. A part that nobody saw is missing. */
 interface Arrived {
   readonly target: string;
   readonly times: readonly PartTime[];
+}
+
+function timeOfPart(times: readonly PartTime[], part: Part): PartTime | undefined {
+  return times.find((time) => time.part === part);
 }
 
 export const parts = section<Arrived>({
   title: "Arrival of the body",
   rows: ({ partTimes }) =>
     [...Map.groupBy(partTimes, ({ target }) => target)].map(([target, times]) => ({ target, times })),
-  columns: PARTS.flatMap((part, index) => [
-    [PART_WORDS[part], ({ times }: Arrived) => formatMs(times[index]?.ms ?? null)] as const,
+  columns: PARTS.flatMap((part) => [
+    [PART_WORDS[part], ({ times }: Arrived) => formatMs(timeOfPart(times, part)?.ms ?? null)] as const,
     [
       "Ratio (99 % interval)",
       ({ target, times }: Arrived, { baseline }: CaseReport) =>
-        target === baseline ? "1" : markedRatio(times[index]),
+        target === baseline ? "1" : markedRatio(timeOfPart(times, part)),
     ] as const,
   ]),
   note: () =>
