@@ -40,11 +40,12 @@ interface TimeOption {
   readonly ms: number;
 }
 
-/** What people type: nothing that a run has by itself. */
+/** The command as people type it: without what a run has by itself. */
 export function shortCommand(run: Repeatable): string {
   return commandOf(run, [], extentWords(extentOf(run.plan)));
 }
 
+/** The command that measures the same again: with all targets and the seed of the random order. */
 export function repeatCommand({ plan, vantages }: Repeatable): string {
   const verb = vantages === undefined ? "run" : "--out vantages/again";
   return commandOf({ plan, vantages }, [verb, `--seed ${plan.seed}`], extentWords(extentOf(plan)));
@@ -75,19 +76,26 @@ function extentWords({
   precision,
   cpu,
 }: Extent): readonly string[] {
-  const options: readonly (readonly [name: string, value: string | number | null])[] = [
-    ["--rounds", quick && rounds === QUICK.rounds ? null : rounds],
-    ["--trials", quick && trials === QUICK.trials ? null : trials],
-    ["--warm-up", quick && warmUp === QUICK.warmUp ? null : warmUp],
-    [time?.name ?? "--time", time === null ? null : durationWord(time.ms)],
-    ["--cold", cold],
-    ["--precision", precision],
-    ["--cpu", cpu],
-  ];
-  return [
-    ...(quick ? ["--quick"] : []),
-    ...options.flatMap(([name, value]) => (value === null ? [] : [shellOption(name, String(value))])),
-  ];
+  const words: string[] = [];
+  const add = (name: string, value: string | number | null): void => {
+    if (value !== null) {
+      words.push(shellOption(name, String(value)));
+    }
+  };
+  if (quick) {
+    words.push("--quick");
+  }
+  // What --quick sets by itself is left out.
+  add("--rounds", quick && rounds === QUICK.rounds ? null : rounds);
+  add("--trials", quick && trials === QUICK.trials ? null : trials);
+  add("--warm-up", quick && warmUp === QUICK.warmUp ? null : warmUp);
+  if (time !== null) {
+    add(time.name, durationWord(time.ms));
+  }
+  add("--cold", cold);
+  add("--precision", precision);
+  add("--cpu", cpu);
+  return words;
 }
 
 /** As people write it: "90s", or "1234ms" where it is no whole number of seconds. */
@@ -95,32 +103,46 @@ function durationWord(ms: number): string {
   return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
 }
 
-/** What every command keeps: with other settings the work is another one. */
+/** The options that every command keeps: with other settings the work is another one. */
 function workWords({ workers, serverCores, gauge, allowedPins }: RunPlan): readonly string[] {
-  return [
-    ...(serverCores === "all" ? [] : [`--server-cores ${serverCores}`]),
-    ...(workers === 1 ? [] : [`--workers ${workers}`]),
-    ...(gauge === false ? ["--no-gauge"] : []),
-    ...allowedPins.map((pin) => shellOption("--allow", pin)),
-  ];
+  const words: string[] = [];
+  if (serverCores !== "all") {
+    words.push(`--server-cores ${serverCores}`);
+  }
+  if (workers !== 1) {
+    words.push(`--workers ${workers}`);
+  }
+  if (gauge === false) {
+    words.push("--no-gauge");
+  }
+  for (const pin of allowedPins) {
+    words.push(shellOption("--allow", pin));
+  }
+  return words;
 }
 
-/** Without a verb targets that a run has by itself are left out. */
+/** The whole command. Without a verb, targets that a run has by itself are left out. */
 function commandOf(
   { plan, vantages }: Repeatable,
   verb: readonly string[] = [],
   options: readonly string[] = [],
 ): string {
   const isOwn = isOfOwnServers(plan);
-  const words = [
-    ...(isOwn ? [EVENBENCH] : [IN_A_CLONE]),
-    ...(vantages === undefined ? verb : ["vantages plan", ...verb]),
-    ...(isOwn ? ownServerWords(plan) : caseWords(plan)),
-    ...(isOwn || (verb.length === 0 && hasUsualTargets(plan)) ? [] : targetWords(plan)),
-    ...baselineWords(plan),
-    ...workWords(plan),
-    ...options,
-  ];
+  const namesTargets = verb.length > 0 || !hasUsualTargets(plan);
+  const words: string[] = [isOwn ? EVENBENCH : IN_A_CLONE];
+  if (vantages !== undefined) {
+    words.push("vantages plan");
+  }
+  words.push(...verb);
+  if (isOwn) {
+    words.push(...ownServerWords(plan));
+  } else {
+    words.push(...caseWords(plan));
+    if (namesTargets) {
+      words.push(...targetWords(plan));
+    }
+  }
+  words.push(...baselineWords(plan), ...workWords(plan), ...options);
   return words.join(" ").replace(/ --$/, "");
 }
 

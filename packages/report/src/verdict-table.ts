@@ -56,7 +56,8 @@ export function verdictTable(data: ReportData): Table {
     const difference = differenceOf(row.report, target.name);
     const ratio = row.comparison?.ratio ?? null;
     const effect = difference === null ? formatRatio(ratio) : pooledWords(difference);
-    const unit = { text: "1", data: { sort: 1 } };
+    const unit: Cell = { text: "1", data: { sort: 1 } };
+    const itself: Cell = overVantages ? { text: "", data: { sort: 0 } } : unit;
     return [
       caseCell(row, index),
       targetCell(target.name, data),
@@ -65,11 +66,7 @@ export function verdictTable(data: ReportData): Table {
         summary === null ? "–" : `${formatCount(summary.exchanges)} in ${summary.trials}`,
       ),
       timeCell(summary),
-      isBaseline
-        ? overVantages
-          ? { text: "", data: { sort: 0 } }
-          : unit
-        : numberCell((difference?.pooled ?? ratio)?.estimate, effect),
+      isBaseline ? itself : numberCell((difference?.pooled ?? ratio)?.estimate, effect),
       verdictCell(row, data),
       cpuCell(row, data),
       isBaseline ? unit : numberCell(cpuComparison?.ratio?.estimate, markedRatio(cpuComparison ?? undefined)),
@@ -120,7 +117,8 @@ function voidsOf({ events }: Run, { report, target: { name }, comparison }: Verd
 
 function verdictCell(row: VerdictRow, { run }: ReportData): Cell {
   const { isBaseline, comparison } = row;
-  const text = isBaseline ? "baseline" : comparison === null ? "–" : markWords(comparison.verdict);
+  const words = comparison === null ? "–" : markWords(comparison.verdict);
+  const text = isBaseline ? "baseline" : words;
   const mark =
     comparison === null ? html`<span class="verdict base">${text}</span>` : verdictMark(comparison.verdict);
   return {
