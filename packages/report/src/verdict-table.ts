@@ -10,19 +10,35 @@ import {
   type Table,
 } from "@evenbench/page";
 import type { Run } from "@evenbench/results";
-import { isJudged } from "@evenbench/stats";
+import { type CaseAnalysis, type Comparison, isJudged } from "@evenbench/stats";
 import { differenceOf, ofTarget } from "./case-report.ts";
 import { targetCell, verdictMark } from "./cells.ts";
-import type { ReportData } from "./data.ts";
+import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { metricsOf } from "./names.ts";
 import { EVENT_NOTICES, isOfOwnServers } from "./notices.ts";
 import { costOn } from "./prices.ts";
 import { pooledWords } from "./vantage-tables.ts";
 
-type VerdictRow = ReturnType<typeof verdictRows>[number];
+/** One target in one case. */
+export interface VerdictRow {
+  readonly report: CaseReport;
+  readonly target: ReportTarget;
+  /** Whether it is what the case's other targets are compared with. */
+  readonly isBaseline: boolean;
+  /** Whether it is the first row of its case. */
+  readonly isFirst: boolean;
+  /** Its times by the headline metric; null where it has none. */
+  readonly summary: CaseAnalysis["summaries"][number] | null;
+  /** Against the baseline, by the headline metric; null for the baseline. */
+  readonly comparison: Comparison | null;
+  /** Its CPU time; null where the system does not account for that. */
+  readonly cpuSummary: CaseAnalysis["summaries"][number] | null;
+  /** Against the baseline, by CPU time; null for the baseline, and where the system does not account for that. */
+  readonly cpuComparison: Comparison | null;
+}
 
-/** A line for each case and target, kind by kind, baseline first in each case. */
-export function verdictRows({ targets, cases }: ReportData) {
+/** A row for each case and target but A/A copies, kind by kind; in each case the baseline is first. */
+export function verdictRows({ targets, cases }: ReportData): readonly VerdictRow[] {
   return cases.flatMap((report) => {
     const { headline, cpuTime, baseline } = report;
     if (headline === null) {

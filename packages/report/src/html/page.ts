@@ -74,15 +74,21 @@ ${repeatSection(data)}
   });
 }
 
-type View = ReturnType<typeof viewsOf>[number];
+/** What the page shows of a run against one baseline. */
+interface View {
+  /** Stands in the URL; empty for the baselines that were measured. */
+  readonly key: string;
+  /** As it stands in sentences. */
+  readonly baseline: string;
+  readonly data: ReportData;
+}
 
-/** What was measured first, then the same with each other platform as what the rest is compared with. */
-function viewsOf(data: ReportData) {
+/** The view with the baselines that were measured, then one with each other platform in their place. */
+function viewsOf(data: ReportData): readonly View[] {
   const { run, targets, cases, summary } = data;
   const compared = cases.filter(isCompared);
   const others = run.vantages === undefined ? columnsOf(targets, compared) : [];
   return [
-    /** The key is in the URL; it is empty for the baselines that were measured. */
     { key: "", baseline: baselinesOf(targets, compared), data },
     ...others.map(({ name, spoken, comparisonIn }) => {
       const cases = compared.flatMap((report) => {
