@@ -13,7 +13,7 @@ import { ofTarget } from "../case-report.ts";
 import type { CaseReport } from "../data.ts";
 import type { TwoKinds } from "../kinds.ts";
 import { costOn } from "../prices.ts";
-import { section } from "./section.ts";
+import { type Section, section } from "./section.ts";
 
 function against(
   { target, ratio }: { readonly target: string; readonly ratio: RatioInterval | null },
@@ -22,7 +22,7 @@ function against(
   return target === baseline ? "1" : formatRatio(ratio);
 }
 
-export const cpu = section({
+export const cpu: Section = section({
   title: "CPU time",
   rows: (report) => report.cpu,
   columns: [
@@ -47,7 +47,7 @@ export const cpu = section({
   note: () => "Means count what an instance does between requests, too. Verdicts are of medians.",
 });
 
-export const compute = section({
+export const compute: Section = section({
   title: "Compute time",
   rows: ({ computeTimes }) => computeTimes,
   columns: [
@@ -60,7 +60,7 @@ export const compute = section({
   ],
 });
 
-export const coldStarts = section({
+export const coldStarts: Section = section({
   title: "Cold starts",
   rows: (report) => report.cold,
   columns: [
@@ -88,7 +88,7 @@ function timeOfPart(times: readonly PartTime[], part: Part): PartTime | undefine
   return times.find((time) => time.part === part);
 }
 
-export const parts = section<Arrived>({
+export const parts: Section = section<Arrived>({
   title: "Arrival of the body",
   rows: ({ partTimes }) =>
     [...Map.groupBy(partTimes, ({ target }) => target)].map(([target, times]) => ({ target, times })),
@@ -104,7 +104,7 @@ export const parts = section<Arrived>({
     "Time until a part of the streamed body is there, in some rounds after those that were timed: the geometric mean of the trials' medians. Verdicts as for times.",
 });
 
-export const providerCpu = section({
+export const providerCpu: Section = section({
   title: "CPU time by platforms",
   rows: (report) => report.providerCpu,
   columns: [
@@ -128,7 +128,7 @@ export const providerCpu = section({
 /** Where median and mean differ by more, the median does not say what a target costs. A fraction. */
 const MUCH_HIDDEN = 0.15;
 
-export const kinds = section({
+export const kinds: Section = section({
   title: "Kinds",
   remarks: (report) =>
     report.kinds.flatMap(({ target, ofInstances, ofExchanges }) => {
