@@ -41,13 +41,22 @@ const projects = PROJECTS.map((test, groupOrder) => ({
   test: { exclude: outside, ...test, sequence: { groupOrder } },
 }));
 
+/** The beginning of a text file's module's name: with a zero, as Vite wants it of what is no file. */
+const TEXT_MODULE = "\0text:";
+
 export default defineConfig({
   plugins: [
     {
       name: "text-imports",
       // Before Vite's own, by which a text file is an asset, and its import that asset's address.
       enforce: "pre",
-      load: (file) => (isTextFile(file) ? textModule(file) : null),
+      // By another name, since Vitest empties whatever is called .css.
+      async resolveId(source, importer, options) {
+        const found = isTextFile(source) ? await this.resolve(source, importer, options) : null;
+        return found && `${TEXT_MODULE}${found.id}.js`;
+      },
+      load: (id) =>
+        id.startsWith(TEXT_MODULE) ? textModule(id.slice(TEXT_MODULE.length, -".js".length)) : null,
     },
   ],
   test: {

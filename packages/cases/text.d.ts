@@ -1,3 +1,8 @@
+declare module "*.css" {
+  const text: string;
+  export default text;
+}
+
 declare module "*.csv" {
   const text: string;
   export default text;

@@ -1,6 +1,7 @@
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { repositoryRoot } from "@evenbench/host/repository";
+import { registerTextImports } from "@evenbench/host/text-imports";
 import { cardAssets } from "@evenbench/report/card-assets";
 import { bundle } from "./bundle.ts";
 import { writeDeclarations } from "./declarations.ts";
@@ -8,6 +9,8 @@ import { writeDeclarations } from "./declarations.ts";
 const folder = dirname(import.meta.dirname);
 const dist = join(folder, "dist");
 
+// Commands are imported to see which of them the package has; the style of their pages is a file of text.
+registerTextImports();
 await rm(dist, { recursive: true, force: true });
 const bundled = await bundle(dist);
 await writeDeclarations(join(dist, "index.d.ts"));

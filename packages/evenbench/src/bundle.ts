@@ -1,6 +1,7 @@
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadCommands } from "@evenbench/cli/commands";
+import { TEXT_ENDINGS } from "@evenbench/host/text-imports";
 import { build, type Plugin } from "esbuild";
 
 const source = (file: string) => join(import.meta.dirname, file);
@@ -21,6 +22,7 @@ export async function bundle(dist: string): Promise<readonly string[]> {
       index: source("index.ts"),
       supervisor: fileURLToPath(import.meta.resolve("@evenbench/host/supervisor")),
     },
+    loader: Object.fromEntries(TEXT_ENDINGS.map((ending) => [ending, "text" as const])),
     inject: [source("polyfills.ts")],
     outdir: dist,
     chunkNames: "chunks/[name]-[hash]",

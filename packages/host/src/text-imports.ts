@@ -4,7 +4,7 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** A file with one of these at its end is a module whose default export is its text. */
-export const TEXT_ENDINGS: readonly string[] = [".csv", ".html", ".md", ".svg", ".txt"];
+export const TEXT_ENDINGS: readonly string[] = [".css", ".csv", ".html", ".md", ".svg", ".txt"];
 
 /** @param file a path, or what a `file:` URL has behind its scheme. */
 export function isTextFile(file: string): boolean {

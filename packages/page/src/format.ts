@@ -2,10 +2,29 @@ import type { Metric, RatioInterval } from "@evenbench/stats";
 
 // No locale: a report must have the same bytes everywhere.
 
+/** A whole number with commas between thousands: "12,345". */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
+/**
+ * Decimals of a number that is shown with three digits where it has any before the point. The limits are where rounding
+ * gives another digit: 9.995 is "10.0", not "10.00".
+ */
+function decimalsOf(value: number): 0 | 1 | 2 | 3 {
+  if (value >= 99.95) {
+    return 0;
+  }
+  if (value >= 9.995) {
+    return 1;
+  }
+  if (value >= 0.9995) {
+    return 2;
+  }
+  return 3;
+}
+
+/** A time in milliseconds with three digits: "1.23 ms", "1,234 ms"; "–" for null. */
 export function formatMs(ms: number | null): string {
   if (ms === null) {
     return "–";
@@ -13,17 +32,18 @@ export function formatMs(ms: number | null): string {
   if (ms >= 1000) {
     return `${formatCount(Math.round(ms))} ms`;
   }
-  const decimals = ms >= 99.95 ? 0 : ms >= 9.995 ? 1 : ms >= 0.9995 ? 2 : 3;
-  return `${ms.toFixed(decimals)} ms`;
+  return `${ms.toFixed(decimalsOf(ms))} ms`;
 }
 
+/** Both ends of an interval of times in milliseconds, or that there were too few trials where it is too wide to say anything. */
 export function formatMsInterval(low: number | null, high: number | null): string {
-  if (low !== null && high !== null && low > 0 && high > low * MOST_WIDTH) {
+  if (low !== null && high !== null && low > 0 && high > low * MAX_WIDTH) {
     return TOO_FEW_TRIALS;
   }
   return `${formatMs(low)} – ${formatMs(high)}`;
 }
 
+/** A size in powers of 1000, with three digits: "824 KB". */
 export function formatBytes(bytes: number): string {
   const units = ["B", "KB", "MB", "GB"];
   let value = bytes;
@@ -32,10 +52,11 @@ export function formatBytes(bytes: number): string {
     value /= 1000;
     unit += 1;
   }
-  const decimals = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  const decimals = unit === 0 ? 0 : Math.min(2, decimalsOf(value));
   return `${value.toFixed(decimals)} ${units[unit]}`;
 }
 
+/** An amount of US dollars, with two digits at least of small ones: "$0.0042". */
 export function formatUsd(usd: number): string {
   if (usd === 0) {
     return "$0";
@@ -44,20 +65,31 @@ export function formatUsd(usd: number): string {
   return `$${usd.toFixed(decimals)}`;
 }
 
+/** A fraction as a percentage: "3.4 %", "12 %". */
 export function formatPercent(fraction: number): string {
   const percent = fraction * 100;
   return `${percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0)} %`;
 }
 
-/** An interval that includes 1 and whose ends are further apart than this factor says nothing. */
-const MOST_WIDTH = 10;
+/** The factor between the ends of an interval beyond which it says nothing, if it includes 1. */
+const MAX_WIDTH = 10;
 
+/** What stands in the place of an interval that says nothing. */
 export const TOO_FEW_TRIALS = "too few trials";
 
+/** Whether an interval of a ratio is so wide that it says nothing: it includes 1, and its ends differ by more than a factor of 10. */
 export function saysNothing({ low, high }: Pick<RatioInterval, "low" | "high">): boolean {
-  return low < 1 && high > 1 && high / low > MOST_WIDTH;
+  return low < 1 && high > 1 && high / low > MAX_WIDTH;
 }
 
+function decimalsOfRatio({ low, high }: RatioInterval): 1 | 2 | 3 {
+  if (low >= 10) {
+    return 1;
+  }
+  return high - low < 0.04 ? 3 : 2;
+}
+
+/** A ratio with its interval: "1.10× (1.08–1.12)"; "–" for null. */
 export function formatRatio(ratio: RatioInterval | null): string {
   if (ratio === null) {
     return "–";
@@ -65,10 +97,11 @@ export function formatRatio(ratio: RatioInterval | null): string {
   if (saysNothing(ratio)) {
     return TOO_FEW_TRIALS;
   }
-  const decimals = ratio.low >= 10 ? 1 : ratio.high - ratio.low < 0.04 ? 3 : 2;
+  const decimals = decimalsOfRatio(ratio);
   return `${ratio.estimate.toFixed(decimals)}× (${ratio.low.toFixed(decimals)}–${ratio.high.toFixed(decimals)})`;
 }
 
+/** The interval of a ratio of times in words: "23 to 58 % more time". */
 export function percentRange(ratio: Pick<RatioInterval, "low" | "high">): string {
   if (saysNothing(ratio)) {
     return TOO_FEW_TRIALS;
@@ -84,7 +117,7 @@ export function percentRange(ratio: Pick<RatioInterval, "low" | "high">): string
     : `${whole(low)} to ${whole(high)} % more time`;
 }
 
-/** The same with the estimate, for a cell: "−54 % (−56…−52)". */
+/** The interval of a ratio with its estimate, for a cell: "−54 % (−56…−52)". */
 export function shortRange(ratio: Pick<RatioInterval, "estimate" | "low" | "high">): string {
   if (saysNothing(ratio)) {
     return TOO_FEW_TRIALS;
@@ -115,14 +148,17 @@ const METRIC_NAMES = {
   cpuMs: "CPU time",
 } as const satisfies Record<Metric, string>;
 
+/** A metric as it stands in a sentence: "last byte". */
 export function metricName(metric: Metric): (typeof METRIC_NAMES)[Metric] {
   return METRIC_NAMES[metric];
 }
 
+/** A metric as a heading: "Time to the last byte". */
 export function metricTitle(metric: Metric): string {
   return metric === "cpuMs" ? "CPU time for one request" : `Time to the ${metricName(metric)}`;
 }
 
+/** Words as a list in a sentence: "a, b and c"; empty for none. */
 export function listed(words: readonly string[]): string {
   if (words.length < 2) {
     return words.join("");
@@ -130,20 +166,24 @@ export function listed(words: readonly string[]): string {
   return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
+/** Two ends as "3 to 5", or one number where they are equal. */
 export function range({ minimum, maximum }: { readonly minimum: number; readonly maximum: number }): string {
   return minimum === maximum ? String(minimum) : `${minimum} to ${maximum}`;
 }
 
+/** The text with spaces that do not break a line, in numbers with a unit and in verdicts. */
 export function unbroken(text: string): string {
   const pair =
     /(?<=\d) (?=%|ms\b|inconclusive|not warm|no result)|(?<=[◀▶=↔✕]) (?=\p{L})|(?<=\bnot) (?=warm)|(?<=\bno) (?=result)/gu;
   return text.replace(pair, "\u00a0");
 }
 
+/** A number with its noun, which gets an "s" unless there is one: "3 trials". */
 export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** A text up to its first line break. */
 export function firstLine(text: string): string {
   return text.split("\n", 1)[0] ?? "";
 }

@@ -1,3 +1,4 @@
+/** Text of HTML or SVG that is safe to be put in a page as it is. */
 export class Markup {
   readonly text: string;
   constructor(text: string) {

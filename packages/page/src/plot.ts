@@ -1,9 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { parseHTML } from "linkedom";
 import { html, Markup } from "./markup.ts";
-
-/** How many colours a page has for targets: `--t0` to `--t7` in its style sheet. */
-export const COLOURS = 8;
+import { COLOURS } from "./style.ts";
 
 /** What a figure has to know of a target to draw it. */
 export interface DrawnTarget {
@@ -20,10 +18,14 @@ const LOGARITHMIC_FROM = 6;
 /** Lines differ by their dashes, too, for readers who do not tell colours. */
 const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 4", "10 4", "4 2", "12 3 3 3"];
 
-export function seriesStyle(
-  colour: number,
-  before = 0,
-): { readonly stroke: string; readonly strokeDasharray: string } {
+/** How a target's line looks, in the attributes of SVG. */
+export interface SeriesStyle {
+  readonly stroke: string;
+  readonly strokeDasharray: string;
+}
+
+/** @param before how many other targets of the same colour come before it: their lines have other dashes. */
+export function seriesStyle(colour: number, before = 0): SeriesStyle {
   return {
     stroke: `var(--t${colour % COLOURS})`,
     strokeDasharray: DASHES[(colour + before) % DASHES.length] ?? "",
@@ -104,7 +106,7 @@ export function isCopy(name: string, targets: readonly DrawnTarget[]): boolean {
   return targets.find((target) => target.name === name)?.copyOf != null;
 }
 
-export function styleOf(name: string, targets: readonly DrawnTarget[]): ReturnType<typeof seriesStyle> {
+export function styleOf(name: string, targets: readonly DrawnTarget[]): SeriesStyle {
   const target = targets.find((target) => target.name === name);
   const colour = target?.colour ?? 0;
   const alike = targets.filter((other) => other.copyOf === null && other.colour === colour);

@@ -2,23 +2,32 @@ import { terminalLine } from "@evenbench/core";
 import { largest } from "@evenbench/stats";
 import { html, type Markup } from "./markup.ts";
 
-/** Text; or with what a page shows in its place, and what the page's script knows of it. */
-export type Cell =
-  | string
-  | {
-      readonly text: string;
-      readonly html?: Markup;
-      readonly strong?: boolean;
-      readonly className?: string;
-      readonly data?: Readonly<Record<string, string | number>>;
-    };
+/** A cell that is not the same in every form of a report. */
+interface RichCell {
+  /** Its text in Markdown, in CSV and on a terminal. */
+  readonly text: string;
+  /** What a page shows in place of the text. */
+  readonly html?: Markup;
+  /** Whether the text is bold where that can be. */
+  readonly strong?: boolean;
+  /** The class of its element on a page. */
+  readonly className?: string;
+  /** What the page's script knows of it, such as a number to sort by. */
+  readonly data?: Readonly<Record<string, string | number>>;
+}
 
+/** A cell of a table: plain text, or more than that. */
+export type Cell = string | RichCell;
+
+/** A table of any form of a report. */
 export interface Table {
   readonly head: readonly Cell[];
   readonly rows: readonly (readonly Cell[])[];
+  /** The columns, counted from 0, whose cells are numbers: they are aligned to the right. */
   readonly numeric?: readonly number[];
 }
 
+/** What a cell says without markup. */
 export function textOf(cell: Cell): string {
   return typeof cell === "string" ? cell : cell.text;
 }
@@ -32,12 +41,13 @@ function aligned({ rows, numeric = [] }: Pick<Table, "numeric"> & { rows: readon
   );
 }
 
+/** The table for a terminal: a line for each row, the head first. Safe for a terminal. */
 export function textTable({ head, rows, numeric = [] }: Table): readonly string[] {
   const all = [head, ...rows].map((row) => row.map((cell) => terminalLine(textOf(cell))));
   return aligned({ rows: all, numeric }).map((cells) => cells.join("  ").trimEnd());
 }
 
-/** Nothing from data may be markup, a mention or a cell's end. */
+/** Text as Markdown: nothing in it is markup, a mention or a cell's end. */
 export function escaped(text: string): string {
   return text
     .replace(/\s+/g, " ")
@@ -47,7 +57,7 @@ export function escaped(text: string): string {
     .replaceAll("@", "@\u200b");
 }
 
-/** As formatters write it: every column as wide as its widest cell. Cells are escaped here. */
+/** The table as lines of Markdown, every column as wide as its widest cell. Cells are escaped here. */
 export function markdownTable({ head, rows, numeric = [] }: Table): readonly string[] {
   const cellOf = (cell: Cell) => {
     const text = escaped(textOf(cell));
@@ -61,6 +71,7 @@ export function markdownTable({ head, rows, numeric = [] }: Table): readonly str
   return [line(first), line(rule), ...others.map(line)];
 }
 
+/** The table as comma-separated values (RFC 4180), with a line break at its end. */
 export function csvTable({ head, rows }: Table): string {
   return [head, ...rows].map((row) => `${row.map((cell) => csvCell(textOf(cell))).join(",")}\r\n`).join("");
 }
@@ -69,12 +80,15 @@ function csvCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A region that scrolls by itself. @param label for readers who do not see it. */
+/** The table as HTML, in a region that scrolls by itself. @param label for readers who do not see it. */
 export function htmlTable(label: string, { head, rows, numeric = [] }: Table, className = ""): Markup {
-  const shown = (cell: Cell) =>
-    typeof cell === "string"
-      ? cell
-      : (cell.html ?? (cell.strong ? html`<strong>${cell.text}</strong>` : cell.text));
+  const shown = (cell: Cell) => {
+    if (typeof cell === "string") {
+      return cell;
+    }
+    const text = cell.strong ? html`<strong>${cell.text}</strong>` : cell.text;
+    return cell.html ?? text;
+  };
   const attributes = (named: string, data: Readonly<Record<string, string | number>> = {}) =>
     html`${named === "" ? null : html` class="${named}"`}${Object.entries(data).map(([key, value]) => html` data-${key}="${value}"`)}`;
   const attributesOf = (cell: Cell, column: number) => {
@@ -85,5 +99,8 @@ export function htmlTable(label: string, { head, rows, numeric = [] }: Table, cl
     column === 0
       ? html`<th scope="row"${attributesOf(cell, -1)}>${shown(cell)}</th>`
       : html`<td${attributesOf(cell, column)}>${shown(cell)}</td>`;
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table${attributes(className)}><thead><tr>${head.map((cell) => html`<th scope="col"${attributesOf(cell, -1)}>${shown(cell)}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map(cellOf)}</tr>\n`)}</tbody></table></div>`;
+  const headCells = head.map((cell) => html`<th scope="col"${attributesOf(cell, -1)}>${shown(cell)}</th>`);
+  const lines = rows.map((row) => html`<tr>${row.map(cellOf)}</tr>\n`);
+  const table = html`<table${attributes(className)}><thead><tr>${headCells}</tr></thead><tbody>${lines}</tbody></table>`;
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}">${table}</div>`;
 }

@@ -51,11 +51,3 @@ export function explanations(): Markup {
 function idOf(word: Word): string {
   return `about-${word.toLowerCase().replace(/\W+/g, "-")}`;
 }
-
-/** In the middle of the window where a browser cannot place it beside its word. */
-export const TERM_STYLE = `
-.term{all:unset;cursor:help;text-decoration:underline dotted;text-underline-offset:3px}
-.tip{max-width:400px;padding:10px 14px;border:1px solid var(--soft);border-radius:6px;background:var(--paper);color:var(--ink);font-size:14px;line-height:1.45;box-shadow:0 4px 16px #0003}
-@supports (position-area:bottom){.tip{inset:auto;margin:2px;position-area:bottom span-right;position-try-fallbacks:flip-inline,flip-block,flip-block flip-inline}}
-@media print{.term{text-decoration:none}}
-`;

@@ -4,10 +4,11 @@ import { expect, test } from "vitest";
 import { analysed, analysedApps, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
 import { analyseRun } from "./analyse-run.ts";
 import { cardOf } from "./card/card.ts";
-import { renderCsv, summaryOf } from "./export/summary.ts";
+import { renderCsv } from "./export/csv.ts";
+import { renderMarkdown } from "./export/markdown.ts";
 import { renderHtml, renderSoFar, renderTerminal, suggestedCommands } from "./index.ts";
-import { renderMarkdown } from "./markdown.ts";
 import { versionsOf, whatRan } from "./names.ts";
+import { summaryOf } from "./summary.ts";
 
 const plainOutput = { width: 100, color: false };
 const among = (change: (targets: readonly RunTarget[]) => readonly RunTarget[]) =>

@@ -58,7 +58,23 @@ export function inReportOrder({ plan }: Run): readonly ReportTarget[] {
 
 export type AdditionsOf = (folder: string, data: ReportData) => Promise<ReportData["additions"]>;
 
-export async function analyseFolder(folder: string, additionsOf: AdditionsOf = async () => new Map()) {
+/** What a run's folder holds. */
+interface AnalysedFolder {
+  readonly data: ReportData;
+  /** What of the samples cannot be read; null where all can. */
+  readonly damage: string | null;
+}
+
+/**
+ * Reads and analyses a run.
+ *
+ * @param additionsOf what else is known of its cases; by default nothing.
+ * @throws {ResultsError} when the folder holds no run that can be read.
+ */
+export async function analyseFolder(
+  folder: string,
+  additionsOf: AdditionsOf = async () => new Map(),
+): Promise<AnalysedFolder> {
   const { run, samples, damage } = await readRun(folder);
   const providerCpu = await readProviderCpu(folder);
   const damages = [damage, providerCpu.damage].filter((text) => text !== null);

@@ -34,7 +34,7 @@ function extentOf({ ratio, differenceMs }: Found): string | null {
 export function sentencesOf(
   found: readonly Found[],
   nameOf: (target: string) => string,
-  word: ReturnType<typeof caseWord> = "case",
+  word: "case" | "path" = "case",
 ): readonly string[] {
   const groups = Map.groupBy(found, ({ target, baseline }) =>
     JSON.stringify([nameOf(target), nameOf(baseline)]),

@@ -118,7 +118,19 @@ export const AUDITS = {
   },
 } satisfies Readonly<Record<string, Audit>>;
 
-export function audit(caseId: string, samples: readonly Sample[], load: readonly ClientLoad[]) {
+/** Something that makes the numbers of a case doubtful. */
+export interface AuditFinding {
+  readonly kind: keyof typeof AUDITS;
+  /** A sentence without a full stop, with the case and where there are several, the vantage before it. */
+  readonly detail: string;
+}
+
+/** Holds a case's samples, vantage by vantage, against what they must show if its numbers are to be believed. */
+export function audit(
+  caseId: string,
+  samples: readonly Sample[],
+  load: readonly ClientLoad[],
+): readonly AuditFinding[] {
   const byVantage = Map.groupBy(samples, ({ from }) => from?.vantage ?? null);
   return [...byVantage].flatMap(([vantage, exchanges]) => {
     const measured = exchanges.filter(({ phase }) => phase === "measure");

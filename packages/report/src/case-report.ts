@@ -8,36 +8,130 @@ import {
   type CaseFit,
   type CaseQuestion,
   type CostFits,
+  type DifferenceAcross,
   fitCase,
   fitCosts,
   type Metric,
   nonBaselinesOf,
   oneProcessTargets,
   type Prior,
+  type VantageAnalysis,
+  type WarmInstances,
   warmInstances,
 } from "@evenbench/stats";
-import { audit } from "./audit.ts";
-import { kindsByTarget } from "./kinds.ts";
+import { type AuditFinding, audit } from "./audit.ts";
+import { kindsByTarget, type TargetKinds } from "./kinds.ts";
 import { baselineOf } from "./names.ts";
 import {
+  type CountedError,
   countErrors,
   meanOrNull,
   medianOrNull,
+  type ProviderCpuSummary,
   quantilesOf,
   summariseProviderCpu,
+  type TargetQuantiles,
+  type TimeSpent,
   timeSpent,
 } from "./series.ts";
-import { warmUpCurves } from "./warm-up-curve.ts";
+import { type WarmUpCurve, warmUpCurves } from "./warm-up-curve.ts";
 
-export type CaseData = ReturnType<typeof selectCase>;
+/** What was measured of one case, and how it is compared. */
+export interface CaseData {
+  readonly run: Run;
+  readonly manifest: CaseManifest;
+  /** The targets of the apps that served the case, in the order of the report. */
+  readonly targets: readonly RunTarget[];
+  /** The names of `targets`. */
+  readonly names: readonly string[];
+  /** The name of the target that the others are compared with. */
+  readonly baseline: string;
+  /** Which instances were warm: by time, and by CPU time. */
+  readonly warm: { readonly times: WarmInstances; readonly cpuTime: WarmInstances };
+  /** All samples of the case. */
+  readonly samples: readonly Sample[];
+  /** Samples for figures that mix trials; empty for runs from several vantages, where network routes would be mixed. */
+  readonly samplesForFigures: readonly Sample[];
+  /** The records of a list of the run that are of this case. */
+  onlyThisCase<T extends { readonly caseId: string | null }>(kept: readonly T[]): readonly T[];
+  /** Whether at least one measured exchange without an error has this metric. */
+  isMeasured(metric: Metric): boolean;
+  /** What is asked of the statistics. */
+  question(metric: Metric): CaseQuestion;
+}
 
+/** A case's comparisons with one target in the place of the baseline. */
+interface ComparedAgainst {
+  readonly baseline: string;
+  /** By the metric that the case names as its headline; null where nothing was measured. */
+  readonly headline: CaseAnalysis | null;
+  /** By the CPU time of exchanges; null where the system does not account for that. */
+  readonly cpuTime: CaseAnalysis | null;
+}
+
+/** What a report says of one case. */
+export interface CaseReport extends ComparedAgainst, CaseCosts {
+  readonly manifest: CaseManifest;
+  /** The names of the targets that served the case, A/A copies too. */
+  readonly targets: readonly string[];
+  /** Whether answers differed, and the user had them compared anyway. */
+  readonly isUnproven: boolean;
+  /** The kind of work by which cases are grouped; the app for cases without one. */
+  readonly kindOfWork: string;
+  /** By the one of first and last byte that is not the headline; null where nothing was measured. */
+  readonly other: CaseAnalysis | null;
+  /** The same with each other target as the baseline; empty for runs from several vantages and quick ones. */
+  readonly against: readonly ComparedAgainst[];
+  readonly curves: readonly WarmUpCurve[];
+  readonly kinds: readonly TargetKinds[];
+  readonly quantiles: readonly TargetQuantiles[];
+  readonly providerCpu: readonly ProviderCpuSummary[];
+  readonly errors: readonly CountedError[];
+  readonly spent: TimeSpent;
+  readonly audit: readonly AuditFinding[];
+  /** What each vantage saw; null where one client measured. */
+  readonly vantages: VantageReport | null;
+}
+
+/** One target from one vantage. */
+interface VantageRow {
+  readonly vantage: string;
+  readonly target: string;
+  /** Measured exchanges without an error. */
+  readonly exchanges: number;
+  /** Measured exchanges with one. */
+  readonly errors: number;
+  /** The mean of the trials' medians of the headline metric, in milliseconds; null without one. */
+  readonly medianMs: number | null;
+  /** What sending as many bytes takes when nothing is computed, in milliseconds; null where that was not measured. */
+  readonly transferMs: number | null;
+  /** The time to the last byte less `transferMs`; null where that was not measured. */
+  readonly computeMs: number | null;
+  /** The median time of opening a connection, in milliseconds; null where none was opened. */
+  readonly connectMs: number | null;
+  /** The platform's edges that answered, in alphabetical order. */
+  readonly edges: readonly string[];
+  /** How many instances answered. */
+  readonly instances: number;
+}
+
+/** What several vantages saw of one case. */
+export interface VantageReport extends VantageAnalysis {
+  readonly rows: readonly VantageRow[];
+}
+
+/** What is compared, in the order of the report. */
 export const METRICS: readonly Metric[] = ["firstByteMs", "lastByteMs", "cpuMs"];
 
-/** The first of two steps, since cases inform each other. */
+/**
+ * Fits each metric of a case that was measured: the first of two steps, since the second, `reportCase`, needs what all
+ * cases say of the variance of one.
+ */
 export function fitMetrics({ samples, isMeasured, question }: CaseData): readonly CaseFit[] {
   return METRICS.filter(isMeasured).map((metric) => fitCase(samples, question(metric)));
 }
 
+/** Fits what is measured beside times: CPU time, compute time, cold starts and the parts of a page. Also a first step. */
 export function costsOf({ run, manifest, samplesForFigures, onlyThisCase, question }: CaseData): CostFits {
   const usage = onlyThisCase(run.usage);
   const coldStarts = onlyThisCase(run.coldStarts);
@@ -45,13 +139,14 @@ export function costsOf({ run, manifest, samplesForFigures, onlyThisCase, questi
   return fitCosts({ samples: samplesForFigures, usage, coldStarts, timelines }, question, manifest.headline);
 }
 
+/** The second of two steps: compares, and gathers what a report says of a case. */
 export function reportCase(
   setting: CaseData,
   accounts: readonly JoinedAccount[],
   fits: readonly CaseFit[],
   priors: ReadonlyMap<Metric, Prior>,
   costs: CaseCosts,
-) {
+): CaseReport {
   const { run, manifest, targets, names, baseline, warm, samples, samplesForFigures } = setting;
   const { onlyThisCase, isMeasured, question } = setting;
   const { headline, kind } = manifest;
@@ -64,7 +159,7 @@ export function reportCase(
     const analysis = analyseFit(fit, priors.get(metric), by);
     return vantages === null ? analysis : byVantages(analysis, metric === headline ? vantages : null);
   };
-  const against = (by: string) => ({
+  const against = (by: string): ComparedAgainst => ({
     baseline: by,
     headline: analyse(headline, by),
     cpuTime: analyse("cpuMs", by),
@@ -76,7 +171,6 @@ export function reportCase(
     kindOfWork: kind ?? targets[0]?.app ?? manifest.id,
     ...against(baseline),
     other: analyse(headline === "lastByteMs" ? "firstByteMs" : "lastByteMs"),
-    /** The same with each other target as the baseline. */
     against:
       vantages === null && run.plan.quick !== true ? nonBaselinesOf(question(headline)).map(against) : [],
     curves: warmUpCurves(samplesForFigures, onlyThisCase(run.warmUps), names, warm.cpuTime),
@@ -91,11 +185,7 @@ export function reportCase(
   };
 }
 
-export type CaseReport = ReturnType<typeof reportCase>;
-
-export type VantageReport = ReturnType<typeof seenByVantages>;
-
-function seenByVantages(samples: readonly Sample[], question: CaseQuestion) {
+function seenByVantages(samples: readonly Sample[], question: CaseQuestion): VantageReport {
   const analysis = analyseVantages(samples, question);
   const seen = Map.groupBy(
     samples.filter(({ from }) => from !== undefined),
@@ -130,7 +220,11 @@ function seenByVantages(samples: readonly Sample[], question: CaseQuestion) {
   return { ...analysis, rows };
 }
 
-/** What counts the trials of all vantages together stays; verdicts are those of the vantages, if these are asked of. */
+/**
+ * Replaces verdicts and ratios by those that are pooled over vantages; counts stay.
+ *
+ * @param vantages null for a metric that is not pooled: nothing is compared by it.
+ */
 function byVantages(analysis: CaseAnalysis, vantages: VantageReport | null): CaseAnalysis {
   const judged = ({ target, time: { verdict, reason } }: VantageReport["comparisons"][number]) => {
     const counted = ofTarget(withControl(analysis), target);
@@ -145,12 +239,18 @@ function byVantages(analysis: CaseAnalysis, vantages: VantageReport | null): Cas
   };
 }
 
+/**
+ * Gathers what belongs to one case.
+ *
+ * @param all the run's targets, in the order of the report.
+ * @param samples those of the case alone.
+ */
 export function selectCase(
   run: Run,
   all: readonly RunTarget[],
   manifest: CaseManifest,
   samples: readonly Sample[],
-) {
+): CaseData {
   // Apps have cases of their own: a case is compared among the targets of the apps that served it.
   const seen = new Set(samples.map(({ target }) => target));
   const apps = new Set(all.filter(({ name }) => seen.has(name)).map(({ app }) => app));
@@ -169,7 +269,6 @@ export function selectCase(
     baseline,
     warm,
     samples,
-    /** Routes are in what takes all trials together, and vantages share no clock: there it is not told. */
     samplesForFigures: run.vantages === undefined ? samples : [],
     onlyThisCase: <T extends { readonly caseId: string | null }>(kept: readonly T[]) =>
       kept.filter(({ caseId }) => caseId === manifest.id),
@@ -198,10 +297,12 @@ function droppedFrom({ events }: Pick<Run, "events">, caseId: string): ReadonlyS
   return new Set(dropped.flatMap(({ target }) => target ?? []));
 }
 
+/** The ids of the cases whose answers differed and were compared anyway (--same-work assumed). */
 export function unprovenCases({ events }: Pick<Run, "events">): ReadonlySet<string> {
   return new Set(events.flatMap(({ kind, caseId }) => (kind === "work-unproven" ? (caseId ?? []) : [])));
 }
 
+/** The item of a target; null where the list, which may be missing, has none. */
 export function ofTarget<Item extends { readonly target: string }>(
   list: readonly Item[] | undefined,
   target: string,
@@ -209,8 +310,11 @@ export function ofTarget<Item extends { readonly target: string }>(
   return list?.find((item) => item.target === target) ?? null;
 }
 
-/** Where several vantages measured. */
-export function differenceOf({ vantages }: Pick<CaseReport, "vantages">, target: string) {
+/** A target's difference to the baseline over all vantages; null where one client measured, and for the baseline. */
+export function differenceOf(
+  { vantages }: Pick<CaseReport, "vantages">,
+  target: string,
+): DifferenceAcross | null {
   return ofTarget(vantages?.comparisons, target)?.time.difference ?? null;
 }
 
@@ -219,10 +323,12 @@ interface Controlled<Item> {
   readonly control: Item | null;
 }
 
+/** The comparisons, with the A/A control as the last one where there is one. */
 export function withControl<Item>({ comparisons, control }: Controlled<Item>): readonly Item[] {
   return control === null ? comparisons : [...comparisons, control];
 }
 
+/** Whether a case has at least one comparison. */
 export function isCompared({ headline }: { readonly headline: CaseAnalysis | null }): boolean {
   return (headline?.comparisons.length ?? 0) > 0;
 }

@@ -3,67 +3,97 @@ import { join } from "node:path";
 import { type TerminalOptions, terminalOptions } from "@evenbench/page";
 import {
   ResultsError,
+  type RunSummary,
   removeUnfinished,
   SAMPLES_FILE,
   SUMMARY_FILE,
-  writeJson,
   writeWhole,
 } from "@evenbench/results";
 import { type AdditionsOf, analyseFolder } from "./analyse-run.ts";
 import { caseAnswers } from "./answer.ts";
-import { renderCsv, summaryOf } from "./export/summary.ts";
-import { renderHtml } from "./html/page.ts";
-import { renderMarkdown } from "./markdown.ts";
-import { CARD_FILE, REPORT_FILE } from "./names.ts";
-import { renderTerminal } from "./terminal.ts";
+import type { ReportData } from "./data.ts";
+import { EXPORTERS } from "./export/index.ts";
+import { renderMarkdown } from "./export/markdown.ts";
+import { renderTerminal } from "./export/terminal.ts";
+import { CARD_FILE, MARKDOWN_FILE, REPORT_FILE } from "./names.ts";
+import { summaryOf } from "./summary.ts";
 
-/** All that it writes. */
-const FILES: readonly string[] = [
-  REPORT_FILE,
-  "report.md",
-  SUMMARY_FILE,
-  "summary.csv",
-  CARD_FILE,
-  "card.svg",
-];
+/** What a report was written to, and what it says. Paths begin as the folder's was given. */
+export interface Report {
+  readonly data: ReportData;
+  readonly summary: RunSummary;
+  /** The page: one file that works offline. */
+  readonly htmlFile: string;
+  readonly markdownFile: string;
+  /** The picture to share, 1200 by 630 pixels. */
+  readonly cardFile: string;
+  /** The content of `markdownFile`. */
+  readonly markdown: string;
+  /** What is printed, with a newline at its end. */
+  readonly terminal: string;
+  /** What came out: a line for each case. */
+  readonly answers: readonly string[];
+}
 
-export type Report = Awaited<ReturnType<typeof createReport>>;
-
-interface ReportOptions {
+export interface ReportOptions {
+  /** What else is known of a case, such as its load sweep. Default: nothing. */
   readonly additionsOf?: AdditionsOf;
-  /** Whether files that are there are kept, and nothing is made, where samples were damaged since. */
+  /** Whether files that are there are kept, and nothing is made, where samples were damaged since. Default: false. */
   readonly keepsWhole?: boolean;
 }
 
 /**
  * Writes the reports, the summaries and the card of a run into its folder. The same folder gives the same bytes.
  *
+ * @param options the width and colours of what is printed; by default those of standard output.
  * @throws {ResultsError} when the run cannot be read, files not be written, or better ones would be replaced.
  */
 export async function createReport(
   folder: string,
   options: TerminalOptions = terminalOptions(),
   { additionsOf, keepsWhole = false }: ReportOptions = {},
-) {
+): Promise<Report> {
   const { data, damage } = await analyseFolder(folder, additionsOf);
-  const isGone = !existsSync(join(folder, SAMPLES_FILE));
-  if ((keepsWhole || isGone) && damage !== null && existsSync(join(folder, SUMMARY_FILE))) {
-    throw new ResultsError(
-      `${damage} A report of the rest would replace the one that is there, and nothing was written. Bring the samples back, or ${isGone ? "read the table that is there: --table" : "add --anyway"}.`,
-    );
-  }
-  const htmlFile = join(folder, REPORT_FILE);
-  const markdownFile = join(folder, "report.md");
-  const markdown = renderMarkdown(data);
+  assertNothingBetterIsThere(folder, damage, keepsWhole);
   const summary = summaryOf(data, damage);
-  await removeUnfinished(folder, FILES);
-  await writeWhole(htmlFile, renderHtml(data));
-  await writeWhole(markdownFile, markdown);
-  await writeJson(join(folder, SUMMARY_FILE), summary);
-  await writeWhole(join(folder, "summary.csv"), renderCsv(summary));
-  const cards = await import("./card/card.ts");
-  await cards.writeRunCard(folder, data);
-  const files = { htmlFile, markdownFile, cardFile: join(folder, CARD_FILE) };
-  const terminal = renderTerminal(data, options);
-  return { data, terminal, answers: caseAnswers(data), summary, markdown, ...files };
+  await writeFiles(folder, data, summary, options);
+  return {
+    data,
+    summary,
+    htmlFile: join(folder, REPORT_FILE),
+    markdownFile: join(folder, MARKDOWN_FILE),
+    cardFile: join(folder, CARD_FILE),
+    markdown: renderMarkdown(data),
+    terminal: renderTerminal(data, options),
+    answers: caseAnswers(data),
+  };
+}
+
+function assertNothingBetterIsThere(folder: string, damage: string | null, keepsWhole: boolean): void {
+  const isGone = !existsSync(join(folder, SAMPLES_FILE));
+  const mayReplace = !keepsWhole && !isGone;
+  if (mayReplace || damage === null || !existsSync(join(folder, SUMMARY_FILE))) {
+    return;
+  }
+  const remedy = isGone ? "read the table that is there: --table" : "add --anyway";
+  throw new ResultsError(
+    `${damage} A report of the rest would replace the one that is there, and nothing was written. Bring the samples back, or ${remedy}.`,
+  );
+}
+
+async function writeFiles(
+  folder: string,
+  data: ReportData,
+  summary: RunSummary,
+  terminal: TerminalOptions,
+): Promise<void> {
+  await removeUnfinished(
+    folder,
+    EXPORTERS.flatMap(({ file }) => file ?? []),
+  );
+  for (const exporter of EXPORTERS) {
+    if (exporter.file !== null) {
+      await writeWhole(join(folder, exporter.file), await exporter.render({ data, summary, terminal }));
+    }
+  }
 }

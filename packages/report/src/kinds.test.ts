@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { analysedWithCpu, type CpuOf, STEADY_CPU } from "../test/synthetic.ts";
 import measured from "../test-data/warm-exchanges.json" with { type: "json" };
 import type { ReportData } from "./data.ts";
-import { summaryOf } from "./export/summary.ts";
-import { renderHtml } from "./html/page.ts";
+import { renderMarkdown } from "./export/markdown.ts";
+import { renderHtml } from "./export/page.ts";
 import { kindsByTarget, kindsOf } from "./kinds.ts";
-import { renderMarkdown } from "./markdown.ts";
+import { summaryOf } from "./summary.ts";
 
 /** CPU time of exchanges of warm instances, two of each target, on one core. */
 const ofMeasured = (name: string) => measured.find((target) => target.name === name)?.cpuMs ?? [];

@@ -12,24 +12,48 @@ import {
 
 /** A kind has at least this share of the values: fewer are outliers. */
 const LEAST_SHARE = 0.1;
-/** At either end so many are outliers, which would make a kind look wide. */
+/** The share of values at either end that is trimmed before a group's width is measured: outliers make it look wide. */
 const OUTLIERS = 0.025;
 /** Levels of kinds that differ by less are one level with scatter. A fraction. */
 const LEAST_GAP = 0.15;
-/** An account is brought up to date at clock ticks: so much of one exchange can stand with the next. */
+/** Kinds of CPU time that are nearer, in milliseconds, are none: an account is read at clock ticks, and can be off by that. */
 const CPU_TIME_OFF_MS = 1;
 const LEAST_INSTANCES = 6;
 const LEAST_EXCHANGES = 20;
 
-/** Two levels with next to nothing between them, each with its median in milliseconds. */
-export type TwoKinds = NonNullable<ReturnType<typeof twoKinds>>;
+/** Two groups of times with next to nothing between them. */
+export interface TwoKinds {
+  /** What was timed. */
+  readonly metric: Metric;
+  /** The median of the lower group, in milliseconds. */
+  readonly lowMs: number;
+  /** How many values are in the lower group. */
+  readonly lowCount: number;
+  /** The median of the higher group, in milliseconds. */
+  readonly highMs: number;
+  /** How many values are in the higher group. */
+  readonly highCount: number;
+}
 
+/** The two kinds that some instances of one target show. */
+export interface Kinds {
+  /** Two levels of whole instances; null where there are not two, or too few instances to tell. */
+  readonly ofInstances: TwoKinds | null;
+  /** Two levels of exchanges within instances; null where there are not two, or too few exchanges to tell. */
+  readonly ofExchanges: TwoKinds | null;
+}
+
+export interface TargetKinds extends Kinds {
+  readonly target: string;
+}
+
+/** The kinds of each target's warm instances, in the order of `targets`; those without an instance are left out. */
 export function kindsByTarget(
   samples: readonly Sample[],
   targets: readonly string[],
   metric: Metric,
   warm: WarmInstances,
-) {
+): readonly TargetKinds[] {
   const all = instancesOf(samples, samples[0]?.caseId ?? "", metric);
   return targets.flatMap((target) => {
     const targetInstances = all.filter((instance) => instance.target === target);
@@ -43,12 +67,18 @@ export function kindsByTarget(
   });
 }
 
-/** Of warm instances, by their level, and of exchanges, each beside its instance's geometric mean. */
-export function kindsOf(instances: readonly (readonly number[])[], metric: Metric) {
+/**
+ * Looks for two modes among instances (their levels), and among exchanges (each divided by its instance's geometric mean).
+ *
+ * @param instances the times of each warm instance, in milliseconds.
+ */
+export function kindsOf(instances: readonly (readonly number[])[], metric: Metric): Kinds {
   const logs = instances.map((ms) => ms.map(logMs));
   const meanLogs = logs.map((values) => mean(values));
   const places = logs.flatMap((values, index) => values.map((log) => log - (meanLogs[index] as number)));
-  const ofExchanges = places.length < LEAST_EXCHANGES ? null : twoKinds(instances.flat(), places, metric);
+  const leastMs = metric === "cpuMs" ? CPU_TIME_OFF_MS : 0;
+  const ofExchanges =
+    places.length < LEAST_EXCHANGES ? null : twoKinds(instances.flat(), places, metric, leastMs);
   // Half of the exchanges on each of two levels: a median is on one of them by chance.
   const levels = ofExchanges === null ? instances.map(median) : meanLogs.map(Math.exp);
   const ofInstances = levels.length < LEAST_INSTANCES ? null : twoKinds(levels, levels.map(logMs), metric, 0);
@@ -63,8 +93,8 @@ function twoKinds(
   values: readonly number[],
   places: readonly number[],
   metric: Metric,
-  leastMs = metric === "cpuMs" ? CPU_TIME_OFF_MS : 0,
-) {
+  leastMs: number,
+): TwoKinds | null {
   const ordered = sorted(places);
   const { from, gap, separation } = bestSplit(ordered);
   // A split makes groups of any values. At most 2 % of samples of one mode reach this D (coverage.test.ts).
@@ -84,7 +114,16 @@ function twoKinds(
   return { metric, lowMs: low.ms, lowCount: low.count, highMs: high.ms, highCount: high.count };
 }
 
-function bestSplit(all: Float64Array): { from: number; gap: number; separation: number } {
+interface Split {
+  /** The smallest value of the higher group. */
+  readonly from: number;
+  /** The difference of the groups' means. */
+  readonly gap: number;
+  /** Ashman's D: `gap` by the root mean square of the groups' standard deviations. */
+  readonly separation: number;
+}
+
+function bestSplit(all: Float64Array): Split {
   const outliers = Math.floor(OUTLIERS * all.length);
   const ordered = all.subarray(outliers, all.length - outliers);
   const count = ordered.length;

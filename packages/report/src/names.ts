@@ -5,6 +5,7 @@ import type { Comparison } from "@evenbench/stats";
 
 export const REPORT_FILE = "report.html";
 export const CARD_FILE = "card.png";
+export const MARKDOWN_FILE = "report.md";
 
 export interface Placed extends Pick<RunTarget, "name" | "app" | "platform" | "copyOf"> {
   readonly about?: Partial<PlatformRecord>;

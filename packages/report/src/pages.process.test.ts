@@ -14,7 +14,7 @@ import {
   ownBrowser,
 } from "../test/browser.ts";
 import { analysed, onMachine, type SyntheticOptions, withRuntime, writeNight } from "../test/synthetic.ts";
-import { renderHtml } from "./html/page.ts";
+import { renderHtml } from "./export/page.ts";
 import { createSite } from "./site/site.ts";
 
 const events = (["host-restarted", "warmup-unstable", "case-failed"] as const).map((kind) => {

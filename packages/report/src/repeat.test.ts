@@ -1,7 +1,7 @@
 import type { Run, RunTarget } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { analysed } from "../test/synthetic.ts";
-import { renderMarkdown } from "./markdown.ts";
+import { renderMarkdown } from "./export/markdown.ts";
 import { caseLinks, repeatCommand, shortCommand } from "./repeat.ts";
 
 const data = analysed({ rounds: 5 });

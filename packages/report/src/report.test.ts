@@ -7,7 +7,8 @@ import { parseHTML } from "linkedom";
 import { beforeEach, describe, expect, test } from "vitest";
 import { analysed, syntheticRun, syntheticSamples, writeSyntheticRun } from "../test/synthetic.ts";
 import { analyseRun } from "./analyse-run.ts";
-import { renderCsv, summaryOf } from "./export/summary.ts";
+import { renderCsv } from "./export/csv.ts";
+import { renderMarkdown } from "./export/markdown.ts";
 import {
   compareRuns,
   createReport,
@@ -17,7 +18,7 @@ import {
   renderHtml,
   renderTerminal,
 } from "./index.ts";
-import { renderMarkdown } from "./markdown.ts";
+import { summaryOf } from "./summary.ts";
 
 const plainOutput = { width: 100, color: false };
 const given = { rounds: 20, failEvery: 7 };

@@ -1,21 +1,41 @@
 import type { JoinedAccount, RunTarget, Sample, SampleKey } from "@evenbench/results";
-import { type Metric, mean, meanInterval, median, sorted } from "@evenbench/stats";
+import { type Metric, mean, meanInterval, median, type RatioInterval, sorted } from "@evenbench/stats";
 
-/** null of nothing; values that are null do not count. */
-export function meanOrNull(values: readonly (number | null)[], middle = mean): number | null {
+/** The mean of the values that are not null; null if there is none. */
+export function meanOrNull(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : middle(known);
+  return known.length === 0 ? null : mean(known);
 }
 
+/** The median of the values that are not null; null if there is none. */
 export function medianOrNull(values: readonly (number | null)[]): number | null {
-  return meanOrNull(values, median);
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : median(known);
 }
 
+/** How many points a target's line in the figure of a distribution has at most. */
 export const QUANTILE_POINTS = 40;
-/** The slowest exchanges would squeeze all others to a line. */
+/** The largest share that the figure of a distribution shows: the slowest exchanges would squeeze all others to a line. */
 export const LARGEST_SHARE = 0.98;
 
-export function quantilesOf(samples: readonly Sample[], target: string, metric: Metric) {
+interface QuantilePoint {
+  /** The share of exchanges, 0 to `LARGEST_SHARE`, that took at most `ms`. */
+  readonly share: number;
+  readonly ms: number;
+}
+
+export interface TargetQuantiles {
+  readonly target: string;
+  /** In ascending order, two at least. */
+  readonly points: readonly QuantilePoint[];
+}
+
+/** The distribution of one target's measured times; an empty list where it has fewer than two. */
+export function quantilesOf(
+  samples: readonly Sample[],
+  target: string,
+  metric: Metric,
+): readonly TargetQuantiles[] {
   const measured = samples.filter(
     (sample) => sample.target === target && sample.phase === "measure" && sample.error === null,
   );
@@ -31,7 +51,17 @@ export function quantilesOf(samples: readonly Sample[], target: string, metric: 
   return [{ target, points }];
 }
 
-export function countErrors(samples: readonly Sample[]) {
+/** The failed exchanges of one target and kind. */
+export interface CountedError {
+  readonly target: string;
+  readonly kind: NonNullable<Sample["error"]>["kind"];
+  /** What was said of the first one. */
+  readonly detail: string;
+  readonly count: number;
+}
+
+/** Failed exchanges by target and kind, the most frequent first. */
+export function countErrors(samples: readonly Sample[]): readonly CountedError[] {
   const failed = samples.flatMap(({ target, error }) => (error === null ? [] : [{ target, ...error }]));
   const groups = Map.groupBy(failed, ({ target, kind }) => `${target}\n${kind}`);
   return [...groups.values()]
@@ -39,7 +69,16 @@ export function countErrors(samples: readonly Sample[]) {
     .sort((a, b) => b.count - a.count);
 }
 
-export function timeSpent(samples: readonly Sample[]) {
+/** What a case's trials took, added up, in milliseconds. */
+export interface TimeSpent {
+  /** From a trial's first request of warm-up to its first measured one. */
+  readonly warmUpMs: number;
+  /** From a trial's first measured request to its last one. */
+  readonly measuringMs: number;
+}
+
+/** The time of the trials that measured at least one exchange. */
+export function timeSpent(samples: readonly Sample[]): TimeSpent {
   const spent = { warmUpMs: 0, measuringMs: 0 };
   for (const trialSamples of Map.groupBy(samples, ({ trial }) => trial).values()) {
     const starts = (phase: Sample["phase"]) =>
@@ -56,11 +95,27 @@ export function timeSpent(samples: readonly Sample[]) {
   return spent;
 }
 
+/** CPU time of a target's measured requests, as its platform accounts for it. */
+export interface ProviderCpuSummary {
+  readonly target: string;
+  /** Who accounts, as a reader is told. */
+  readonly accountant: string;
+  /** The mean of the trials' means; platforms round, so that single requests can have 0. Milliseconds. */
+  readonly msPerRequest: number;
+  /** Of `msPerRequest`; null with fewer than two trials. */
+  readonly interval: RatioInterval | null;
+  /** How many requests were measured. */
+  readonly exchanges: number;
+  /** How many of them have an account. */
+  readonly joined: number;
+}
+
+/** A summary for each target of which at least one request has an account. */
 export function summariseProviderCpu(
   accounts: readonly JoinedAccount[],
   samples: readonly Sample[],
   targets: readonly RunTarget[],
-) {
+): readonly ProviderCpuSummary[] {
   const keyOf = ({ target, trial, roundIndex, phase }: SampleKey) =>
     `${target} ${trial} ${phase} ${roundIndex}`;
   const cpuOf = new Map(accounts.map((account) => [keyOf(account), account.cpuMs]));
@@ -78,7 +133,6 @@ export function summariseProviderCpu(
       {
         target: name,
         accountant: about?.cpuAccountant ?? "its platform",
-        /** Mean of the trials' means; platforms round, so that single requests can have 0. */
         msPerRequest: mean(means),
         interval: meanInterval(means),
         exchanges: measured.length,

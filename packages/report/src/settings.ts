@@ -1,4 +1,4 @@
-import { counted, type Definitions, range } from "@evenbench/page";
+import { counted, type Definitions, range, type Table } from "@evenbench/page";
 import type { Run, RunMachine } from "@evenbench/results";
 import { targetCell } from "./cells.ts";
 import type { ReportData } from "./data.ts";
@@ -9,8 +9,17 @@ const SETTINGS = [
   ["facts", "Facts", "fact", ""],
 ] as const;
 
-/** For each app: only targets of one app are compared. */
-export function settingGroups(data: Pick<ReportData, "run" | "targets">) {
+/** The settings or the facts of one app's targets. */
+export interface SettingGroup {
+  readonly heading: string;
+  /** What differs between the targets: a line for each setting, a column for each target. */
+  readonly table: Table;
+  /** What is equal on all, as a sentence; empty where nothing is. */
+  readonly equal: string;
+}
+
+/** A group for each app, since only targets of one app are compared: settings that must be equal, then facts. */
+export function settingGroups(data: Pick<ReportData, "run" | "targets">): readonly SettingGroup[] {
   const { identities } = data.run;
   const identified = data.targets.filter(({ name }) => identities[name] !== undefined);
   const apps = [...Map.groupBy(identified, ({ app }) => app)];
@@ -42,7 +51,7 @@ export function settingGroups(data: Pick<ReportData, "run" | "targets">) {
   );
 }
 
-/** What the command for repeating does not say. */
+/** What a run planned, and what the command for repeating it does not say. */
 export function planEntries({ plan, ...run }: Run): Definitions {
   return [
     ["Run", run.id],
@@ -72,6 +81,7 @@ function clientEntries(machine: RunMachine, hasUsage: boolean): Definitions {
   ];
 }
 
+/** The machine that measured, as names and values. */
 export function machineEntries(machine: RunMachine): Definitions {
   return [
     ["System", machine.system],

@@ -1,13 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ResultsError, readSummary, SUMMARY_FILE } from "@evenbench/results";
+import { ResultsError, type Run, type RunSummary, readSummary, SUMMARY_FILE } from "@evenbench/results";
 import { analyseFolder } from "./analyse-run.ts";
-import { summaryOf } from "./export/summary.ts";
+import { summaryOf } from "./summary.ts";
 
-export type SummarisedRun = Awaited<ReturnType<typeof readSummary>>;
+/** A run with its numbers. */
+export interface SummarisedRun {
+  readonly run: Run;
+  readonly summary: RunSummary;
+}
 
 /**
- * From its summary, or else from its samples.
+ * Reads a run's summary; computes it from the samples where there is no summary.json, or one of another version.
  *
  * @throws {ResultsError} when the folder holds no run that can be read.
  */

@@ -1,12 +1,29 @@
-import { type Cell, counted, drawn, formatMs, html, msScale, ring, scaleAxis } from "@evenbench/page";
-import { asMsInterval, type RatioInterval } from "@evenbench/stats";
+import {
+  type Cell,
+  counted,
+  drawn,
+  formatMs,
+  html,
+  msScale,
+  ring,
+  scaleAxis,
+  type Table,
+} from "@evenbench/page";
+import { asMsInterval, type DifferenceAcross, type RatioInterval } from "@evenbench/stats";
 import { type VantageReport, withControl } from "./case-report.ts";
 import type { CaseReport, ReportData } from "./data.ts";
 
 const HEIGHT = 22;
 
-/** One for each case: how much longer than the baseline each target takes from each vantage. */
-export function vantageTables({ cases, targets }: ReportData, hasControl = true) {
+/** How much longer than the baseline each target of one case takes from each vantage. */
+export interface VantageTable extends Table {
+  readonly title: string;
+  /** Why the vantages are pooled or not: a sentence for each target. */
+  readonly note: string;
+}
+
+/** A table for each case that several vantages measured. @param hasControl whether the A/A copy has a column. */
+export function vantageTables({ cases, targets }: ReportData, hasControl = true): readonly VantageTable[] {
   return cases.flatMap((report) =>
     report.vantages === null ? [] : [tableOf(report, report.vantages, targets, hasControl)],
   );
@@ -17,7 +34,7 @@ function tableOf(
   { rows, ...analysis }: VantageReport,
   targets: ReportData["targets"],
   hasControl: boolean,
-) {
+): VantageTable {
   const judged = hasControl ? withControl(analysis) : analysis.comparisons;
   const places = nearestFirst(rows, baseline);
   const ends = judged.flatMap(({ time: { difference } }) => [
@@ -77,16 +94,14 @@ function tableOf(
   };
 }
 
-export function pooledWords({ pooled, disagree }: Difference): string {
+export function pooledWords({ pooled, disagree }: DifferenceAcross): string {
   if (pooled !== null) {
     return asMsInterval(pooled);
   }
   return disagree ? "the vantages disagree" : "not pooled";
 }
 
-type Difference = VantageReport["comparisons"][number]["time"]["difference"];
-
-function spanOf({ interval, estimate }: Difference["vantages"][number]): RatioInterval {
+function spanOf({ interval, estimate }: DifferenceAcross["vantages"][number]): RatioInterval {
   return interval ?? { estimate, low: estimate, high: estimate };
 }
 

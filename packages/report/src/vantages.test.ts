@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { analysedVantages } from "../test/synthetic.ts";
 import { objectionsTo } from "./across/series.ts";
 import { caseAnswers } from "./answer.ts";
-import { summaryOf } from "./export/summary.ts";
+import { renderMarkdown } from "./export/markdown.ts";
 import { renderHtml, renderTerminal, resultsTable } from "./index.ts";
-import { renderMarkdown } from "./markdown.ts";
+import { summaryOf } from "./summary.ts";
 
 const data = analysedVantages();
 const plain = { width: 100, color: false };

@@ -10,19 +10,35 @@ import {
   type Table,
 } from "@evenbench/page";
 import type { Run } from "@evenbench/results";
-import { isJudged } from "@evenbench/stats";
+import { type CaseAnalysis, type Comparison, isJudged } from "@evenbench/stats";
 import { differenceOf, ofTarget } from "./case-report.ts";
 import { targetCell, verdictMark } from "./cells.ts";
-import type { ReportData } from "./data.ts";
+import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { metricsOf } from "./names.ts";
 import { EVENT_NOTICES, isOfOwnServers } from "./notices.ts";
 import { costOn } from "./prices.ts";
 import { pooledWords } from "./vantage-tables.ts";
 
-type VerdictRow = ReturnType<typeof verdictRows>[number];
+/** One target in one case. */
+export interface VerdictRow {
+  readonly report: CaseReport;
+  readonly target: ReportTarget;
+  /** Whether it is what the case's other targets are compared with. */
+  readonly isBaseline: boolean;
+  /** Whether it is the first row of its case. */
+  readonly isFirst: boolean;
+  /** Its times by the headline metric; null where it has none. */
+  readonly summary: CaseAnalysis["summaries"][number] | null;
+  /** Against the baseline, by the headline metric; null for the baseline. */
+  readonly comparison: Comparison | null;
+  /** Its CPU time; null where the system does not account for that. */
+  readonly cpuSummary: CaseAnalysis["summaries"][number] | null;
+  /** Against the baseline, by CPU time; null for the baseline, and where the system does not account for that. */
+  readonly cpuComparison: Comparison | null;
+}
 
-/** A line for each case and target, kind by kind, baseline first in each case. */
-export function verdictRows({ targets, cases }: ReportData) {
+/** A row for each case and target but A/A copies, kind by kind; in each case the baseline is first. */
+export function verdictRows({ targets, cases }: ReportData): readonly VerdictRow[] {
   return cases.flatMap((report) => {
     const { headline, cpuTime, baseline } = report;
     if (headline === null) {
@@ -56,7 +72,8 @@ export function verdictTable(data: ReportData): Table {
     const difference = differenceOf(row.report, target.name);
     const ratio = row.comparison?.ratio ?? null;
     const effect = difference === null ? formatRatio(ratio) : pooledWords(difference);
-    const unit = { text: "1", data: { sort: 1 } };
+    const unit: Cell = { text: "1", data: { sort: 1 } };
+    const itself: Cell = overVantages ? { text: "", data: { sort: 0 } } : unit;
     return [
       caseCell(row, index),
       targetCell(target.name, data),
@@ -65,11 +82,7 @@ export function verdictTable(data: ReportData): Table {
         summary === null ? "–" : `${formatCount(summary.exchanges)} in ${summary.trials}`,
       ),
       timeCell(summary),
-      isBaseline
-        ? overVantages
-          ? { text: "", data: { sort: 0 } }
-          : unit
-        : numberCell((difference?.pooled ?? ratio)?.estimate, effect),
+      isBaseline ? itself : numberCell((difference?.pooled ?? ratio)?.estimate, effect),
       verdictCell(row, data),
       cpuCell(row, data),
       isBaseline ? unit : numberCell(cpuComparison?.ratio?.estimate, markedRatio(cpuComparison ?? undefined)),
@@ -120,7 +133,8 @@ function voidsOf({ events }: Run, { report, target: { name }, comparison }: Verd
 
 function verdictCell(row: VerdictRow, { run }: ReportData): Cell {
   const { isBaseline, comparison } = row;
-  const text = isBaseline ? "baseline" : comparison === null ? "–" : markWords(comparison.verdict);
+  const words = comparison === null ? "–" : markWords(comparison.verdict);
+  const text = isBaseline ? "baseline" : words;
   const mark =
     comparison === null ? html`<span class="verdict base">${text}</span>` : verdictMark(comparison.verdict);
   return {

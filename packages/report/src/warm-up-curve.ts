@@ -6,12 +6,37 @@ import { meanOrNull, medianOrNull } from "./series.ts";
 const SINGLE_POINTS = 10;
 const STEP = 1.3;
 
+/** What exchanges take, in milliseconds. */
 export interface ExchangeMs {
+  /** The time to the last byte; null where none was answered. */
   readonly lastByteMs: number | null;
+  /** CPU time; null where no exchange has an account of it. */
   readonly cpuMs: number | null;
 }
 
-type WarmUpCourse = ReturnType<typeof courseOf>;
+/** The exchanges of one instance, in order; failed ones count and have no times. */
+interface WarmUpCourse {
+  readonly exchanges: readonly ExchangeMs[];
+  /** The mean of its measured exchanges; null where the instance was not warm. */
+  readonly warm: ExchangeMs;
+}
+
+interface CurvePoint extends ExchangeMs {
+  /** Which exchange of a fresh instance, counted from 1; for several neighbours their geometric middle. */
+  readonly exchange: number;
+}
+
+/** How a target warms up in one case: the medians over its instances. */
+export interface WarmUpCurve {
+  readonly target: string;
+  readonly points: readonly CurvePoint[];
+  /** The first warm exchange, counted from 1; null where that is not known. */
+  readonly warmFrom: number | null;
+  /** A warm exchange; null where no instance was warm. */
+  readonly warm: ExchangeMs;
+  /** What the first 10 and the first 100 exchanges take beyond as many warm ones; null where that is not known. */
+  readonly first: readonly [ten: ExchangeMs, hundred: ExchangeMs];
+}
 
 /** The n-th exchange of a fresh instance of one case, at logarithmic n: its warm-up, and then its measured exchanges. */
 export function warmUpCurves(
@@ -19,7 +44,7 @@ export function warmUpCurves(
   warmUps: readonly WarmUp[],
   targets: readonly string[],
   warm: WarmInstances,
-) {
+): readonly WarmUpCurve[] {
   const played = [...samples].filter(({ phase }) => phase === "warmup" || phase === "measure");
   const byTarget = Map.groupBy(played, ({ target }) => target);
   return targets.flatMap((target) => {
@@ -46,15 +71,15 @@ export function warmUpCurves(
       points: pointsOf(courses.map(({ exchanges }) => exchanges)),
       warmFrom: warmFromOf(courses, known.at(-1), isWarm, level),
       warm: level,
-      /** What the first 10 and the first 100 cost beyond warm ones. */
-      first: [ten, hundred],
+      first: [ten, hundred] as const,
     };
   });
 }
 
 /**
- * As its last trial has it; null where an instance that got what it needed was not warm after all. A search does not see a
- * few slow ones in a row: they are left out. Where there are more, or no warm ones, nobody knows.
+ * The first warm exchange, counted from 1, as the warm-up of the target's last trial found it. A search does not see a few
+ * slow exchanges in a row, which are passed over here. null where more are slow, where no exchange is known to be warm, and
+ * where an instance that got what it needed was not warm after all.
  */
 function warmFromOf(
   courses: readonly WarmUpCourse[],
@@ -83,8 +108,7 @@ function warmFromOf(
   return null;
 }
 
-/** The exchanges of one instance, in order; failed ones count and have no times. */
-function courseOf(samples: readonly Sample[], isWarm: boolean) {
+function courseOf(samples: readonly Sample[], isWarm: boolean): WarmUpCourse {
   const part = ({ phase }: Sample) => (phase === "warmup" ? 0 : 1);
   const ordered = samples.toSorted((a, b) => part(a) - part(b) || a.roundIndex - b.roundIndex);
   // A host that was started again begins anew; the first that answered is the fresh instance of this trial.
@@ -98,12 +122,12 @@ function courseOf(samples: readonly Sample[], isWarm: boolean) {
   };
 }
 
-/** Each is the mean of the exchanges that it stands for. */
-function pointsOf(courses: readonly (readonly ExchangeMs[])[]) {
+/** Points at logarithmic spacing, each the mean of its exchanges up to the next point. */
+function pointsOf(courses: readonly (readonly ExchangeMs[])[]): readonly CurvePoint[] {
   // A curve of fewer than half of the instances would be another target's.
   const lengths = courses.map(({ length }) => length).sort((a, b) => b - a);
   const longest = lengths[Math.ceil(lengths.length / 2) - 1] ?? 0;
-  const points: ({ readonly exchange: number } & ExchangeMs)[] = [];
+  const points: CurvePoint[] = [];
   for (let from = 0, to = 0; from < longest; from = to) {
     to = Math.min(longest, from < SINGLE_POINTS ? from + 1 : Math.ceil(from * STEP));
     const spans = courses.filter(({ length }) => length >= to).map((course) => course.slice(from, to));
@@ -113,7 +137,10 @@ function pointsOf(courses: readonly (readonly ExchangeMs[])[]) {
   return points;
 }
 
-/** After what the target needs nothing is beyond: an instance need not be followed further. */
+/**
+ * The time of the first `count` exchanges beyond as many warm ones, in milliseconds. After `warmBy` nothing is beyond: an
+ * instance that got fewer than `count` need not be followed further. null where it was not followed that far.
+ */
 function beyondWarm(
   { exchanges, warm }: WarmUpCourse,
   key: keyof ExchangeMs,

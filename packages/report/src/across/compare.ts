@@ -14,7 +14,7 @@ import {
 } from "@evenbench/stats";
 import { changesOf } from "../answer.ts";
 import { coresOf, coresWords } from "../names.ts";
-import { readSummarised } from "../summarised.ts";
+import { readSummarised, type SummarisedRun } from "../summarised.ts";
 import * as series from "./series.ts";
 
 /** One target of one case, with times in both runs. */
@@ -111,10 +111,8 @@ function orderOf(before: Run, after: Run): readonly string[] {
     : [];
 }
 
-type Summarised = Awaited<ReturnType<typeof readSummarised>>;
-
 /** Each target that was planned for a case in either run, and has no whole measurement of it in one of them. */
-function unmeasuredIn(before: Summarised, after: Summarised): readonly Unmeasured[] {
+function unmeasuredIn(before: SummarisedRun, after: SummarisedRun): readonly Unmeasured[] {
   const runs = [before, after];
   const caseIds = [...new Set(runs.flatMap(({ run }) => run.plan.cases.map(({ id }) => id)))];
   const ofCases = caseIds.flatMap((caseId): readonly Unmeasured[] => {
@@ -144,7 +142,7 @@ function unmeasuredIn(before: Summarised, after: Summarised): readonly Unmeasure
 }
 
 /** Apps have cases of their own: the targets of those apps that answered the case in either run. */
-function targetsOfCase(caseId: string, runs: readonly Summarised[]): readonly string[] {
+function targetsOfCase(caseId: string, runs: readonly SummarisedRun[]): readonly string[] {
   const planned = runs.flatMap(({ run }) => run.plan.targets.filter(({ copyOf }) => copyOf === null));
   const seen = runs.flatMap(({ summary }) => summary.rows.filter((row) => row.caseId === caseId));
   const appOf = (name: string) => planned.find((target) => target.name === name)?.app;
@@ -152,14 +150,14 @@ function targetsOfCase(caseId: string, runs: readonly Summarised[]): readonly st
   return [...new Set(planned.filter(({ app }) => apps.has(app)).map(({ name }) => name))];
 }
 
-function timeRowOf({ summary }: Summarised, caseId: string, target: string): SummaryRow | undefined {
+function timeRowOf({ summary }: SummarisedRun, caseId: string, target: string): SummaryRow | undefined {
   return summary.rows.find(
     (row) => row.caseId === caseId && row.target === target && series.isTime(row) && row.exchanges > 0,
   );
 }
 
 /** null where the run has a whole measurement. */
-function whyMissing(summarised: Summarised, caseId: string, target: string): string | null {
+function whyMissing(summarised: SummarisedRun, caseId: string, target: string): string | null {
   const { run } = summarised;
   const { cases, targets } = run.plan;
   if (!cases.some(({ id }) => id === caseId)) {
@@ -180,7 +178,7 @@ function whyMissing(summarised: Summarised, caseId: string, target: string): str
   return `${run.id} has no measured answer of it.`;
 }
 
-function whyCaseFailed({ run }: Summarised, caseId: string): string {
+function whyCaseFailed({ run }: SummarisedRun, caseId: string): string {
   if (!run.plan.cases.some(({ id }) => id === caseId)) {
     return `The case is not in ${run.id}.`;
   }

@@ -9,12 +9,35 @@ const BARS = "▁▂▃▄▅▆▇█";
 const NEWEST = 24;
 const OBJECTIONS_SHOWN = 8;
 
+/** One target of one case in several runs. */
+interface Trend {
+  readonly caseId: string;
+  readonly target: string;
+  /** Its time in each run that measured it, the oldest first. */
+  readonly points: readonly { readonly runId: string; readonly median: series.Median }[];
+  /** From the oldest to the newest, as a fraction; null where there is one point, or plans are unequal. */
+  readonly change: number | null;
+}
+
+interface RunHistory {
+  readonly trends: readonly Trend[];
+  /** How many runs were read. */
+  readonly runs: number;
+  /** What was left out, and why: a sentence each. */
+  readonly skipped: readonly string[];
+  /** Why some of the runs cannot be held against one another: a sentence each. */
+  readonly objections: readonly string[];
+}
+
 /**
  * Every run in a results folder, without damaged and unfinished ones, and what was not warm, unless asked for.
  *
  * @throws {ResultsError} when the folder cannot be read.
  */
-export async function readHistory(results: string, { anyway = false }: series.AcrossOptions = {}) {
+export async function readHistory(
+  results: string,
+  { anyway = false }: series.AcrossOptions = {},
+): Promise<RunHistory> {
   const objections: string[] = [];
   const { runs, skipped: unread } = await series.readEach(await series.runsIn(results), async (folder) => {
     const read = await readSummarised(folder);
@@ -44,15 +67,12 @@ export async function readHistory(results: string, { anyway = false }: series.Ac
     const medians = points.map(({ run, row }) => ({ runId: run.id, median: series.medianOf(row) }));
     const change = series.medianOf(newest.row).estimate / (medians[0]?.median.estimate ?? Number.NaN) - 1;
     const isComparable = points.length > 1 && (anyway || reasons.length === 0);
-    /** Oldest first. The change is a fraction, null where there is one point, or plans are unequal. */
     return { caseId, target, points: medians, change: isComparable ? change : null };
   });
   return { trends, runs: runs.length, skipped, objections: [...new Set(objections)] };
 }
 
-type History = Awaited<ReturnType<typeof readHistory>>;
-
-export function renderHistory({ trends, runs, skipped, objections }: History): string {
+export function renderHistory({ trends, runs, skipped, objections }: RunHistory): string {
   const rows = trends.map(({ caseId, target, points, change }, index) => {
     const medians = points.map(({ median }) => median.estimate);
     return [

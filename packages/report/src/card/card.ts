@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { terminalLine } from "@evenbench/core";
 import {
   counted,
@@ -10,13 +9,12 @@ import {
   scaleOf,
   tickWords,
 } from "@evenbench/page";
-import { type Run, writeWhole } from "@evenbench/results";
+import type { Run } from "@evenbench/results";
 import { type Comparison, isDifference, isJudged } from "@evenbench/stats";
 import { isCompared } from "../case-report.ts";
 import type { ReportData } from "../data.ts";
 import {
   baselinesOf,
-  CARD_FILE,
   columnsOf,
   isLocalRun,
   placeOf,
@@ -25,7 +23,7 @@ import {
   whatRan,
 } from "../names.ts";
 import { shortCommand } from "../repeat.ts";
-import { cut, firstLines, HEIGHT, linesOf, pngOf, WIDTH, widthOf } from "./picture.ts";
+import { cut, firstLines, HEIGHT, linesOf, WIDTH, widthOf } from "./picture.ts";
 
 /** The light colours of the pages: a picture does not know where it is shown. */
 const PAPER = "#ffffff";
@@ -233,10 +231,4 @@ function key({ platforms, baselines }: CardContent, y: number): Markup {
   });
   const scale = `0 is ${baselines}, left takes less time; bold: told apart, or the same`;
   return html`${names}${say(x, y, scale, WIDTH - SIDE - x, { size: 14, fill: SOFT })}`;
-}
-
-export async function writeRunCard(folder: string, data: ReportData): Promise<void> {
-  const svg = drawSvg(cardOf(data));
-  await writeWhole(join(folder, CARD_FILE), await pngOf(svg));
-  await writeWhole(join(folder, CARD_FILE.replace(/png$/, "svg")), svg);
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { analysed, analysedWithCpu, withVerdict } from "../../test/synthetic.ts";
 import type { ReportData } from "../data.ts";
 import { resultsTable, shareText } from "../index.ts";
-import { summaryOf } from "./summary.ts";
+import { summaryOf } from "../summary.ts";
 
 const summarised = (data: ReportData) => ({ run: data.run, summary: summaryOf(data) });
 const tableOf = (data: ReportData) => resultsTable(summarised(data));

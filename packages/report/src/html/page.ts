@@ -1,5 +1,4 @@
 import {
-  ANSWER_STYLE,
   colourMark,
   counted,
   drawMark,
@@ -31,6 +30,7 @@ import { baselinesOf, CARD_FILE, type Column, columnsOf, placeOf, REPORT_FILE, w
 import { caseWord, isOfOwnServers } from "../notices.ts";
 import { shortCommand } from "../repeat.ts";
 import { caseSection } from "./case-section.ts";
+import css from "./report.css";
 import { factsSection, methodSection, repeatSection } from "./settings.ts";
 import { tableKey, verdictSection } from "./verdict-section.ts";
 
@@ -62,7 +62,7 @@ ${repeatSection(data)}
 <details class="more"><summary>How to read this</summary>${methodSection(run)}</details>
 </main>
 <footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary, the table, and the cases that are open.</footer>${explanations()}`;
-  return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE, {
+  return htmlDocument(`Evenbench ${run.id}`, body, css, {
     head: linkPreview({
       kind: "article",
       title: summary.sentences[0] ?? "Evenbench",
@@ -74,15 +74,21 @@ ${repeatSection(data)}
   });
 }
 
-type View = ReturnType<typeof viewsOf>[number];
+/** What the page shows of a run against one baseline. */
+interface View {
+  /** Stands in the URL; empty for the baselines that were measured. */
+  readonly key: string;
+  /** As it stands in sentences. */
+  readonly baseline: string;
+  readonly data: ReportData;
+}
 
-/** What was measured first, then the same with each other platform as what the rest is compared with. */
-function viewsOf(data: ReportData) {
+/** The view with the baselines that were measured, then one with each other platform in their place. */
+function viewsOf(data: ReportData): readonly View[] {
   const { run, targets, cases, summary } = data;
   const compared = cases.filter(isCompared);
   const others = run.vantages === undefined ? columnsOf(targets, compared) : [];
   return [
-    /** The key is in the URL; it is empty for the baselines that were measured. */
     { key: "", baseline: baselinesOf(targets, compared), data },
     ...others.map(({ name, spoken, comparisonIn }) => {
       const cases = compared.flatMap((report) => {

@@ -15,7 +15,7 @@ import { targetCell } from "../cells.ts";
 import type { ReportData } from "../data.ts";
 import { isOfOwnServers } from "../notices.ts";
 import { repeatCommand } from "../repeat.ts";
-import { planEntries, settingGroups } from "../settings.ts";
+import { planEntries, type SettingGroup, settingGroups } from "../settings.ts";
 import { vantageFacts } from "./vantage-section.ts";
 
 export function factsSection(data: ReportData): Markup {
@@ -59,7 +59,7 @@ function pricesSection({ prices, run, cases }: ReportData): Markup | null {
 ${definitionList(prices.map(({ platform, title, stated, readOn, source }) => [platform, `${title}: ${stated}, read on ${readOn} at ${source}`]))}</section>`;
 }
 
-function settingTable({ heading, table, equal }: ReturnType<typeof settingGroups>[number]): Markup {
+function settingTable({ heading, table, equal }: SettingGroup): Markup {
   return html`<h3>${heading}</h3>${table.rows.length === 0 ? null : htmlTable(heading, table, "settings")}<p class="key">${equal}</p>`;
 }
 

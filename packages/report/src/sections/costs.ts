@@ -8,21 +8,21 @@ import {
   markedRatio,
   termCell,
 } from "@evenbench/page";
-import { PARTS, type Part, type PartTime } from "@evenbench/stats";
+import { PARTS, type Part, type PartTime, type RatioInterval } from "@evenbench/stats";
 import { ofTarget } from "../case-report.ts";
 import type { CaseReport } from "../data.ts";
 import type { TwoKinds } from "../kinds.ts";
 import { costOn } from "../prices.ts";
-import { section } from "./section.ts";
+import { type Section, section } from "./section.ts";
 
 function against(
-  { target, ratio }: { readonly target: string; readonly ratio: Parameters<typeof formatRatio>[0] },
+  { target, ratio }: { readonly target: string; readonly ratio: RatioInterval | null },
   { baseline }: CaseReport,
 ): string {
   return target === baseline ? "1" : formatRatio(ratio);
 }
 
-export const cpu = section({
+export const cpu: Section = section({
   title: "CPU time",
   rows: (report) => report.cpu,
   columns: [
@@ -47,7 +47,7 @@ export const cpu = section({
   note: () => "Means count what an instance does between requests, too. Verdicts are of medians.",
 });
 
-export const compute = section({
+export const compute: Section = section({
   title: "Compute time",
   rows: ({ computeTimes }) => computeTimes,
   columns: [
@@ -60,7 +60,7 @@ export const compute = section({
   ],
 });
 
-export const coldStarts = section({
+export const coldStarts: Section = section({
   title: "Cold starts",
   rows: (report) => report.cold,
   columns: [
@@ -78,28 +78,33 @@ const PART_WORDS: Readonly<Record<Part, string>> = {
   last: "All of it",
 };
 
+/** When the parts of a streamed body of one target were there. A part that nobody saw is missing. */
 interface Arrived {
   readonly target: string;
   readonly times: readonly PartTime[];
 }
 
-export const parts = section<Arrived>({
+function timeOfPart(times: readonly PartTime[], part: Part): PartTime | undefined {
+  return times.find((time) => time.part === part);
+}
+
+export const parts: Section = section<Arrived>({
   title: "Arrival of the body",
   rows: ({ partTimes }) =>
     [...Map.groupBy(partTimes, ({ target }) => target)].map(([target, times]) => ({ target, times })),
-  columns: PARTS.flatMap((part, index) => [
-    [PART_WORDS[part], ({ times }: Arrived) => formatMs(times[index]?.ms ?? null)] as const,
+  columns: PARTS.flatMap((part) => [
+    [PART_WORDS[part], ({ times }: Arrived) => formatMs(timeOfPart(times, part)?.ms ?? null)] as const,
     [
       "Ratio (99 % interval)",
       ({ target, times }: Arrived, { baseline }: CaseReport) =>
-        target === baseline ? "1" : markedRatio(times[index]),
+        target === baseline ? "1" : markedRatio(timeOfPart(times, part)),
     ] as const,
   ]),
   note: () =>
     "Time until a part of the streamed body is there, in some rounds after those that were timed: the geometric mean of the trials' medians. Verdicts as for times.",
 });
 
-export const providerCpu = section({
+export const providerCpu: Section = section({
   title: "CPU time by platforms",
   rows: (report) => report.providerCpu,
   columns: [
@@ -123,7 +128,7 @@ export const providerCpu = section({
 /** Where median and mean differ by more, the median does not say what a target costs. A fraction. */
 const MUCH_HIDDEN = 0.15;
 
-export const kinds = section({
+export const kinds: Section = section({
   title: "Kinds",
   remarks: (report) =>
     report.kinds.flatMap(({ target, ofInstances, ofExchanges }) => {

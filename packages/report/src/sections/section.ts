@@ -2,7 +2,7 @@ import { type Cell, html, htmlTable, type Markup } from "@evenbench/page";
 import { targetCell } from "../cells.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 
-/** What is shown of each case, in one place: a new section is one of these, and its line in `SECTIONS` (case-section.ts). */
+/** What a section is made of. A new section is one of these, and its line in `SECTIONS` (index.ts). */
 interface Parts<Row extends { readonly target: string }> {
   readonly title: string;
   rows?(report: CaseReport): readonly Row[];
@@ -17,14 +17,27 @@ interface Parts<Row extends { readonly target: string }> {
   remarks?(report: CaseReport): readonly Remark[];
 }
 
+/** Something that a reader of a case should know of one target. */
 export interface Remark {
   readonly target: string;
+  /** Goes on from the target's name, and ends with a full stop. */
   readonly sentence: string;
 }
 
-export type Section = ReturnType<typeof section>;
+/** A part of what every form of the report has of a case. */
+export interface Section {
+  /** Whether it is shown at once; a section with a table is folded away. */
+  readonly isMain: boolean;
+  /** Sentences for every form of the report. */
+  remarks(report: CaseReport): readonly Remark[];
+  /** Its figure on the page; null where there is nothing to draw. */
+  figure(report: CaseReport, data: ReportData): Markup | null;
+  /** Its table on the page with a heading; null where there are no rows. */
+  table(report: CaseReport, data: ReportData): Markup | null;
+}
 
-export function section<Row extends { readonly target: string }>(parts: Parts<Row>) {
+/** Makes a section of its parts. */
+export function section<Row extends { readonly target: string }>(parts: Parts<Row>): Section {
   const { title, rows: rowsOf = () => [], columns = [], note } = parts;
   return {
     isMain: columns.length === 0,

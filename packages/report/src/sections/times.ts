@@ -18,9 +18,9 @@ import { withControl } from "../case-report.ts";
 import { LARGEST_SHARE, QUANTILE_POINTS } from "../series.ts";
 import { nearestFirst } from "../vantage-tables.ts";
 import type { ExchangeMs } from "../warm-up-curve.ts";
-import { section } from "./section.ts";
+import { type Section, section } from "./section.ts";
 
-export const distribution = section({
+export const distribution: Section = section({
   title: "Distribution",
   figure: ({ manifest, headline, quantiles }, { targets }) => {
     if (quantiles.length === 0) {
@@ -44,7 +44,7 @@ export const distribution = section({
   },
 });
 
-export const instances = section({
+export const instances: Section = section({
   title: "Between instances",
   figure: ({ manifest, headline }, { targets }) => {
     const comparisons = headline === null ? [] : withControl(headline);
@@ -80,7 +80,7 @@ export const instances = section({
   },
 });
 
-export const numbers = section({
+export const numbers: Section = section({
   title: "Numbers",
   rows: ({ headline, cpuTime, other }) =>
     [headline, cpuTime, other].flatMap((analysis) => analysis?.summaries ?? []),
@@ -98,7 +98,7 @@ export const numbers = section({
   ],
 });
 
-export const seenByVantages = section({
+export const seenByVantages: Section = section({
   title: "All that each vantage saw",
   rows: ({ vantages, baseline }) => {
     const rows = vantages?.rows ?? [];
@@ -117,7 +117,7 @@ export const seenByVantages = section({
   ],
 });
 
-export const warmUp = section({
+export const warmUp: Section = section({
   title: "Warm-up",
   rows: ({ curves }) =>
     curves.some(

@@ -21,6 +21,7 @@ import { isOfOwnServers } from "../notices.ts";
 import { historyFigures } from "./figures.ts";
 import { ARCHIVE_FILE, CASES, INDEX_FILE, RUNS } from "./folder.ts";
 import { type CaseHistory, type GalleryRun, type History, historiesOf } from "./histories.ts";
+import css from "./site.css";
 
 export interface SitePage {
   /** Its path in the gallery's folder. */
@@ -47,7 +48,7 @@ export function sitePages(newestFirst: readonly GalleryRun[], base: string | nul
     });
     const whole = html`${body}
 <footer><a href="${up}index.html">Current standing</a> · <a href="${up}archive.html">All runs</a>. Made by <code>${EVENBENCH} site</code>; these pages load nothing from elsewhere.</footer>`;
-    return { file, content: htmlDocument(title, whole, SITE_STYLE, { head }) };
+    return { file, content: htmlDocument(title, whole, css, { head }) };
   };
   return [
     page(INDEX_FILE, indexPage(histories, newestFirst)),
@@ -191,13 +192,3 @@ function archivePage(newestFirst: readonly GalleryRun[]) {
 <main>${htmlTable("All runs", { head, rows }, "archive")}</main>`;
   return { title, description: title, body };
 }
-
-const SITE_STYLE = `
-.answer a,.lead a,th a,footer a{text-decoration:underline}
-.standing{width:auto}.standing th[scope=row] small{display:block;font-weight:400}
-.standing td{font-size:16px;padding:8px 14px;white-space:nowrap}.standing td.faster{background:var(--faster-bg);color:var(--faster);font-weight:600}.standing td.slower{background:var(--slower-bg);color:var(--slower);font-weight:600}
-.standing td.same{background:var(--plain-bg);font-weight:600}.standing td.inconclusive,.standing td.not-warm{color:var(--soft)}
-.archive td:nth-child(2){min-width:24em}.changes{font-size:14px;color:var(--soft)}ul.changes{list-style:none;padding:0}
-.legend:empty{display:none}
-@media screen and (max-width:900px){.standing td{white-space:normal;font-size:14px;padding:6px 8px}.standing th[scope=row]{overflow-wrap:anywhere}.standing thead th{padding-right:8px}.standing th .target{white-space:normal!important}}
-`;

@@ -20,9 +20,9 @@ import { objectionsTo, readEach, runsIn } from "../across/series.ts";
 import { type AdditionsOf, analyseFolder } from "../analyse-run.ts";
 import { cardOf, drawSvg } from "../card/card.ts";
 import { pngOf } from "../card/picture.ts";
-import { summaryOf } from "../export/summary.ts";
-import { renderHtml } from "../html/page.ts";
+import { renderHtml } from "../export/page.ts";
 import { CARD_FILE, placeOf, REPORT_FILE } from "../names.ts";
+import { summaryOf } from "../summary.ts";
 import {
   assertGallery,
   CASES,

@@ -1,10 +1,8 @@
-import { csvTable } from "@evenbench/page";
-import { type RunSummary, type SummaryRow, summarySchema } from "@evenbench/results";
+import type { RunSummary, SummaryRow } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
-import { z } from "zod";
-import { differenceOf, ofTarget } from "../case-report.ts";
-import type { CaseReport, ReportData } from "../data.ts";
-import { placeOf } from "../names.ts";
+import { differenceOf, ofTarget } from "./case-report.ts";
+import type { CaseReport, ReportData } from "./data.ts";
+import { placeOf } from "./names.ts";
 
 /** A row for each case, target and metric; A/A copies have none. */
 export function summaryOf(
@@ -85,43 +83,4 @@ function warmUpOf({ curves }: CaseReport, target: string): SummaryRow["warmUp"] 
     first100Ms: hundred?.lastByteMs ?? null,
     first100CpuMs: hundred?.cpuMs ?? null,
   };
-}
-
-type Path = readonly string[];
-
-/** A column for each number or word of a row; the name of a part stands before those in it. */
-function columnsOf(schema: unknown, path: Path): readonly Path[] {
-  if (schema instanceof z.ZodObject) {
-    return Object.entries(schema.shape).flatMap(([key, part]) => columnsOf(part, [...path, key]));
-  }
-  if (schema instanceof z.ZodArray) {
-    return [];
-  }
-  const isAround =
-    schema instanceof z.ZodReadonly || schema instanceof z.ZodNullable || schema instanceof z.ZodOptional;
-  return isAround ? columnsOf(schema.unwrap(), path) : [path];
-}
-
-export function renderCsv({ rows }: RunSummary): string {
-  const columns = columnsOf(summarySchema.unwrap().shape.rows.unwrap().element, []);
-  const nameOf = (path: Path) =>
-    path
-      .join("_")
-      .replace(/_estimate$/, "")
-      .replace(/[A-Z]/g, "_$&")
-      .toLowerCase();
-  const valueAt = (row: SummaryRow, path: Path) =>
-    path.reduce<unknown>((part, key) => (part as Record<string, unknown> | null)?.[key], row);
-  return csvTable({
-    head: columns.map(nameOf),
-    rows: rows.map((row) => columns.map((path) => textOf(valueAt(row, path)))),
-  });
-}
-
-/** A spreadsheet takes a text that begins so for a formula (OWASP, CSV Injection). */
-function textOf(value: unknown): string {
-  if (typeof value !== "string") {
-    return value == null ? "" : String(value);
-  }
-  return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
 }

@@ -1,11 +1,18 @@
 import { counted, escaped, firstLine, markdownTable, type Warning } from "@evenbench/page";
-import type { ReportData } from "./data.ts";
-import { placeOf, whatRan } from "./names.ts";
-import { repeatCommand } from "./repeat.ts";
-import { SECTIONS } from "./sections/index.ts";
-import { planEntries, settingGroups } from "./settings.ts";
-import { vantageTables } from "./vantage-tables.ts";
-import { percentileTable, tableNote, verdictTable } from "./verdict-table.ts";
+import type { ReportData } from "../data.ts";
+import { MARKDOWN_FILE, placeOf, whatRan } from "../names.ts";
+import { repeatCommand } from "../repeat.ts";
+import { SECTIONS } from "../sections/index.ts";
+import { planEntries, settingGroups } from "../settings.ts";
+import { vantageTables } from "../vantage-tables.ts";
+import { percentileTable, tableNote, verdictTable } from "../verdict-table.ts";
+import type { Exporter } from "./exporter.ts";
+
+/** The report for a pull request or an issue. */
+export const markdown: Exporter<string> = {
+  file: MARKDOWN_FILE,
+  render: ({ data }) => renderMarkdown(data),
+};
 
 /** The report for a pull request. Text from data is escaped; ends with a newline. */
 export function renderMarkdown(data: ReportData): string {

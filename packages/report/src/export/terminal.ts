@@ -17,17 +17,24 @@ import {
 } from "@evenbench/page";
 import type { Run } from "@evenbench/results";
 import { type CaseAnalysis, type Comparison, isJudged, VERDICTS } from "@evenbench/stats";
-import { inReportOrder } from "./analyse-run.ts";
-import { timeLine } from "./answer.ts";
-import { isCompared } from "./case-report.ts";
-import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
-import { baselinesOf, columnsOf, metricsOf, placeOf } from "./names.ts";
-import { caseWord } from "./notices.ts";
-import { suggestedCommands } from "./repeat.ts";
-import { vantageTables } from "./vantage-tables.ts";
-import { verdictRows } from "./verdict-table.ts";
+import { inReportOrder } from "../analyse-run.ts";
+import { timeLine } from "../answer.ts";
+import { isCompared } from "../case-report.ts";
+import type { CaseReport, ReportData, ReportTarget } from "../data.ts";
+import { baselinesOf, columnsOf, metricsOf, placeOf } from "../names.ts";
+import { caseWord } from "../notices.ts";
+import { suggestedCommands } from "../repeat.ts";
+import { vantageTables } from "../vantage-tables.ts";
+import { verdictRows } from "../verdict-table.ts";
+import type { Exporter } from "./exporter.ts";
 
 const NARROWEST = 40;
+
+/** What a command prints at the end of a run. */
+export const terminal: Exporter<string> = {
+  file: null,
+  render: (input) => renderTerminal(input.data, input.terminal),
+};
 
 export function renderTerminal(data: ReportData, { width, color }: TerminalOptions): string {
   const paint = paintIf(color);
