@@ -244,13 +244,14 @@ describe("a framework's page", () => {
     expect((await pages(cached, cached)).problems).toEqual([]);
   });
 
-  // The halves are as far apart as the whole is long: no busy machine turns one into the other.
+  // Longer than a busy machine stands still: what is written apart must not be read at once.
+  const HELD_MS = 600;
   const inParts: Answer = (response) => {
     const body = marked();
     response.setHeader("content-type", "text/html").write(body.slice(0, 300));
-    setTimeout(() => response.end(body.slice(300)), 80);
+    setTimeout(() => response.end(body.slice(300)), HELD_MS);
   };
-  const atOnce: Answer = (...args) => void setTimeout(() => fresh(...args), 80);
+  const atOnce: Answer = (...args) => void setTimeout(() => fresh(...args), HELD_MS);
 
   test("that comes in parts here and at once there is refused, whichever it should be", async () => {
     for (const [streams, expected] of [[true, "in parts"] as const, [false, "at once"] as const]) {
