@@ -219,3 +219,13 @@ test("an app that was built here, from one source, gives no cause to ask whether
   expect(unknown).toEqual([]);
   expect(identities.a?.facts.builtFrom).toBe("Hono");
 });
+
+test("of an error that is a text, its first line is said, and of a page none", async () => {
+  const problemOf = async (type: string) => {
+    const failing = sends("no storage here\nmore", { "content-type": type }, 501);
+    const { problems } = await look(failing, failing);
+    return problems[0]?.what ?? "";
+  };
+  expect(await problemOf("text/plain")).toMatch(/HTTP 501: .* It says "no storage here"\.$/);
+  expect(await problemOf("text/html")).not.toContain("no storage here");
+});

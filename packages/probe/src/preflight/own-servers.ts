@@ -113,7 +113,7 @@ function inOrder(value: unknown): unknown {
 function judgeAnswer(
   { id, path }: CaseManifest,
   { name, url }: PreflightTarget,
-  { status, location, contentEncoding }: WholeResponse,
+  { status, location, contentEncoding, contentType, body }: WholeResponse,
 ): PreflightProblem | null {
   if (status >= 300 && status < 400 && location !== null) {
     const what = `${name} redirects ${path} to ${quote(Buffer.from(location))} (HTTP ${status}), and redirects are not followed.`;
@@ -129,10 +129,19 @@ function judgeAnswer(
     return null;
   }
   const meaning = status === 304 ? "says that nothing changed" : status < 400 ? "has no page" : "is an error";
-  const what = `${name} answers ${path} with HTTP ${status}: that ${meaning}, and is not the work.`;
+  const what = `${name} answers ${path} with HTTP ${status}: that ${meaning}, and is not the work.${firstWords(contentType, body)}`;
   const remedy =
     "Correct the path, or give what the server wants (--method, --header, --body). To measure how it refuses, add --same-work assumed.";
   return problem({ kind: "status", caseId: id, what, remedy });
+}
+
+const SHOWN_LETTERS = 200;
+
+/** What a text says of an error; pages say it behind their markup. */
+function firstWords(contentType: string | null, body: Buffer): string {
+  const [line = ""] = body.toString("utf8").trim().split("\n");
+  const isText = contentType?.startsWith("text/plain") === true && line !== "";
+  return isText ? ` It says ${quote(Buffer.from(line.slice(0, SHOWN_LETTERS)))}.` : "";
 }
 
 function afterRedirect(name: string, url: string, location: string): string {
