@@ -69,6 +69,7 @@ test("a default export that has nothing to do with fetch is no handler", async (
   expect(await findEntry(source("page", {}, files), null)).toBeNull();
   expect(kindOf("export default function App() {}", false)).toBeNull();
   expect(kindOf("export default { fetch: () => new Response() };", false)).toBe("module");
+  expect(kindOf('import { Hono } from "hono"; export default new Hono();', false)).toBe("module");
   expect(kindOf("const app = {}; export { app as default };", true)).toBe("module");
 });
 

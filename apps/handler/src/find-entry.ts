@@ -59,11 +59,13 @@ async function readModule(file: string): Promise<string | null> {
 
 const DEFAULT_EXPORT =
   /(?:^|[;}\s])export\s+default\b|\bexport\s*\{[^}]*\bas\s+default\b|\bexport\s*\{\s*default\b/;
+/** An app below a workspace may have its router from there, and not name it itself. */
+const ROUTER = new RegExp(`from\\s*["'](?:${ROUTERS.join("|")})["'/]`);
 const SERVES = /from\s*["']@hono\/node-server["']/;
 
 /** A default export alone may be anything, such as a component. */
 export function kindOf(text: string, isHandler: boolean): EntryKind | null {
-  if (DEFAULT_EXPORT.test(text) && (isHandler || /\bfetch\b/.test(text))) {
+  if (DEFAULT_EXPORT.test(text) && (isHandler || ROUTER.test(text) || /\bfetch\b/.test(text))) {
     return "module";
   }
   return SERVES.test(text) ? "served" : null;
