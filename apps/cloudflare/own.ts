@@ -24,17 +24,19 @@ export default defineOwnApp({
     if (assets !== null) {
       keeps.push(assets.directory.replace(/^\.\//, ""));
     }
-    if (existsSync(join(folder, main))) {
-      return { title, refusals: {}, keeps };
-    }
-    const refusal = `${file} names ${main}, which is not there: build your app first, then start again.`;
-    return { title, refusals: { cloudflare: refusal }, keeps: [] };
+    // What is not there yet, a command of the user's may build in the copy.
+    return { title, refusals: {}, keeps: keeps.filter((path) => existsSync(join(folder, path))) };
   },
 
   async build(build) {
     const configuration = await readOwnConfiguration(build.folder);
     if (configuration === null || !build.platforms.includes("cloudflare")) {
       return { platforms: {}, routes: [] };
+    }
+    const { file, main } = configuration;
+    if (main === null || !existsSync(join(build.folder, main))) {
+      const refusal = `${file} names ${main ?? "no main module"}, which is not there: build your app first, or add --build "npm run build".`;
+      return { platforms: { cloudflare: { refusal } }, routes: [] };
     }
     const deployable = build.placeFor("cloudflare");
     try {

@@ -168,7 +168,7 @@ test("finished outputs are served as they are: a build output of Vercel's, and a
     [`${output}/functions/main.func/.vc-config.json`]:
       '{ "runtime": "nodejs24.x", "handler": "index.mjs", "launcherType": "Nodejs" }',
     [`${output}/functions/main.func/index.mjs`]: 'export default { fetch: () => new Response("hello") };',
-    ".output/worker.mjs": "export default { fetch: (request, env) => new Response(env.GREETING) };",
+    "built.mjs": "export default { fetch: (request, env) => new Response(env.GREETING) };",
     "wrangler.jsonc": `{ "name": "w", "main": ".output/worker.mjs", "compatibility_date": "2026-04-15",
       "vars": { "GREETING": "hello" }, "kv_namespaces": [{ "binding": "KV", "id": "0" }] }`,
   };
@@ -176,7 +176,11 @@ test("finished outputs are served as they are: a build output of Vercel's, and a
     await mkdir(dirname(at("finished", path)), { recursive: true });
     await writeFile(at("finished", path), content);
   }
-  const args = ["app", at("finished"), ...words`--path /a --quick --out ${at("outputs")}`];
+  const unbuilt = await start(["app", at("finished"), "--on", "cloudflare"], { env: environment }).ended;
+  expect(unbuilt.code).toBe(1);
+  expect(unbuilt.stdout).toContain("names .output/worker.mjs, which is not there");
+  const build = ["--build", "mkdir .output && cp built.mjs .output/worker.mjs"];
+  const args = ["app", at("finished"), ...build, ...words`--path /a --quick --out ${at("outputs")}`];
   const measured = await succeeded(start(args, { env: environment }).ended);
   expect(measured.stderr).toMatch(/node +not built: The app has no build for it/);
   const { run } = await readRun(await runIn(at("outputs")));
