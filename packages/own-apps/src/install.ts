@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, relative } from "node:path";
 import { type OwnAppSource, type PackageManager, parseJson, UserError } from "@evenbench/core";
-import { lockFileIn } from "./source.ts";
+import { lockFileIn, slashed } from "./source.ts";
 
 type Command = readonly [file: string, ...args: string[]];
 
@@ -42,7 +42,9 @@ export async function installCommand(place: Place, manager: PackageManager): Pro
     case "npm":
       return ["npm", isLocked ? "ci" : "install", "--no-audit", "--no-fund"];
     case "pnpm": {
-      const only = isMember ? ["--filter", `{${place.folder}}...`] : [];
+      // It takes an absolute path for one below the workspace, matches nothing, and ends well.
+      const member = slashed(relative(place.workspace, place.folder));
+      const only = isMember ? ["--filter", `{${member}}...`] : [];
       return ["pnpm", ...only, "install", isLocked ? "--frozen-lockfile" : "--no-frozen-lockfile"];
     }
     case "yarn": {
