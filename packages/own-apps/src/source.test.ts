@@ -48,7 +48,8 @@ test("an app below a pnpm workspace with a lock file is a part of it, and is ins
   });
   const source = await readSource(join(workspace, "apps/web"));
   expect(source).toMatchObject({ workspace, folder: join(workspace, "apps/web"), packageManager: "pnpm" });
-  expect(await installCommand(source, "pnpm")).toContain(`{${source.folder}}...`);
+  // Pnpm takes an absolute path for one below the workspace, and matches nothing.
+  expect(await installCommand(source, "pnpm")).toContain("{apps/web}...");
 });
 
 test("a folder that the workspaces of package.json name is a part of them, and another one is not", async () => {
