@@ -112,7 +112,9 @@ test("an experiment leaves its files and a table with the verdict", async () => 
 const COUNTER = new URL("../test/count-modules.mjs", import.meta.url).href;
 
 /** What those who only want to read a help text should not wait for. */
-const HEAVY = /\/(?:zod|undici|@observablehq|packages\/(?:runner|report|results|probe|profile))\//;
+/** The table of options is read for every help, and imports next to nothing. */
+const HEAVY =
+  /\/(?:zod|undici|@observablehq|packages\/(?:runner|report|results(?!\/src\/run-options\.ts)|probe|profile))\//;
 
 function loadedBy(words: readonly string[]): readonly string[] {
   const { status, stderr } = spawnSync(process.execPath, ["--import", COUNTER, CLI, ...words], {

@@ -133,11 +133,11 @@ async function plan(options: OptionsOf<typeof declarePlan>): Promise<void> {
   const signal = interruptible("Stopping; nothing was written.");
   sayNote("Preflight from here ...");
   const onEvent = ({ detail }: { readonly detail: string }) => sayAside(`! ${detail}`);
-  const { rounds = 60, warmUp: warmUpExchanges = 20, trials = rate === undefined ? 5 : 3 } = options;
+  const { rounds = 60, warmUp = 20, trials = rate === undefined ? 5 : 3 } = options;
   const planOptions = { ...options, ...chosen, trials, signal, onEvent };
   const plan =
     rate === undefined
-      ? await makeRoundsPlan({ ...planOptions, rounds, warmUpExchanges })
+      ? await makeRoundsPlan({ ...planOptions, rounds, warmUp })
       : await makeRatePlan({
           ...planOptions,
           machines,

@@ -33,7 +33,7 @@ interface PlanOptions
 
 export interface RoundsOptions extends PlanOptions, Pick<RunOptions, "baseline"> {
   readonly rounds: number;
-  readonly warmUpExchanges: number;
+  readonly warmUp: number;
 }
 
 export interface RateOptions extends PlanOptions {
