@@ -126,6 +126,8 @@ test("a module of one runtime is refused by the others in a sentence", async () 
       'import { env } from "cloudflare:workers"; export default { fetch: () => new Response(env.A) };',
   });
   const { targets, refusals } = await build(folder);
+  // Nothing was built, so nothing is used again.
+  expect((await build(folder)).isReused).toBe(false);
   expect(targets).toEqual([]);
   expect(refusals.map(({ platform, why }) => [platform, why])).toEqual([
     ["node", "The module imports cloudflare:workers, which only another runtime has."],

@@ -255,7 +255,11 @@ async function buildOnce(
   await mkdir(prepared.place, { recursive: true });
   await writeFile(prepared.logFile, "");
   const kept = await buildAnew(prepared, options);
-  await writeFile(file, JSON.stringify(kept));
+  // What failed may have failed for want of a network.
+  const isBuilt = Object.values(kept.built.platforms).some((outcome) => "deployable" in outcome);
+  if (isBuilt || options.isStarted) {
+    await writeFile(file, JSON.stringify(kept));
+  }
   return { kept, isReused: false };
 }
 
