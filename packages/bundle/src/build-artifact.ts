@@ -19,6 +19,7 @@ import {
   DIGEST_FILE,
   digestOfDirectory,
   distDirectory,
+  filesOf,
   type Manifest,
   readJson,
   slashed,
@@ -87,6 +88,9 @@ export async function buildArtifact(options: BuildOptions = {}): Promise<BuildRe
     }));
     const manifest: Manifest = { schemaVersion: 1, digest, cases };
     const artifact = join(outDirectory, "artifact");
+    if (developing) {
+      await moveSourceMaps(staging, artifact);
+    }
     await replaceFolder(staging, artifact, join(aside, "before"));
     await writeFile(join(aside, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
     await rename(join(aside, "manifest.json"), join(outDirectory, "manifest.json"));
@@ -350,5 +354,18 @@ if (import.meta.main) {
   }
   if (failures.length > 0) {
     process.exitCode = 1;
+  }
+}
+
+/** Source maps name their sources relative to their own folder: they are written anew for the one that they are moved to. */
+async function moveSourceMaps(from: string, to: string): Promise<void> {
+  const names = await filesOf(from);
+  for (const name of names.filter((file) => file.endsWith(".map"))) {
+    const file = join(from, name);
+    const map = JSON.parse(await readFile(file, "utf8")) as { readonly sources: readonly string[] };
+    const sources = map.sources.map((source) =>
+      slashed(relative(dirname(join(to, name)), resolve(dirname(file), source))),
+    );
+    await writeFile(file, JSON.stringify({ ...map, sources }));
   }
 }
