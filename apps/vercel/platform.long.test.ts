@@ -11,13 +11,16 @@ const {
   folder,
   deployable: bundle,
   serve,
-} = underTest(platform, (outDirectory) => buildDeployable({ artifactDirectory, outDirectory }));
+} = underTest(platform, async (outDirectory) => {
+  await buildDeployable({ artifactDirectory, outDirectory });
+  await platform.close(outDirectory);
+});
 
-test("the function is what vercel build makes but for the pinned NODE_ENV", () => {
+test("the function is what vercel build makes, with NODE_ENV pinned, behind the guard", () => {
   const place = join(bundle, "functions/api/index.func");
   const configuration = JSON.parse(readFileSync(join(place, ".vc-config.json"), "utf8"));
   expect(configuration).toMatchObject({
-    handler: "api/index.mjs",
+    handler: "api/evenbench-front.mjs",
     runtime: "nodejs24.x",
     launcherType: "Nodejs",
     environment: { NODE_ENV: "production" },
