@@ -189,6 +189,9 @@ function whyNotAsWritten(text: string): string | null {
   return null;
 }
 
+/** All printable letters of ASCII. */
+const PRINTABLE = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 32 + index));
+
 function checkMask(text: string): string {
   let why = text === "" ? "it is empty" : null;
   // Bodies are compared byte by byte.
@@ -196,7 +199,9 @@ function checkMask(text: string): string {
     why = "it has letters beyond ASCII: write .+ in their place";
   }
   try {
-    if (new RegExp(text, "gs").test("")) {
+    const mask = new RegExp(text, "gs");
+    // A boundary or a lookahead matches between two letters, and hides nothing.
+    if (mask.test("") || PRINTABLE.match(mask)?.includes("")) {
       why ??= "it matches the empty text";
     }
   } catch (error) {

@@ -9,6 +9,7 @@ import {
   parseFailOn,
   parseLimit,
   parsePrecision,
+  parsePublishedAddress,
   parseRates,
   wholeNumber,
 } from "./quantity.ts";
@@ -38,6 +39,15 @@ describe.each([
   ],
   [parseRates, { "40,10.5": [10.5, 40] }, ["", "0", "x", "-4", "1000000"], /Give rates above 0/],
   [parseLimit, { "p99 <= 250ms": { quantile: 0.99, limitMs: 250 } }, ["fast"], /p99 <= 250ms/],
+  [
+    parsePublishedAddress,
+    {
+      "https://pages.example/some": "https://pages.example/some/",
+      "https://a.example/": "https://a.example/",
+    },
+    ["http://a.example", "javascript:alert(1)", "https://a:b@c.example", "nowhere", "https://a.example/?y"],
+    /begins with https/,
+  ],
   [
     parseFailOn,
     { "slower 5%": { verdict: "slower", by: 0.05 }, " faster  2.5 % ": { verdict: "faster", by: 0.025 } },

@@ -49,6 +49,18 @@ export function collect(text: string, before: readonly string[] = []): readonly 
   return [...before, ...words];
 }
 
+/** Reads the address where a gallery is published. @returns it with a slash at its end. */
+export function parsePublishedAddress(text: string): string {
+  const url = URL.parse(text);
+  const hasMore =
+    url !== null && [url.username, url.password, url.search, url.hash].some((part) => part !== "");
+  assertUsage(
+    url?.protocol === "https:" && !hasMore,
+    'Give an address that begins with https://, without a user, "?" and "#".',
+  );
+  return url.href.endsWith("/") ? url.href : `${url.href}/`;
+}
+
 export function parseFailOn(text: string): FailOn {
   const [match, verdict, by] = /^(slower|faster)\s+(\d+(?:\.\d+)?)\s*%$/.exec(text.trim()) ?? [];
   assertUsage(match !== undefined, 'Give a verdict and a percentage, such as "slower 5%".');

@@ -65,6 +65,8 @@ test.each<[string[], RegExp, number?]>([
   [[...ownServer, ...elsewhere], /Two targets are named "mine"/],
   [[...ownServer, "--mask", "("], /--mask "\(" cannot be used: Invalid regular expression/],
   [[...ownServer, "--mask", "x*"], /it matches the empty text/],
+  [[...ownServer, "--mask", "\\b"], /it matches the empty text/],
+  [[...ownServer, "--mask", "(?=x)"], /it matches the empty text/],
   [[...ownServer, "--mask", "für"], /it has letters beyond ASCII/],
   [[...ownServer, "--method", "fetch"], /"fetch" is not a method/],
   [[...ownServer, "--body", "/no/such/file"], /--body cannot read/],

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { shellWord } from "@evenbench/core/shell";
 import { repeatCommand, shortCommand, suggestedCommands } from "@evenbench/report";
 import type { Run, RunPlan } from "@evenbench/results";
 import { planOf } from "@evenbench/runner";
@@ -124,7 +125,7 @@ const KEPT: Readonly<Record<string, readonly [words: readonly string[], kept: st
   "--same-work": [[...OWN, "--same-work", "json"], "--same-work json"],
   "--header": [[...OWN, "--header", "accept-language: de"], "--header 'accept-language: de'"],
   "--method": [[...OWN, "--method", "PUT"], "--method PUT"],
-  "--body": [[...OWN, "--body", import.meta.filename], `--body ${import.meta.filename}`],
+  "--body": [[...OWN, "--body", import.meta.filename], `--body ${shellWord(import.meta.filename)}`],
 };
 
 /** Options that no suggested command has, and why. */

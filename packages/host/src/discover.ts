@@ -13,6 +13,7 @@ import {
   withKnownWarmUps,
 } from "@evenbench/core";
 import { repositoryRoot } from "#repository";
+import { watchLoading } from "./loading-watch.ts";
 import { HostError } from "./loopback.ts";
 import { registerTextImports } from "./text-imports.ts";
 
@@ -74,7 +75,8 @@ export async function discoverOwnApps(
 
 /**
  * Loads the default exports of files of one name in all folders of the parents, in order of the folders' names. One that
- * cannot be loaded costs itself alone.
+ * cannot be loaded costs itself alone. One whose top level does not end within a minute ends the process, since nothing
+ * else can end a loop in it.
  *
  * @param accept throws a LeftOutError for what is no definition.
  */
@@ -86,12 +88,14 @@ export async function loadEach<T>(
   leaveOut: LeaveOut = refuse,
 ): Promise<T[]> {
   const loaded: T[] = [];
+  using watch = watchLoading();
   for (const { id, file } of filesNamed(name, root, parents)) {
     try {
       const reason = whyNoId(id, "Folder");
       if (reason !== null) {
         throw new LeftOutError(reason);
       }
+      watch.begin(relative(root, file));
       const module: { default?: unknown } = await import(pathToFileURL(file).href);
       loaded.push(accept(id, module.default));
     } catch (error) {

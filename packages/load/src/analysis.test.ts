@@ -1,7 +1,15 @@
 import type { LoadSample, LoadStage } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { sampleOf, simulateArrivals, simulateClosed, stageOf } from "../test/synthetic-load.ts";
-import { bracketOf, findSaturation, littlesLaw, nextRate, type SearchStep, summarise } from "./analysis.ts";
+import {
+  bracketOf,
+  describeOtherAnswers,
+  findSaturation,
+  littlesLaw,
+  nextRate,
+  type SearchStep,
+  summarise,
+} from "./analysis.ts";
 import { formatCondition, parseCondition } from "./condition.ts";
 import { arrivalTimes } from "./engine/loops.ts";
 
@@ -52,6 +60,19 @@ test("warm-up and failed exchanges are in no quantile", () => {
   ];
   const summary = summarise({ ...stage, completed: 1 }, samples);
   expect(summary).toMatchObject({ exchanges: 1, errors: 1, latency: { most: 5 }, little: null });
+});
+
+test("a target of which too many answers are other ones than in preflight is named, one that refuses under load is not", () => {
+  const endedBy = (error: LoadSample["error"]): LoadSample => ({ ...sampleOf(0, 0, 5), error });
+  const right = endedBy(null);
+  const other = endedBy({ kind: "digest", detail: "another body than in preflight" });
+  const refused = endedBy({ kind: "status", detail: "HTTP 503" });
+  const halfWrong = Array.from({ length: 300 }, (_, index) => (index % 2 === 0 ? other : right));
+  const fewWrong = Array.from({ length: 300 }, (_, index) => (index % 100 === 0 ? other : right));
+  expect(describeOtherAnswers(halfWrong)).toMatch(/another body than in preflight/);
+  expect(describeOtherAnswers([right, other, other, other, right])).toMatch(/^3 errors in a row/);
+  expect(describeOtherAnswers(fewWrong)).toBeNull();
+  expect(describeOtherAnswers(Array(300).fill(refused))).toBeNull();
 });
 
 test("new connections behind answered requests are counted, not those that open a stage or follow a failure", () => {

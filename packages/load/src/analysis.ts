@@ -1,5 +1,6 @@
+import { ErrorBudget } from "@evenbench/probe";
 import { openedAnew } from "@evenbench/report";
-import type { LatencyCondition, LoadSample, LoadStage } from "@evenbench/results";
+import type { LatencyCondition, LoadSample, LoadStage, SampleErrorKind } from "@evenbench/results";
 import { geometricInterval, largest, mean, median, quantile, smallest, sorted } from "@evenbench/stats";
 
 /** What one stage of a load showed: one load on one target, in one trial. */
@@ -49,6 +50,29 @@ export interface LittlesLaw {
   readonly expected: number;
   /** Whether the two are equal but for what the count may be off by. */
   readonly holds: boolean;
+}
+
+/** Errors that are answers, but not those of preflight. A refusal (a status) or a lost connection may be the load's doing. */
+const OTHER_ANSWERS: ReadonlySet<SampleErrorKind> = new Set(["content-type", "encoding", "length", "digest"]);
+
+/**
+ * Says how many answers of one stage were other ones than in preflight, where there are more than a measured target may have
+ * (`ErrorBudget`); null where there are not. Such a target does other work in some of its requests, so that its rates and
+ * latencies say nothing.
+ *
+ * @param samples all requests of the stage, in the order in which they ended.
+ */
+export function describeOtherAnswers(samples: readonly Omit<LoadSample, "stage">[]): string | null {
+  const budget = new ErrorBudget();
+  for (const { error } of samples) {
+    if (error === null || OTHER_ANSWERS.has(error.kind)) {
+      budget.count(error);
+    }
+    if (budget.exhausted !== null) {
+      return budget.exhausted;
+    }
+  }
+  return null;
 }
 
 const meanOf = (values: readonly number[]) => (values.length === 0 ? null : mean(values));

@@ -18,7 +18,7 @@ import {
   warmConnection,
 } from "@evenbench/runner";
 import { sum } from "@evenbench/stats";
-import { type StageSummary, summarise } from "./analysis.ts";
+import { describeOtherAnswers, type StageSummary, summarise } from "./analysis.ts";
 import { type PlayedStage, runStage, type StageTerms } from "./engine/stage.ts";
 import type { LoadedTarget, LoadMeasuring, LoadOptions, LoadProgress } from "./options.ts";
 import { describeShortWarmUp, measuredAs, processesOf, stagesPerTrial, warmUpShares } from "./plan.ts";
@@ -217,7 +217,7 @@ export class TrialLoad implements AsyncDisposable {
       refuseClientLimit(error);
     }
     // A target that answers otherwise than before, or not at all, takes no more load.
-    const reason = outcome.ended ?? describeError(wrong);
+    const reason = outcome.ended ?? describeError(wrong) ?? describeOtherAnswers(samples);
     if (reason !== null && !this.#aborted) {
       await this.#drop(name, `after a stage: ${(await up.causeOfDeath()) ?? reason}`);
     }

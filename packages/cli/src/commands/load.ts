@@ -109,10 +109,16 @@ async function engineFor(targets: readonly Target[], { engine }: LoadOptions): P
   if (engine !== "k6") {
     return null;
   }
-  const elsewhere = targets.find(({ place, ownServer }) => place === "url" || ownServer !== undefined);
+  const elsewhere = targets.find(({ place }) => place === "url");
   if (elsewhere !== undefined) {
     throw new UsageError(
       `k6 can only load targets that Evenbench starts, and ${elsewhere.name} runs elsewhere. Leave --engine out.`,
+    );
+  }
+  const own = targets.find(({ ownServer }) => ownServer !== undefined);
+  if (own !== undefined) {
+    throw new UsageError(
+      `k6 can only load the targets of this repository, and ${own.name} is a server of your own. Leave --engine out.`,
     );
   }
   const { k6Engine } = await import("@evenbench/load/k6");

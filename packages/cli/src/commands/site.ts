@@ -1,7 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { untilInterrupted } from "../exit.ts";
 import type { OptionsOf } from "../options.ts";
-import { wholeNumber } from "../quantity.ts";
+import { parsePublishedAddress, wholeNumber } from "../quantity.ts";
 import { say, sayAside } from "../say.ts";
 
 /** Runs of one a night for 27 years; only a bound. */
@@ -24,7 +24,11 @@ export function declare(program: Command) {
       "how many of the newest runs have report and card; older ones have their numbers (default: all)",
       wholeNumber(1, MOST_RUNS),
     )
-    .option("--base-url <address>", "where it will be published (https://…): for previews of links");
+    .option(
+      "--base-url <address>",
+      "where it will be published (https://…): for previews of links",
+      parsePublishedAddress,
+    );
 }
 
 export default async function site(

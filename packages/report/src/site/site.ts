@@ -40,7 +40,7 @@ import { sitePages } from "./pages.ts";
 export interface SiteOptions {
   /** Newest runs that have report and picture; of older ones the numbers stay. Default: all. */
   readonly keep?: number;
-  /** Where it is published: link previews need it. */
+  /** The address where it is published, https and with a slash at its end: link previews need it. Default: they have none. */
   readonly baseUrl?: string;
   /** What a run's folder has beside its run, such as a sweep of loads. */
   readonly additionsOf?: AdditionsOf;
@@ -84,7 +84,7 @@ export async function createSite(
   options: SiteOptions = {},
 ): Promise<Site> {
   const { keep = Number.POSITIVE_INFINITY, signal } = options;
-  const base = options.baseUrl === undefined ? null : publishedAt(options.baseUrl);
+  const base = options.baseUrl ?? null;
   await assertGallery(out);
   const folders = (await Promise.all([...given.map(foldersIn), galleryRunsIn(out)])).flat();
   const found = await readEach([...new Set(folders)], readShown);
@@ -127,16 +127,6 @@ export async function createSite(
   const names = runs.map(({ name }) => name);
   await removeOthers(out, casePages, names);
   return { indexFile: join(out, INDEX_FILE), runs: runs.length, skipped };
-}
-
-function publishedAt(address: string): string {
-  const url = URL.parse(address);
-  if (url?.protocol !== "https:" || url.username !== "" || url.search !== "" || url.hash !== "") {
-    throw new UserError(
-      `${address} cannot be a site's address. Give one that begins with https://, without "?" and "#".`,
-    );
-  }
-  return url.href.endsWith("/") ? url.href : `${url.href}/`;
 }
 
 async function foldersIn(given: string): Promise<readonly string[]> {
