@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer } from "node:net";
+import { resolve } from "node:path";
 import { ACCESS_VARIABLE, type Host, OPEN_ACCESS, type ServeOptions, TOKEN_VARIABLE } from "@evenbench/core";
 import { confinedCommand } from "./cores.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
@@ -6,7 +7,9 @@ import type { HostCommand } from "./protocol.ts";
 import { answers, answersIdentity, openLog, type Readiness, supervise } from "./supervised.ts";
 
 /** Variables that a process needs to run at all; nothing in them changes what a server computes. */
-const KEPT = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
+const KEPT = ["PATH", "HOME", "SystemRoot"];
+/** Variables that name the folder for temporary files. */
+const TEMPORARY = ["TMPDIR", "TEMP", "TMP"];
 
 /**
  * Makes the environment of a server that is measured. It has none of the caller's own settings: NODE_OPTIONS or a locale must
@@ -15,8 +18,17 @@ const KEPT = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
  * @param extra variables that are added.
  */
 export function serverEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const kept = Object.entries(process.env).filter(([name]) => KEPT.includes(name));
-  return { ...Object.fromEntries(kept), NODE_ENV: "production", TZ: "UTC", ...extra };
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value !== undefined && KEPT.includes(name)) {
+      kept[name] = value;
+    }
+    // A server runs in another folder, where a relative path is another place.
+    if (value && TEMPORARY.includes(name)) {
+      kept[name] = resolve(value);
+    }
+  }
+  return { ...kept, NODE_ENV: "production", TZ: "UTC", ...extra };
 }
 
 /** Says who a server serves: everybody (undefined), nobody (null), or the callers with a token. */
