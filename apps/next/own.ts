@@ -48,8 +48,14 @@ export default defineOwnApp({
 
 function routersOf({ folder }: OwnAppSource): string {
   const has = (name: string) => existsSync(join(folder, name)) || existsSync(join(folder, "src", name));
-  const routers = [has("app") ? "App Router" : "", has("pages") ? "Pages Router" : ""];
-  return routers.filter((router) => router !== "").join(" and ") || "without pages";
+  const routers: string[] = [];
+  if (has("app")) {
+    routers.push("App Router");
+  }
+  if (has("pages")) {
+    routers.push("Pages Router");
+  }
+  return routers.join(" and ") || "without pages";
 }
 
 /**

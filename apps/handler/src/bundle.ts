@@ -94,7 +94,10 @@ async function bundle(options: BuildOptions) {
   }
 }
 
-/** What wrangler takes as text without being asked; a configuration's own rules precede. */
+/** The loader of esbuild for each type of a wrangler module rule; rules of other types (ESModule, CommonJS) need none. */
+const LOADER_OF_RULE: Readonly<Record<string, Loader>> = { Text: "text", Data: "binary" };
+
+/** Loaders by ending of a file's name: those that wrangler has by itself, and above them a configuration's own rules. */
 function loadersOf(configuration: OwnConfiguration | null): Record<string, Loader> {
   const loaders: Record<string, Loader> = {
     ".txt": "text",
@@ -103,10 +106,13 @@ function loadersOf(configuration: OwnConfiguration | null): Record<string, Loade
     ".bin": "binary",
   };
   for (const { type, globs } of configuration?.rules ?? []) {
-    const loader: Loader | null = type === "Text" ? "text" : type === "Data" ? "binary" : null;
+    const loader = LOADER_OF_RULE[type];
+    if (loader === undefined) {
+      continue;
+    }
     const endings = globs.flatMap((glob) => /(\.\w+)$/.exec(glob)?.[1] ?? []);
-    for (const ending of loader === null ? [] : endings) {
-      loaders[ending] = loader ?? "text";
+    for (const ending of endings) {
+      loaders[ending] = loader;
     }
   }
   return loaders;

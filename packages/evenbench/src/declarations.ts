@@ -190,7 +190,9 @@ function keyOf({ file, name }: ImportedName): string {
 function exported(text: string, isOfEntry: boolean): string {
   return text.replace(DECLARED, (_, comment: string, kind: string) => {
     const isValue = kind === "const" || kind === "function";
-    return `${comment}${isOfEntry || !isValue ? "export " : ""}${isValue ? "declare " : ""}${kind} `;
+    const exporting = isOfEntry || !isValue ? "export " : "";
+    const declaring = isValue ? "declare " : "";
+    return `${comment}${exporting}${declaring}${kind} `;
   });
 }
 

@@ -83,8 +83,12 @@ test.each([
 });
 
 const reviver = (withOne: number, without: number): Given => ({
-  ratioOf: (side, against) =>
-    against.endsWith("without") && side.endsWith("with") ? 4 : side.endsWith("without") ? without : withOne,
+  ratioOf: (side, against) => {
+    if (side.endsWith("without")) {
+      return without;
+    }
+    return against.endsWith("without") && side.endsWith("with") ? 4 : withOne;
+  },
 });
 const lastByte = (times: number): Given => ({
   more: () => ({ firstByteMs: around(10), lastByteMs: around(10 * times) }),

@@ -6,7 +6,12 @@ import { analyseComparison } from "./compare.ts";
 const TRIALS = [0, 1, 2] as const;
 const TARGETS = ["a", "a~copy", "b"] as const;
 /** "b" takes twice as long, and ten times in its last trial. */
-const msOf = (target: string, trial: number) => (target === "b" ? (trial === 2 ? 100 : 20) : 10);
+const msOf = (target: string, trial: number) => {
+  if (target !== "b") {
+    return 10;
+  }
+  return trial === 2 ? 100 : 20;
+};
 const each = TRIALS.flatMap((trial) => TARGETS.map((target) => ({ target, trial })));
 const samples = each.flatMap(({ target, trial }) =>
   Array.from({ length: 12 }, (_, roundIndex) => {

@@ -278,7 +278,8 @@ describe("the body of an answer", () => {
       checkBody(exchange, wanted);
       expect(exchange.body).toBeNull();
       const { error, isChecked } = exchange;
-      seen.push(error === null ? (isChecked ? "right" : "not checked") : error.kind);
+      const accepted = isChecked ? "right" : "not checked";
+      seen.push(error?.kind ?? accepted);
     }
     return seen;
   }

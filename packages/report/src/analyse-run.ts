@@ -49,7 +49,12 @@ export function analyseRun(
 /** Baselines first, A/A copies last. */
 export function inReportOrder({ plan }: Run): readonly ReportTarget[] {
   const baselines = new Set([...Map.groupBy(plan.targets, ({ app }) => app).values()].map(baselineOf));
-  const rank = ({ name, copyOf }: RunTarget) => (baselines.has(name) ? 0 : copyOf === null ? 1 : 2);
+  const rank = ({ name, copyOf }: RunTarget): number => {
+    if (baselines.has(name)) {
+      return 0;
+    }
+    return copyOf === null ? 1 : 2;
+  };
   const apps = [...new Set(plan.targets.map(({ app }) => app))];
   return shownTargets(plan.targets).toSorted(
     (a, b) => rank(a) - rank(b) || apps.indexOf(a.app) - apps.indexOf(b.app) || byPlatform(a, b),

@@ -157,7 +157,10 @@ export function reportCase(
       return null;
     }
     const analysis = analyseFit(fit, priors.get(metric), by);
-    return vantages === null ? analysis : byVantages(analysis, metric === headline ? vantages : null);
+    if (vantages === null) {
+      return analysis;
+    }
+    return byVantages(analysis, metric === headline ? vantages : null);
   };
   const against = (by: string): ComparedAgainst => ({
     baseline: by,

@@ -198,12 +198,13 @@ function caseWords(plan: RunPlan): readonly string[] {
 function ownServerWords({ targets, cases, sameWork, ownApp }: RunPlan): readonly string[] {
   const { request, masks } = cases[0] ?? {};
   const { method = "GET", headers = [], body = null } = request ?? {};
+  const defaultMethod = body === null ? "GET" : "POST";
   return [
     ...(ownApp === undefined ? serverWords(targets) : ownAppWords(ownApp)),
     ...cases.map(({ path }) => shellOption("--path", path)),
     ...(masks ?? []).map(({ pattern }) => shellOption("--mask", pattern)),
     ...headers.map((header) => shellOption("--header", header)),
-    ...(method === (body === null ? "GET" : "POST") ? [] : [shellOption("--method", method)]),
+    ...(method === defaultMethod ? [] : [shellOption("--method", method)]),
     ...(body === null ? [] : [shellOption("--body", body.file)]),
     ...(sameWork === undefined ? [] : [`--same-work ${sameWork}`]),
   ];
@@ -229,9 +230,9 @@ function ownAppWords({ on, envFiles, start, build }: OwnAppRecord): readonly str
 function targetWords(plan: RunPlan): readonly string[] {
   return [
     ...appsOfUrls(plan).map((app) => shellOption("--app", app)),
-    ...plan.targets.flatMap(({ name, url, copyOf }) =>
-      copyOf === null ? [shellOption("--target", url === null ? name : `${name}=${url}`)] : [],
-    ),
+    ...plan.targets
+      .filter(({ copyOf }) => copyOf === null)
+      .map(({ name, url }) => shellOption("--target", url === null ? name : `${name}=${url}`)),
   ];
 }
 

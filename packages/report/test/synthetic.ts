@@ -411,7 +411,8 @@ function* vantageSamples({ plan }: Run, places: readonly SyntheticVantage[]): It
             httpVersion: "HTTP/1.1",
           };
           for (let index = -1; index < 2 * VANTAGE_ROUNDS; index++) {
-            const phase = index === -1 ? "warmup" : index < VANTAGE_ROUNDS ? "measure" : "transfer";
+            const measured = index < VANTAGE_ROUNDS ? "measure" : "transfer";
+            const phase = index === -1 ? "warmup" : measured;
             const lastByteMs = routeMs + (phase === "transfer" ? 1 : 20 + lean) + random() - 0.5;
             yield {
               ...plainSample(caseId, name, VANTAGE_TRIALS * place + nth, 1000 * (index + 1) + 200 * position),

@@ -78,8 +78,11 @@ export function renderFindings({ findings, equal, casesOfOneState }: Rendered): 
 function powerOf(findings: readonly Finding[]): readonly string[] {
   const parts = [...Map.groupBy(findings, ({ target }) => target)].flatMap(([target, findingsOfTarget]) => {
     const ratios = findingsOfTarget.flatMap(({ ratio }) => ratio ?? []);
+    if (ratios.length === 0) {
+      return [];
+    }
     const most = Math.max(...ratios.map(detectable));
-    return ratios.length === 0 ? [] : [`${most > 1 ? "over 100 %" : percent(most)} on ${target}`];
+    return [`${most > 1 ? "over 100 %" : percent(most)} on ${target}`];
   });
   return parts.length === 0
     ? []

@@ -146,7 +146,10 @@ export function loadTable(report: CaseLoadReport, subject = "target"): Table & {
   const numbers = NUMBERS.filter((number) => !number.isSeldom || hasAny(number));
   const outcomeOf = (row: LoadRow) => {
     const held = read(row, { pick: (trial) => (trial.held === null ? null : Number(trial.held)) });
-    return held === null ? "" : held >= 0.5 ? " holds" : " fails";
+    if (held === null) {
+      return "";
+    }
+    return held >= 0.5 ? " holds" : " fails";
   };
   return {
     head: [subject, "load", ...numbers.map(({ head }) => head)],

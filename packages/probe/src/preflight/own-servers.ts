@@ -128,11 +128,17 @@ function judgeAnswer(
   if (status < 300) {
     return null;
   }
-  const meaning = status === 304 ? "says that nothing changed" : status < 400 ? "has no page" : "is an error";
-  const what = `${name} answers ${path} with HTTP ${status}: that ${meaning}, and is not the work.${firstWords(contentType, body)}`;
+  const what = `${name} answers ${path} with HTTP ${status}: that ${statusMeaning(status)}, and is not the work.${firstWords(contentType, body)}`;
   const remedy =
     "Correct the path, or give what the server wants (--method, --header, --body). To measure how it refuses, add --same-work assumed.";
   return problem({ kind: "status", caseId: id, what, remedy });
+}
+
+function statusMeaning(status: number): string {
+  if (status === 304) {
+    return "says that nothing changed";
+  }
+  return status < 400 ? "has no page" : "is an error";
 }
 
 const SHOWN_LETTERS = 200;

@@ -90,7 +90,8 @@ test.each(cards)("everything of a card has room: %s", (_what, content) => {
   expect(texts.length).toBeGreaterThan(3);
   const outside = texts.filter(([, x, y, size, weight, anchor, text = ""]) => {
     const width = widthOf(text.replace(/&#39;|&amp;/g, "'"), Number(size), Number(weight));
-    const left = Number(x) - (anchor === "end" ? width : anchor === "middle" ? width / 2 : 0);
+    const shareLeftOfX = { start: 0, middle: 0.5, end: 1 }[String(anchor)] ?? Number.NaN;
+    const left = Number(x) - shareLeftOfX * width;
     return left < 0 || left + width > WIDTH || Number(y) > HEIGHT - 8 || Number(y) < 0;
   });
   expect(outside.map(([text]) => text)).toEqual([]);
