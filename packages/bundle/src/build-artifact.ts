@@ -271,9 +271,9 @@ interface BuiltCase extends LoadedCase {
 
 function indexSource(cases: readonly BuiltCase[], nodeEnv: string | null, developing: boolean): string {
   const entries = cases.map(({ manifest, hasPins }) => {
-    const { id, path, title, description, parameters, services } = manifest;
+    const { id, path, title, description, parameters, services, sends } = manifest;
     return `    {
-      manifest: ${JSON.stringify({ id, path, title, description, parameters, services })},
+      manifest: ${JSON.stringify({ id, path, title, description, parameters, services, sends })},
       hasPins: ${hasPins},
       load: () => import("./cases/${id}.mjs"),
     },`;

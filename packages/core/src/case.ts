@@ -1,6 +1,6 @@
 import { describeBounds, type ParameterDeclarations, type ParameterValues } from "./parameters.ts";
 import type { PlatformId } from "./platform.ts";
-import type { CaseManifest, Golden, Mask, Parameter } from "./schema.ts";
+import type { CaseManifest, Golden, Mask, Parameter, SentRequest } from "./schema.ts";
 
 /** What a case is told about the target that serves it. */
 export interface CaseContext {
@@ -17,6 +17,8 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   /** One sentence about its work. */
   readonly description: string;
   readonly parameters: D;
+  /** Its request, where that has a body. The case is then asked by this method alone. Default: GET without a body. */
+  readonly sends?: SentRequest;
   /** The response that all targets must give; null until the first verified run has printed the values to confirm. */
   readonly golden: Golden | null;
   /** Patterns for text that may differ between responses. Default: none. */

@@ -15,5 +15,6 @@ export * from "./platform.ts";
 export * from "./records.ts";
 export * from "./response.ts";
 export type * from "./schema.ts";
+export * from "./sent.ts";
 export * from "./shell.ts";
 export * from "./text.ts";

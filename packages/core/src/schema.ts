@@ -123,6 +123,24 @@ const request = strict({
 /** How a target that knows nothing of Evenbench is asked, as records show it. */
 export type RequestRecord = z.infer<typeof request>;
 
+/** The longest body of a request in bytes: functions on Vercel take no more (4.5 MB, "Request body size" of its limits). */
+const MAX_SENT_BYTES = 4_500_000;
+
+/** A case's own request, where it is no GET without a body. */
+export const sentRequest = strict({
+  method: z.enum(["POST", "PUT", "PATCH"]),
+  contentType: text,
+  /** The text that the body repeats: printable ASCII characters and line feeds, so that each is a byte. */
+  repeated: z
+    .string()
+    .regex(/^[\n -~]+$/)
+    .max(MAX_TEXT_LENGTH),
+  /** Length of the body, at which the last repetition is cut off. */
+  bytes: count.max(MAX_SENT_BYTES),
+});
+/** A case's own request, where it is no GET without a body. */
+export type SentRequest = z.infer<typeof sentRequest>;
+
 const page = strict({
   /** Whether its body comes in parts, as they are rendered; null for a page that is too small to find out. */
   streams: z.boolean().nullable(),
@@ -155,6 +173,8 @@ export const caseManifest = strict({
   rounds: repeats.exactOptional(),
   /** The usual standard deviation between instances, as a fraction (see `CaseDefinition`). */
   scatter: z.number().positive().max(1).exactOptional(),
+  /** How it is asked (see `CaseDefinition`). Absent: by a GET without a body. */
+  sends: sentRequest.exactOptional(),
   /** How a target that knows nothing of Evenbench is asked; only its cases have this. */
   request: request.exactOptional(),
 });

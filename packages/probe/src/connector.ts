@@ -1,5 +1,4 @@
 import type { Socket } from "node:net";
-import type { RequestSettings } from "@evenbench/core";
 import { readBeforeFailing } from "@evenbench/core/http";
 import { buildConnector } from "undici";
 
@@ -76,6 +75,8 @@ function withKeptConnection(head: string, isBodiless: boolean): string {
 
 /** What a connector reports to the request that is under way. */
 export interface WatchedRequest {
+  /** Whether it has a body. */
+  readonly hasBody: boolean;
   /** Whether the final answer's head has not come yet. */
   readonly isHeadDue: boolean;
   /** Is called when a connection was opened for the request. @param ms how long that took. */
@@ -84,10 +85,15 @@ export interface WatchedRequest {
   onReadable(): void;
 }
 
-/** Makes a connector for undici that reports to the request under way. @param underWay null: there is none. */
+/**
+ * Makes a connector for undici that reports to the request under way.
+ *
+ * @param method the method of requests that have none of their own: a case's own request never is a HEAD.
+ * @param underWay null: there is none.
+ */
 export function stampedConnector(
   timeoutMs: number,
-  { method, body }: Pick<RequestSettings, "method" | "body">,
+  method: string,
   underWay: () => WatchedRequest | null,
 ): buildConnector.connector {
   const isHeadDue = () => underWay()?.isHeadDue ?? false;
@@ -100,7 +106,7 @@ export function stampedConnector(
         return callback(error, null);
       }
       underWay()?.onConnected(performance.now() - startedAt);
-      if (body !== null) {
+      if (underWay()?.hasBody === true) {
         readBeforeFailing(socket);
       }
       // The end of a connection is readable too, but brings no bytes.

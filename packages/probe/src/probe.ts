@@ -10,6 +10,8 @@ import {
   parseInstanceHeader,
   REQUEST_HEADER,
   type RequestSettings,
+  type SentRequest,
+  sentText,
 } from "@evenbench/core";
 import { describeOwnLimit, describeWireError } from "@evenbench/core/http";
 import { Client, type Dispatcher } from "undici";
@@ -34,6 +36,17 @@ export interface AskedWith {
   readonly token?: string | null | undefined;
   /** The request to a server that knows nothing of Evenbench. Default: GET without a body. */
   readonly request?: RequestSettings | undefined;
+}
+
+/** Bodies of cases' requests, by their text and length: each is made once, and not while a target is timed. */
+const sentBodies = new Map<string, Uint8Array>();
+
+/** Makes the request that a case asks with. */
+export function settingsOf(sends: SentRequest): RequestSettings {
+  const key = `${sends.bytes} ${sends.repeated}`;
+  const body = sentBodies.get(key) ?? Buffer.from(sentText(sends), "latin1");
+  sentBodies.set(key, body);
+  return { method: sends.method, body, headers: { "content-type": sends.contentType } };
 }
 
 /** Makes the request to a target: the same for preflight and probe. */
@@ -83,12 +96,12 @@ const STALE_WITHIN_MS = 1000;
  * once more on a new connection, whatever its method, and the exchange is marked as `resent`.
  */
 export function createProbe(url: string, options: ProbeOptions = {}): Probe {
-  const { timeoutMs = EXCHANGE_TIMEOUT_MS } = options;
-  const { method, body, headers } = requestWith(options);
+  const { timeoutMs = EXCHANGE_TIMEOUT_MS, token } = options;
+  const usual = requestWith(options);
   const received = new ReceivedBody();
   let current: RequestUnderWay | null = null;
   const client = new Client(url, {
-    connect: stampedConnector(timeoutMs, { method, body }, () => current),
+    connect: stampedConnector(timeoutMs, usual.method, () => current),
     allowH2: false,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -105,10 +118,14 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
       if (current !== null) {
         throw new Error(`The probe of ${url} is busy: wait for its request to end.`);
       }
+      const { sends } = expected;
+      const { method, body, headers } =
+        sends === undefined ? usual : requestWith({ token, request: settingsOf(sends) });
       const named = requestId === undefined ? headers : { ...headers, [REQUEST_HEADER]: requestId };
       const { promise, resolve } = Promise.withResolvers<Exchange>();
       const send = (leftMs: number, isResent: boolean): void => {
-        const request = new RequestUnderWay({ expected, keep, received, timeoutMs: leftMs }, (exchange) => {
+        const terms = { expected, keep, received, timeoutMs: leftMs, hasBody: body !== null };
+        const request = new RequestUnderWay(terms, (exchange) => {
           const restMs = leftMs - (performance.now() - exchange.startedAt);
           if (request.wasStale && !isResent && restMs > 0) {
             queueMicrotask(() => send(restMs, true));
@@ -141,11 +158,14 @@ interface AnswerTerms {
   /** The probe's own, for the body of this answer. */
   readonly received: ReceivedBody;
   readonly timeoutMs: number;
+  /** Whether the request has a body. */
+  readonly hasBody: boolean;
 }
 
 /** One request from its write until its response is over, as undici reports it. */
 export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedRequest {
   readonly exchange: Exchange;
+  readonly hasBody: boolean;
   readonly #expected: Expectation;
   readonly #received: ReceivedBody;
   readonly #timeoutMs: number;
@@ -159,8 +179,12 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
   /** The start of a page's body until its marker is found; null where there is nothing to look for. */
   #head: string | null = null;
 
-  constructor({ expected, keep, received, timeoutMs }: AnswerTerms, ended: (exchange: Exchange) => void) {
+  constructor(
+    { expected, keep, received, timeoutMs, hasBody }: AnswerTerms,
+    ended: (exchange: Exchange) => void,
+  ) {
     this.exchange = newExchange(keep);
+    this.hasBody = hasBody;
     this.#expected = expected;
     this.#received = received;
     this.#received.begin(expected);

@@ -1,12 +1,14 @@
 // Rules for answers that the client in k6 has, too: nothing here needs Node.js.
-import type { BodyRules, Golden } from "@evenbench/core";
+import type { BodyRules, Golden, SentRequest } from "@evenbench/core";
 import type { SampleErrorKind } from "@evenbench/results";
 import { drawBelow, seededRandom } from "@evenbench/stats/random";
 
-/** The answer that a target has to give. */
+/** The answer that a target has to give, and what it is the answer to. */
 export interface Expectation extends Golden, BodyRules {
   /** Whether the body begins with a render marker. */
   readonly isPage: boolean;
+  /** The request that has this answer. Default: the target's usual one, a GET without a body where it has no other. */
+  readonly sends?: SentRequest;
   /**
    * The part that is not compared. "length": masks may hide parts of any length, and digests show the rest. "digest": it is not
    * known. "body": neither, since no two bodies are the same. Default: all is compared.

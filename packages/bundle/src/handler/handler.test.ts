@@ -100,6 +100,26 @@ test("a case gets its defaults, or what the query says", async () => {
   expect(await (await request("/echo?how=c&n=9")).text()).toBe("9 c");
 });
 
+test("a case with a request of its own is asked by its method alone, and reads the body", async () => {
+  const uploaded = defineCase({
+    ...common,
+    title: "Uploaded",
+    sends: { method: "PUT", contentType: "text/plain", repeated: "x", bytes: 3 },
+    handle: async (asked) => wholeResponse(await asked.text(), "text/plain"),
+  });
+  const handle = newHandler({ uploaded });
+  const answer = await handle("/uploaded", { method: "PUT", body: "abc" });
+  expect([answer.status, await answer.text()]).toEqual([200, "abc"]);
+  for (const method of ["GET", "HEAD", "POST"]) {
+    const refused = await handle("/uploaded", { method });
+    expect([refused.status, refused.headers.get("allow")]).toEqual([405, "PUT"]);
+  }
+  const other = await handle("/echo", { method: "PUT" });
+  expect([other.status, other.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  const list = await (await handle("/")).text();
+  expect(list).toContain("<h2>uploaded (PUT /uploaded)</h2>");
+});
+
 test("a case is told where its service is; where it has none, a 503 says what to set and counts as no request", async () => {
   vi.stubEnv("EVENBENCH_SERVICE_KEY_STORE", "127.0.0.1:1234");
   const served = newHandler({ talker: withService("key-store") });

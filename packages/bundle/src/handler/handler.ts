@@ -35,15 +35,15 @@ export function makeCreateHandler(index: CaseIndex): CreateHandler {
     return async (request) => {
       const { method } = request;
       if (method === "GET") {
-        return answer(request);
+        return answer(request, method);
       }
       if (method === "HEAD") {
-        return headOf(await answer(request));
+        return headOf(await answer(request, "GET"));
       }
-      return methodNotAllowed(method);
+      return answer(request, method);
     };
 
-    function answer(request: Request): Response | Promise<Response> {
+    function answer(request: Request, method: string): Response | Promise<Response> {
       const { url } = request;
       // The path starts at the first slash behind "http://" or "https://" and one character of the host.
       const pathAt = url.indexOf("/", 8);
@@ -51,8 +51,11 @@ export function makeCreateHandler(index: CaseIndex): CreateHandler {
       const path = queryAt === -1 ? url.slice(pathAt) : url.slice(pathAt, queryAt);
       const query = queryAt === -1 ? "" : url.slice(queryAt + 1);
       const route = routes.get(path);
-      if (route !== undefined) {
+      if (route !== undefined && route.method === method) {
         return serveCase(route, request, query, instance);
+      }
+      if (route !== undefined || method !== "GET") {
+        return methodNotAllowed(method, route?.method ?? "GET");
       }
       if (path === "/identity") {
         return identify(index, options, instance);
@@ -79,6 +82,8 @@ type Values = ParameterValues<ParameterDeclarations>;
 /** A case that can be asked for at its path. */
 interface Route {
   readonly id: string;
+  /** The method that it is asked by; one that is asked by GET answers HEAD, too. */
+  readonly method: string;
   readonly parameters: ParameterDeclarations;
   readonly load: NonNullable<IndexedCase["load"]>;
   readonly defaults: Values;
@@ -102,7 +107,10 @@ function newRoute(
   const context = { platform, services: Object.fromEntries(addresses) };
   const defaults = Object.entries(parameters).map(([name, { default: value }]) => [name, value]);
   const values = Object.freeze(Object.fromEntries(defaults)) as Values;
-  return [[path, { id, parameters, load, defaults: values, context, missing, definition: undefined }]];
+  const method = manifest.sends?.method ?? "GET";
+  return [
+    [path, { id, method, parameters, load, defaults: values, context, missing, definition: undefined }],
+  ];
 }
 
 /** Answers a request for a case. It stays synchronous if the case is: no extra microtask is measured. */
@@ -191,10 +199,15 @@ function stamp(response: Response, account: InstanceAccount): Response {
   return response;
 }
 
-function methodNotAllowed(method: string): Response {
-  const detail = `Cases are read with GET or HEAD, not ${method.slice(0, 20)}.`;
+/** @param allowed the method that the path is asked by. */
+function methodNotAllowed(method: string, allowed: string): Response {
+  const isRead = allowed === "GET";
+  const given = method.slice(0, 20);
+  const detail = isRead
+    ? `Cases are read with GET or HEAD, not ${given}.`
+    : `This case is asked with ${allowed}, not ${given}.`;
   const response = problemResponse(405, "Method not allowed", detail);
-  response.headers.set("allow", "GET, HEAD");
+  response.headers.set("allow", isRead ? "GET, HEAD" : allowed);
   return response;
 }
 

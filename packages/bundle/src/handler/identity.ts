@@ -25,7 +25,10 @@ export type CreateHandler = (options: HandlerOptions) => Handler;
 
 /** A case as the index of a build names it. */
 export interface IndexedCase {
-  readonly manifest: Pick<CaseManifest, "id" | "path" | "title" | "description" | "parameters" | "services">;
+  readonly manifest: Pick<
+    CaseManifest,
+    "id" | "path" | "title" | "description" | "parameters" | "services" | "sends"
+  >;
   /** Whether its module has pins. */
   readonly hasPins: boolean;
   /** Loads its module; null where something else answers the path: a framework's page, which is only listed here. */

@@ -1,7 +1,7 @@
 import { type CaseManifest, describeBounds } from "@evenbench/core";
 
 /** What the list shows of a case. */
-type ListedCase = Pick<CaseManifest, "id" | "path" | "title" | "description" | "parameters">;
+type ListedCase = Pick<CaseManifest, "id" | "path" | "title" | "description" | "parameters" | "sends">;
 
 /** Writes the page at `/`: a list of the cases, as HTML. */
 export function listPage(cases: readonly ListedCase[], platform: string, label: string): string {
@@ -26,12 +26,14 @@ ${cases.map(section).join("\n")}
 `;
 }
 
-function section({ id, path, title, description, parameters }: ListedCase): string {
+function section({ id, path, title, description, parameters, sends }: ListedCase): string {
   const items = Object.entries(parameters).map(([name, parameter]) => {
     const what = `${parameter.description} (${describeBounds(parameter)}; else ${parameter.default})`.trim();
     return `<li><code>?${name}=</code> ${escapeHtml(what)}</li>`;
   });
-  return `<h2><a href="${path}">${id}</a></h2>
+  // A link asks by GET, which a case with a request of its own refuses.
+  const heading = sends === undefined ? `<a href="${path}">${id}</a>` : `${id} (${sends.method} ${path})`;
+  return `<h2>${heading}</h2>
 <p><strong>${escapeHtml(title)}.</strong> ${escapeHtml(description)}</p>
 ${items.length === 0 ? "" : `<ul>${items.join("")}</ul>`}`;
 }

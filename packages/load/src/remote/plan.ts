@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { record } from "@evenbench/core/schema";
+import { record, sentRequest } from "@evenbench/core/schema";
 import { interleave } from "@evenbench/probe";
 import {
   bodyRules,
@@ -31,6 +31,7 @@ const expectation = strict({
   isPage: z.boolean(),
   unchecked: z.enum(["length", "digest", "body"]).exactOptional(),
   variesInType: z.boolean().exactOptional(),
+  sends: sentRequest.exactOptional(),
 });
 
 const plannedRequest = strict({ path: z.string(), expected: expectation });

@@ -112,6 +112,33 @@ test.each([
   },
 );
 
+test(
+  "a case's own request is sent with its body, and the payload after it without one",
+  NEEDS_K6,
+  async () => {
+    const seen: unknown[] = [];
+    await using server = await startCountingServer({
+      answer(request) {
+        seen.push([request.method, request.headers["content-type"], request.headers["content-length"]]);
+        return false;
+      },
+    });
+    const sends = { method: "POST", contentType: "text/plain", repeated: "abc\n", bytes: 100_001 } as const;
+    const cases = (targets: readonly string[]) => {
+      const { request, ...planned } = caseOf("upload", targets);
+      return [{ ...planned, request: { ...request, expected: { ...request.expected, sends } } }];
+    };
+    const { end } = await play(
+      planOf({ targets: { node: server.origin }, cases, trials: 1, rounds: 1, warmUp: 1 }),
+    );
+    expect(end?.failed).toBe(0);
+    const upload = ["POST", "text/plain", "100001"];
+    const payload = ["GET", undefined, undefined];
+    // One of the target and one of its copy: warm-up, round and transfer.
+    expect(seen).toEqual([upload, upload, upload, upload, payload, payload]);
+  },
+);
+
 test("an answer that never ends is a timeout, a closed port an error", NEEDS_K6, async () => {
   await using stuck = await startCountingServer({ answer: (_request, response) => response.write("x") });
   const plan = planOf({ targets: { node: stuck.origin }, timeoutMs: 300 });

@@ -5,7 +5,7 @@ import { EVENBENCH } from "@evenbench/core/called";
 import { ask, describeOwnLimit, type HttpAnswer, NoAnswerError } from "@evenbench/core/http";
 import { identity as identitySchema } from "@evenbench/core/schema";
 import { maskedDigest } from "../body.ts";
-import { type AskedWith, EXCHANGE_TIMEOUT_MS, requestWith } from "../probe.ts";
+import { type AskedWith, EXCHANGE_TIMEOUT_MS, requestWith, settingsOf } from "../probe.ts";
 import { type Expectation, mediaType } from "../rules.ts";
 import { type PreflightOptions, type PreflightProblem, type PreflightTarget, problem } from "./options.ts";
 
@@ -143,8 +143,12 @@ export function connect(target: PreflightTarget, options: PreflightOptions): Con
 const MAX_RESPONSES = 6;
 
 /** Asks a target for a case. */
-export function askOnce({ url, fetchOptions }: Connected, { path }: CaseManifest): Promise<WholeResponse> {
-  return fetchWhole(new URL(path, url).href, fetchOptions);
+export function askOnce(
+  { url, fetchOptions }: Connected,
+  { path, sends }: CaseManifest,
+): Promise<WholeResponse> {
+  const request = sends === undefined ? fetchOptions.request : settingsOf(sends);
+  return fetchWhole(new URL(path, url).href, { ...fetchOptions, request });
 }
 
 /**
@@ -243,9 +247,10 @@ export function expectationFrom(
   { status, contentType, body }: Pick<WholeResponse, "status" | "contentType" | "body">,
   manifest: CaseManifest,
 ): Expectation {
-  const { masks, variation, page } = manifest;
+  const { masks, variation, page, sends } = manifest;
   const sha256 = maskedDigest(body, manifest);
-  return { status, contentType, bytes: body.length, sha256, masks, variation, isPage: page !== null };
+  const answer = { status, contentType, bytes: body.length, sha256, masks, variation, isPage: page !== null };
+  return sends === undefined ? answer : { ...answer, sends };
 }
 
 /** A response counts as streamed if its first body byte arrives before this share of its time: the rest was not complete then. */

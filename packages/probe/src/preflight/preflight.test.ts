@@ -1,7 +1,8 @@
 import type { RequestListener } from "node:http";
+import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { type CaseManifest, renderMarker, volatile } from "@evenbench/core";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import {
   type Answer,
   BODY,
@@ -11,6 +12,7 @@ import {
   sends,
   target,
 } from "../../test/preflight/targets.ts";
+import { createProbe } from "../index.ts";
 import { formatPreflight } from "./options.ts";
 import { preflight, unknownSetting } from "./preflight.ts";
 
@@ -23,6 +25,36 @@ test("targets that do the same work pass, with what the probe is to expect", asy
   expect(Object.keys(result.identities)).toEqual(["node", "odd"]);
   expect(result.exchangeMs.greet?.odd).toBeGreaterThan(0);
   expect(formatPreflight(result)).toContain("Preflight passed: 1 case");
+});
+
+test("a case's own request is sent by preflight and probe alike, and others on its connection stay as they were", async () => {
+  const seen: unknown[] = [];
+  const answer: Answer = async (response, request) => {
+    const { method, headers } = request;
+    seen.push([
+      method,
+      headers["content-type"],
+      headers["content-length"],
+      (await text(request)).slice(0, 5),
+    ]);
+    sends(BODY)(response, request);
+  };
+  const { url } = await target("node", { answer });
+  const sent = { method: "POST", contentType: "text/plain", repeated: "abc\n", bytes: 200_001 } as const;
+  const cases = [{ ...greet, sends: sent }];
+  const { problems, expectations } = await preflight({ targets: [{ name: "node", url }], cases });
+  expect(problems).toEqual([]);
+  const expected = expectations.greet?.node;
+  if (expected === undefined) {
+    throw new Error("Preflight let it pass without an expectation.");
+  }
+  const probe = createProbe(url);
+  onTestFinished(() => probe.close());
+  expect((await probe.exchange("/greet", expected, { digest: true })).error).toBeNull();
+  const { sends: _, ...usual } = expected;
+  expect((await probe.exchange("/greet", usual)).error).toBeNull();
+  const upload = ["POST", "text/plain", "200001", "abc\na"];
+  expect(seen).toEqual([upload, upload, upload, ["GET", undefined, undefined, ""]]);
 });
 
 const odd = (...sent: Parameters<typeof sends>): Oddity => ({ answer: sends(...sent) });

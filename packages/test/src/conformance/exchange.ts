@@ -1,6 +1,12 @@
 import type { Agent } from "node:http";
 import { connect } from "node:net";
-import { INSTANCE_HEADER, type InstanceAccount, parseInstanceHeader } from "@evenbench/core";
+import {
+  type CaseManifest,
+  INSTANCE_HEADER,
+  type InstanceAccount,
+  parseInstanceHeader,
+  sentText,
+} from "@evenbench/core";
 import { ask, type HttpAnswer } from "@evenbench/core/http";
 
 export type Answer = Pick<HttpAnswer, "status" | "headers" | "body">;
@@ -12,7 +18,21 @@ export function accountOf({ headers }: Answer): InstanceAccount | null {
 export interface ExchangeOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | null;
   readonly agent?: Agent;
+}
+
+/** The request of a case: its method, with its body. @param headers what it has besides. */
+export function requestOf(
+  { sends }: Pick<CaseManifest, "sends">,
+  headers: Readonly<Record<string, string>> = {},
+): ExchangeOptions {
+  if (sends === undefined) {
+    return { headers };
+  }
+  const body = Buffer.from(sentText(sends));
+  const described = { "content-type": sends.contentType, "content-length": `${body.length}` };
+  return { method: sends.method, body, headers: { ...headers, ...described } };
 }
 
 /** One request as it is written: nothing is decoded or followed on the way, unlike with fetch(). */
@@ -20,8 +40,12 @@ export function exchange(url: string, path: string, options: ExchangeOptions = {
   return ask(url + path, { headers: {}, agent: false, timeoutMs: 120_000, ...options });
 }
 
-export async function leaveAtFirstByte(url: string, path: string): Promise<void> {
-  const reader = (await fetch(url + path)).body?.getReader();
+export async function leaveAtFirstByte(
+  url: string,
+  { path, sends }: Pick<CaseManifest, "path" | "sends">,
+): Promise<void> {
+  const request = sends === undefined ? {} : { method: sends.method, body: sentText(sends) };
+  const reader = (await fetch(url + path, request)).body?.getReader();
   await reader?.read();
   await reader?.cancel();
 }

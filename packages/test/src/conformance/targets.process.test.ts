@@ -14,6 +14,7 @@ import {
   type ExchangeOptions,
   exchange,
   leaveAtFirstByte,
+  requestOf,
   sendBytes,
 } from "./exchange.ts";
 import { discoverServing, discoverTargets, type ServedTarget, useTargets } from "./targets.ts";
@@ -124,9 +125,10 @@ describe.each([...new Set(targets.map(({ app }) => app))])("the app %s", (app) =
       expect(list.headers["content-type"]).toBe("text/html; charset=utf-8");
       const instance = async () => accountOf(await exchange(host.url, "/empty"))?.instanceId;
       const before = await instance();
-      for (const { path } of cases) {
-        expect(text(list)).toContain(`href="${path}"`);
-        await leaveAtFirstByte(host.url, path);
+      for (const manifest of cases) {
+        const { path, sends } = manifest;
+        expect(text(list)).toContain(sends === undefined ? `href="${path}"` : `(${sends.method} ${path})`);
+        await leaveAtFirstByte(host.url, manifest);
         expect(await instance(), `${path} on ${name}`).toBe(before);
       }
     }
@@ -165,14 +167,22 @@ describe.each([...new Set(targets.map(({ app }) => app))])("the app %s", (app) =
 function testBundle(served: Served, cases: readonly CaseManifest[]): void {
   test.each(cases)(
     "frames $id alike, never encodes it, and HEAD has the headers of GET",
-    async ({ path }) => {
+    async (manifest) => {
+      const { path, sends } = manifest;
       const names = ["content-type", "cache-control", "content-encoding"];
       const framing = ({ status, headers }: Answer) => [status, ...names.map((name) => headers[name])];
       const lengthOf = ({ headers }: Answer) => headers["content-length"];
-      const options = { headers: { "accept-encoding": "gzip, br, zstd, deflate" } };
+      const options = requestOf(manifest, { "accept-encoding": "gzip, br, zstd, deflate" });
       const expected = await askAlike(served, framing, path, options);
       const length = await askAlike(served, lengthOf, path, options);
       expect(expected.at(-1)).toBeUndefined();
+      if (sends !== undefined) {
+        // What has a body has no HEAD, and is not to be read by a link.
+        const { headers } = await exchange(served[0]?.host.url ?? "", path);
+        expect(headers.allow).toBe(sends.method);
+        await expectProblem(served, 405, path);
+        return;
+      }
       for (const { name, host, platform } of served) {
         const head = await exchange(host.url, path, { method: "HEAD" });
         expect([...framing(head), head.body.byteLength], name).toEqual([...expected, 0]);

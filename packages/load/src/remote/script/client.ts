@@ -7,6 +7,7 @@ import {
   parseInstanceHeader,
 } from "@evenbench/core/marks";
 import { maskBody } from "@evenbench/core/mask";
+import { sentText } from "@evenbench/core/sent";
 import { mediaType, wrongHead, wrongLength } from "@evenbench/probe/rules";
 import { randomBytes, sha256 } from "k6/crypto";
 import execution from "k6/execution";
@@ -71,13 +72,37 @@ const TIMED_OUT = 1050;
 type Response = RefinedResponse<"binary">;
 type Expected = PlannedRequest["expected"];
 
-/** @param token null for an open target. @param host as the target knows itself, where its address is written otherwise. */
-export function ask(url: string, timeoutMs: number, token: string | null, host?: string): Response {
-  return http.get(url, {
+/** One request of a virtual user. */
+export interface Asked {
+  readonly url: string;
+  readonly timeoutMs: number;
+  /** null: the target is open. */
+  readonly token: string | null;
+  /** The target's own name for itself, where its address is written otherwise. Default: as the address says. */
+  readonly host?: string | undefined;
+  /** The case's own request. Default: GET without a body. */
+  readonly sends?: Expected["sends"];
+}
+
+/** Bodies of cases' requests, by their text and length: each is made once by a virtual user. */
+const sentBodies = new Map<string, string>();
+
+function bodyOf(sends: NonNullable<Asked["sends"]>): string {
+  const key = `${sends.bytes} ${sends.repeated}`;
+  const body = sentBodies.get(key) ?? sentText(sends);
+  sentBodies.set(key, body);
+  return body;
+}
+
+/** Sends a request, and waits for its whole answer. */
+export function ask({ url, timeoutMs, token, host, sends }: Asked): Response {
+  const body = sends === undefined ? null : bodyOf(sends);
+  return http.request(sends?.method ?? "GET", url, body, {
     headers: {
       accept: "*/*",
       "accept-encoding": "identity",
       "user-agent": "evenbench",
+      ...(sends !== undefined && { "content-type": sends.contentType }),
       ...(token !== null && { authorization: `Bearer ${token}` }),
       ...(host !== undefined && { host: host.replace(/^https?:\/\//, "") }),
     },

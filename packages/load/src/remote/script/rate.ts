@@ -150,9 +150,10 @@ export function handleSummary({ metrics, setup_data: started }: Summary): Record
   return {};
 }
 
-function send({ origins, path, timeoutMs, isClosed }: StagePlan, token: string) {
-  const origin = origins[connectionHere() % origins.length];
-  return client.ask(`${origin}${path}`, timeoutMs, isClosed ? token : null);
+function send({ origins, path, expected: { sends }, timeoutMs, isClosed }: StagePlan, given: string) {
+  const url = `${origins[connectionHere() % origins.length]}${path}`;
+  const token = isClosed ? given : null;
+  return client.ask({ url, timeoutMs, token, sends });
 }
 
 function indexHere(): number {

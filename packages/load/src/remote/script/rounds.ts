@@ -164,11 +164,11 @@ function deriveSeed(seed: number, ...purpose: readonly (string | number)[]): num
   return Number.parseInt(sha256([seed, ...purpose].join("/"), "hex").slice(0, 8), 16);
 }
 
-function send(target: string, { path }: PlannedRequest) {
-  const { origins, closed, exchangeTimeoutMs } = PLAN;
+function send(target: string, { path, expected: { sends } }: PlannedRequest) {
+  const { origins, closed, exchangeTimeoutMs: timeoutMs } = PLAN;
   const token = closed.includes(target) ? client.givenToken() : null;
   // A copy's origin is written in another way for a connection of its own; the host is given the usual one.
   const original = COPIES.get(target) ?? undefined;
   const host = original === undefined ? undefined : origins[original];
-  return client.ask(`${origins[target]}${path}`, exchangeTimeoutMs, token, host);
+  return client.ask({ url: `${origins[target]}${path}`, timeoutMs, token, host, sends });
 }
