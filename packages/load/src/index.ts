@@ -1,6 +1,8 @@
 export type { StageSummary } from "./analysis.ts";
 export { parseCondition } from "./condition.ts";
+export { UNMEASURED_SHARE } from "./engine/window.ts";
 export * from "./options.ts";
+export { firstPlan } from "./plan.ts";
 export { createLoadReport, sweepAdditions } from "./report/create-report.ts";
 export { formatLoad, offeredBy } from "./report/data.ts";
 export { loadTable } from "./report/numbers.ts";

@@ -3,6 +3,7 @@ import { EXCHANGE_TIMEOUT_MS, interleave } from "@evenbench/probe";
 import { LOAD_FILE, type LoadPlan, type LoadRun, type LoadSample, type RunFolder } from "@evenbench/results";
 import { checkTargets, comparisons, describeTargets, type Ended, measure } from "@evenbench/runner";
 import { MOST_STEPS, nextRate, type SearchStep } from "./analysis.ts";
+import { UNMEASURED_SHARE } from "./engine/window.ts";
 import {
   DEFAULT_LOADS,
   type LoadGoal,
@@ -11,7 +12,6 @@ import {
   SWEEP_FOLDER,
 } from "./options.ts";
 import { firstPlan, lengthOf, needsOfCase, openFilesOf, stageMsOf, stretchedTime, timeOf } from "./plan.ts";
-import { UNMEASURED_SHARE } from "./remote/rate.ts";
 import { type CaseLoad, TrialLoad } from "./trial-load.ts";
 
 export async function runLoad(options: LoadOptions) {

@@ -227,7 +227,7 @@ export class TrialLoad implements AsyncDisposable {
   async #offer(up: TargetUnderLoad, index: number, terms: StageTerms): Promise<PlayedStage> {
     const { measuring, options } = this.work;
     if (options.engine) {
-      const { runK6Stage } = await import("./k6.ts");
+      const { runK6Stage } = await import("./k6/engine.ts");
       const { exchangeTimeoutMs } = measuring.instanceSettings;
       const origins = up.instances.map(({ url }) => url);
       return runK6Stage(options.engine.file, { ...terms, origins, exchangeTimeoutMs });

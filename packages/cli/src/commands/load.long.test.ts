@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { NEEDS_K6 } from "@evenbench/load/testing/remote";
+import { NEEDS_K6 } from "@evenbench/load/testing/k6";
 import { expect, test, vi } from "vitest";
 import { evenbench, runIn, start, succeeded, testFolder, words } from "../../test/evenbench.ts";
 

@@ -3,11 +3,11 @@
 import { readdir, readFile } from "node:fs/promises";
 import { writeDeployments } from "@evenbench/deploy";
 import { serveDeployed } from "@evenbench/deploy/testing";
-import { planSchema } from "@evenbench/load/remote";
-import { writePlanFolder } from "@evenbench/load/testing/logs";
-import { NEEDS_K6 } from "@evenbench/load/testing/remote";
+import { NEEDS_K6 } from "@evenbench/load/testing/k6";
 import type { LoadSample } from "@evenbench/results";
 import { listTargets } from "@evenbench/runner";
+import { planSchema } from "@evenbench/vantages";
+import { writePlanFolder } from "@evenbench/vantages/testing";
 import { beforeAll, expect, test } from "vitest";
 import { evenbench, runIn, succeeded, testFolder, words } from "../../test/evenbench.ts";
 

@@ -1,7 +1,7 @@
 // Before k6 is started or a log is read: what a plan or a log of a stranger cannot have.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { type Deployment, writeDeployments } from "@evenbench/deploy";
-import { testPlan, writePlanFolder } from "@evenbench/load/testing/logs";
+import { testPlan, writePlanFolder } from "@evenbench/vantages/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { evenbench, testFolder, words } from "../../test/evenbench.ts";
 

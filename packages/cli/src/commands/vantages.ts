@@ -2,8 +2,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
 import { messageOf, UsageError, UserError } from "@evenbench/core/errors";
-import type { Place, Plan } from "@evenbench/load/remote";
 import type { Target } from "@evenbench/runner";
+import type { Place, Plan } from "@evenbench/vantages";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { type OptionsOf, shared, withOutput, withTargets } from "../options.ts";
@@ -94,7 +94,7 @@ const NOT_OWN =
   "Vantages measure Evenbench's cases, on targets that `deploy` made or that serve them likewise; --path is for your own servers. Measure those from this machine: `run --path` and `load --path`.";
 
 async function plan(options: OptionsOf<typeof declarePlan>): Promise<void> {
-  const { makeRatePlan, makeRoundsPlan, vantageName, writePlan } = await import("@evenbench/load/remote");
+  const { makeRatePlan, makeRoundsPlan, vantageName, writePlan } = await import("@evenbench/vantages");
   const { chooseOfRepository, isLocal } = await import("../selection.ts");
   if (options.path !== undefined) {
     throw new UsageError(NOT_OWN);
@@ -173,7 +173,7 @@ function declareRun(parent: Command) {
 
 async function play(folder: string, options: OptionsOf<typeof declareRun>): Promise<void> {
   const { at, together } = options;
-  const { parsePlaces, readPlan, runVantages } = await import("@evenbench/load/remote");
+  const { parsePlaces, readPlan, runVantages } = await import("@evenbench/vantages");
   const places = parsePlaces(at);
   const read = await readPlan(folder);
   await checkLoopback(read.plan, places);
@@ -209,7 +209,7 @@ async function play(folder: string, options: OptionsOf<typeof declareRun>): Prom
 
 /** A plan whose targets are on this machine asks other machines for what they have at that address themselves. */
 async function checkLoopback(plan: Plan, places: readonly Place[]): Promise<void> {
-  const { isLoopback } = await import("@evenbench/load/remote");
+  const { isLoopback } = await import("@evenbench/vantages");
   const here = plan.run.targets.find(({ url, copyOf }) => copyOf === null && isLoopback(url ?? ""));
   const elsewhere = places.find(({ destination }) => destination !== null);
   if (here === undefined || elsewhere === undefined) {
@@ -280,7 +280,7 @@ async function collectLogsOf(
   named: readonly string[],
   options: OptionsOf<typeof declareCollect>,
 ): Promise<void> {
-  const { collectLoad, collectLogs, LOGS_FOLDER, readPlan } = await import("@evenbench/load/remote");
+  const { collectLoad, collectLogs, LOGS_FOLDER, readPlan } = await import("@evenbench/vantages");
   const { reportOn } = await import("../measuring.ts");
   const { plan: played, hash } = await readPlan(folder);
   const logs = named.length > 0 ? named : await logsIn(join(folder, LOGS_FOLDER));

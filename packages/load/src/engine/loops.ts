@@ -3,7 +3,7 @@ import { checkBody, type Exchange, type Probe } from "@evenbench/probe";
 import type { Arrivals, LoadStage, OpenLoad } from "@evenbench/results";
 import { type CaseRequest, DIGEST_EVERY } from "@evenbench/runner";
 import { seededRandom } from "@evenbench/stats";
-import { LATE_MS } from "../remote/rate.ts";
+import { LATE_MS } from "./window.ts";
 
 interface Sent {
   readonly connection: number;

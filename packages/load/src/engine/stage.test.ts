@@ -1,7 +1,7 @@
 import type { Exchange } from "@evenbench/probe";
 import type { OfferedLoad, OpenLoad } from "@evenbench/results";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { expected } from "../../test/remote/plans.ts";
+import { expected } from "../../test/k6/answers.ts";
 import { arrivalTimes } from "./loops.ts";
 import { runStage, type StageOptions } from "./stage.ts";
 

@@ -2,8 +2,8 @@ import { type ProcessAccount, usedBetween } from "@evenbench/host";
 import { type ExchangeError, type Probe, recordOf, voidUnchecked } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
 import { type CaseRequest, watchClient } from "@evenbench/runner";
-import { inWindow, phaseOf, UNMEASURED_SHARE } from "../remote/rate.ts";
 import { type ArrivalTerms, closedLoop, openLoop, type Traffic, waitUntil } from "./loops.ts";
+import { inWindow, phaseOf, UNMEASURED_SHARE } from "./window.ts";
 
 export interface StageTerms extends CaseRequest {
   readonly load: OfferedLoad;

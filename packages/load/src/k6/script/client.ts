@@ -1,0 +1,269 @@
+// What both scripts have of a client: no Node.js here.
+import type { EdgeHeader } from "@evenbench/core";
+import {
+  findRenderMarker,
+  INSTANCE_HEADER,
+  type InstanceAccount,
+  MARKER_WITHIN_BYTES,
+  parseInstanceHeader,
+} from "@evenbench/core/marks";
+import { maskBody } from "@evenbench/core/mask";
+import { sentText } from "@evenbench/core/sent";
+import type { Expectation } from "@evenbench/probe";
+import { mediaType, wrongHead, wrongLength } from "@evenbench/probe/rules";
+import { randomBytes, sha256 } from "k6/crypto";
+import execution from "k6/execution";
+import http, { type RefinedResponse } from "k6/http";
+import type { BeginLine, EndLine, LogLine, Observed } from "../lines.ts";
+import { VANTAGE_NAME } from "../name.ts";
+
+/** Where an engine passes no environment on, a user's own first line in the script gives the token. */
+declare global {
+  var EVENBENCH_TOKEN: string | undefined;
+}
+
+export function givenToken(): string {
+  return __ENV.EVENBENCH_TOKEN || globalThis.EVENBENCH_TOKEN || "";
+}
+
+/** Of whoever starts it; on AWS the region is one. Without a name nobody could tell where it was measured. */
+export function givenVantageName(needsToken: boolean): string {
+  const name = __ENV.EVENBENCH_VANTAGE || __ENV.AWS_REGION || "";
+  if (!VANTAGE_NAME.test(name)) {
+    execution.test.abort(
+      `EVENBENCH_VANTAGE is "${name}". Set it to this vantage's name: lower-case letters, digits and hyphens, such as eu.`,
+    );
+  }
+  if (needsToken && givenToken() === "") {
+    execution.test.abort("EVENBENCH_TOKEN is not set, and the targets are closed. Set it to their token.");
+  }
+  return name;
+}
+
+/** What its virtual users share. */
+export interface Begun {
+  readonly nonce: string;
+  readonly startedAt: number;
+}
+
+export function begin(line: Pick<BeginLine, "plan" | "vantage" | "client" | "part" | "exchanges">): Begun {
+  const bytes = Array.from(new Uint8Array(randomBytes(8)));
+  const nonce = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const startedAt = Date.now();
+  write({ evenbench: "begin", protocol: 1, nonce, startedAt: new Date(startedAt).toISOString(), ...line });
+  return { nonce, startedAt };
+}
+
+/** By the wall clock; one that was set back never gives less than 0. */
+export function elapsedMs({ startedAt }: Begun): number {
+  return Math.max(0, Date.now() - startedAt);
+}
+
+export function end(begun: Begun, counts: Pick<EndLine, "exchanges" | "failed" | "stopped">): void {
+  write({ evenbench: "end", nonce: begun.nonce, elapsedMs: elapsedMs(begun), ...counts });
+}
+
+export function write(line: LogLine): void {
+  console.log(JSON.stringify(line));
+}
+
+/** https://grafana.com/docs/k6/latest/javascript-api/error-codes/ */
+const TIMED_OUT = 1050;
+
+type Response = RefinedResponse<"binary">;
+
+/** One request of a virtual user. */
+export interface Asked {
+  readonly url: string;
+  readonly timeoutMs: number;
+  /** null: the target is open. */
+  readonly token: string | null;
+  /** The target's own name for itself, where its address is written otherwise. Default: as the address says. */
+  readonly host?: string | undefined;
+  /** The case's own request. Default: GET without a body. */
+  readonly sends?: Expectation["sends"];
+}
+
+/** Bodies of cases' requests, by their text and length: each is made once by a virtual user. */
+const sentBodies = new Map<string, string>();
+
+function bodyOf(sends: NonNullable<Asked["sends"]>): string {
+  const key = `${sends.bytes} ${sends.repeated}`;
+  const body = sentBodies.get(key) ?? sentText(sends);
+  sentBodies.set(key, body);
+  return body;
+}
+
+/** Sends a request, and waits for its whole answer. */
+export function ask({ url, timeoutMs, token, host, sends }: Asked): Response {
+  const body = sends === undefined ? null : bodyOf(sends);
+  return http.request(sends?.method ?? "GET", url, body, {
+    headers: {
+      accept: "*/*",
+      "accept-encoding": "identity",
+      "user-agent": "evenbench",
+      ...(sends !== undefined && { "content-type": sends.contentType }),
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(host !== undefined && { host: host.replace(/^https?:\/\//, "") }),
+    },
+    // Bodies are needed for their length; a jar of its own, since k6 would send cookies back.
+    responseType: "binary",
+    jar: new http.CookieJar(),
+    redirects: 0,
+    timeout: timeoutMs,
+  });
+}
+
+/** The last body of a target that was found to be the expected one, by this virtual user. */
+export interface ProvenBody {
+  /** Digest of its bytes as they came; null before there is one. */
+  sha256: string | null;
+  bytes: number;
+  /** Whether two bodies were right that differ. */
+  varies: boolean;
+}
+
+export function noProvenBody(): ProvenBody {
+  return { sha256: null, bytes: 0, varies: false };
+}
+
+export interface Look {
+  /** Where responses name the place that took the request. */
+  readonly edges: readonly EdgeHeader[];
+  /** Whether a body is compared by its digest that has the proven one's length, where such bodies vary. */
+  readonly withDigest: boolean;
+  /** Of the same target and request; written where another body is found to be right. */
+  readonly proven: ProvenBody;
+}
+
+/**
+ * What one response says, as our own client would record it. k6 takes an interim answer (HTTP 102, 103) for the first
+ * byte of the answer, since Go's tracing does, and names no time of the final one.
+ */
+export function observe(response: Response, expected: Expectation, look: Look): Observed {
+  const { timings } = response;
+  const hasHead = response.status > 0;
+  const body = hasHead ? response.body : null;
+  const failure = failureOf(response);
+  const seen = failure === null && hasHead ? compare(response, expected, look) : UNSEEN;
+  const account = accountOf(response, body, expected.isPage);
+  const connectMs = timings.connecting + timings.tls_handshaking;
+  return {
+    connectMs: connectMs > 0 ? toMicroseconds(connectMs) : null,
+    firstByteMs: hasHead ? toMicroseconds(timings.sending + timings.waiting) : null,
+    lastByteMs: hasHead && failure === null ? toMicroseconds(timings.duration) : null,
+    status: hasHead ? response.status : null,
+    bodyBytes: hasHead ? (body?.byteLength ?? 0) : null,
+    instanceId: account?.instanceId ?? null,
+    served: account?.served ?? null,
+    inFlight: account?.inFlight ?? null,
+    edge: edgeOf(response, look.edges),
+    protocol: hasHead ? response.proto : null,
+    error: failure ?? seen.error,
+    isChecked: seen.isChecked,
+  };
+}
+
+export function toMicroseconds(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
+
+/** What went wrong on the wire. Numbers from 1400 on are about the status, which is not that. */
+function failureOf({ error, error_code: code }: Response): Observed["error"] {
+  if (code === 0 || code >= 1400) {
+    return null;
+  }
+  return { kind: kindOf(error, code), detail: `${error || "failed"} (k6 ${code})` };
+}
+
+/** What a system says where it gives the client itself no further connection; k6 has no number for it. */
+const OWN_LIMIT = /too many open files|cannot assign requested address|no buffer space available/i;
+
+function kindOf(error: string, code: number): "timeout" | "client-limit" | "connection" {
+  if (code === TIMED_OUT) {
+    return "timeout";
+  }
+  return OWN_LIMIT.test(error) ? "client-limit" : "connection";
+}
+
+/** What was found out of an answer that came whole. */
+type Compared = Pick<Observed, "error" | "isChecked">;
+
+const UNSEEN: Compared = { error: null, isChecked: false };
+const RIGHT: Compared = { error: null, isChecked: true };
+
+function compare(response: Response, expected: Expectation, { withDigest, proven }: Look): Compared {
+  const body = response.body ?? new ArrayBuffer(0);
+  const contentType = mediaType(header(response, "content-type"));
+  const wrong =
+    wrongHead(expected, response.status, header(response, "content-encoding"), contentType) ??
+    wrongLength(expected, body.byteLength);
+  if (wrong !== null) {
+    return { error: wrong, isChecked: false };
+  }
+  if (expected.unchecked === "body" || expected.unchecked === "digest") {
+    return RIGHT;
+  }
+  const asItCame = sha256(body, "hex");
+  if (asItCame === proven.sha256) {
+    return RIGHT;
+  }
+  if (proven.varies && proven.bytes === body.byteLength && !withDigest) {
+    return UNSEEN;
+  }
+  const text = latin1(body, body.byteLength);
+  const masked = maskBody(text, expected);
+  const digest = masked === text ? asItCame : sha256(bytesOf(masked), "hex");
+  if (digest !== expected.sha256) {
+    const detail = `another body (${body.byteLength} bytes; preflight's had ${expected.bytes})`;
+    return { error: { kind: "digest", detail }, isChecked: false };
+  }
+  proven.varies = proven.sha256 !== null;
+  proven.sha256 = asItCame;
+  proven.bytes = body.byteLength;
+  return RIGHT;
+}
+
+function accountOf(response: Response, body: ArrayBuffer | null, isPage: boolean): InstanceAccount | null {
+  const account = parseInstanceHeader(header(response, INSTANCE_HEADER));
+  if (account !== null || !isPage || body === null) {
+    return account;
+  }
+  return findRenderMarker(latin1(body, Math.min(body.byteLength, MARKER_WITHIN_BYTES)));
+}
+
+/** Finds the place that took a request, as the platform names it: "FRA"; null where the response names none. */
+function edgeOf(response: Pick<Response, "headers">, edges: readonly EdgeHeader[]): string | null {
+  for (const edge of edges) {
+    const place = new RegExp(edge.pattern).exec(header(response, edge.header) ?? "")?.[1];
+    if (place !== undefined) {
+      return place;
+    }
+  }
+  return null;
+}
+
+function header({ headers }: Pick<Response, "headers">, name: string): string | null {
+  const found = Object.keys(headers).find((key) => key.toLowerCase() === name);
+  return found === undefined ? null : (headers[found] ?? null);
+}
+
+const PIECE = 8192;
+
+/** One character a byte: there is no `Buffer` here. */
+function latin1(body: ArrayBuffer, length: number): string {
+  const bytes = new Uint8Array(body, 0, length);
+  let text = "";
+  for (let at = 0; at < length; at += PIECE) {
+    text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
+  }
+  return text;
+}
+
+function bytesOf(text: string): ArrayBuffer {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) {
+    bytes[at] = text.charCodeAt(at);
+  }
+  return bytes.buffer;
+}

@@ -1,0 +1,3 @@
+export * from "./answers.ts";
+export * from "./counting-server.ts";
+export * from "./installed.ts";

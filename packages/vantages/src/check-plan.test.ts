@@ -1,0 +1,86 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { testFolder } from "@evenbench/host/testing/folder";
+import { expect, test } from "vitest";
+import { testPlan } from "../test/logs.ts";
+import { ratePlanOf } from "../test/plans.ts";
+import { PLAN_FILE, type Plan } from "./plan.ts";
+import { parsePlan, readPlan } from "./read-plan.ts";
+
+const folder = testFolder();
+const rounds = testPlan();
+const rate = ratePlanOf("https://node.example", 20, 2);
+
+/** The plan as JSON has it, with another value at a place such as "run.trials.minimum". */
+function changed(plan: Plan, place: string, value: unknown): unknown {
+  const copy: unknown = JSON.parse(JSON.stringify(plan));
+  const keys = place.split(".");
+  const last = keys.pop() ?? "";
+  let holder = copy as Record<string, unknown>;
+  for (const key of keys) {
+    holder = holder[key] as Record<string, unknown>;
+  }
+  holder[last] = value;
+  return copy;
+}
+
+test.each([rounds, rate])("a plan of $kind is taken as it was made", (plan) => {
+  expect(parsePlan(JSON.parse(JSON.stringify(plan)))).toEqual(plan);
+});
+
+const TARGETS = rounds.cases[0]?.targets ?? [];
+
+test.each<[said: string, place: string, value: unknown]>([
+  ["kind: Invalid discriminator value", "kind", "x"],
+  ["run.trials.maximum: Too big", "run.trials", { minimum: 1, maximum: 2 ** 60 }],
+  ["its trials are no fixed number", "run.trials.maximum", 4],
+  ["it has more than 1000 trials", "run.trials", { minimum: 1e5, maximum: 1e5 }],
+  ["it has more than 100000 rounds in a trial", "run.roundsPerTrial", 5e5],
+  ["it has no rounds", "run.roundsPerTrial", null],
+  ["it has more than 10000 requests that warm up", "run.warmUpExchanges", 5e5],
+  ["it has no case", "cases", []],
+  ["its cases and those of its run are different ones", "cases.0.id", "math"],
+  ['the case "trig" names the target "x", which it has not', "cases.0.targets", ["x"]],
+  ['the case "trig" names the target "node" twice', "cases.0.targets", [...TARGETS, "node"]],
+  ['two targets are named "cloudflare"', "run.targets.0.name", "cloudflare"],
+  // The token would go to another host than the one that the targets name.
+  ['the origin of "node" is not that of its url', "origins.node", "https://evil.example"],
+  ['the origin of "node~copy" is not that of its url', "origins.node~copy", "https://evil.example"],
+  ['the url of "node" is not an address', "run.targets.0.url", "https://user:password@node.example"],
+  ['the url of "node" is not an address', "run.targets.0.url", "file:///etc/passwd"],
+  ['"node" is the copy of "x", which is no target', "run.targets.0.copyOf", "x"],
+  ['one of "node~copy" and "node" is closed', "closed", ["node"]],
+  ['"x" is none of its targets', "closed", ["x"]],
+  ['"__proto__" is none of its targets', "closed", ["__proto__"]],
+  // Behind "https://node.example" this would be a user's name, and evil.example the host.
+  ['"@evil.example/" is not a path', "cases.0.request.path", "@evil.example/"],
+  ['"/a b" is not a path', "cases.0.transfer.path", "/a b"],
+])("rounds are refused: %s", (said, place, value) => {
+  expect(parsePlan(changed(rounds, place, value))).toContain(said);
+});
+
+const [load] = rate.run.loads;
+
+test.each<[said: string, place: string, value: unknown]>([
+  ["it has more than 1000 trials", "run.trials", 1e5],
+  ["it has no rate", "run.loads", []],
+  ["run.loads: Too big", "run.loads", Array(200_000).fill(load)],
+  ["it has more than 100000 requests per second", "run.loads.0.perSecond", 1e9],
+  ["it has more than 1024 connections", "run.loads.0.connections", 5000],
+  ["it has more than 1000 machines", "machines", 1e9],
+  ["20 machines cannot share 8 connections", "machines", 20],
+  ["its stages take 1 ms", "run.stageMs", 1],
+  ["its stages take 100000000000 ms", "run.stageMs", 1e11],
+  ["not a rate with equal gaps", "run.loads.0.arrivals", "poisson"],
+  ["not a rate with equal gaps", "run.loads.0", { kind: "closed", connections: 2 }],
+])("a load is refused: %s", (said, place, value) => {
+  expect(parsePlan(changed(rate, place, value))).toContain(said);
+});
+
+test.each([
+  ["{", "plan.json is not JSON, as if it was cut off"],
+  ["{}", "plan.json: kind: Invalid discriminator value. Expected 'rounds' | 'rate'"],
+])("of a plan.json with %j the reason is said in words", async (text, said) => {
+  writeFileSync(join(folder, PLAN_FILE), text);
+  await expect(readPlan(folder)).rejects.toThrow(`has no plan that can be read (${said}`);
+});
