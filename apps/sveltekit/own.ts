@@ -11,7 +11,7 @@ import {
   type OwnPacker,
   packEach,
 } from "@evenbench/bundle/deployable";
-import { defineOwnApp, type OwnAppBuild, UserError } from "@evenbench/core";
+import { defineOwnApp, type OwnAppBuild, type OwnAppRoute, UserError } from "@evenbench/core";
 import packageJson from "./package.json" with { type: "json" };
 import { type KitBuild, routesOf } from "./src/own-routes.ts";
 
@@ -121,7 +121,7 @@ async function wrapConfiguration({ folder, note }: OwnAppBuild): Promise<void> {
   note("In the copy the adapter is each platform's, and the version has one name.");
 }
 
-async function readRoutes(folder: string): Promise<ReturnType<typeof routesOf>> {
+async function readRoutes(folder: string): Promise<readonly OwnAppRoute[]> {
   const file = join(folder, ROUTES_FILE);
   if (!existsSync(file)) {
     return [];

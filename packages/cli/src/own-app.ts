@@ -10,7 +10,7 @@ import { ExitCode, exit, orInterrupted } from "./exit.ts";
 import { isWhole, progressListeners, reportOn } from "./measuring.ts";
 import { oneOf } from "./nearest.ts";
 import type { AppOptions } from "./options.ts";
-import { readOwnRequests } from "./own-servers.ts";
+import { type OwnRequests, readOwnRequests } from "./own-servers.ts";
 import { describeRun } from "./progress.ts";
 import { sayLeftOut, sayNote } from "./say.ts";
 
@@ -20,7 +20,7 @@ const READY_WITHIN_MS = 60_000;
 export interface BuiltApp {
   readonly app: OwnApp;
   readonly targets: readonly LocalTarget[];
-  readonly requests: Awaited<ReturnType<typeof readOwnRequests>>;
+  readonly requests: OwnRequests;
 }
 
 export async function buildApp(folder: string, options: AppOptions): Promise<BuiltApp> {

@@ -1,4 +1,4 @@
-import type { Estimate, Outcome, Sample } from "@evenbench/results";
+import type { ClaimVerdict, Estimate, Outcome, Sample } from "@evenbench/results";
 import {
   analyseFit,
   fitCase,
@@ -11,7 +11,7 @@ import {
 } from "@evenbench/stats";
 import chiSquareQuantile from "@stdlib/stats-base-dists-chisquare-quantile";
 import { copyOf } from "../src/compare.ts";
-import { defineExperiment, type Rule, UNPACKING } from "../src/define.ts";
+import { defineExperiment, UNPACKING } from "../src/define.ts";
 import { figureOf, outcomeOf } from "../src/judge.ts";
 
 const PLAN = {
@@ -63,7 +63,7 @@ function decide(noise: CorrelatedNoise | null): Outcome {
   ]);
 }
 
-function rule({ estimate, low, high }: Estimate): ReturnType<Rule> {
+function rule({ estimate, low, high }: Estimate): readonly [ClaimVerdict, string] {
   const said = `Trials scatter ${estimate.toFixed(1)} times as much as their requests explain (${low.toFixed(1)}–${high.toFixed(1)})`;
   if (low > 1) {
     return ["reproduced", `${said}: more requests to the same instances would not narrow that.`];

@@ -1,14 +1,11 @@
 import { messageOf, type ProviderAccount } from "@evenbench/core";
-import type { Sample } from "@evenbench/results";
+import type { ExchangeCost, Sample } from "@evenbench/results";
 import type { exchange } from "@evenbench/results/schema";
 import type { ReceivedBody } from "./body.ts";
 import type { Expectation } from "./rules.ts";
 
 /** The part of an exchange that a run's record has. */
 export type Recorded = Pick<Sample, keyof typeof exchange | "error">;
-
-/** What an exchange cost its target: CPU time, page faults, and how fast the core was. null: the system does not say it. */
-export type ExchangeCost = Pick<Sample, "cpuMs" | "minorFaults" | "gaugeMs">;
 
 /** One request with its whole response. Times are milliseconds from `startedAt`; null: it did not come so far. */
 export interface Exchange extends Writable<Omit<Recorded, "startedAtMs">> {

@@ -14,16 +14,11 @@ import {
   sentText,
 } from "@evenbench/core";
 import { describeOwnLimit, describeWireError } from "@evenbench/core/http";
+import type { ExchangeCost } from "@evenbench/results";
 import { Client, type Dispatcher } from "undici";
 import { ReceivedBody } from "./body.ts";
 import { stampedConnector, type WatchedRequest } from "./connector.ts";
-import {
-  type CaptureOptions,
-  checkBody,
-  type Exchange,
-  type ExchangeCost,
-  type ExchangeError,
-} from "./exchange.ts";
+import { type CaptureOptions, checkBody, type Exchange, type ExchangeError } from "./exchange.ts";
 import { noteRunning, pausedSince, watchPauses } from "./pauses.ts";
 import { type Expectation, mediaType, wrongHead, wrongLength } from "./rules.ts";
 

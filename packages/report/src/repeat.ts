@@ -261,7 +261,21 @@ function baselineWords({ targets }: RunPlan): readonly string[] {
   return baseline === undefined || baseline === USUAL_BASELINE ? [] : [shellOption("--baseline", baseline)];
 }
 
-export function caseLinks({ manifest, targets }: Pick<CaseReport, "manifest" | "targets">, run: Run) {
+/** Where a case comes from, and the command that measures it again. */
+export interface CaseLinks {
+  /** Path of the case's source in its repository; null for a case of own servers, which know nothing of Evenbench. */
+  readonly path: string | null;
+  /** Address of that source at the run's commit; null without a repository that is known and unchanged. */
+  readonly url: string | null;
+  /** A command line that measures this case alone with the run's settings. */
+  readonly command: string;
+}
+
+/** Finds where a case of a run comes from, and how its targets are measured in it again. */
+export function caseLinks(
+  { manifest, targets }: Pick<CaseReport, "manifest" | "targets">,
+  run: Run,
+): CaseLinks {
   const { plan, source } = run;
   const caseTargets = plan.targets.filter(({ name }) => targets.includes(name));
   const path = isOfOwnServers(plan)
@@ -269,7 +283,6 @@ export function caseLinks({ manifest, targets }: Pick<CaseReport, "manifest" | "
     : (manifest.source ?? sourceOfCase(caseTargets[0]?.app ?? "", manifest.id));
   const isKnown = path !== null && source?.repository != null && !source.changed;
   return {
-    /** In the repository; null of servers that know nothing of Evenbench. */
     path,
     url: isKnown ? `${source.repository}/blob/${source.commit}/${path}` : null,
     command: shortCommand({ ...run, plan: { ...plan, cases: [manifest], targets: caseTargets } }),

@@ -57,15 +57,35 @@ export async function readEach<Read extends { readonly run: Run }>(
   return { runs: runs.sort((a, b) => start(a) - start(b)), skipped };
 }
 
+/** The results of one target in one case of one run. */
 export interface Point {
-  /** Of its run in the series. */
+  /** Index of the run in its series of runs, oldest first. */
   readonly index: number;
   readonly run: Run;
   readonly row: SummaryRow;
 }
 
-/** What a series of runs, oldest first, has of each case and target, in the order of its newest run. */
-export function historyByTarget(runs: readonly SummarisedRun[], matches: (row: SummaryRow) => boolean) {
+/** The results of one target in one case, over a series of runs. */
+export interface MeasuredSeries {
+  readonly caseId: string;
+  /** The target's name, as runs record it. */
+  readonly target: string;
+  /** Results of the newest run that has any. */
+  readonly newest: Point;
+  /** Results of all runs that have any, oldest first. */
+  readonly points: readonly Point[];
+}
+
+/**
+ * Collects the results of each target in each case, in the order of the newest run.
+ *
+ * @param runs a series of runs, oldest first.
+ * @param matches whether a row of a summary is of the metric that is asked for.
+ */
+export function historyByTarget(
+  runs: readonly SummarisedRun[],
+  matches: (row: SummaryRow) => boolean,
+): readonly MeasuredSeries[] {
   const newestFirst = runs
     .map(({ run, summary }, index) => summary.rows.filter(matches).map((row): Point => ({ index, run, row })))
     .toReversed()

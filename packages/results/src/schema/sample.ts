@@ -116,5 +116,7 @@ export const sampleSchema = strict({
 
 /** One request with its response: a line of `samples.ndjson`. Times are milliseconds on the client's monotonic clock. */
 export type Sample = z.infer<typeof sampleSchema>;
+/** What an exchange cost its target, as the fields of its sample: CPU time, page faults, and how fast the core was. */
+export type ExchangeCost = Pick<Sample, keyof typeof accounted>;
 /** The fields that name a sample. */
 export type SampleKey = Pick<Sample, keyof typeof sampleKey>;
