@@ -139,7 +139,10 @@ function failureOf({ manager, code, output }) {
   return `Packages could not be installed: ${reason}. ${next}, then run the same command again.`;
 }
 
-/** The line by which pnpm or npm says what failed; its last line where none is marked so; null where it said nothing. */
+/**
+ * The line by which pnpm or npm says what failed; its last line where none is marked so; null where it said
+ * nothing.
+ */
 function reasonIn(output) {
   const lines = output.split("\n").map((line) => line.trim().replace(/\s+/g, " "));
   const marked =

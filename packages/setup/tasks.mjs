@@ -94,7 +94,10 @@ async function runAll(commands, environment) {
   return 0;
 }
 
-/** Packages of the files and folders that are named. None: all, as where one is the root or says `"testsNeed": "every build"`. */
+/**
+ * Packages of the files and folders that are named. None: all, as where one is the root or says `"testsNeed":
+ * "every build"`.
+ */
 function filtersFor(args) {
   const folders = [...new Set(args.filter(existsSync).flatMap(packageOf))];
   const packages = folders.map(readPackage);

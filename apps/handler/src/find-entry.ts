@@ -22,9 +22,9 @@ const USUAL = ["src/", "", "api/"].flatMap((folder) =>
 const ROUTERS = ["hono", "h3", "elysia", "itty-router"];
 
 /**
- * Finds the module that answers requests: what a wrangler configuration names, then package.json, then the last words of
- * its scripts, then the usual names. What is built already comes after what it was built from; that of a wrangler
- * configuration is a finished Worker, and no module for other platforms.
+ * Finds the module that answers requests: what a wrangler configuration names, then package.json, then the
+ * last words of its scripts, then the usual names. What is built already comes after what it was built from;
+ * that of a wrangler configuration is a finished Worker, and no module for other platforms.
  *
  * @param main of the wrangler configuration; null where there is none.
  */

@@ -21,7 +21,10 @@ const UNKNOWN: readonly OwnAppRoute[] = [
   },
 ];
 
-/** Loads a bundled handler in a process of its own, and asks it for its routes. Where it cannot say them, all paths are its. */
+/**
+ * Loads a bundled handler in a process of its own, and asks it for its routes. Where it cannot say them, all
+ * paths are its.
+ */
 export async function routesOf(
   file: string,
   environment: Readonly<Record<string, string>>,

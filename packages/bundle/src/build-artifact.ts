@@ -35,11 +35,15 @@ export interface BuildOptions {
   readonly casesDirectory?: string;
   /** The folder of the artifact and its manifest. Default: dist of this package. */
   readonly outDirectory?: string;
-  /** The value of NODE_ENV that is built in; null: none. Anything but "production" is for tests of the checks. @default "production" */
+  /**
+   * The value of NODE_ENV that is built in; null: none. Anything but "production" is for tests of the checks.
+   *
+   * @default "production"
+   */
   readonly nodeEnv?: string | null;
   /**
-   * Whether it is for developing, and is never measured. What could not become a case answers 500 with its reason; source maps
-   * lie beside the modules.
+   * Whether it is for developing, and is never measured. What could not become a case answers 500 with its
+   * reason; source maps lie beside the modules.
    */
   readonly developing?: boolean;
 }
@@ -141,8 +145,8 @@ async function bundleCase(
 }
 
 /**
- * Finds the source that a place in a case's built module comes from. The module is bundled once more, in memory and with
- * a source map: equal sources give equal lines, and what is deployed carries no map.
+ * Finds the source that a place in a case's built module comes from. The module is bundled once more, in
+ * memory and with a source map: equal sources give equal lines, and what is deployed carries no map.
  *
  * @param line counted from 1, as in a stack.
  * @param column counted from 1, as in a stack.
@@ -322,7 +326,10 @@ function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOptions {
   };
 }
 
-/** Imports Node.js' modules by their "node:" names, which all runtimes know, and never by require(), which an ES module lacks. */
+/**
+ * Imports Node.js' modules by their "node:" names, which all runtimes know, and never by require(), which an
+ * ES module lacks.
+ */
 const nodeModules: Plugin = {
   name: "node-modules",
   setup(build) {
@@ -357,7 +364,10 @@ if (import.meta.main) {
   }
 }
 
-/** Source maps name their sources relative to their own folder: they are written anew for the one that they are moved to. */
+/**
+ * Source maps name their sources relative to their own folder: they are written anew for the one that they
+ * are moved to.
+ */
 async function moveSourceMaps(from: string, to: string): Promise<void> {
   const names = await filesOf(from);
   for (const name of names.filter((file) => file.endsWith(".map"))) {

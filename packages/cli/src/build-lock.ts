@@ -8,7 +8,8 @@ import { sayAside } from "./say.ts";
 export const BUILD_LOCK = "node_modules/.cache/evenbench/build.lock";
 
 /**
- * Does `work`, which writes into the folders of builds, when no other build of this clone runs. Where it has to wait, stderr says for whom.
+ * Does `work`, which writes into the folders of builds, when no other build of this clone runs. Where it has
+ * to wait, stderr says for whom.
  *
  * @param signal ends the waiting, not the work.
  * @param root of the clone.

@@ -25,8 +25,9 @@ export const exit: { code: number } = { code: ExitCode.done };
 const SAME_SIGNAL_WITHIN_MS = 1000;
 
 /**
- * Aborts at the first Ctrl-C, SIGTERM or SIGHUP (a closed terminal), with time to save. A second Ctrl-C or SIGTERM ends
- * the process at once. A SIGTERM behind SIGHUP does not: the processes above are ended by the same event, and pass it on.
+ * Aborts at the first Ctrl-C, SIGTERM or SIGHUP (a closed terminal), with time to save. A second Ctrl-C or
+ * SIGTERM ends the process at once. A SIGTERM behind SIGHUP does not: the processes above are ended by the
+ * same event, and pass it on.
  */
 export function interruptible(words = "Stopping; what was measured is kept."): AbortSignal {
   const controller = new AbortController();

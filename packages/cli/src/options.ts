@@ -74,7 +74,10 @@ export function withOutput<A extends unknown[], O extends None, G extends None>(
     .option("--json", "print the results as one JSON document");
 }
 
-/** Adds those of `run`'s options that its plan records and that stand under `group` in its help (results' run-options.ts). */
+/**
+ * Adds those of `run`'s options that its plan records and that stand under `group` in its help (results'
+ * run-options.ts).
+ */
 export function addRunOptions(command: CommandUnknownOpts, group: OptionGroup): void {
   command.optionsGroup(group);
   for (const name of optionNames().filter((name) => RUN_OPTIONS[name].group === group)) {

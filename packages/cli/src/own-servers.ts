@@ -76,7 +76,11 @@ export interface OwnRequests {
   readonly readyPath: string;
 }
 
-/** Reads what servers are asked that know nothing of Evenbench: a case for each path. @throws {UsageError} as `readOwnServers`. */
+/**
+ * Reads what servers are asked that know nothing of Evenbench: a case for each path.
+ *
+ * @throws {UsageError} as `readOwnServers`.
+ */
 export async function readOwnRequests(options: OwnServerOptions): Promise<OwnRequests> {
   const { settings, record } = await readRequest(options);
   const paths = readPaths(options.path ?? [USUAL_PATH]);

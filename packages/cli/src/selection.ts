@@ -57,8 +57,8 @@ export interface Selection {
 export type Check = (selected: readonly Target[]) => void | Promise<void>;
 
 /**
- * Chooses targets and cases of the repository, and builds them. Something that is missing sets the exit code, but for cases
- * that nobody named.
+ * Chooses targets and cases of the repository, and builds them. Something that is missing sets the exit code,
+ * but for cases that nobody named.
  *
  * @throws {UsageError} for a name that is unknown, or a target that serves none of the cases.
  * @throws {UserError} when nothing can be measured with what could be built.
@@ -106,8 +106,8 @@ function targetsServing(
 }
 
 /**
- * Gives the targets that options name: known local ones, deployed ones, and URLs, which serve the app given by `--app`, or
- * the bundle. Without a name all local ones, but for those that have to be named.
+ * Gives the targets that options name: known local ones, deployed ones, and URLs, which serve the app given
+ * by `--app`, or the bundle. Without a name all local ones, but for those that have to be named.
  */
 export async function selectTargets(options: SelectionOptions): Promise<readonly Target[]> {
   const { target: words = [], app: appIds = [], where } = options;
@@ -213,8 +213,8 @@ export function assertNothingMissing({ missing }: Platform): void {
 }
 
 /**
- * Gives the wanted cases of targets. Cases that nobody named are left out, with a line that says so, where their services
- * cannot be started for all targets.
+ * Gives the wanted cases of targets. Cases that nobody named are left out, with a line that says so, where
+ * their services cannot be started for all targets.
  */
 export async function casesToMeasure(
   targets: readonly Target[],

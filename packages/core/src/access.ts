@@ -67,7 +67,10 @@ export function bearer(token: string | null | undefined): Record<string, string>
   return { authorization: `Bearer ${token}` };
 }
 
-/** Whether two tokens are equal. It takes equally long for every wrong one, so that only its length can be found out. */
+/**
+ * Whether two tokens are equal. It takes equally long for every wrong one, so that only its length can be
+ * found out.
+ */
 function isEqual(given: string, expected: string): boolean {
   let difference = given.length ^ expected.length;
   for (let index = 0; index < expected.length; index++) {

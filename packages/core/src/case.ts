@@ -25,12 +25,15 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   readonly masks?: readonly Mask[];
   /** The time that it is judged by. @default "lastByteMs" */
   readonly headline?: CaseManifest["headline"];
-  /** A sentence on why platforms run different code; reports print it with every comparison. Default: the code is the same. */
+  /**
+   * A sentence on why platforms run different code; reports print it with every comparison. Default: the code
+   * is the same.
+   */
   readonly notSameCode?: string;
   /**
-   * Measured requests of an instance in one trial. Set it where responses of one instance vary more than instances do, so
-   * that more of them pay: where intervals become narrower by twice as many rounds (`--rounds`) than by twice as many
-   * trials. @default as many as fill 2 to 5 seconds, at most 24.
+   * Measured requests of an instance in one trial. Set it where responses of one instance vary more than
+   * instances do, so that more of them pay: where intervals become narrower by twice as many rounds
+   * (`--rounds`) than by twice as many trials. @default as many as fill 2 to 5 seconds, at most 24.
    */
   readonly rounds?: number;
   /**
@@ -41,7 +44,10 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   readonly scatter?: number;
   /** Services that it talks to. Without one of them it answers 503, and a default run leaves it out. Default: none. */
   readonly services?: readonly ServiceId[];
-  /** Gives versions and builds of what it renders with: pins "<case>.<name>" of the target's identity. Default: none. */
+  /**
+   * Gives versions and builds of what it renders with: pins "<case>.<name>" of the target's identity.
+   * Default: none.
+   */
   pins?(context: CaseContext): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   /** Answers one request. The same parameters always give the same body. */
   handle(

@@ -53,8 +53,8 @@ export interface RuntimeFacts {
 }
 
 /**
- * Says what a target knows of its runtime. Other runtimes' `process` names a Node.js: their platforms replace these facts,
- * or set the variables EVENBENCH_RUNTIME, EVENBENCH_V8 and EVENBENCH_V8_FLAGS.
+ * Says what a target knows of its runtime. Other runtimes' `process` names a Node.js: their platforms replace
+ * these facts, or set the variables EVENBENCH_RUNTIME, EVENBENCH_V8 and EVENBENCH_V8_FLAGS.
  */
 export function runtimeFacts(): RuntimeFacts & Record<string, string | null> {
   const { env } = process;

@@ -27,7 +27,10 @@ export interface OwnAppSource {
   readonly packageManager: PackageManager;
   /** Names of what lies in the app's folder itself, such as "next.config.ts". */
   readonly files: readonly string[];
-  /** The range that package.json asks for, such as "^16.4.0", of a dependency for production or development; null for one that it does not name. */
+  /**
+   * The range that package.json asks for, such as "^16.4.0", of a dependency for production or development;
+   * null for one that it does not name.
+   */
   rangeOf(packageName: string): string | null;
 }
 
@@ -37,11 +40,17 @@ export interface OwnAppFinding {
   readonly title: string;
   /** By platform that cannot run it, whatever is built: why, in one sentence. */
   readonly refusals: Readonly<Record<PlatformId, string>>;
-  /** Paths relative to the app's folder that the private copy must have although they look like output, such as "dist". */
+  /**
+   * Paths relative to the app's folder that the private copy must have although they look like output, such
+   * as "dist".
+   */
   readonly keeps: readonly string[];
 }
 
-/** Dynamic: computed for each request. Prerendered: computed by the build. Isr: computed by the build, and again from time to time. Static: a file. */
+/**
+ * Dynamic: computed for each request. Prerendered: computed by the build. Isr: computed by the build, and
+ * again from time to time. Static: a file.
+ */
 export type OwnRouteKind = "dynamic" | "prerendered" | "isr" | "static";
 
 export interface OwnAppRoute {
@@ -109,7 +118,8 @@ export interface OwnAppBuild {
   /**
    * Adds packages to the private copy, by the app's own package manager and without saving them in package.json.
    *
-   * @param packages each with its range, such as "@sveltejs/adapter-node@^5". One that is installed already in the very version that is named is left.
+   * @param packages each with its range, such as "@sveltejs/adapter-node@^5". One that is installed already
+   * in the very version that is named is left.
    */
   addPackages(packages: readonly string[]): Promise<void>;
   /** The version that the private copy has installed, such as "16.4.6"; null where it has none. */
@@ -125,7 +135,10 @@ export interface OwnAppBuild {
 export interface OwnAppFramework {
   /** For people, such as "Next.js". */
   readonly title: string;
-  /** Frameworks are asked in this order, the lowest first: 0 for full frameworks, 5 for handlers, 9 for finished outputs. */
+  /**
+   * Frameworks are asked in this order, the lowest first: 0 for full frameworks, 5 for handlers, 9 for
+   * finished outputs.
+   */
   readonly order: number;
   /** Reads the user's folder and changes nothing. null where the app is not this framework's. */
   detect(source: OwnAppSource): Promise<OwnAppFinding | null>;

@@ -36,8 +36,8 @@ export function describeBounds(parameter: Parameter): string {
 }
 
 /**
- * Reads the parameters of a case from a query. An unknown, repeated, malformed or out-of-bounds parameter is a problem; an
- * absent one takes its default.
+ * Reads the parameters of a case from a query. An unknown, repeated, malformed or out-of-bounds parameter is
+ * a problem; an absent one takes its default.
  */
 export function parseParameters<D extends ParameterDeclarations>(
   declarations: D,

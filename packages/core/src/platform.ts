@@ -81,11 +81,11 @@ export interface PlatformDefinition {
   /** Names of packages that profiles count as adapters. Default: none. */
   readonly adapters?: RegExp;
   /**
-   * Known warm-up, by case id: the number of requests after which a fresh instance is warm, where a run begins without a
-   * search. To find a case's number, measure it with this line removed, in a run that lasts for long, such as
-   * `npm run bench -- --case <id> --time 10m`, on a quiet machine: `run.json` then has under `warmUps` what each trial's
-   * search found (`warmAfter`). Take the largest of the trials; an instance gets a quarter more. Default: each run
-   * searches.
+   * Known warm-up, by case id: the number of requests after which a fresh instance is warm, where a run
+   * begins without a search. To find a case's number, measure it with this line removed, in a run that lasts
+   * for long, such as `npm run bench -- --case <id> --time 10m`, on a quiet machine: `run.json` then has
+   * under `warmUps` what each trial's search found (`warmAfter`). Take the largest of the trials; an instance
+   * gets a quarter more. Default: each run searches.
    */
   readonly warmAfter?: Readonly<Record<string, number>>;
   /** Where its responses name the place that took the request. Default: reports show no edges of it. */
@@ -204,7 +204,10 @@ export interface DeployedAt {
 
 /** How a platform's deployables are sent to it, and removed from it. */
 export interface PlatformDeployment {
-  /** Says in sentences which credentials are missing, by the variable and where to make its value; none: an empty list. */
+  /**
+   * Says in sentences which credentials are missing, by the variable and where to make its value; none: an
+   * empty list.
+   */
   missingCredentials(run: RunTool): Promise<readonly string[]>;
   /** Says why an order cannot be carried out although its size is right; null where it can. */
   refusal(order: Omit<DeployOrder, "scratch">): string | null;

@@ -11,8 +11,8 @@ const MAX_MS = 1e12;
 /** A duration in milliseconds, from 0 on. */
 export const milliseconds = z.number().nonnegative().max(MAX_MS);
 /**
- * A duration in milliseconds that is not 0, so that its logarithm exists: the time from a request to a byte of its answer.
- * The smallest one is a nanosecond, which no clock here tells apart.
+ * A duration in milliseconds that is not 0, so that its logarithm exists: the time from a request to a byte
+ * of its answer. The smallest one is a nanosecond, which no clock here tells apart.
  */
 export const elapsedMs = z.number().min(1e-6).max(MAX_MS);
 /** The largest difference, size or cost: what is computed from amounts up to it stays a finite number. */
@@ -167,7 +167,10 @@ export const caseManifest = strict({
   page: page.nullable(),
   /** Its source: "packages/cases/trig/case.ts#L19". Default: what `sourceOfCase` says. */
   source: text.exactOptional(),
-  /** After how many requests an instance is warm, by platform id (see `PlatformDefinition`). Default: it is searched. */
+  /**
+   * After how many requests an instance is warm, by platform id (see `PlatformDefinition`). Default: it is
+   * searched.
+   */
   warmAfter: record(count).exactOptional(),
   /** Measured requests of an instance in one trial (see `CaseDefinition`). */
   rounds: repeats.exactOptional(),
@@ -193,7 +196,10 @@ export const identity = strict({
     /** Measured requests served before this one (identity requests do not count). */
     served: count,
   }),
-  /** Settings that must be equal on all targets of a comparison: NODE_ENV, artifact digest, React's version and build. */
+  /**
+   * Settings that must be equal on all targets of a comparison: NODE_ENV, artifact digest, React's version
+   * and build.
+   */
   pins: record(text),
   /** What may differ, and is reported: runtime and version, V8, region, limits. null: not known. */
   facts: record(text.nullable()),

@@ -34,7 +34,8 @@ export interface DeployOptions extends CommonOptions {
 }
 
 /**
- * Deploys targets, one after another. Whatever can be found wrong without sending anything is found first, for all of them.
+ * Deploys targets, one after another. Whatever can be found wrong without sending anything is found first,
+ * for all of them.
  *
  * @returns what was deployed; null where the user does not confirm it.
  */

@@ -17,7 +17,10 @@ export function isDeploymentName(text: string): boolean {
 /** What such a text must be, in words. */
 export const NAME_IN_WORDS = `lower-case letters, digits and inner dashes, at most ${MAX_LENGTH}, a letter first`;
 
-/** The region of deployments, unless the user says otherwise: by AWS's name, which platforms know or have their own for. */
+/**
+ * The region of deployments, unless the user says otherwise: by AWS's name, which platforms know or have
+ * their own for.
+ */
 export const DEFAULT_REGION = "us-east-1";
 
 /** The list of deployments, unless the user names another. */

@@ -43,7 +43,10 @@ export async function writeDeclarations(file: string): Promise<void> {
   }
 }
 
-/** Lets TypeScript write the declarations of all sources below `folder`, and gives their paths. Types are checked elsewhere. */
+/**
+ * Lets TypeScript write the declarations of all sources below `folder`, and gives their paths. Types are
+ * checked elsewhere.
+ */
 async function emitDeclarations(folder: string): Promise<readonly string[]> {
   const sources = PACKAGES.map((name) => join(repositoryRoot, "packages", name, "src/**/*.ts"));
   const settings = {

@@ -55,8 +55,8 @@ export function compare(before: string, after: string, options: CompareOptions =
 }
 
 /**
- * Gives the rows that meet a condition: their verdict is the condition's, and the ratio is at least so far from 1. A row
- * without a verdict meets none.
+ * Gives the rows that meet a condition: their verdict is the condition's, and the ratio is at least so far
+ * from 1. A row without a verdict meets none.
  */
 export function failing(rows: readonly ComparisonRow[], condition: FailOn): readonly ComparisonRow[] {
   return failingRows(rows, condition);

@@ -2,8 +2,8 @@
 export type NamedSchemas = ReadonlyMap<string, string>;
 
 /**
- * Writes the type of what a schema reads, with the comments at its fields, from the text that TypeScript declares the schema
- * by, such as `z.ZodReadonly<z.ZodObject<{ id: z.ZodString; }, z.core.$strict>>`.
+ * Writes the type of what a schema reads, with the comments at its fields, from the text that TypeScript
+ * declares the schema by, such as `z.ZodReadonly<z.ZodObject<{ id: z.ZodString; }, z.core.$strict>>`.
  *
  * @param named schemas within it that are written by their names.
  * @throws {Error} for a schema that has no type in the table below.

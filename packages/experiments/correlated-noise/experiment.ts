@@ -31,7 +31,10 @@ interface CorrelatedNoise {
   /** Standard deviations of the log ratio: between trials as observed, and as their rounds alone explain. */
   readonly observed: number;
   readonly explained: number;
-  /** `observed` / `explained`, with the 95 % interval that the chi-square distribution of a variance gives `observed`. */
+  /**
+   * `observed` / `explained`, with the 95 % interval that the chi-square distribution of a variance gives
+   * `observed`.
+   */
   readonly excess: RatioInterval;
 }
 

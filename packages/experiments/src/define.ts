@@ -84,7 +84,10 @@ export interface LoadAnswer {
   readonly stages: readonly StageSummary[];
   /** As in the load's own report. */
   readonly tables: readonly FigureTable[];
-  /** Warnings of the load's report but for those that follow from how the sides are meant to differ: a sentence each. */
+  /**
+   * Warnings of the load's report but for those that follow from how the sides are meant to differ: a
+   * sentence each.
+   */
   readonly notes: readonly string[];
 }
 
@@ -204,7 +207,10 @@ export interface ExperimentDefinition<Measured = undefined> {
   readonly timeS: number;
   readonly comparisons?: readonly ComparisonPlan[];
   readonly loads?: readonly LoadPlan[];
-  /** Part of the time, from 0 to 1, that comparisons leave to `loads` and `measure`. Default: 0, and these get what is left. */
+  /**
+   * Part of the time, from 0 to 1, that comparisons leave to `loads` and `measure`. Default: 0, and these get
+   * what is left.
+   */
   readonly timeBesideComparisons?: number;
   /** Names of targets that only `measure` asks for. */
   readonly targets?: readonly string[];

@@ -16,7 +16,10 @@ export interface Framework extends Pick<AppDefinition, "title" | "cases" | "adap
   readonly developIn?: Readonly<Record<string, string>>;
 }
 
-/** Makes an app of a framework: it has a deployable for each platform that its package.json has a script "build:…" for. */
+/**
+ * Makes an app of a framework: it has a deployable for each platform that its package.json has a script
+ * "build:…" for.
+ */
 export function frameworkApp({ dirname: folder }: ImportMeta, framework: Framework): AppDefinition {
   const { command, developOn, developIn, ...app } = framework;
   const manifest = readFileSync(join(folder, "package.json"), "utf8");

@@ -91,7 +91,10 @@ function ownerOf(pid: number): number | null {
   }
 }
 
-/** Fields of /proc/…/stat (proc_pid_stat(5)) from the third on: the second, the name, may contain blanks and parentheses. */
+/**
+ * Fields of /proc/…/stat (proc_pid_stat(5)) from the third on: the second, the name, may contain blanks and
+ * parentheses.
+ */
 function statFields(pid: number): readonly string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");

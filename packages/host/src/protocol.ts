@@ -9,9 +9,15 @@ export interface HostCommand {
   readonly env: Readonly<Record<string, string>>;
   /** The folder that it works in. Default: this process's own. */
   readonly cwd?: string;
-  /** Whether it has an IPC channel, on which it sends a `ServingMessage` when all workers are up and at every change. */
+  /**
+   * Whether it has an IPC channel, on which it sends a `ServingMessage` when all workers are up and at every
+   * change.
+   */
   readonly reportsWorkers?: boolean;
-  /** What a user's own command is known by: it may leave its process group, and its processes are ended all the same. */
+  /**
+   * What a user's own command is known by: it may leave its process group, and its processes are ended all
+   * the same.
+   */
   readonly trace?: CommandTrace;
 }
 

@@ -37,7 +37,10 @@ export interface EndedProgram {
   readonly output: string;
 }
 
-/** Runs a program until it exits. Its process tree is killed when `signal` aborts, its time is over, or this process ends. */
+/**
+ * Runs a program until it exits. Its process tree is killed when `signal` aborts, its time is over, or this
+ * process ends.
+ */
 export async function runProgram(program: Program): Promise<EndedProgram> {
   const { command, cwd, env, input, holdsInput = false, log, signal, withinMs, started, hear } = program;
   const [file, ...args] = command;

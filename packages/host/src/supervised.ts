@@ -248,7 +248,10 @@ export function answers(path: string): Readiness {
   };
 }
 
-/** Says when a server is ready that is asked for nothing before it is measured, or does not speak HTTP: when it takes connections. */
+/**
+ * Says when a server is ready that is asked for nothing before it is measured, or does not speak HTTP: when
+ * it takes connections.
+ */
 export function takesConnections(): Readiness {
   return { what: "", wait: waitForConnection };
 }

@@ -9,7 +9,10 @@ import {
   UserError,
 } from "@evenbench/core";
 
-/** By the name of a lock file, the first that is there. Bun's lock files are read by nobody else, so npm installs by the ranges. */
+/**
+ * By the name of a lock file, the first that is there. Bun's lock files are read by nobody else, so npm
+ * installs by the ranges.
+ */
 const LOCK_FILES: readonly (readonly [file: string, manager: PackageManager])[] = [
   ["pnpm-lock.yaml", "pnpm"],
   ["yarn.lock", "yarn"],
@@ -63,8 +66,9 @@ async function readPackageJson(folder: string): Promise<OwnPackageJson | null> {
 }
 
 /**
- * A lock file of its own makes a folder its own workspace, such as that of an example below a repository. So does a
- * workspace that pins and installs nothing, while the app asks for nothing of it: its other members are no part of the app.
+ * A lock file of its own makes a folder its own workspace, such as that of an example below a repository. So
+ * does a workspace that pins and installs nothing, while the app asks for nothing of it: its other members
+ * are no part of the app.
  */
 async function workspaceOf(folder: string, packageJson: OwnPackageJson | null): Promise<string> {
   if (lockFileIn(folder) !== null) {

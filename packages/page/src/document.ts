@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import { html, Markup } from "./markup.ts";
 import { STYLE } from "./style.ts";
 
-/** Nothing may be loaded, and no script runs but the page's own, no form is sent, and links stay what they are, whatever the data says. */
+/**
+ * Nothing may be loaded, and no script runs but the page's own, no form is sent, and links stay what they
+ * are, whatever the data says.
+ */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 

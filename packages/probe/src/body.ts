@@ -109,7 +109,11 @@ export class ReceivedBody {
   }
 }
 
-/** Gives the SHA-256 of a masked body, in hexadecimal digits. @throws {SlowMaskError} when a mask takes too long on it. */
+/**
+ * Gives the SHA-256 of a masked body, in hexadecimal digits.
+ *
+ * @throws {SlowMaskError} when a mask takes too long on it.
+ */
 export function maskedDigest(body: Uint8Array, rules?: BodyRules): string {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
   return createHash("sha256").update(maskInTime(text, rules), "latin1").digest("hex");

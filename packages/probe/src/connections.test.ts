@@ -29,7 +29,10 @@ interface Conversation {
   readonly request: number;
 }
 
-/** Starts a server of bytes, which calls `answer` for each request's head, and counts connections and who ended them. */
+/**
+ * Starts a server of bytes, which calls `answer` for each request's head, and counts connections and who
+ * ended them.
+ */
 async function serve(answer: (conversation: Conversation) => void) {
   const seen = { connections: 0, endedByClient: 0 };
   const server = createServer((socket) => {

@@ -42,9 +42,10 @@ const LAST_DIGIT_AT = 11;
 const FOUR = "4".charCodeAt(0);
 
 /**
- * Changes the head of an answer so that undici keeps the connection where HTTP does. Answers to HEAD, and 204 and 304, have no body whatever their headers say (RFC 9112, 6.3), so that the connection
- * goes on. undici ends it behind a 204 or 304 with a length, and behind an answer to HEAD without one: it is given
- * these heads without what it ends it for. A head that comes in more than one read is given as it is.
+ * Changes the head of an answer so that undici keeps the connection where HTTP does. Answers to HEAD, and 204
+ * and 304, have no body whatever their headers say (RFC 9112, 6.3), so that the connection goes on. undici
+ * ends it behind a 204 or 304 with a length, and behind an answer to HEAD without one: it is given these
+ * heads without what it ends it for. A head that comes in more than one read is given as it is.
  */
 function keepingOpen(bytes: Buffer, method: string): Buffer {
   const isBodiless =

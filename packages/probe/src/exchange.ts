@@ -13,7 +13,10 @@ export interface Exchange extends Writable<Omit<Recorded, "startedAtMs">> {
   startedAt: number;
   /** The platform's account of an earlier request that came with the response; null where there was none. */
   account: ProviderAccount | null;
-  /** The body for `checkBody`; null once that was called, and where the connection failed. The probe's next answer replaces it. */
+  /**
+   * The body for `checkBody`; null once that was called, and where the connection failed. The probe's next
+   * answer replaces it.
+   */
   body: ReceivedBody | null;
   /** Whether the body's digest is asked for, as in {@link CaptureOptions}. */
   readonly withDigest: boolean;

@@ -308,7 +308,10 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
     this.#ended(this.exchange);
   }
 
-  /** Blames this process where it stood still meanwhile: what was timed then, or failed for it, says nothing of the target. */
+  /**
+   * Blames this process where it stood still meanwhile: what was timed then, or failed for it, says nothing
+   * of the target.
+   */
   #blamePause(): void {
     const { exchange } = this;
     const mayBePauses = exchange.error === null || PAUSES_CAUSE.includes(exchange.error.kind);

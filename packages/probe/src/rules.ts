@@ -10,8 +10,8 @@ export interface Expectation extends Golden, BodyRules {
   /** The request that has this answer. Default: the target's usual one, a GET without a body where it has no other. */
   readonly sends?: SentRequest;
   /**
-   * The part that is not compared. "length": masks may hide parts of any length, and digests show the rest. "digest": it is not
-   * known. "body": neither, since no two bodies are the same. Default: all is compared.
+   * The part that is not compared. "length": masks may hide parts of any length, and digests show the rest.
+   * "digest": it is not known. "body": neither, since no two bodies are the same. Default: all is compared.
    */
   readonly unchecked?: "length" | "digest" | "body";
   /** Whether answers had several content types in preflight, so that theirs is not compared. Default: no. */
@@ -76,8 +76,9 @@ export function wrongLength(expected: Expectation, received: number): Wrong {
 }
 
 /**
- * Turns exchanges that were not checked into errors where a later answer was wrong. Where another answer than in preflight was found, nobody knows how many were so of those that were not checked since
- * the last one that was right: these become errors.
+ * Turns exchanges that were not checked into errors where a later answer was wrong. Where another answer than
+ * in preflight was found, nobody knows how many were so of those that were not checked since the last one
+ * that was right: these become errors.
  *
  * @param exchanges of one target, in the order in which they were over.
  * @param last what was wrong with an answer behind them all; null where it was right, or nobody asked.
@@ -131,14 +132,21 @@ const FREE_ERRORS = 3;
 /** Share of the checked answers that may be errors. */
 const MAX_ERROR_SHARE = 0.01;
 
-/** Counts the errors of a target, and says when there are too many: a share of its checked answers, or several in a row. */
+/**
+ * Counts the errors of a target, and says when there are too many: a share of its checked answers, or several
+ * in a row.
+ */
 export class ErrorBudget {
   #exchanges = 0;
   #errors = 0;
   #inARow = 0;
   #lastError = "";
 
-  /** Counts an answer. @param isChecked whether its body was compared, too: what was not says nothing in its target's favour. */
+  /**
+   * Counts an answer.
+   *
+   * @param isChecked whether its body was compared, too: what was not says nothing in its target's favour.
+   */
   count(error: Wrong, isChecked = true): void {
     if (error === null && !isChecked) {
       return;

@@ -131,7 +131,10 @@ export function fitMetrics({ samples, isMeasured, question }: CaseData): readonl
   return METRICS.filter(isMeasured).map((metric) => fitCase(samples, question(metric)));
 }
 
-/** Fits what is measured beside times: CPU time, compute time, cold starts and the parts of a page. Also a first step. */
+/**
+ * Fits what is measured beside times: CPU time, compute time, cold starts and the parts of a page. Also a
+ * first step.
+ */
 export function costsOf({ run, manifest, samplesForFigures, onlyThisCase, question }: CaseData): CostFits {
   const usage = onlyThisCase(run.usage);
   const coldStarts = onlyThisCase(run.coldStarts);

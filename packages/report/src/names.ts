@@ -103,7 +103,10 @@ export function baselinesOf(
 type Cores = Pick<RunMachine, "cores" | "limits">;
 type Processor = Cores & Pick<RunMachine, "cpuModel">;
 
-/** "2 cores", or what of them could be used: "1 of 2 cores (CPU affinity)", "0.3 of a core (limit of the container)". */
+/**
+ * "2 cores", or what of them could be used: "1 of 2 cores (CPU affinity)", "0.3 of a core (limit of the
+ * container)".
+ */
 export function coresWords({ cores, limits }: Cores, noun = "core"): string {
   const usable = Math.min(cores, limits?.usableCores ?? cores);
   const quota = limits?.coreQuota ?? null;

@@ -61,7 +61,10 @@ export interface Mending {
   readonly command: string;
 }
 
-/** Gives what to do about cases without a verdict. Each command keeps all of the run's plan but for what its reason is about. */
+/**
+ * Gives what to do about cases without a verdict. Each command keeps all of the run's plan but for what its
+ * reason is about.
+ */
 export function suggestedCommands({ run, cases }: Pick<ReportData, "run" | "cases">): readonly Mending[] {
   if (run.vantages !== undefined) {
     return [];
@@ -127,7 +130,10 @@ function moreWarmTrialsFor(run: Run, reports: readonly CaseReport[]): readonly M
   }));
 }
 
-/** Gives the command that measures the cases of `reports` again, with what `change` gives for their plan; none without cases. */
+/**
+ * Gives the command that measures the cases of `reports` again, with what `change` gives for their plan; none
+ * without cases.
+ */
 function mending(
   what: string,
   how: string,
@@ -147,7 +153,10 @@ function equalTimes({ cases }: RunPlan, ms: number): RunPlan["caseBudgetMs"] {
   return openRecord(cases.map(({ id }) => [id, ms] as const));
 }
 
-/** Gives as much more time as `more` trials take instead of `had`, in whole seconds; none where nobody asked for a time. */
+/**
+ * Gives as much more time as `more` trials take instead of `had`, in whole seconds; none where nobody asked
+ * for a time.
+ */
 function timesForTrials(plan: RunPlan, more: number, had: number): RunPlan["caseBudgetMs"] {
   const time = timeOfPlan(plan);
   if (time === null) {

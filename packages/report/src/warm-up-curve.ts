@@ -38,7 +38,10 @@ export interface WarmUpCurve {
   readonly first: readonly [ten: ExchangeMs, hundred: ExchangeMs];
 }
 
-/** The n-th exchange of a fresh instance of one case, at logarithmic n: its warm-up, and then its measured exchanges. */
+/**
+ * The n-th exchange of a fresh instance of one case, at logarithmic n: its warm-up, and then its measured
+ * exchanges.
+ */
 export function warmUpCurves(
   samples: Iterable<Sample>,
   warmUps: readonly WarmUp[],
@@ -77,9 +80,9 @@ export function warmUpCurves(
 }
 
 /**
- * The first warm exchange, counted from 1, as the warm-up of the target's last trial found it. A search does not see a few
- * slow exchanges in a row, which are passed over here. null where more are slow, where no exchange is known to be warm, and
- * where an instance that got what it needed was not warm after all.
+ * The first warm exchange, counted from 1, as the warm-up of the target's last trial found it. A search does
+ * not see a few slow exchanges in a row, which are passed over here. null where more are slow, where no
+ * exchange is known to be warm, and where an instance that got what it needed was not warm after all.
  */
 function warmFromOf(
   courses: readonly WarmUpCourse[],
@@ -138,8 +141,9 @@ function pointsOf(courses: readonly (readonly ExchangeMs[])[]): readonly CurvePo
 }
 
 /**
- * The time of the first `count` exchanges beyond as many warm ones, in milliseconds. After `warmBy` nothing is beyond: an
- * instance that got fewer than `count` need not be followed further. null where it was not followed that far.
+ * The time of the first `count` exchanges beyond as many warm ones, in milliseconds. After `warmBy` nothing
+ * is beyond: an instance that got fewer than `count` need not be followed further. null where it was not
+ * followed that far.
  */
 function beyondWarm(
   { exchanges, warm }: WarmUpCourse,

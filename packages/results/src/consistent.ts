@@ -179,10 +179,11 @@ export function whyNoExperiments({ results }: ExperimentsRun): string | null {
 }
 
 /**
- * Makes the check of a run's samples beside its record: a valid sample that the run cannot have measured would count all the
- * same.
+ * Makes the check of a run's samples beside its record: a valid sample that the run cannot have measured
+ * would count all the same.
  *
- * @returns a function that is given the samples in order, and says what is wrong with one: the end of a sentence, or null.
+ * @returns a function that is given the samples in order, and says what is wrong with one: the end of a
+ * sentence, or null.
  */
 export function sampleCheck(run: Run): (sample: Sample) => string | null {
   const whyNotPlanned = plannedCheck(run);
@@ -233,7 +234,10 @@ function plannedCheck({ plan, vantages }: Pick<Run, "plan" | "vantages">): (samp
   };
 }
 
-/** @returns how many rounds a trial has where the user fixed them, in whole turns of the spacing; null where time decides. */
+/**
+ * @returns how many rounds a trial has where the user fixed them, in whole turns of the spacing; null where
+ * time decides.
+ */
 function maxRounds({ roundsPerTrial, spacing }: RunPlan): number | null {
   return roundsPerTrial === null ? null : Math.ceil(roundsPerTrial / spacing) * spacing;
 }

@@ -37,8 +37,8 @@ const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 /**
- * Opens a regular file for reading. Folders of results come from others: a link would show what it leads to, and a pipe never
- * ends.
+ * Opens a regular file for reading. Folders of results come from others: a link would show what it leads to,
+ * and a pipe never ends.
  *
  * @throws where there is no such file, or it is no regular one.
  */

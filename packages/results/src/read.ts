@@ -167,7 +167,10 @@ export interface ReadAccounts {
   readonly damage: string | null;
 }
 
-/** Reads what platforms account to the requests of a run. Damaged lines end the reading there: those before are returned. */
+/**
+ * Reads what platforms account to the requests of a run. Damaged lines end the reading there: those before
+ * are returned.
+ */
 export async function readProviderCpu(folder: string): Promise<ReadAccounts> {
   const accounts: JoinedAccount[] = [];
   if (!existsSync(join(folder, PROVIDER_CPU_FILE))) {

@@ -1,6 +1,7 @@
-// The options of `run` that its plan records, in one table. A new one takes a field of the plan (schema/run.ts), a field
-// and a row here, and `npm test -- packages/cli/src/reference.test.ts -u` for docs/command-line.md. The command, the
-// plan, suggested commands and the comparison of two plans follow from the row.
+// The options of `run` that its plan records, in one table. A new one takes a field of the plan
+// (schema/run.ts), a field and a row here, and `npm test -- packages/cli/src/reference.test.ts -u` for
+// docs/command-line.md. The command, the plan, suggested commands and the comparison of two plans follow from
+// the row.
 import { shellOption } from "@evenbench/core/shell";
 import type { RunPlan } from "./schema/run.ts";
 
@@ -18,7 +19,10 @@ export interface PlanChoices {
   readonly quick?: boolean;
   /** Measured rounds of each trial. Default: as many as the time allows, and at least 6. */
   readonly rounds?: number | null;
-  /** Fresh starts of all targets for each case. Default: 3, and up to 10 while a comparison is open and there is time. */
+  /**
+   * Fresh starts of all targets for each case. Default: 3, and up to 10 while a comparison is open and there
+   * is time.
+   */
   readonly trials?: number | null;
   /** Warm-up requests for every instance. Default: what each target was found to need. */
   readonly warmUp?: number | null;
@@ -30,7 +34,10 @@ export interface PlanChoices {
   readonly cpu?: "provider";
 }
 
-/** What the table's options give: the settings of the plan, and times in milliseconds, from which the plan takes budgets. */
+/**
+ * What the table's options give: the settings of the plan, and times in milliseconds, from which the plan
+ * takes budgets.
+ */
 export interface RunChoices extends PlanChoices {
   /** Time for each case, starts and warm-up included. */
   readonly time?: number;
@@ -79,7 +86,10 @@ export interface RunOption<Value> {
   readonly notForOwnServers?: string;
   /** Gives the fields of the plan that a chosen value sets; not there where the plan takes more than the value. */
   toPlan?(value: Value): Partial<RunPlan>;
-  /** Gives the values that a command needs to get the same plan again; empty where it has it by itself. A switch gives true. */
+  /**
+   * Gives the values that a command needs to get the same plan again; empty where it has it by itself. A
+   * switch gives true.
+   */
   repeat(plan: RunPlan): readonly (string | number | true)[];
   /** How two plans that differ in it are told apart; not there where their runs may be compared all the same. */
   readonly compared?: PlanFact;
@@ -311,7 +321,10 @@ export interface PlannedTime {
   readonly ms: number;
 }
 
-/** Gives the time that a plan's cases have; null where nobody asked for one. Times that differ are parts of one for all. */
+/**
+ * Gives the time that a plan's cases have; null where nobody asked for one. Times that differ are parts of
+ * one for all.
+ */
 export function timeOfPlan({ caseBudgetMs, cases }: RunPlan): PlannedTime | null {
   const times = cases.map(({ id }) => caseBudgetMs[id]).filter((ms) => ms !== undefined);
   const [first] = times;

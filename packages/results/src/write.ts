@@ -20,8 +20,8 @@ export interface RunFolder {
 const SUFFIX_BYTES = 2;
 
 /**
- * Makes the folder of a run that begins now, such as 20261121-093015-3fa9. Folders sort by the time of their start, and runs
- * of one second differ by the end of their names, wherever they were measured.
+ * Makes the folder of a run that begins now, such as 20261121-093015-3fa9. Folders sort by the time of their
+ * start, and runs of one second differ by the end of their names, wherever they were measured.
  *
  * @throws {ResultsError} when the results folder cannot be written to.
  */
@@ -85,7 +85,10 @@ process.on("exit", () => {
   }
 });
 
-/** @returns the process that began a file and did not finish it, by the file's name; null where it is none of those names. */
+/**
+ * @returns the process that began a file and did not finish it, by the file's name; null where it is none of
+ * those names.
+ */
 function beganBy(name: string, names: readonly string[]): number | null {
   const [, whole = "", pid] = /^(.+)\.(\d+)\.tmp$/.exec(name) ?? [];
   return pid !== undefined && names.includes(whole) ? Number(pid) : null;
@@ -144,8 +147,8 @@ export async function writeWhole(file: string, content: string | Uint8Array): Pr
 }
 
 /**
- * Writes samples to the end of `samples.ndjson`. `append` only queues, since exchanges may be timed meanwhile; what `flush`
- * wrote survives a SIGKILL.
+ * Writes samples to the end of `samples.ndjson`. `append` only queues, since exchanges may be timed
+ * meanwhile; what `flush` wrote survives a SIGKILL.
  */
 export class SampleWriter<T = Sample> {
   readonly #file: string;

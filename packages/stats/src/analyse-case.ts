@@ -73,8 +73,9 @@ export interface TargetSummary {
 }
 
 /**
- * A case's samples with the model that was fitted to them: the first of two steps, since the cases of a run say how certain
- * each other's variance is. It holds no samples, so that all cases of a run can be held at once.
+ * A case's samples with the model that was fitted to them: the first of two steps, since the cases of a run
+ * say how certain each other's variance is. It holds no samples, so that all cases of a run can be held at
+ * once.
  */
 export interface CaseFit extends CellFit {
   readonly question: CaseQuestion;
@@ -114,9 +115,15 @@ export interface CaseAnalysis {
   readonly summaries: readonly TargetSummary[];
   /** One for each target but the baseline and its copy; empty where nothing is compared. */
   readonly comparisons: readonly Comparison[];
-  /** The copy against the baseline; null without a copy, where nothing is compared, or with another baseline than the usual. */
+  /**
+   * The copy against the baseline; null without a copy, where nothing is compared, or with another baseline
+   * than the usual.
+   */
   readonly control: Comparison | null;
-  /** The largest deviation from 1 that the control's interval allows, as a fraction; null without one. It decides nothing. */
+  /**
+   * The largest deviation from 1 that the control's interval allows, as a fraction; null without one. It
+   * decides nothing.
+   */
   readonly noiseFloor: number | null;
 }
 
@@ -185,11 +192,12 @@ function summarise(
 }
 
 /**
- * Compares every target of a case with the mean of the baseline and its copy, and the copy with the baseline as the control.
+ * Compares every target of a case with the mean of the baseline and its copy, and the copy with the baseline
+ * as the control.
  *
  * @param prior what all cases of the run say of the variance. Default: nothing.
- * @param baseline another target that the others are compared with, in the place of the usual baseline. Then there is no
- *   control, and the usual baseline, as the mean of both copies, is one of those that are compared.
+ * @param baseline another target that the others are compared with, in the place of the usual baseline. Then
+ * there is no control, and the usual baseline, as the mean of both copies, is one of those that are compared.
  */
 export function analyseFit(
   fitted: CaseFit,
@@ -226,7 +234,10 @@ function controlOf(fitted: CaseFit, prior: Prior | undefined, baseline: string):
   return comparisonOf(fitted, copy, baseline, comparedOrMissing(fitted, copy, [baseline], prior));
 }
 
-/** Compares with a target that is neither the usual baseline nor its copy: first the usual baseline, then the others. */
+/**
+ * Compares with a target that is neither the usual baseline nor its copy: first the usual baseline, then the
+ * others.
+ */
 function compareWithOther(
   fitted: CaseFit,
   prior: Prior | undefined,
@@ -305,7 +316,10 @@ function whatIsMissing(fitted: CaseFit, target: string, by: readonly string[]): 
   return `${missing} gave no measured answer.`;
 }
 
-/** The target, or the first of those that it is divided by where none of them has an answer; null where both sides have one. */
+/**
+ * The target, or the first of those that it is divided by where none of them has an answer; null where both
+ * sides have one.
+ */
 function sideWithoutAnswer({ summaries }: CaseFit, target: string, by: readonly string[]): string | null {
   const hasAnswer = (name: string): boolean =>
     summaries.some((summary) => summary.target === name && summary.exchanges > 0);
@@ -331,17 +345,18 @@ function whyNoInterval({ question }: CaseFit, target: string, trials: number): s
 }
 
 /**
- * Confidence level of the intervals that may end a case early. A run is looked at after each turn, and each look is a chance
- * to be wrong: it asks for more than a verdict does. docs/coverage.md shows that verdicts stay right with it.
+ * Confidence level of the intervals that may end a case early. A run is looked at after each turn, and each
+ * look is a chance to be wrong: it asks for more than a verdict does. docs/coverage.md shows that verdicts
+ * stay right with it.
  */
 export const STOP_CONFIDENCE_LEVEL = 0.999;
 
 /**
  * Finds the targets of each case that need more trials.
  *
- * @param precision the relative half-width of an interval that is asked for, as a fraction: a target is open while its
- *   interval, or that of the control, is wider. It looks at widths alone, so that ending there favours no verdict. null: a
- *   target is open while it is not decided at `STOP_CONFIDENCE_LEVEL`.
+ * @param precision the relative half-width of an interval that is asked for, as a fraction: a target is open
+ * while its interval, or that of the control, is wider. It looks at widths alone, so that ending there
+ * favours no verdict. null: a target is open while it is not decided at `STOP_CONFIDENCE_LEVEL`.
  * @returns for each case, in the order of `cases`, the names of its open targets.
  */
 export function openTargets(
@@ -382,11 +397,11 @@ function isWiderThan(precision: number, { ratio, verdict }: ComparedCells): bool
 }
 
 /**
- * Estimates how many more trials decide the next open comparison of each case: an interval narrows with the root of their
- * number.
+ * Estimates how many more trials decide the next open comparison of each case: an interval narrows with the
+ * root of their number.
  *
  * @returns for each case, in the order of `cases`, a number of trials, not rounded: Infinity where all comparisons are
- *   decided, and 1 where one has no interval or is not warm, since that is worth another trial.
+ * decided, and 1 where one has no interval or is not warm, since that is worth another trial.
  */
 export function trialsToNext(cases: readonly CaseFit[]): readonly number[] {
   const prior = priorOfCases(cases);

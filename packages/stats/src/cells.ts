@@ -47,8 +47,9 @@ export interface InstanceCell extends Cell {
 }
 
 /**
- * Collects what each instance took in one case. Failed samples are not used. Nor are those of a process that was replaced
- * within its trial: the one after it was warmed up anew, so that they stand before the trial's last warm-up.
+ * Collects what each instance took in one case. Failed samples are not used. Nor are those of a process that
+ * was replaced within its trial: the one after it was warmed up anew, so that they stand before the trial's
+ * last warm-up.
  *
  * @param samples of any cases and phases.
  * @param phase whose samples are collected.
@@ -133,10 +134,10 @@ interface SeenInstance extends InstanceTimes {
 }
 
 /**
- * Makes one value of each instance, from times at the usual speed of cores. Where all targets of a trial share enough rounds
- * with its warm ones, each round's logarithm is taken less the mean of the warm targets in the same round, so that a trial
- * whose speed changes on the way moves none of them; the value is the mean of the middle half of these. Elsewhere it is the
- * logarithm of the instance's median.
+ * Makes one value of each instance, from times at the usual speed of cores. Where all targets of a trial
+ * share enough rounds with its warm ones, each round's logarithm is taken less the mean of the warm targets
+ * in the same round, so that a trial whose speed changes on the way moves none of them; the value is the mean
+ * of the middle half of these. Elsewhere it is the logarithm of the instance's median.
  *
  * @param targets whose instances are used; the others are left out.
  * @param warm which instances were warm. Without it, all count as warm.
@@ -215,8 +216,8 @@ function relativeTo(means: ReadonlyMap<number, number>, rounds: MsByRound): read
 }
 
 /**
- * How much a cell's value varies because its instance answered no more rounds: the two halves of its rounds against each
- * other, what moves all targets of a trial taken out.
+ * How much a cell's value varies because its instance answered no more rounds: the two halves of its rounds
+ * against each other, what moves all targets of a trial taken out.
  *
  * @returns a variance in squared log units; null where no trial says it.
  */
@@ -257,8 +258,9 @@ function secondHalf(rounds: MsByRound): MsByRound {
 }
 
 /**
- * Finds the targets that have no verdict because too few of their trials were warm: fewer than `TRIALS_FOR_INTERVAL`, or
- * fewer than half. It is the one rule for warm, used wherever something is compared.
+ * Finds the targets that have no verdict because too few of their trials were warm: fewer than
+ * `TRIALS_FOR_INTERVAL`, or fewer than half. It is the one rule for warm, used wherever something is
+ * compared.
  *
  * @returns by target, why: "3 of 5 trials: node fell by 25 % after 12 rounds".
  */

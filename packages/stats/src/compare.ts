@@ -64,8 +64,8 @@ export interface CellFit extends ScatteredCase {
   /** The fit of all instances, for comparisons of targets that were not warm. */
   readonly fitOfAll: TwoWayFit;
   /**
-   * Variance of warm, fresh instances in squared log units; null where all targets are fresh, so that nobody needs it, or
-   * where they cannot tell.
+   * Variance of warm, fresh instances in squared log units; null where all targets are fresh, so that nobody
+   * needs it, or where they cannot tell.
    */
   readonly freshVariance: number | null;
 }
@@ -120,7 +120,10 @@ export interface ComparedCells {
   /** The trials that both sides have, ascending. */
   readonly pairs: readonly CellPair[];
   readonly verdict: Verdict;
-  /** Why this verdict, as read off the interval: a sentence or more; null where there are too few trials for an interval. */
+  /**
+   * Why this verdict, as read off the interval: a sentence or more; null where there are too few trials for
+   * an interval.
+   */
   readonly reason: string | null;
   /** What else is to be said of the instances, as sentences. */
   readonly notes: readonly string[];
@@ -276,8 +279,8 @@ function levelIn(cells: readonly InstanceCell[], name: string): number {
 }
 
 /**
- * Finds servers that ran already and answered as one process in all trials: `Question.lasting`. A deployment may answer from
- * many instances.
+ * Finds servers that ran already and answered as one process in all trials: `Question.lasting`. A deployment
+ * may answer from many instances.
  *
  * @param targets with their place: "url" is a server that ran already.
  * @param samples of one case.
@@ -295,14 +298,15 @@ export function oneProcessTargets(
 }
 
 /**
- * Standard deviation between fresh processes of one server, as a fraction, where no fresh targets of the run tell: four times
- * that of nine pairs of plain servers. Heavy pages differ more.
+ * Standard deviation between fresh processes of one server, as a fraction, where no fresh targets of the run
+ * tell: four times that of nine pairs of plain servers. Heavy pages differ more.
  */
 const DEFAULT_INSTANCE_SD = 0.01;
 
 /**
- * Variance that the trials of a lasting target cannot show, in squared log units. One process is faster or slower for its
- * whole life, and its further trials are the same process; what fresh ones differ by is added instead.
+ * Variance that the trials of a lasting target cannot show, in squared log units. One process is faster or
+ * slower for its whole life, and its further trials are the same process; what fresh ones differ by is added
+ * instead.
  */
 function varianceOfLasting(
   { question, freshVariance }: CellFit,

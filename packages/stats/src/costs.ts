@@ -16,7 +16,10 @@ export interface CostsMeasured {
   readonly timelines: readonly Timeline[];
 }
 
-/** The moments that somebody sees of a page that streams: its first part, that with which half of its bytes are there, its last. */
+/**
+ * The moments that somebody sees of a page that streams: its first part, that with which half of its bytes
+ * are there, its last.
+ */
 export const PARTS = ["first", "half", "last"] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -45,13 +48,16 @@ export interface ComputeCost {
   /** The rest, in milliseconds: the mean of its trials. It can be below 0 where the clock is coarse. */
   readonly computeMs: number;
   /**
-   * target / baseline, of compute times; null for the baselines, where nothing is compared, with too few trials, and where a
-   * trial of either side has no compute time above 0.
+   * target / baseline, of compute times; null for the baselines, where nothing is compared, with too few
+   * trials, and where a trial of either side has no compute time above 0.
    */
   readonly ratio: RatioInterval | null;
 }
 
-/** How long one target takes from nothing to its first answers in one case. Medians of its repetitions, in milliseconds. */
+/**
+ * How long one target takes from nothing to its first answers in one case. Medians of its repetitions, in
+ * milliseconds.
+ */
 export interface ColdStartCost {
   readonly target: string;
   /** Number of starts. */
@@ -62,7 +68,10 @@ export interface ColdStartCost {
   readonly firstMs: number;
   /** The second exchange, to its last byte. */
   readonly secondMs: number;
-  /** target / baseline, of start and first exchange together; null for the baselines, where nothing is compared, and with too few. */
+  /**
+   * target / baseline, of start and first exchange together; null for the baselines, where nothing is
+   * compared, and with too few.
+   */
   readonly ratio: RatioInterval | null;
 }
 
@@ -94,7 +103,10 @@ export interface CostFit<Row> {
   rowOf(target: string, ratio: RatioInterval | null, verdict: Verdict | null): Row | null;
 }
 
-/** The costs of one case, fitted: the first of two steps, since the cases of a run say how certain each other's variance is. */
+/**
+ * The costs of one case, fitted: the first of two steps, since the cases of a run say how certain each
+ * other's variance is.
+ */
 export interface CostFits {
   readonly cpu: CostFit<CpuCost>;
   readonly compute: CostFit<ComputeCost>;
@@ -192,7 +204,10 @@ function cpuCost(usage: readonly InstanceUsage[], question: Question): CostFit<C
   };
 }
 
-/** CPU time for one exchange by instance, in milliseconds, as values of one round. Instances without an exchange are left out. */
+/**
+ * CPU time for one exchange by instance, in milliseconds, as values of one round. Instances without an
+ * exchange are left out.
+ */
 export function cpuValues(usage: readonly InstanceUsage[]): readonly RoundValue[] {
   return usage
     .filter(({ exchanges }) => exchanges > 0)
@@ -214,8 +229,8 @@ export interface ComputeValue extends RoundValue {
 }
 
 /**
- * The compute time of each instance: the median of its last bytes less that of its transfer time. What is spent on the way,
- * and is alike for all targets, draws no ratio of these towards 1.
+ * The compute time of each instance: the median of its last bytes less that of its transfer time. What is
+ * spent on the way, and is alike for all targets, draws no ratio of these towards 1.
  *
  * @param samples of one case, all phases. Instances without transfer rounds are left out.
  */

@@ -5,8 +5,8 @@ import { largest, mean, median, sum, variance } from "./numbers.ts";
 import { percent, type RatioInterval } from "./verdict.ts";
 
 /**
- * Confidence level of every interval that is reported. At 0.99 a target and its own copy are called different in about 1 of
- * 100 comparisons; measured in docs/coverage.md.
+ * Confidence level of every interval that is reported. At 0.99 a target and its own copy are called different
+ * in about 1 of 100 comparisons; measured in docs/coverage.md.
  */
 export const CONFIDENCE_LEVEL = 0.99;
 
@@ -14,14 +14,14 @@ export const CONFIDENCE_LEVEL = 0.99;
 export const INTERVAL_WORDS: string = `${percent(CONFIDENCE_LEVEL)} interval`;
 
 /**
- * Upper bound for the prior's degrees of freedom. If the cases' variances do not differ the estimate is infinite; 1000 is
- * near enough to it and keeps the arithmetic finite.
+ * Upper bound for the prior's degrees of freedom. If the cases' variances do not differ the estimate is
+ * infinite; 1000 is near enough to it and keeps the arithmetic finite.
  */
 const MAX_PRIOR_FREEDOM = 1000;
 
 /**
- * Floor for a case's variance, as a fraction of the cases' median variance. A coarse clock can give a variance of 0, whose
- * logarithm does not exist.
+ * Floor for a case's variance, as a fraction of the cases' median variance. A coarse clock can give a
+ * variance of 0, whose logarithm does not exist.
  */
 const MINIMUM_VARIANCE_SHARE = 1e-5;
 
@@ -29,8 +29,8 @@ const MINIMUM_VARIANCE_SHARE = 1e-5;
 const SCATTERS_FOR_MACHINE_NOISE = 4;
 
 /**
- * Standard deviations that are tried as the noise of the machine, on the scale of logarithms: none, and 30 from 0.005 to
- * 0.99, each 1.2 times the one before.
+ * Standard deviations that are tried as the noise of the machine, on the scale of logarithms: none, and 30
+ * from 0.005 to 0.99, each 1.2 times the one before.
  */
 const MACHINE_NOISES: readonly number[] = [
   0,
@@ -54,8 +54,8 @@ export interface Spread {
 }
 
 /**
- * What the cases of one run together say of a case's variance (empirical Bayes). `variance` is relative here: multiply it by
- * `usualVariance(scatter, machineVariance)` to get squared log units, as `priorOf` does.
+ * What the cases of one run together say of a case's variance (empirical Bayes). `variance` is relative here:
+ * multiply it by `usualVariance(scatter, machineVariance)` to get squared log units, as `priorOf` does.
  */
 export interface Prior extends Spread {
   /** Variance in squared log units that the machine adds to every case, whatever the case's own scatter. */
@@ -91,15 +91,16 @@ type Row = Float64Array<ArrayBuffer>;
 /** A least-squares fit of a table: its residual variance, and any difference between its targets. */
 export interface TwoWayFit extends Spread {
   /**
-   * The mean of some targets less the mean of others; null where a target has no value, or no chain of blocks joins them.
+   * The mean of some targets less the mean of others; null where a target has no value, or no chain of blocks
+   * joins them.
    */
   difference(these: readonly string[], those: readonly string[]): Difference | null;
 }
 
 /**
- * Fits `value = target effect + block effect + error` by ordinary least squares. The table may be incomplete: a block may
- * hold one target only. Differences exist only between targets that a chain of shared blocks connects. The normal equations
- * are solved once, whatever number of differences is asked for.
+ * Fits `value = target effect + block effect + error` by ordinary least squares. The table may be incomplete:
+ * a block may hold one target only. Differences exist only between targets that a chain of shared blocks
+ * connects. The normal equations are solved once, whatever number of differences is asked for.
  *
  * @returns the residual variance with its degrees of freedom (NaN and 0 when there is nothing left over).
  */
@@ -164,7 +165,10 @@ function weightsOf(
   return [...weights];
 }
 
-/** @returns for each target the part of the table that it is in: targets that a chain of blocks joins are in one part. */
+/**
+ * @returns for each target the part of the table that it is in: targets that a chain of blocks joins are in
+ * one part.
+ */
 function partsOf(
   targets: number,
   blocks: readonly (readonly Cell[])[],
@@ -183,7 +187,10 @@ function partsOf(
   return parts;
 }
 
-/** The targets' normal equations, blocks taken out. Each part has a free constant, which is fixed by adding its mean. */
+/**
+ * The targets' normal equations, blocks taken out. Each part has a free constant, which is fixed by adding
+ * its mean.
+ */
 function normalEquations(
   parts: readonly number[],
   blocks: readonly (readonly Cell[])[],
@@ -256,10 +263,11 @@ function largestBelow(rows: readonly Row[], step: number): number {
 }
 
 /**
- * Estimates the prior for a case's residual variance from all cases of a run: limma's method of moments on log variances
- * (Smyth, 2004, section 6.2). Each variance is first divided by the case's usual one plus a common machine noise; of 31
- * candidate noises the one that leaves the log variances least spread is taken. The more alike the cases are, the more
- * degrees of freedom the prior has, at most those of all cases but the largest.
+ * Estimates the prior for a case's residual variance from all cases of a run: limma's method of moments on
+ * log variances (Smyth, 2004, section 6.2). Each variance is first divided by the case's usual one plus a
+ * common machine noise; of 31 candidate noises the one that leaves the log variances least spread is taken.
+ * The more alike the cases are, the more degrees of freedom the prior has, at most those of all cases but the
+ * largest.
  *
  * @returns `NO_PRIOR` with fewer than two cases that have a variance.
  */
@@ -284,7 +292,10 @@ export function priorOfCases(cases: readonly ScatteredCase[]): Prior {
   return { freedom, variance: Math.exp(mean(logs) + logBias(freedom)), machineVariance };
 }
 
-/** The standard deviations that are tried as the machine's noise: none but 0 where too few cases differ in their scatter. */
+/**
+ * The standard deviations that are tried as the machine's noise: none but 0 where too few cases differ in
+ * their scatter.
+ */
 function machineNoisesFor(cases: readonly ScatteredCase[]): readonly number[] {
   const scatters = new Set(cases.map(({ scatter }) => scatter));
   return scatters.size < SCATTERS_FOR_MACHINE_NOISE ? [0] : MACHINE_NOISES;
@@ -333,7 +344,10 @@ function usualVariance(scatter = USUAL_SCATTER, machineVariance = 0): number {
   return scatter ** 2 + machineVariance;
 }
 
-/** How far the logarithm of an estimated variance lies, in the mean, from that of the true one (Smyth, 2004, section 6.2). */
+/**
+ * How far the logarithm of an estimated variance lies, in the mean, from that of the true one (Smyth, 2004,
+ * section 6.2).
+ */
 function logBias(freedom: number): number {
   return digamma(freedom / 2) - Math.log(freedom / 2);
 }
@@ -424,12 +438,15 @@ export function divided<Ratio extends RatioInterval>(ratio: Ratio, by: RatioInte
 }
 
 /**
- * Largest factor between the ends of an interval that says anything: two trials that differ much make ends that no file can
- * hold.
+ * Largest factor between the ends of an interval that says anything: two trials that differ much make ends
+ * that no file can hold.
  */
 const MAX_ENDS_FACTOR = 1e6;
 
-/** Turns an interval of logarithms into one of their values; null stays null, and so becomes an interval that says nothing. */
+/**
+ * Turns an interval of logarithms into one of their values; null stays null, and so becomes an interval that
+ * says nothing.
+ */
 export function exponentiate(interval: RatioInterval | null): RatioInterval | null {
   if (interval === null || interval.high - interval.low > Math.log(MAX_ENDS_FACTOR)) {
     return null;

@@ -42,7 +42,10 @@ export interface VantageDifference {
   readonly interval: RatioInterval | null;
   /** Number of trials with both sides. */
   readonly trials: number;
-  /** The pairs of edges that were gone through, as "FRA, AMS": the target's, the baseline's. Empty where none was named. */
+  /**
+   * The pairs of edges that were gone through, as "FRA, AMS": the target's, the baseline's. Empty where none
+   * was named.
+   */
   readonly edges: readonly string[];
 }
 
@@ -85,8 +88,9 @@ export interface VantageAnalysis {
 }
 
 /**
- * Compares targets that were measured from several vantages, by differences in milliseconds: a raw ratio is as much that of
- * the routes as that of the targets. The vantage is the unit: its trials share a route, and are no evidence of other routes.
+ * Compares targets that were measured from several vantages, by differences in milliseconds: a raw ratio is
+ * as much that of the routes as that of the targets. The vantage is the unit: its trials share a route, and
+ * are no evidence of other routes.
  *
  * @param samples of one case, all phases; those without a vantage are left out.
  */
@@ -182,7 +186,10 @@ function coldVantages(byVantage: ReadonlyMap<string, readonly PlacedCell[]>): Re
   return cold;
 }
 
-/** The mean time from the nearest vantage, where the route is the smallest part of it. Milliseconds; Infinity of no cell. */
+/**
+ * The mean time from the nearest vantage, where the route is the smallest part of it. Milliseconds; Infinity
+ * of no cell.
+ */
 function nearestLevel(cells: readonly PlacedCell[]): number {
   const byVantage = [...Map.groupBy(cells, ({ vantage }) => vantage).values()];
   return smallest(byVantage.map((ofVantage) => mean(ofVantage.map(({ ms }) => ms))));
@@ -281,7 +288,8 @@ function unitsOf(vantages: readonly VantageDifference[]): readonly (readonly Van
 }
 
 /**
- * Judges a difference as a ratio beside what the baseline takes, so that vantages and single machines have the same rule.
+ * Judges a difference as a ratio beside what the baseline takes, so that vantages and single machines have
+ * the same rule.
  *
  * @param baselineMs the baseline's time from the nearest vantage.
  */

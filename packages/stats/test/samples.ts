@@ -96,7 +96,10 @@ export function testRun(ratio: number, seed: number, scenario: Scenario = TEST_S
   return simulateSamples(scenario, ratio, seededRandom(seed)).filter(({ target }) => target !== "another");
 }
 
-/** Simulates samples of "node", "node~copy", "other", which takes `ratio` times as long, and "another", which takes as long as "node". */
+/**
+ * Simulates samples of "node", "node~copy", "other", which takes `ratio` times as long, and "another", which
+ * takes as long as "node".
+ */
 export function simulateSamples(
   scenario: Scenario,
   ratio: number,

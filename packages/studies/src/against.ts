@@ -26,8 +26,8 @@ export interface AgainstOptions {
 type FindingOfHead = Finding & { readonly head: string };
 
 /**
- * Measures what `evenbench against` says of a commit that changes nothing, and of one that makes every case slower, and prints
- * how often it says what.
+ * Measures what `evenbench against` says of a commit that changes nothing, and of one that makes every case
+ * slower, and prints how often it says what.
  *
  * @param folder takes builds and runs.
  */
@@ -58,7 +58,11 @@ export async function against(options: AgainstOptions, folder: string): Promise<
   printCounts(found);
 }
 
-/** Builds the commits that are studied, and one that they are compared with. @returns the pairs to measure, by commit. */
+/**
+ * Builds the commits that are studied, and one that they are compared with.
+ *
+ * @returns the pairs to measure, by commit.
+ */
 async function buildHeads(
   { slowdown, only }: AgainstOptions,
   targets: readonly LocalTarget[],

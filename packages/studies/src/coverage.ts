@@ -323,8 +323,9 @@ function simulatedCase(scenario: KnownCase, truth: number, random: Random): Redr
 /**
  * Simulates runs of two copies, and tells how often they are right.
  *
- * @returns shares in percent, in the order of the table's columns: intervals that hold the truth, the median half-width,
- *   copies that are called different, and those that are found slower had they taken 5 % and 10 % longer.
+ * @returns shares in percent, in the order of the table's columns: intervals that hold the truth, the median
+ * half-width, copies that are called different, and those that are found slower had they taken 5 % and 10 %
+ * longer.
  */
 export function runShares(
   cases: readonly KnownCase[],
@@ -344,7 +345,10 @@ export function runShares(
   ];
 }
 
-/** Simulates runs that are looked at after each turn; a verdict is that of the trials which its case has when it ends. */
+/**
+ * Simulates runs that are looked at after each turn; a verdict is that of the trials which its case has when
+ * it ends.
+ */
 function stoppedShares(
   cases: readonly KnownCase[],
   maxTrials: number,

@@ -1,5 +1,6 @@
-// A server whose answers take known times, to the microsecond: the last part of each wait is a loop, not a timer. It has
-// plain sockets, so that nothing lies between a time and the kernel. `node known-server.ts`, with PORT.
+// A server whose answers take known times, to the microsecond: the last part of each wait is a loop, not a
+// timer. It has plain sockets, so that nothing lies between a time and the kernel. `node known-server.ts`,
+// with PORT.
 import { createServer } from "node:net";
 
 /** What an answer takes from the request on, in milliseconds. */

@@ -283,7 +283,10 @@ function warmOf(verdicts: readonly PooledVerdict[]): readonly WarmInterval[] {
   return warm;
 }
 
-/** The columns of intervals: their number, how many hold the ratio of the rest and of the pool, and their half-width. */
+/**
+ * The columns of intervals: their number, how many hold the ratio of the rest and of the pool, and their
+ * half-width.
+ */
 function wordsOfIntervals(verdicts: readonly PooledVerdict[]): readonly string[] {
   const warm = warmOf(verdicts);
   const held = (truth: "rest" | "pool"): string => {

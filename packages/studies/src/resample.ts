@@ -38,8 +38,8 @@ interface OngoingCase<Result extends DrawnResult> {
 }
 
 /**
- * Plays a run whose targets rest, and whose cases end, once they are decided: it is looked at after each turn, as a real run
- * is.
+ * Plays a run whose targets rest, and whose cases end, once they are decided: it is looked at after each
+ * turn, as a real run is.
  *
  * @param maxTrials of each case.
  * @returns what is found in each case with the trials that it then has, in the order of `cases`.

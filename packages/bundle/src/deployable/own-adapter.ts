@@ -27,13 +27,19 @@ export interface AdapterWanted {
   readonly adapter: string;
   /** The framework's package, such as "next". */
   readonly framework: string;
-  /** Versions that Evenbench's own app is built with, by package name: the adapter's, and those of other packages that it wants beside it. */
+  /**
+   * Versions that Evenbench's own app is built with, by package name: the adapter's, and those of other
+   * packages that it wants beside it.
+   */
   readonly pinned: Readonly<Record<string, string>>;
 }
 
 export type AdapterChoice =
   | {
-      /** What to add to the app, such as "@opennextjs/cloudflare@1.20.13" and "wrangler@4.164.0". Empty where all of it is installed. */
+      /**
+       * What to add to the app, such as "@opennextjs/cloudflare@1.20.13" and "wrangler@4.164.0". Empty where
+       * all of it is installed.
+       */
       readonly packages: readonly string[];
     }
   | {
@@ -42,8 +48,8 @@ export type AdapterChoice =
     };
 
 /**
- * Chooses the version of an adapter whose peer range has the app's framework: the one that the app has installed, else the
- * one that Evenbench's own app is built with, else the latest that was published.
+ * Chooses the version of an adapter whose peer range has the app's framework: the one that the app has
+ * installed, else the one that Evenbench's own app is built with, else the latest that was published.
  *
  * @throws {UserError} where the registry must be asked and does not answer.
  */
@@ -76,7 +82,8 @@ function takes({ peerDependencies }: AdapterVersion, framework: string, version:
  * Finds the version of an adapter for a version of its framework.
  *
  * @param preferred is taken where it fits.
- * @returns the latest version that is no prerelease and whose peer range has the framework's version; null where there is none.
+ * @returns the latest version that is no prerelease and whose peer range has the framework's version; null
+ * where there is none.
  */
 export function newestThatTakes(
   published: readonly AdapterVersion[],
@@ -127,7 +134,10 @@ async function installedAdapter(build: OwnAppBuild, adapter: string): Promise<Ad
   return parseJson(await readFile(join(folder, "package.json"), "utf8")) as AdapterVersion;
 }
 
-/** The folder in the private copy in which an app finds a package, in its own node_modules or those above it; null where it has none. */
+/**
+ * The folder in the private copy in which an app finds a package, in its own node_modules or those above it;
+ * null where it has none.
+ */
 export function packageFolder({ folder, workspace }: OwnAppBuild, packageName: string): string | null {
   for (let above = folder; ; above = dirname(above)) {
     const found = join(above, "node_modules", packageName);
@@ -144,7 +154,8 @@ const ASKED_FOR_MS = 60_000;
 
 /** Asks the registry that npm is set up with, in the app's folder. */
 async function publishedVersions(adapter: string, cwd: string): Promise<readonly AdapterVersion[]> {
-  // For "*" npm answers with the latest one alone; and with texts in place of objects where the first has one field of them.
+  // For "*" npm answers with the latest one alone; and with texts in place of objects where the first has one
+  // field of them.
   const fields = ["name", "version", "peerDependencies"];
   const command = ["npm", "view", `${adapter}@>=0`, ...fields, "--json"] as const;
   const { failure, stdout, output } = await runProgram({ command, cwd, withinMs: ASKED_FOR_MS });
@@ -239,10 +250,11 @@ export interface NodeStep {
 }
 
 /**
- * Lists the steps that build an app: its own scripts where they run the framework's build, since they may do more, else that
- * build alone.
+ * Lists the steps that build an app: its own scripts where they run the framework's build, since they may do
+ * more, else that build alone.
  *
- * @param tool the build of the framework, such as "next build", and the file of its command from its package's folder on.
+ * @param tool the build of the framework, such as "next build", and the file of its command from its
+ * package's folder on.
  */
 export function buildSteps(
   build: OwnAppBuild,

@@ -86,7 +86,10 @@ async function removeLeftovers(): Promise<void> {
   }
 }
 
-/** Gives a line on targets that failed, if others were built. When this has thrown, nothing writes into the worktree any more. */
+/**
+ * Gives a line on targets that failed, if others were built. When this has thrown, nothing writes into the
+ * worktree any more.
+ */
 export async function buildBase(
   { folder, name }: Base,
   targets: readonly LocalTarget[],

@@ -58,8 +58,8 @@ export default async function report(
 }
 
 /**
- * Finds the run or load that began last, by what its record says: a folder may have any name. One that preflight stopped has
- * no sample and is passed over.
+ * Finds the run or load that began last, by what its record says: a folder may have any name. One that
+ * preflight stopped has no sample and is passed over.
  *
  * @throws {UsageError} when there is none.
  */

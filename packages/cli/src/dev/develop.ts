@@ -45,7 +45,10 @@ export async function listDevTargets(leaveOut?: LeaveOut): Promise<DevTarget[]> 
   });
 }
 
-/** Until `signal` aborts, servers are kept at what the sources say. The first has `port`, the others follow; 0: free ones. */
+/**
+ * Until `signal` aborts, servers are kept at what the sources say. The first has `port`, the others follow;
+ * 0: free ones.
+ */
 export async function develop(
   targets: readonly DevTarget[],
   port: number,
@@ -185,7 +188,10 @@ function devServer(
   return server;
 }
 
-/** As the artifact for developing writes it, or as all frameworks do: an error, of several lines too, and its frames. */
+/**
+ * As the artifact for developing writes it, or as all frameworks do: an error, of several lines too, and its
+ * frames.
+ */
 const THROWN =
   /(case ".+" threw: .*(?:(?:\n(?! +at |evenbench: ).*){1,20}?(?=\n +at ))?|\w*Error\b.*(?:\n(?! +at ).*){0,5}?(?=\n +at ))((?:\n +at .*)*)/g;
 const FRAMES = 5;

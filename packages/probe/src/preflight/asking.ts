@@ -58,7 +58,10 @@ export async function fetchWhole(url: string, options: FetchOptions): Promise<Wh
   };
 }
 
-/** Whether the connection goes on behind an answer. It ends with a body that has no named end (RFC 9112, section 6.3). */
+/**
+ * Whether the connection goes on behind an answer. It ends with a body that has no named end (RFC 9112,
+ * section 6.3).
+ */
 function isKept(
   method: string,
   { status, httpVersion }: Pick<HttpAnswer, "status" | "httpVersion">,
@@ -152,8 +155,8 @@ export function askOnce(
 }
 
 /**
- * Asks a target for a case at least twice: a body that differs between the two varies by itself, and cannot be compared. A page
- * is asked for again, up to {@link MAX_RESPONSES} times, until it arrives as it says.
+ * Asks a target for a case at least twice: a body that differs between the two varies by itself, and cannot
+ * be compared. A page is asked for again, up to {@link MAX_RESPONSES} times, until it arrives as it says.
  */
 export async function askForCase(target: Connected, manifest: CaseManifest): Promise<WholeResponse[]> {
   const responses = [await askOnce(target, manifest), await askOnce(target, manifest)];
@@ -253,7 +256,10 @@ export function expectationFrom(
   return sends === undefined ? answer : { ...answer, sends };
 }
 
-/** A response counts as streamed if its first body byte arrives before this share of its time: the rest was not complete then. */
+/**
+ * A response counts as streamed if its first body byte arrives before this share of its time: the rest was
+ * not complete then.
+ */
 const STREAMS_BELOW = 0.5;
 
 /** The shortest time of some responses, in milliseconds: a busy machine makes them longer, never shorter. */
@@ -262,8 +268,8 @@ export function shortestMs(responses: readonly Pick<WholeResponse, "elapsedMs">[
 }
 
 /**
- * Whether at least one response came as the page says: in parts, or at once. A busy machine can hold up a part of one response;
- * an adapter does the same with all.
+ * Whether at least one response came as the page says: in parts, or at once. A busy machine can hold up a
+ * part of one response; an adapter does the same with all.
  */
 export function isDelivered(responses: readonly WholeResponse[], streams: boolean): boolean {
   return responses.some((response) => {

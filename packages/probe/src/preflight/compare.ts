@@ -5,7 +5,10 @@ import { type Answers, isDelivered, type WholeResponse } from "./asking.ts";
 import { type Difference, findDifference } from "./difference.ts";
 import { type PreflightKind, type PreflightProblem, problem } from "./options.ts";
 
-/** Finds a case that threw, or a target that answers with an error of its own: nothing else of such an answer is compared. */
+/**
+ * Finds a case that threw, or a target that answers with an error of its own: nothing else of such an answer
+ * is compared.
+ */
 export function findFailures(
   manifest: CaseManifest,
   answers: readonly Answers[],
@@ -171,7 +174,10 @@ const VARIES = "varies";
 const SAME_BODY =
   "Let the case send the same everywhere: leave out what a runtime says of itself, and wrap what must differ (a time stamp) in volatile(...).";
 
-/** All aspects of an answer, in the order in which they are compared: the first difference explains the ones after it. */
+/**
+ * All aspects of an answer, in the order in which they are compared: the first difference explains the ones
+ * after it.
+ */
 export const ASPECTS: readonly Aspect[] = [
   {
     kind: "status",

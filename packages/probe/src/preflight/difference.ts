@@ -84,7 +84,10 @@ function excerptsOf(bodies: readonly SentBody[], offset: number): string {
   return excerpts.join("; ");
 }
 
-/** Patterns of what usually differs from answer to answer, the most particular first. None of these can take long to match. */
+/**
+ * Patterns of what usually differs from answer to answer, the most particular first. None of these can take
+ * long to match.
+ */
 const USUAL_PATTERNS = [
   // 2026-11-27T10:00:00.000Z
   String.raw`\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?`,

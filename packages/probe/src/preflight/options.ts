@@ -33,7 +33,11 @@ export interface PreflightOptions {
   readonly otherCaseIds?: readonly string[];
   /** Pins that may differ: each difference is then a warning. Default: none. */
   readonly allow?: readonly string[] | "all";
-  /** How own servers are compared: "assumed" lets answers differ, each in `assumed`; "json" any order of keys. @default "proven" */
+  /**
+   * How own servers are compared: "assumed" lets answers differ, each in `assumed`; "json" any order of keys.
+   *
+   * @default "proven"
+   */
   readonly sameWork?: SameWork;
   /** Milliseconds for each request. @default EXCHANGE_TIMEOUT_MS */
   readonly timeoutMs?: number;

@@ -80,7 +80,10 @@ interface AskedCase {
   readonly isWhole: boolean;
 }
 
-/** Milliseconds until a case is asked for once more: longer than a second, which many clocks show, and than a timer may be early. */
+/**
+ * Milliseconds until a case is asked for once more: longer than a second, which many clocks show, and than a
+ * timer may be early.
+ */
 const LATER_MS = 1100;
 
 /** Asks for a case once more, so that what changes from one second to the next is found before it ruins a run. */

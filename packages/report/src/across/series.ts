@@ -58,7 +58,7 @@ export async function readEach<Read extends { readonly run: Run }>(
 }
 
 /** The results of one target in one case of one run. */
-export interface Point {
+interface Point {
   /** Index of the run in its series of runs, oldest first. */
   readonly index: number;
   readonly run: Run;
@@ -101,7 +101,10 @@ export function isTime({ headline, medianMs }: SummaryRow): boolean {
   return headline && medianMs !== null;
 }
 
-/** Milliseconds: a target's time in a case, with the ends of its 99 % interval, which are null with fewer than two trials. */
+/**
+ * Milliseconds: a target's time in a case, with the ends of its 99 % interval, which are null with fewer than
+ * two trials.
+ */
 export interface Median {
   readonly estimate: number;
   readonly low: number | null;

@@ -76,7 +76,10 @@ export function widthOf(text: string, size: number, weight = 400): number {
   return units * scaleOf(size, weight);
 }
 
-/** @returns how many characters from the start of a text have room. No letter is cut in two, and nothing behind is measured. */
+/**
+ * @returns how many characters from the start of a text have room. No letter is cut in two, and nothing
+ * behind is measured.
+ */
 function lengthWithin(text: string, room: number, size: number, weight: number): number {
   const scale = scaleOf(size, weight);
   let width = 0;

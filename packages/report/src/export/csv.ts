@@ -74,7 +74,10 @@ const COLUMNS: readonly CsvColumn[] = [
   { name: "provider_cpu_joined", value: (row) => row.providerCpu?.joined },
 ];
 
-/** A run's summary as comma-separated values (RFC 4180): a line of names, then a line for each case, target and metric. */
+/**
+ * A run's summary as comma-separated values (RFC 4180): a line of names, then a line for each case, target
+ * and metric.
+ */
 export function renderCsv({ rows }: RunSummary): string {
   return csvTable({
     head: COLUMNS.map(({ name }) => name),

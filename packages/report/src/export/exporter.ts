@@ -11,7 +11,10 @@ interface ExportInput {
   readonly terminal: TerminalOptions;
 }
 
-/** One form of a run's report. The same input gives the same bytes. A new form is one of these, and its line in index.ts. */
+/**
+ * One form of a run's report. The same input gives the same bytes. A new form is one of these, and its line
+ * in index.ts.
+ */
 export interface Exporter<Output extends string | Uint8Array = string | Uint8Array> {
   /** The name of its file in the run's folder; null for what is only printed. */
   readonly file: string | null;

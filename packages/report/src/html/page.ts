@@ -36,7 +36,10 @@ import { tableKey, verdictSection } from "./verdict-section.ts";
 
 const LINE_HEIGHT = 22;
 
-/** @param folderUrl where the report's folder is published, with a slash at its end: previews of links need it. Null: nowhere. */
+/**
+ * @param folderUrl where the report's folder is published, with a slash at its end: previews of links need
+ * it. Null: nowhere.
+ */
 export function renderHtml(data: ReportData, folderUrl: string | null = null): string {
   const { run, summary } = data;
   const facts = [`${placeOf(run)}.`, whatRan(run), timeLine(data)].filter(Boolean);

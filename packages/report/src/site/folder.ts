@@ -20,7 +20,10 @@ export const CASES = "case";
 export const INDEX_FILE = "index.html";
 export const ARCHIVE_FILE = "archive.html";
 
-/** Shows that a folder is a gallery: nobody else has a file of this name with this text. Uploads leave hidden files out. */
+/**
+ * Shows that a folder is a gallery: nobody else has a file of this name with this text. Uploads leave hidden
+ * files out.
+ */
 const MARK_FILE = "evenbench-gallery.txt";
 const MARK = "Evenbench writes over the pages in this folder. Keep nothing else in it.\n";
 
@@ -84,7 +87,10 @@ function isFileOf(names: readonly string[], { name, kind }: Entry): boolean {
   return kind === "file" && (names.includes(name) || name === LEFT_BY_SYSTEM || isUnfinished(name, names));
 }
 
-/** @returns the first thing in a gallery's folder that no gallery has, by its path in there; null where there is none. */
+/**
+ * @returns the first thing in a gallery's folder that no gallery has, by its path in there; null where there
+ * is none.
+ */
 async function strangerIn(gallery: string): Promise<string | null> {
   for (const entry of await entriesOf(gallery)) {
     const isPlace = entry.kind === "folder" && [RUNS, CASES].includes(entry.name);
@@ -152,7 +158,10 @@ export async function prepareGallery(out: string): Promise<void> {
   }
 }
 
-/** Removes pages of cases that are no longer shown, and reports and pictures of runs that are not: nobody made them now. */
+/**
+ * Removes pages of cases that are no longer shown, and reports and pictures of runs that are not: nobody made
+ * them now.
+ */
 export async function removeOthers(
   out: string,
   casePages: readonly string[],

@@ -17,7 +17,7 @@ export interface GalleryRun extends SummarisedRun {
 }
 
 /** A change of versions between two runs of a place that follow each other. */
-export interface VersionChange {
+interface VersionChange {
   /** Index of the later run in {@link PlaceHistory.runs}. */
   readonly index: number;
   /** Number of the change among those of its place, from 1: figures and lists call it by this number. */
@@ -28,8 +28,11 @@ export interface VersionChange {
   readonly day: string;
 }
 
-/** The runs that were measured at one place: one machine, either here or over the network, so that they make one series. */
-export interface PlaceHistory {
+/**
+ * The runs that were measured at one place: one machine, either here or over the network, so that they make
+ * one series.
+ */
+interface PlaceHistory {
   /** The place, in words, as summaries name it. */
   readonly place: string;
   /** The newest runs that are drawn, oldest first. */
@@ -52,7 +55,7 @@ export interface TargetHistory extends MeasuredSeries {
 }
 
 /** What the newest run found of a target against its baseline. */
-export interface CurrentComparison {
+interface CurrentComparison {
   readonly ratio: SummaryRow["ratio"];
   readonly verdict: Verdict;
 }

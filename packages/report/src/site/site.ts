@@ -72,10 +72,12 @@ interface ShownRun {
 }
 
 /**
- * Makes the reference page of some runs. Reports and pictures are made from samples, or from a summary where these are gone:
- * no page or picture is ever copied, since it may be anybody's. Runs of a gallery in the folder stay in it.
+ * Makes the reference page of some runs. Reports and pictures are made from samples, or from a summary where
+ * these are gone: no page or picture is ever copied, since it may be anybody's. Runs of a gallery in the
+ * folder stay in it.
  *
- * @throws {UserError} when there is no run, the folder has something else in it, the address is not https, or it is stopped.
+ * @throws {UserError} when there is no run, the folder has something else in it, the address is not https, or
+ * it is stopped.
  * @throws {ResultsError} when a folder cannot be read or written.
  */
 export async function createSite(
@@ -165,7 +167,10 @@ async function readShown(folder: string): Promise<FoundRun> {
   return { run, folder };
 }
 
-/** What tells two runs of one id apart. It is the same in a run's own folder and in a gallery, which has not all lists. */
+/**
+ * What tells two runs of one id apart. It is the same in a run's own folder and in a gallery, which has not
+ * all lists.
+ */
 function fingerprintOf({ id, startedAt, samples, plan, machine, source, identities }: Run): string {
   const core = JSON.stringify({ id, startedAt, samples, plan, machine, source, identities });
   return createHash("sha256").update(core).digest("hex");

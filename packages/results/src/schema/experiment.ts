@@ -67,7 +67,10 @@ const side = strict({
   residentBytes: count.nullable(),
   peakResidentBytes: count.nullable(),
 });
-/** What one side of a comparison did. Times and CPU time are in milliseconds, memory in bytes; null where it is not known. */
+/**
+ * What one side of a comparison did. Times and CPU time are in milliseconds, memory in bytes; null where it
+ * is not known.
+ */
 export type SideResult = z.infer<typeof side>;
 
 const contrast = strict({

@@ -43,7 +43,10 @@ export const loadSampleSchema = strict({
 export type LoadSample = z.infer<typeof loadSampleSchema>;
 
 const arrivals = z.enum(["poisson", "uniform"]);
-/** How requests of an open load arrive: "poisson", independently with exponential gaps, or "uniform", with equal gaps. */
+/**
+ * How requests of an open load arrive: "poisson", independently with exponential gaps, or "uniform", with
+ * equal gaps.
+ */
 export type Arrivals = z.infer<typeof arrivals>;
 
 /** A load whose connections each send their next request when the answer to the last one is complete. */

@@ -56,7 +56,10 @@ export const warmUp = strict({
   exchanges: count,
   /** How many exchanges it needs, with a margin; null where its time was over before that was known. */
   needed: count.nullable(),
-  /** After how many it was warm: 0 where no slower level came first; null where no search ended, or the number was fixed. */
+  /**
+   * After how many it was warm: 0 where no slower level came first; null where no search ended, or the number
+   * was fixed.
+   */
   warmAfter: count.nullable(),
 });
 /** The warm-up that an instance got. */
@@ -78,7 +81,10 @@ export type ClientLoad = z.infer<typeof clientLoad>;
 export const timeline = strict({
   ...trialOfTarget,
   round: count,
-  /** Milliseconds since the request's write, and bytes by then: of the first part, that with half of the bytes, the last. */
+  /**
+   * Milliseconds since the request's write, and bytes by then: of the first part, that with half of the
+   * bytes, the last.
+   */
   arrivals: list(z.tuple([milliseconds, count]).readonly()),
 });
 /** When the parts of one streamed body arrived. */
@@ -160,7 +166,10 @@ export const runPlan = strict({
   quick: z.literal(true).exactOptional(),
   /** Instances of every target that are started for their first exchanges alone, for each case. */
   coldStarts: repeats,
-  /** Every measured body is checked by its digest, of the bodies of a warm-up every n-th; all by content type and length. */
+  /**
+   * Every measured body is checked by its digest, of the bodies of a warm-up every n-th; all by content type
+   * and length.
+   */
   digestEvery: repeats,
   allowedPins: texts,
   cpu: z.literal("provider").exactOptional(),

@@ -47,8 +47,8 @@ export const exchange = {
   /** Time for a new connection; null where one was kept from before. */
   connectMs: milliseconds.nullable(),
   /**
-   * From the request's write to the socket's readable event that brought the final answer's first byte. Interim answers (102,
-   * 103) are none. null without an answer.
+   * From the request's write to the socket's readable event that brought the final answer's first byte.
+   * Interim answers (102, 103) are none. null without an answer.
    */
   firstByteMs: elapsedMs.nullable(),
   /** From the request's write to the end of the body; null where that did not come. */
@@ -67,15 +67,24 @@ export const exchange = {
   resent: z.literal(true).optional(),
 };
 
-/** What the gauge's fixed loop took: no core takes its 6,000 sines in a microsecond, and none that measures a minute. */
+/**
+ * What the gauge's fixed loop took: no core takes its 6,000 sines in a microsecond, and none that measures a
+ * minute.
+ */
 const gauged = z.number().min(1e-3).max(60_000);
 
 const accounted = {
-  /** CPU time of all the target's threads from the previous exchange's end to this one's; null without an account that fine. */
+  /**
+   * CPU time of all the target's threads from the previous exchange's end to this one's; null without an
+   * account that fine.
+   */
   cpuMs: milliseconds.nullable(),
   /** Pages that the kernel gave meanwhile without a disk; null without an account that fine. */
   minorFaults: count.nullable(),
-  /** What a fixed loop took on the same core, just before and after: how fast that was. Absent where that is not known. */
+  /**
+   * What a fixed loop took on the same core, just before and after: how fast that was. Absent where that is
+   * not known.
+   */
   gaugeMs: gauged.optional(),
 };
 
@@ -114,7 +123,10 @@ export const sampleSchema = strict({
   description: "One request: a line of samples.ndjson. Times in milliseconds.",
 });
 
-/** One request with its response: a line of `samples.ndjson`. Times are milliseconds on the client's monotonic clock. */
+/**
+ * One request with its response: a line of `samples.ndjson`. Times are milliseconds on the client's monotonic
+ * clock.
+ */
 export type Sample = z.infer<typeof sampleSchema>;
 /** What an exchange cost its target, as the fields of its sample: CPU time, page faults, and how fast the core was. */
 export type ExchangeCost = Pick<Sample, keyof typeof accounted>;

@@ -2,7 +2,10 @@ import { amount, count, interval, list, milliseconds, moment, strict, text } fro
 import { z } from "zod";
 
 const metric = z.enum(["firstByteMs", "lastByteMs", "cpuMs"]);
-/** The number of a sample that is compared: the time to its first byte, to its last byte, or its CPU time. Milliseconds. */
+/**
+ * The number of a sample that is compared: the time to its first byte, to its last byte, or its CPU time.
+ * Milliseconds.
+ */
 export type Metric = z.infer<typeof metric>;
 
 const positive = amount.positive();
@@ -58,7 +61,10 @@ const row = strict({
   minimumMs: milliseconds.nullable(),
   maximumMs: milliseconds.nullable(),
   ratio,
-  /** Difference that stands in the place of the ratio where several vantages measured; null where they are not pooled. */
+  /**
+   * Difference that stands in the place of the ratio where several vantages measured; null where they are not
+   * pooled.
+   */
   differenceMs: interval.nullable().optional(),
   verdict: text.nullable(),
   /** Time to the last byte less that of the payload of equal length and parts, whatever the row's metric. */
@@ -71,7 +77,10 @@ const row = strict({
   systemMsPerExchange: milliseconds.nullable(),
   minorFaultsPerExchange: amount.nonnegative().nullable(),
   residentBytes: count.nullable(),
-  /** Two kinds of instances, by CPU time, or by the headline where that is not reported; null where no two were seen. */
+  /**
+   * Two kinds of instances, by CPU time, or by the headline where that is not reported; null where no two
+   * were seen.
+   */
   instanceKinds: kinds.nullable(),
   exchangeKinds: kinds.nullable(),
   warmUp: warmUp.nullable(),
