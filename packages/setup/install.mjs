@@ -129,7 +129,7 @@ function whatTheLockFileLacks(output) {
   return `${what} Run this once without CI=true, and commit pnpm-lock.yaml.`;
 }
 
-/** What the npm registry, or the way to it, is to blame for. */
+/** Words of a package manager's output that blame the npm registry, or the way to it. */
 const OF_THE_NETWORK =
   /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|UND_ERR_\w+|ERR_PNPM_(?:META_)?FETCH_\w+|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+)\b/;
 

@@ -51,7 +51,7 @@ export function routesOf({ routes, files }: AstroBuild, hasMiddleware: boolean):
   return listed;
 }
 
-/** Whether any page or endpoint of an app is computed for a request. */
+/** Tells whether any page or endpoint of an app is computed for a request. */
 export function rendersAnything({ routes }: AstroBuild): boolean {
   return routes.some(
     ({ isPrerendered, origin, type }) => !isPrerendered && origin !== "internal" && type !== "redirect",

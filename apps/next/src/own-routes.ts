@@ -45,7 +45,7 @@ export interface NextManifests {
   readonly matchers: readonly Matcher[];
   /** Prerendered paths whose page the build left unfinished. */
   readonly postponed: ReadonlySet<string>;
-  /** Whether /_next/image resizes images. */
+  /** True where /_next/image resizes images. */
   readonly optimisesImages: boolean;
   /** Paths of files below public, such as "/favicon.ico". */
   readonly publicFiles: readonly string[];
@@ -245,7 +245,7 @@ function revalidateNote(seconds: number | false | undefined): string | null {
   return `Kept for ${seconds} s, then rendered again.`;
 }
 
-/** Whether middleware runs before a route. Conditions on headers, cookies and queries are taken as met. */
+/** Tells whether middleware runs before a route. Conditions on headers, cookies and queries are taken as met. */
 function matcherOf(matchers: readonly Matcher[]): (route: string) => boolean {
   const patterns = matchers.map(({ regexp }) => new RegExp(regexp));
   return (route) => {

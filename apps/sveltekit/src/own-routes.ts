@@ -12,11 +12,11 @@ export interface KitBuild {
 export interface KitRoute {
   /** With groups, such as "/(site)/blog/[slug]". */
   readonly id: string;
-  /** Whether it answers anything itself: a folder may only have a layout. */
+  /** True where it answers anything itself: a folder may only have a layout. */
   readonly isAnswered: boolean;
   /** "auto" where paths that the build finds are prerendered, and others are computed. */
   readonly prerender: boolean | "auto";
-  /** Whether its configuration asks for incremental static regeneration, which Vercel has. */
+  /** True where its configuration asks for incremental static regeneration, which Vercel has. */
   readonly hasIsr: boolean;
 }
 

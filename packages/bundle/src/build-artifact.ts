@@ -48,12 +48,12 @@ export interface BuildOptions {
   readonly developing?: boolean;
 }
 
-/** What a build of the artifact made. */
+/** The result of a build of the artifact. */
 export interface BuildResult {
   readonly manifest: Manifest;
   /** The artifact's folder. */
   readonly artifact: string;
-  /** What could not become a case. */
+  /** Folders and modules that could not become a case, each with the reason. */
   readonly failures: readonly LeftOut[];
 }
 
@@ -186,8 +186,8 @@ export async function placeInSources(
 }
 
 /**
- * Which package JSX of a case calls, where the tsconfig.json beside it says so: one setting of it, because a type
- * checker and an editor read it there. null: React.
+ * Reads which package the JSX of a case calls, from the tsconfig.json beside it: one setting, because a type
+ * checker and an editor read it there. Empty where the file names none: then it is React.
  *
  * @throws {Error} where that file is no JSON.
  */
@@ -269,7 +269,7 @@ function oneLine(error: unknown): string {
 }
 
 interface BuiltCase extends LoadedCase {
-  /** Of its source: where its handler begins. From 1. */
+  /** Line of the case's source at which its handler begins, from 1. */
   readonly line: number;
 }
 

@@ -36,7 +36,7 @@ export function whyNoCaseId(id: string): string | null {
   return `ids that begin with "${owner}" are those of the app in apps/${owner}, and an id must not be there twice; name the folder otherwise`;
 }
 
-/** What a folder of cases has. */
+/** The cases of a folder, and the folders in it that are none. */
 export interface DiscoveredCases {
   readonly cases: readonly FoundCase[];
   /** Folders that cannot be cases. */

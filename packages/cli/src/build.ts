@@ -55,7 +55,7 @@ export interface BuildOutcome {
   readonly failures: ReadonlyMap<string, BuildFailure>;
   /** Cases that are not in the artifact, with their reasons. */
   readonly leftOut: readonly LeftOut[];
-  /** Whether something failed that is neither a target nor a case. */
+  /** True where something failed that is neither a target nor a case. */
   readonly brokenBelow: boolean;
 }
 

@@ -4,7 +4,7 @@ import { sayAside } from "./say.ts";
 const INTERRUPTING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 type InterruptingSignal = (typeof INTERRUPTING_SIGNALS)[number];
 
-/** Whether the terminal of this process was closed, or its ssh lost. */
+/** True where the terminal of this process was closed, or its ssh lost. */
 let isHungUp = false;
 
 export const ExitCode = {

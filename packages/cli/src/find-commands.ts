@@ -8,7 +8,7 @@ export interface CommandModule {
   declare(program: Command): CommandUnknownOpts;
   /** One that has commands below it does nothing by itself. */
   readonly default?: Parameters<CommandUnknownOpts["action"]>[0];
-  /** Whether it works without a clone of the repository: then the published package has it, too. */
+  /** True where it works without a clone of the repository: then the published package has it, too. */
   readonly worksOutside?: true;
 }
 

@@ -78,7 +78,7 @@ export function progressListeners<P>(
   };
 }
 
-/** Whether a run measured all of its plan. */
+/** Tells whether a run measured all of its plan. */
 export function isWhole({ status, events }: Pick<Run, "status" | "events">): boolean {
   return status === "complete" && events.every(({ kind }) => kind !== "target-dropped");
 }

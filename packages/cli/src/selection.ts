@@ -187,7 +187,7 @@ async function deployedOf(
   return Promise.all(all.map((deployed) => (isMeant(deployed) ? expectBuild(deployed) : deployed.target)));
 }
 
-/** Whether this machine starts the target. */
+/** Tells whether this machine starts the target. */
 export function isLocal(target: Target): target is LocalTarget {
   return target.place === "local";
 }

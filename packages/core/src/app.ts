@@ -18,8 +18,8 @@ export interface AppDefinition {
   /** Names of packages that profiles count as adapters. Default: none. */
   readonly adapters?: RegExp;
   /**
-   * What made the files that a build of this app leaves, for profiles; the first whose path fits counts.
-   * Default: none.
+   * Origin of the files that a build of this app leaves, for profiles; the first whose path fits counts.
+   * Default: none is known.
    */
   readonly generated?: readonly GeneratedFiles[];
   /** Starts the framework's own server for developing, which takes up changed sources by itself. */
@@ -28,7 +28,7 @@ export interface AppDefinition {
 
 /** Files of a deployable that are neither a source nor a package, such as a framework's chunks. */
 export interface GeneratedFiles {
-  /** What the path of such a file fits, with slashes. */
+  /** Pattern that the path of such a file fits, with slashes. */
   readonly path: RegExp;
   /** Who is accountable for the time in them: the case, Evenbench or a package; null where the path does not say it. */
   readonly from: "case" | "harness" | { readonly package: string } | null;

@@ -22,7 +22,7 @@ export interface HttpAnswer {
   readonly elapsedMs: number;
 }
 
-/** What is asked with, apart from the URL. */
+/** A request, apart from its URL. */
 export interface HttpRequest {
   /** @default "GET" */
   readonly method?: string;
@@ -41,7 +41,7 @@ export interface HttpRequest {
 export class NoAnswerError extends Error {
   /** "late": its time was over; "aborted": by the signal; "failed": by the server, or on the way to it. */
   readonly how: "late" | "aborted" | "failed";
-  /** Whether there was a connection: something listens there. */
+  /** True where there was a connection: something listens there. */
   readonly isConnected: boolean;
 
   constructor(how: NoAnswerError["how"], isConnected: boolean, message: string, cause?: unknown) {
@@ -80,7 +80,7 @@ export async function ask(url: string, options: HttpRequest): Promise<HttpAnswer
   }
 }
 
-/** One request on one connection, from its start until it is over. */
+/** A request on one connection, from its start until it is over. */
 class RequestOnce {
   /** The whole answer; null where the server had closed a kept connection before the request came. */
   readonly answer: Promise<HttpAnswer | null>;

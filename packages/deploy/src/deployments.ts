@@ -25,7 +25,7 @@ const schema = z.strictObject({
   deployments: z.array(deployment),
 });
 
-/** One app on one platform, as it was deployed. */
+/** A deployment of one app to one platform, as the list of deployments has it. */
 export type Deployment = z.infer<typeof deployment>;
 /** `deployments.json`: what is deployed, and the token to it. Git ignores it. */
 export type Deployments = z.infer<typeof schema>;

@@ -9,12 +9,12 @@ export const DEFAULT_NAME = "evenbench";
 const MAX_LENGTH = 40;
 const NAME = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/;
 
-/** Whether names of deployments can begin with a text. */
+/** Tells whether the names of deployments can begin with a text. */
 export function isDeploymentName(text: string): boolean {
   return text.length <= MAX_LENGTH && NAME.test(text);
 }
 
-/** What such a text must be, in words. */
+/** The rule of `isDeploymentName` in words, for messages. */
 export const NAME_IN_WORDS = `lower-case letters, digits and inner dashes, at most ${MAX_LENGTH}, a letter first`;
 
 /**

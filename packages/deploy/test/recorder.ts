@@ -15,7 +15,7 @@ export type Answer = readonly [status: number, json: unknown];
 
 /** A server that stands in for a platform's API until it is disposed of. */
 export interface Recorder extends AsyncDisposable {
-  /** Its origin on the loopback interface. */
+  /** The server's origin on the loopback interface. */
   readonly url: string;
   /** All requests so far, in the order in which they were complete. */
   readonly requests: readonly RecordedRequest[];

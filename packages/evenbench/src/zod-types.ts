@@ -84,7 +84,7 @@ function objectType(shape: string, named: NamedSchemas): string {
 }
 
 interface Field {
-  /** With the line break behind it; empty where the field has none. */
+  /** The field's comment, with the line break behind it; empty where the field has none. */
   readonly comment: string;
   readonly name: string;
   readonly type: string;

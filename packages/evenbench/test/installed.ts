@@ -9,7 +9,10 @@ const DIST = join(import.meta.dirname, "../dist");
 
 /** How a program ended. */
 interface EndedProgram {
-  /** Its exit code, or the code of the error for which it could not be started; null where a signal ended it. */
+  /**
+   * The program's exit code, or the code of the error for which it could not be started; null where a signal
+   * ended it.
+   */
   readonly code: number | string | null;
   readonly stdout: string;
   readonly stderr: string;

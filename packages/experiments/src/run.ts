@@ -142,14 +142,14 @@ const MEASURING = { phase: "measure", trial: 0, trials: 1, roundIndex: 0 } as co
 
 interface MeasuredExperiment {
   readonly result: ExperimentResult;
-  /** Whether a side, or all, could not be measured: its build failed, or it did not start. */
+  /** True where a side, or all, could not be measured: its build failed, or it did not start. */
   readonly isPartial: boolean;
 }
 
 /** The time that one claim has. */
 interface ClaimTime {
   readonly ms: number;
-  /** Whether the user gave it: warm-up ends with it then, too. */
+  /** True where the user gave it: warm-up ends with it then, too. */
   readonly isGiven: boolean;
 }
 

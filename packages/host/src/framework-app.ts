@@ -6,7 +6,7 @@ import { serverEnvironment, startHost } from "./start-host.ts";
 /** Milliseconds within which a framework's own server for developing has to be ready: it builds first. */
 const DEVELOPS_WITHIN_MS = 120_000;
 
-/** What is particular to a framework's app. */
+/** The part of an app that is particular to its framework. */
 export interface Framework extends Pick<AppDefinition, "title" | "cases" | "adapters" | "generated"> {
   /** The framework's program, from `node_modules` on. */
   readonly command: string;

@@ -6,7 +6,10 @@ import { send } from "./process-tree.ts";
 /** The variable that marks a command: all processes that it starts inherit it, wherever they go. */
 export const MARK_VARIABLE = "EVENBENCH_COMMAND";
 
-/** What a command's processes are known by, also those that left its process tree and its process group. */
+/**
+ * The marks by which a command's processes are known, also those that left its process tree and its process
+ * group.
+ */
 export interface CommandTrace {
   /** The value of `MARK_VARIABLE`, of this start of the command alone. */
   readonly mark: string;

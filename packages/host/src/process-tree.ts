@@ -28,7 +28,7 @@ function childrenOf(pid: number): readonly number[] | null {
   }
 }
 
-/** Whether a process runs, whoever owns it. */
+/** Tells whether a process runs, whoever owns it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -45,7 +45,7 @@ const START_ATTEMPTS = 3;
 /** A server, and how it is started. */
 export interface StartHostOptions
   extends Pick<ServeOptions, "port" | "logFile" | "cores" | "token" | "readyPath" | "signal"> {
-  /** Its name in messages: "node host". */
+  /** The host's name in messages: "node host". */
   readonly name: string;
   /** Makes the command for the port that it gets. */
   command(port: number): HostCommand | Promise<HostCommand>;

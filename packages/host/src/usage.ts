@@ -41,8 +41,8 @@ function sum(values: readonly number[]): number {
 }
 
 /**
- * What processes used since the reading before: CPU time of all threads in milliseconds, and page faults
- * without a disk.
+ * A reading of a meter: what processes used since the reading before. CPU time is that of all threads, in
+ * milliseconds; page faults are those without a disk.
  */
 export interface MeterReading extends Pick<Sample, "cpuMs" | "minorFaults"> {
   /** Number of the core that the busiest thread ran on last; null where the kernel does not say it. */
@@ -91,7 +91,7 @@ function coreOf(thread: string): number | null {
   }
 }
 
-/** What the kernel says of processes at one moment. */
+/** The kernel's account of processes at one moment. */
 interface ThreadTimes {
   /** Ids of the processes, joined. */
   readonly pids: string;
@@ -112,8 +112,8 @@ function readThreadTimes(pids: readonly number[]): ThreadTimes | null {
 }
 
 /**
- * What processes used together since they began. Times are CPU time in milliseconds; null: the system does
- * not say it.
+ * The account of processes since they began, all together. Times are CPU time in milliseconds; null: the
+ * system does not say it.
  */
 export interface ProcessAccount {
   readonly pids: readonly number[];
@@ -164,7 +164,7 @@ function readProcess(pid: number): ProcUse | null {
   }
 }
 
-/** What /proc says of one process. */
+/** The account of one process, as /proc has it. */
 type ProcUse = { readonly [Part in Exclude<keyof ProcessAccount, "pids">]: number };
 
 /** The accountant of systems with /proc. */

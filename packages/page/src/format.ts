@@ -77,7 +77,7 @@ export function formatPercent(fraction: number): string {
 /** The factor between the ends of an interval beyond which it says nothing, if it includes 1. */
 const MAX_WIDTH = 10;
 
-/** What stands in the place of an interval that says nothing. */
+/** Words in the place of an interval that says nothing. */
 export const TOO_FEW_TRIALS = "too few trials";
 
 /**

@@ -8,7 +8,7 @@ const DEFAULT_WIDTH = 100;
 export interface TerminalOptions {
   /** Columns that a line may have. */
   readonly width: number;
-  /** Whether text gets ANSI colours. */
+  /** True where text gets ANSI colours. */
   readonly color: boolean;
 }
 

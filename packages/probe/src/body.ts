@@ -8,7 +8,7 @@ interface ProvenBody {
   readonly bytes: Buffer;
   /** Length of the last right body: another one than that of `bytes` where they vary. */
   lastBytes: number;
-  /** Whether a right body differed from it, as where a time stamp is masked. */
+  /** True where a right body differed from it, as where a time stamp is masked. */
   varies: boolean;
 }
 

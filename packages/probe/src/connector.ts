@@ -78,7 +78,7 @@ function withKeptConnection(head: string, isBodiless: boolean): string {
 export interface WatchedRequest {
   /** Whether it has a body. */
   readonly hasBody: boolean;
-  /** Whether the final answer's head has not come yet. */
+  /** True where the final answer's head has not come yet. */
   readonly isHeadDue: boolean;
   /** Is called when a connection was opened for the request. @param ms how long that took. */
   onConnected(ms: number): void;

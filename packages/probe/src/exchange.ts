@@ -18,13 +18,13 @@ export interface Exchange extends Writable<Omit<Recorded, "startedAtMs">> {
    * answer replaces it.
    */
   body: ReceivedBody | null;
-  /** Whether the body's digest is asked for, as in {@link CaptureOptions}. */
+  /** True where the body's digest is asked for, as in {@link CaptureOptions}. */
   readonly withDigest: boolean;
-  /** Whether its body was found to be the expected one, as far as the expectation is checked at all. */
+  /** True where its body was found to be the expected one, as far as the expectation is checked at all. */
   isChecked: boolean;
   /** When each part of the body came; null where nobody asks for it. */
   arrivals: Arrival[] | null;
-  /** Whether the body came as a stream: in chunks, of a length not named before. */
+  /** True where the body came as a stream: in chunks, of a length not named before. */
   isChunked: boolean;
   cost: ExchangeCost;
 }
@@ -35,7 +35,7 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 /** What was wrong with an exchange. */
 export type ExchangeError = NonNullable<Sample["error"]>;
 
-/** Whether an error is of the client itself, and says nothing of the target. */
+/** Tells whether an error is of the client itself, and says nothing of the target. */
 export function isClients({ kind }: ExchangeError): boolean {
   return kind === "client-limit" || kind === "client-pause";
 }

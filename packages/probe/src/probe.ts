@@ -187,12 +187,12 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
     this.#ended = ended;
   }
 
-  /** Whether the server ended a kept connection as this was sent on it, without a byte of an answer. */
+  /** Tells whether the server ended a kept connection as this was sent on it, without a byte of an answer. */
   get wasStale(): boolean {
     return this.#wasStale;
   }
 
-  /** Whether the final answer's head has not come yet. */
+  /** Tells whether the final answer's head has not come yet. */
   get isHeadDue(): boolean {
     return this.exchange.status === null;
   }

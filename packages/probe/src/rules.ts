@@ -5,7 +5,7 @@ import { drawBelow, seededRandom } from "@evenbench/stats/random";
 
 /** The answer that a target has to give, and what it is the answer to. */
 export interface Expectation extends Golden, BodyRules {
-  /** Whether the body begins with a render marker. */
+  /** True where the body begins with a render marker. */
   readonly isPage: boolean;
   /** The request that has this answer. Default: the target's usual one, a GET without a body where it has no other. */
   readonly sends?: SentRequest;
@@ -14,7 +14,7 @@ export interface Expectation extends Golden, BodyRules {
    * "digest": it is not known. "body": neither, since no two bodies are the same. Default: all is compared.
    */
   readonly unchecked?: "length" | "digest" | "body";
-  /** Whether answers had several content types in preflight, so that theirs is not compared. Default: no. */
+  /** True where answers had several content types in preflight, so that theirs is not compared. Default: no. */
   readonly variesInType?: boolean;
 }
 
@@ -103,7 +103,7 @@ export function voidUnchecked(
 /** Kinds of errors that say that an answer came. */
 const OF_ANSWERS: readonly SampleErrorKind[] = ["status", "encoding", "content-type", "length", "digest"];
 
-/** Whether an answer came, and was another one than in preflight. */
+/** Tells whether an answer came, and was another one than in preflight. */
 function isOtherAnswer(error: Wrong): error is NonNullable<Wrong> {
   return error !== null && OF_ANSWERS.includes(error.kind);
 }

@@ -54,7 +54,7 @@ export interface CaseData {
   readonly samplesForFigures: readonly Sample[];
   /** The records of a list of the run that are of this case. */
   onlyThisCase<T extends { readonly caseId: string | null }>(kept: readonly T[]): readonly T[];
-  /** Whether at least one measured exchange without an error has this metric. */
+  /** Tells whether at least one measured exchange without an error has this metric. */
   isMeasured(metric: Metric): boolean;
   /** What is asked of the statistics. */
   question(metric: Metric): CaseQuestion;
@@ -74,7 +74,7 @@ export interface CaseReport extends ComparedAgainst, CaseCosts {
   readonly manifest: CaseManifest;
   /** The names of the targets that served the case, A/A copies too. */
   readonly targets: readonly string[];
-  /** Whether answers differed, and the user had them compared anyway. */
+  /** True where answers differed, and the user had them compared anyway. */
   readonly isUnproven: boolean;
   /** The kind of work by which cases are grouped; the app for cases without one. */
   readonly kindOfWork: string;
@@ -334,7 +334,7 @@ export function withControl<Item>({ comparisons, control }: Controlled<Item>): r
   return control === null ? comparisons : [...comparisons, control];
 }
 
-/** Whether a case has at least one comparison. */
+/** Tells whether a case has at least one comparison. */
 export function isCompared({ headline }: { readonly headline: CaseAnalysis | null }): boolean {
   return (headline?.comparisons.length ?? 0) > 0;
 }

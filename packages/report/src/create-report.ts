@@ -38,7 +38,7 @@ export interface Report {
 export interface ReportOptions {
   /** What else is known of a case, such as its load sweep. Default: nothing. */
   readonly additionsOf?: AdditionsOf;
-  /** Whether files that are there are kept, and nothing is made, where samples were damaged since. Default: false. */
+  /** True where files that are there are kept, and nothing is made, where samples were damaged since. Default: false. */
   readonly keepsWhole?: boolean;
 }
 

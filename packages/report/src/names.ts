@@ -141,7 +141,7 @@ export function placeOf({ plan, machine, vantages }: Pick<Run, "plan" | "machine
   return `Local run${isPlatforms ? ", not the platforms' networks or hardware" : ""}: one machine, ${machine.cpuModel}, ${cores}`;
 }
 
-/** Whether client and servers were one machine. */
+/** Tells whether client and servers were one machine. */
 export function isLocalRun({ plan, machine }: Pick<Run, "plan" | "machine">): boolean {
   return machine !== null && plan.targets.every(({ url }) => url === null || isHere(url));
 }

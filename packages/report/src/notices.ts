@@ -278,7 +278,7 @@ export function isBroken(analysis: CaseAnalysis | null): boolean {
   return ratio != null && (ratio.low > 1 || ratio.high < 1);
 }
 
-/** Whether a run is of servers that know nothing of Evenbench: all of its targets are, or none. */
+/** Tells whether a run is of servers that know nothing of Evenbench: all of its targets are, or none. */
 export function isOfOwnServers({ targets }: Pick<RunPlan, "targets">): boolean {
   return targets.some(({ app }) => app === OWN_SERVER_APP);
 }

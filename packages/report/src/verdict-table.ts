@@ -23,9 +23,9 @@ import { pooledWords } from "./vantage-tables.ts";
 export interface VerdictRow {
   readonly report: CaseReport;
   readonly target: ReportTarget;
-  /** Whether it is what the case's other targets are compared with. */
+  /** True where it is what the case's other targets are compared with. */
   readonly isBaseline: boolean;
-  /** Whether it is the first row of its case. */
+  /** True where it is the first row of its case. */
   readonly isFirst: boolean;
   /** Its times by the headline metric; null where it has none. */
   readonly summary: CaseAnalysis["summaries"][number] | null;

@@ -32,7 +32,7 @@ function repeated(names: readonly string[]): string | null {
   return null;
 }
 
-/** What plans of runs and loads have in common. */
+/** The part of a plan that runs and loads have in common. */
 interface CommonPlan extends Pick<RunPlan, "cases"> {
   readonly targets: readonly Pick<RunTarget, "name" | "copyOf">[];
 }
@@ -66,7 +66,7 @@ interface MeasuredEntry {
   readonly caseId: string;
   /** Not there where it is of all targets. */
   readonly target?: string;
-  /** From 0; not there where it is of all trials. */
+  /** Number of the trial that the entry is of, from 0; not there where it is of all trials. */
   readonly trial?: number;
 }
 

@@ -12,7 +12,7 @@ import type { Sample } from "./schema/sample.ts";
 export interface RunFolder {
   /** The run's id, which is the folder's name: 20261121-093015-3fa9. */
   readonly id: string;
-  /** Its absolute path. */
+  /** Absolute path of the folder. */
   readonly folder: string;
 }
 
@@ -217,7 +217,7 @@ export class SampleWriter<T = Sample> {
     }
   }
 
-  /** What others do to the file is seen at the next flush; the system reports no error. */
+  /** Fails where others changed the file: that is seen at the next flush, and the system reports no error. */
   #assertUntouched(): void {
     const there = statSync(this.#file, { throwIfNoEntry: false });
     if (there?.ino !== fstatSync(this.#descriptor).ino) {

@@ -148,7 +148,7 @@ export function fitCase(samples: readonly Sample[], question: CaseQuestion): Cas
   return { ...fitted, question, summaries, unknown: new Set(unknown) };
 }
 
-/** Whether a target answered, always without error, and no answer has a time. */
+/** Tells whether a target answered, always without error, and no answer has a time. */
 function isTimeUnknown(samples: readonly Sample[], metric: Metric): boolean {
   return samples.length > 0 && samples.every((sample) => sample.error === null && sample[metric] === null);
 }
@@ -387,7 +387,7 @@ function isUndecided({ ratio, verdict }: ComparedCells): boolean {
   return ratio === null || !isJudged(verdict) || verdict === "inconclusive";
 }
 
-/** Whether a comparison has no interval with at most such a relative half-width. */
+/** Tells whether a comparison has no interval with at most such a relative half-width. */
 function isWiderThan(precision: number, { ratio, verdict }: ComparedCells): boolean {
   if (ratio === null || !isJudged(verdict)) {
     return true;

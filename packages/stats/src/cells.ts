@@ -42,7 +42,7 @@ export interface InstanceCell extends Cell {
   readonly logMs: number;
   /** Why it was not warm, such as "fell by 25 % after 12 rounds"; null where it was. */
   readonly cold: string | null;
-  /** Whether it still became faster, as all others of its trial did. */
+  /** True where it still became faster, as all others of its trial did. */
   readonly falls: boolean;
 }
 

@@ -54,7 +54,7 @@ export interface DifferenceAcross {
   readonly vantages: readonly VantageDifference[];
   /** Names of the vantages that are counted as one: those that share a pair of edges. */
   readonly units: readonly (readonly string[])[];
-  /** Whether intervals of vantages lie apart and not all on one side of 0: there is no common difference then. */
+  /** True where intervals of vantages lie apart and not all on one side of 0: there is no common difference then. */
   readonly disagree: boolean;
   /** Mean over the units with its interval; null with fewer than two. */
   readonly mean: RatioInterval | null;
@@ -266,7 +266,7 @@ function measureVantage(vantage: string, trials: readonly TrialDifference[]): Me
   return { difference, errorVariance: variance(values) / values.length };
 }
 
-/** Whether some vantages' intervals lie apart, and they do not all say slower, or all faster. */
+/** Tells whether some vantages' intervals lie apart, and they do not all say slower, or all faster. */
 function vantagesDisagree(vantages: readonly VantageDifference[]): boolean {
   const known = vantages.map(({ interval }) => interval).filter((interval) => interval !== null);
   const areApart = largest(known.map(({ low }) => low)) > smallest(known.map(({ high }) => high));

@@ -35,12 +35,12 @@ export interface Judgement {
   readonly reason: string;
 }
 
-/** Whether a verdict goes with a ratio: neither what was not warm nor what was not measured has one. */
+/** Tells whether a verdict goes with a ratio: neither what was not warm nor what was not measured has one. */
 export function isJudged(verdict: string | null): verdict is JudgedVerdict {
   return verdict !== null && verdict !== "not warm" && verdict !== "no result";
 }
 
-/** Whether a verdict calls the target different from the baseline. */
+/** Tells whether a verdict calls the target different from the baseline. */
 export function isDifference(verdict: string | null): verdict is "faster" | "slower" {
   return verdict === "faster" || verdict === "slower";
 }

@@ -6,7 +6,7 @@ import { formatRatio } from "@evenbench/page";
 import type { LocalTarget } from "@evenbench/runner";
 import { buildSlowed } from "./slowed.ts";
 
-/** What the study is asked to do. */
+/** Options of the study. */
 export interface AgainstOptions {
   /** Number of runs of each of the two commits. */
   readonly runs: number;
@@ -18,11 +18,11 @@ export interface AgainstOptions {
   readonly case?: readonly string[];
   /** Names of the targets; not there: all on this machine. */
   readonly target?: readonly string[];
-  /** Whether the apps are built first. */
+  /** True where the apps are built first. */
   readonly build: boolean;
 }
 
-/** What a run finds, and of which commit. */
+/** A finding of a run, and the commit that the run was of. */
 type FindingOfHead = Finding & { readonly head: string };
 
 /**

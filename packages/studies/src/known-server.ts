@@ -3,7 +3,7 @@
 // with PORT.
 import { createServer } from "node:net";
 
-/** What an answer takes from the request on, in milliseconds. */
+/** Times of an answer from the request on, in milliseconds. */
 export const KNOWN_MS = { firstByteMs: 5, lastByteMs: 25 };
 /** Length of a body, and of its part that is sent first. */
 const BYTES = 200_000;

@@ -13,9 +13,9 @@ import {
 import { runProgram } from "@evenbench/host";
 import { compare, prerelease, satisfies, valid } from "semver";
 
-/** What an adapter's package.json says of itself. */
+/** The part of an adapter's package.json that a choice of its version needs. */
 export interface AdapterVersion {
-  /** Such as "1.20.13". */
+  /** The version, such as "1.20.13". */
   readonly version: string;
   /** Ranges by package name. Left out: it asks for nothing. */
   readonly peerDependencies?: Readonly<Record<string, string>>;
@@ -34,16 +34,17 @@ export interface AdapterWanted {
   readonly pinned: Readonly<Record<string, string>>;
 }
 
+/** The version of an adapter that an app gets, or why there is none. */
 export type AdapterChoice =
   | {
       /**
-       * What to add to the app, such as "@opennextjs/cloudflare@1.20.13" and "wrangler@4.164.0". Empty where
-       * all of it is installed.
+       * Packages to add to the app, such as "@opennextjs/cloudflare@1.20.13" and "wrangler@4.164.0". Empty
+       * where all of it is installed.
        */
       readonly packages: readonly string[];
     }
   | {
-      /** One sentence: which versions do not go together, and what to do. */
+      /** Why no version fits, in one sentence: which versions do not go together, and what to do. */
       readonly refusal: string;
     };
 
@@ -95,7 +96,7 @@ export function newestThatTakes(
   return fitting.find(({ version }) => version === preferred) ?? fitting.at(-1) ?? null;
 }
 
-/** From the oldest on. */
+/** Gives the versions that are no prereleases, the oldest first. */
 function stableOf(published: readonly AdapterVersion[]): AdapterVersion[] {
   return published
     .filter(({ version }) => valid(version) !== null && prerelease(version) === null)
@@ -112,7 +113,10 @@ function whyNone(
   return `No version of ${adapter} takes ${framework} ${frameworkVersion}: ${adapter} ${latest?.version ?? ""} wants ${framework} ${range}. Update ${framework} in your app, or measure without this platform.`;
 }
 
-/** What an adapter wants beside itself, where the app does not have it in a version that fits. */
+/**
+ * Lists the packages that an adapter wants beside itself and that the app does not have in a version that
+ * fits, as "name@version".
+ */
 function missingPeers(
   build: OwnAppBuild,
   { peerDependencies = {} }: AdapterVersion,
@@ -175,7 +179,10 @@ export interface AdaptersWanted {
   readonly adapters: Readonly<Record<PlatformId, string>>;
   /** The framework's package. */
   readonly framework: string;
-  /** As those of `AdapterWanted`. */
+  /**
+   * Versions that Evenbench's own app is built with, by package name: those of the adapters, and of other
+   * packages that they want.
+   */
   readonly pinned: Readonly<Record<string, string>>;
 }
 
@@ -245,7 +252,7 @@ export async function packEach(
 /** A step of a build that Node.js runs. */
 export interface NodeStep {
   readonly name: string;
-  /** Of Node.js. */
+  /** Arguments of Node.js: the file of the step's command, and its own arguments. */
   readonly args: readonly string[];
 }
 

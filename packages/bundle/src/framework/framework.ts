@@ -103,7 +103,7 @@ interface RoutedHandler {
 
 /** All cases of a framework's app. */
 export interface AppCases {
-  /** For its handler. */
+  /** The cases as the app's handler needs them. */
   readonly index: readonly IndexedCase[];
   readonly manifests: readonly CaseManifest[];
 }

@@ -11,7 +11,7 @@ import { type PreflightOptions, type PreflightProblem, type PreflightTarget, pro
 
 /** A whole response, with what preflight compares of its headers. */
 export interface WholeResponse extends Omit<HttpAnswer, "headers"> {
-  /** Whether the connection goes on behind it. */
+  /** True where the connection goes on behind it. */
   readonly keepAlive: boolean;
   /** The content type without its parameters; null where there is none. */
   readonly contentType: string | null;
@@ -167,7 +167,7 @@ export async function askForCase(target: Connected, manifest: CaseManifest): Pro
   return responses;
 }
 
-/** Whether an error says that the time was over. */
+/** Tells whether an error says that the time was over. */
 export function isLate(error: unknown): boolean {
   return error instanceof NoAnswerError && error.how === "late";
 }

@@ -39,7 +39,7 @@ export function findFailures(
   });
 }
 
-/** Whether a response is what the handler of cases (packages/bundle) answers for a case that threw. */
+/** Tells whether a response is what the handler of cases (packages/bundle) answers for a case that threw. */
 function saysThatItThrew({ body }: WholeResponse): boolean {
   const said = parseJson(body.toString());
   return typeof said === "object" && said !== null && "title" in said && said.title === CASE_FAILED;

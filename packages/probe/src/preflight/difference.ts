@@ -17,7 +17,7 @@ interface SentBody {
 export interface Difference {
   /** Where bodies differ, and how, in whole sentences. */
   readonly sentence: string;
-  /** Whether all bodies are text, so that masks can be made for them. */
+  /** True where all bodies are text, so that masks can be made for them. */
   readonly isText: boolean;
   /** Masks that make all bodies equal; empty where none is known that does. */
   readonly masks: readonly string[];

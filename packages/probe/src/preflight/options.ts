@@ -49,7 +49,7 @@ export type Expectations = Readonly<Record<string, Readonly<Record<string, Expec
 
 /** What preflight found, and what of it counts. */
 export interface PreflightResult extends Readonly<PreflightFindings> {
-  /** Whether there are no problems. */
+  /** True where there are no problems. */
   readonly ok: boolean;
   /** Differences of pins that were allowed. */
   readonly warnings: readonly PreflightProblem[];

@@ -76,7 +76,7 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
 interface AskedCase {
   readonly manifest: CaseManifest;
   readonly answers: Answers[];
-  /** Whether every target that was reached has answered. */
+  /** True where every target that was reached has answered. */
   readonly isWhole: boolean;
 }
 

@@ -331,7 +331,7 @@ function isMet({ verdict: given }: Judged, ratio: RatioInterval, { verdict, by }
   return isBeyond && (given === verdict || (given === "same" && isToOneSide));
 }
 
-/** Whether some of the interval is where the condition is met. */
+/** Tells whether some of the interval is where the condition is met. */
 function reaches(ratio: RatioInterval, { verdict, by }: FailOn): boolean {
   return verdict === "slower" ? ratio.high >= 1 + by : ratio.low <= 1 - by;
 }

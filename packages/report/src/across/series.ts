@@ -15,7 +15,7 @@ import { versionsOf } from "../names.ts";
 import type { SummarisedRun } from "../summarised.ts";
 
 export interface AcrossOptions {
-  /** Whether damaged, unfinished and unequal runs are judged, too. */
+  /** True where damaged, unfinished and unequal runs are judged, too. */
   readonly anyway?: boolean;
 }
 

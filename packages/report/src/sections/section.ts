@@ -26,7 +26,7 @@ export interface Remark {
 
 /** A part of what every form of the report has of a case. */
 export interface Section {
-  /** Whether it is shown at once; a section with a table is folded away. */
+  /** True where it is shown at once; a section with a table is folded away. */
   readonly isMain: boolean;
   /** Sentences for every form of the report. */
   remarks(report: CaseReport): readonly Remark[];

@@ -41,7 +41,7 @@ const row = strict({
   target: text,
   baseline: text,
   sameWork: z.literal("assumed").exactOptional(),
-  /** In rows of "cpuMs" times are CPU time for one exchange. */
+  /** The metric of the row's numbers. In rows of "cpuMs" times are CPU time for one exchange. */
   metric,
   headline: z.boolean(),
   /** Why it has no verdict; null where it was warm. */
@@ -86,9 +86,10 @@ const row = strict({
   warmUp: warmUp.nullable(),
   providerCpu: providerCpu.nullable(),
 });
-/** What the report says of one target in one case, for one metric. */
+/** The report's numbers on one target in one case, for one metric. */
 export type SummaryRow = z.infer<typeof row>;
 
+/** Schema of `summary.json`. */
 export const summarySchema = strict({
   schemaVersion: z.literal(2),
   runId: text,
@@ -103,5 +104,5 @@ export const summarySchema = strict({
   title: "Evenbench summary",
   description: "summary.json: what the report says of each target in each case.",
 });
-/** What the report says of a run. */
+/** The summary of a run: what its report says, as data. */
 export type RunSummary = z.infer<typeof summarySchema>;
