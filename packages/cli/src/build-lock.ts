@@ -4,7 +4,10 @@ import { exclusively } from "@evenbench/host/exclusively";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { sayAside } from "./say.ts";
 
-/** From a clone's root on. Another clone, such as a worktree, has a lock of its own. */
+/**
+ * Path of the lock of builds, from a clone's root on. Another clone, such as a worktree, has a lock of its
+ * own.
+ */
 export const BUILD_LOCK = "node_modules/.cache/evenbench/build.lock";
 
 /**

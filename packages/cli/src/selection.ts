@@ -38,12 +38,12 @@ interface OfApp<Case> {
   readonly manifest: Case;
 }
 
-/** What a case is found by. */
+/** The fields that a case is found by. */
 type NamedCase = Pick<CaseManifest, "id" | "path" | "title">;
 
 /** The targets and cases that a command works with. Every target is built. */
 export interface Selection {
-  /** Those that serve one of `cases`, in the order of their names. */
+  /** Targets that serve one of `cases`, in the order of their names. */
   readonly targets: readonly Target[];
   /** Targets that were asked for, and could not be built. */
   readonly missing: readonly MissingTarget[];

@@ -17,7 +17,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** In this process, which takes a tenth of what one of its own does. */
+/** Runs a command line in this process, which takes a tenth of what a process of its own does. */
 export async function evenbench(...args: string[]): Promise<Ended & { readonly output: string }> {
   const streams = { stdout: "", stderr: "" };
   let output = "";
@@ -91,7 +91,7 @@ export function start(
   return { child, ended };
 }
 
-/** What a command said that ended without a failure. */
+/** Gives what a command wrote that ended without a failure. */
 export async function succeeded<Result extends Ended>(ending: Promise<Result>): Promise<Result> {
   const ended = await ending;
   expect(ended.code, ended.stderr).toBe(0);

@@ -7,7 +7,7 @@ interface Row {
   isBroken: boolean;
 }
 
-/** What a terminal shows that breaks long lines, also again when its width changes. No line leaves it at the top. */
+/** A terminal that breaks long lines, also again when its width changes. No line leaves it at the top. */
 export class Screen {
   #columns: number;
   #rows: Row[] = [{ cells: [], isBroken: false }];

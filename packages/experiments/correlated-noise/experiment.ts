@@ -50,7 +50,10 @@ export default defineExperiment<CorrelatedNoise | null>({
   decide: ({ measured }) => decide(measured),
 });
 
-/** What scatters between two copies of one program beyond their requests is of the instance alone. */
+/**
+ * Decides the claim. Scatter between two copies of one program beyond that of their requests is of the
+ * instance alone.
+ */
 function decide(noise: CorrelatedNoise | null): Outcome {
   const label = "scatter between trials / what their requests explain (standard deviations)";
   if (noise === null) {

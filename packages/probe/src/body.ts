@@ -23,7 +23,7 @@ export class ReceivedBody {
   #kept = Buffer.alloc(0);
   /** Bytes of the last answer; without those beyond what is expected. */
   #length = 0;
-  /** What the last answer began with; null where nothing is proven, or it differs. */
+  /** Proven bytes that the last answer began with; null where nothing is proven, or it differs. */
   #sameAs: Buffer | null = null;
 
   /** Forgets the answer before. */
@@ -78,8 +78,8 @@ export class ReceivedBody {
   }
 
   /**
-   * From which byte the last answer, once masked, differs from the proven one; null where none was proven. Not what
-   * stands there: it may be a secret, and records are published.
+   * Finds the byte from which on the last answer, once masked, differs from the proven one; null where none
+   * was proven. It does not give what stands there: that may be a secret, and records are published.
    */
   differsFrom(expected: Expectation): number | null {
     const proven = provenBodies.get(expected);

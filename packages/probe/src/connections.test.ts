@@ -23,9 +23,9 @@ const ANSWER = `${OK}content-length: 5\r\n\r\n${BODY}`;
 
 interface Conversation {
   readonly socket: Socket;
-  /** From 1. */
+  /** Number of the connection, from 1. */
   readonly connection: number;
-  /** From 1, on this connection. */
+  /** Number of the request on this connection, from 1. */
   readonly request: number;
 }
 

@@ -74,7 +74,7 @@ function withKeptConnection(head: string, isBodiless: boolean): string {
   return head.replace(STATUS_LINE, "$&connection: keep-alive\r\n");
 }
 
-/** What a connector reports to the request that is under way. */
+/** The request that is under way, to which a connector reports. */
 export interface WatchedRequest {
   /** Whether it has a body. */
   readonly hasBody: boolean;

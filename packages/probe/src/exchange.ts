@@ -7,7 +7,9 @@ import type { Expectation } from "./rules.ts";
 /** The part of an exchange that a run's record has. */
 export type Recorded = Pick<Sample, keyof typeof exchange | "error">;
 
-/** One request with its whole response. Times are milliseconds from `startedAt`; null: it did not come so far. */
+/**
+ * A request with its whole response. Times are milliseconds from `startedAt`; null: it did not come so far.
+ */
 export interface Exchange extends Writable<Omit<Recorded, "startedAtMs">> {
   /** The time by `performance.now()` when the request was written; when it was queued, if it never was. */
   startedAt: number;
@@ -32,7 +34,7 @@ export interface Exchange extends Writable<Omit<Recorded, "startedAtMs">> {
 /** A type whose fields may be written: an exchange is filled in while it is under way. */
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** What was wrong with an exchange. */
+/** The fault of an exchange. */
 export type ExchangeError = NonNullable<Sample["error"]>;
 
 /** Tells whether an error is of the client itself, and says nothing of the target. */
@@ -54,7 +56,7 @@ export function recordOf(exchange: Exchange, runStartedAt: number): Recorded {
   return { startedAtMs: startedAt - runStartedAt, ...recorded };
 }
 
-/** What is kept of an exchange beyond its times. */
+/** Options that keep more of an exchange than its times. */
 export interface CaptureOptions {
   /** Asks for the digest of a body that has the length of the last right one, where right ones vary. Default: not. */
   readonly digest?: boolean;

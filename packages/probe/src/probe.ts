@@ -25,7 +25,7 @@ import { type Expectation, mediaType, wrongHead, wrongLength } from "./rules.ts"
 /** Milliseconds within which the whole response to a request has to come. */
 export const EXCHANGE_TIMEOUT_MS = 30_000;
 
-/** What a target is asked with. */
+/** The terms on which a target is asked. */
 export interface AskedWith {
   /** The token of the target's callers; null or undefined: it is open. */
   readonly token?: string | null | undefined;
@@ -146,18 +146,18 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
 /** Response headers as undici gives them: several values where a header came several times. */
 type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What an answer is held against, and where its body goes. */
+/** The terms of an answer: what it is held against, and where its body goes. */
 interface AnswerTerms {
   readonly expected: Expectation;
   readonly keep: CaptureOptions;
-  /** The probe's own, for the body of this answer. */
+  /** The probe's own buffer for the body of this answer. */
   readonly received: ReceivedBody;
   readonly timeoutMs: number;
   /** Whether the request has a body. */
   readonly hasBody: boolean;
 }
 
-/** One request from its write until its response is over, as undici reports it. */
+/** A request from its write until its response is over, as undici reports it. */
 export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedRequest {
   readonly exchange: Exchange;
   readonly hasBody: boolean;
@@ -386,7 +386,7 @@ function text(value: string | string[] | undefined): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** One target that is asked in a round. */
+/** A target that is asked in a round. */
 export interface AskedTarget {
   readonly name: string;
   readonly probe: Probe;

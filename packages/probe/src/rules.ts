@@ -23,10 +23,12 @@ export function mediaType(header: string | null | undefined): string | null {
   return header?.split(";")[0]?.trim().toLowerCase() ?? null;
 }
 
-/** By how much masks may make a body longer: this many times the verified one, and this many bytes. */
+/**
+ * Bounds within which masks may make a body longer: this many times the verified one, and this many bytes.
+ */
 const MASKED_GROWTH = { factor: 4, bytes: 65_536 };
 
-/** By how many bytes a body's length may differ from the verified one's. */
+/** Gives the number of bytes by which a body's length may differ from the verified one's. */
 function lengthTolerance({ bytes, variation, unchecked }: Expectation): number {
   if (unchecked === "body") {
     return Number.POSITIVE_INFINITY;
@@ -42,7 +44,7 @@ export function mostBytes(expected: Expectation): number {
   return expected.unchecked === "body" ? 0 : expected.bytes + lengthTolerance(expected);
 }
 
-/** What is wrong with an answer; null where nothing is. */
+/** The fault of an answer; null where there is none. */
 export type Wrong = { readonly kind: SampleErrorKind; readonly detail: string } | null;
 
 /** Checks the head of an answer. @param contentType as `mediaType` gives it. */

@@ -36,7 +36,10 @@ export interface CaseQuestion extends Question {
   readonly metric: Metric;
 }
 
-/** What one target did in one case, over all measured exchanges without error that count. Times are in milliseconds. */
+/**
+ * The results of one target in one case, over all measured exchanges without error that count. Times are in
+ * milliseconds.
+ */
 export interface TargetSummary {
   readonly caseId: string;
   readonly metric: Metric;
@@ -50,8 +53,8 @@ export interface TargetSummary {
   /** Why it has no verdict; null where it was warm. */
   readonly notWarm: string | null;
   /**
-   * Its level: the geometric mean of its trials' medians, moved so that levels and ratios of a case agree. With too few
-   * rounds in each trial, the median of all. null without an exchange.
+   * The target's level: the geometric mean of its trials' medians, moved so that levels and ratios of a case
+   * agree. With too few rounds in each trial, the median of all. null without an exchange.
    */
   readonly medianMs: number | null;
   /** Lower end of the level's interval; null with fewer than two trials. */
@@ -79,13 +82,13 @@ export interface TargetSummary {
  */
 export interface CaseFit extends CellFit {
   readonly question: CaseQuestion;
-  /** One for each target of the question, in its order. */
+  /** Summaries of the targets of the question, in its order. */
   readonly summaries: readonly TargetSummary[];
   /** Targets that answered without error, and whose time nobody knows. */
   readonly unknown: ReadonlySet<string>;
 }
 
-/** One target against its baseline in one case, for one metric. */
+/** A target against its baseline in one case, for one metric. */
 export interface Comparison {
   readonly caseId: string;
   readonly metric: Metric;
@@ -105,15 +108,15 @@ export interface Comparison {
   readonly byTrial: readonly number[];
 }
 
-/** What is said of one metric of one case. */
+/** The analysis of one metric of one case. */
 export interface CaseAnalysis {
   readonly caseId: string;
   readonly metric: Metric;
   /** Name of the target that the others are compared with. */
   readonly baseline: string;
-  /** One for each target of the question, in its order. */
+  /** Summaries of the targets of the question, in its order. */
   readonly summaries: readonly TargetSummary[];
-  /** One for each target but the baseline and its copy; empty where nothing is compared. */
+  /** Comparisons of the targets but the baseline and its copy; empty where nothing is compared. */
   readonly comparisons: readonly Comparison[];
   /**
    * The copy against the baseline; null without a copy, where nothing is compared, or with another baseline

@@ -10,7 +10,7 @@ export const TRIALS_FOR_INTERVAL = 2;
 /** The number of rounds from which on a trial counts: with fewer a single slow request decides the trial's value. */
 export const ROUNDS_FOR_TRIAL = 3;
 
-/** What one target took in one round. */
+/** The time of one target in one round. */
 export interface RoundValue extends GaugedTime {
   readonly target: string;
   /** Index of the trial, from 0; or the number of a cold start's repetition. */
@@ -25,15 +25,18 @@ export interface InstanceKey {
   readonly trial: number;
 }
 
-/** What one instance of a target answered, without its failed requests. */
+/** The times of one instance of a target, without its failed requests. */
 export interface InstanceTimes extends InstanceKey {
-  /** What each round took. */
+  /** Times of the rounds as they were measured. */
   readonly rounds: MsByRound;
-  /** What each round would have taken on cores of the usual speed; equal to `rounds` where no gauge was measured. */
+  /**
+   * Times that the rounds would have had on cores of the usual speed; equal to `rounds` where no gauge was
+   * measured.
+   */
   readonly speedAdjusted: MsByRound;
 }
 
-/** What one instance showed, as one value. Its block is its trial, or the repetition of a cold start. */
+/** An instance as one value. Its block is its trial, or the repetition of a cold start. */
 export interface InstanceCell extends Cell {
   readonly block: number;
   /** The number of rounds that the value was made from. */
@@ -42,7 +45,7 @@ export interface InstanceCell extends Cell {
   readonly logMs: number;
   /** Why it was not warm, such as "fell by 25 % after 12 rounds"; null where it was. */
   readonly cold: string | null;
-  /** True where it still became faster, as all others of its trial did. */
+  /** True where the instance still became faster, as all others of its trial did. */
   readonly falls: boolean;
 }
 

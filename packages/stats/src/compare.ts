@@ -21,7 +21,7 @@ import { mean } from "./numbers.ts";
 import { type RatioInterval, type Verdict, verdictOf } from "./verdict.ts";
 import type { WarmInstances } from "./warmth.ts";
 
-/** What is compared with what, and what is known of the targets beside their times. */
+/** The targets that are compared, and what is known of them beside their times. */
 export interface Question {
   /** Name of the target that the others are divided by. */
   readonly baseline: string;
@@ -113,7 +113,7 @@ export interface CellPair {
   readonly others: readonly InstanceCell[];
 }
 
-/** What is found when a target's instances are divided by others. */
+/** The result of dividing a target's instances by others. */
 export interface ComparedCells {
   /** target / others; null where there are too few trials, or one side has no result. */
   readonly ratio: RatioInterval | null;
@@ -125,7 +125,7 @@ export interface ComparedCells {
    * an interval.
    */
   readonly reason: string | null;
-  /** What else is to be said of the instances, as sentences. */
+  /** Further remarks on the instances, as sentences. */
   readonly notes: readonly string[];
 }
 
@@ -133,7 +133,7 @@ export interface ComparedCells {
 export interface CompareOptions {
   /** Names of the targets that it is divided by. Default: the baseline and its copy. */
   readonly by?: readonly string[] | undefined;
-  /** What all cases of the run say of the variance. Default: nothing. */
+  /** Prior of the variance, from all cases of the run. Default: none. */
   readonly prior?: Prior | undefined;
   /** Confidence level of the interval. Default: `CONFIDENCE_LEVEL`. */
   readonly level?: number | undefined;
@@ -163,7 +163,7 @@ export function compare(fitted: CellFit, target: string, options: CompareOptions
   return { ratio, pairs, verdict, reason, notes: notesOn(fitted, target, sides, pairs) };
 }
 
-/** What a comparison gives where one of its sides has nothing that could be compared. */
+/** Makes the result of a comparison of which one side has nothing that could be compared. */
 export function withoutResult(reason: string): ComparedCells {
   return { ratio: null, pairs: [], verdict: "no result", reason, notes: [] };
 }
@@ -171,7 +171,7 @@ export function withoutResult(reason: string): ComparedCells {
 /** The instances that a comparison is made of. */
 interface ComparedSides {
   readonly fit: TwoWayFit;
-  /** Of all targets. */
+  /** Instances of all targets. */
   readonly cells: readonly InstanceCell[];
   /** Names of the targets that it is divided by. */
   readonly bases: readonly string[];

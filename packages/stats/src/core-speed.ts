@@ -5,9 +5,9 @@ import { logMs, mean, median, sum } from "./numbers.ts";
 
 /** A time beside what the gauge took on the same core. */
 export interface GaugedTime {
-  /** What was timed, in milliseconds. */
+  /** Time of the work, in milliseconds. */
   readonly ms: number;
-  /** What a fixed loop took on the same core, in milliseconds; undefined where that was not measured. */
+  /** Time of a fixed loop on the same core, in milliseconds; undefined where that was not measured. */
   readonly gaugeMs?: number | undefined;
 }
 
@@ -79,8 +79,8 @@ export function usualLogGauge(values: readonly GaugedTime[]): number {
 }
 
 /**
- * What a time would have been on a core of the usual speed, in milliseconds: `ms * (usual gauge / gauge) ^
- * elasticity`. It is the time itself where the gauge was not measured.
+ * Computes the time that work would have taken on a core of the usual speed, in milliseconds: `ms * (usual
+ * gauge / gauge) ^ elasticity`. It is the time itself where the gauge was not measured.
  */
 export function speedAdjustedMs({ ms, gaugeMs }: GaugedTime, elasticity: number, usualLog: number): number {
   if (gaugeMs === undefined) {

@@ -7,7 +7,7 @@ import { largest, mean, median, medianOfRounds, sum } from "./numbers.ts";
 import type { RatioInterval, Verdict } from "./verdict.ts";
 import { warmthOf } from "./warmth.ts";
 
-/** What one case's costs are made from; all of that case. */
+/** The measurements that one case's costs are made from; all of them are of that case. */
 export interface CostsMeasured {
   readonly usage: readonly InstanceUsage[];
   /** Samples of all phases. */
@@ -21,6 +21,7 @@ export interface CostsMeasured {
  * are there, its last.
  */
 export const PARTS = ["first", "half", "last"] as const;
+/** A moment of a body's arrival, one of {@link PARTS}. */
 export type Part = (typeof PARTS)[number];
 
 /** CPU time and memory of one target in one case, by its account of all processes and threads. */
@@ -62,7 +63,7 @@ export interface ColdStartCost {
   readonly target: string;
   /** Number of starts. */
   readonly repetitions: number;
-  /** From the start of its processes until it is ready. */
+  /** Time from the start of the instance's processes until it is ready. */
   readonly readyMs: number;
   /** The first exchange, to its last byte. */
   readonly firstMs: number;
@@ -87,16 +88,19 @@ export interface PartTime {
   readonly verdict: Verdict | null;
 }
 
-/** What a case costs beside its times: a row for each target that it is known of, in the order of the targets. */
+/**
+ * The costs of a case beside its times: a row for each target of which a cost is known, in the order of the
+ * targets.
+ */
 export interface CaseCosts {
   readonly cpu: readonly CpuCost[];
   readonly computeTimes: readonly ComputeCost[];
   readonly cold: readonly ColdStartCost[];
-  /** Part by part. */
+  /** Times of the parts of a page, part by part. */
   readonly partTimes: readonly PartTime[];
 }
 
-/** One kind of cost of one case, fitted and not compared yet. */
+/** A cost of one case, fitted and not compared yet. */
 export interface CostFit<Row> {
   readonly fit: CellFit;
   /** Makes the row of a target; null where the cost is not known of it. */
@@ -175,7 +179,7 @@ function rowsByCase<Row>(costs: readonly CostFit<Row>[]): readonly (readonly Row
   });
 }
 
-/** For one exchange, all processes and threads: the mean of each trial. */
+/** Fits CPU time for one exchange, of all processes and threads: the mean of each trial. */
 function cpuCost(usage: readonly InstanceUsage[], question: Question): CostFit<CpuCost> {
   const fit = fitValues(cpuValues(usage), question);
   return {
@@ -274,9 +278,9 @@ function computeCost(samples: readonly Sample[], question: Question): CostFit<Co
   };
 }
 
-/** One start of an instance: from its processes to its second answer. */
+/** A start of an instance: from its processes to its second answer. */
 interface ColdStartValue extends RoundValue {
-  /** From the start of the processes to the first exchange's last byte, in milliseconds. */
+  /** Time from the start of the processes to the first exchange's last byte, in milliseconds. */
   readonly ms: number;
   readonly readyMs: number;
   readonly firstMs: number;

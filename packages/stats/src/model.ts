@@ -37,7 +37,10 @@ const MACHINE_NOISES: readonly number[] = [
   ...Array.from({ length: 30 }, (_, step) => 0.005 * 1.2 ** step),
 ];
 
-/** One value of a table of targets and blocks, on a scale on which differences add up (logarithms, or milliseconds). */
+/**
+ * A value of a table of targets and blocks, on a scale on which differences add up (logarithms, or
+ * milliseconds).
+ */
 export interface Cell {
   readonly target: string;
   /** Whatever was measured together: the index of a trial, or the number of a repetition. */
@@ -47,15 +50,15 @@ export interface Cell {
 
 /** A variance with how well it is known. */
 export interface Spread {
-  /** In units of the value, squared; NaN where `freedom` is 0 and nothing is known. */
+  /** Variance in squared units of the value; NaN where `freedom` is 0 and nothing is known. */
   readonly variance: number;
   /** Degrees of freedom that it was estimated with, 0 or more. */
   readonly freedom: number;
 }
 
 /**
- * What the cases of one run together say of a case's variance (empirical Bayes). `variance` is relative here:
- * multiply it by `usualVariance(scatter, machineVariance)` to get squared log units, as `priorOf` does.
+ * The variance of a case as all cases of its run together show it (empirical Bayes). `variance` is relative
+ * here: multiply it by `usualVariance(scatter, machineVariance)` to get squared log units, as `priorOf` does.
  */
 export interface Prior extends Spread {
   /** Variance in squared log units that the machine adds to every case, whatever the case's own scatter. */
@@ -82,7 +85,7 @@ export interface ScatteredCase {
 /** The mean of some targets less the mean of others. */
 export interface Difference {
   readonly estimate: number;
-  /** Its variance, in units of the error's variance. */
+  /** Variance of the difference, in units of the error's variance. */
   readonly factor: number;
 }
 
@@ -367,9 +370,9 @@ function trigammaInverse(value: number): number {
   return low;
 }
 
-/** What an interval takes into account beside the fit. */
+/** The knowledge that an interval takes into account beside the fit. */
 export interface IntervalOptions {
-  /** What other cases say of the variance, in the same unit. Default: nothing. */
+  /** Prior of the variance, from other cases, in the same unit. Default: none. */
   readonly prior?: Spread | undefined;
   /** Confidence level. Default: `CONFIDENCE_LEVEL`. */
   readonly level?: number | undefined;

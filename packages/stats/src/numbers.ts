@@ -98,7 +98,7 @@ export function interquartileMean(values: ArrayLike<number>): number {
   return mean(sorted(values).subarray(outer, values.length - outer));
 }
 
-/** What each round of one instance took, in milliseconds, by the round's index from 0, ascending. */
+/** The times of one instance's rounds, in milliseconds, by the round's index from 0, ascending. */
 export type MsByRound = ReadonlyMap<number, number>;
 
 /**

@@ -54,7 +54,10 @@ export interface DifferenceAcross {
   readonly vantages: readonly VantageDifference[];
   /** Names of the vantages that are counted as one: those that share a pair of edges. */
   readonly units: readonly (readonly string[])[];
-  /** True where intervals of vantages lie apart and not all on one side of 0: there is no common difference then. */
+  /**
+   * True where intervals of vantages lie apart and not all on one side of 0: there is no common difference
+   * then.
+   */
   readonly disagree: boolean;
   /** Mean over the units with its interval; null with fewer than two. */
   readonly mean: RatioInterval | null;
@@ -67,7 +70,7 @@ export interface JudgedDifference extends Judgement {
   readonly difference: DifferenceAcross;
 }
 
-/** One target against its baseline in one case, over all vantages. */
+/** A target against its baseline in one case, over all vantages. */
 export interface VantageComparison {
   readonly target: string;
   /** Name of the target that it is compared with; where that has a copy, the mean of both is used. */
@@ -78,10 +81,10 @@ export interface VantageComparison {
   readonly compute: JudgedDifference | null;
 }
 
-/** What is said of a case that was measured from several vantages. */
+/** The analysis of a case that was measured from several vantages. */
 export interface VantageAnalysis {
   readonly cells: readonly PlacedCell[];
-  /** One for each target but the baseline and its copy. */
+  /** Comparisons of the targets but the baseline and its copy. */
   readonly comparisons: readonly VantageComparison[];
   /** The copy against the baseline; null without a copy. */
   readonly control: VantageComparison | null;
@@ -204,14 +207,17 @@ interface TrialDifference {
   readonly ms: number;
 }
 
-/** What a vantage shows, with how well. */
+/** The difference that one vantage shows, and how well it is known. */
 interface MeasuredVantage {
   readonly difference: VantageDifference;
   /** Variance of its mean by its own trials, in squared milliseconds. */
   readonly errorVariance: number;
 }
 
-/** With two targets alone, the two-way fit would be the mean of their differences: that is taken here. */
+/**
+ * Estimates a target's difference over all vantages. With two targets alone, the two-way fit would be the
+ * mean of their differences: that is taken here.
+ */
 function differenceAcross(cells: readonly PlacedCell[], target: string): DifferenceAcross {
   const byVantage = Map.groupBy(trialDifferences(cells, target), ({ vantage }) => vantage);
   const measured = [...byVantage].map(([vantage, trials]) => measureVantage(vantage, trials));
@@ -326,7 +332,7 @@ function judgeDifference(
   return { verdict, reason: `The whole ${interval}, lies ${side} 0.${advice}` };
 }
 
-/** What a difference makes of the baseline's time, as a ratio. Neither can be 0 or below. */
+/** Turns a difference from the baseline's time into a ratio. Neither can be 0 or below. */
 function ratioOf(differenceMs: number, baselineMs: number): number {
   return Math.max(Number.EPSILON, 1 + differenceMs / Math.max(baselineMs, Number.EPSILON));
 }

@@ -23,6 +23,7 @@ export type IntervalEnds = Pick<RatioInterval, "low" | "high">;
  * - "no result": a side has no measured answer, or was dropped.
  */
 export const VERDICTS = ["faster", "slower", "same", "inconclusive", "not warm", "no result"] as const;
+/** A verdict, one of {@link VERDICTS}. */
 export type Verdict = (typeof VERDICTS)[number];
 
 /** A verdict that is read off a ratio's interval. */

@@ -8,8 +8,10 @@ import { withExamples } from "../help.ts";
 import { type OptionsOf, shared, withOutput } from "../options.ts";
 import { say } from "../say.ts";
 
+/** Marks the command as one of the published package, too. */
 export const worksOutside = true;
 
+/** Declares the command `report`. */
 export function declare(program: Command) {
   const command = program
     .command("report")
@@ -36,6 +38,7 @@ export function declare(program: Command) {
   );
 }
 
+/** Makes a run's reports again, or prints its results as a table or as a text to share. */
 export default async function report(
   named: string | undefined,
   options: OptionsOf<typeof declare>,

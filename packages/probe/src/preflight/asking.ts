@@ -17,9 +17,9 @@ export interface WholeResponse extends Omit<HttpAnswer, "headers"> {
   readonly contentType: string | null;
   /** The content encoding; null where there is none, or it is "identity". */
   readonly contentEncoding: string | null;
-  /** What it tells caches, as text; empty where it tells them nothing. */
+  /** Headers that steer caches, as text; empty where the response has none. */
   readonly cacheHeaders: string;
-  /** What caches on the way say they did, as text; empty where none says anything. */
+  /** Headers in which caches on the way say what they did, as text; empty where there are none. */
   readonly cacheState: string;
   /** The header "location"; null where there is none. */
   readonly location: string | null;
@@ -101,7 +101,7 @@ function cacheHeaders(headers: IncomingHttpHeaders): string {
     .join("; ");
 }
 
-/** What to do about a status of `/identity`, behind the sentence that names it. */
+/** Remedies for a status of `/identity`, behind the sentence that names it. */
 const REMEDIES: Readonly<Record<number, string>> = {
   401: `; it wants its token: set EVENBENCH_TOKEN and name its host with --token-for, or deploy it again with \`${EVENBENCH} deploy\``,
   503: `; if it is closed for want of a token, deploy it again with \`${EVENBENCH} deploy\``,

@@ -141,15 +141,15 @@ function differingCaches(answers: readonly Answers[]): readonly string[] {
   return [`Their headers differ already, so that a cache may answer: ${each.join("; ")}.`];
 }
 
-/** One thing that is compared of answers. */
+/** A property of answers that is compared. */
 export interface Aspect {
   /** The kind of the problem where it differs. */
   readonly kind: PreflightKind;
-  /** Its name in sentences: "body length". */
+  /** Name of the property in sentences: "body length". */
   readonly noun: string;
-  /** What to do where it differs. */
+  /** Remedy where the property differs. */
   readonly remedy: string;
-  /** What to do about bodies that differ in a way that was found. Default: `remedy`. */
+  /** Gives the remedy for bodies that differ in a way that was found. Default: `remedy`. */
   remedyFor?(difference: Difference): string;
   /** Says what is wrong. Default: that it differs. */
   what?(manifest: CaseManifest): string;

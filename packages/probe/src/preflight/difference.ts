@@ -4,18 +4,19 @@ import { maskInTime } from "../mask-in-time.ts";
 import type { Answers } from "./asking.ts";
 import { quote } from "./options.ts";
 
-/** One body of a target, without what its case masks. */
+/** A body that a target sent, without what its case masks. */
 interface SentBody {
   readonly target: string;
-  /** Its length as it came. */
+  /** Length of the body as it came. */
   readonly bytes: number;
   readonly isText: boolean;
-  /** One character for each byte. */
+  /** The body as text, one character for each byte. */
   readonly text: string;
 }
 
+/** A difference between bodies. */
 export interface Difference {
-  /** Where bodies differ, and how, in whole sentences. */
+  /** Place and kind of the difference, in whole sentences. */
   readonly sentence: string;
   /** True where all bodies are text, so that masks can be made for them. */
   readonly isText: boolean;
