@@ -1,14 +1,15 @@
 import type { OwnAppRoute } from "@evenbench/core";
 
-/** What Astro tells an integration of an app, as the wrapper in the private copy writes it. */
+/** A build of an app as Astro tells an integration of it: the wrapper in the private copy writes it. */
 export interface AstroBuild {
   readonly routes: readonly AstroRoute[];
   /** Paths of files that are served as they are, such as "favicon.svg". */
   readonly files: readonly string[];
 }
 
+/** A route of an Astro app. */
 export interface AstroRoute {
-  /** Such as "/blog/[slug]". */
+  /** Pattern of the route's path, such as "/blog/[slug]". */
   readonly pattern: string;
   readonly type: string;
   /** "internal" for routes that Astro brings itself. */

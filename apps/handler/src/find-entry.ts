@@ -6,8 +6,9 @@ import type { OwnAppSource } from "@evenbench/core";
 /** "module": the default export is asked. "served": the module gives its handler to `serve` of @hono/node-server. */
 export type EntryKind = "module" | "served";
 
+/** The module that answers an app's requests. */
 export interface Entry {
-  /** From the app's folder on, with slashes, such as "src/index.tsx". */
+  /** Path from the app's folder on, with slashes, such as "src/index.tsx". */
   readonly file: string;
   readonly kind: EntryKind;
 }

@@ -5,7 +5,7 @@ import { runProgram } from "@evenbench/host";
 /** A module that waits for a database must not hold a build up. */
 const WITHIN_MS = 15_000;
 
-/** As Hono keeps it: middleware has the method ALL, and a path that ends with a star. */
+/** A route as Hono keeps it: middleware has the method ALL, and a path that ends with a star. */
 interface HonoRoute {
   readonly method: string;
   readonly path: string;
@@ -41,6 +41,10 @@ process.stdout.write("\\nroutes " + JSON.stringify(app?.routes ?? null) + "\\n",
   return describeRoutes(parseJson(line?.slice("routes ".length) ?? "null"));
 }
 
+/**
+ * Describes the routes that a handler has. Where it does not say them in the way of Hono, one route stands
+ * for all paths.
+ */
 export function describeRoutes(found: unknown): readonly OwnAppRoute[] {
   if (!Array.isArray(found) || !found.every(isHonoRoute)) {
     return UNKNOWN;

@@ -26,7 +26,7 @@ const LEAST_EXCHANGES = 20;
 
 /** Two groups of times with next to nothing between them. */
 export interface TwoKinds {
-  /** What was timed. */
+  /** Metric of the times. */
   readonly metric: Metric;
   /** The median of the lower group, in milliseconds. */
   readonly lowMs: number;
@@ -46,6 +46,7 @@ export interface Kinds {
   readonly ofExchanges: TwoKinds | null;
 }
 
+/** The kinds that one target shows. */
 export interface TargetKinds extends Kinds {
   readonly target: string;
 }

@@ -85,7 +85,7 @@ function hasVerdict({ headline }: CaseReport, word: Verdict): boolean {
   return headline?.comparisons.some(({ verdict }) => verdict === word) ?? false;
 }
 
-/** In the time that was asked for there was no room for as many trials as the plan has at least. */
+/** Tells whether the time that was asked for had no room for as many trials as the plan has at least. */
 function hasFewTrials({ caseBudgetMs, trials }: RunPlan, { manifest, headline }: CaseReport): boolean {
   if (!(manifest.id in caseBudgetMs)) {
     return false;
@@ -93,14 +93,14 @@ function hasFewTrials({ caseBudgetMs, trials }: RunPlan, { manifest, headline }:
   return headline?.comparisons.some(({ byTrial }) => byTrial.length < trials.minimum) ?? false;
 }
 
-/** For cases whose time was too short for warm trials. */
+/** Suggests more time for cases whose time was too short for warm trials. */
 function moreTimeFor({ plan }: Run, reports: readonly CaseReport[]): readonly Mending[] {
   const neededMs = Math.max(0, ...reports.map(({ manifest }) => plan.neededMs?.[manifest.id] ?? 0));
   const how = `warm trials need about ${formatDuration(neededMs)}`;
   return mending("Too little time", how, plan, reports, () => ({ caseBudgetMs: equalTimes(plan, neededMs) }));
 }
 
-/** For cases that are warm, and whose interval is too wide. */
+/** Suggests more trials for cases that are warm, and whose interval is too wide. */
 function moreTrialsFor({ plan }: Run, reports: readonly CaseReport[]): readonly Mending[] {
   const trials = reports.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
   const had = Math.max(1, ...trials);
@@ -113,7 +113,7 @@ function moreTrialsFor({ plan }: Run, reports: readonly CaseReport[]): readonly 
   }));
 }
 
-/** For cases of which too few trials were warm. */
+/** Suggests more warm-up for cases of which too few trials were warm. */
 function moreWarmTrialsFor(run: Run, reports: readonly CaseReport[]): readonly Mending[] {
   const { plan } = run;
   if (plan.warmUpExchanges !== null) {
@@ -254,7 +254,7 @@ function appsOfUrls({ targets }: RunPlan): readonly string[] {
   return [...new Set([...ofUrls, ...targets.map(({ app }) => app)])];
 }
 
-/** One word that gives every app the baseline that it had; none where that is the usual one. */
+/** Finds one word that gives every app the baseline that it had; empty where that is the usual one. */
 function baselineWords({ targets }: RunPlan): readonly string[] {
   // Servers that run already have no copy: there the baseline comes first.
   const apps = [...Map.groupBy(targets, ({ app }) => app).values()].filter((all) =>
@@ -270,7 +270,7 @@ function baselineWords({ targets }: RunPlan): readonly string[] {
   return baseline === undefined || baseline === USUAL_BASELINE ? [] : [shellOption("--baseline", baseline)];
 }
 
-/** Where a case comes from, and the command that measures it again. */
+/** Origin of a case, and the command that measures it again. */
 export interface CaseLinks {
   /** Path of the case's source in its repository; null for a case of own servers, which know nothing of Evenbench. */
   readonly path: string | null;

@@ -6,7 +6,7 @@ import { meanOrNull, medianOrNull } from "./series.ts";
 const SINGLE_POINTS = 10;
 const STEP = 1.3;
 
-/** What exchanges take, in milliseconds. */
+/** The time and CPU time of exchanges, in milliseconds. */
 export interface ExchangeMs {
   /** The time to the last byte; null where none was answered. */
   readonly lastByteMs: number | null;
@@ -34,7 +34,9 @@ export interface WarmUpCurve {
   readonly warmFrom: number | null;
   /** A warm exchange; null where no instance was warm. */
   readonly warm: ExchangeMs;
-  /** What the first 10 and the first 100 exchanges take beyond as many warm ones; null where that is not known. */
+  /**
+   * Times of the first 10 and the first 100 exchanges beyond as many warm ones; null where that is not known.
+   */
   readonly first: readonly [ten: ExchangeMs, hundred: ExchangeMs];
 }
 

@@ -33,7 +33,7 @@ export function ownBrowser(): Promise<Browser> {
 }
 afterAll(async () => (await launched)?.close());
 
-/** What there is at an address, as Playwright sends it. */
+/** The answer of an address, as Playwright sends it. */
 type Answer = NonNullable<Parameters<Route["fulfill"]>[0]>;
 
 /** A page that is open in the file's browser. */
@@ -101,7 +101,7 @@ export async function openPrinted(html: string): Promise<OpenedPage> {
   return opened;
 }
 
-/** What is wrong with a page. */
+/** The faults of a page. */
 export interface PageFaults {
   /** CSS pixels by which the page is wider than its window. */
   readonly overflowPx: number;

@@ -6,7 +6,9 @@ import { fileURLToPath } from "node:url";
 import { terminalLine } from "@evenbench/core";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 
+/** Width of the picture in pixels: the size that sites show of links (https://ogp.me, 1.91 : 1). */
 export const WIDTH = 1200;
+/** Height of the picture in pixels. */
 export const HEIGHT = 630;
 
 const PROGRAM = "@resvg/resvg-wasm/index_bg.wasm";

@@ -93,6 +93,7 @@ function cellText(value: CsvValue): string {
   return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
 }
 
+/** Writes summary.csv: the rows of summary.json. */
 export const csv: Exporter = {
   file: "summary.csv",
   render: ({ summary }) => renderCsv(summary),

@@ -77,11 +77,11 @@ ${repeatSection(data)}
   });
 }
 
-/** What the page shows of a run against one baseline. */
+/** A view of the page: a run against one baseline. */
 interface View {
   /** Stands in the URL; empty for the baselines that were measured. */
   readonly key: string;
-  /** As it stands in sentences. */
+  /** Name of the baseline, as it stands in sentences. */
   readonly baseline: string;
   readonly data: ReportData;
 }
@@ -112,7 +112,7 @@ ${view.key === "" ? null : html`<p class="key">From the same rounds; no own A/A 
 ${hasChart ? chart(view) : null}`;
 }
 
-/** What the page's script shows in place of what was measured. */
+/** Writes the links that choose a baseline, which the page's script shows; null where there is one view. */
 function choiceOf(views: readonly View[]): Markup | null {
   if (views.length < 2) {
     return null;

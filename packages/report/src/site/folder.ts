@@ -15,9 +15,13 @@ import {
 } from "@evenbench/results";
 import { CARD_FILE, REPORT_FILE } from "../names.ts";
 
+/** Name of the folder of runs in a gallery. */
 export const RUNS = "runs";
+/** Name of the folder of cases' pages in a gallery. */
 export const CASES = "case";
+/** Name of a gallery's first page. */
 export const INDEX_FILE = "index.html";
+/** Name of a gallery's page of all runs. */
 export const ARCHIVE_FILE = "archive.html";
 
 /**
@@ -27,15 +31,20 @@ export const ARCHIVE_FILE = "archive.html";
 const MARK_FILE = "evenbench-gallery.txt";
 const MARK = "Evenbench writes over the pages in this folder. Keep nothing else in it.\n";
 
-/** Of a run or a case: files and folders are named by it, and systems allow 255 letters. */
+/**
+ * Pattern of the name of a run or a case: files and folders are named by it, and systems allow 255 letters.
+ */
 export const SAFE_NAME = /^\w[\w-]{0,127}$/;
 
 const PAGES: readonly string[] = [INDEX_FILE, ARCHIVE_FILE];
 /** File managers leave it anywhere. */
 const LEFT_BY_SYSTEM = ".DS_Store";
-/** What hosts of static pages ask for, and no page. */
+/** Names of files that hosts of static pages ask for, and that are no pages. */
 const OF_HOSTS: readonly string[] = ["CNAME", "robots.txt"];
-/** Of Git and of hosts that publish from it. Hosts send any other hidden file or folder as they send a page. */
+/**
+ * Names of files of Git and of hosts that publish from it. Hosts send any other hidden file or folder as they
+ * send a page.
+ */
 const HIDDEN: readonly string[] = [
   ".git",
   ".gitattributes",

@@ -54,7 +54,7 @@ export interface TargetHistory extends MeasuredSeries {
   readonly current: CurrentComparison | null;
 }
 
-/** What the newest run found of a target against its baseline. */
+/** The comparison of a target with its baseline in the newest run. */
 interface CurrentComparison {
   readonly ratio: SummaryRow["ratio"];
   readonly verdict: Verdict;

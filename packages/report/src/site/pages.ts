@@ -23,7 +23,7 @@ import { ARCHIVE_FILE, CASES, INDEX_FILE, RUNS } from "./folder.ts";
 import { type CaseHistory, type GalleryRun, type History, historiesOf } from "./histories.ts";
 import css from "./site.css";
 
-/** What differs between the pages of a gallery. */
+/** The parts that differ between the pages of a gallery. */
 interface PageParts {
   /** Text of the page's title. */
   readonly title: string;
@@ -109,7 +109,11 @@ function indexPage(histories: readonly History[], newestFirst: readonly GalleryR
   };
 }
 
-/** Of one place. @param details its numbers in a case, where the page is that case's. */
+/**
+ * Writes the section of one place.
+ *
+ * @param details its numbers in a case, where the page is that case's.
+ */
 function historySection(
   history: Omit<History, "cases">,
   index: number,
